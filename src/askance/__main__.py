@@ -20,6 +20,13 @@ def main() -> None:
         sys.exit(_INTERRUPTED)
 
 
+def window() -> None:
+    """Open the window: what starts `askance-window`, which has no console under Windows."""
+    # Only what the window takes; the desktop may add arguments of its own, such as macOS' -psn.
+    sys.argv[1:] = [argument for argument in sys.argv[1:] if argument == "--hidden"]
+    main()
+
+
 def _start() -> None:
     """Run the window, the command line, or the shortcut that has no time for either."""
     # What is imported stays: looking again and again whether it does is a tenth of the start. The
@@ -49,6 +56,8 @@ def _start() -> None:
 
 def open_window(*, hidden: bool) -> int:
     """Run the desktop program and return its exit status."""
+    if sys.stderr is None:  # there is no console
+        sys.stdout = sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123, SIM115
     try:
         from askance.ui.shell.app import run
     except ImportError as exc:

@@ -18,7 +18,7 @@ _BUS = """\
 <busconfig>
   <type>session</type>
   <listen>unix:dir={folder}</listen>
-  <auth>EXTERNAL</auth>
+  <auth>EXTERNAL</auth>{services}
   <policy context="default">
     <allow send_destination="*" eavesdrop="true"/>
     <allow eavesdrop="true"/>
@@ -42,12 +42,13 @@ class BusServer:
 
 
 @contextmanager
-def serve_bus() -> Iterator[BusServer]:
-    """Run a session bus on which nobody is but who comes by himself."""
+def serve_bus(services: Path | None = None) -> Iterator[BusServer]:
+    """Run a session bus on which nobody is but who comes by himself, or is named in a folder."""
     assert DBUS_DAEMON is not None
     with tempfile.TemporaryDirectory() as folder:
         config = Path(folder) / "bus.conf"
-        config.write_text(_BUS.format(folder=folder), "utf-8")
+        known = f"<servicedir>{services}</servicedir>" if services else ""
+        config.write_text(_BUS.format(folder=folder, services=known), "utf-8")
         process = subprocess.Popen(  # noqa: S603 - the developer's own bus
             [DBUS_DAEMON, f"--config-file={config}", "--nofork", "--print-address"],
             stdout=subprocess.PIPE,

@@ -330,8 +330,9 @@ def test_the_first_page_is_walked_and_done_by_keys(place: Room, qtbot: QtBot) ->
     button, other = page.rows["search"].button, page.rows["search"].other
     qtbot.waitUntil(lambda: button.text() == "Start it")
     qtbot.waitUntil(page.sample.hasFocus)
-    assert hands.walk() == [page.again, page.later, button, other, page.keys]
-    assert hands.walk(back=True) == [page.keys, other, button, page.later, page.again]
+    stops = [page.again, page.later, button, other, page.keys, page.updates.switch]
+    assert hands.walk() == stops
+    assert hands.walk(back=True) == stops[::-1]
     hands.press(Key.Key_Return, Key.Key_Tab, Key.Key_Tab, Key.Key_Return)
     hands.keys("Ctrl+W")
     assert (len(sample.all), len(later.all)) == (1, 2)

@@ -1,4 +1,4 @@
-from enum import Enum, IntEnum
+from enum import Enum, IntEnum, IntFlag
 from typing import Any
 
 class MessageType(Enum):
@@ -17,8 +17,12 @@ class HeaderFields(IntEnum):
     sender = 7
     signature = 8
 
+class MessageFlag(IntFlag):
+    no_reply_expected = 1
+
 class Header:
     message_type: MessageType
+    flags: MessageFlag
     serial: int
     fields: dict[HeaderFields, Any]
 
@@ -59,6 +63,7 @@ class DBus:
     def AddMatch(self, rule: MatchRule) -> Message: ...
     def RequestName(self, name: str, flags: int = 0) -> Message: ...
     def ReleaseName(self, name: str) -> Message: ...
+    def NameHasOwner(self, name: str) -> Message: ...
 
 message_bus: DBus
 

@@ -106,6 +106,11 @@ class Folders:
         return self.data / "drafts.json"
 
     @property
+    def updates(self) -> Path:
+        """What is known of new versions of this program."""
+        return self.data / "updates.json"
+
+    @property
     def page_cache(self) -> Path:
         """Pages that were read before."""
         return self.cache / "pages.sqlite3"

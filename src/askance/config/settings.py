@@ -444,6 +444,14 @@ class WindowSettings(Section):
     """Language of the window, such as `de`; empty takes the system's."""
 
 
+class UpdateSettings(Section):
+    """New versions of this program."""
+
+    weekly: bool = False
+    """Ask once a week which versions of Askance there are: one request to the project's page on GitHub, which
+    learns your address and nothing else. You are told of a new one; nothing is downloaded or installed."""
+
+
 class Settings(GuardedSettings):
     """All settings of Askance."""
 
@@ -463,6 +471,7 @@ class Settings(GuardedSettings):
     server: ServerSettings = ServerSettings()
     services: ServicesSettings = ServicesSettings()
     window: WindowSettings = WindowSettings()
+    updates: UpdateSettings = UpdateSettings()
 
     @property
     def page_reader(self) -> ReaderSettings:

@@ -120,6 +120,7 @@ HAS_NO_STRICT_SIDE = frozenset({
     "services.runtime",
     "window.theme", "window.text_size", "window.system_font", "window.animations",
     "window.autostart", "window.language",
+    "updates.weekly",
 })  # fmt: skip
 """Settings whose default is their strictest value, or that decide how, and not what, leaves or is stored."""
 

@@ -32,6 +32,8 @@ class Sending(StrEnum):
     PAGE = "page"
     MODEL = "model"
     LIBRARY = "library"
+    UPDATE = "update"
+    """The question which versions of this program there are."""
 
 
 class WarningCode(StrEnum):

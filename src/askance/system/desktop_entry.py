@@ -6,6 +6,7 @@ What cannot be written or removed is raised as StorageError.
 from __future__ import annotations
 
 import contextlib
+import shlex
 from collections.abc import Generator, Mapping, Sequence
 from importlib.resources import files
 from pathlib import Path
@@ -15,13 +16,14 @@ from askance.domain.errors import StorageError
 from askance.domain.messages import Message
 
 APP_ID = "io.github.askance.Askance"
-"""The name by which desktops know the program: the basename of its desktop entry."""
+"""The name by which desktops know the program: the basename of its desktop entry, and its name on the bus."""
 
 # Inside the double quotes of an Exec line, these need a backslash, and a percent sign another one.
 _EXEC_ESCAPES = str.maketrans({'"': '\\"', "`": "\\`", "$": "\\$", "\\": "\\\\", "%": "%%"})
 
 
 _EXEC = "Exec="
+_ACTIVATABLE = "DBusActivatable=true"
 
 
 def desktop_entry(command: Sequence[str], more: Sequence[str] = ()) -> str:
@@ -49,13 +51,61 @@ def exec_line(command: Sequence[str]) -> str:
     )
 
 
+def started_program(entry: str) -> str:
+    """Return the program that an entry starts; empty where it names none."""
+    line = next((line for line in entry.splitlines() if line.startswith(_EXEC)), "")
+    # A string value has each backslash twice.
+    command = line.removeprefix(_EXEC).strip().replace("\\\\", "\\")
+    return first_quoted(command).replace("%%", "%")
+
+
+def first_quoted(command: str) -> str:
+    """Return the first word of a command without its double quotes and backslashes, if it has any."""
+    if not command.startswith('"'):
+        return command.partition(" ")[0]
+    word: list[str] = []
+    escaped = False
+    for character in command[1:]:
+        if escaped:
+            word.append(character)
+            escaped = False
+        elif character == "\\":
+            escaped = True
+        elif character == '"':
+            return "".join(word)
+        else:
+            word.append(character)
+    return ""
+
+
+def entry_file(environment: Mapping[str, str], home: Path) -> Path:
+    """Return where the user's own entry is, or would be."""
+    return _data_home(environment, home) / "applications" / f"{APP_ID}.desktop"
+
+
+def service_file(environment: Mapping[str, str], home: Path) -> Path:
+    """Return where the bus finds what starts the window when its name is called."""
+    return _data_home(environment, home) / "dbus-1" / "services" / f"{APP_ID}.service"
+
+
+def dbus_service(command: Sequence[str]) -> str:
+    """Return the file by which the session's bus starts a command."""
+    # The bus reads a string value first, in which a backslash stands twice, and then as a shell does.
+    line = shlex.join([*command, "--hidden"]).replace("\\", "\\\\")
+    return f"[D-BUS Service]\nName={APP_ID}\nExec={line}\n"
+
+
 def install_entry(environment: Mapping[str, str], home: Path, command: Sequence[str]) -> Path:
-    """Write the entry among the user's own applications, with its icons, and return where."""
+    """Write the entry among the user's own applications, with its icons, and return where.
+
+    The bus gets a file, too, by which it starts the window: the entry says that it can.
+    """
     shipped, data = shipped_files(), _data_home(environment, home)
-    entry = data / "applications" / f"{APP_ID}.desktop"
+    entry = entry_file(environment, home)
     with _storage_errors(Message("The desktop entry {file} cannot be written", file=entry)):
         for icon in _icons(shipped):
             write_for_all(data / icon, (shipped / icon).read_bytes())
+        write_for_all(service_file(environment, home), dbus_service(command).encode())
         text = (shipped / entry.name).read_text(encoding="utf-8")
         write_for_all(entry, _started_by(command, text).encode())
     return entry
@@ -64,9 +114,9 @@ def install_entry(environment: Mapping[str, str], home: Path, command: Sequence[
 def remove_entry(environment: Mapping[str, str], home: Path) -> None:
     """Remove what `install_entry` wrote, if it is there."""
     data = _data_home(environment, home)
-    entry = data / "applications" / f"{APP_ID}.desktop"
+    entry, service = entry_file(environment, home), service_file(environment, home)
     with _storage_errors(Message("The desktop entry {file} cannot be removed", file=entry)):
-        for file in (entry, *(data / icon for icon in _icons(shipped_files()))):
+        for file in (entry, service, *(data / icon for icon in _icons(shipped_files()))):
             file.unlink(missing_ok=True)
 
 
@@ -116,12 +166,13 @@ def _icons(shipped: Path) -> list[Path]:
 
 
 def _started_by(command: Sequence[str], entry: str) -> str:
-    """Return the shipped entry with the whole command in place of the name alone."""
+    """Return the shipped entry with the whole command in place of the name alone, started by the bus."""
     lines = entry.splitlines()
     for number, line in enumerate(lines):
         if line.startswith(_EXEC):
             _, *arguments = line.removeprefix(_EXEC).split()
             lines[number] = f"{_EXEC}{exec_line([*command, *arguments])}"
+    lines.insert(1, _ACTIVATABLE)
     return "\n".join(lines) + "\n"
 
 

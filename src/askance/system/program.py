@@ -1,6 +1,6 @@
 """How this program is started once more: by the desktop, by `askance toggle`, and as its children."""
 # `askance toggle` is bound to a key, so this imports nothing that is heavy, such as pathlib.
-# ruff: noqa: PTH110, PTH111, PTH118, PTH120
+# ruff: noqa: PTH111, PTH118, PTH120
 
 from __future__ import annotations
 
@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 
 NO_WINDOW = 0x0800_0000 if sys.platform == "win32" else 0
 """With this a child opens no console."""
+
+FLATPAK_INFO = "/.flatpak-info"
+"""The file by which a program finds that it runs inside a Flatpak."""
 
 CHILD = "--child"
 """What the executable of a package takes, before a module of ours, for `python -m`."""
@@ -68,16 +71,30 @@ def own_command(environment: Mapping[str, str]) -> list[str]:
     """Return the command that starts this program, as it was installed."""
     if image := app_image(environment):
         return [image]
+    # Under Windows a package has two executables, of which this one has a console.
+    if is_packaged() and sys.platform != "win32":
+        return [sys.executable]
+    if script := _beside_python("askance.exe" if sys.platform == "win32" else "askance"):
+        return [script]
+    return [sys.executable, *([] if is_packaged() else ["-m", "askance"])]
+
+
+def window_command(environment: Mapping[str, str]) -> list[str]:
+    """Return the command that opens the window, without a console behind it."""
+    if sys.platform != "win32":
+        return own_command(environment)
+    if windowed := _beside_python("askance-window.exe"):
+        return [windowed]
     if is_packaged():
         return [sys.executable]
-    if sys.platform == "win32":
-        # Its twin opens no console.
-        silent = os.path.join(os.path.dirname(sys.executable), "pythonw.exe")
-        return [silent if os.path.exists(silent) else sys.executable, "-m", "askance"]
-    script = os.path.join(os.path.dirname(sys.executable), "askance")
-    if os.access(script, os.X_OK):
-        return [script]
-    return [sys.executable, "-m", "askance"]
+    # Its twin opens no console.
+    return [_beside_python("pythonw.exe") or sys.executable, "-m", "askance"]
+
+
+def _beside_python(name: str) -> str:
+    """Return the path of an executable in the folder of the interpreter; empty if there is none."""
+    script = os.path.join(os.path.dirname(sys.executable), name)
+    return script if os.access(script, os.X_OK) else ""
 
 
 def start_detached(

@@ -27,6 +27,7 @@ from jeepney.wrappers import unwrap_msg
 _BLOCK = 65_536
 _NAME = "org.freedesktop.Notifications"
 SERVICE = DBusAddress("/org/freedesktop/Notifications", bus_name=_NAME, interface=_NAME)
+_BUS = DBusAddress("/org/freedesktop/DBus", "org.freedesktop.DBus", "org.freedesktop.DBus")
 # The name of the action that a click on the notification itself stands for.
 _CLICK = "default"
 _AS_LONG_AS_USUAL = -1
@@ -51,11 +52,11 @@ class Bus:
         Raises:
             DBusErrorResponse: the reply is an error.
         """
-        return await self._ask(new_method_call(target, method, signature or None, values))
+        return await self.ask(new_method_call(target, method, signature or None, values))
 
     async def subscribe(self, rule: MatchRule) -> None:
         """Have the signals of a rule sent here from now on."""
-        await self._ask(message_bus.AddMatch(rule))
+        await self.ask(message_bus.AddMatch(rule))
 
     async def signal(self, is_wanted: Callable[[Message], bool] = lambda _: True) -> Message:
         """Return the next signal that is wanted; the others before it are dropped."""
@@ -63,6 +64,17 @@ class Bus:
             message = self._signals.popleft() if self._signals else await self._receive()
             if message.header.message_type is MessageType.signal and is_wanted(message):
                 return message
+
+    async def next_call(self) -> Message:
+        """Return the next call of a method of ours; all that comes in between is dropped."""
+        while True:
+            message = self._signals.popleft() if self._signals else await self._receive()
+            if message.header.message_type is MessageType.method_call:
+                return message
+
+    async def send(self, message: Message) -> None:
+        """Send something that is not answered, such as a reply."""
+        await self._connection.send(message)
 
     async def begin(self) -> None:
         """Authenticate, and be given a name."""
@@ -73,9 +85,10 @@ class Bus:
                 raise ConnectionResetError("the bus has hung up")
             proof.feed(block)
         self._connection.writer.write(BEGIN)
-        await self._ask(message_bus.Hello())
+        await self.ask(message_bus.Hello())
 
-    async def _ask(self, message: Message) -> tuple[Any, ...]:
+    async def ask(self, message: Message) -> tuple[Any, ...]:
+        """Send a call and return the values of its reply. Raises DBusErrorResponse: it is an error."""
         serial = next(self._connection.outgoing_serial)
         await self._connection.send(message, serial=serial)
         while True:
@@ -112,6 +125,13 @@ async def open_session_bus(environment: Mapping[str, str]) -> AsyncGenerator[Bus
         yield bus
     finally:
         writer.close()
+
+
+async def reload_services(environment: Mapping[str, str]) -> None:
+    """Have the bus read its folders of services anew. Nothing happens where there is no bus."""
+    with suppress(OSError, DBusErrorResponse):
+        async with open_session_bus(environment) as bus:
+            await bus.call(_BUS, "ReloadConfig")
 
 
 async def notify(

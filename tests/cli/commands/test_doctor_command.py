@@ -216,6 +216,8 @@ def test_json_has_a_line_a_part_and_offers_nothing(person: Desk) -> None:
         "fonts",
         "page cache",
         "ledger",
+        "installation",
+        "updates",
         "sample web",
     ]
     assert all(record["ok"] for record in records if record["needed"])

@@ -226,6 +226,7 @@ def test_the_program_is_started_as_it_was_installed(
     monkeypatch.setattr(sys, "executable", str(tmp_path / "python"))
     image = {"APPIMAGE": "/opt/Askance.AppImage", "APPDIR": str(tmp_path)}
     assert program.own_command(image) == ["/opt/Askance.AppImage"]
+    assert program.window_command(image) == ["/opt/Askance.AppImage"]
     assert program.own_command({}) == [str(tmp_path / "python"), "-m", "askance"]
     script = tmp_path / "askance"
     script.write_text("")

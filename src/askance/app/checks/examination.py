@@ -20,6 +20,12 @@ from askance.app.checks.first_steps import (
     look_at_reader,
     look_at_search,
 )
+from askance.app.checks.installation import (
+    INSTALLATION,
+    UPDATES,
+    check_installation,
+    check_updates,
+)
 from askance.app.checks.parts import (
     CONFINEMENT,
     CONTAINERS,
@@ -41,6 +47,7 @@ from askance.app.checks.parts import (
     settled,
 )
 from askance.app.container import App, without_model
+from askance.app.updates import UpdateChecker
 from askance.config.folders import Folders
 from askance.config.settings import SearchSettings, Settings
 from askance.domain.errors import AskanceError
@@ -127,6 +134,8 @@ class Examiner:
                 FONTS: check_fonts,
                 "page cache": lambda: check_cache(settings, folders),
                 "ledger": lambda: check_ledger(settings, folders),
+                INSTALLATION: lambda: check_installation(self.environment),
+                UPDATES: lambda: check_updates(self._updates, self.environment),
             }
             if sample is not None:
                 checks["sample web"] = lambda: check_sample_web(sample, question.question, _untold)
@@ -138,6 +147,10 @@ class Examiner:
             first = {look.part: look for task in looking if (look := task.result())}
             results = [*unopened, *(_with_ways(result, first) for result in found)]
             return Examination(results, _command(first, found))
+
+    @property
+    def _updates(self) -> UpdateChecker:
+        return UpdateChecker(self.settings, self.folders, self.is_online)
 
     def _first_looks(self, app: App) -> Checks:
         """What the first page looks at: what can be done where the checks find something wrong."""

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
         doctor as doctor,
         evaluate as evaluate,
         history_view as history_view,
+        installation as installation,
         library as library,
         library_adding as library_adding,
         library_moving as library_moving,

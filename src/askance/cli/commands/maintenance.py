@@ -1,4 +1,5 @@
-"""The commands that look after the program itself: services, history, ledger, cache, menu, log.
+"""The commands that look after the program itself: services, history, ledger, cache, log, menu,
+autostart, updates.
 
 Imports typer and nothing else that is heavy, see `askance.cli.app`.
 """
@@ -9,7 +10,7 @@ from __future__ import annotations
 
 import shlex
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 from typer.core import TyperGroup
@@ -39,10 +40,12 @@ Limit = Annotated[int, typer.Option(min=1, metavar="N", help="How many to list."
 
 def add_upkeep(app: typer.Typer) -> None:
     """Add the commands to the program."""
-    for command in (up, down, status, logs, ledger, cache, stats, menu):
+    for command in (up, down, status, logs, ledger, cache, stats, menu, update, uninstall):
         app.command()(command)
     about = "Look at past conversations; without a command it lists them."
     app.add_typer(history_app, name="history", help=about)
+    about = "Start the window or the server at login, or not."
+    app.add_typer(autostart_app, name="autostart", help=about)
 
 
 def up(context: typer.Context, assignments: Assignments = None) -> None:
@@ -136,9 +139,56 @@ def menu(
     run(
         context,
         lambda shell: (
-            commands.settings.leave_menu(shell) if remove else commands.settings.enter_menu(shell)
+            commands.installation.leave_menu(shell)
+            if remove
+            else commands.installation.enter_menu(shell)
         ),
     )
+
+
+def update(context: typer.Context) -> None:
+    """Look for a new version now, and say how to get it. One request; nothing is installed."""
+    run(context, commands.installation.look_for_updates)
+
+
+def uninstall(context: typer.Context) -> None:
+    """Take Askance out of menu and autostart. It says what data stays, and how to delete that and the program."""
+    run(context, commands.installation.uninstall)
+
+
+autostart_app = typer.Typer(rich_markup_mode=None)
+Started = Annotated[
+    Literal["window", "server"],
+    typer.Argument(
+        metavar="WHAT",
+        help="window, or server: `askance serve` as a service of your systemd (Linux).",
+    ),
+]
+
+
+@autostart_app.callback(invoke_without_command=True)
+def autostart(context: typer.Context) -> None:
+    """Say what starts at login."""
+    if context.invoked_subcommand is None:
+        run(context, commands.installation.show_start)
+
+
+@autostart_app.command("on")
+def autostart_on(context: typer.Context, what: Started = "window") -> None:
+    """Start it at login. The server starts now, too."""
+    run(context, lambda shell: commands.installation.set_start(shell, what, wanted=True))
+
+
+@autostart_app.command("off")
+def autostart_off(context: typer.Context, what: Started = "window") -> None:
+    """Start it at login no longer. The server ends now, too."""
+    run(context, lambda shell: commands.installation.set_start(shell, what, wanted=False))
+
+
+@autostart_app.command("status")
+def autostart_status(context: typer.Context) -> None:
+    """Say what starts at login."""
+    run(context, commands.installation.show_start)
 
 
 class _History(TyperGroup):

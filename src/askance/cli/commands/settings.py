@@ -1,27 +1,20 @@
-"""`askance config` and `askance menu`: how the program is set up."""
+"""`askance config`: how the program is set up."""
 
 from __future__ import annotations
 
-import sys
-from pathlib import Path
 from typing import Any, cast
 
 from askance.cli.exits import Exit
-from askance.cli.render.output import write_line
 from askance.cli.shell import Shell
 from askance.config.editing import DEFAULT, Setting, describe, set_value
 from askance.config.renamed import RENAMED, current_name, renaming
 from askance.config.schema import field_names
 from askance.domain.addresses import bare_address
-from askance.domain.errors import InputError
 from askance.presentation.sanitizing import clean
-from askance.system.desktop_entry import (
-    install_entry,
-    link_command,
-    remove_entry,
-    remove_link,
-)
-from askance.system.program import is_packaged, own_command
+from askance.system.autostart import set_autostart
+
+# What the desktop has an entry for.
+_AUTOSTART = "window.autostart"
 
 
 def show(shell: Shell, name: str | None) -> Exit:
@@ -52,43 +45,12 @@ def change(shell: Shell, name: str, text: str) -> Exit:
     value = set_value(name, text, file)
     _note_renaming(shell, name)
     name = current_name(name)
+    if name == _AUTOSTART:
+        set_autostart(value is True, shell.environment)
     shell.stdout.line(clean(f"{name} = {written(value)}"))
     setting = describe(name, file, shell.environment, shell.note)
     if setting.origin not in (str(file), DEFAULT):
         shell.stdout.line(f"{setting.origin} is set, and wins over the file.")
-    return Exit.DONE
-
-
-def enter_menu(shell: Shell, platform: str = sys.platform) -> Exit:
-    """Put the program into the menu, with its icons; that of a package among the commands, too.
-
-    Raises:
-        InputError: this desktop has no such entries.
-        StorageError: the files cannot be written.
-    """
-    _check(platform)
-    command = own_command(shell.environment)
-    entry = install_entry(shell.environment, _home(shell), command)
-    write_line(shell.stderr, f"Askance is in the menu now: {entry}")
-    if is_packaged():
-        link = link_command(_home(shell), command[0])
-        note = f"The command is {link}." if link else "Another program has the name `askance`."
-        write_line(shell.stderr, note)
-    return Exit.DONE
-
-
-def leave_menu(shell: Shell, platform: str = sys.platform) -> Exit:
-    """Take the program out of the menu.
-
-    Raises:
-        InputError: this desktop has no such entries.
-        StorageError: the files cannot be removed.
-    """
-    _check(platform)
-    remove_entry(shell.environment, _home(shell))
-    if is_packaged():
-        remove_link(_home(shell))
-    write_line(shell.stderr, "Askance is not in the menu any more.")
     return Exit.DONE
 
 
@@ -120,12 +82,3 @@ def written(value: Any) -> str:
 def _note_renaming(shell: Shell, name: str) -> None:
     if name in RENAMED:
         shell.note(renaming(name))
-
-
-def _home(shell: Shell) -> Path:
-    return Path(shell.environment.get("HOME") or Path.home())
-
-
-def _check(platform: str) -> None:
-    if platform in {"win32", "darwin"}:
-        raise InputError("Only desktops of Linux have such entries.")

@@ -12,7 +12,7 @@ from time import monotonic, sleep
 
 from askance.config.private_files import NotOurs
 from askance.system.ipc import SHOW, TOGGLE, folder, ring
-from askance.system.program import own_command, start_detached
+from askance.system.program import start_detached, window_command
 
 # What a type checker takes for true, without importing `typing`, which takes 8 ms.
 TYPE_CHECKING = False
@@ -110,4 +110,4 @@ def _no_screen(environment: Mapping[str, str]) -> str:
 
 
 def _start_window(environment: Mapping[str, str]) -> StartedProcess:
-    return start_detached(own_command(environment), environment)
+    return start_detached(window_command(environment), environment)

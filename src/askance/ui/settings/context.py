@@ -10,10 +10,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from askance.app.checks.installation import OpenUpdates, open_updates
 from askance.app.checks.network import has_network
 from askance.app.container import Container, local_services
 from askance.app.library.adding import ImportProgress, ImportResult
 from askance.app.models import pull_model, start_ollama
+from askance.app.updates import UpdateChecker
 from askance.config.choices import Consent
 from askance.config.folders import Folders
 from askance.config.settings import SearchSettings, Settings
@@ -41,6 +43,7 @@ class SettingsContext:
     chores: Bridge
     open_services: OpenServices = local_services
     has_network: HasNetwork = has_network
+    open_updates: OpenUpdates = open_updates
 
     def container(self) -> Container:
         """Return the parts of the program in its files, none of which is open yet. Use it as a context."""
@@ -53,6 +56,14 @@ class SettingsContext:
             SettingsError: a source of settings is wrong.
         """
         return self.open_services(self.source.load(), self.folders, self.source.environment)
+
+    def updates(self) -> UpdateChecker:
+        """Return what asks for new versions as the settings in force want it.
+
+        Raises:
+            SettingsError: a source of settings is wrong.
+        """
+        return self.open_updates(self.source.load(), self.folders)
 
     async def take(self, way: FixAction, on_progress: Callable[[Any], None]) -> None:
         """Do what a button promises, and `on_progress` each `PullStep` or `ComposeProgress` of it.

@@ -36,6 +36,7 @@ _WHAT = {
     Sending.PAGE.value: term("page"),
     Sending.MODEL.value: term("model"),
     Sending.LIBRARY.value: term("library"),
+    Sending.UPDATE.value: term("update"),
 }
 
 

@@ -31,6 +31,7 @@ class ControlKind(Enum):
     HISTORY = auto()
     CACHE = auto()
     CRASHES = auto()
+    UPDATES = auto()
     ABOUT = auto()
 
 
@@ -385,6 +386,15 @@ PAGES = (
     PageTable(
         term("About"),
         term("Searches the web, checks twice, and answers with sources."),
-        (SettingRow("", term("This installation"), ControlKind.ABOUT),),
+        (
+            SettingRow("", term("This installation"), ControlKind.ABOUT),
+            SettingRow(
+                "updates.weekly",
+                term("Look for new versions"),
+                ControlKind.SWITCH,
+                term("Once a week, one request to GitHub. Nothing is downloaded or installed."),
+            ),
+            SettingRow("", term("Updates"), ControlKind.UPDATES),
+        ),
     ),
 )

@@ -46,6 +46,7 @@ from askance.ui.settings.page import FileTrouble, SettingField, SettingsPage, Si
 from askance.ui.settings.programs import ConnectingControl, ProgramsControl
 from askance.ui.settings.services import ServicesControl
 from askance.ui.settings.tables import PAGES, ControlKind, SettingRow
+from askance.ui.settings.updates import UpdatesControl
 
 _SIZE = (760, 520)
 _SMALLEST = (630, 380)
@@ -271,6 +272,7 @@ class SettingsWindow(Styled, QWidget):
             ControlKind.HISTORY: lambda: storage.StoredDataControl(look, around, storage.HISTORY),
             ControlKind.CACHE: lambda: storage.StoredDataControl(look, around, storage.CACHE),
             ControlKind.CRASHES: lambda: storage.StoredDataControl(look, around, storage.CRASHES),
+            ControlKind.UPDATES: lambda: UpdatesControl(look, around),
             ControlKind.ABOUT: lambda: AboutControl(look, around.folders),
         }
         return makers[row.kind]()

@@ -121,6 +121,7 @@ def _run(environment: Mapping[str, str], folders: Folders, *, hidden: bool) -> i
         return 1
     load_fonts()
     desktop = Desktop(application, environment, folders)
+    desktop.is_unasked = hidden
     instance.asked.connect(desktop.obey)
     signals = Signals(_ENDS, application)
     signals.came.connect(desktop.quit)

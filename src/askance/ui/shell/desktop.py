@@ -26,7 +26,6 @@ from askance.domain.fixes import FixKind
 from askance.domain.messages import Message
 from askance.presentation.i18n import tr, translated
 from askance.presentation.library import is_local_file
-from askance.system.autostart import set_autostart
 from askance.system.browser import has_browser
 from askance.system.desktop_entry import APP_ID
 from askance.system.hotkey.backend import choose_hotkey
@@ -44,14 +43,18 @@ from askance.ui.overlay.library_controller import LibraryController
 from askance.ui.overlay.overlay import Overlay
 from askance.ui.overlay.prewarmer import Prewarmer
 from askance.ui.settings.source import SettingsSource
+from askance.ui.shell.activation import BusActivation
 from askance.ui.shell.garbage_collection import GarbageCollector
 from askance.ui.shell.hotkey_listener import HotkeyListener
 from askance.ui.shell.language import use_language
 from askance.ui.shell.notices import Notices
 from askance.ui.shell.tray import IconState, Notifications, Tray, UnreadAnswers, tray_icon
+from askance.ui.shell.upkeep import Upkeep
 from askance.ui.shell.windows import Windows, offer_report
 
 if TYPE_CHECKING:
+    from askance.app.checks.installation import OpenUpdates
+    from askance.app.updates import UpdateChecker
     from askance.ui.settings.context import SettingsContext
 
 _PAGES = {bottom_bar.MODEL: "Model", bottom_bar.SERVICES: "Services"}
@@ -61,6 +64,7 @@ class Desktop(QObject):
     """Owns the overlay, the tray, the hotkey and the windows beside them.
 
     `open_address` opens a page or a file in the user's program for it, and returns whether it could.
+    `open_updates` returns what asks for new versions; without it that is the project's own list.
     """
 
     troubled = Signal(object)
@@ -73,14 +77,18 @@ class Desktop(QObject):
         folders: Folders,
         *,
         open_address: Callable[[str], bool] | None = None,
+        open_updates: OpenUpdates | None = None,
     ) -> None:
         super().__init__(application)
         self._application, self._environment, self._folders = application, environment, folders
         self._open_address = open_address or partial(_open_address, environment)
+        self._open_updates = open_updates or _open_updates
         self._source = SettingsSource(folders.settings_file, environment)
         self._settings, self._wrong = self._source.load_what_is_right()
         use_language(application, self._settings.window.language)
         self._is_sample = self._is_quitting = False
+        self.is_unasked = False
+        """Whether it was started without a window, and nobody has asked for that yet: the bus starts it so."""
         # The overlay made way for a window of ours, and comes back when that is closed.
         self._has_made_way = False
         self._collecting = GarbageCollector(self)
@@ -98,6 +106,15 @@ class Desktop(QObject):
         self.tray = Tray(self._look, self)
         self._unread = UnreadAnswers(self.session, self.overlay, self.tray)
         self._notifications = Notifications(environment, self.tray, self._chores)
+        self._activation = BusActivation(environment, self._chores, self)
+        self._upkeep = Upkeep(
+            environment,
+            folders,
+            lambda: self._settings,
+            self._chores,
+            self,
+            self._open_updates,
+        )
         Prewarmer(self.bridge, self.session, self.overlay)
         self._drafts = StoredDrafts(
             DraftFile(folders.drafts), self._chores, self.session, self.overlay
@@ -118,6 +135,9 @@ class Desktop(QObject):
         self._drafts.read()
         self.bridge.start()
         self.hotkey_listener.listen(self._settings.window.hotkey)
+        self._activation.listen()
+        self._upkeep.repair()
+        self._upkeep.look_for_updates()
         self._light()
         self._report_file()
         offer_report(self.overlay, folders, self._open_address)
@@ -129,6 +149,7 @@ class Desktop(QObject):
 
     def obey(self, asked: str, token: str = "") -> None:
         """Do what another process asks: show the window, or toggle it."""
+        self.is_unasked = False
         self._let_come_forward(token)
         if self._wrong:
             self._read_again()
@@ -136,6 +157,17 @@ class Desktop(QObject):
             self.overlay.toggle()
         else:
             self.overlay.summon()
+
+    def activate(self, action: str, token: str = "") -> None:
+        """Do what the desktop asks over the bus; whoever is new is welcomed."""
+        if self.is_unasked and not self.is_new:
+            # Where there is no tray it is up already, and must not go at once.
+            self.obey("show", token)
+        elif action == "toggle" or not self.is_new:
+            self.obey(action or "show", token)
+        else:
+            self._let_come_forward(token)
+            self.windows.welcome()
 
     def quit(self) -> None:
         """Hide everything, stop everything, and end the program. The second time does nothing."""
@@ -156,7 +188,13 @@ class Desktop(QObject):
     def _around(self) -> SettingsContext:
         from askance.ui.settings.context import SettingsContext  # noqa: PLC0415
 
-        return SettingsContext(self._source, self._folders, self.bridge, self._chores)
+        return SettingsContext(
+            self._source,
+            self._folders,
+            self.bridge,
+            self._chores,
+            open_updates=self._open_updates,
+        )
 
     @property
     def _welcomed(self) -> Path:
@@ -171,6 +209,11 @@ class Desktop(QObject):
         overlay.mode_chosen.connect(self._remember_mode)
         overlay.summoned.connect(self._light)
         overlay.summoned.connect(self._put_first_page_away)
+        overlay.summoned.connect(self._upkeep.look_for_updates)
+        self._activation.asked.connect(self.activate)
+        self._upkeep.autostart_changed.connect(self._note_autostart)
+        self._upkeep.failed.connect(overlay.complain)
+        self._upkeep.update_found.connect(self._show_update)
         overlay.ask_bar.add_requested.connect(self._add_to_library)
         self._finding.page_wanted.connect(self._open_page)
         self._finding.filling_wanted.connect(self._fill_library)
@@ -226,7 +269,9 @@ class Desktop(QObject):
         if settings.window.hotkey != before.window.hotkey:
             self.hotkey_listener.listen(settings.window.hotkey)
         if settings.window.autostart != before.window.autostart:
-            self._set_autostart(settings.window.autostart)
+            self._upkeep.set_autostart(wanted=settings.window.autostart)
+        if settings.updates.weekly and not before.updates.weekly:
+            self._upkeep.look_for_updates()
         self._take_care()
         if _for_the_parts(settings) != _for_the_parts(before):
             opened = sample_parts if self._is_sample else real_parts
@@ -277,11 +322,16 @@ class Desktop(QObject):
         if self.windows.settings is not None:
             self.windows.settings.refresh()
 
-    def _set_autostart(self, wanted: bool) -> None:
-        try:
-            set_autostart(wanted, self._environment)
-        except AskanceError as exc:
-            self.overlay.complain(exc.message)
+    def _note_autostart(self, is_on: bool) -> None:
+        """Take over what the desktop's own settings, or an installer, have made of autostart."""
+        with suppress(SettingsError):
+            self._settings = self._source.write("window.autostart", str(is_on).lower())
+        if self.windows.settings is not None:
+            self.windows.settings.refresh()
+
+    def _show_update(self, version: str) -> None:
+        step = MessageAction(tr("What has changed"), lambda: self.windows.show_settings("About"))
+        self.overlay.complain(tr("Askance {version} is available.", version=version), step)
 
     def _record(self, is_recording: bool) -> None:
         """Keep the hotkey in force quiet while another one is pressed for the settings."""
@@ -448,6 +498,12 @@ class Desktop(QObject):
             self._light()
 
 
+def _open_updates(settings: Settings, folders: Folders) -> UpdateChecker:
+    from askance.app.checks.installation import open_updates  # noqa: PLC0415 - once it is needed
+
+    return open_updates(settings, folders)
+
+
 def _open_address(environment: Mapping[str, str], url: str) -> bool:
     """Open a page or a file. Where there is no browser for a page, Qt would say that it did."""
     if url.startswith(("http://", "https://")) and not has_browser(environment):
@@ -458,4 +514,6 @@ def _open_address(environment: Mapping[str, str], url: str) -> bool:
 def _for_the_parts(settings: Settings) -> tuple[dict[str, Any], frozenset[Bar]]:
     """What is set of what the parts know of, and what is barred. A default that is set counts: it
     wins over what was measured."""
-    return settings.model_dump(exclude_unset=True, exclude={"window", "ask"}), settings.bars
+    return settings.model_dump(
+        exclude_unset=True, exclude={"window", "ask", "updates"}
+    ), settings.bars

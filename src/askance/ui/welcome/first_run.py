@@ -27,6 +27,8 @@ from askance.ui.design.labels import Hairline, StyledLabel, TextStyle
 from askance.ui.design.theme import Look
 from askance.ui.engine.bridge import OnProgress, PendingCalls
 from askance.ui.settings.context import SettingsContext, pull_text, start_text
+from askance.ui.settings.controls import SwitchControl
+from askance.ui.settings.source import written
 
 _NAME_WIDTH = 120
 _SIGN = 16
@@ -136,6 +138,7 @@ class PartRow(Composite):
 _MODEL, _SEARCH, _READER, _HOTKEY = "model", "search", "reader", "hotkey"
 _WIDTH = 720
 _KEYS_WIDTH = 130
+_ASKING = (0, 10, 0, 0)
 
 
 def _failed(problem: AskanceError) -> CheckResult:
@@ -181,6 +184,13 @@ class FirstRun(Frame):
         }
         self.rows = {part: PartRow(look, name, self) for part, name in names.items()}
         self.keys = HotkeyField(look, self, size=tokens.SMALL_TEXT, width=_KEYS_WIDTH)
+        self.updates = SwitchControl(look)
+        self._asks_updates = StyledLabel(
+            look,
+            TextStyle.HELP,
+            tr("Ask GitHub once a week whether there is a new version; nothing is installed."),
+            self,
+        )
         self.sample = Button(look, tr("Try it on the sample web"), self)
         self.again = Button(look, tr("Check again"), self)
         self.later = Button(look, tr("Later"), self)
@@ -254,6 +264,7 @@ class FirstRun(Frame):
         self._look_at(_SEARCH, self._chores, search)
         self._look_at(_READER, self._chores, reader)
         self.keys.set_combination(settings.window.hotkey)
+        self.updates.show_value(written(settings.updates.weekly))
         self.show_hotkey()
 
     def show_hotkey(self, problem: str = "", note: str = "") -> None:
@@ -343,6 +354,12 @@ class FirstRun(Frame):
         else:
             self._reload()
 
+    def _allow_updates(self, text: str) -> None:
+        try:
+            self.changed.emit(self._around.source.write("updates.weekly", text))
+        except SettingsError as exc:
+            self.rows[_HOTKEY].show_problem(translated(exc))
+
     def _reload(self) -> None:
         """Let the parts be opened anew, and look again."""
         try:
@@ -362,6 +379,11 @@ class FirstRun(Frame):
                 inside.put(Hairline(look, self))
             inside.put(part)
         self.rows[_HOTKEY].row.put(self.keys)
+        self.updates.setParent(self)
+        self.updates.call(self._asks_updates.text(), "")
+        asking = row_of(look, self.updates, self._asks_updates, gap=tokens.SPACE_M, margins=_ASKING)
+        asking.setStretch(1, 1)
+        inside.put(Hairline(look, self), asking)
         above = (0, tokens.SPACE_L, 0, 0)
         inside.put(row_of(look, self.sample, None, self.again, self.later, margins=above))
         holder = QWidget(self)
@@ -375,6 +397,7 @@ class FirstRun(Frame):
         self.keys.chosen.connect(self._choose_hotkey)
         self.keys.refused.connect(self.show_hotkey)
         self.keys.listening.connect(self.hotkey_recording)
+        self.updates.edited.connect(self._allow_updates)
         self.sample.clicked.connect(self.sample_requested)
         self.again.clicked.connect(self.refresh)
         self.later.clicked.connect(self.dismissed)

@@ -369,6 +369,7 @@
             <location filename="../../adapters/containers/services.py" />
             <location filename="../../server/clients.py" />
             <location filename="../../system/autostart.py" />
+            <location filename="../../system/server_unit.py" />
             <source>Check its owner and permissions.</source>
             <translation>Besitzer und Rechte prüfen.</translation>
         </message>
@@ -1453,6 +1454,7 @@
         <message>
             <location filename="../../adapters/reader/fetch.py" />
             <location filename="../../adapters/reader/service.py" />
+            <location filename="../../adapters/releases.py" />
             <location filename="../../adapters/search/metasearch.py" />
             <source>the proxy {address}</source>
             <translation>der Proxy {address}</translation>
@@ -1460,6 +1462,7 @@
         <message>
             <location filename="../../adapters/reader/fetch.py" />
             <location filename="../../adapters/reader/inprocess.py" />
+            <location filename="../../adapters/releases.py" />
             <location filename="../../adapters/search/metasearch.py" />
             <location filename="../../adapters/storage/ledger.py" />
             <location filename="../../app/client_service.py" />
@@ -1639,6 +1642,26 @@
             <location filename="../../adapters/reader/workers.py" />
             <source>The process that parsed the page ended.</source>
             <translation>Der Prozess, der die Seite ausgewertet hat, endete.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/releases.py" />
+            <source>{host} cannot be reached: {problem}.</source>
+            <translation>{host} ist nicht zu erreichen: {problem}.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/releases.py" />
+            <source>{host} answered something that is no list of releases.</source>
+            <translation>{host} hat etwas geantwortet, das keine Liste von Versionen ist.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/releases.py" />
+            <source>{service} answered {status}.</source>
+            <translation>{service} hat {status} geantwortet.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/releases.py" />
+            <source>{host} did not answer.</source>
+            <translation>{host} hat nicht geantwortet.</translation>
         </message>
         <message>
             <location filename="../../adapters/search/metasearch.py" />
@@ -2867,6 +2890,16 @@ server:
             <location filename="../../app/library/adding.py" />
             <source>Name a folder or a file.</source>
             <translation>Einen Ordner oder eine Datei nennen.</translation>
+        </message>
+        <message>
+            <location filename="../../app/updates.py" />
+            <source>What is known of updates</source>
+            <translation>Was von neuen Versionen bekannt ist</translation>
+        </message>
+        <message>
+            <location filename="../../app/updates.py" />
+            <source>Another process is looking for updates just now.</source>
+            <translation>Ein anderer Prozess sucht gerade nach neuen Versionen.</translation>
         </message>
         <message>
             <location filename="../../cli/commands/runs.py" />
@@ -5372,6 +5405,26 @@ server:
             <translation>Besitzer und Rechte seines Ordners prüfen.</translation>
         </message>
         <message>
+            <location filename="../../system/flatpak.py" />
+            <source>The desktop does not let Askance start at login.</source>
+            <translation>Der Desktop lässt Askance nicht bei der Anmeldung starten.</translation>
+        </message>
+        <message>
+            <location filename="../../system/flatpak.py" />
+            <source>The desktop's portal does not let Askance start at login.</source>
+            <translation>Das Portal des Desktops lässt Askance nicht bei der Anmeldung starten.</translation>
+        </message>
+        <message>
+            <location filename="../../system/flatpak.py" />
+            <source>Allow it there: the settings of the desktop list what runs in the background.</source>
+            <translation>Dort erlauben: Die Einstellungen des Desktops listen, was im Hintergrund läuft.</translation>
+        </message>
+        <message>
+            <location filename="../../system/flatpak.py" />
+            <source>Askance waits for its hotkey.</source>
+            <translation>Askance wartet auf sein Tastenkürzel.</translation>
+        </message>
+        <message>
             <location filename="../../system/fonts.py" />
             <source>This system has no font for {names}, and shows boxes instead.</source>
             <translation>Dieses System hat keine Schrift für {names} und zeigt stattdessen Kästchen.</translation>
@@ -5545,6 +5598,46 @@ server:
             <translation>In den Einstellungen eine andere Kombination wählen.</translation>
         </message>
         <message>
+            <location filename="../../system/installation.py" />
+            <source>Download the new .deb from {page} and open it: it takes the place of this one.</source>
+            <translation>Das neue .deb von {page} herunterladen und öffnen: Es tritt an die Stelle von diesem.</translation>
+        </message>
+        <message>
+            <location filename="../../system/installation.py" />
+            <source>The package manager of this system updates it.</source>
+            <translation>Die Paketverwaltung dieses Systems aktualisiert es.</translation>
+        </message>
+        <message>
+            <location filename="../../system/installation.py" />
+            <source>`{command}` updates it.</source>
+            <translation>`{command}` aktualisiert es.</translation>
+        </message>
+        <message>
+            <location filename="../../system/installation.py" />
+            <source>Download the new AppImage from {page} and put it in the place of {file}.</source>
+            <translation>Das neue AppImage von {page} herunterladen und an die Stelle von {file} legen.</translation>
+        </message>
+        <message>
+            <location filename="../../system/installation.py" />
+            <source>Download the new folder from {page} and put it in the place of {file}.</source>
+            <translation>Den neuen Ordner von {page} herunterladen und an die Stelle von {file} legen.</translation>
+        </message>
+        <message>
+            <location filename="../../system/installation.py" />
+            <source>Download the new installer from {page} and run it: it takes the place of this version.</source>
+            <translation>Das neue Installationsprogramm von {page} herunterladen und ausführen: Es ersetzt diese Version.</translation>
+        </message>
+        <message>
+            <location filename="../../system/installation.py" />
+            <source>Download the new disk image from {page} and drag Askance to the place of {file}.</source>
+            <translation>Das neue Abbild von {page} herunterladen und Askance an die Stelle von {file} ziehen.</translation>
+        </message>
+        <message>
+            <location filename="../../system/installation.py" />
+            <source>`git pull` in {folder} updates it.</source>
+            <translation>`git pull` in {folder} aktualisiert es.</translation>
+        </message>
+        <message>
             <location filename="../../system/qt_libraries.py" />
             <source>The window needs what this system lacks: {lacking}.</source>
             <translation>Das Fenster braucht, was diesem System fehlt: {lacking}.</translation>
@@ -5558,6 +5651,31 @@ server:
             <location filename="../../system/screens.py" />
             <source>The display {display} has {n} bits of colour; a window needs {least}.</source>
             <translation>Der Bildschirm {display} hat {n} Bit für Farben; ein Fenster braucht {least}.</translation>
+        </message>
+        <message>
+            <location filename="../../system/server_unit.py" />
+            <source>`askance serve` starts the server without it.</source>
+            <translation>`askance serve` startet den Server ohne sie.</translation>
+        </message>
+        <message>
+            <location filename="../../system/server_unit.py" />
+            <source>systemd refuses the unit: {problem}.</source>
+            <translation>systemd nimmt die Unit nicht an: {problem}.</translation>
+        </message>
+        <message>
+            <location filename="../../system/server_unit.py" />
+            <source>The unit {file} cannot be changed: {problem}.</source>
+            <translation>Die Unit {file} lässt sich nicht ändern: {problem}.</translation>
+        </message>
+        <message>
+            <location filename="../../system/server_unit.py" />
+            <source>This system has no systemd.</source>
+            <translation>Dieses System hat kein systemd.</translation>
+        </message>
+        <message>
+            <location filename="../../system/server_unit.py" />
+            <source>systemd does not answer: {problem}.</source>
+            <translation>systemd antwortet nicht: {problem}.</translation>
         </message>
         <message>
             <location filename="../../system/window_rules.py" />
@@ -6884,6 +7002,7 @@ server:
         <message>
             <location filename="../../ui/settings/models.py" />
             <location filename="../../ui/settings/services.py" />
+            <location filename="../../ui/settings/updates.py" />
             <location filename="../../ui/welcome/first_run.py" />
             <source>Checking</source>
             <translation>Prüft</translation>
@@ -7217,6 +7336,11 @@ server:
             <location filename="../../ui/settings/storage.py" />
             <source>library</source>
             <translation>Bibliothek</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/storage.py" />
+            <source>update</source>
+            <translation>Update</translation>
         </message>
         <message numerus="yes">
             <location filename="../../ui/settings/storage.py" />
@@ -7774,6 +7898,21 @@ server:
         </message>
         <message>
             <location filename="../../ui/settings/tables.py" />
+            <source>Look for new versions</source>
+            <translation>Nach neuen Versionen suchen</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/tables.py" />
+            <source>Once a week, one request to GitHub. Nothing is downloaded or installed.</source>
+            <translation>Einmal in der Woche eine Anfrage an GitHub. Nichts wird heruntergeladen oder installiert.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/tables.py" />
+            <source>Updates</source>
+            <translation>Updates</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/tables.py" />
             <source>OpenAI-compatible</source>
             <translation>OpenAI-kompatibel</translation>
         </message>
@@ -7903,9 +8042,45 @@ server:
             <translation>Die der Frage</translation>
         </message>
         <message>
+            <location filename="../../ui/settings/updates.py" />
+            <source>{own} was the newest version on {day}.</source>
+            <translation>{own} war am {day} die neueste Version.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/updates.py" />
+            <location filename="../../ui/shell/desktop.py" />
+            <source>What has changed</source>
+            <translation>Was sich geändert hat</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/updates.py" />
+            <source>Check now</source>
+            <translation>Jetzt prüfen</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/updates.py" />
+            <source>{version} is available; this is {own}.</source>
+            <translation>{version} ist verfügbar; dies ist {own}.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/updates.py" />
+            <source>Nobody was asked for newer versions yet.</source>
+            <translation>Nach neueren Versionen wurde noch nicht gefragt.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/updates.py" />
+            <source>No answer on {day}.</source>
+            <translation>Keine Antwort am {day}.</translation>
+        </message>
+        <message>
             <location filename="../../ui/shell/desktop.py" />
             <source>No browser was found. The address was copied.</source>
             <translation>Kein Browser gefunden. Die Adresse wurde kopiert.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/shell/desktop.py" />
+            <source>Askance {version} is available.</source>
+            <translation>Askance {version} ist verfügbar.</translation>
         </message>
         <message>
             <location filename="../../ui/shell/desktop.py" />
@@ -8016,6 +8191,11 @@ server:
             <location filename="../../ui/welcome/first_run.py" />
             <source>Welcome</source>
             <translation>Willkommen</translation>
+        </message>
+        <message>
+            <location filename="../../ui/welcome/first_run.py" />
+            <source>Ask GitHub once a week whether there is a new version; nothing is installed.</source>
+            <translation>Einmal in der Woche GitHub fragen, ob es eine neue Version gibt; installiert wird nichts.</translation>
         </message>
         <message>
             <location filename="../../ui/welcome/first_run.py" />

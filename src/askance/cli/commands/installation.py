@@ -1,0 +1,254 @@
+"""`askance menu`, `autostart`, `update` and `uninstall`: this installation on this system."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import shlex
+import subprocess
+import sys
+from collections.abc import Iterable
+from contextlib import suppress
+from pathlib import Path
+
+from askance import __version__
+from askance.app.checks.installation import OpenUpdates, open_updates
+from askance.cli.exits import Exit, run_async
+from askance.cli.render.output import write_line
+from askance.cli.shell import Shell
+from askance.config.editing import set_value
+from askance.config.folders import Folders
+from askance.domain.characters import clean
+from askance.domain.errors import AskanceError, InputError
+from askance.system.autostart import set_autostart
+from askance.system.desktop_entry import install_entry, link_command, remove_entry, remove_link
+from askance.system.installation import InstallKind, ProgramInstallation, find_installation
+from askance.system.integration import AUTOSTART, SERVER, SystemEntry, system_entries
+from askance.system.program import is_packaged, own_command
+from askance.system.server_unit import ServerUnit
+
+AUTOSTART_SETTING = "window.autostart"
+_WINDOW = "window"
+
+
+def enter_menu(shell: Shell, platform: str = sys.platform) -> Exit:
+    """Put the program into the menu, with its icons; that of a package among the commands, too.
+
+    Raises:
+        InputError: this desktop has no such entries.
+        StorageError: the files cannot be written.
+    """
+    _check_menu(platform)
+    if find_installation(shell.environment).kind is InstallKind.FLATPAK:
+        write_line(shell.stderr, "Flatpak has put Askance into the menu already.")
+        return Exit.DONE
+    command = own_command(shell.environment)
+    entry = install_entry(shell.environment, _home(shell), command)
+    _reload_bus(shell)
+    write_line(shell.stderr, f"Askance is in the menu now: {entry}")
+    if is_packaged():
+        link = link_command(_home(shell), command[0])
+        note = f"The command is {link}." if link else "Another program has the name `askance`."
+        write_line(shell.stderr, note)
+    return Exit.DONE
+
+
+def leave_menu(shell: Shell, platform: str = sys.platform) -> Exit:
+    """Take the program out of the menu.
+
+    Raises:
+        InputError: this desktop has no such entries.
+        StorageError: the files cannot be removed.
+    """
+    _check_menu(platform)
+    remove_entry(shell.environment, _home(shell))
+    _reload_bus(shell)
+    if is_packaged():
+        remove_link(_home(shell))
+    write_line(shell.stderr, "Askance is not in the menu any more.")
+    return Exit.DONE
+
+
+def set_start(shell: Shell, what: str, *, wanted: bool) -> Exit:
+    """Have the window, or the server, started at login, or no longer.
+
+    Raises:
+        InputError: the system does not offer that, or does not allow it.
+        StorageError: its entry cannot be changed.
+    """
+    if what != _WINDOW:
+        unit = _server_unit(shell)
+        if wanted:
+            unit.turn_on()
+            write_line(shell.stderr, f"The server runs, and starts at login: {unit.place}")
+            write_line(
+                shell.stderr,
+                "It ends when you log out; `loginctl enable-linger` lets it run without a login.",
+            )
+        else:
+            unit.turn_off()
+            write_line(shell.stderr, "The server does not start at login.")
+        return Exit.DONE
+    set_autostart(wanted, shell.environment)
+    set_value(AUTOSTART_SETTING, str(wanted).lower(), shell.folders.settings_file)
+    write_line(shell.stderr, f"The window {'starts' if wanted else 'does not start'} at login.")
+    return Exit.DONE
+
+
+def show_start(shell: Shell) -> Exit:
+    """Say what starts at login, and what of it leads nowhere."""
+    entries = {entry.name: entry for entry in system_entries(shell.environment)}
+    if AUTOSTART in entries:
+        shell.stdout.line(_start_line("window", entries[AUTOSTART], "askance autostart on"))
+    else:
+        wanted = shell.settings().window.autostart
+        shell.stdout.line(
+            f"window: {'on' if wanted else 'off'} (the desktop's portal has the entry)"
+        )
+    if SERVER in entries:
+        shell.stdout.line(_start_line("server", entries[SERVER], "askance autostart on server"))
+    return Exit.DONE
+
+
+def look_for_updates(shell: Shell, *, opener: OpenUpdates = open_updates) -> Exit:
+    """Ask once which versions there are, and say how this installation gets the newest.
+
+    Raises:
+        ServiceError: no list came.
+    """
+    settings = shell.settings()
+    newer = run_async(opener(settings, shell.folders).now()).newer(__version__)
+    if newer:
+        shell.stdout.line(f"Askance {newer[0].version} is available; this is {__version__}.")
+        for release in newer:
+            shell.stdout.line()
+            shell.stdout.line(release.version)
+            for line in release.changes.splitlines():
+                shell.stdout.line(clean(f"  {line}".rstrip()))
+        shell.stdout.line()
+        shell.stdout.line(clean(find_installation(shell.environment).update))
+    else:
+        shell.stdout.line(f"This is the newest version, {__version__}.")
+    if not settings.updates.weekly:
+        write_line(shell.stderr, "`askance config set updates.weekly true` asks once a week.")
+    return Exit.DONE
+
+
+def uninstall(shell: Shell) -> Exit:
+    """Remove what the program has put into the system, and say what stays and how that is deleted."""
+    failures = 0
+    for entry in system_entries(shell.environment):
+        there = entry.is_there or Path(entry.place).exists()
+        try:
+            entry.remove()
+        except AskanceError as exc:
+            failures += 1
+            write_line(shell.stderr, str(exc))
+        else:
+            if there:
+                shell.stdout.line(clean(f"Removed: {entry.name} ({entry.place})"))
+    _reload_bus(shell)
+    with suppress(AskanceError):
+        if shell.settings().window.autostart:
+            set_value(AUTOSTART_SETTING, "false", shell.folders.settings_file)
+    _show_data(shell)
+    shell.stdout.line(clean(removal_text(find_installation(shell.environment))))
+    return Exit.SERVICE_FAILED if failures else Exit.DONE
+
+
+def data_folders(folders: Folders) -> list[tuple[str, Path]]:
+    """Return what is kept where, of the folders that are there."""
+    named = (
+        ("settings", folders.config),
+        ("conversations, library, ledger, traces and logs", folders.data),
+        ("kept pages and figures", folders.cache),
+    )
+    return [(what, folder) for what, folder in named if folder.is_dir()]
+
+
+def _show_data(shell: Shell) -> None:
+    folders = data_folders(shell.folders)
+    if not folders:
+        shell.stdout.line("No data is left.")
+        return
+    if any(shell.folders.services.glob("*")):
+        shell.stdout.line("The containers stay: `askance down --volumes` removes them.")
+    shell.stdout.line("Your data stays:")
+    for what, folder in folders:
+        shell.stdout.line(clean(f"  {folder}: {what}, {_size(folder) / 1e6:,.1f} MB"))
+    paths = [str(folder) for _, folder in folders]
+    shell.stdout.line(clean(f"To delete it: {deletion(paths)}"))
+
+
+_REMOVALS = {
+    InstallKind.DEB: "`sudo apt remove askance` removes the program.",
+    InstallKind.SYSTEM: "The package manager of this system removes the program.",
+    InstallKind.FLATPAK: "`flatpak uninstall {place}` removes the program.",
+    InstallKind.APPIMAGE: "Delete {place} to remove the program.",
+    InstallKind.FOLDER: "Delete {place} to remove the program.",
+    InstallKind.WINDOWS_INSTALLER: "Remove the program in the settings of Windows, under Apps.",
+    InstallKind.MAC_APP: "Move {place} to the bin to remove the program.",
+    InstallKind.UV_TOOL: "`uv tool uninstall askance` removes the program.",
+    InstallKind.UVX: "`uv cache clean` removes the program.",
+    InstallKind.PIPX: "`pipx uninstall askance` removes the program.",
+    InstallKind.PIP: "`{place} -m pip uninstall askance` removes the program.",
+    InstallKind.CHECKOUT: "Delete {place} to remove the program.",
+}
+
+
+def removal_text(installation: ProgramInstallation) -> str:
+    """Say how the program itself is removed."""
+    return _REMOVALS[installation.kind].format(place=installation.place)
+
+
+def deletion(paths: list[str], platform: str = sys.platform) -> str:
+    """Return the command that deletes folders, for the shell of a system."""
+    if platform == "win32":
+        return f"rmdir /s {subprocess.list2cmdline(paths)}"
+    return f"rm -r {shlex.join(paths)}"
+
+
+def _size(folder: Path) -> int:
+    return sum(_sizes(folder))
+
+
+def _sizes(folder: Path) -> Iterable[int]:
+    for place, _, names in os.walk(folder):
+        for name in names:
+            with suppress(OSError):
+                yield (Path(place) / name).lstat().st_size
+
+
+def _start_line(name: str, entry: SystemEntry, command: str) -> str:
+    if not entry.is_there:
+        return f"{name}: off"
+    if entry.is_broken:
+        return clean(f"{name}: on, but {entry.program} is gone; `{command}` writes the entry again")
+    return clean(f"{name}: on ({entry.place})")
+
+
+def _server_unit(shell: Shell, platform: str = sys.platform) -> ServerUnit:
+    if platform != "linux" or find_installation(shell.environment).kind is InstallKind.FLATPAK:
+        raise InputError(
+            "Only systemd starts the server at login, and not that of a Flatpak.",
+            fix="`askance serve` runs it.",
+        )
+    return ServerUnit(shell.environment, _home(shell), own_command(shell.environment))
+
+
+def _reload_bus(shell: Shell) -> None:
+    """Have the bus look for its services again: it may not watch a folder that is new."""
+    if sys.platform != "linux":
+        return
+    from askance.system.session_bus import reload_services  # noqa: PLC0415 - only Linux has a bus
+
+    asyncio.run(reload_services(shell.environment))
+
+
+def _home(shell: Shell) -> Path:
+    return Path(shell.environment.get("HOME") or Path.home())
+
+
+def _check_menu(platform: str) -> None:
+    if platform in {"win32", "darwin"}:
+        raise InputError("Only desktops of Linux have such entries.")

@@ -1,0 +1,78 @@
+"""Versions of this program: how they are written, which is newer, and what is known of new ones."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from askance.domain.messages import NOTHING, Message
+
+PROJECT = "askance/askance"
+"""The project's own repository on GitHub, whose releases are its versions: the one place that says so."""
+RELEASES_PAGE = f"https://github.com/{PROJECT}/releases"
+
+# Of PEP 440 what this project gives itself, with the `v` of its tags; no epochs, no local versions.
+_VERSION = re.compile(r"v?([0-9]{1,5})\.([0-9]{1,5})(?:\.([0-9]{1,5}))?(?:(a|b|rc)([0-9]{1,4}))?")
+_STAGES = ("a", "b", "rc")
+_FINAL = len(_STAGES)
+
+VersionKey = tuple[int, int, int, int, int]
+"""Orders versions: a release stands behind its own pre-releases."""
+
+
+def version_key(text: str) -> VersionKey | None:
+    """Return what a version is ordered by; None where the text is no version."""
+    found = _VERSION.fullmatch(text)
+    if found is None:
+        return None
+    major, minor, patch, stage, number = found.groups()
+    level = _STAGES.index(stage) if stage else _FINAL
+    return int(major), int(minor), int(patch or 0), level, int(number or 0)
+
+
+def is_prerelease(text: str) -> bool:
+    """Whether a version is one that only testers want."""
+    key = version_key(text)
+    return key is not None and key[3] < _FINAL
+
+
+@dataclass(frozen=True, slots=True)
+class Release:
+    """A published version and what its authors say has changed, which is foreign text."""
+
+    version: str
+    changes: str = ""
+
+
+def newer_releases(releases: Iterable[Release], than: str) -> tuple[Release, ...]:
+    """Return the releases behind a version, the newest first; pre-releases only to who has one."""
+    own = version_key(than)
+    if own is None:
+        return ()
+    found = [
+        (key, release)
+        for release in releases
+        if (key := version_key(release.version)) is not None
+        and key > own
+        and (is_prerelease(than) or not is_prerelease(release.version))
+    ]
+    return tuple(release for _, release in sorted(found, key=lambda pair: pair[0], reverse=True))
+
+
+@dataclass(frozen=True, slots=True)
+class UpdateState:
+    """What is known of new versions. `asked_at` are the last requests, in seconds since 1970.
+
+    `problem` is why the last request told nothing; empty where it did. `announced` is the version
+    that the user was told of.
+    """
+
+    asked_at: tuple[float, ...] = ()
+    releases: tuple[Release, ...] = ()
+    problem: Message = NOTHING
+    announced: str = ""
+
+    def newer(self, than: str) -> tuple[Release, ...]:
+        """Return the known releases behind a version, the newest first."""
+        return newer_releases(self.releases, than)

@@ -1,0 +1,98 @@
+"""What the window does for its own installation: entries that moved, autostart, new versions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from time import monotonic
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QObject, Signal
+
+from askance.config.folders import Folders
+from askance.config.settings import Settings
+from askance.domain.errors import AskanceError
+from askance.system.autostart import set_autostart
+from askance.system.integration import AUTOSTART, repair_entries, system_entries
+from askance.ui.engine.bridge import Bridge, PendingCalls
+
+if TYPE_CHECKING:
+    from askance.app.checks.installation import OpenUpdates
+
+_ENTRIES, _AUTOSTART, _UPDATES = "entries", "autostart", "updates"
+# So long after a look nobody looks again whether a week has passed.
+_LOOK_S = 3600.0
+
+
+class Upkeep(QObject):
+    """Does its work beside the window. `settings` returns those in force."""
+
+    autostart_changed = Signal(bool)
+    """Whether it starts at login, which the settings do not say: the desktop or an installer changed it."""
+    failed = Signal(str)
+    """Autostart could not be changed: why."""
+    update_found = Signal(str)
+    """A version that the user was not told of yet."""
+
+    def __init__(
+        self,
+        environment: Mapping[str, str],
+        folders: Folders,
+        settings: Callable[[], Settings],
+        chores: Bridge,
+        parent: QObject,
+        open_updates: OpenUpdates,
+    ) -> None:
+        super().__init__(parent)
+        self._environment, self._folders, self._settings = environment, folders, settings
+        self._open_updates = open_updates
+        self._calls = PendingCalls(chores, self)
+        self._looked: float | None = None
+
+    def repair(self) -> None:
+        """Write entries again that start something that has moved, and see whether autostart is as it is set.
+
+        Inside a Flatpak only the portal knows.
+        """
+
+        def work() -> bool | None:
+            repair_entries(self._environment)
+            entries = system_entries(self._environment)
+            return next((entry.is_there for entry in entries if entry.name == AUTOSTART), None)
+
+        # What is set while this looks is not what the entry was made for.
+        was_wanted = self._settings().window.autostart
+
+        def then(is_there: bool | AskanceError | None) -> None:
+            if isinstance(is_there, bool) and is_there is not was_wanted:
+                self.autostart_changed.emit(is_there)
+
+        self._calls.in_thread(_ENTRIES, work, then)
+
+    def set_autostart(self, *, wanted: bool) -> None:
+        """Have the desktop start the program at login, or no longer. It may ask the user."""
+
+        def then(result: Any) -> None:
+            if isinstance(result, AskanceError):
+                self.failed.emit(result.message)
+
+        self._calls.in_thread(_AUTOSTART, lambda: set_autostart(wanted, self._environment), then)
+
+    def look_for_updates(self) -> None:
+        """Ask for new versions if the user allows it and a week has passed; tell of one that is new."""
+        if not self._settings().updates.weekly:
+            return
+        now = monotonic()
+        if self._looked is not None and now - self._looked < _LOOK_S:
+            return
+        self._looked = now
+        checker = self._open_updates(self._settings(), self._folders)
+
+        async def work(_parts: object) -> str:
+            await checker.weekly()
+            return checker.announce()
+
+        def then(version: str | AskanceError) -> None:
+            if isinstance(version, str) and version:
+                self.update_found.emit(version)
+
+        self._calls.ask(_UPDATES, work, then)

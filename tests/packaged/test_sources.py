@@ -44,7 +44,7 @@ def test_two_builds_differ_in_nothing() -> None:
 def test_the_sdist_holds_every_file_of_the_repository(built: Path) -> None:
     git = shutil.which("git")
     if git is None or not (ROOT / ".git").exists():
-        pytest.skip("this is no clone, so that nobody knows what belongs to the repository")
+        pytest.skip("no clone of the repository: clone it with git")
     listed = subprocess.run(  # noqa: S603 - the developer's own tool
         [git, "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=True
     )

@@ -22,8 +22,7 @@ from askance.app.container import Container
 from askance.config.file_problems import out_of_reach
 from askance.config.folders import Folders
 from askance.config.private_files import make_folder, open_lock, replace_file, try_lock
-from askance.config.sections import Bar
-from askance.config.settings import SearchSettings, Settings
+from askance.config.settings import Bar, SearchSettings, Settings
 from askance.domain.errors import AskanceError, InputError
 from askance.domain.events import RequestSent
 from askance.domain.messages import NOTHING, Message

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
 import shlex
 import subprocess
@@ -242,7 +241,7 @@ def _reload_bus(shell: Shell) -> None:
         return
     from askance.system.session_bus import reload_services  # noqa: PLC0415 - only Linux has a bus
 
-    asyncio.run(reload_services(shell.environment))
+    run_async(reload_services(shell.environment))
 
 
 def _home(shell: Shell) -> Path:

@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import re
 import subprocess
 import sys
@@ -48,6 +49,7 @@ _VALUES = {"check": (0, 1), **dict.fromkeys(("seal", "verify", "upload", "index"
 _USUAL = re.compile(r"\d{1,5}\.\d{1,5}\.\d{1,5}(?:(?:a|b|rc)\d{1,5})?")
 _HEADING = re.compile(r"^## \[([^\]\n]{1,50})\](?: - (\S{1,20}))?$", re.MULTILINE)
 _UNRELEASED = "Unreleased"
+_PROJECT = re.compile(r'^PROJECT = "([^"\n]{1,100})"$', re.MULTILINE)
 
 
 class NotReady(Exception):
@@ -109,6 +111,18 @@ def read_release(root: Path = ROOT) -> Release:
     return Release(version, _notes(version, (root / "CHANGELOG.md").read_text(encoding="utf-8")))
 
 
+def updates_from(root: Path = ROOT) -> str:
+    """Return the repository that the program asks for new versions.
+
+    Raises:
+        NotReady: the source does not say it.
+    """
+    found = _PROJECT.search((root / "src/askance/domain/updates.py").read_text(encoding="utf-8"))
+    if found is None:
+        raise NotReady("src/askance/domain/updates.py has no PROJECT.")
+    return found[1]
+
+
 def _notes(version: str, changelog: str) -> str:
     """Return the section of a version, which has to be the first that is not empty."""
     headings = list(_HEADING.finditer(changelog))
@@ -141,10 +155,15 @@ def check(release: Release, tag: str = "") -> None:
     """Compare a tag with the version, and print what will be released.
 
     Raises:
-        NotReady: the tag is another one.
+        NotReady: the tag is another one, or the program would look for updates in another repository.
     """
     if tag and tag != release.tag:
         raise NotReady(f"The tag is {tag}, and the version is {release.version}.")
+    here, asked = os.environ.get("GITHUB_REPOSITORY", ""), updates_from()
+    if here and here != asked:
+        raise NotReady(
+            f"This is {here}, and src/askance/domain/updates.py asks {asked} for updates."
+        )
     sys.stdout.write(f"Askance {release.version}, as {release.tag}\n")
 
 

@@ -11,7 +11,16 @@ from typing import Any
 
 import pytest
 from tools import release
-from tools.release import FILES, NotReady, Release, read_release, seal, verify
+from tools.release import (
+    FILES,
+    NotReady,
+    Release,
+    check,
+    read_release,
+    seal,
+    updates_from,
+    verify,
+)
 
 RELEASE = Release("1.2.0", "### Added\n\n- A thing.\n")
 # What `git` and `gh` are asked is written down, and answered from a file.
@@ -235,3 +244,14 @@ def test_a_preview_is_marked_as_one(origin: Origin, version: str, is_preview: bo
     release.draft(Release(version, "- A thing.\n"))
     (created,) = [call for call in origin.calls if call[:3] == ["gh", "release", "create"]]
     assert ("--prerelease" in created) is is_preview
+
+
+def test_a_release_is_made_where_the_program_looks_for_updates(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("GITHUB_REPOSITORY", updates_from())
+    check(RELEASE)
+    assert capsys.readouterr().out == "Askance 1.2.0, as v1.2.0\n"
+    monkeypatch.setenv("GITHUB_REPOSITORY", "somebody/fork")
+    with pytest.raises(NotReady, match="somebody/fork"):
+        check(RELEASE)

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from askance.domain.messages import NOTHING, Message
 
 PROJECT = "askance/askance"
-"""The project's own repository on GitHub, whose releases are its versions: the one place that says so."""
+"""The repository on GitHub whose releases are the versions of this program: the one place that says so. A release is
+refused in any other (tools/release.py)."""
 RELEASES_PAGE = f"https://github.com/{PROJECT}/releases"
 
 # Of PEP 440 what this project gives itself, with the `v` of its tags; no epochs, no local versions.

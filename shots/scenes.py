@@ -172,7 +172,7 @@ def _settings(stage: Stage) -> Taken:
 def _first_run(stage: Stage) -> Taken:
     stage.lose_services()
     stage.windows.welcome()
-    stage.windows.show_hotkey_problem("")  # a screen that nobody sees hears no keys
+    stage.windows.show_hotkey()  # a screen that nobody sees hears no keys
     window = stage.windows.first_run
     assert window is not None
     wait(lambda: all(row.finding is not None for row in window.rows.values()))

@@ -191,7 +191,7 @@ def only(warnings: set[str], part: str) -> bool:
     return any(part in warning for warning in warnings)
 
 
-@pytest.mark.parametrize("mode", sampled(["container_only", "auto"], every=2))
+@pytest.mark.parametrize("mode", sampled(["container_only", "container"], every=2))
 @pytest.mark.exhaustive
 async def test_no_page_is_read_here_when_the_service_breaks_or_dies_over_it(
     mode: str, tmp_path: Path

@@ -111,6 +111,7 @@ def run(text: str, end: object) -> Any:
         events=[(0.1, event) for event in events(text)],
         progress=SimpleNamespace(status=Status(text, text)),
         elapsed_s=1.0,
+        completeness=0.5,
     )
 
 

@@ -65,7 +65,7 @@ async def test_no_more_results_than_wanted(tmp_path: Path) -> None:
 async def test_what_looks_like_syntax_reaches_the_engines_as_words(tmp_path: Path) -> None:
     async with searching(tmp_path, engines="mojeek") as (search, web):
         await search.search("!g site:evil.example <cats\n`dogs`", wanted=5, sent=ignore)
-    assert web.heard("mojeek")[0].query["q"] == "g evil.example cats `dogs`"
+    assert web.heard("mojeek")[0].query["q"] == "g evil.example <cats `dogs`"
 
 
 async def test_a_narrowed_search_is_sent_as_one_and_sifted(tmp_path: Path) -> None:

@@ -20,12 +20,12 @@ from askance.extract.css.media import holds_on_screen, is_likely
 from askance.extract.css.selectors import Selector, parse_selectors, selectors_in
 from askance.extract.css.statements import (
     LISTS,
-    PIECE,
     PLAIN_RULE,
     Brackets,
     StyleStatement,
     cut,
     is_odd,
+    next_piece,
     parsed,
     statements_from,
     statements_of,
@@ -117,7 +117,7 @@ def worth_parsing(sheet: str, names: frozenset[str], *, quirks: bool) -> str:
     start = place = filtered.take_plain(0)
     before = opened = 0
     is_innermost = False
-    while match := PIECE.match(sheet, place):
+    while match := next_piece(sheet, place):
         piece, place = match[1], match.end()
         if len(piece) > 1:
             if is_odd(piece):

@@ -16,14 +16,14 @@ from askance.extract.css.tokens import Token, Tokens, rules_of, values_of
 
 # All that can hold a brace without meaning it, and the braces: the next one, behind all else.
 _URL = r"(?<![\w\\-])[uU][rR][lL]\((?![\s\"'])"
-PIECE = re.compile(
+_PIECE = re.compile(
     rf"(?:[^/\"'uU\\{{}};()\[\]]++|/(?!\*)|(?!{_URL})[uU])*+"
     r"(/\*(?:[^*]++|\*(?!/))*+(?:\*/)?"
     r'|"(?:[^"\\\n\r\f]++|\\.)*+"?'
     r"|'(?:[^'\\\n\r\f]++|\\.)*+'?"
     rf"|{_URL}(?:[^)\\\"'(\s]++|\\.)*+\)?"
-    r"|\\."
-    r"|[{};()\[\]])",
+    r"|\\(?:.|\Z)"
+    r"|[{};()\[\]]|\Z)",
     re.DOTALL,
 )
 # A rule whose block has no other in it, and nothing that could be cut in two ways: its prelude and what it holds.
@@ -47,6 +47,12 @@ _CONDITIONS = LISTS - {"layer", "scope"}
 _OF_NO_ELEMENTS = frozenset({"font-face", "page", "counter-style", "property"})
 _CLOSERS = {"(": ")", "[": "]"}
 _PREFIXES = ("-webkit-", "-moz-")
+
+
+def next_piece(sheet: str, place: int) -> re.Match[str] | None:
+    """Return the next piece of a sheet from a place on, with all that stands before it; None where there is none."""
+    found = _PIECE.match(sheet, place)
+    return None if found is None or found[1] in {"", "\\"} else found
 
 
 class StyleStatement(NamedTuple):
@@ -133,7 +139,7 @@ def cut(sheet: str, wanted: RuleFilter | None = None) -> list[StyleStatement] | 
     cutter = _Cutter(sheet, wanted)
     brackets = Brackets()
     place = cutter.take_plain(0)
-    while match := PIECE.match(sheet, place):
+    while match := next_piece(sheet, place):
         piece, place = match[1], match.end()
         if len(piece) > 1:
             if is_odd(piece):

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QObject, Qt, QUrl, Signal
 from PySide6.QtGui import QDesktopServices, QGuiApplication
 from PySide6.QtWidgets import QApplication
+from shiboken6 import isValid
 
 from askance.app.commands import ParsedCommand, WindowCommand
 from askance.config.choices import AskMode
@@ -348,6 +349,8 @@ class Desktop(QObject):
 
     def _offer_rule(self, state: Qt.ApplicationState) -> None:
         """Say how the window stays above others, once another one may lie above it."""
+        if not isValid(self.overlay):  # the application outlives it
+            return
         is_left = state is Qt.ApplicationState.ApplicationInactive and self.overlay.isVisible()
         if is_left and (rule := window_rule(self._environment, APP_ID)):
             self._notices.add(rule)

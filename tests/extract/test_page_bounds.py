@@ -6,6 +6,7 @@ import pytest
 
 from askance.domain.messages import Message
 from askance.domain.web import LONGEST_PAGE_CHARACTERS, MOST_PAGE_BLOCKS, PageStatus
+from askance.extract import html
 from askance.extract.extracted import Extracted, bounded
 from askance.extract.html import MOST_CHOSEN_AMONG, MOST_ELEMENTS, extract_html
 from askance.extract.page import extract_page
@@ -83,3 +84,16 @@ def test_a_page_of_more_than_any_article_has_is_read_whole_and_says_so(
     assert page.markdown.endswith("The end.")
     assert page.markdown.count("Slate.") == piece.count("Slate.") * count
     assert page.detail.endswith("all is read.")
+
+
+def test_of_a_page_with_more_tags_than_are_read_the_beginning_is_read(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(html, "MOST_TAGS", 40)
+    lines = "".join(f"<p>Keeper {n} lit the lamp at dusk and wrote it down.</p>" for n in range(30))
+    page = f"<title>Lamps</title>{lines}"
+    found = extract_html(page.encode(), "https://light.example/", "text/html")
+    assert "Keeper 10 lit" in found.markdown
+    assert "Keeper 25 lit" not in found.markdown
+    assert found.detail.startswith("Only the first ")
+    assert f" of the {len(page)} characters of the page are used." in found.detail

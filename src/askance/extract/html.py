@@ -35,6 +35,8 @@ LEAST_WORDS = 50
 # No article has as many blocks or elements, and the time of the library grows with their square. All of such a page
 # is read, of which the first blocks are used.
 MOST_CHOSEN_AMONG, MOST_ELEMENTS = 3 * MOST_PAGE_BLOCKS, 60_000
+# Only a page that is made to take long has as many tags in the two megabytes that are read of one.
+MOST_TAGS = 200_000
 _ALL_IS_READ = Message(
     "The text of the page could not be told from what stands around it; all is read."
 )
@@ -105,7 +107,8 @@ def _uncollected() -> Generator[None]:
             gc.enable()
 
 
-def _extract(text: str, url: str) -> Extracted:
+def _extract(page: str, url: str) -> Extracted:
+    text = _within_bounds(page)
     tree = parse_tree(mark_edges(text))
     if tree is None:
         return empty(PageReason.NO_TEXT, Message("The page is empty."))
@@ -135,6 +138,13 @@ def _extract(text: str, url: str) -> Extracted:
         detail = Message(
             "The page hides most of its text until its scripts have run; it is read as if they had."
         )
+    if len(text) < len(page):
+        shortened = Message(
+            "Only the first {n} of the {available} characters of the page are used.",
+            n=len(text),
+            available=len(page),
+        )
+        detail = Message.joined(detail, shortened) if detail else shortened
     if is_bot_check(signs, blocks, apology):
         message = Message("The page shows only a check that its visitor is a person.")
         return empty(PageReason.CONSENT_WALL, message, title=title)
@@ -166,6 +176,13 @@ def _extract(text: str, url: str) -> Extracted:
         language=language,
         byline=metadata.byline,
     )
+
+
+def _within_bounds(text: str) -> str:
+    """Return the beginning of a page that has more tags than are read."""
+    if text.count("<") <= MOST_TAGS:
+        return text
+    return text[: -len(text.split("<", MOST_TAGS)[-1]) - 1]
 
 
 def _extract_own(text: str, url: str) -> Extracted:

@@ -96,4 +96,4 @@ def test_of_a_page_with_more_tags_than_are_read_the_beginning_is_read(
     assert "Keeper 10 lit" in found.markdown
     assert "Keeper 25 lit" not in found.markdown
     assert found.detail.startswith("Only the first ")
-    assert f" of the {len(page)} characters of the page are used." in found.detail
+    assert f" of the {len(page):,} characters of the page are used." in found.detail

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from time import process_time
+from time import thread_time
 
 import pytest
 from hypothesis import given
@@ -77,7 +77,10 @@ def test_plain_text_stays_plain() -> None:
 )
 @pytest.mark.parametrize("language", ["python", "c", "html"])
 def test_no_text_takes_long(hostile: str, language: str) -> None:
-    began = process_time()
-    list(coloured(hostile, language))
-    list(coloured("'" + hostile + "\n" + hostile, language))
-    assert process_time() - began < 1.0
+    took: list[float] = []
+    for _ in range(3):  # in the first the interpreter may collect the garbage of all tests before
+        began = thread_time()
+        list(coloured(hostile, language))
+        list(coloured("'" + hostile + "\n" + hostile, language))
+        took.append(thread_time() - began)
+    assert min(took) < 1.0

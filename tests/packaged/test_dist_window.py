@@ -137,7 +137,7 @@ def test_its_hotkey_is_heard(at_desk: Package, typist: Typist, qtbot: QtBot) -> 
     with running(qtbot, desk):
         qtbot.waitUntil(lambda: windows(typist) == ["askance"], timeout=PATIENCE_MS)
         qtbot.waitUntil(
-            lambda: not typist.grab("a", X.ControlMask | X.Mod1Mask), timeout=PATIENCE_MS
+            lambda: typist.is_grabbed("a", X.ControlMask | X.Mod1Mask), timeout=PATIENCE_MS
         )
         typist.press("Control_L", "Alt_L", "a")
         qtbot.waitUntil(lambda: windows(typist) == [], timeout=PATIENCE_MS)

@@ -76,6 +76,18 @@ class Typist:
         self.display.sync()
         return refused.get_error() is None
 
+    def is_grabbed(self, keysym: str, mask: int) -> bool:
+        """Whether a combination is somebody's. Nobody else can miss it meanwhile, since the server waits."""
+        self.display.grab_server()
+        try:
+            if free := self.grab(keysym, mask):
+                keycode = self.display.keysym_to_keycode(XK.string_to_keysym(keysym))
+                self.display.screen().root.ungrab_key(keycode, mask)
+            return not free
+        finally:
+            self.display.ungrab_server()
+            self.display.sync()
+
     def move_key(self, keysym: str, *, to: str) -> None:
         """Change the keyboard: what one key meant, another means now, and the other way round."""
         symbols = [XK.string_to_keysym(name) for name in (keysym, to)]

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
+from markdown_it import MarkdownIt
 
 from askance.citations.checking import check_citations
 from askance.citations.foreign_markers import seen_text
@@ -88,6 +91,16 @@ def test_a_table_with_a_rule_below_its_head_has_one_afterwards(rule: str) -> Non
     lines = TABLE.splitlines()
     (_, table) = quoted(extract(1, "\n".join([lines[0], rule, *lines[1:]])))
     assert table.count("---") == 2
+
+
+def test_borders_within_the_cells_of_a_table_are_text() -> None:
+    text = "| Sign | Meaning |\n| a || b | or |\n| |x| | size |\n| ls | wc -l | count |"
+    (_, table) = quoted(extract(1, text))
+    html = MarkdownIt().enable("table").render(table)
+    cells = re.findall("<t[dh]>(.*?)</t[dh]>", html)
+    assert [cell.removesuffix(" [1]") for cell in cells] == [
+        *("Sign", "Meaning", "a || b", "or", "|x|", "size", "ls", "wc -l | count"),
+    ]
 
 
 def test_of_a_long_table_the_rows_that_fit_are_kept_in_their_order() -> None:

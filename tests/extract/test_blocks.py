@@ -153,7 +153,9 @@ CELLS = {
     "Main Street<br>Lindmouth": "Main Street Lindmouth",
     "<p>one</p><p>two</p>": "one two",
     "<dl><dt>a</dt><dd>b</dd></dl>": "a; b",
-    "a | b": "a / b",
+    "a | b": "a | b",
+    "a || b": "a || b",
+    "|x|": "|x|",
     "": "",
 }
 

@@ -348,11 +348,20 @@ def _table(lines: Sequence[str], n: int, question: str, room: int) -> str:
     best = rows[by_fit[0]]
     best[-1] = f"{best[-1]} [{n}]".strip()
     shown = [head, ["---"] * len(head), *(rows[i] for i in sorted(retained))]
-    return "\n".join(f"| {' | '.join(row)} |" for row in shown)
+    return "\n".join(f"| {' | '.join(_fitted(row, len(head)))} |" for row in shown)
 
 
 def _cells(line: str) -> list[str]:
-    return [cell.strip() for cell in line.strip().strip("|").split("|")]
+    """Return the cells of a row. Ours have a blank on both sides; `a || b` in a cell has none."""
+    inside = line.strip().removeprefix("| ").removesuffix(" |")
+    parted = inside.split(" | ") if " | " in inside else line.strip().strip("|").split("|")
+    return [cell.strip() for cell in parted]
+
+
+def _fitted(row: Sequence[str], width: int) -> list[str]:
+    """Return a row as Markdown writes it. What would be beyond its table is left out by Markdown: it goes into the last cell."""
+    cells = [*row[: width - 1], " | ".join(row[width - 1 :])]
+    return [cell.replace("|", r"\|") for cell in cells]
 
 
 # Writing the answer: streamed, cut where it must be, and parted from what is none.

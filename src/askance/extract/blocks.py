@@ -381,7 +381,7 @@ class _Writer:
         else:
             text = tidy_line(text)
         if text or is_cell:
-            self._cells.append(text.replace("|", "/"))
+            self._cells.append(text)
 
     def _end_row(self) -> None:
         if any(self._cells):

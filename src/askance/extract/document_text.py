@@ -54,7 +54,7 @@ def markdown_heading(text: str, level: int) -> str:
 
 def markdown_row(cells: Iterator[str]) -> str:
     """Return a row of a table on one line."""
-    return f"| {' | '.join(' '.join(cell.split()).replace('|', '/') for cell in cells)} |"
+    return f"| {' | '.join(' '.join(cell.split()) for cell in cells)} |"
 
 
 def comment_label(author: str) -> str:

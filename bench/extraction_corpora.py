@@ -46,6 +46,7 @@ _UNREADABLE = re.compile(
 )
 _MARKS = re.compile(r"[*_`#>|\\]")
 _WRITTEN = re.compile(r"\$|^\s*```")
+_LIST_NUMBER = re.compile(r"^ {0,60}(?:[0-9]{1,10}|[a-zA-Z]{1,12})\. ")
 _LEAST_WORDS = 4
 OURS = "Askance"
 _HEAD = re.compile(r"^```json\n.*?\n```\n", re.DOTALL)
@@ -227,8 +228,11 @@ def _unfaithful(pairs: Iterable[tuple[Page, str]]) -> list[tuple[str, str]]:
     """Return the lines of outputs that do not stand in their page, with the names of their pages."""
     found: list[tuple[str, str]] = []
     for page, output in pairs:
-        # Formulas and the languages of code are written anew, from what the page keeps for programs.
-        lines = [line for line in output.splitlines() if not _WRITTEN.search(line)]
+        # Formulas and the languages of code are written anew, from what the page keeps for programs; the numbers
+        # of lists are the browser's.
+        lines = [
+            _LIST_NUMBER.sub("", line) for line in output.splitlines() if not _WRITTEN.search(line)
+        ]
         letters = _letters(_text_of(page.html))
         found += [(page.name, line) for line in lines if _letters(line) not in letters]
     return found

@@ -23,6 +23,7 @@ URL = "https://a.example/page"
             "The%20Forth%20Bridge%20was,1890%20by%20a%20duke",
         ),
         ("- **Paris** is the [capital](http://x.example) of _France_", "Paris%20is%20the%20capital%20of%20France"),
+        ("12. Delhi\n  iv. Its river", "Delhi,Its%20river"),
         ("A snake_case name", "A%20snake_case%20name"),
         ("## Height\n\nIt is 330 m tall", "Height,is%20330%20m%20tall"),
         ("| Height | 330 m |", "Height,330%20m"),

@@ -51,7 +51,7 @@ def test_a_chapter_has_headings_lists_captions_notes_and_definitions() -> None:
         EPUB,
     )
     assert found.markdown == (
-        "# Zebu\n\nIt stops[^1] at noon[^2].\n\n- Kiang\n\nA bridge\n\nZorilla\n\n- Oryx\n  - a boat\n\na=7\n\nBongo"
+        "# Zebu\n\nIt stops[^1] at noon[^2].\n\n1. Kiang\n\nA bridge\n\nZorilla\n\n- Oryx\n  - a boat\n\na=7\n\nBongo"
     )
 
 

@@ -149,7 +149,7 @@ def test_a_heading_that_links_to_itself_is_a_heading(heading: str) -> None:
 
 def test_what_stands_around_code_in_lists_and_tables_stays() -> None:
     text = read(f"{BLOCKS['list_item'][1]}{BLOCKS['cell'][1]}")
-    assert "\n- Write:\n\n```python\n" in text
+    assert "\n1. Write:\n\n```python\n" in text
     assert "\n```\n\nand save.\n" in text
     assert "\n| Thus: |\n\n```python\n" in text
 

@@ -14,7 +14,9 @@ _EDGE_CHARACTERS = 12
 """Length of an end in scripts without spaces."""
 
 _LINK = re.compile(r"!?\[([^\[\]\n]{0,500})\]\([^()\s]{0,1500}(?:[ \t]+\"[^\"\n]{0,200}\")?\)")
-_LINE_MARK = re.compile(r"^\s{0,20}(?:#{1,6}\s|[-*+•>]\s|[0-9]{1,3}[.)]\s)\s{0,20}")
+_LINE_MARK = re.compile(
+    r"^\s{0,60}(?:#{1,6}\s|[-*+•>]\s|(?:[0-9]{1,4}|[a-zA-Z]|[ivxlcIVXLC]{1,6})[.)]\s)\s{0,20}"
+)
 _EMPHASIS = re.compile(r"\*{1,3}|(?<!\w)_{1,3}|_{1,3}(?!\w)|`+|~~|\\(?=[\\`*_{}\[\]()#+.!|>~-])")
 _OUTER = " \t\n\r.,;:!?…\"'“”‘’«»()[]{}。！？、\uff0c\uff1b\uff1a「」『』"
 

@@ -17,7 +17,7 @@ from askance.extract.markdown import tidy_line, tidy_text
 from askance.extract.struck import STRUCK
 from askance.extract.superscripts import lowered, raised
 from askance.extract.tables import data_tables
-from askance.extract.text import HAN_AND_KANA
+from askance.extract.text import BULLET, HAN_AND_KANA, written_number
 from askance.extract.tree import Node, text_of
 
 
@@ -43,7 +43,8 @@ class Block:
     `level` is that of a heading from 1, or the depth of a list item from 0. `element` is the innermost element
     with lines of its own that the block begins in; several blocks may begin in one. `text` has no signs of a
     heading or an item. `linked` is how many of its characters stand in links. `item` is the list item that the
-    block stands in, of which only the first block is an `ITEM`, and `group` the outermost list.
+    block stands in, of which only the first block is an `ITEM`, and `group` the outermost list. `sign` is what
+    stands before an item: a stroke, or the number that a browser draws.
     """
 
     kind: BlockKind
@@ -53,6 +54,7 @@ class Block:
     linked: int = 0
     item: Node | None = None
     group: Node | None = None
+    sign: str = BULLET
 
 
 _HEADINGS = {"h1": 1, "h2": 2, "h3": 3, "h4": 4, "h5": 5, "h6": 6, "summary": 2}
@@ -96,6 +98,14 @@ _NOTES = re.compile(
     re.IGNORECASE,
 )
 _NEAR = 40  # characters
+_INTEGER = re.compile(r"\s*[-+]?[0-9]{1,9}\s*")
+_UNNUMBERED = re.compile(
+    r"list-style(?:-type)?\s*:\s*[^;]{0,40}\bnone|unstyled|no-?(?:bullet|number|style|marker)|list-none|breadcrumb",
+    re.IGNORECASE,
+)
+_OWN_NUMBER = re.compile(
+    r"\W{0,3}\d{1,4}(?:[.):\]]|\s*[-\u2013\u2014])(?!\d)|[(\[]?[a-zA-Z]\)|[ivxIVX]{1,5}[.)]\s|\W{0,3}#\d"
+)
 _ENDS_CLAUSE = (":", ";", ",", ".", "!", "?", "\u3002", "\uff1a")
 
 
@@ -121,7 +131,9 @@ def _written(block: Block) -> str:
         case BlockKind.HEADING:
             return f"{'#' * block.level} {block.text}"
         case BlockKind.ITEM:
-            return f"{_INDENT * min(block.level, _DEEPEST_ITEM)}- {block.text}"
+            # Where a site writes the numbers itself, it has switched off those of the browser.
+            sign = BULLET if _OWN_NUMBER.match(block.text) else block.sign
+            return f"{_INDENT * min(block.level, _DEEPEST_ITEM)}{sign} {block.text}"
         case _:
             return block.text
 
@@ -181,6 +193,8 @@ class _Writer:
         self._rows: list[str] = []
         self._cells: list[str] = []
         self._begun: set[Node] = set()  # list items whose sign has been written
+        self._numbers: dict[Node, int] = {}  # of the next item of an ordered list
+        self._signs: dict[Node, str] = {}  # of list items that have a number
         self._notes: dict[Node, bool] = {}  # links, and whether each is the sign of a note
 
     def write(self, tree: Node) -> list[Block]:
@@ -262,6 +276,9 @@ class _Writer:
             depth += 1
         elif tag in _ITEMS:
             kind, level, item = BlockKind.PARAGRAPH, max(depth, 0) + (tag == "dd"), node
+            above = node.getparent()
+            if tag == "li" and above is not None and above.tag == "ol":
+                self._number(node, above)
         elif tag == "blockquote":
             kind = BlockKind.QUOTE
         elif tag in _CAPTIONS:
@@ -273,6 +290,18 @@ class _Writer:
         elif own_level := _heading_level(node, tag):
             kind, level = BlockKind.HEADING, own_level
         return _Context(node, kind, level, depth, item, group, link, in_table, *others)
+
+    def _number(self, item: Node, ordered: Node) -> None:
+        """Count an item of an ordered list, as HTML does (section 4.4.5 and 4.4.8 of its standard)."""
+        step = -1 if ordered.get("reversed") is not None else 1
+        if (number := _integer(item.get("value"))) is None:
+            number = self._numbers.get(ordered)
+        if number is None and (number := _integer(ordered.get("start"))) is None:
+            number = sum(child.tag == "li" for child in ordered) if step < 0 else 1
+        self._numbers[ordered] = number + step
+        if not _UNNUMBERED.search(f"{ordered.get('class', '')} {ordered.get('style', '')}"):
+            kind = item.get("type") or ordered.get("type") or ""
+            self._signs[item] = f"{written_number(kind, number) or number}."
 
     def _within_cell(self, table: _Context) -> _Context:
         if self._cell[0] is not table:
@@ -418,9 +447,9 @@ class _Writer:
                 self._begun.add(context.item)
             line = " ".join(text.split()) if is_line else text
             share = linked * len(text) // len(whole)
-            self._add(
-                Block(kind, context.level, context.block, line, share, context.item, context.group)
-            )
+            sign = BULLET if context.item is None else self._signs.get(context.item, BULLET)
+            of_list = context.item, context.group, sign
+            self._add(Block(kind, context.level, context.block, line, share, *of_list))
 
     def _add(self, block: Block) -> None:
         self._blocks.append(block)
@@ -440,6 +469,10 @@ class _Writer:
         if _SOURCE_LINE in text:
             text = _WITHIN_CJK.sub("", text).replace(_SOURCE_LINE, " ")
         return text
+
+
+def _integer(attribute: str | None) -> int | None:
+    return int(attribute) if attribute and _INTEGER.fullmatch(attribute) else None
 
 
 def _heading_level(node: Node, tag: str) -> int:

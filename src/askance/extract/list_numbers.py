@@ -8,13 +8,9 @@ from dataclasses import dataclass
 
 from askance.extract.archives import Element
 from askance.extract.open_packaging import attribute, child_of, local_name
+from askance.extract.text import BULLET, written_number
 
-BULLET = "-"
 MOST_LEVELS = 10
-_ROMAN = ((1000, "m"), (900, "cm"), (500, "d"), (400, "cd"), (100, "c"), (90, "xc"), (50, "l"), (40, "xl"),
-          (10, "x"), (9, "ix"), (5, "v"), (4, "iv"), (1, "i"))  # fmt: skip
-_MOST_ROMAN = 4_000
-_LETTERS = 26
 _PLACE = re.compile(r"%([1-9])")
 _UNNUMBERED = frozenset({"bullet", "none", ""})
 
@@ -48,47 +44,13 @@ class Counter:
             place = int(match[1]) - 1
             other = levels.get(place, Level())
             count = self._counts[place]
-            return _written(other.kind, other.start if count is None else count)
+            return written_number(other.kind, other.start if count is None else count)
 
         return _PLACE.sub(number, own.text) or BULLET
 
     def restart(self, level: int, start: int) -> None:
         """Let a level begin anew with a number."""
         self._counts[min(level, MOST_LEVELS - 1)] = start - 1
-
-
-def _written(kind: str, count: int) -> str:
-    match kind:
-        case "lowerLetter" | "a":
-            return _lettered(count)
-        case "upperLetter" | "A":
-            return _lettered(count).upper()
-        case "lowerRoman" | "i":
-            return _roman(count)
-        case "upperRoman" | "I":
-            return _roman(count).upper()
-        case "decimalZero":
-            return f"{count:02}"
-        case "bullet" | "none" | "":
-            return ""
-        case _:
-            return str(count)
-
-
-def _lettered(count: int) -> str:
-    """Return a, b, … z, aa, bb, as Word counts."""
-    times, letter = divmod(max(count, 1) - 1, _LETTERS)
-    return chr(ord("a") + letter) * min(times + 1, MOST_LEVELS)
-
-
-def _roman(count: int) -> str:
-    if not 0 < count < _MOST_ROMAN:
-        return str(count)
-    parts: list[str] = []
-    for value, letters in _ROMAN:
-        times, count = divmod(count, value)
-        parts.append(letters * times)
-    return "".join(parts)
 
 
 class WordLists:

@@ -133,3 +133,48 @@ def _is_word(name: str) -> bool:
 
 def _plain(name: str) -> str:
     return unicodedata.normalize("NFKC", strip_invisible(name))
+
+
+# The numbers of list items.
+
+BULLET = "-"
+_ROMAN = ((1000, "m"), (900, "cm"), (500, "d"), (400, "cd"), (100, "c"), (90, "xc"), (50, "l"), (40, "xl"),
+          (10, "x"), (9, "ix"), (5, "v"), (4, "iv"), (1, "i"))  # fmt: skip
+_MOST_ROMAN = 4_000
+_LETTERS = 26
+_MOST_TIMES = 10
+
+
+def written_number(kind: str, count: int) -> str:
+    """Return a number as a list of a kind writes it, by the names of Word or HTML; empty for a list without numbers."""
+    match kind:
+        case "lowerLetter" | "a":
+            return _lettered(count)
+        case "upperLetter" | "A":
+            return _lettered(count).upper()
+        case "lowerRoman" | "i":
+            return _roman(count)
+        case "upperRoman" | "I":
+            return _roman(count).upper()
+        case "decimalZero":
+            return f"{count:02}"
+        case "bullet" | "none" | "":
+            return ""
+        case _:
+            return str(count)
+
+
+def _lettered(count: int) -> str:
+    """Return a, b, … z, aa, bb, as Word counts."""
+    times, letter = divmod(max(count, 1) - 1, _LETTERS)
+    return chr(ord("a") + letter) * min(times + 1, _MOST_TIMES)
+
+
+def _roman(count: int) -> str:
+    if not 0 < count < _MOST_ROMAN:
+        return str(count)
+    parts: list[str] = []
+    for value, letters in _ROMAN:
+        times, count = divmod(count, value)
+        parts.append(letters * times)
+    return "".join(parts)

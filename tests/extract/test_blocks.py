@@ -167,6 +167,32 @@ def test_a_cell_stands_on_the_line_of_its_row(cell: str, said: str) -> None:
     )
 
 
+ROWS = {
+    # A cell that spans rows stands in each of them, one that spans columns before as many.
+    "<tr><th rowspan=2>A<th colspan=2>B<tr><th>C<th>D<tr><td>1<td>2<td>3": "| A | B |\n| A | C | D |\n| 1 | 2 | 3 |",
+    "<tr><td colspan=2>A<td>B<tr><td>1<td>2<td>3": "| A |  | B |\n| 1 | 2 | 3 |",
+    "<tr><td>A<td rowspan=3>B<td>C<tr><td>1<td>2<tr><td>3<td>4": "| A | B | C |\n| 1 | B | 2 |\n| 3 | B | 4 |",
+    "<tr><td>A<td>B<td rowspan=2>C<tr><td>1<td>2<tr><td>3<td>4<td>5": "| A | B | C |\n| 1 | 2 | C |\n| 3 | 4 | 5 |",
+    "<tr><td rowspan=2 colspan=2>A<td>B<tr><td>C": "| A |  | B |\n| A |  | C |",
+    # A row with nothing of its own is none, a body ends what spans its rows, and odd numbers are 1.
+    "<tr><td rowspan=9>A<td>B<tr></tr><tr><td><tr><td>C": "| A | B |\n| A | C |",
+    "<tbody><tr><td rowspan=9>A<td>B</tbody><tbody><tr><td>C<td>D": "| A | B |\n| C | D |",
+    "<tr><td rowspan=0 colspan=x>A<td rowspan=-2>B<tr><td>C<td>D": "| A | B |\n| C | D |",
+    f"<tr><td rowspan=2>{'word ' * 20}<td>B<tr><td>C": f"| {'word ' * 20}| B |\n|  | C |",
+}
+
+
+@pytest.mark.parametrize(("rows", "said"), ROWS.items())
+def test_cells_stand_below_the_heads_of_their_columns(rows: str, said: str) -> None:
+    assert markdown(f"<table>{rows}</table>") == said
+
+
+def test_cells_that_span_all_rows_of_a_large_table_add_little() -> None:
+    row = "".join(f"<td rowspan=65534 colspan=3>label {n}" for n in range(20))
+    page = f"<table>{f'<tr>{row}' * 2_000}<tr><td>end</table>"
+    assert len(markdown(page)) < 2 * len(page)
+
+
 SHAPES = {
     "<p>a</p>b<p>c</p>d": "a\n\nb\n\nc\n\nd",
     "<div>a<div>b</div>c</div>": "a\n\nb\n\nc",

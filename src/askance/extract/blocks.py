@@ -16,7 +16,7 @@ from askance.extract.code import code_in
 from askance.extract.markdown import tidy_line, tidy_text
 from askance.extract.struck import STRUCK
 from askance.extract.superscripts import lowered, raised
-from askance.extract.tables import data_tables
+from askance.extract.tables import Rows, data_tables
 from askance.extract.text import BULLET, HAN_AND_KANA, written_number
 from askance.extract.tree import Node, text_of
 
@@ -71,6 +71,7 @@ _LINES = frozenset({
 _UNREAD = frozenset({"script", "style", "template", "title"})
 _PREFORMATTED = frozenset({"pre", "listing", "plaintext", "xmp"})
 _CELLS = frozenset({"td", "th"})
+_ROW_GROUPS = frozenset({"thead", "tbody", "tfoot"})
 # Boxes within a line: their words stand apart from words beside them.
 _BOXES = frozenset({"button", "img", "input", "picture", "svg", "video", "audio", "canvas", "iframe", "object"})  # fmt: skip
 # All others stand within a line, and nothing but their text is read.
@@ -190,8 +191,7 @@ class _Writer:
         self._linked = 0
         self._ended = 0
         self._cell = self._context, self._context  # a table's, and that of its cells
-        self._rows: list[str] = []
-        self._cells: list[str] = []
+        self._rows = Rows()
         self._begun: set[Node] = set()  # list items whose sign has been written
         self._numbers: dict[Node, int] = {}  # of the next item of an ordered list
         self._signs: dict[Node, str] = {}  # of list items that have a number
@@ -373,12 +373,13 @@ class _Writer:
         if outer.in_cell or outer.kind is BlockKind.HEADING:
             self._parts.append(_ITEM_IN_CELL if node.tag in _LISTS and outer.in_cell else " ")
         elif outer.in_table and node.tag not in _CAPTIONS:
-            self._end_cell(is_cell=node.tag in _CELLS)
+            self._end_cell(node if node.tag in _CELLS else None)
             if node.tag == "tr":
-                self._end_row()
+                self._rows.end_row()
+            elif node.tag in _ROW_GROUPS:
+                self._rows.end_group()
         elif node in self._tables:
             self._end_cell()
-            self._end_row()
             self._end_rows(node)
         elif self._parts:
             self._end()
@@ -387,7 +388,6 @@ class _Writer:
         context = self._context
         if context.in_cell or context.in_table:
             self._end_cell()
-            self._end_row()
             self._end_rows(context.block)
         else:
             self._end()
@@ -395,11 +395,11 @@ class _Writer:
             self._begun.add(context.item)
         self._add(Block(BlockKind.CODE, 0, node, code, 0, context.item, context.group))
 
-    def _end_cell(self, *, is_cell: bool = False) -> None:
+    def _end_cell(self, cell: Node | None = None) -> None:
         """End a cell, or what stands in a table beside its cells."""
         if not self._parts:
-            if is_cell:
-                self._cells.append("")
+            if cell is not None:
+                self._rows.add("", cell)
             return
         text = self._take()
         if _ITEM_IN_CELL in text:
@@ -409,22 +409,16 @@ class _Writer:
                 text += f"{' ' if text.endswith(_ENDS_CLAUSE) else '; '}{part}"
         else:
             text = tidy_line(text)
-        if text or is_cell:
-            self._cells.append(text)
-
-    def _end_row(self) -> None:
-        if any(self._cells):
-            self._rows.append(f"| {' | '.join(self._cells)} |")
-        self._cells.clear()
+        if text or cell is not None:
+            self._rows.add(text, cell)
 
     def _end_rows(self, table: Node) -> None:
-        if self._rows:
+        self._rows.end_row()
+        if text := self._rows.take():
             context = self._context
-            text = "\n".join(self._rows)
             self._add(
                 Block(BlockKind.TABLE, 0, table, text, self._linked, context.item, context.group)
             )
-        self._rows.clear()
         self._linked = 0
 
     def _end(self) -> None:

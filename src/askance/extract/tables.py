@@ -1,6 +1,8 @@
-"""Which tables of a page hold data, and which only lay it out."""
+"""Which tables of a page hold data, and which only lay it out; and the rows of those that hold some."""
 
 from __future__ import annotations
+
+import re
 
 from askance.extract.tree import Node
 
@@ -10,6 +12,12 @@ _LAYOUT_ROLES = frozenset({"presentation", "none"})
 # Characters of a cell that is a text by itself.
 LONG_CELL = 1200
 _CELLS = frozenset({"td", "th"})
+# A cell that spans rows is repeated in each of them up to this length; of a longer one the place is left empty.
+_LONGEST_LABEL = 80
+# A page may say that each of its cells spans all rows.
+_MOST_COLUMNS = 60
+_MOST_REPEATED = 5_000
+_SPAN = re.compile(r"\s*\+?[0-9]{1,5}")
 
 
 def data_tables(tree: Node) -> set[Node]:
@@ -47,3 +55,76 @@ def _is_data(table: Node) -> bool:
 def _is_long(cell: Node) -> bool:
     length = sum(map(len, cell.itertext())) if len(cell) else len(cell.text or "")
     return length > LONG_CELL
+
+
+class Rows:
+    """Writes the rows of one table after another, each on a line, with each cell below the head of its column."""
+
+    def __init__(self) -> None:
+        self._lines: list[str] = []
+        self._cells: list[str] = []
+        self._has_text = False  # of its own
+        self._covered = 0  # columns behind the last cell that it covers, too
+        # By column: in how many rows a cell of an earlier row still stands, from this one and from the next one on.
+        self._from_here: dict[int, tuple[int, str]] = {}
+        self._from_next: dict[int, tuple[int, str]] = {}
+        self._repeated = 0
+
+    def add(self, text: str, cell: Node | None = None) -> None:
+        """Add what stands in a cell of the row, or beside its cells."""
+        self._cells += [""] * self._covered
+        self._repeat()
+        columns, rows = (
+            (_span(cell, "colspan"), _span(cell, "rowspan")) if cell is not None else (1, 1)
+        )
+        self._covered = min(columns, _MOST_COLUMNS) - 1
+        column = len(self._cells)
+        if rows > 1 and column + columns <= _MOST_COLUMNS:
+            label = text if len(text) <= _LONGEST_LABEL else ""
+            self._from_next[column] = rows - 1, label
+            self._from_next |= {column + i: (rows - 1, "") for i in range(1, columns)}
+        self._cells.append(text)
+        self._has_text = self._has_text or bool(text)
+
+    def end_row(self) -> None:
+        """End a row; it is one if any cell of its own has text."""
+        if self._from_here:
+            self._cells += [""] * self._covered
+            self._repeat()
+            self._from_next |= {
+                column: (rows - 1, text)
+                for column, (rows, text) in self._from_here.items()
+                if rows > 1
+            }
+        if self._has_text:
+            self._lines.append(f"| {' | '.join(self._cells)} |")
+        self._from_here, self._from_next = self._from_next, {}
+        self._cells.clear()
+        self._covered, self._has_text = 0, False
+
+    def end_group(self) -> None:
+        """End a head, a body or a foot, which no cell reaches beyond."""
+        self._from_here.clear()
+
+    def take(self) -> str:
+        """Return the rows since the last time."""
+        text = "\n".join(self._lines)
+        self._lines.clear()
+        self._from_here.clear()
+        return text
+
+    def _repeat(self) -> None:
+        while (above := self._from_here.pop(len(self._cells), None)) is not None:
+            rows, text = above
+            self._repeated += 1
+            if self._repeated > _MOST_REPEATED:
+                self._from_here.clear()
+                return
+            if rows > 1:
+                self._from_next[len(self._cells)] = rows - 1, text
+            self._cells.append(text)
+
+
+def _span(cell: Node, name: str) -> int:
+    found = _SPAN.match(cell.get(name) or "")
+    return max(int(found[0]), 1) if found else 1

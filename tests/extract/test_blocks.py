@@ -218,6 +218,8 @@ SHAPES = {
     "<table><caption>Yields</caption><tr><td>1</td><td>2</td></tr></table>": "Yields\n\n| 1 | 2 |",
     "<table><tr><td><h2>Fees</h2><p>a</p></td><td><p>b</p></td></tr></table>": "## Fees\n\na\n\nb",
     "<table><tr><td>a</td></tr><tr><td>b</td></tr></table>": "a\n\nb",
+    "<p>Press<input type=Submit value='Send it'>to go on.</p>": "Press Send it to go on.",
+    "<p>Type <input value=42> of <input type=hidden value=x>them.</p>": "Type of them.",
     "<p>a<br>b</p>": "a\nb",
     "<p>a<br> <br>b</p>": "a\n\nb",
     "<p>a<b>b</b>c <i>d</i>, e</p>": "abc d, e",

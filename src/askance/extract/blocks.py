@@ -74,6 +74,7 @@ _CELLS = frozenset({"td", "th"})
 _ROW_GROUPS = frozenset({"thead", "tbody", "tfoot"})
 # Boxes within a line: their words stand apart from words beside them.
 _BOXES = frozenset({"button", "img", "input", "picture", "svg", "video", "audio", "canvas", "iframe", "object"})  # fmt: skip
+_BUTTONS = frozenset({"button", "submit", "reset"})  # kinds of `<input>` that show their value
 # All others stand within a line, and nothing but their text is read.
 _KNOWN = _LINES | _UNREAD | _BOXES | STRUCK | {"a", "br", "q", "rt", "sub", "sup"}
 
@@ -313,6 +314,8 @@ class _Writer:
         back = _Return(node, context, len(self._parts), self._ended)
         if tag in _BOXES:
             self._parts.append(_GAP)
+            if tag == "input" and node.get("type", "").strip().lower() in _BUTTONS:
+                self._parts.append(_CONTROLS.sub(" ", node.get("value", "")))
         elif tag == "a":
             is_linked = node.get("href") is not None
             block, kind, level, depth, item, group, _, in_table, in_cell, is_pre, _, is_struck = (

@@ -94,12 +94,12 @@ def test_a_table_with_a_rule_below_its_head_has_one_afterwards(rule: str) -> Non
 
 
 def test_borders_within_the_cells_of_a_table_are_text() -> None:
-    text = "| Sign | Meaning |\n| a || b | or |\n| |x| | size |\n| ls | wc -l | count |"
+    text = "| Sign | Meaning |\n| a || b | or |\n| |x| | size |\n| | none |\n| ls | wc -l | count |"
     (_, table) = quoted(extract(1, text))
     html = MarkdownIt().enable("table").render(table)
     cells = re.findall("<t[dh]>(.*?)</t[dh]>", html)
     assert [cell.removesuffix(" [1]") for cell in cells] == [
-        *("Sign", "Meaning", "a || b", "or", "|x|", "size", "ls", "wc -l | count"),
+        *("Sign", "Meaning", "a || b", "or", "|x|", "size", "", "none", "ls", "wc -l | count"),
     ]
 
 

@@ -109,6 +109,38 @@ def test_an_opendocument_has_notes_boxes_numbers_and_nothing_hidden() -> None:
     assert extract_page(locked, "file:///a.odt", ODT).reason is PageReason.NO_TEXT
 
 
+def test_cells_of_an_opendocument_stand_below_the_heads_of_their_columns_and_its_formulas_are_whole() -> (
+    None
+):
+    def row(*cells: str) -> str:
+        texts = (
+            f"<t:table-cell><x:p>{c}</x:p></t:table-cell>" if c else "<t:covered-table-cell/>"
+            for c in cells
+        )
+        return f"<t:table-row>{''.join(texts)}</t:table-row>"
+
+    table = (
+        row("Route", "Price", "", "Days")
+        + row("Skarne", "12", "20", "daily")
+        + row("all", "", "", "")
+    )
+    content = (
+        '<o:document-content xmlns:o="urn:oasis:names:tc:opendocument:xmlns:office:1.0"'
+        ' xmlns:x="urn:oasis:names:tc:opendocument:xmlns:text:1.0" xmlns:t="urn:oasis:names:tc:opendocument:xmlns:table:1.0"'
+        ' xmlns:d="urn:oasis:names:tc:opendocument:xmlns:drawing:1.0" xmlns:l="http://www.w3.org/1999/xlink">'
+        f"<o:body><o:text><t:table>{table}</t:table><x:p>So:<d:frame><d:object l:href='./Object 1'/></d:frame></x:p>"
+        "</o:text></o:body></o:document-content>"
+    )
+    formula = (
+        '<math xmlns="http://www.w3.org/1998/Math/MathML"><mfrac><mrow><mi>a</mi><mo>+</mo><mn>1</mn></mrow>'
+        "<mrow><mn>2</mn><mi>x</mi></mrow></mfrac></math>"
+    )
+    data = packed({"content.xml": content, "Object 1/content.xml": formula})
+    assert extract_page(data, "file:///a.odt", ODT).markdown == (
+        "| Route | Price | | Days |\n| Skarne | 12 | 20 | daily |\n| all |\n\nSo:\n\n(a+1)/(2x)"
+    )
+
+
 def test_files_of_another_kind_stay_what_they_are() -> None:
     sheet = packed({"_rels/.rels": "<r/>", "xl/workbook.xml": "<workbook/>"})
     found = extract_page(

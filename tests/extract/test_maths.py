@@ -65,13 +65,34 @@ FORMULAS = {
     ),
     "sum": (
         "<math><munderover><mo>∑</mo><mrow><mi>i</mi><mo>=</mo><mn>1</mn></mrow><mi>n</mi></munderover><mi>i</mi></math>",
-        "∑_(i=1)^ni",
+        "∑_(i=1)^n i",
     ),
     "fraction": (
         "<math><mfrac><mn>1</mn><mrow><mi>x</mi><mo>+</mo><mn>2</mn></mrow></mfrac></math>",
         "1/(x+2)",
     ),
     "root": ("<math><msqrt><mi>x</mi><mo>+</mo><mn>1</mn></msqrt></math>", "√(x+1)"),
+    "root of a fraction": (
+        "<math><msqrt><mfrac><mrow><mi>a</mi><mo>+</mo><mi>b</mi></mrow><mrow><mi>c</mi><mo>-</mo><mi>d</mi></mrow>"
+        "</mfrac></msqrt></math>",
+        "√((a+b)/(c-d))",
+    ),
+    "two brackets below": (
+        "<math><mfrac><mn>1</mn><mrow><mo>(</mo><mi>a</mi><mo>)</mo><mo>(</mo><mi>b</mi><mo>)</mo></mrow></mfrac></math>",
+        "1/((a)(b))",
+    ),
+    "product below": (
+        "<math><mfrac><mn>1</mn><mrow><mn>2</mn><mi>x</mi></mrow></mfrac><mi>y</mi></math>",
+        "1/(2x)y",
+    ),
+    "power": (
+        "<math><msup><mi>x</mi><mrow><mn>2</mn><mi>n</mi></mrow></msup><msup><mi>e</mi><mn>2.5</mn></msup><mi>y</mi></math>",
+        "x^(2n)e^2.5 y",
+    ),
+    "index": (
+        "<math><msubsup><mi>x</mi><mrow><mn>2</mn><mi>n</mi></mrow><mrow><mn>3</mn><mi>k</mi></mrow></msubsup></math>",
+        "x_2n^(3k)",
+    ),
     "function": ("<math><mi>sin</mi><mi>x</mi></math>", "sin x"),
     "invisible times": ("<math><mn>3</mn><mo>&#x2062;</mo><mi>x</mi></math>", "3x"),
     "numbers": ("<math><mn>3</mn><mn>5</mn></math>", "3 5"),

@@ -124,13 +124,13 @@ def test_formulas_hyphens_initials_and_pictures_are_letters() -> None:
     body = (
         "<w:p><w:r><w:t>X</w:t><w:noBreakHyphen/><w:t>4711 co</w:t><w:softHyphen/><w:t>operate</w:t></w:r></w:p>"
         "<w:p><m:oMath><m:r><m:t>E=m</m:t></m:r><m:sSup><m:e><m:r><m:t>c</m:t></m:r></m:e><m:sup><m:r><m:t>2</m:t></m:r></m:sup></m:sSup>"
-        "<m:f><m:num><m:r><m:t>a+b</m:t></m:r></m:num><m:den><m:r><m:t>d</m:t></m:r></m:den></m:f></m:oMath></w:p>"
+        "<m:f><m:num><m:r><m:t>a+b</m:t></m:r></m:num><m:den><m:r><m:t>d</m:t></m:r></m:den></m:f><m:r><m:t>x</m:t></m:r></m:oMath></w:p>"
         "<w:p><w:pPr><w:framePr w:dropCap='drop'/></w:pPr><w:r><w:t>O</w:t></w:r></w:p>"
         + text("nce")
         + "<w:p><w:r><w:drawing><w:inline><w:docPr descr='A red boat'/></w:inline></w:drawing></w:r></w:p>"
     )
     assert markdown(word(body)).split("\n\n") == [
-        "X-4711 cooperate", "E=mc^2(a+b)/d", "Once", "A red boat",
+        "X-4711 cooperate", "E=mc^2(a+b)/d x", "Once", "A red boat",
     ]  # fmt: skip
 
 
@@ -157,3 +157,20 @@ def test_a_long_file_is_read_in_parts() -> None:
     assert not rest.detail
     both = f"{first.markdown}\n\n{rest.markdown}".split("\n\n")
     assert both == [f"Paragraph {n}." for n in range(7_000)]
+
+
+def test_cells_stand_below_the_heads_of_their_columns() -> None:
+    def cell(words: str, properties: str = "") -> str:
+        return f"<w:tc><w:tcPr>{properties}</w:tcPr>{text(words) if words else '<w:p/>'}</w:tc>"
+
+    wide, more = "<w:gridSpan w:val='2'/>", "<w:vMerge/>"
+    rows = (
+        cell("Route") + cell("Price", wide) + cell("Days"),
+        cell("Skarne", "<w:vMerge w:val='restart'/>") + cell("12") + cell("20") + cell("daily"),
+        cell("", more) + cell("14") + cell("25") + cell("weekly"),
+        cell("all", "<w:gridSpan w:val='4'/>"),
+    )
+    table = f"<w:tbl>{''.join(f'<w:tr>{row}</w:tr>' for row in rows)}</w:tbl>"
+    assert markdown(word(table)).splitlines() == [
+        "| Route | Price | | Days |", "| Skarne | 12 | 20 | daily |", "| | 14 | 25 | weekly |", "| all |",
+    ]  # fmt: skip

@@ -248,6 +248,7 @@ def _is_one_call(value: Any) -> bool:
 QUOTED_PASSAGES = 4
 QUOTED_CHARS = 420
 _CODE, _TABLE = "code", "table"
+_OUR_BORDER = re.compile(r"(?<= )\|(?= )")
 _RULE_CELL = re.compile(r":?-{2,}:?")
 
 
@@ -353,9 +354,9 @@ def _table(lines: Sequence[str], n: int, question: str, room: int) -> str:
 
 def _cells(line: str) -> list[str]:
     """Return the cells of a row. Ours have a blank on both sides; `a || b` in a cell has none."""
-    inside = line.strip().removeprefix("| ").removesuffix(" |")
-    parted = inside.split(" | ") if " | " in inside else line.strip().strip("|").split("|")
-    return [cell.strip() for cell in parted]
+    inside = line.strip().removeprefix("|").removesuffix("|")
+    cells = _OUR_BORDER.split(inside)
+    return [cell.strip() for cell in (cells if len(cells) > 1 else inside.split("|"))]
 
 
 def _fitted(row: Sequence[str], width: int) -> list[str]:

@@ -65,10 +65,12 @@ def comment_label(author: str) -> str:
 
 def put_table(
     out: list[str],
-    rows: Iterable[Iterable[Element]],
+    rows: Iterable[Iterable[Element | None]],
     write: Callable[[Element], bool],
 ) -> None:
     """Add a table to a text. `write` adds the blocks of a cell, and returns whether there is a table in it.
+
+    None is a place that another cell covers: what stands behind it stays below the head of its column.
 
     A table of one column, or with tables in it, is made for how a page looks: its cells are text as any other.
     Each block is so written into a row once, however deep it stands.
@@ -79,11 +81,17 @@ def put_table(
     has_tables = False
     for row in rows:
         cells: list[tuple[int, int]] = []
+        count = covered = 0
         for cell in row:
+            if cell is None:
+                covered += count > 0
+                continue
             begin = len(out)
             has_tables |= write(cell)
+            cells += [(begin, begin)] * covered
             cells.append((begin, len(out)))
-        is_layout &= len(cells) < 2
+            count, covered = count + 1, 0
+        is_layout &= count < 2
         spans.append(cells)
     if has_tables or is_layout:
         return

@@ -49,6 +49,7 @@ MOST_PROSE = 5  # words of a formula that nobody sees beside it
 MOST_CJK = 8
 LONGEST_TEX = 2000
 _DEEPEST = 60
+_NUMBER = re.compile(r"[0-9]{1,40}(?:[.,][0-9]{1,40}){0,9}")
 _INVISIBLE = dict.fromkeys(map(ord, "\u2061\u2062\u2063\u2064"))
 
 # Formulas within formulas are looked at once for each level.
@@ -135,7 +136,7 @@ def _of_sources(element: Node, seen: str) -> str:
 
 
 def _of_mathml(maths: Node, seen: str) -> str:
-    drawn = _line(maths, 0)
+    drawn = mathml_line(maths)
     for note in maths.iter("annotation"):
         if "tex" in note.get("encoding", "").lower() and (
             tex := _tex(text_of(note), f"{seen} {drawn}")
@@ -197,13 +198,13 @@ def _seen(element: Node) -> Iterator[str]:
         pile.extend(node)
 
 
-def _line(node: Node, depth: int) -> str:
-    """Return MathML as text on one line."""
+def mathml_line(node: Node, depth: int = 0) -> str:
+    """Return MathML as text on one line, of pages and of other files."""
     if not isinstance(node.tag, str):
         return ""
     if depth > _DEEPEST:
-        return text_of(node)
-    tag = node.tag.rpartition(":")[2]
+        return "".join(node.itertext())
+    tag = _name(node)
     if tag in {"annotation", "annotation-xml", "mphantom", "maligngroup", "malignmark", "none"}:
         return ""
     if tag == "mspace":
@@ -211,14 +212,25 @@ def _line(node: Node, depth: int) -> str:
     if not len(node):
         text = (node.text or "").translate(_INVISIBLE)
         return text if tag == "mtext" else text.strip()
-    parts = [_line(child, depth + 1) for child in node]
+    parts = [mathml_line(child, depth + 1) for child in node]
     if tag == "semantics":
         return parts[0]
     if tag in _SHAPES and len(parts) >= _SHAPES[tag][0]:
-        return _SHAPES[tag][1].format(*map(_grouped, parts))
-    if tag in {"msqrt", "mtable", "mtr", "mlabeledtr", "mfenced"}:
+        low = 1 if tag in _INDEXED else -1
+        grouped = (_grouped(part, is_index=at == low) for at, part in enumerate(parts))
+        return _SHAPES[tag][1].format(*grouped)
+    if tag in {"mtable", "mtr", "mlabeledtr", "mfenced"}:
         return _boxed(tag, parts, node)
-    return _joined([(node.text or "").strip(), *parts])
+    line = (node.text or "").strip()
+    before = ""
+    for child, part in zip(node, parts, strict=True):
+        line = _joined(line, part, is_shape=before in _SHAPES or before == "msqrt")
+        before = _name(child)
+    return f"\u221a{_grouped(line)}" if tag == "msqrt" else line
+
+
+def _name(node: Node) -> str:
+    return str(node.tag).rpartition("}")[2].rpartition(":")[2]
 
 
 _SHAPES = {
@@ -233,10 +245,11 @@ _SHAPES = {
 }
 
 
+_INDEXED = frozenset({"msub", "msubsup", "munder", "munderover"})
+
+
 def _boxed(tag: str, parts: list[str], node: Node) -> str:
     match tag:
-        case "msqrt":
-            return f"\u221a{_grouped(_joined(parts))}"
         case "mtable":
             return "; ".join(parts)
         case "mfenced":
@@ -246,28 +259,43 @@ def _boxed(tag: str, parts: list[str], node: Node) -> str:
             return ", ".join(parts)
 
 
-def _grouped(text: str) -> str:
+def _grouped(text: str, *, is_index: bool = False) -> str:
+    """Return a part of a formula in brackets, unless it is one thing without: 1/(2x) is not 1/2x, nor (a)/(b) one."""
     stripped = text.strip()
     is_single = (
-        len(stripped) <= 1 or stripped.isalnum() or (stripped[0] in "([" and stripped[-1] in ")]")
+        len(stripped) <= 1
+        or (
+            stripped.isalnum()
+            if is_index
+            else stripped.isalpha() or bool(_NUMBER.fullmatch(stripped))
+        )
+        or _is_bracketed(stripped)
     )
     return stripped if is_single else f"({stripped})"
 
 
-def _joined(parts: list[str]) -> str:
-    """Return parts of a row; names and numbers stay apart from each other."""
-    line = ""
-    for part in parts:
-        is_word = line[-1:].isalnum() and part[:1].isalnum()
-        is_longer = (
-            len(part) > 1 or line[-2:].isalpha() or (line[-1:].isdigit() and part[:1].isdigit())
-        )
-        line += (
-            f" {part}"
-            if is_word and is_longer and not (line[-1:].isdigit() and part[:1].isalpha())
-            else part
-        )
-    return line
+def _is_bracketed(text: str) -> bool:
+    """Whether the bracket that a text begins with ends with it."""
+    if text[0] not in "([" or text[-1] not in ")]":
+        return False
+    depth = 0
+    for at, character in enumerate(text):
+        depth += (character in "([") - (character in ")]")
+        if depth == 0:
+            return at == len(text) - 1
+    return False
+
+
+def _joined(line: str, part: str, *, is_shape: bool) -> str:
+    """Return a row with one more part; names and numbers stay apart, and what follows a power or a fraction: x^2 y."""
+    is_word = line[-1:].isalnum() and part[:1].isalnum()
+    is_longer = len(part) > 1 or line[-2:].isalpha() or (line[-1:].isdigit() and part[:1].isdigit())
+    is_factor = line[-1:].isdigit() and part[:1].isalpha()
+    return (
+        f"{line} {part}"
+        if is_word and (is_shape or (is_longer and not is_factor))
+        else f"{line}{part}"
+    )
 
 
 def _is_followed_by_script(element: Node) -> bool:

@@ -7,6 +7,7 @@ import zipfile
 import zlib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, cast
 from urllib.parse import unquote
 from xml.etree import ElementTree
 
@@ -23,7 +24,11 @@ from askance.extract.document_text import (
 )
 from askance.extract.extracted import Extracted, empty
 from askance.extract.list_numbers import Counter, Level
+from askance.extract.maths import mathml_line
 from askance.extract.open_packaging import attribute, child_of, local_name
+
+if TYPE_CHECKING:
+    from askance.extract.tree import Node
 
 _DC = "{http://purl.org/dc/elements/1.1/}"
 _MANIFEST = "META-INF/manifest.xml"
@@ -199,7 +204,7 @@ class _Reader:
             self._children(cell, depth + 1)
             return self._tables > tables
 
-        put_table(self.out, (_parts(row, "table-cell") for row in _rows(table)), write)
+        put_table(self.out, map(_cells, _rows(table)), write)
 
     def _paragraph(self, element: Element, name: str, depth: int) -> None:
         line = _Line()
@@ -246,7 +251,7 @@ class _Reader:
         place = posixpath.normpath(unquote(attribute(element, "href")))
         inner = self.part(f"{place}/content.xml") if place != "." else element
         if local_name(inner) == "math" or child_of(inner, "math") is not None:
-            self.out.append(_formula(inner))
+            self.out.append(mathml_line(cast("Node", inner)))
             return
         for part in inner.iter():
             if local_name(part) in {"p", "h"}:
@@ -255,29 +260,25 @@ class _Reader:
                 self.out.append("".join(line.parts))
 
 
-def _formula(element: Element, depth: int = 0) -> str:
-    """Return a formula of MathML on one line."""
-    if local_name(element) in {"annotation", "annotation-xml"} or depth > DEEPEST:
-        return ""
-    parts = [part for child in element if (part := _formula(child, depth + 1))]
-    joints = {"mfrac": "/", "msup": "^", "msub": "_", "mtr": " ", "mtable": " "}
-    formula = joints.get(local_name(element), "").join(parts)
-    return f"{(element.text or '').strip()}{formula}"
-
-
 def _rows(table: Element) -> Iterator[Element]:
     hidden = {"collapse", "filter"}
     return (row for row in _parts(table, "table-row") if attribute(row, "visibility") not in hidden)
 
 
-def _parts(parent: Element, name: str, depth: int = 0) -> Iterator[Element]:
+def _cells(row: Element) -> Iterator[Element | None]:
+    """Yield the cells of a row, and None for a place that another one covers."""
+    for cell in _parts(row, "table-cell", "covered-table-cell"):
+        yield cell if local_name(cell) == "table-cell" else None
+
+
+def _parts(parent: Element, *names: str, depth: int = 0) -> Iterator[Element]:
     """Yield the rows of a table or the cells of a row, and not those of tables within them."""
     for child in parent:
         found = local_name(child)
-        if found == name:
+        if found in names:
             yield child
         elif found not in _UNSEEN and depth < DEEPEST:
-            yield from _parts(child, name, depth + 1)
+            yield from _parts(child, *names, depth=depth + 1)
 
 
 def _styles_in(part: Element) -> Iterator[Element]:

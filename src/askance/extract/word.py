@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import zipfile
 import zlib
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from xml.etree import ElementTree
 
@@ -37,6 +37,8 @@ from askance.extract.word_styles import BODY_LEVEL, Styles, number_in, read_styl
 _DC = "{http://purl.org/dc/elements/1.1/}"
 _TERMS = "{http://purl.org/dc/terms/}"
 # What was deleted, what is no text, and the code of fields. Properties are passed over by their names.
+# The most that Word makes.
+_MOST_COLUMNS = 63
 _UNSEEN = frozenset({
     "del", "moveFrom", "delText", "instrText", "delInstrText", "tblGrid", "fldData", "ffData", "binData",
     "sectPrChange",
@@ -391,8 +393,14 @@ def _is_used(kind: str, section: Element, *, has_even: bool) -> bool:
     return kind != "even" or has_even
 
 
-def _cells(row: Element) -> Iterable[Element]:
-    return (c for c in _parts(row, "tc") if child_of(c, "tcPr", "cellDel") is None)
+def _cells(row: Element) -> Iterator[Element | None]:
+    """Yield the cells of a row, and None for each further column that one spans."""
+    for cell in _parts(row, "tc"):
+        if child_of(cell, "tcPr", "cellDel") is None:
+            yield cell
+            span = child_of(cell, "tcPr", "gridSpan")
+            columns = attribute(span, "val") if span is not None else ""
+            yield from [None] * (min(int(columns), _MOST_COLUMNS) - 1 if columns.isdecimal() else 0)
 
 
 def _parts(parent: Element, name: str, depth: int = 0) -> Iterator[Element]:

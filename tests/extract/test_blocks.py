@@ -67,6 +67,10 @@ def test_the_words_of_an_inline_element_stay_in_their_sentence(tag: str) -> None
 
 RAISED = {
     "10<sup>5</sup> candela": "10^5 candela",
+    "2<sup>n</sup>m": "2^n m",
+    "10<sup>5</sup>m": "10^5 m",
+    "e<sup>x+1</sup>y": "e^(x+1)y",
+    "n<sup>2</sup>log n": "n^2 log n",
     "10<sup>-3</sup> bar": "10^-3 bar",
     "10<sup>\u22123</sup> bar": "10^\u22123 bar",
     "10<sup><b>5</b></sup> candela": "10^5 candela",

@@ -65,11 +65,14 @@ def raised(before: str, text: str, after: str, *, is_note: bool) -> str:
     if after.lstrip()[:1] in _SLASHES and text.isdigit():
         return f" {text}" if last.isalnum() else text
     if last.isdigit():
-        return _behind_number(before, text, after)
-    word = _LAST_WORD.search(before)
-    if word is None:
-        return _behind_sign(last, text)
-    return _behind_word(word[0], before, text)
+        found = _behind_number(before, text, after)
+    elif word := _LAST_WORD.search(before):
+        found = _behind_word(word[0], before, text)
+    else:
+        found = _behind_sign(last, text)
+    # What follows a power is not of it: 2^n m is not 2^nm.
+    is_open = found.startswith("^") and found[-1].isalnum() and after[:1].isalnum()
+    return f"{found} " if is_open else found
 
 
 def lowered(before: str, text: str, after: str) -> str:

@@ -126,5 +126,6 @@ class Rows:
 
 
 def _span(cell: Node, name: str) -> int:
-    found = _SPAN.match(cell.get(name) or "")
+    value = cell.get(name)
+    found = _SPAN.match(value) if value else None
     return max(int(found[0]), 1) if found else 1

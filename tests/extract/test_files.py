@@ -185,3 +185,27 @@ def test_code_in_a_list_of_a_note_is_a_block_with_its_lines():
 
 def test_html_without_a_header_is_html():
     assert sentence(2) in extract_page(article().encode(), URL, "").markdown
+
+
+_CODE = "def f(a):\r\n    if a < 3 and b > a[0]:\r\n        return a[0]\r\n"
+_IN_FENCES = "```python\ndef f(a):\n    if a < 3 and b > a[0]:\n        return a[0]\n```"
+_SERVED = [
+    ("https://raw.example/a/b.py?x=1", "text/plain; charset=utf-8", _CODE, _IN_FENCES),
+    ("https://raw.example/paste/7", "text/x-python", _CODE, _IN_FENCES),
+    ("https://raw.example/Makefile", "text/plain", "all:\n\tcc a.c\n", "```make\nall:\n\tcc a.c\n```"),
+    ("https://raw.example/a.json", "text/plain", '{"a": [1,\n  2]}', '```json\n{"a": [1,\n  2]}\n```'),
+    ("https://raw.example/a.md", "text/plain", "# T\n\n    a  = 1\n", "# T\n\n    a  = 1"),
+    ("https://raw.example/a.ipynb", "text/plain", '{"cells": [{"cell_type": "markdown", "source": ["Tides"]}]}', "Tides"),
+    ("https://raw.example/a.py", "text/plain", "<html><p>Nobody is here.</p></html>", "```python\n<html><p>Nobody is here.</p></html>\n```"),
+    ("https://raw.example/a", "text/x-python", "<html><p>Nobody is here.</p></html>", "Nobody is here."),
+    ("https://raw.example/a.txt", "text/plain", "Two  words\n   here.", "Two words\nhere."),
+    ("https://raw.example/a.py", "text/html", "<p>Two words here.</p>", "Two words here."),
+    ("https://raw.example/a.py", "text/plain", " \n", ""),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("url", "content_type", "text", "read"), _SERVED)
+def test_a_file_that_is_served_as_plain_text_is_what_its_name_says(
+    url: str, content_type: str, text: str, read: str
+):
+    assert extract_page(text.encode(), url, content_type).markdown == read

@@ -149,6 +149,8 @@ def kind_of(data: bytes, content_type: str) -> DecodingKind:
         start = data.translate(None, b"\0")[:_SNIFFED_BYTES]
     if _is_binary(start) or media_type == _PDF_TYPE:
         return DecodingKind.BINARY
+    if media_type.startswith("text/x-") and not _HTML.search(start):
+        return _TEXT_TYPES.get(media_type, DecodingKind.PLAIN)  # the code of some language
     return _TEXT_TYPES.get(media_type, DecodingKind.HTML)
 
 

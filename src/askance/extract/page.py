@@ -6,8 +6,13 @@ import encodings
 import importlib
 import pkgutil
 from contextlib import suppress
+from pathlib import PurePosixPath
+from urllib.parse import urlsplit
 
+from askance.domain.file_formats import Format, format_of
+from askance.domain.library import DocumentKind
 from askance.domain.messages import Message
+from askance.domain.syntaxes import is_known, syntax_named
 from askance.domain.web import PageReason, PageStatus
 from askance.extract.bookmarks import extract_bookmarks
 from askance.extract.decoding import (
@@ -20,12 +25,14 @@ from askance.extract.decoding import (
 )
 from askance.extract.extracted import Extracted, bounded, empty, failed, part_from
 from askance.extract.html import extract_html
+from askance.extract.markdown import fenced
 from askance.extract.notes import extract_markdown, extract_plain
 from askance.extract.office import extract_office
 from askance.extract.pdf import extract_pdf
 from askance.extract.text import count_words, strip_invisible
 
 TITLE_CHARACTERS = 300
+_NOTEBOOK = "application/x-ipynb+json"
 
 
 # Imported within functions; those that are not installed would not be imported by them either.
@@ -90,7 +97,15 @@ def preload() -> None:
 
 
 def _extracted(data: bytes, url: str, content_type: str) -> Extracted:
-    match kind_of(data, content_type):
+    kind = kind_of(data, content_type)
+    if kind is DecodingKind.PLAIN:
+        # A host of files calls all of them plain text: what each is the end of its name says.
+        served = _served_file(url)
+        syntax = served.syntax if served else _syntax_of_type(content_type)
+        if syntax:
+            return _fenced(data, content_type, syntax)
+        kind = kind_of(data, served.content_type) if served else kind
+    match kind:
         case DecodingKind.HTML:
             return part_from(extract_html(data, url, content_type), first_of(content_type))
         case DecodingKind.PDF:
@@ -107,6 +122,34 @@ def _extracted(data: bytes, url: str, content_type: str) -> Extracted:
             return failed(PageReason.NOT_TEXT, _why_not(data, content_type))
         case kind:
             return extract_office(kind, data, content_type)
+
+
+def _served_file(url: str) -> Format | None:
+    """Return what a page of the web is by the name in its address, if it is code, Markdown or a notebook."""
+    parts = urlsplit(url)
+    if parts.scheme not in {"http", "https"}:
+        return None
+    found = format_of(PurePosixPath(parts.path))
+    is_served = found and (
+        found.kind in {DocumentKind.CODE, DocumentKind.MARKDOWN} or found.content_type == _NOTEBOOK
+    )
+    return found if is_served else None
+
+
+def _syntax_of_type(content_type: str) -> str:
+    name = (
+        content_type.partition(";")[0]
+        .strip()
+        .lower()
+        .removeprefix("text/x-")
+        .removesuffix("-source")
+    )
+    return syntax_named(name) if is_known(name) else ""
+
+
+def _fenced(data: bytes, content_type: str, syntax: str) -> Extracted:
+    code = strip_invisible(decode_text(data, content_type)).replace("\r\n", "\n").strip("\n")
+    return _outcome(fenced(code, syntax) if code.strip() else "", "")
 
 
 def _why_not(data: bytes, content_type: str) -> Message:

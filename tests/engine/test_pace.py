@@ -20,10 +20,8 @@ from askance.domain.ports.model import (
     Text,
     Timing,
 )
-from askance.engine.context_budget import ContextBudget
-from askance.engine.model_speed import MOST_REPLY_TPS, ModelSpeed
-from askance.engine.prompts import prompted
-from askance.engine.reply_opening import ReplyOpener
+from askance.engine.model_speed import MOST_REPLY_TPS, ModelSpeed, ReplyOpener
+from askance.engine.prompts import ContextBudget, prompted
 
 
 class SpeedsInMemory:

@@ -13,10 +13,9 @@ from askance.domain.events import RequestSent, Sending
 from askance.domain.messages import Message
 from askance.domain.ports.web import Sent
 from askance.domain.web import Page
-from askance.engine import read
+from askance.engine import search
 from askance.engine.progress import RunState
-from askance.engine.read import PATIENCE_FOR_ENOUGH, PATIENCE_FOR_MORE, PageReads
-from askance.engine.search import SearchCandidate
+from askance.engine.search import PATIENCE_FOR_ENOUGH, PATIENCE_FOR_MORE, PageReads, SearchCandidate
 from fakes.reader import page
 from fakes.search import result
 
@@ -49,7 +48,7 @@ def offers(names: str) -> list[SearchCandidate]:
 @pytest.fixture(autouse=True)
 def a_patient_batch(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing here ends because the batch does."""
-    monkeypatch.setattr(read, "BATCH_TIMEOUT_S", 100)
+    monkeypatch.setattr(search, "BATCH_TIMEOUT_S", 100)
 
 
 def rounds(takes_s: Mapping[str, float], steps: Steps) -> None:

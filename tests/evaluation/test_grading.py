@@ -17,7 +17,7 @@ from askance.app.evaluation.grading import (
     sentence_of,
     verification_of,
 )
-from askance.engine.time_budget import LONGEST_S, NORMAL_S
+from askance.engine.context import LONGEST_S, NORMAL_S
 from askance.sample_web.server import QuestionKind
 
 GOOD = {"end": "web", "right": True, "structured": 3, "readable": 3, "there": 1, "there_right": 1}

@@ -25,7 +25,7 @@ from askance.domain.events import (
 from askance.domain.evidence import Quote, Source, Support
 from askance.domain.requests import RunRequest
 from askance.domain.web import PageReason, PageStatus
-from askance.engine import time_budget
+from askance.engine import context
 from integration.order import assert_legal
 from servers.faults import fails, stalls
 from servers.loopback import Request, Wire
@@ -82,7 +82,7 @@ async def test_each_documented_warning_is_produced_where_it_belongs(
     """(l) Documented warnings were never produced."""
     case = dict(WARNINGS[code])
     if code == "token_limit":
-        monkeypatch.setattr(time_budget, "MAX_MODEL_TOKENS", 1)
+        monkeypatch.setattr(context, "MAX_MODEL_TOKENS", 1)
     script = knowing_model(**{"answer": [some_answer], **case.pop("script", {})})
     async with world(script, **case) as w:
         reported = await w.ask()

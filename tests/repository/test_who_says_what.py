@@ -20,7 +20,7 @@ LEFT = {
     "engine/prompts.py": "the model reads them",
     "domain/embeddings.py": "the embedding model reads it",
     "engine/progress.py": "`askance logs app` shows the log",
-    "engine/chat.py": "the model reads what the user adds",
+    "engine/run.py": "the model reads what the user adds",
 }
 LEFT_TEXTS = {
     "7 is not the proxy.": "a warning of the code to itself",

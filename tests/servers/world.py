@@ -32,8 +32,7 @@ from askance.domain.conversation import Conversation
 from askance.domain.events import RunEnd, RunEvent, Warned, WarningCode
 from askance.domain.requests import RunRequest
 from askance.domain.web import WHOLE_WEB, SearchScope
-from askance.engine.library_search import LibraryRouter
-from askance.engine.local_library import LocalLibrary, utc_now
+from askance.engine.local_library import LibraryRouter, LocalLibrary, utc_now
 from askance.engine.prompts import load_prompts
 from askance.engine.run import Engine
 from askance.extract.extracted import Extracted

@@ -15,7 +15,7 @@ from askance.domain.messages import Message
 from askance.domain.ports.model import ModelQueue
 from askance.domain.ports.web import OutboundLedger
 from askance.engine.library_embedding import ContextLines, LibraryEmbedding, Line
-from askance.engine.library_search import Semantic
+from askance.engine.local_library import Semantic
 from askance.engine.progress import turn
 
 if TYPE_CHECKING:

@@ -34,8 +34,7 @@ from askance.domain.ports.model import ModelQueue, Waiting
 from askance.domain.ports.web import Sent
 from askance.domain.requests import RunRequest
 from askance.domain.web import Page, PageStatus
-from askance.engine.library_search import LibraryRouter
-from askance.engine.local_library import LocalLibrary
+from askance.engine.local_library import LibraryRouter, LocalLibrary
 from askance.engine.progress import log_error, recorded
 from askance.engine.prompts import Transcript
 from askance.engine.research import Research

@@ -42,8 +42,7 @@ if TYPE_CHECKING:
     from askance.domain.ports.web import OutboundLedger, PageReader, WebSearch
     from askance.engine.evidence_search import EvidenceSearch
     from askance.engine.library_embedding import LibraryEmbedding, Line, OnProgress
-    from askance.engine.library_search import LibraryRouter, Semantic
-    from askance.engine.local_library import LocalLibrary
+    from askance.engine.local_library import LibraryRouter, LocalLibrary, Semantic
     from askance.engine.prompts import Prompts
     from askance.engine.run import Engine
     from askance.sample_web.server import SampleWeb
@@ -185,7 +184,7 @@ class Container:
         if self._router is not None:
             yield self._router
             return
-        from askance.engine.library_search import LibraryRouter, Semantic
+        from askance.engine.local_library import LibraryRouter, Semantic
 
         chosen = self.settings.embeddings
         semantic = reranker = None

@@ -10,8 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
-from askance.citations.facts import Facts, read_facts
-from askance.citations.numbers import Number, NumberKind, carries
+from askance.citations.facts import Facts, Number, NumberKind, carries, read_facts
 from askance.domain.evidence import Extract
 from askance.text.languages.language import BIGRAMS, ENGLISH, language
 from askance.text.languages.recognition import language_of, recognise, recognise_beside

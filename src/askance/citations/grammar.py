@@ -21,7 +21,7 @@ from markdown_it.rules_core import StateCore
 from markdown_it.rules_inline import StateInline
 from markdown_it.token import Token
 
-from askance.citations.marker_runs import marker_runs
+from askance.citations.marker_context import marker_runs
 from askance.citations.placing import AS_READ, Places, PlacingInline, Span
 
 MARKER = re.compile(r"\[([0-9]{1,3})\]")

@@ -7,9 +7,8 @@ from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from typing import Any, cast
 
-from askance.citations.checking import Checked, check_citations
+from askance.citations.checking import Checked, check_citations, doubts, settled
 from askance.citations.disagreement import find_disagreements
-from askance.citations.verified import doubts, settled
 from askance.config.choices import Verification
 from askance.domain.conversation import Outcome
 from askance.domain.errors import UNUSABLE_MODEL, AskanceError, PromptTooLong, StorageError

@@ -31,12 +31,10 @@ from askance.domain.ports.model import (
     Text,
     Thought,
 )
-from askance.engine.context_budget import ContextBudget
-from askance.engine.model_speed import ModelSpeed
+from askance.engine.model_speed import ModelSpeed, ReplyOpener
 from askance.engine.progress import RunState
-from askance.engine.prompts import PromptedTurn, Prompts, build_messages
+from askance.engine.prompts import ContextBudget, PromptedTurn, Prompts, build_messages
 from askance.engine.replies import conformed, find_fields, finished_fields
-from askance.engine.reply_opening import ReplyOpener
 
 # Evidence cut to a length, so that it is tried once more where a server finds the prompt too
 # long.

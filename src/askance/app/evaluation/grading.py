@@ -39,7 +39,7 @@ MARKERS_GOOD = 0.8
 # What is aimed at for the first portion of evidence, and for the time of a run, from what was measured.
 PORTION_S = 6.0
 SMALLEST_PORTION_TOKENS, LARGEST_PORTION_TOKENS = 200, 1600
-# The bounds of `engine/time_budget.py`: the sample web's pages come at once, and a run on real ones is given no less
+# The bounds of `engine/context.py`: the sample web's pages come at once, and a run on real ones is given no less
 # than where nothing was measured.
 SHORTEST_RUN_S, LONGEST_RUN_S = 90, 300
 LEAST_RUNS = 5

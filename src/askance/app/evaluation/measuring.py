@@ -35,7 +35,7 @@ from askance.domain.ports.model import (
 )
 from askance.domain.requests import RunRequest
 from askance.engine.model_session import change_message, finished_fields
-from askance.engine.names import compared
+from askance.engine.queries import compared
 from askance.engine.replies import choice_in
 from askance.engine.run import Engine
 from askance.sample_web.server import Gold, Question, QuestionKind

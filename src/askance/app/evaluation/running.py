@@ -21,11 +21,11 @@ from askance.domain.events import RunEvent
 from askance.domain.evidence import Citation, Passage, Support
 from askance.domain.ports.model import Defaults
 from askance.engine.answer import ask_which_are_stated
-from askance.engine.context_budget import ContextBudget, reply_tokens
 from askance.engine.evidence_set import NumberedEvidence
 from askance.engine.model_session import MalformedReply, ModelSession, SharedPrompt
 from askance.engine.model_speed import ModelSpeed
 from askance.engine.progress import RunState, turn
+from askance.engine.prompts import ContextBudget, reply_tokens
 from askance.engine.run import Engine
 from askance.sample_web.server import Question
 

@@ -30,10 +30,9 @@ from string import Template
 from askance.app.container import App, open_app
 from askance.config.folders import find_folders
 from askance.config.sources import load_settings
-from askance.domain.conversation import Outcome
+from askance.domain.conversation import Outcome, RunRequest
 from askance.domain.events import Answered
 from askance.domain.ports.model import ChatMessage, ChatModel, Finished, ModelCall, Role, Timing
-from askance.domain.requests import RunRequest
 from askance.engine import run as engine_run
 from askance.engine.model_speed import ModelSpeed, ReplyOpener
 from askance.engine.progress import RunState

@@ -5,7 +5,7 @@ import json
 import pytest
 from bench.script import Manner, reply_to
 
-from askance.app.evaluation.measuring import look, read_blocks
+from askance.app.evaluation.running import look, read_blocks
 from askance.domain.evidence import Passage
 from askance.engine.evidence_set import NumberedEvidence
 from askance.engine.judge import VERDICT_SCHEMA as VERDICT

@@ -8,8 +8,7 @@ import pytest
 
 from askance.config.choices import ReaderMode
 from askance.config.editing import describe, set_value
-from askance.config.renamed import MERGED, REMOVED, RENAMED
-from askance.config.schema import field_names
+from askance.config.schema import MERGED, REMOVED, RENAMED, field_names
 from askance.config.settings import Settings
 from askance.config.sources import load_settings, settings_with_origins
 from askance.domain.errors import SettingsError

@@ -13,10 +13,10 @@ from hypothesis import settings as with_settings
 from hypothesis import strategies as st
 
 from askance.config.choices import AskMode
+from askance.config.file_lines import HAS_NO_STRICT_SIDE, STRICTEST
 from askance.config.schema import field_names
 from askance.config.settings import Bar, Settings
 from askance.config.sources import Loaded, load, strictest_settings
-from askance.config.strictest import HAS_NO_STRICT_SIDE, STRICTEST
 from askance.domain.errors import SettingsError
 from askance.domain.messages import Message
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from askance.config.settings import Settings
-from askance.domain.requests import RunRequest
+from askance.domain.conversation import RunRequest
 from askance.engine.context import RunContext, TimeBudget
 from askance.engine.model_session import ModelSession
 from askance.engine.model_speed import ModelSpeed

@@ -8,7 +8,7 @@ import pytest
 
 from askance.config.choices import LibraryLookup
 from askance.config.settings import Settings
-from askance.domain.requests import RunRequest
+from askance.domain.conversation import RunRequest
 from askance.domain.web import SearchScope
 from askance.engine.context import RunContext
 from askance.engine.progress import RunState

@@ -7,12 +7,11 @@ from datetime import date
 import pytest
 
 from askance.config.settings import AnswerSettings, LimitSettings, Settings
-from askance.domain.conversation import Conversation
+from askance.domain.conversation import Conversation, RunRequest
 from askance.domain.events import Answered, RunEvent, TokenArrived, Warned, WarningCode
 from askance.domain.evidence import Quote, Source
 from askance.domain.messages import Message
 from askance.domain.ports.model import Finished, FinishReason, ModelInfo, Text, Thought
-from askance.domain.requests import RunRequest
 from askance.engine.context import THINKING_S, TimeBudget
 from askance.engine.model_speed import ModelSpeed
 from askance.engine.progress import RunState

@@ -9,11 +9,10 @@ from datetime import date
 import pytest
 
 from askance.config.settings import Settings
-from askance.domain.conversation import Conversation
+from askance.domain.conversation import Conversation, RunRequest
 from askance.domain.errors import ServiceDown
 from askance.domain.messages import Message
 from askance.domain.ports.model import ChatModel, ModelInfo, Role, Timing
-from askance.domain.requests import RunRequest
 from askance.engine.model_speed import ReplyOpener
 from askance.engine.prompts import ContextBudget, Prompts, prompted
 from askance.engine.run import Engine

@@ -6,15 +6,17 @@ from typing import Any
 
 import pytest
 
-from askance.app.evaluation.figures import Measured, Verified, sum_up
-from askance.app.evaluation.grading import (
+from askance.app.evaluation.records import (
     LONGEST_RUN_S,
     SHORTEST_RUN_S,
     Grade,
+    Measured,
+    Verified,
     defaults_of,
     grade,
     label_of,
     sentence_of,
+    sum_up,
     verification_of,
 )
 from askance.engine.context import LONGEST_S, NORMAL_S

@@ -6,8 +6,7 @@ from typing import Any
 
 import pytest
 
-from askance.app.evaluation.measuring import Part, RecordingModel, ask, is_right
-from askance.app.evaluation.running import in_fair_order
+from askance.app.evaluation.running import Part, RecordingModel, ask, in_fair_order, is_right
 from askance.domain.errors import (
     AskanceError,
     ModelMissing,

@@ -7,9 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from askance.domain.conversation import Outcome
+from askance.domain.conversation import Outcome, RunRequest
 from askance.domain.events import PageRead
-from askance.domain.requests import RunRequest
 from askance.domain.web import PageReason, PageStatus
 from askance.engine import search
 from integration.order import assert_legal

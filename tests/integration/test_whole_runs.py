@@ -12,7 +12,7 @@ import pytest
 
 from askance.adapters.reader.inprocess import InProcessReader
 from askance.adapters.reader.workers import WORKERS
-from askance.domain.conversation import Outcome
+from askance.domain.conversation import Outcome, RunRequest
 from askance.domain.events import (
     Answered,
     ClarifyAsked,
@@ -25,7 +25,6 @@ from askance.domain.events import (
 )
 from askance.domain.evidence import Support
 from askance.domain.messages import Message
-from askance.domain.requests import RunRequest
 from askance.domain.web import PageStatus
 from askance.engine import research, search
 from integration.order import assert_legal

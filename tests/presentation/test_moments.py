@@ -6,7 +6,7 @@ from datetime import UTC, date, datetime, timedelta
 
 import pytest
 
-from askance.presentation.moments import local_moment, moment_row, moment_text, short_moment
+from askance.presentation.i18n import local_moment, moment_row, moment_text, short_moment
 
 NOW = datetime(2026, 5, 14, 10, 40, 7).astimezone()
 IN_UTC = NOW.astimezone(UTC).isoformat()

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from askance.domain.file_formats import source_syntaxes
-from askance.domain.syntaxes import is_known, known_syntaxes, syntax_named
+from askance.domain.file_formats import is_known, known_syntaxes, source_syntaxes, syntax_named
 from askance.text.ranking.fences import fenced_blocks, syntaxes_within
 
 

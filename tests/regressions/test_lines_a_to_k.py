@@ -18,14 +18,13 @@ from askance.cli.commands.asking import Chat
 from askance.cli.render.output import Output
 from askance.cli.shell import Shell
 from askance.config.settings import EvidenceSettings, Settings
-from askance.domain.conversation import Outcome
+from askance.domain.conversation import Outcome, RunRequest
 from askance.domain.events import (
     Answered,
     Failed,
     ResultsFound,
     ResultsRanked,
 )
-from askance.domain.requests import RunRequest
 from askance.engine import search
 from integration.program import opened
 from servers.faults import stalls

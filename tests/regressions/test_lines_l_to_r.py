@@ -13,7 +13,7 @@ import pytest
 from askance.adapters.storage.traces import TraceStore
 from askance.cli.render.output import Output
 from askance.cli.render.views import PlainFront, follow
-from askance.domain.conversation import Conversation, Turn
+from askance.domain.conversation import Conversation, RunRequest, Turn
 from askance.domain.events import (
     Cancelled,
     PageRead,
@@ -23,7 +23,6 @@ from askance.domain.events import (
     SourcesReady,
 )
 from askance.domain.evidence import Quote, Source, Support
-from askance.domain.requests import RunRequest
 from askance.domain.web import PageReason, PageStatus
 from askance.engine import context
 from integration.order import assert_legal

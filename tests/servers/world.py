@@ -28,9 +28,8 @@ from askance.adapters.search.searxng import SearxngSearch
 from askance.adapters.storage.library import SqliteLibrary
 from askance.config.settings import Settings
 from askance.config.sources import load_settings
-from askance.domain.conversation import Conversation
+from askance.domain.conversation import Conversation, RunRequest
 from askance.domain.events import RunEnd, RunEvent, Warned, WarningCode
-from askance.domain.requests import RunRequest
 from askance.domain.web import WHOLE_WEB, SearchScope
 from askance.engine.local_library import LibraryRouter, LocalLibrary, utc_now
 from askance.engine.prompts import load_prompts

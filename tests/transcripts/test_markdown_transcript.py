@@ -13,8 +13,7 @@ from askance.citations.safe_markdown import safe_markdown
 from askance.domain.conversation import Outcome
 from askance.domain.evidence import Citation, Source, Support
 from askance.presentation.transcripts.html import as_html
-from askance.presentation.transcripts.json import as_json
-from askance.presentation.transcripts.markdown import as_markdown
+from askance.presentation.transcripts.texts import as_json, as_markdown
 from transcripts.past import WHOLE, answered, conversation, exchange, only
 
 WHOLE_MARKDOWN = """\

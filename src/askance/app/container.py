@@ -35,11 +35,10 @@ if TYPE_CHECKING:
     from askance.adapters.storage.traces import TraceStore
     from askance.app.background import OnError
     from askance.app.evaluation.records import EvaluationFolder
-    from askance.domain.folder_changes import Listeners
-    from askance.domain.ports.embeddings import Embedder
-    from askance.domain.ports.history import History
-    from askance.domain.ports.model import ChatModel, ModelQueue
-    from askance.domain.ports.web import OutboundLedger, PageReader, WebSearch
+    from askance.domain.library import Listeners
+    from askance.domain.ports.model import ChatModel, Embedder, ModelQueue
+    from askance.domain.ports.storage import History
+    from askance.domain.ports.web import OutboundLedger, PageReader, Sent, WebSearch
     from askance.engine.evidence_search import EvidenceSearch
     from askance.engine.library_embedding import LibraryEmbedding, Line, OnProgress
     from askance.engine.local_library import LibraryRouter, LocalLibrary, Semantic
@@ -451,6 +450,18 @@ async def open_app(
             evidence,
             container=container,
         )
+
+
+def noted(
+    ledger: OutboundLedger | None, occasion: str, warn: Callable[[str], None] = ignore
+) -> Sent:
+    """Return what enters a front end's own requests into the ledger, as those of runs are entered.
+
+    `warn` gets a sentence where that cannot be done.
+    """
+    from askance.engine.progress import recorded
+
+    return recorded(ledger, occasion, lambda _event: None, lambda _code, message: warn(message))
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ from askance.app.commands import (
     mode_of,
 )
 from askance.domain.characters import clean
-from askance.domain.conversation import Conversation, TextTask, searches, thinks
+from askance.domain.conversation import Conversation, RunRequest, TextTask, searches, thinks
 from askance.domain.errors import StorageError
 from askance.domain.events import Answered, Cancelled, Emit, RunEnd, RunEvent, TokenArrived
 from askance.domain.history import (
@@ -31,8 +31,7 @@ from askance.domain.history import (
     written_in,
 )
 from askance.domain.messages import Message
-from askance.domain.ports.history import History
-from askance.domain.requests import RunRequest
+from askance.domain.ports.storage import History
 from askance.presentation.i18n import tr
 from askance.text.ranking.tokens import count_words, terms
 

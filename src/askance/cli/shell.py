@@ -25,7 +25,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
 from askance.app.container import App, Container
-from askance.app.outbound import noted
+from askance.app.container import noted
 from askance.cli.render.output import Output, write_line
 from askance.cli.render.views import JsonFront, PlainFront, Renderer, VerboseRenderer
 from askance.config.folders import Folders, find_folders

@@ -16,8 +16,18 @@ from tomlkit.exceptions import TOMLKitError
 
 from askance.config.file_lines import read_text
 from askance.config.private_files import OURS_ALONE, make_folder, make_path, replace_file
-from askance.config.renamed import MERGED, Note, current_name, former_name, ignore
-from askance.config.schema import allowed, help_text, holds_secrets, parse_name, written_value
+from askance.config.schema import (
+    MERGED,
+    Note,
+    allowed,
+    current_name,
+    former_name,
+    help_text,
+    holds_secrets,
+    ignore,
+    parse_name,
+    written_value,
+)
 from askance.config.settings import Settings
 from askance.config.sources import load_settings, settings_with_origins
 from askance.domain.errors import SettingsError

@@ -15,10 +15,17 @@ from urllib.parse import urlsplit
 
 from pydantic import ValidationError
 
-from askance.config.file_lines import UnreadLine, Values, rows_of_file, take_file
-from askance.config.input_methods import asked_input_method
-from askance.config.refusals import TYPED, explained
-from askance.config.renamed import (
+from askance.config.environment import asked_input_method
+from askance.config.file_lines import (
+    STRICTEST,
+    TYPED,
+    UnreadLine,
+    Values,
+    explained,
+    rows_of_file,
+    take_file,
+)
+from askance.config.schema import (
     REMOVED,
     RENAMED,
     Note,
@@ -26,12 +33,12 @@ from askance.config.renamed import (
     current_name,
     ignore,
     merged,
+    parse_name,
     passing_over,
     renaming,
+    written_value,
 )
-from askance.config.schema import parse_name, written_value
 from askance.config.settings import Bar, Settings
-from askance.config.strictest import STRICTEST
 from askance.domain.errors import SettingsError
 from askance.domain.messages import Message
 

@@ -8,10 +8,9 @@ from dataclasses import dataclass
 
 from askance.config.choices import AnswerLength, LibraryLookup
 from askance.config.settings import LimitSettings, Settings
-from askance.domain.conversation import Turn
+from askance.domain.conversation import RunRequest, Turn
 from askance.domain.events import WarningCode
 from askance.domain.messages import Message
-from askance.domain.requests import RunRequest
 from askance.domain.web import WHOLE_WEB
 from askance.engine.model_session import ModelSession
 from askance.engine.model_speed import ModelSpeed

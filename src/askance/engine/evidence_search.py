@@ -22,7 +22,7 @@ from askance.domain.events import Emit, WarningCode
 from askance.domain.evidence import Evidence, EvidenceBlock, EvidenceRequest
 from askance.domain.messages import Message
 from askance.domain.phases import Sufficiency
-from askance.domain.ports.embeddings import Embedder
+from askance.domain.ports.model import Embedder
 from askance.domain.ports.web import OutboundLedger, PageReader, WebSearch
 from askance.domain.web import Page, PageStatus, host_of
 from askance.engine.judge import LEAST_WORDS_OF_FEW, share_covered

@@ -10,12 +10,12 @@ from dataclasses import replace
 from itertools import zip_longest
 from typing import Any, cast
 
+from askance.domain.conversation import PageChoice
 from askance.domain.errors import UNUSABLE_MODEL, PromptTooLong
 from askance.domain.events import Judged, Judging, PagesChosen, Planned, WarningCode
 from askance.domain.evidence import Extract, ExtractKind, Source
 from askance.domain.messages import NOTHING, Message
 from askance.domain.phases import Action, Phase, Plan, Sufficiency, Verdict
-from askance.domain.requests import PageChoice
 from askance.engine.context import RunContext
 from askance.engine.evidence_set import NumberedEvidence
 from askance.engine.model_session import Fields, MalformedReply, ModelSession

@@ -24,8 +24,7 @@ from askance.domain.errors import (
 )
 from askance.domain.events import RequestSent, Sending
 from askance.domain.messages import NOTHING, Message
-from askance.domain.ports.embeddings import Embedder, VectorStore
-from askance.domain.ports.model import ChatModel, ModelCall, Role, Text
+from askance.domain.ports.model import ChatModel, Embedder, ModelCall, Role, Text, VectorStore
 from askance.domain.ports.web import OutboundLedger
 from askance.engine.prompts import Prompts, prompted
 

@@ -43,8 +43,8 @@ from askance.domain.library import (
     document_of,
 )
 from askance.domain.messages import NOTHING, Message
-from askance.domain.ports.embeddings import Embedder, Reranker, VectorStore
-from askance.domain.ports.library import AnswerIndex, Library, LibrarySearch
+from askance.domain.ports.model import Embedder, Reranker, VectorStore
+from askance.domain.ports.storage import AnswerIndex, Library, LibrarySearch
 from askance.domain.ports.web import OutboundLedger
 from askance.domain.web import Page, PageStatus
 from askance.engine.library_embedding import CHANGED, enter_model
@@ -103,7 +103,7 @@ class Semantic:
 
 @dataclass(frozen=True, slots=True)
 class LibraryRouter:
-    """Searches a library. See `ports.library.LibrarySearch`."""
+    """Searches a library. See `ports.storage.LibrarySearch`."""
 
     library: Library
     semantic: Semantic | None = None

@@ -6,12 +6,12 @@ import asyncio
 import math
 from collections.abc import Sequence
 
+from askance.domain.conversation import PageChoice
 from askance.domain.events import GapFound, Judging, WarningCode
 from askance.domain.evidence import RememberedAnswer, Source
 from askance.domain.messages import Message
 from askance.domain.phases import Phase, Plan, Sufficiency, Verdict
 from askance.domain.ports.web import PageReader, WebSearch
-from askance.domain.requests import PageChoice
 from askance.domain.web import Page
 from askance.engine.context import RunContext
 from askance.engine.evidence_set import EvidenceSet

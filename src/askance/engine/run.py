@@ -11,7 +11,7 @@ from datetime import date
 from typing import Any
 
 from askance.config.settings import Settings
-from askance.domain.conversation import Outcome, TextTask, TurnInput, Usage
+from askance.domain.conversation import Outcome, RunRequest, TextTask, TurnInput, Usage
 from askance.domain.errors import (
     UNUSABLE_MODEL,
     AskanceError,
@@ -49,7 +49,6 @@ from askance.domain.ports.model import (
     not_evaluated,
 )
 from askance.domain.ports.web import OutboundLedger, PageReader, WebSearch
-from askance.domain.requests import RunRequest
 from askance.engine.context import NORMAL_S, RunContext, TimeBudget, answer_reserve_s
 from askance.engine.local_library import LocalLibrary, stands_alone
 from askance.engine.model_session import change_message

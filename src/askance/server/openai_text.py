@@ -38,7 +38,7 @@ from askance.presentation.answers import (
     origin_note,
     source_rows,
 )
-from askance.presentation.transcripts.outcome import ORDER, markers_of
+from askance.presentation.transcripts.texts import ORDER, markers_of
 from askance.text.message_parts import withheld_part_message
 from askance.text.ranking.tokens import words
 from askance.text.token_estimate import estimated_tokens

@@ -9,7 +9,7 @@ from askance.config.choices import EmbeddingsApi
 from askance.config.settings import EmbeddingsSettings, Settings
 from askance.config.values import is_address
 from askance.domain.addresses import bare_address
-from askance.domain.ports.embeddings import Embedder, Reranker
+from askance.domain.ports.model import Embedder, Reranker
 
 # Servers need httpx, folders need numpy: only the chosen kind is loaded.
 # ruff: noqa: PLC0415

@@ -9,8 +9,8 @@ from contextlib import suppress
 from pathlib import Path
 
 from askance.adapters.storage.database import Schema
+from askance.domain.file_formats import syntax_named
 from askance.domain.messages import Message
-from askance.domain.syntaxes import syntax_named
 from askance.text.ranking.fences import fenced_blocks, syntaxes_within
 
 # A row is a passage, and its columns hold stems, not words: whatever is no ASCII letter or digit

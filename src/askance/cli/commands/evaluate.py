@@ -11,9 +11,19 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from askance.app.container import App, Container
-from askance.app.evaluation.figures import CLARIFIED, FAILED, Measured, Share, Verified
-from askance.app.evaluation.grading import label_of, sentence_of, verification_of
-from askance.app.evaluation.records import Evaluation, EvaluationFolder, as_record
+from askance.app.evaluation.records import (
+    CLARIFIED,
+    FAILED,
+    Evaluation,
+    EvaluationFolder,
+    Measured,
+    Share,
+    Verified,
+    as_record,
+    label_of,
+    sentence_of,
+    verification_of,
+)
 from askance.app.evaluation.running import LIMIT_S, ask_all, in_order, load_batches, unmeasured
 from askance.cli.commands.demo import SMALL_ENGINE, SMALL_SETTINGS, small_model
 from askance.cli.drawing import write_chart

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import asdict
 
-from askance.app.library.moving import LibraryMove, LibraryPlace, Moved
+from askance.app.library import LibraryMove, LibraryPlace, Moved
 from askance.cli.exits import Exit
 from askance.cli.shell import Shell
 from askance.domain.errors import InputError

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from askance.domain.syntaxes import syntax_named
+from askance.domain.file_formats import syntax_named
 
 # In lists and quotes they stand further in.
 _FENCE = re.compile(r"^[ \t>]{0,16}+(`{3,}+|~{3,}+)([^`\n]*)$", re.MULTILINE)

@@ -1,34 +1,54 @@
-"""What comes into the library: folders, files, web pages, files of documents, what a browser remembers."""
+"""The library as front ends use it: what comes into it, what it holds, taking out, embedding, watching, moving.
+
+Each use case takes the open `Container` and reports how far it is; front ends only choose and show.
+"""
 
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from contextlib import AbstractAsyncContextManager, AsyncExitStack
+from dataclasses import asdict, dataclass, field, replace
+from enum import StrEnum
+from itertools import chain
 from pathlib import Path
 from time import monotonic
 
 from askance.adapters.library.collected import detail_of, fuller
-from askance.adapters.library.lines import DocumentLines, store_all
-from askance.adapters.library.walking import FORMAT
-from askance.app.container import Container
+from askance.adapters.library.explaining import FileExplanation, explain
+from askance.adapters.library.lines import DocumentLines, as_line, store_all
+from askance.adapters.library.moving import Moved, delete_all, move, state_of, verify
+from askance.adapters.library.walking import FORMAT, taken_out
+from askance.app.container import App, Container
+from askance.config.choices import EmbeddingsApi
+from askance.config.private_files import replace_file
 from askance.config.regular_files import open_regular
+from askance.domain.addresses import bare_address
+from askance.domain.embeddings import EmbeddingProgress
 from askance.domain.errors import AskanceError, InputError
 from askance.domain.library import (
+    EVERY,
     AddOutcome,
     Document,
+    DocumentRecord,
     FileRecord,
     FileState,
     Folder,
+    LibraryStats,
+    Listeners,
     Origin,
+    Removed,
     document_of,
 )
 from askance.domain.messages import NOTHING, Message
-from askance.domain.ports.library import Library
+from askance.domain.ports.storage import Library
 from askance.domain.ports.web import PageReader, Sent
 from askance.domain.web import PageStatus
+from askance.presentation.i18n import counted
+from askance.presentation.sanitizing import one_line
 
 OCCASION = "askance library add"
 """Under which name the ledger has the pages that are read into the library."""
@@ -323,3 +343,274 @@ def add_browser_history(container: Container, file: Path, tags: Sequence[str]) -
 
 def _tagged(pages: Iterable[Document], tags: Sequence[str]) -> Iterator[Document]:
     return (replace(page, tags=(*page.tags, *tags)) for page in pages)
+
+
+# What the library holds, what became of the files of its folders, and taking out of it.
+
+
+@dataclass(frozen=True, slots=True)
+class FolderContents:
+    """A folder that was added, or a single file, and what became of each of its files."""
+
+    folder: Folder
+    files: tuple[FileRecord, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class LibraryContents:
+    """What the library holds: its folders, and the documents that came from no folder."""
+
+    stats: LibraryStats
+    folders: tuple[FolderContents, ...]
+    others: tuple[DocumentRecord, ...]
+
+
+def contents(container: Container) -> LibraryContents:
+    """Return what the library holds. Blocks.
+
+    Raises:
+        StorageError: it cannot be read.
+    """
+    library = container.library
+    stats, shelves = library.stats(), folder_contents(container)
+    of_files = {r.document for shelf in shelves for r in shelf.files if r.document}
+    all_records = library.documents(EVERY, max(1, stats.documents))
+    others = tuple(r for r in all_records if r.id not in of_files)
+    return LibraryContents(stats, shelves, others)
+
+
+def folder_contents(container: Container) -> tuple[FolderContents, ...]:
+    """Return the folders that were added, with what became of their files. Blocks.
+
+    Raises:
+        StorageError: the library cannot be read.
+    """
+    book = container.library.book
+    records: dict[str, list[FileRecord]] = {}
+    for record in book.files():
+        records.setdefault(record.folder, []).append(record)
+    return tuple(
+        FolderContents(folder, tuple(records.get(folder.path, ()))) for folder in book.folders()
+    )
+
+
+def explained(container: Container, paths: Iterable[str]) -> Iterator[FileExplanation]:
+    """Say of each path whether it is in the library, and why not. Blocks."""
+    book, settings = container.library.book, container.settings.library
+    return (explain(Path(path), book, settings) for path in paths)
+
+
+def export_lines(container: Container) -> Iterator[str]:
+    """Return all documents as lines of JSON that can be imported again. Blocks."""
+    return (as_line(record, text) for record, text in container.library.every())
+
+
+def found_one(container: Container, reference: str) -> DocumentRecord:
+    """Return the document that an address, a path, an ID or the beginning of an ID means. Blocks.
+
+    Raises:
+        InputError: there is none, or more than one.
+    """
+    library = container.library
+    found = library.find(reference)
+    path = Path(os.path.normpath(Path(reference).expanduser().absolute()))
+    if not found and not reference.startswith(("http://", "https://")):
+        found = library.find(Path(reference).expanduser().resolve().as_uri())
+    match found:
+        case [record]:
+            return record
+        case [] if (known := library.book.file(str(path))) and known.detail:
+            raise InputError(
+                f"The library does not hold {one_line(reference)!r}: {one_line(known.detail)}",
+                fix="`askance library status PATH` says more.",
+            )
+        case []:
+            raise InputError(
+                f"The library holds no document {one_line(reference)!r}.",
+                fix="`askance library list` shows what it holds.",
+            )
+        case _:
+            raise InputError(
+                f"{counted(len(found), 'document')} begin so.", fix="Give more of the ID."
+            )
+
+
+def remove(container: Container, references: Sequence[str]) -> Removed:
+    """Delete what is named from the library: documents, files and folders. Blocks.
+
+    Raises:
+        InputError: something is not there.
+        StorageError: the library cannot be written.
+    """
+    book = container.library.book
+    documents: dict[str, None] = {}
+    folders: list[str] = []
+    files: list[str] = []
+    for reference in references:
+        path = str(Path(reference).expanduser().resolve())
+        below = [r for r in book.files() if _is_below(r.path, path)]
+        is_folder = path in {folder.path for folder in book.folders()}
+        if is_folder:
+            folders.append(path)
+        files += [record.path for record in below]
+        found = [record.document for record in below if record.document]
+        if not below and not is_folder:
+            found = [found_one(container, reference).id]
+        documents |= dict.fromkeys(found)
+    return take_out(container, documents, folders, files=files)
+
+
+def _is_below(path: str, folder: str) -> bool:
+    return path == folder or path.startswith(folder.rstrip(os.sep) + os.sep)
+
+
+def take_out(
+    container: Container,
+    documents: Iterable[str],
+    folders: Iterable[str] = (),
+    *,
+    files: Iterable[str] = (),
+) -> Removed:
+    """Delete documents from the library, and folders with them. Their files stay as they are. Blocks.
+
+    `files` are the paths of files all of whose documents go: a mailbox has many.
+
+    Raises:
+        StorageError: the library cannot be written.
+    """
+    library = container.library
+    held = {path: library.book.documents_of(path) for path in files}
+    wanted = dict.fromkeys(chain(documents, *held.values()))
+    removed = library.remove(list(wanted))
+    gone = [r for r in library.book.files() if r.document in wanted or held.get(r.path)]
+    library.book.note([taken_out(record) for record in gone])
+    for path in folders:
+        library.book.drop_folder(path)
+    return removed
+
+
+# Passages of the library get their vectors, and its folders are followed.
+
+
+OnEmbedded = Callable[[EmbeddingProgress], None]
+
+
+def embeds(container: Container) -> bool:
+    """Whether an embedding model is set."""
+    return container.settings.embeddings.api is not EmbeddingsApi.NONE
+
+
+async def embed(
+    container: Container,
+    open_model: Callable[[], AbstractAsyncContextManager[App]],
+    on_progress: OnEmbedded,
+    *,
+    anew: bool = False,
+) -> EmbeddingProgress:
+    """Embed what has no vector; with `anew` everything if the model is another one than before.
+
+    `open_model` opens the chat model, which is used only if it is to put each passage into a line.
+
+    Raises:
+        InputError: the embedding model is not there.
+        ServiceError: it does not answer.
+    """
+    async with AsyncExitStack() as stack:
+        line = None
+        if container.settings.embeddings.context_lines:
+            from askance.engine.library_embedding import ContextLines  # noqa: PLC0415 - rare
+            from askance.engine.prompts import load_prompts  # noqa: PLC0415
+
+            app = await stack.enter_async_context(open_model())
+            if app.model is not None:
+                shared = container.settings.library.share_with_remote_model
+                line = ContextLines(app.model, load_prompts(), shared)
+        embedding = await stack.enter_async_context(
+            container.embedding(on_progress=on_progress, line=line)
+        )
+        return EmbeddingProgress(0, 0) if embedding is None else await embedding.embed(anew=anew)
+
+
+async def watch(container: Container, listeners: Listeners) -> None:
+    """Follow all folders that were added, until it is cancelled.
+
+    Raises:
+        InputError: none was added.
+    """
+    if not container.library.book.folders():
+        raise InputError(
+            "There is no folder to watch.", fix="`askance library add FOLDER` adds one."
+        )
+    await container.folder_watch(listeners).run()
+
+
+# All documents from the file to a Qdrant server, or back.
+
+
+Advance = Callable[[int], None]
+
+
+class LibraryPlace(StrEnum):
+    """Where a library is stored."""
+
+    QDRANT = "qdrant"
+    SQLITE = "sqlite"
+
+
+class LibraryMove:
+    """One move on its way, all of which blocks. That it was finished is stored beside the library's file.
+
+    Raises:
+        InputError: what speaks to a Qdrant server is not installed.
+    """
+
+    def __init__(self, container: Container, to: LibraryPlace) -> None:
+        self._container = container
+        file, server = container.library_file, container.library_server
+        is_going_out = to is LibraryPlace.QDRANT
+        self._source, self._target = (file, server) if is_going_out else (server, file)
+        # Whoever deletes on the server means the file as well; here it is what was moved to.
+        self._remove = file.remove if is_going_out else server.remove_from_server
+        self._to = f"{to} {bare_address(container.settings.library.qdrant_url)}"
+
+    @property
+    def documents(self) -> int:
+        """How many documents are to be moved."""
+        return self._source.stats().documents
+
+    @property
+    def old_are_kept(self) -> bool:
+        """Whether there are still documents where they were moved from."""
+        return len(self._source.documents(EVERY, 1)) > 0
+
+    @property
+    def _note(self) -> Path:
+        return self._container.folders.library.with_name("library-moved.json")
+
+    def finished(self) -> Moved | None:
+        """Return what an earlier call did, if it was finished and nothing was added since."""
+        try:
+            note = json.loads(self._note.read_text(encoding="utf-8"))
+            is_it = note["to"] == self._to and note["state"] == state_of(self._source)
+            return Moved(**note["moved"]) if is_it else None
+        except (OSError, ValueError, KeyError, TypeError):
+            return None
+
+    def go(self, advance: Advance) -> Moved:
+        """Bring over what is not there yet."""
+        return move(self._source, self._target, advance)
+
+    def verify(self, moved: Moved, advance: Advance) -> None:
+        """See anew whether all is there."""
+        moved.verified, moved.wrong = 0, []
+        verify(self._source, self._target, moved, advance)
+
+    def store(self, moved: Moved) -> None:
+        """Keep that the move is finished, unless something is wrong."""
+        if not moved.wrong:
+            note = {"to": self._to, "state": state_of(self._source), "moved": asdict(moved)}
+            replace_file(self._note, json.dumps(note).encode())
+
+    def delete_old(self) -> int:
+        """Delete the documents where they were moved from, and return how many they were."""
+        return delete_all(self._source, self._remove)

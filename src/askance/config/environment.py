@@ -1,4 +1,4 @@
-"""A proxy that the environment names, as companies set it: it is not used unless its user says so."""
+"""What the environment of a program asks for beside settings: an input method, a proxy."""
 
 from __future__ import annotations
 
@@ -7,9 +7,35 @@ from collections.abc import Mapping
 
 from askance.config.settings import Settings
 from askance.config.values import proxy_address
-from askance.domain.fixes import FixKind
+from askance.domain.messages import FixKind
 
-_VARIABLES = ("HTTPS_PROXY", "https_proxy", "ALL_PROXY", "all_proxy", "HTTP_PROXY", "http_proxy")
+QT_VARIABLES = ("QT_IM_MODULES", "QT_IM_MODULE")
+"""What Qt reads, the first before the second; several names stand there with semicolons between them."""
+X11_VARIABLE = "XMODIFIERS"
+_INPUT_VARIABLES = (*QT_VARIABLES, "GTK_IM_MODULE", X11_VARIABLE)
+_KNOWN = ("fcitx", "ibus", "uim", "scim", "nimf", "hime", "gcin", "kime")
+
+
+def asked_input_method(environment: Mapping[str, str]) -> tuple[str, str]:
+    """Return the variable that names an input method, and the input method; two empty texts if none does."""
+    for variable in _INPUT_VARIABLES:
+        method = environment.get(variable, "").lower()
+        if name := next((known for known in _KNOWN if known in method), ""):
+            return variable, name
+    return "", ""
+
+
+# A proxy that the environment names, as companies set it: it is not used unless its user says so.
+
+
+_PROXY_VARIABLES = (
+    "HTTPS_PROXY",
+    "https_proxy",
+    "ALL_PROXY",
+    "all_proxy",
+    "HTTP_PROXY",
+    "http_proxy",
+)
 SET_PROXY = FixKind.USE_PROXY.value
 """The command that takes one over; its address follows."""
 
@@ -20,7 +46,7 @@ def environment_proxy(environment: Mapping[str, str] | None = None) -> tuple[str
     Where nothing is given, the variables of this process count.
     """
     variables = os.environ if environment is None else environment
-    for variable in _VARIABLES:
+    for variable in _PROXY_VARIABLES:
         value = variables.get(variable, "").strip()
         if not value:
             continue

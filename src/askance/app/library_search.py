@@ -20,7 +20,7 @@ from askance.domain.library import (
     Origin,
     SearchMode,
 )
-from askance.domain.ports.library import Library
+from askance.domain.ports.storage import Library
 from askance.presentation.sanitizing import one_line
 from askance.text.ranking.fences import without_fences
 from askance.text.ranking.snippets import cut_around

@@ -36,7 +36,7 @@ from askance.domain.ports.containers import (
     Survey,
 )
 from askance.engine.run import Engine
-from askance.sample_web import serve_sample_web
+from askance.sample_web.server import serve_sample_web
 from askance.ui.answer import exchange_view as run_clock
 from askance.ui.design.theme import Look
 from askance.ui.design.tokens import DARK, LIGHT

@@ -70,7 +70,7 @@ def now() -> float:
 
 
 def taken(reading: PageReads) -> str:
-    return "".join(found.page.url.removeprefix("https://")[0] for found in reading.take())
+    return "".join(found.page.url.removeprefix("https://")[0] for found in reading.take_pages())
 
 
 @pytest.mark.parametrize(
@@ -122,7 +122,7 @@ def test_a_straggler_of_an_earlier_round_is_not_waited_for_a_second_time() -> No
         reading.request(offers("ab"), 1)
         await reading.until_enough(2)
         await asyncio.sleep(20 - now())
-        reading.take()
+        reading.take_pages()
         reading.request(offers("c"), 2)
         await reading.until_enough(2)
         # Only the old straggler is left when the new page has come: it has had its time.

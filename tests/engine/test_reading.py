@@ -34,7 +34,7 @@ def shelf(*numbers: int) -> dict[str, Page | str | Exception]:
 
 
 def taken(reading: PageReads) -> list[str]:
-    return [found.page.url for found in reading.take()]
+    return [found.page.url for found in reading.take_pages()]
 
 
 @asynccontextmanager
@@ -60,7 +60,7 @@ async def test_pages_are_read_once_and_know_their_queries_and_snippets(
         assert reading.unread([again, *offers(3)]) == offers(3)
         reading.request([again], 2)
         await reading.until_enough(2)
-        found = reading.take()
+        found = reading.take_pages()
     assert reader.requested == [url(1), url(2)]
     assert [(f.page.url, f.queries, f.snippets) for f in found] == [
         (url(1), ("query 1",), ("snippet 1",)),
@@ -92,10 +92,10 @@ async def test_an_error_of_ours_is_logged_and_costs_one_page(
 async def test_nobody_waits_where_nothing_is_under_way(progress: RunState) -> None:
     async with reading_of(ScriptedReader(), progress) as reading:
         await reading.until_enough(3)
-        assert reading.take() == []
+        assert reading.take_pages() == []
         reading.request(offers(1), 1)
         await reading.until_enough(3)
-        assert reading.take() == []
+        assert reading.take_pages() == []
         assert reading.promising == 0
 
 
@@ -163,7 +163,7 @@ async def test_a_batch_in_which_nothing_comes_ends_at_its_time_limit(
     async with reading_of(reader, progress) as reading:
         reading.request(offers(1), 1)
         await reading.until_enough(1)
-        assert reading.take() == []
+        assert reading.take_pages() == []
     assert reader.tally.cancelled == [url(1)]
 
 
@@ -172,7 +172,7 @@ async def test_a_page_has_its_own_time_limit(progress: RunState, events: list[Ru
     async with reading_of(reader, progress, {"page_timeout_s": 0.05}) as reading:
         reading.request(offers(1), 1)
         await reading.until_enough(1)
-        assert reading.take() == []
+        assert reading.take_pages() == []
         assert reading.promising == 0
     (read,) = [e for e in events if isinstance(e, PageRead)]
     assert (read.status, read.reason) == (PageStatus.FAILED, PageReason.TIMED_OUT)
@@ -221,7 +221,7 @@ async def test_an_empty_page_is_told_with_its_reason_and_not_taken(
     async with reading_of(ScriptedReader({url(1): wall}), progress) as reading:
         reading.request(offers(1), 1)
         await reading.until_enough(1)
-        assert reading.take() == []
+        assert reading.take_pages() == []
     (read,) = [e for e in events if isinstance(e, PageRead)]
     assert (read.reason, read.detail) == (PageReason.CONSENT_WALL, "it asks for consent")
 
@@ -301,9 +301,9 @@ async def test_a_page_knows_of_the_searches_that_found_it_after_it_was_read(
     async with reading_of(ScriptedReader(shelf(1)), progress) as reading:
         reading.request([offer], 1)
         await reading.until_enough(1)
-        reading.take()
+        reading.take_pages()
         offer.queries.append("gap")
         offer.snippets.append("elsewhere")
-        (found,) = reading.take()
+        (found,) = reading.take_pages()
     assert found.queries == ("query 1", "gap")
     assert found.snippets == ("snippet 1", "elsewhere")

@@ -12,8 +12,7 @@ from askance.config.folders import find_folders
 from askance.config.settings import Settings
 from askance.domain.conversation import Outcome, RunRequest
 from askance.domain.events import Answered
-from askance.sample_web import serve_sample_web
-from askance.sample_web.server import load_questions
+from askance.sample_web.server import load_questions, serve_sample_web
 from servers.faults import address_of_nobody
 
 

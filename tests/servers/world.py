@@ -11,7 +11,7 @@ import ssl
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
-from datetime import date, datetime
+from datetime import date
 from functools import partial
 from pathlib import Path
 from types import MappingProxyType
@@ -31,7 +31,7 @@ from askance.config.sources import load_settings
 from askance.domain.conversation import Conversation, RunRequest
 from askance.domain.events import RunEnd, RunEvent, Warned, WarningCode
 from askance.domain.web import WHOLE_WEB, SearchScope
-from askance.engine.local_library import LibraryRouter, LocalLibrary, utc_now
+from askance.engine.local_library import LibraryRouter, LocalLibrary
 from askance.engine.prompts import load_prompts
 from askance.engine.run import Engine
 from askance.extract.extracted import Extracted
@@ -285,7 +285,6 @@ async def world(
     hosts: tuple[str, ...] = (),
     settings: Mapping[str, Any] | None = None,
     library: SqliteLibrary | None = None,
-    now: Callable[[], datetime] = utc_now,
 ) -> AsyncIterator[World]:
     """Put the real adapters and the engine on a world of their own."""
     script = script or knowing_model()
@@ -307,7 +306,6 @@ async def world(
             LibraryRouter(library),
             library,
             library.answers,
-            clock=now,
             left_out=partial(left_out_of, library.book),
         )
         engine = Engine(model, search, reader, load_prompts(), chosen, _today, library=known)

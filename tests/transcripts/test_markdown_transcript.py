@@ -91,13 +91,13 @@ def test_a_whole_conversation_reads_well() -> None:
 
 
 @pytest.mark.parametrize(
-    ("command", "is_told"), [("chat", True), ("think", True), ("search", False), ("tldr", False)]
+    ("command", "is_noted"), [("chat", True), ("think", True), ("search", False), ("tldr", False)]
 )
-def test_what_came_from_memory_says_so(command: str, is_told: bool) -> None:
+def test_what_came_from_memory_says_so(command: str, is_noted: bool) -> None:
     stored = conversation(exchange(1, "Why?", answered("So."), command=command))
     text = "From memory, not checked."
-    assert (text in as_markdown(stored)) is is_told
-    assert (text in as_html(stored)) is is_told
+    assert (text in as_markdown(stored)) is is_noted
+    assert (text in as_html(stored)) is is_noted
 
 
 @pytest.mark.parametrize("outcome", [Outcome.GIVEN, Outcome.MEMORY])

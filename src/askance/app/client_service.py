@@ -18,7 +18,7 @@ from askance.app.container import App
 from askance.domain.clients import Capability, Client, ClientCall
 from askance.domain.conversation import RunRequest
 from askance.domain.errors import InputError, NotAllowed, StorageError, TooManyWaiting
-from askance.domain.events import Emit, RequestSent, RunEnd, RunEvent, Sending
+from askance.domain.events import Emit, RequestSent, RunEnd, Sending, ignore
 from askance.domain.evidence import Evidence, EvidenceRequest
 from askance.domain.library import (
     Added,
@@ -38,7 +38,7 @@ from askance.engine.local_library import LibraryRouter, LocalLibrary
 from askance.engine.progress import log_error, recorded
 from askance.engine.prompts import Transcript
 from askance.engine.research import Research
-from askance.engine.run import CallerParts, unwatched
+from askance.engine.run import CallerParts
 
 # Turns of the programs that ask: each client has its turn before any has a second one.
 
@@ -233,10 +233,6 @@ def outcome_of(error: BaseException) -> str:
             return "failed"
 
 
-def ignore_event(_: RunEvent) -> None:
-    """Take note of nothing."""
-
-
 class ClientService:
     """Serves clients with the parts of one program.
 
@@ -287,6 +283,7 @@ class ClientService:
         """Keep in the book of clients that something was asked for, and what came of it: never the words."""
         began, at = monotonic(), datetime.now(UTC).isoformat(timespec="seconds")
         call = Call()
+        # Counted from here, so that an idle server does not end between a call and its run.
         self._calls += 1
         try:
             yield call
@@ -319,7 +316,7 @@ class ClientService:
         request: RunRequest,
         *,
         emit: Emit,
-        on_start: Callable[[Research], None] = unwatched,
+        on_start: Callable[[Research], None] = ignore,
     ) -> RunEnd:
         """Search for an answer, with what the client is allowed of the library. `on_start` is as in `Engine.run`.
 
@@ -492,7 +489,7 @@ class ClientService:
             yield
 
     def _sent(self, client: Client) -> Sent:
-        return recorded(self.app.ledger, client.name, ignore_event, lambda _code, _message: None)
+        return recorded(self.app.ledger, client.name, ignore, lambda _code, _message: None)
 
     def _enter_reading(self, client: Client, what: str) -> None:
         self._sent(client)(RequestSent(Sending.LIBRARY, client.name, Message("this program"), what))

@@ -70,6 +70,7 @@ class RunObservers:
     def emit(self, event: RunEvent) -> None:
         """Hand an event on that happens now."""
         timed = TimedEvent(self.elapsed_s(), event)
+        # A copy: one that fails leaves the list while it is gone through.
         for observer in tuple(self._observers):
             try:
                 observer(timed)
@@ -129,6 +130,7 @@ class Recorder:
         again after a crash. Of a run that is stopped, what was written until then is stored. One that
         is left without an end is forgotten with its question.
         """
+        # Nothing here waits for the writer before the end: another process may hold its file.
         keeping = _RunRecord(self._history, command, text, quote) if self._history else None
         if keeping is not None:
             self._writer.submit(self._begin, keeping)

@@ -29,6 +29,7 @@ from askance.config.regular_files import open_regular
 from askance.domain.addresses import bare_address
 from askance.domain.embeddings import EmbeddingProgress
 from askance.domain.errors import AskanceError, InputError
+from askance.domain.events import ignore
 from askance.domain.library import (
     EVERY,
     AddOutcome,
@@ -146,15 +147,11 @@ def _resolved(place: str) -> str:
         ) from exc
 
 
-def _ignore_folder(_result: FolderResult) -> None:
-    pass
-
-
 async def read_folders(
     container: Container,
     folders: Sequence[Folder],
     on_progress: OnProgress,
-    on_folder: OnFolder = _ignore_folder,
+    on_folder: OnFolder = ignore,
     *,
     again: bool = False,
 ) -> ImportResult:
@@ -336,13 +333,10 @@ def add_browser_history(container: Container, file: Path, tags: Sequence[str]) -
     pages = visited_pages(file, container.folders.cache)
     counts, library = Counter[AddOutcome](), container.library
     news = [page for page in pages if not fuller(library, page)]
-    for added in store_all(library, _tagged(news, tags)):
+    tagged = (replace(page, tags=(*page.tags, *tags)) for page in news)
+    for added in store_all(library, tagged):
         counts.update(one.outcome for one in added)
     return DocumentCounts(counts, held=len(pages) - len(news), documents=len(pages))
-
-
-def _tagged(pages: Iterable[Document], tags: Sequence[str]) -> Iterator[Document]:
-    return (replace(page, tags=(*page.tags, *tags)) for page in pages)
 
 
 # What the library holds, what became of the files of its folders, and taking out of it.
@@ -448,7 +442,8 @@ def remove(container: Container, references: Sequence[str]) -> Removed:
     files: list[str] = []
     for reference in references:
         path = str(Path(reference).expanduser().resolve())
-        below = [r for r in book.files() if _is_below(r.path, path)]
+        inside = path.rstrip(os.sep) + os.sep
+        below = [r for r in book.files() if r.path == path or r.path.startswith(inside)]
         is_folder = path in {folder.path for folder in book.folders()}
         if is_folder:
             folders.append(path)
@@ -458,10 +453,6 @@ def remove(container: Container, references: Sequence[str]) -> Removed:
             found = [found_one(container, reference).id]
         documents |= dict.fromkeys(found)
     return take_out(container, documents, folders, files=files)
-
-
-def _is_below(path: str, folder: str) -> bool:
-    return path == folder or path.startswith(folder.rstrip(os.sep) + os.sep)
 
 
 def take_out(
@@ -490,7 +481,6 @@ def take_out(
 
 
 # Passages of the library get their vectors, and its folders are followed.
-
 
 OnEmbedded = Callable[[EmbeddingProgress], None]
 
@@ -546,7 +536,6 @@ async def watch(container: Container, listeners: Listeners) -> None:
 
 # All documents from the file to a Qdrant server, or back.
 
-
 Advance = Callable[[int], None]
 
 
@@ -579,7 +568,7 @@ class LibraryMove:
         return self._source.stats().documents
 
     @property
-    def old_are_kept(self) -> bool:
+    def has_old(self) -> bool:
         """Whether there are still documents where they were moved from."""
         return len(self._source.documents(EVERY, 1)) > 0
 

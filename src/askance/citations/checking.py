@@ -20,7 +20,8 @@ from askance.citations.safe_markdown import own_links_only
 from askance.citations.support import SupportIndex, attribute, is_claim, is_fragment, settle
 from askance.domain.evidence import Citation, Extract, Support
 from askance.text.languages.recognition import recognise
-from askance.text.ranking.tokens import sentence_spans, terms
+from askance.text.languages.sentences import sentence_spans
+from askance.text.ranking.tokens import terms
 
 _MARKER = re.compile(r"\[[\d, ]+\]")
 _END_MARKS = ".!?…。！？｡"
@@ -300,6 +301,7 @@ def _settle_cited(evidence: SupportIndex, outline: Outline, marks: Sequence[_Mar
             settled = settle(evidence, claim, mark.sentence.cited[place], before)
             mark.matches[place] = settled.matches
             moved += settled.moved
+        # A sentence without a marker goes on with the sources of the last one that has some.
         before = mark.numbers or before
     return moved
 
@@ -316,6 +318,7 @@ def _add_missing(evidence: SupportIndex, outline: Outline, marks: Sequence[_Mark
             fragments.append(i)
         else:
             added += _add(evidence, outline, marks, i)
+    # By the marks before any fragment got one: otherwise the first would draw the others after it.
     leaning = set(fragments)
     anchored = [set[int]() if i in leaning else mark.numbers for i, mark in enumerate(marks)]
     for i in fragments:

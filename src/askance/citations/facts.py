@@ -14,7 +14,8 @@ from askance.domain.evidence import Extract
 from askance.text.languages.language import BIGRAMS, ENGLISH, Capitals, Language, language
 from askance.text.languages.names import capitalised
 from askance.text.languages.scripts import CJK, MARKS, fold, plain_digits
-from askance.text.ranking.tokens import sentence_spans, stem, terms
+from askance.text.languages.sentences import sentence_spans
+from askance.text.ranking.tokens import stem, terms
 
 # "One" is no number word in any language's data: it is a pronoun more often than a number.
 _UNITS = {"one": 1}
@@ -142,13 +143,10 @@ def _from_word(match: re.Match[str], writing: _NumberSystem) -> Number:
 
 
 def _is_one_number(digits: str) -> bool:
-    whole, _, fraction = digits.rpartition(digits[_last_separator(digits)])
+    last = max(i for i, char in enumerate(digits) if not char.isdecimal())
+    whole, fraction = digits[:last], digits[last + 1 :]
     grouped = _GROUPED.fullmatch(digits) is not None
     return grouped or (_GROUPED.fullmatch(whole) is not None and fraction.isdecimal())
-
-
-def _last_separator(digits: str) -> int:
-    return max(i for i, char in enumerate(digits) if not char.isdecimal())
 
 
 def _readings(digits: str, parts: list[str]) -> tuple[set[float], float]:

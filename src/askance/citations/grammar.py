@@ -122,6 +122,7 @@ def grammar() -> MarkdownIt:
     parser.disable("reference")
     parser.inline = PlacingInline()
     parser.inline.ruler.disable(["linkify", "html_inline"])
+    # Before the links: a marker with parentheses behind it would be read as one.
     parser.inline.ruler.before("link", CITATION, _citation)
     parser.inline.ruler.before("link", "call", _call)
     parser.inline.ruler.before("autolink", "break", _break)
@@ -178,6 +179,7 @@ def markers(text: str, numbers: Collection[int] | None = None) -> list[Marker]:
     ]
 
 
+# Check, markers and sanitiser ask for the same few texts in turn.
 @lru_cache(maxsize=4)
 def outlines(text: str) -> Outlines:
     """Return what is code in a text, and its lines."""

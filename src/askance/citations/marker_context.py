@@ -256,7 +256,7 @@ class MarkerContext:
         if bare[-1] in ":\uff1a":
             return self._is_labelled(before)
         if bare[-1] in _OPENING_QUOTES and not is_apart and self._text[end : end + 1] in _CLOSING:
-            return bare[-1] in "\"'”’»" and is_end and _is_closed_quote(bare)
+            return bare[-1] in "\"'”’»" and is_end and not bare[-2:-1].isspace() and len(bare) > 1
         if is_apart and bare[-1] in _LOOSE:
             pass
         elif (
@@ -479,10 +479,6 @@ def _sentence_start(bare: str) -> int:
     )
 
 
-def _is_closed_quote(bare: str) -> bool:
-    return len(bare) > 1 and not bare[-2].isspace()
-
-
 def _is_unspaced(char: str) -> bool:
     """Say whether a letter is of a script that parts no words, or sets markers without a space."""
     return (
@@ -501,7 +497,6 @@ is_wide = _is_wide
 
 
 # The citations in a text: forms of markers that stand together where a citation can stand.
-
 
 ANY_NUMBER = frozenset(range(1, MOST_NUMBER + 1))
 _MOST_INVENTED = 99

@@ -143,7 +143,6 @@ LABEL_SIGNS = frozenset(_WORD_SIGNS)
 
 # The forms themselves.
 
-
 MOST_NUMBER = 999
 _MOST_DIGITS = 3
 _LONGEST_CONTENT = 120
@@ -345,9 +344,9 @@ def read_numbers(content: str) -> tuple[Ranges, bool] | None:
     ranges: list[tuple[int, int]] = []
     joiner = ","
     while at < len(tokens) and len(ranges) < _MOST_NUMBERS:
-        n = _number(tokens[at])
-        if n is None:
+        if not tokens[at].isdecimal() or len(tokens[at]) > _MOST_DIGITS:
             return None
+        n = int(tokens[at])
         if joiner == "-":
             ranges[-1] = (ranges[-1][0], n)
         else:
@@ -429,10 +428,6 @@ def _is_tail(
     is_apart = f"{tokens[at]} " in content
     is_record = any(token in ':="' for token in rest)
     return is_apart and not is_record and len(rest[0]) > 1
-
-
-def _number(token: str) -> int | None:
-    return int(token) if token.isdecimal() and len(token) <= _MOST_DIGITS else None
 
 
 def _is_even(text: str, at: int) -> bool:

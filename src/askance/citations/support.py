@@ -52,7 +52,7 @@ class SupportIndex:
     `titles` maps a source's number to the title of its page: a passage often names its subject
     nowhere else. `spoken` is the language of the answer, empty if it is not recognised; `wordings` are the
     question and what else it was called. Sentences are read in their own language, each source in its
-    own; what is not of one language is compared by what two have in common (`crossing`).
+    own; what is not of one language is compared by what two have in common (`cross_language`).
     """
 
     def __init__(
@@ -94,6 +94,7 @@ class SupportIndex:
     def _read(self, text: str) -> Claim:
         code = self._language(text)
         facts = read_facts(text, code)
+        # The capital of a first word tells nothing, so the evidence decides.
         opener = facts.opener
         if opener and (opener in self._names or opener not in self._by_stem):
             facts = replace(facts, names=facts.names | {opener})
@@ -194,6 +195,7 @@ class SupportIndex:
             n = self._extracts[self._statements[statement].extract].n
             if self._codes[n] == claim.code:
                 by_source[n].append((-overlap, statement))
+        # Negative, so that of statements that share as much the first comes first.
         for found in by_source.values():
             found.sort()
         negligible = _NEGLIGIBLE_SHARE * claim.total
@@ -224,9 +226,12 @@ class SupportIndex:
                 (matcher.grade(features, window, core, self._around(window)), window)
                 for _, core in sorted(found)[:_CANDIDATES]
                 for window in ((core,), (core - 1, core), (core, core + 1))
-                if self._is_window(window)
+                if all(self._are_neighbours(one, other) for one, other in pairwise(window))
             ]
-            best, window = max(crossed, key=lambda pair: (_rank_crossed(pair[0]), -len(pair[1])))
+            # Of equals the narrower window.
+            best, window = max(
+                crossed, key=lambda pair: (pair[0].is_carried, pair[0].score, -len(pair[1]))
+            )
             matches[n] = self._crossed(n, best, window)
         return matches
 
@@ -266,9 +271,6 @@ class SupportIndex:
             is_across=True,
         )
 
-    def _is_window(self, window: Sequence[int]) -> bool:
-        return all(self._are_neighbours(one, other) for one, other in pairwise(window))
-
     def _around(self, window: Sequence[int]) -> list[int]:
         around = [*window]
         if self._are_neighbours(window[0] - 1, window[0]):
@@ -297,6 +299,7 @@ class SupportIndex:
 
     def _overlaps(self, claim: Claim) -> dict[int, float]:
         overlaps: dict[int, float] = defaultdict(float)
+        # In order: a sum of floats depends on it, and one answer must always be graded alike.
         for stem in sorted(claim.weights):
             for statement in self._by_stem.get(stem, ()):
                 overlaps[statement] += claim.weights[stem]
@@ -352,10 +355,6 @@ def _languages(extracts: Sequence[Extract], spoken: str) -> dict[int, str]:
     return {n: recognise_beside("\n".join(own), most) for n, own in texts.items()}
 
 
-def _rank_crossed(crossed: CrossLanguageScore) -> tuple[bool, float]:
-    return crossed.is_carried, crossed.score
-
-
 def _rank(match: Match) -> tuple[bool, float, float]:
     return match.support is Support.SUPPORTED, match.score, match.coverage
 
@@ -371,7 +370,6 @@ def _is_worth_it(pair: Match, single: Match) -> bool:
 
 
 # Which sources a sentence of an answer is given: those that it cites, or those that carry it.
-
 
 CLEAR_COVERAGE = 0.7
 """Share of a claim's content that a source must hold before the check itself cites it.

@@ -232,15 +232,11 @@ def _entry(line: bytes) -> LogEntry | None:
 
 
 # Reports of crashes: private files that stay on this machine until their owner deletes them, and
-# what is
-# set up so that they are written.
+# what is set up so that they are written.
 #
 # A report has the version, the platform, where in the program it happened, and the last lines of
-# the log.
-# It has no values: neither local variables nor, for most errors, their text, which may quote what
-# was
-# asked or read.
-
+# the log. It has no values: neither local variables nor, for most errors, their text, which may
+# quote what was asked or read.
 
 MOST_REPORTS = 10
 """So many reports are stored."""
@@ -313,7 +309,8 @@ def logged(folders: Folders, program: str) -> Generator[None]:
                 "Ended by an unhandled error: %s", place_of(exc), extra={"program": program}
             )
             raise
-        _log.info("Ended.", extra={"program": program, "seconds": _since(begun)})
+        seconds = round(time.monotonic() - begun, 1)
+        _log.info("Ended.", extra={"program": program, "seconds": seconds})
 
 
 def report(error: BaseException) -> None:
@@ -516,7 +513,3 @@ def _faults_recorded(folders: Folders) -> Generator[None]:
         os.close(handle)
         with suppress(OSError):
             file.unlink()
-
-
-def _since(begun: float) -> float:
-    return round(time.monotonic() - begun, 1)

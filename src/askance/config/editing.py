@@ -29,7 +29,7 @@ from askance.config.schema import (
     written_value,
 )
 from askance.config.settings import Settings
-from askance.config.sources import load_settings, settings_with_origins
+from askance.config.sources import load, load_settings
 from askance.domain.errors import SettingsError
 from askance.domain.messages import Message
 
@@ -63,15 +63,15 @@ def describe(name: str, file: Path, environment: Mapping[str, str], note: Note =
     """
     name = current_name(name)
     section, field = parse_name(name)
-    settings, origins = settings_with_origins(file, environment, note=note)
+    loaded = load(file, environment, note=note)
     return Setting(
         name=name,
-        value=_value(settings, section, field),
+        value=_value(loaded.settings, section, field),
         default=_value(Settings(), section, field),
         allowed=allowed(section, field),
         help=help_text(section, field),
-        origin=origins.get(name, DEFAULT),
-        is_held=settings.is_held(name),
+        origin=loaded.origins.get(name, DEFAULT),
+        is_held=loaded.settings.is_held(name),
     )
 
 
@@ -179,14 +179,10 @@ def _replace(file: Path, text: str) -> None:
             mode = OURS_ALONE
         replace_file(target, text.encode(), mode=mode)
     except OSError as exc:
-        raise _unwritable(file, exc) from exc
-
-
-def _unwritable(file: Path, exc: OSError) -> SettingsError:
-    return SettingsError(
-        Message(
-            "The settings file {file} cannot be written: {problem}. Nothing was changed.",
-            file=file,
-            problem=exc,
-        )
-    )
+        raise SettingsError(
+            Message(
+                "The settings file {file} cannot be written: {problem}. Nothing was changed.",
+                file=file,
+                problem=exc,
+            )
+        ) from exc

@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 
+from askance.config.choices import proxy_address
 from askance.config.settings import Settings
-from askance.config.values import proxy_address
 from askance.domain.messages import FixKind
 
 QT_VARIABLES = ("QT_IM_MODULES", "QT_IM_MODULE")
@@ -26,7 +26,6 @@ def asked_input_method(environment: Mapping[str, str]) -> tuple[str, str]:
 
 
 # A proxy that the environment names, as companies set it: it is not used unless its user says so.
-
 
 _PROXY_VARIABLES = (
     "HTTPS_PROXY",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import operator
 import tomllib
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -64,35 +65,19 @@ def _refusal(origin: str, name: str, value: str, reason: Message) -> Message:
     )
 
 
-# What counts for a setting that the file sets in a way that is not understood: the strictest
-# value.
+# What counts for a setting that the file sets in a way that is not understood: the strictest value.
 #
-# Strict is what lets less leave this machine, keeps less on it, and opens less to others. A
-# setting whose
-# default is its strictest value needs no row here. Where no value is strict, as of a proxy, what
-# it guards
-# is barred altogether. Nothing that was stored is deleted for a line that is not understood:
-# where a limit of
-# days or of number is unclear, nothing new is stored, and all that is there stays.
-
+# Strict is what lets less leave this machine, keeps less on it, and opens less to others. A setting
+# whose default is its strictest value needs no row here. Where no value is strict, as of a proxy,
+# what it guards is barred altogether. Nothing that was stored is deleted for a line that is not
+# understood: where a limit of days or of number is unclear, nothing new is stored, and all that is
+# there stays.
 
 _ALL_DAYS = 36_500
 # How alike two names must be for one to be a slip of the other, from 0 to 1.
 _ALIKE = 0.7
 # Fields that a section of a newer version may well have, too, and mean something else by it.
 _COMMON = frozenset({"llm.url", "search.url", "reader.url", "ledger.keep_days"})
-
-
-def _differs(value: Any, default: Any) -> bool:
-    return value != default
-
-
-def _less(value: Any, default: Any) -> bool:
-    return value < default
-
-
-def _more(value: Any, default: Any) -> bool:
-    return value > default
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +88,7 @@ class Strict:
     """
 
     values: Mapping[str, Any]
-    is_stricter: Callable[[Any, Any], bool] = _differs
+    is_stricter: Callable[[Any, Any], bool] = operator.ne
     bars: Bar | None = None
     is_free_text: bool = field(default=False)
     """Any text or address is a value of it: a line of another name is not taken for one of it."""
@@ -121,9 +106,9 @@ STRICTEST: Mapping[str, Strict] = {
     ),
     "search.enabled": Strict({"search.enabled": False}),
     "search.url": _NO_WEB,
-    "search.queries": Strict({"search.queries": 1}, _less),
+    "search.queries": Strict({"search.queries": 1}, operator.lt),
     "search.engines": _NO_WEB,
-    "search.safesearch": Strict({"search.safesearch": 2}, _more),
+    "search.safesearch": Strict({"search.safesearch": 2}, operator.gt),
     "search.proxy": _NO_WEB,
     "search.in_process": Strict(
         {"search.in_process": Consent.REFUSED.value}, lambda value, _: value is Consent.REFUSED
@@ -134,14 +119,14 @@ STRICTEST: Mapping[str, Strict] = {
     ),
     "reader.url": _NO_WEB,
     "reader.proxy": _NO_WEB,
-    "limits.rounds": Strict({"limits.rounds": 1}, _less),
-    "limits.first_round_pages": Strict({"limits.first_round_pages": 0}, _less),
-    "limits.later_round_pages": Strict({"limits.later_round_pages": 0}, _less),
-    "trace.keep": Strict({"trace.keep": 0}, _less),
-    "cache.size_mb": Strict({"cache.size_mb": 0}, _less),
+    "limits.rounds": Strict({"limits.rounds": 1}, operator.lt),
+    "limits.first_round_pages": Strict({"limits.first_round_pages": 0}, operator.lt),
+    "limits.later_round_pages": Strict({"limits.later_round_pages": 0}, operator.lt),
+    "trace.keep": Strict({"trace.keep": 0}, operator.lt),
+    "cache.size_mb": Strict({"cache.size_mb": 0}, operator.lt),
     # What leaves is recorded: so nothing does.
     "ledger.keep_days": Strict(
-        {"ledger.keep_days": _ALL_DAYS, "search.enabled": False}, _less, Bar.WEB
+        {"ledger.keep_days": _ALL_DAYS, "search.enabled": False}, operator.lt, Bar.WEB
     ),
     "history.enabled": Strict({"history.enabled": False}),
     "history.keep_days": Strict({"history.enabled": False, "history.keep_days": 0}),
@@ -150,7 +135,9 @@ STRICTEST: Mapping[str, Strict] = {
         {"library.recall": LibraryLookup.ONLY.value}, lambda value, _: value is LibraryLookup.ONLY
     ),
     "library.keep_pages": Strict({"library.keep_pages": False}),
-    "library.pages_days": Strict({"library.keep_pages": False, "library.pages_days": 0}, _less),
+    "library.pages_days": Strict(
+        {"library.keep_pages": False, "library.pages_days": 0}, operator.lt
+    ),
     "window.hotkey": Strict({"window.hotkey": ""}, is_free_text=True),
     "window.offer_quotes": Strict({"window.offer_quotes": False}),
     "window.notify": Strict({"window.notify": False}),

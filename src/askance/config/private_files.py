@@ -98,14 +98,6 @@ def open_lock(file: StrPath) -> int:
     return os.open(file, flags, OURS_ALONE)
 
 
-def open_for_update(file: StrPath) -> int:
-    """Open a file to change bytes in the middle of it, and create it if it is not there.
-
-    Returns its descriptor, open for reading and writing bytes.
-    """
-    return open_lock(file)
-
-
 def append(file: StrPath, content: bytes) -> int:
     """Append to a file with one write, and return its size; create it if it is not there.
 

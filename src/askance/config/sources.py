@@ -89,17 +89,6 @@ def load_settings(
     return load(file, environment, overrides, note).settings
 
 
-def settings_with_origins(
-    file: Path | None,
-    environment: Mapping[str, str],
-    overrides: Mapping[str, Any] | None = None,
-    note: Note = ignore,
-) -> tuple[Settings, Mapping[str, str]]:
-    """Return the settings in force, and for each `section.field` that was set, by what it was."""
-    loaded = load(file, environment, overrides, note)
-    return loaded.settings, loaded.origins
-
-
 def load(
     file: Path | None,
     environment: Mapping[str, str],

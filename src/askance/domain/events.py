@@ -405,6 +405,10 @@ RunEnd = Answered | ClarifyAsked | Failed | Cancelled
 Emit = Callable[[RunEvent], None]
 
 
+def ignore(*_: object) -> None:
+    """Do nothing: the callback of whoever does not listen."""
+
+
 @dataclass(frozen=True, slots=True)
 class LedgerEntry:
     """One request that left this machine. `at` is in UTC; the others are as in `RequestSent`."""

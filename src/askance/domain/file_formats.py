@@ -43,7 +43,7 @@ _TEXTS = {
     MAIL: (DocumentKind.MAIL, ".eml"),
     MAILBOX: (DocumentKind.MAIL, ".mbox .mbx"),
 }
-# By the names of the table of syntaxes below.
+# By the names that `syntax_named` returns.
 _SYNTAXES = {
     "python": ".py .pyi .pyw", "javascript": ".js .mjs .cjs .jsx", "typescript": ".ts .mts .tsx",
     "java": ".java", "kotlin": ".kt .kts", "scala": ".scala", "groovy": ".groovy .gradle",
@@ -112,7 +112,6 @@ def is_read(path: PurePath) -> bool:
 
 
 # Programming languages: one name for each, and what else people and pages call it.
-
 
 LONGEST_NAME = 30
 _ALSO = {

@@ -234,8 +234,8 @@ NOTHING = Message.verbatim("")
 """Where nothing was said."""
 
 
-# What can be done about what is wrong: one vocabulary for checks, failures of a run and every
-# front end.
+# What can be done about what is wrong: one vocabulary for checks, failures of a run and every front
+# end.
 
 
 class FixKind(StrEnum):

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from askance.config.choices import AnswerLength, LibraryLookup
 from askance.config.settings import LimitSettings, Settings
 from askance.domain.conversation import RunRequest, Turn
-from askance.domain.events import WarningCode
+from askance.domain.events import WarningCode, ignore
 from askance.domain.messages import Message
 from askance.domain.web import WHOLE_WEB
 from askance.engine.model_session import ModelSession
@@ -57,10 +57,6 @@ PROMPTS_WITHOUT_PREFIX = 3
 MARGIN = 1.5
 
 
-def unwatched(_research_ends_at: float) -> None:
-    """Do nothing: nobody waits for the end of the research."""
-
-
 def answer_reserve_s(whole_s: float) -> float:
     """Return how much of a run's time is kept for writing its answer, however fast that may be."""
     return min(ANSWER_RESERVE_S, MOST_RESERVED * whole_s)
@@ -92,7 +88,7 @@ class TimeBudget:
         self._round_s = ROUND_S
         self.is_short = False
         """Whether time, and not the settings, has kept evidence from the model."""
-        self.on_change: Callable[[float], None] = unwatched
+        self.on_change: Callable[[float], None] = ignore
         self.update()
 
     def update(self) -> None:

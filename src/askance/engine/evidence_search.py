@@ -141,7 +141,7 @@ class EvidenceSearch:
                 pass
             finally:
                 searching.stop()
-                pages = reading.take()
+                pages = reading.take_pages()
                 reading.stop()
             try:
                 searching.refuse_if_unheard()
@@ -278,7 +278,7 @@ class PromptBuilder:
         for window in ranked:
             if len(self.blocks) >= self._wish.max_blocks or self._left() < SMALLEST_BLOCK_TOKENS:
                 break
-            self._take(window)
+            self._add_block(window)
 
     def evidence(self, fit: float, warnings: Sequence[Message]) -> Evidence:
         """Return what it has come to. `fit` is the score by words of the window that fits best."""
@@ -296,7 +296,7 @@ class PromptBuilder:
             tuple(warnings),
         )
 
-    def _take(self, window: RankedWindow) -> None:
+    def _add_block(self, window: RankedWindow) -> None:
         page, wish = window.found.page, self._wish
         url, host = page.final_url or page.url, host_of(page.url)
         per_host = wish.max_blocks if len(wish.narrowing.domains) == 1 else wish.per_host

@@ -92,7 +92,8 @@ class NumberedEvidence:
         blocks: list[str] = []
         for result in results:
             n = self._number(result.url, result.title, result.published)
-            blocks.append(self._entry(n, ExtractKind.SNIPPET, result.snippet))
+            text = self._add(n, ExtractKind.SNIPPET, result.snippet)
+            blocks.append(f"{self._head(n)}\n{text}".rstrip())
         self._append(blocks)
 
     def add_passages(
@@ -114,6 +115,7 @@ class NumberedEvidence:
         for url, found in by_page.items():
             origin = origins.get(url, Origin.WEB)
             n = self._number(url, found[0].title, published.get(url), origin)
+            # It may have entered as a snippet in an earlier round: now its page was read.
             source = replace(self._sources[n], snippet_only=url in unread)
             if url in origins and n not in self._shown:
                 source = replace(source, origin=origins[url], kept=True)
@@ -124,10 +126,6 @@ class NumberedEvidence:
             ]
             blocks.append(f"{self._head(n)}\n" + "\n...\n".join(texts))
         self._append(blocks)
-
-    def _entry(self, n: int, kind: ExtractKind, text: str) -> str:
-        extract = self._add(n, kind, text)
-        return f"{self._head(n)}\n{extract}".rstrip()
 
     def _add(self, n: int, kind: ExtractKind, text: str, heading: str = "", offset: int = 0) -> str:
         seen = seen_text(text)

@@ -150,8 +150,7 @@ def _read_plan(fields: Fields, *, has_history: bool) -> Plan:
     return Plan(action, question, history if has_history else Sufficiency.INSUFFICIENT, queries)
 
 
-# Selective reading: the model scores the addresses of a round, and only promising ones are
-# read.
+# Selective reading: the model scores the addresses of a round, and only promising ones are read.
 
 CHOICE_TOKENS = 200
 MOST_CHOSEN_FROM = 10
@@ -192,7 +191,11 @@ async def choose_pages(
         return offers
     try:
         fields = await calls.ask(
-            evidence.text, task, CHOICE_SCHEMA, max_tokens=CHOICE_TOKENS, decided=_is_chosen
+            evidence.text,
+            task,
+            CHOICE_SCHEMA,
+            max_tokens=CHOICE_TOKENS,
+            decided=lambda fields: all(name in fields for name in CHOICE_SCHEMA["required"]),
         )
     except (MalformedReply, PromptTooLong, *UNUSABLE_MODEL) as exc:
         progress.warn(
@@ -215,10 +218,6 @@ async def choose_pages(
         )
     )
     return [offers[i] for i in chosen]
-
-
-def _is_chosen(fields: Fields) -> bool:
-    return all(name in fields for name in CHOICE_SCHEMA["required"])
 
 
 def _read_scores(fields: Fields) -> list[tuple[int, float]]:
@@ -249,7 +248,6 @@ def _number(value: object) -> float | None:
 
 
 # Judging the evidence, and judging the judge: what the question names is looked up by code.
-
 
 VERDICT_TOKENS = 220
 MOST_GAPS = 3

@@ -11,7 +11,6 @@ import hashlib
 import logging
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
 from time import monotonic
 
 from askance.citations.foreign_markers import seen_text
@@ -25,7 +24,7 @@ from askance.domain.errors import (
     StorageError,
     place_of,
 )
-from askance.domain.events import Answered, RequestSent, Sending
+from askance.domain.events import Answered, RequestSent, Sending, ignore
 from askance.domain.evidence import Extract, ExtractKind, Passage, RememberedAnswer, Source
 from askance.domain.library import (
     EVERY,
@@ -332,7 +331,6 @@ def _not_reranked(why: Message) -> Message:
 # The library as runs use it: what a search has read goes in, and what answered a question comes
 # out.
 
-
 # A document longer than this many characters enters by what stands around the passages that were found.
 LONGEST_WHOLE = 60_000
 AROUND_CHARACTERS = 6_000
@@ -340,34 +338,21 @@ _KEY_DIGITS = 32
 _DIGEST_DIGITS = 16
 
 
-def utc_now() -> datetime:
-    """Return the present time, aware."""
-    return datetime.now(UTC)
-
-
-def _nothing(_: str) -> Message:
-    return NOTHING
-
-
-def _do_nothing() -> None:
-    pass
-
-
 @dataclass(frozen=True, slots=True)
 class LocalLibrary:
     """How the library is searched, where its texts are, and what they have answered.
 
-    `on_stored` is called after something was stored, in the thread of the loop. `clock` tells the present time,
-    aware. `left_out` says by a file's address what of it could not be read. What is stored here goes `pages_days` after it was read for the last time; 0 keeps it.
+    `on_stored` is called after something was stored, in the thread of the loop. `left_out` says by a file's
+    address what of it could not be read. What is stored here goes `pages_days` after it was read for the last
+    time; 0 keeps it.
     """
 
     search: LibrarySearch
     documents: Library
     answers: AnswerIndex
-    on_stored: Callable[[], None] = _do_nothing
-    clock: Callable[[], datetime] = utc_now
+    on_stored: Callable[[], None] = ignore
     pages_days: int = 0
-    left_out: Callable[[str], Message] = _nothing
+    left_out: Callable[[str], Message] = lambda _address: NOTHING
 
     def store(
         self,
@@ -428,14 +413,13 @@ class LocalLibrary:
         """
         passages = [extract for extract in extracts if extract.kind is ExtractKind.PASSAGE]
         if passages:
-            url = (
-                source.url
-                if source.kept
-                else documents[source.url].url
-                if source.url in documents
-                else ""
-            )
-            return [_place(extract, url) for extract in passages] if url else []
+            stored = documents.get(source.url)
+            url = source.url if source.kept else stored.url if stored else ""
+            return [
+                AnsweringPlace(url, e.offset, e.offset + e.length, e.heading, _digest(e.text))
+                for e in passages
+                if url
+            ]
         known = self.documents.find(source.url)
         if source.url in documents or any(
             record.kind is not DocumentKind.SNIPPET for record in known
@@ -464,6 +448,7 @@ class LocalLibrary:
         """
         key = question_key(question)
         places = self.answers.places(key) if key else ()
+        # All or nothing: an answer whose evidence has changed in part may be wrong in just that part.
         found = self._unchanged(places)
         return _by_document(found) if len(found) == len(places) else ()
 
@@ -516,11 +501,6 @@ def _by_document(found: Sequence[RememberedAnswer]) -> tuple[RememberedAnswer, .
         passages = (*before.passages, *known.passages)
         joined[known.record.id] = RememberedAnswer(before.record, passages)
     return tuple(joined.values())
-
-
-def _place(extract: Extract, url: str) -> AnsweringPlace:
-    stop = extract.offset + extract.length
-    return AnsweringPlace(url, extract.offset, stop, extract.heading, _digest(extract.text))
 
 
 def _digest(text: str) -> str:

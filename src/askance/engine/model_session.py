@@ -293,6 +293,7 @@ class ModelSession:
             else:
                 return
             finally:
+                # Of an answer that was cut as well: the server's cache ends where the model was stopped.
                 self.written = PromptedTurn(call.messages[-1].content, text)
 
     async def _fields(
@@ -437,6 +438,7 @@ class ModelSession:
             problem = Message("The model call failed inside this program; the log says where.")
             raise ServiceProtocolError("model", "", problem) from exc
         finally:
+            # Who leaves a reply early never sees the counters, which come with its end.
             if not counted:
                 self._progress.prompt_tokens += self.budget.prompt_cost(call.messages)
                 self._progress.output_tokens += self.budget.cost(reply_text)

@@ -1,4 +1,4 @@
-"""How fast a model is, by its server's counters or by what its calls took."""
+"""How fast a model is, by its server's counters or by what its calls took, and calls that keep to that."""
 
 from __future__ import annotations
 
@@ -97,7 +97,8 @@ class Latencies:
         """Remember a request."""
         if sample.fresh <= 0 or sample.waited_s <= 0:
             return
-        alike = [s for s in self._samples if _are_alike(s.fresh, sample.fresh)]
+        lengths = sample.fresh / ALIKE, sample.fresh * ALIKE
+        alike = [s for s in self._samples if lengths[0] <= s.fresh <= lengths[1]]
         if len(alike) >= MOST_ALIKE:
             self._samples.remove(alike[0])
         self._samples = [*self._samples, sample][-MOST_SAMPLES:]
@@ -127,10 +128,6 @@ class Latencies:
         if CLEARER * fresh_miss <= whole_miss:
             return True
         return False if CLEARER * whole_miss <= fresh_miss else None
-
-
-def _are_alike(one: float, other: float) -> bool:
-    return max(one, other) <= ALIKE * min(one, other)
 
 
 def _explained(samples: Sequence[Sample], *, keeps_prefix: bool) -> Latency | None:
@@ -456,7 +453,6 @@ def _mixed(known_tps: float, tokens: float, seconds: float, weight: float) -> fl
 
 
 # Asking the model: every call is timed, and a long prompt goes to a slow server in portions.
-
 
 StreamPart = Text | Thought | Retracted | ModelChanged | Finished
 """What comes of a reply, without what it took."""

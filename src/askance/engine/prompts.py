@@ -1,4 +1,6 @@
-"""Prompts are files with exact variables; every call of a run shares its prompt up to the task."""
+"""Prompts: files with exact variables, laid out so that all calls of a run share them up to the task, and fitted
+into the model's context.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,7 @@ from askance.domain.ports.model import ChatMessage, ModelInfo, Role
 from askance.extract.text import break_control_tokens
 from askance.text.languages.language import ENGLISH, language
 from askance.text.languages.recognition import surely
-from askance.text.token_estimate import estimated_tokens
+from askance.text.ranking.tokens import estimated_tokens
 
 # The conversation as the model's server has it: each turn with the evidence that its answer was
 # written from.
@@ -52,6 +54,7 @@ class Transcript:
     def store(self, turns: Sequence[Turn], answer: str, prompted: PromptedTurn) -> None:
         """Remember the turn that followed these with an answer, and forget other conversations."""
         answers = _answers(turns)
+        # A server's cache holds one beginning: turns of another conversation are gone from it.
         self._prompted = {k: turn for k, turn in self._prompted.items() if k == answers[: len(k)]}
         self._prompted[(*answers, answer)] = prompted
 
@@ -230,7 +233,6 @@ def build_messages(
 
 
 # The context governor: estimates tokens, learns from what the server counts, and fits prompts.
-
 
 # A chat template adds a few tokens to each message.
 MESSAGE_TOKENS = 5

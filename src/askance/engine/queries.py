@@ -1,4 +1,4 @@
-"""What a question names: people, places, titles, numbers. They can be searched for, and checked."""
+"""A question's words: what it names, which can be searched for and checked, and the queries that it makes."""
 
 from __future__ import annotations
 
@@ -257,11 +257,9 @@ def _is_known(word: str, known: set[str]) -> bool:
 # Queries that code makes: of a question that goes on from others, and of what pages call their
 # parts.
 
-
 # Questions that go on from those before: what they are about is searched beside their own words.
 #
-# A model's plan says that better. These words are there at once, and where no model gives a
-# plan.
+# A model's plan says that better. These words are there at once, and where no model gives a plan.
 
 # With more content words a question is whole, whatever "it" stands for in it; without a pronoun already
 # with two.

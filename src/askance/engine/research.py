@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from askance.domain.conversation import PageChoice
 from askance.domain.events import GapFound, Judging, WarningCode
-from askance.domain.evidence import RememberedAnswer, Source
+from askance.domain.evidence import RememberedAnswer
 from askance.domain.messages import Message
 from askance.domain.phases import Phase, Plan, Sufficiency, Verdict
 from askance.domain.ports.web import PageReader, WebSearch
@@ -201,6 +201,7 @@ class Research:
         self._run.progress.move(Phase.SEARCHING)
         most = self._run.settings.search.queries
         queries, self._elsewhere = wordings(self._run.question, plan.queries, most, self._resolved)
+        # Beside the question's own search: what the plan adds is waited for only where it is ranked.
         self._planned = planned = self._group.create_task(self.search_run.ask(queries, 1))
         if self._first is not None:
             await self._first
@@ -324,7 +325,7 @@ class Research:
         for_model: bool = True,
     ) -> int:
         """Enter the best passages of what was read, and return how many."""
-        pages = self._reading.take()
+        pages = self._reading.take_pages()
         return await self.evidence.select(
             pages,
             self.rounds,
@@ -400,14 +401,10 @@ class Research:
     def _publish(self) -> None:
         """Let queries be made of what the judge read of the web, and not of what it read of the user's own."""
         sources = {source.n: source for source in self.evidence.sources}
-        for extract in self.evidence.extracts[self._published :]:
-            self._take_note(extract.text, sources[extract.n])
+        new = [(e.text, sources[e.n]) for e in self.evidence.extracts[self._published :]]
         self._published = len(self.evidence.extracts)
-        for source in self.evidence.sources:
-            self._take_note(f"{source.title} {source.host}", source)
-
-    def _take_note(self, text: str, source: Source) -> None:
-        if source.is_private:
-            self._run.private.hold(text)
-        else:
-            self._run.private.publish(text)
+        for text, source in (*new, *((f"{s.title} {s.host}", s) for s in sources.values())):
+            if source.is_private:
+                self._run.private.hold(text)
+            else:
+                self._run.private.publish(text)

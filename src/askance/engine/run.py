@@ -30,6 +30,7 @@ from askance.domain.events import (
     TokenArrived,
     Warned,
     WarningCode,
+    ignore,
 )
 from askance.domain.messages import Message, Remedy
 from askance.domain.phases import Phase
@@ -255,10 +256,6 @@ def _name(code: str) -> str:
 _IMPERSONAL = frozenset({TurnInput.TYPED})
 
 
-def unwatched(_: Research) -> None:
-    """Do nothing with what a run gathers."""
-
-
 @dataclass(frozen=True, slots=True)
 class CallerParts:
     """What a run has of whoever asks, where several programs share one engine."""
@@ -325,7 +322,7 @@ class Engine:
         *,
         emit: Emit,
         caller: CallerParts | None = None,
-        on_start: Callable[[Research], None] = unwatched,
+        on_start: Callable[[Research], None] = ignore,
     ) -> RunEnd:
         """Search the web for an answer. Everything that happens is emitted, the end last.
 
@@ -333,6 +330,7 @@ class Engine:
         A cancelled run emits `Cancelled`, leaves nothing running, and lets the cancellation pass.
         """
         caller = caller or self._own_parts()
+        # Who is cancelled while it waits for its turn has had no run that could tell of its end.
         async with AsyncExitStack() as stack:
             try:
                 await stack.enter_async_context(turn(caller.queue, emit))
@@ -533,7 +531,7 @@ async def _ended(talk: Callable[[Emit], Coroutine[Any, Any, Answered]], emit: Em
     clock = asyncio.get_running_loop().time
     began = clock()
 
-    def noted(event: RunEvent) -> None:
+    def note_warnings(event: RunEvent) -> None:
         if isinstance(event, Warned):
             warnings[event.message] = event.code
         emit(event)
@@ -543,7 +541,7 @@ async def _ended(talk: Callable[[Emit], Coroutine[Any, Any, Answered]], emit: Em
 
     end: RunEnd
     try:
-        end = replace(await talk(noted), warnings=tuple(warnings))
+        end = replace(await talk(note_warnings), warnings=tuple(warnings))
     except asyncio.CancelledError:
         emit(Cancelled())
         log(Cancelled())

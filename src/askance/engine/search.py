@@ -1,4 +1,4 @@
-"""Searching: queries out, results in, the best of all that came so far."""
+"""The web of one run: queries out, results in, the best of them ranked, and their pages read."""
 
 from __future__ import annotations
 
@@ -195,6 +195,7 @@ class SearchRun:
         if not fresh:
             return 0
         before = len(self.offers)
+        # Before the first request: the plan's queries are asked meanwhile, and must not repeat them.
         self._asked |= {_key(q): q for q in fresh}
         self._progress.emit(SearchStarted(tuple(fresh), round_number))
         async with asyncio.TaskGroup() as group:
@@ -326,7 +327,7 @@ class SearchRun:
                     self._progress.warn(WarningCode.SEARCH_FALLBACK, page.fallback)
         if self._is_over:
             return
-        new = self._take(query, page)
+        new = self._add_results(query, page)
         self._progress.emit(
             ResultsFound(
                 query,
@@ -371,7 +372,7 @@ class SearchRun:
             language=language_of_query(query, self._question),
         )
 
-    def _take(self, query: str, page: ResultPage) -> int:
+    def _add_results(self, query: str, page: ResultPage) -> int:
         self._pages[query] = page
         new = 0
         for result in page.results:
@@ -453,7 +454,6 @@ def _key(query: str) -> str:
 
 
 # Reading pages in the background: ahead of the judge, and no longer than it pays.
-
 
 # Seconds for all pages of a round; what has come by then is used.
 BATCH_TIMEOUT_S = 30.0
@@ -591,7 +591,7 @@ class PageReads:
         last = max((self._open[key] for key in self._under_way), default=self._requested_at)
         return min(batch_ends, last + fair_s)
 
-    def take(self) -> list[FoundPage]:
+    def take_pages(self) -> list[FoundPage]:
         """Return every readable page so far; those that are new count as taken.
 
         Each comes with all queries that found it, and where they found it: a later search may tell of

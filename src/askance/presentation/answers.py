@@ -1,4 +1,4 @@
-"""Links to a source: each can open its page at a quote."""
+"""Answers, their sources and what the library finds, in words and links for every front end."""
 
 from __future__ import annotations
 
@@ -20,6 +20,8 @@ from askance.presentation.sanitizing import clean, one_line
 from askance.text.languages.recognition import surely
 from askance.text.languages.scripts import ARABIC, HEBREW
 from askance.text.ranking.tokens import count_words
+
+# Links to a source: each can open its page at a quote.
 
 _WHOLE_WORDS = 8
 """A quote of up to this many words stands in the link as a whole, a longer one by both its ends."""
@@ -87,7 +89,6 @@ def _encoded(text: str) -> str:
 
 
 # What the library finds and holds, as rows and in words, for every front end.
-
 
 STATES = {
     FileState.INDEXED: term("indexed"),

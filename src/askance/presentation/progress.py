@@ -335,6 +335,7 @@ class RunProgress:
 
     def _reach(self, share: float) -> None:
         """Note that so much of the round is done."""
+        # Each round takes its share of what is left, so that any number of them stays below the whole.
         begun = 1 - (1 - _ROUND) ** (self.round - 1)
         self._raise(_RESEARCH * (begun + share * _ROUND * (1 - begun)))
 

@@ -402,9 +402,7 @@ def _sending(request: events.RequestSent) -> tuple[events.Sending, str, str]:
 # The steps of a run in rows, in the order of the run's picture whatever order they came in.
 #
 # The first search and the first pages run beside the plan and the judge; a row stands where a
-# person
-# expects it, and grows while its step goes on.
-
+# person expects it, and grows while its step goes on.
 
 _BEHIND_ALL_ROUNDS = 1_000_000
 

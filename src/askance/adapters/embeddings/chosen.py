@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 
-from askance.config.choices import EmbeddingsApi
+from askance.config.choices import EmbeddingsApi, is_address
 from askance.config.settings import EmbeddingsSettings, Settings
-from askance.config.values import is_address
 from askance.domain.addresses import bare_address
 from askance.domain.ports.model import Embedder, Reranker
 

@@ -24,8 +24,8 @@ from askance.domain.library import DocumentKind, Filters, LibraryHit, Origin
 from askance.text.languages.language import ENGLISH
 from askance.text.languages.recognition import recognise
 from askance.text.ranking.intent import Query
+from askance.text.ranking.passages import snippet
 from askance.text.ranking.scoring import Bm25f, Collection, ScoredField
-from askance.text.ranking.snippets import snippet
 from askance.text.ranking.tokens import count_words, terms
 
 RAREST_TERMS = 8

@@ -33,18 +33,18 @@ from askance.app.checks.first_steps import (
 from askance.app.checks.installation import (
     INSTALLATION,
     UPDATES,
+    UpdateChecker,
     check_installation,
     check_updates,
 )
 from askance.app.container import App, Container, without_model
-from askance.app.updates import UpdateChecker
 from askance.config.choices import Consent, LlmApi
 from askance.config.environment import SET_PROXY, unused_proxy
 from askance.config.folders import Folders
 from askance.config.settings import LlmSettings, SearchSettings, Settings
 from askance.domain.addresses import bare_address
 from askance.domain.errors import AskanceError
-from askance.domain.events import RequestSent
+from askance.domain.events import ignore
 from askance.domain.messages import Message, Remedy
 from askance.domain.ports.containers import RUNNING, Services, ServiceState, Survey
 from askance.domain.ports.model import ModelInfo
@@ -451,10 +451,6 @@ class Examination:
     command: str = ""
 
 
-def _untold(_request: RequestSent) -> None:
-    """The sample web is on this machine."""
-
-
 @dataclass(frozen=True, slots=True)
 class Examiner:
     """Looks at every part. `noting` returns what enters requests into the ledger of the open parts."""
@@ -495,7 +491,7 @@ class Examiner:
                 sample = None
             else:
                 url = question.gold[0].url
-                checks[_READS] = lambda: check_reader(sample, url, _untold)
+                checks[_READS] = lambda: check_reader(sample, url, ignore)
                 confined = sample.reader
                 if isinstance(confined, ConfinedReader):
                     checks[CONFINEMENT] = lambda: check_confinement(confined)
@@ -510,10 +506,12 @@ class Examiner:
                 "page cache": lambda: check_cache(settings, folders),
                 "ledger": lambda: check_ledger(settings, folders),
                 INSTALLATION: lambda: check_installation(self.environment),
-                UPDATES: lambda: check_updates(self._updates, self.environment),
+                UPDATES: lambda: check_updates(
+                    UpdateChecker(settings, folders, self.is_online), self.environment
+                ),
             }
             if sample is not None:
-                checks["sample web"] = lambda: check_sample_web(sample, question.question, _untold)
+                checks["sample web"] = lambda: check_sample_web(sample, question.question, ignore)
             async with asyncio.TaskGroup() as group:
                 looking = [
                     group.create_task(_within(self.limit_s, look())) for look in looks.values()
@@ -522,10 +520,6 @@ class Examiner:
             first = {look.part: look for task in looking if (look := task.result())}
             results = [*unopened, *(_with_ways(result, first) for result in found)]
             return Examination(results, _command(first, found))
-
-    @property
-    def _updates(self) -> UpdateChecker:
-        return UpdateChecker(self.settings, self.folders, self.is_online)
 
     def _first_looks(self, app: App) -> Checks:
         """What the first page looks at: what can be done where the checks find something wrong."""

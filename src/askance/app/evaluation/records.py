@@ -208,7 +208,6 @@ def _right(measured: Sequence[Measured]) -> Share:
 #
 # Nothing here knows the name of a model: only what was measured counts.
 
-
 # Why these thresholds: docs/decisions/0026-evaluating-a-model.md.
 # Fewer say nothing: one lucky answer more would be another sentence.
 LEAST_ASKED = 8

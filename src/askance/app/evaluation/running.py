@@ -24,6 +24,7 @@ from askance.domain.events import (
     Failed,
     RunEnd,
     RunEvent,
+    ignore,
 )
 from askance.domain.evidence import Citation, Passage, Support
 from askance.domain.phases import Action, Sufficiency
@@ -496,10 +497,17 @@ async def ask_batch(
     assert engine.model is not None
     model, model_speed, settings = RecordingModel(engine.model), engine.model_speed, engine.settings
     evidence = NumberedEvidence(new_nonce())
-    evidence.add_passages(_passages(batch), {})
+    evidence.add_passages(
+        (
+            Passage(f"http://{batch.id}.example/{n}", title, text, 0)
+            for n, (title, text) in enumerate(batch.sources, 1)
+        ),
+        {},
+    )
     clock = asyncio.get_running_loop().time
+    cited = [Citation(s.source, s.text, 0, len(s.text), Support.WEAK) for s in batch.sentences]
     stated: frozenset[int] = frozenset()
-    async with turn(engine.queue, _unheard):
+    async with turn(engine.queue, ignore):
         info = await model.info()
         await model_speed.recall(info.name)
         calls = ModelSession(
@@ -510,7 +518,7 @@ async def ask_batch(
                 model_speed.token_factor,
             ),
             engine.prompts,
-            RunState(_unheard, wall_clock_s=limit_s, answer_reserve_s=0),
+            RunState(ignore, wall_clock_s=limit_s, answer_reserve_s=0),
             SharedPrompt(engine.system(), batch.question),
             think=settings.llm.think,
             model_speed=model_speed,
@@ -518,25 +526,12 @@ async def ask_batch(
         begun = clock()
         try:
             async with asyncio.timeout(limit_s):
-                stated = await ask_which_are_stated(
-                    _cited(batch), evidence.text, calls, engine.prompts
-                )
+                stated = await ask_which_are_stated(cited, evidence.text, calls, engine.prompts)
         except (TimeoutError, MalformedReply, ServiceTimeout, PromptTooLong):
             pass  # in a run, too, no grade is raised then
     if model.failure is not None:
         raise model.failure
     return _verified(batch, stated, clock() - begun)
-
-
-def _passages(batch: SentenceBatch) -> list[Passage]:
-    return [
-        Passage(f"http://{batch.id}.example/{n}", title, text, 0)
-        for n, (title, text) in enumerate(batch.sources, 1)
-    ]
-
-
-def _cited(batch: SentenceBatch) -> Sequence[Citation]:
-    return [Citation(s.source, s.text, 0, len(s.text), Support.WEAK) for s in batch.sentences]
 
 
 def _verified(batch: SentenceBatch, claimed: frozenset[int], seconds: float) -> Verified:
@@ -551,7 +546,3 @@ def _verified(batch: SentenceBatch, claimed: frozenset[int], seconds: float) -> 
         unstated=len(unstated),
         unstated_right=sum(n not in claimed for n in unstated),
     )
-
-
-def _unheard(_event: RunEvent) -> None:
-    """Nobody follows this."""

@@ -35,9 +35,9 @@ from askance.config.settings import Settings
 from askance.domain.conversation import Outcome
 from askance.domain.errors import InputError, ServiceDown, ServiceTimeout, StorageError
 from askance.domain.ports.model import ChatModel
-from askance.presentation.charts import BarGroup, Chart
 from askance.presentation.i18n import size_text
 from askance.presentation.sanitizing import one_line
+from askance.presentation.statistics import BarGroup, Chart
 from askance.sample_web.server import Question, QuestionKind
 
 if TYPE_CHECKING:

@@ -38,7 +38,7 @@ def move_all(
         deleted = moving.delete_old() if delete_old and not moved.wrong else None
         if as_json:
             record = {"type": "move", "to": to, "url": url, **asdict(moved)}
-            outcome = {"deleted": deleted, "old_kept": moving.old_are_kept}
+            outcome = {"deleted": deleted, "old_kept": moving.has_old}
             shell.stdout.line(json.dumps(record | outcome))
         else:
             if before is not None:

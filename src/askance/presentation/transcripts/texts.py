@@ -1,4 +1,4 @@
-"""What an exchange came to, and the citation that each marker of its answer stands for."""
+"""A conversation as Markdown and as JSON, and what every kind of document says of an exchange."""
 
 from __future__ import annotations
 
@@ -148,9 +148,8 @@ def moment_of(iso: str) -> str:
     return f"{iso[:10]} {iso[11:16]} UTC"
 
 
-# A conversation as Markdown: the answers as they were written, without what a viewer would load
-# or run.
-
+# A conversation as Markdown: the answers as they were written, without what a viewer would load or
+# run.
 
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
 
@@ -223,7 +222,6 @@ def _quoted_lines(text: str) -> str:
 # A conversation as JSON for other programs: everything that is stored of it.
 #
 # What models and pages wrote is inert, since a program that reads this may render it as Markdown.
-
 
 FORMAT = "askance-conversation"
 VERSION = 1

@@ -11,10 +11,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from askance.app.checks.first_steps import pull_model, start_ollama
-from askance.app.checks.installation import OpenUpdates, has_network, open_updates
+from askance.app.checks.installation import OpenUpdates, UpdateChecker, has_network, open_updates
 from askance.app.container import Container, local_services
 from askance.app.library import ImportProgress, ImportResult
-from askance.app.updates import UpdateChecker
 from askance.config.choices import Consent
 from askance.config.folders import Folders
 from askance.config.settings import SearchSettings, Settings

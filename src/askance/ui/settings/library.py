@@ -10,7 +10,7 @@ from typing import Any
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFileDialog, QWidget
 
-from askance.app.container import App, Container
+from askance.app.container import App, Container, ledger_recorder
 from askance.app.library import (
     OCCASION,
     ImportProgress,
@@ -23,7 +23,6 @@ from askance.app.library import (
     throttled,
     with_patterns,
 )
-from askance.app.container import noted
 from askance.domain.errors import AskanceError
 from askance.domain.library import FileState, Folder, LibraryStats, Removed
 from askance.presentation.answers import STATES, folder_text
@@ -421,7 +420,7 @@ class LibraryControl(Control):
 
     def _pages_work(self, urls: tuple[str, ...]) -> Callable[[Any, OnProgress], Any]:
         async def work(app: App, on_progress: OnProgress) -> ImportResult:
-            sent = noted(app.ledger, OCCASION)
+            sent = ledger_recorder(app.ledger, OCCASION)
             return await read_pages(app.container, app.reader, urls, on_progress, sent=sent)
 
         return work

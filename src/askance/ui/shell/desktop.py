@@ -53,8 +53,7 @@ from askance.ui.shell.upkeep import Upkeep
 from askance.ui.shell.windows import Windows, offer_report
 
 if TYPE_CHECKING:
-    from askance.app.checks.installation import OpenUpdates
-    from askance.app.updates import UpdateChecker
+    from askance.app.checks.installation import OpenUpdates, UpdateChecker
     from askance.ui.settings.context import SettingsContext
 
 _PAGES = {bottom_bar.MODEL: "Model", bottom_bar.SERVICES: "Services"}

@@ -402,6 +402,7 @@ class ClientService:
         library = self._library_of(client).documents
 
         def look() -> tuple[str, str, str] | None:
+            # For `find` the beginning of an identity will do; a program has to name the whole.
             found = [r for r in library.find(reference) if reference in {r.id, r.url}]
             text = library.text(found[0].id) if found else None
             return (found[0].url, found[0].title, text) if text is not None else None

@@ -373,6 +373,7 @@ def _searched(question: str, quote: str) -> tuple[str, str]:
     itself. Of a longer one nothing is searched that the question does not say.
     """
     context = " ".join(quote.split())[:LONGEST_SEARCHED_ABOUT]
+    # The last word may have been cut in two.
     with suppress(ValueError):
         context = (
             context[: context.rindex(" ")] if len(context) == LONGEST_SEARCHED_ABOUT else context

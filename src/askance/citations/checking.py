@@ -141,6 +141,7 @@ def read_outline(draft: UnmarkedAnswer) -> Outline:
     by_line = [list(_sentences(draft.text, line, code)) for line in lines]
     removed = 0
     for anchor in draft.anchors:
+        # A marker that stood inside of code belongs behind it: code stays whole.
         at = next((end for start, end in code if start < anchor.at < end), anchor.at)
         found = _place(draft.text, at, lines, by_line)
         if found is None:
@@ -159,6 +160,7 @@ def marker_place(text: str, sentence: CitedSentence, at: int) -> int:
     marks = _INNER_MARKS + _END_MARKS if at >= sentence.end else _INNER_MARKS
     while place > sentence.start and text[place - 1] in marks:
         place -= 1
+    # The point of an abbreviation is a part of its word: the marker stands behind it.
     if at >= sentence.end and text[place:at] == "." and _is_dotted(text, place):
         return at
     while place > sentence.start and text[place - 1] in _BLANKS:
@@ -399,6 +401,7 @@ def _sentences(text: str, line: MarkdownLine, code: Sequence[Span]) -> Iterator[
             yield CitedSentence(begin, line.body + len(body.rstrip()), line.kind)
         return
     masked = body.translate(_EMPHASIS)
+    # Code counts as one word: a point in it ends no sentence.
     for i in range(bisect_left(code, (line.body, 0)), len(code)):
         start, end = code[i]
         if start >= line.end:

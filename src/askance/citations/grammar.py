@@ -200,6 +200,7 @@ def outlines(text: str) -> Outlines:
 
 def trimmed(url: str) -> str:
     """Return an address without the punctuation of the sentence around it."""
+    # A parenthesis at the end stays where the address opened one, as in encyclopedias.
     spare = url.count(")") - url.count("(")
     end = len(url)
     while end and (url[end - 1] in _BARE_END or (url[end - 1] == ")" and spare > 0)):

@@ -171,6 +171,7 @@ class LogReader:
         """Return the entries that came since the last call, also where the log was rotated."""
         found = self._read()
         if self._was_rotated():
+            # First the rest of the old file, then the new one from its beginning.
             found += self._read()
             self.close()
             found += self._read()
@@ -277,6 +278,7 @@ def reporting(folders: Folders) -> Generator[None]:
             report(ended.exc_value)
         thread_before(ended)
 
+    # Of the whole process: hooks, slots and threads report from wherever they fail.
     _Now.reporter = reporter
     sys.excepthook, threading.excepthook = hook, thread_hook
     try:

@@ -371,6 +371,7 @@ def _leaves(above: str, tree: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
             yield from _leaves(name, cast("dict[str, Any]", value))
         elif _is_tables(value):
             for table in cast("list[dict[str, Any]]", value):
+                # So written that it is no setting's name: tables in a list set nothing.
                 yield from _leaves(f"[[{name}]]", table)
         elif not (isinstance(value, dict) and name in Settings.model_fields):
             yield name, value

@@ -110,6 +110,7 @@ def load(
         rows_of_file(file) if file is not None else [],
     ]
     typed, variables, rows = merged([_as_called_now(each, note) for each in given], note)
+    # The weaker source first: what is typed takes its place.
     for origin, name, value in (*variables, *typed):
         _put(values, origins, name, value, origin)
     unread: tuple[UnreadLine, ...] = ()
@@ -142,6 +143,7 @@ def strictest_settings(file: Path | None, environment: Mapping[str, str], why: M
     held = {n: v for strict in STRICTEST.values() for n, v in strict.values.items()}
     found = _first_readable((file, environment), (None, environment), (file, {}), (None, {}))
     readable, variables, origins = found
+    # What a variable sets was understood, and set for this start: it counts.
     strict = {n: v for n, v in held.items() if origins.get(n) not in variables}
     settings = load(readable, variables, strict).settings
     return settings.guarded(dict.fromkeys(Bar, why), held)
@@ -172,6 +174,7 @@ def address_of_ollama(environment: Mapping[str, str]) -> str:
         scheme, rest = "http", value
     if scheme not in _PORTS:
         return ""
+    # A bare IPv6 address, which Ollama takes without brackets.
     if rest.count(":") > 1 and not rest.startswith("["):
         rest = f"[{rest}]"
     try:
@@ -218,6 +221,7 @@ def _from_environment(environment: Mapping[str, str]) -> Rows:
         section, separator, field = variable.removeprefix(PREFIX).lower().partition("__")
         name = f"{section}.{field}" if separator else section
         text = environment[variable]
+        # Bytes that are no UTF-8 arrive as lone surrogates, which nothing can write down again.
         if any("\ud800" <= character <= "\udfff" for character in text):
             raise SettingsError(Message("{variable} is not UTF-8.", variable=variable))
         rows.append((variable, name, written_value(name, text)))

@@ -97,6 +97,7 @@ def _rebuilt(kind: Any, value: Any) -> Any:
         value = cast("list[Any]", value)
         return tuple(_rebuilt(get_args(kind)[0], item) for item in value)
     if origin in (types.UnionType, typing.Union):
+        # Of unions, events have `X | None` alone.
         return None if value is None else _rebuilt(get_args(kind)[0], value)
     if dataclasses.is_dataclass(kind):
         if not isinstance(value, dict):

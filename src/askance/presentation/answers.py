@@ -84,6 +84,7 @@ def _end_of(run: str) -> str:
 
 
 def _encoded(text: str) -> str:
+    # The dash is free in URLs, so no library encodes it; in a fragment it is syntax.
     readable = text.encode("utf-8", "replace")
     return percent_encode(readable, safe="").replace("-", "%2D")
 
@@ -316,6 +317,7 @@ def source_rows(
 ) -> tuple[SourceRow, ...]:
     """Return the rows in the order of their numbers."""
     cited = {citation.n for citation in citations}
+    # From the last one on, so that the first quote of a source is the one that stays.
     quotes = {c.n: c.quote for c in reversed(citations) if c.quote}
     return tuple(
         SourceRow(

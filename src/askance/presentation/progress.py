@@ -52,6 +52,7 @@ class _Stages:
             case events.Warned(code=events.WarningCode.MODEL_UNAVAILABLE) if (
                 self.stage is _Stage.PLAN
             ):
+                # There is no plan to wait for, and no verdict later.
                 self._has_model, self.stage = False, _Stage.RESULTS
             case events.PageRequested(url=url):
                 self._open[url] = None

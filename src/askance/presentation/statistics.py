@@ -92,6 +92,7 @@ def value_ticks(highest: float) -> tuple[Tick, ...]:
     """Return round numbers from 0 to what holds the highest value."""
     rough = max(highest, 1e-9) / _MOST_TICKS
     power = 10 ** math.floor(math.log10(rough))
+    # With a little room for floats: five times 0.2 must reach 1.
     step = next(power * n for n in _STEPS if power * n >= rough * (1 - 1e-9))
     decimals = max(0, -math.floor(math.log10(step) + 1e-9))
     if not math.isclose(step * 10**decimals, round(step * 10**decimals)):
@@ -223,6 +224,7 @@ def figures_of(question: str, started: datetime, events: Iterable[Timed]) -> Run
             case TokenArrived() if first_s is None:
                 first_s = at_s - began_s
             case DraftRetracted():
+                # What is taken back was reasoning: the answer has not begun.
                 first_s = None
             case Answered(outcome=outcome, usage=usage, elapsed_ms=elapsed_ms):
                 total_s = elapsed_ms / 1000

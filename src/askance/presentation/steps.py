@@ -541,6 +541,7 @@ class Trace:
     ) -> None:
         label = _LABELS[step]
         shown = round_ or 0
+        # What is of no round stands before the first one (0), or behind the last (None).
         place = _BEHIND_ALL_ROUNDS if round_ is None else round_
         name = tr(label, round=shown) if step is _Step.ROUND else tr(label)
         tabular = step in (_Step.READ, _Step.SENT)
@@ -553,6 +554,7 @@ class Trace:
             case events.SearchStarted(queries=queries, round=round_):
                 self._round_of |= dict.fromkeys(queries, round_)
             case events.ResultsFound(query=query):
+                # It may come when the next round has begun, and belongs to that of its query.
                 round_ = self._round_of.get(query, self._round)
             case events.ResultsRanked(round=round_):
                 pass

@@ -392,6 +392,7 @@ def in_fair_order(questions: Sequence[Question]) -> tuple[Question, ...]:
     for question in questions:
         rows.setdefault((question.kind, question.language), []).append(question)
     placed = [
+        # Each row is spread evenly over the whole, half a step from both ends.
         ((i + 0.5) / len(row), n, question)
         for n, row in enumerate(rows.values())
         for i, question in enumerate(row)

@@ -270,6 +270,7 @@ def _event(record: dict[str, Any]) -> dict[str, Any]:
         if not leads_away(text):
             continue
         safe[name] = safe_markdown(text, urls)
+        # The check gave places in the text as it was: each sentence is looked for anew.
         for citation in safe["citations"]:
             start = max(0, safe[name].find(citation["sentence"]))
             citation |= {"start": start, "end": start + len(citation["sentence"])}

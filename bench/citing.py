@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from askance.app.evaluation.measuring import holds, runs_of
+from askance.app.evaluation.running import holds, runs_of
 from askance.domain.evidence import Citation, Support
 from askance.text.ranking.tokens import words
 from bench.runs import Run

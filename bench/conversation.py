@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from askance.app.evaluation.measuring import GoldCoverage, look
+from askance.app.evaluation.running import GoldCoverage, look
 from askance.config.settings import Settings
-from askance.domain.conversation import Conversation
+from askance.domain.conversation import Conversation, RunRequest
 from askance.domain.events import Answered
 from askance.domain.history import published_in, quoted_in
-from askance.domain.requests import RunRequest
 from askance.engine.prompts import load_prompts
 from askance.engine.run import Engine
 from askance.sample_web.server import Gold, Question, QuestionKind

@@ -58,8 +58,8 @@ from askance.domain.history import TimedEvent
 from askance.domain.messages import NOTHING, Message
 from askance.domain.phases import Action, Sufficiency
 from askance.domain.web import PageReason, PageStatus, UnresponsiveEngine
+from askance.engine.judge import LONGEST_QUERY, MOST_QUERIES
 from askance.engine.model_session import LONGEST_REPLY_CHARACTERS
-from askance.engine.plan import LONGEST_QUERY, MOST_QUERIES
 from askance.ui.answer.exchange_view import ExchangeWidget
 from askance.ui.design.theme import Look, apply_look, load_fonts
 from askance.ui.design.tokens import LIGHT

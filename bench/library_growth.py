@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from askance.cli.drawing import write_chart
-from askance.presentation.charts import (
+from askance.presentation.statistics import (
     Chart,
     ChartForm,
     Panel,

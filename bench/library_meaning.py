@@ -34,7 +34,7 @@ from askance.config.settings import EmbeddingsSettings
 from askance.domain.embeddings import Identity
 from askance.domain.library import EVERY, LibraryHit, SearchMode
 from askance.engine.library_embedding import LibraryEmbedding
-from askance.engine.library_search import (
+from askance.engine.local_library import (
     LEAST_SIMILARITY,
     MERGED,
     LibraryRouter,

@@ -27,9 +27,8 @@ from typing import Any
 from askance.adapters.search.searxng_api import plain_query
 from askance.config.settings import SearchSettings
 from askance.domain.conversation import Turn
-from askance.engine.names import initial_queries, language_of_query
 from askance.engine.progress import RunState
-from askance.engine.queries import resolved
+from askance.engine.queries import initial_queries, language_of_query, resolved
 from askance.engine.query_privacy import PrivateWords
 from askance.engine.search import SearchRun
 from askance.text.languages import language_model

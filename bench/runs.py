@@ -6,11 +6,11 @@ import asyncio
 from dataclasses import dataclass
 from datetime import date
 
-from askance.app.evaluation.measuring import GoldCoverage, look
+from askance.app.evaluation.running import GoldCoverage, look
 from askance.config.settings import Settings
+from askance.domain.conversation import RunRequest
 from askance.domain.events import Answered, RunEvent, TokenArrived
 from askance.domain.ports.model import ChatModel
-from askance.domain.requests import RunRequest
 from askance.engine.prompts import load_prompts
 from askance.engine.run import Engine
 from askance.sample_web.server import Question

@@ -7,8 +7,8 @@ import re
 from enum import Enum, auto
 from typing import Any
 
-from askance.app.evaluation.measuring import GoldCoverage, look
-from askance.engine.names import named
+from askance.app.evaluation.running import GoldCoverage, look
+from askance.engine.queries import named
 from askance.sample_web.server import Question
 from askance.text.ranking.tokens import STOP_WORDS, words
 

@@ -20,9 +20,8 @@ from pathlib import Path
 from string import Template
 
 from askance.config.settings import Settings
-from askance.domain.conversation import Outcome
+from askance.domain.conversation import Outcome, RunRequest
 from askance.domain.events import Answered
-from askance.domain.requests import RunRequest
 from askance.engine.model_speed import HANG_UP_S, ModelSpeed
 from askance.engine.prompts import load_prompts
 from askance.engine.run import Engine

@@ -20,7 +20,10 @@ from askance.app.container import App, open_app
 from askance.app.conversation import Recorder
 from askance.config.folders import find_folders
 from askance.config.settings import SearchSettings, Settings
-from askance.domain.containers import (
+from askance.domain.conversation import RunRequest
+from askance.domain.errors import ServiceDown
+from askance.domain.events import Answered, Emit, RunEnd, RunEvent
+from askance.domain.ports.containers import (
     READER,
     SEARXNG,
     ComposeProgress,
@@ -28,15 +31,12 @@ from askance.domain.containers import (
     Health,
     RoundTrip,
     ServiceState,
+    ServiceStatus,
     StartResult,
     Survey,
 )
-from askance.domain.errors import ServiceDown
-from askance.domain.events import Answered, Emit, RunEnd, RunEvent
-from askance.domain.requests import RunRequest
-from askance.domain.service_status import ServiceStatus
 from askance.engine.run import Engine
-from askance.sample_web import serve_sample_web
+from askance.sample_web.server import serve_sample_web
 from askance.ui.answer import exchange_view as run_clock
 from askance.ui.design.theme import Look
 from askance.ui.design.tokens import DARK, LIGHT

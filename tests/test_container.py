@@ -28,7 +28,7 @@ from askance.domain.errors import ServiceAbsent, ServiceDown, SettingsError
 from askance.domain.events import RequestSent, Sending
 from askance.domain.messages import Message
 from askance.domain.web import PageStatus
-from askance.sample_web import serve_sample_web
+from askance.sample_web.server import serve_sample_web
 from askance.system.machine import is_on_battery
 from fakes.outbound import ignore
 from servers.faults import address_of_nobody

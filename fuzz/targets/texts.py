@@ -20,7 +20,6 @@ from askance.app.commands import completions, parse
 from askance.citations.checking import check_citations
 from askance.citations.disagreement import find_disagreements
 from askance.citations.foreign_markers import clean_text
-from askance.citations.links import fragment_url
 from askance.citations.markers import lift_markers
 from askance.citations.safe_markdown import safe_line, safe_markdown
 from askance.cli.render.markdown import AnswerMarkdown
@@ -29,6 +28,7 @@ from askance.domain.errors import InputError, SettingsError
 from askance.domain.evidence import Extract, ExtractKind, Source
 from askance.domain.web import is_web_address
 from askance.engine.query_privacy import PrivateWords, Screened
+from askance.presentation.answers import fragment_url
 from askance.server.openai_text import LinkedStream
 from askance.text.ranking.passages import split_paragraphs
 from askance.text.ranking.urls import canonical, without_tracking

@@ -5,10 +5,10 @@ import json
 import pytest
 from bench.script import Manner, reply_to
 
-from askance.app.evaluation.measuring import look, read_blocks
+from askance.app.evaluation.running import look, read_blocks
 from askance.domain.evidence import Passage
 from askance.engine.evidence_set import NumberedEvidence
-from askance.engine.judge import SCHEMA as VERDICT
+from askance.engine.judge import VERDICT_SCHEMA as VERDICT
 from askance.sample_web.server import Question, load_questions
 
 QUESTIONS = {q.id: q for q in load_questions()}

@@ -17,8 +17,8 @@ from bench.script import Manner
 from bench.web import SampleReader, SampleSearch, latency_s
 
 from askance.config.settings import Settings
+from askance.domain.conversation import RunRequest
 from askance.domain.events import Judged, PageRequested, Planned, RunEvent, SearchStarted
-from askance.domain.requests import RunRequest
 from askance.engine.prompts import load_prompts
 from askance.engine.run import Engine
 from askance.sample_web.server import load_questions

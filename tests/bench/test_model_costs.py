@@ -16,8 +16,8 @@ from askance.domain.ports.model import (
     Role,
     Text,
 )
-from askance.engine.judge import SCHEMA as VERDICT
-from askance.engine.plan import SCHEMA as PLAN
+from askance.engine.judge import PLAN_SCHEMA as PLAN
+from askance.engine.judge import VERDICT_SCHEMA as VERDICT
 from askance.sample_web.server import load_questions
 
 QUESTION = load_questions()[0]

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from askance.citations.links import fragment_url
+from askance.presentation.answers import fragment_url
 
 URL = "https://a.example/page"
 

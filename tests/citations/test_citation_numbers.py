@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from askance.citations.facts import read_facts
-from askance.citations.numbers import NumberKind, carries, find_numbers
+from askance.citations.facts import NumberKind, carries, find_numbers, read_facts
 
 
 @pytest.mark.parametrize(

@@ -10,8 +10,7 @@ import pytest
 
 from askance.citations.checking import check_citations
 from askance.citations.disagreement import find_disagreements
-from askance.citations.facts import read_facts
-from askance.citations.numbers import carries, find_numbers, spelled_values
+from askance.citations.facts import carries, find_numbers, read_facts, spelled_values
 from askance.domain.evidence import Extract, ExtractKind, Support
 from askance.text.languages.language import CODES, language
 

@@ -19,12 +19,11 @@ from askance.cli.render.output import Output
 from askance.cli.shell import Shell
 from askance.config.folders import Folders, find_folders
 from askance.config.settings import Settings
-from askance.domain.conversation import Conversation, TextTask
+from askance.domain.conversation import Conversation, RunRequest, TextTask
 from askance.domain.events import Emit, RunEnd, RunEvent
 from askance.domain.messages import Message
 from askance.domain.ports.model import ModelCall, ModelInfo, ReplyPart, Text
 from askance.domain.ports.web import Sent
-from askance.domain.requests import RunRequest
 from askance.domain.web import (
     WHOLE_WEB,
     Page,

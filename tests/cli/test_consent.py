@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from askance.adapters.search.metasearch_engines import STANDARD
-from askance.app.checks.findings import explanation
+from askance.app.checks.first_steps import explanation
 from askance.cli.commands.asking import chat
 from askance.cli.consent import settled, somebody_answers
 from askance.config.settings import SearchSettings

@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from askance.config.sources import address_of_ollama, load_settings, settings_with_origins
+from askance.config.sources import address_of_ollama, load, load_settings
 
 DEFAULT = "http://127.0.0.1:11434"
 
 
 @pytest.mark.parametrize(
-    ("said", "address"),
+    ("variable", "address"),
     [
         ("", ""),
         ("  ", ""),
@@ -34,12 +34,13 @@ DEFAULT = "http://127.0.0.1:11434"
         ("attic:99999", ""),
     ],
 )
-def test_it_is_read_as_ollama_reads_it(said: str, address: str) -> None:
-    assert address_of_ollama({"OLLAMA_HOST": said}) == address
+def test_it_is_read_as_ollama_reads_it(variable: str, address: str) -> None:
+    assert address_of_ollama({"OLLAMA_HOST": variable}) == address
 
 
 def test_it_stands_for_the_default_and_is_named_as_the_origin() -> None:
-    settings, origins = settings_with_origins(None, {"OLLAMA_HOST": "127.0.0.1:11500"})
+    loaded = load(None, {"OLLAMA_HOST": "127.0.0.1:11500"})
+    settings, origins = loaded.settings, loaded.origins
     assert settings.llm.url == "http://127.0.0.1:11500"
     assert origins == {"llm.url": "OLLAMA_HOST"}
     assert load_settings(None, {}).llm.url == DEFAULT
@@ -56,6 +57,6 @@ def test_every_setting_of_askance_wins_over_it(tmp_path: Path) -> None:
     assert load_settings(file, ollama, overrides).llm.url == "http://127.0.0.1:3"
 
 
-@pytest.mark.parametrize("said", ["attic:port", "http://", "http://a b"])
-def test_one_that_is_no_address_stops_nothing(said: str) -> None:
-    assert load_settings(None, {"OLLAMA_HOST": said}).llm.url
+@pytest.mark.parametrize("variable", ["attic:port", "http://", "http://a b"])
+def test_one_that_is_no_address_stops_nothing(variable: str) -> None:
+    assert load_settings(None, {"OLLAMA_HOST": variable}).llm.url

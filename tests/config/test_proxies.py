@@ -5,10 +5,9 @@ from __future__ import annotations
 import pytest
 
 from askance.app.checks.parts import check_proxies
-from askance.config.proxies import environment_proxy, unused_proxy
+from askance.config.environment import environment_proxy, unused_proxy
 from askance.config.settings import Settings
-from askance.domain.fixes import FixKind, fix_of
-from askance.domain.messages import Message, Remedy
+from askance.domain.messages import FixKind, Message, Remedy, fix_of
 
 PROXY = "http://127.0.0.1:21480"
 

@@ -8,10 +8,9 @@ import pytest
 
 from askance.config.choices import ReaderMode
 from askance.config.editing import describe, set_value
-from askance.config.renamed import MERGED, REMOVED, RENAMED
-from askance.config.schema import field_names
+from askance.config.schema import MERGED, REMOVED, RENAMED, field_names
 from askance.config.settings import Settings
-from askance.config.sources import load_settings, settings_with_origins
+from askance.config.sources import load, load_settings
 from askance.domain.errors import SettingsError
 
 # What a file of the previous version could say: every name that has changed or left, none as it
@@ -166,7 +165,8 @@ def test_old_names_count_in_every_source(file: Path) -> None:
     file.write_text("[search]\nkept = 3\n", encoding="utf-8")
     assert load_settings(file, {}).search.max_results == 3
     environment = {"ASKANCE_SEARCH__KEPT": "4"}
-    settings, origins = settings_with_origins(file, environment)
+    loaded = load(file, environment)
+    settings, origins = loaded.settings, loaded.origins
     assert (settings.search.max_results, origins["search.max_results"]) == (
         4,
         "ASKANCE_SEARCH__KEPT",
@@ -294,7 +294,8 @@ def test_what_is_part_of_another_setting_now_does_what_it_did(
 def test_what_guards_something_holds_across_the_sources(file: Path) -> None:
     file.write_text("[reader]\ncontainer_only = true\n[trace]\nenabled = false\n", encoding="utf-8")
     environment = {"ASKANCE_READER__MODE": "inprocess", "ASKANCE_TRACE__KEEP": "9"}
-    settings, origins = settings_with_origins(file, environment)
+    loaded = load(file, environment)
+    settings, origins = loaded.settings, loaded.origins
     assert (settings.reader.mode, settings.trace.keep) == (ReaderMode.CONTAINER_ONLY, 0)
     assert origins["reader.mode"] == str(file)
     environment["ASKANCE_READER__CONTAINER_ONLY"] = "false"

@@ -10,7 +10,7 @@ from askance.config.choices import LlmApi, Verification
 from askance.config.folders import find_folders
 from askance.config.schema import field_names, parse_name
 from askance.config.settings import Settings
-from askance.config.sources import load_settings, settings_with_origins
+from askance.config.sources import load, load_settings
 from askance.domain.errors import SettingsError
 
 
@@ -36,7 +36,8 @@ def test_without_sources_the_defaults_are_in_force(file: Path) -> None:
 def test_the_file_yields_to_the_environment_and_that_to_the_command_line(file: Path) -> None:
     file.write_text("[search]\nmax_results = 3\ntimeout_s = 30\nqueries = 1\n", encoding="utf-8")
     environment = {"ASKANCE_SEARCH__MAX_RESULTS": "4", "ASKANCE_SEARCH__TIMEOUT_S": "40"}
-    settings, origins = settings_with_origins(file, environment, {"search.max_results": 5})
+    loaded = load(file, environment, {"search.max_results": 5})
+    settings, origins = loaded.settings, loaded.origins
     search = settings.search
     assert (search.max_results, search.timeout_s, search.queries, search.safesearch) == (
         5,
@@ -285,7 +286,7 @@ def test_a_switch_for_verification_is_read_as_the_choice_that_it_was(
 
 
 @pytest.mark.parametrize(
-    ("said", "read"),
+    ("written", "read"),
     [
         ("true", Verification.ALWAYS),
         ("False", Verification.NEVER),
@@ -295,13 +296,13 @@ def test_a_switch_for_verification_is_read_as_the_choice_that_it_was(
         ("auto", Verification.AUTO),
     ],
 )
-def test_a_variable_that_switched_verification_still_does(said: str, read: Verification) -> None:
-    assert load_settings(None, {"ASKANCE_ANSWER__VERIFY": said}).answer.verify is read
+def test_a_variable_that_switched_verification_still_does(written: str, read: Verification) -> None:
+    assert load_settings(None, {"ASKANCE_ANSWER__VERIFY": written}).answer.verify is read
 
 
-@pytest.mark.parametrize("said", ["sometimes", "", "2", "[]"])
-def test_what_is_no_choice_of_verification_names_the_three(file: Path, said: str) -> None:
-    reported = wrong(file, {"ASKANCE_ANSWER__VERIFY": said})
+@pytest.mark.parametrize("written", ["sometimes", "", "2", "[]"])
+def test_what_is_no_choice_of_verification_names_the_three(file: Path, written: str) -> None:
+    reported = wrong(file, {"ASKANCE_ANSWER__VERIFY": written})
     assert "answer.verify" in reported
     assert all(choice in reported for choice in Verification)
 

@@ -13,10 +13,10 @@ from hypothesis import settings as with_settings
 from hypothesis import strategies as st
 
 from askance.config.choices import AskMode
+from askance.config.file_lines import HAS_NO_STRICT_SIDE, STRICTEST
 from askance.config.schema import field_names
 from askance.config.settings import Bar, Settings
 from askance.config.sources import Loaded, load, strictest_settings
-from askance.config.strictest import HAS_NO_STRICT_SIDE, STRICTEST
 from askance.domain.errors import SettingsError
 from askance.domain.messages import Message
 
@@ -250,8 +250,8 @@ def test_nothing_is_deleted_for_a_limit_that_is_not_understood(file: Path, odd: 
     assert (settings.history.keep_days, settings.ledger.keep_days) == (0, 90)
     assert settings.trace.keep in {200, 0}
     assert settings.library.pages_days in {0, 365}
-    kept = {settings.history.enabled, settings.trace.keep > 0, settings.library.keep_pages}
-    assert len(kept) == 2
+    is_stored = {settings.history.enabled, settings.trace.keep > 0, settings.library.keep_pages}
+    assert len(is_stored) == 2
 
 
 def test_settings_that_cannot_be_read_bar_everything_and_keep_their_look(file: Path) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from askance.config.diagnostics.crash_reports import (
+from askance.config.diagnostics import (
     MOST_REPORTS,
     delete_reports,
     mark_reported,
@@ -24,7 +24,7 @@ CRASHING = """
 import faulthandler, sys
 from pathlib import Path
 from askance.config.folders import find_folders
-from askance.config.diagnostics.crash_reports import logged
+from askance.config.diagnostics import logged
 with logged(find_folders({"ASKANCE_HOME": sys.argv[1]}), "ask"):
     if sys.argv[2] == "crash":
         faulthandler._sigsegv()
@@ -39,7 +39,7 @@ import sys, threading
 from contextlib import asynccontextmanager
 from PySide6.QtCore import QCoreApplication
 from askance.config.folders import find_folders
-from askance.config.diagnostics.crash_reports import reporting
+from askance.config.diagnostics import reporting
 from askance.domain.events import Failed
 from askance.ui.engine.bridge import Bridge
 

@@ -12,14 +12,14 @@ from pathlib import Path
 
 import pytest
 
-from askance.config.diagnostics.log import LogFile, LogReader, last_entries, parts
+from askance.config.diagnostics import LogFile, LogReader, last_entries, parts
 from waiting import PATIENCE_S
 
 WRITERS, LINES = 4, 300
 WRITER = """
 import logging, sys
 from pathlib import Path
-from askance.config.diagnostics.log import LogFile
+from askance.config.diagnostics import LogFile
 logger = logging.getLogger(sys.argv[2])
 logger.setLevel("INFO")
 logger.addHandler(LogFile(Path(sys.argv[1]), largest_bytes=int(sys.argv[4])))

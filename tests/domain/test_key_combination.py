@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from askance.domain.key_combination import (
+from askance.domain.ports.hotkey import (
     FUNCTION_KEYS,
     KEYS,
     Combination,

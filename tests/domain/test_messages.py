@@ -20,7 +20,7 @@ FIX = Remedy(
 )
 
 
-def kept(message: Message) -> Message:
+def stored(message: Message) -> Message:
     """The message after it was written to a file and read again."""
     return Message.from_record(str(message), json.loads(json.dumps(message.to_record())))
 
@@ -40,7 +40,7 @@ def test_a_place_without_a_value_is_a_mistake():
 def test_values_are_never_taken_for_templates():
     message = Message("It said {said}.", said="{n} {0} {said.__class__}")
     assert message == "It said {n} {0} {said.__class__}."
-    assert kept(message) == message
+    assert stored(message) == message
     assert Message.verbatim("{n}") == "{n}"
     assert Message.term("{n}") == "{n}"
 
@@ -54,13 +54,13 @@ def test_what_is_no_text_stands_as_what_it_says():
 
 @pytest.mark.parametrize("message", [NESTED, FIX, Message.verbatim("{x}"), Message("{n} s", n=0.5)])
 def test_a_message_that_was_kept_is_the_same(message: Message):
-    for again in (kept(message), pickle.loads(pickle.dumps(message)), copy.deepcopy(message)):  # noqa: S301
+    for again in (stored(message), pickle.loads(pickle.dumps(message)), copy.deepcopy(message)):  # noqa: S301
         assert (again, again.template, again.values) == (message, message.template, message.values)
         assert type(again) is type(message)
 
 
 def test_a_remedy_keeps_what_it_does():
-    again = kept(FIX)
+    again = stored(FIX)
     assert isinstance(again, Remedy)
     assert (again.command, again.setting) == ("askance up", "llm.context_tokens")
 

@@ -20,7 +20,7 @@ from askance.domain.events import (
 )
 from askance.domain.messages import NOTHING, Message
 from askance.domain.phases import Sufficiency
-from askance.domain.statistics import (
+from askance.presentation.statistics import (
     FAILED,
     RunFigures,
     by_day,

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from askance.config.settings import Settings
-from askance.domain.requests import RunRequest
-from askance.engine.context import RunContext
+from askance.domain.conversation import RunRequest
+from askance.engine.context import RunContext, TimeBudget
 from askance.engine.model_session import ModelSession
 from askance.engine.model_speed import ModelSpeed
 from askance.engine.progress import RunState
 from askance.engine.prompts import load_prompts
 from askance.engine.query_privacy import PrivateWords
-from askance.engine.time_budget import TimeBudget
 
 
 def context_of(

@@ -12,11 +12,10 @@ from askance.domain.conversation import Turn
 from askance.domain.errors import PromptTooLong, ServiceDown, ServiceProtocolError
 from askance.domain.events import RunEvent, WarningCode
 from askance.domain.ports.model import Finished, FinishReason, Retracted, Text, Thought, Timing
-from askance.engine.context_budget import ContextBudget
 from askance.engine.model_session import MalformedReply, ModelSession, SharedPrompt
 from askance.engine.model_speed import ModelSpeed
 from askance.engine.progress import RunState
-from askance.engine.prompts import PromptedTurn, Prompts, build_messages
+from askance.engine.prompts import ContextBudget, PromptedTurn, Prompts, build_messages
 from fakes.model import OUTPUT_TOKENS, PROMPT_TOKENS, Reply, ScriptedModel
 
 SCHEMA: dict[str, Any] = {"properties": {"one": {}, "two": {}}}
@@ -264,7 +263,7 @@ TURNS = (Turn("One?", "One."), Turn("Two?", "Two."))
 
 
 @pytest.mark.parametrize(
-    ("context", "evidence_tokens", "kept"),
+    ("context", "evidence_tokens", "retained"),
     [
         pytest.param(4096, 1000, (BIG, SMALL), id="there is room for both"),
         pytest.param(1600, 820, (SMALL,), id="the oldest leaves"),
@@ -277,7 +276,7 @@ async def test_evidence_that_does_not_fit_leaves_whole_and_in_sight(
     progress: RunState,
     context: int,
     evidence_tokens: int,
-    kept: tuple[PromptedTurn, ...],
+    retained: tuple[PromptedTurn, ...],
 ) -> None:
     pace = ModelSpeed()
     pace.held = "".join(
@@ -292,8 +291,8 @@ async def test_evidence_that_does_not_fit_leaves_whole_and_in_sight(
         model_speed=pace,
         evidence_tokens=evidence_tokens,
     )
-    assert calls.prompted == kept
-    assert (WarningCode.EVIDENCE_DROPPED in progress.warned) == (len(kept) < 2)
+    assert calls.prompted == retained
+    assert (WarningCode.EVIDENCE_DROPPED in progress.warned) == (len(retained) < 2)
 
 
 async def test_what_the_server_would_have_to_take_in_again_is_left_out_without_a_word(

@@ -6,11 +6,10 @@ import json
 from datetime import date
 
 from askance.config.settings import Settings
-from askance.domain.conversation import Conversation
+from askance.domain.conversation import Conversation, RunRequest
 from askance.domain.events import Answered, RunEvent, TokenArrived, Warned, WarningCode
 from askance.domain.messages import Message
 from askance.domain.ports.model import ModelChanged, Text
-from askance.domain.requests import RunRequest
 from askance.engine.prompts import Prompts
 from askance.engine.run import Engine
 from fakes.model import ScriptedModel

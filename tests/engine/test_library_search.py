@@ -18,7 +18,7 @@ from askance.domain.errors import LibraryAccessDenied, ServiceDown, ServiceRefus
 from askance.domain.events import RequestSent, Sending
 from askance.domain.library import EVERY, Caller, Filters, LibraryHit, LibraryMatches, SearchMode
 from askance.domain.messages import Message
-from askance.engine.library_search import REST_S, CircuitBreaker, LibraryRouter, Semantic, merged
+from askance.engine.local_library import REST_S, CircuitBreaker, LibraryRouter, Semantic, merged
 from servers.embedding import FakeEmbedding, refuses
 from servers.loopback import Request, Wire, serve
 
@@ -134,7 +134,7 @@ async def test_filters_and_passages_of_a_document_hold_in_both(tmp_path: Path) -
 
 
 @pytest.mark.parametrize(
-    ("embedder", "said"),
+    ("embedder", "note"),
     [
         (Hashing(ServiceDown("S", "http://s", "It is down.")), "It is down."),
         (Hashing(TimeoutError()), "did not answer in time"),
@@ -142,11 +142,11 @@ async def test_filters_and_passages_of_a_document_hold_in_both(tmp_path: Path) -
     ],
 )
 async def test_whatever_fails_leaves_what_keywords_find(
-    tmp_path: Path, embedder: Hashing, said: str, caplog: pytest.LogCaptureFixture
+    tmp_path: Path, embedder: Hashing, note: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     found = await router(tmp_path, embedder).find("when does the ferry leave", 10)
     assert (urls(found), found.mode) == ([A], SearchMode.KEYWORDS)
-    assert said in str(found.notes[0])
+    assert note in str(found.notes[0])
     alone = await router(tmp_path / "b", embedder).find("ferry", 10, mode=SearchMode.SEMANTIC)
     assert (urls(alone), alone.mode) == ([A], SearchMode.KEYWORDS)
     # What nobody expects is logged, by its place.

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from askance.adapters.search.searxng_api import plain_query
-from askance.engine.names import initial_queries
+from askance.engine.queries import initial_queries
 from askance.engine.query_privacy import PrivateWords
 from askance.text.message_parts import MessageParts, read_message
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from askance.engine.names import (
+from askance.engine.queries import (
     compared,
     content_words_of,
     holds,

@@ -20,10 +20,8 @@ from askance.domain.ports.model import (
     Text,
     Timing,
 )
-from askance.engine.context_budget import ContextBudget
-from askance.engine.model_speed import MOST_REPLY_TPS, ModelSpeed
-from askance.engine.prompts import prompted
-from askance.engine.reply_opening import ReplyOpener
+from askance.engine.model_speed import MOST_REPLY_TPS, ModelSpeed, ReplyOpener
+from askance.engine.prompts import ContextBudget, prompted
 
 
 class SpeedsInMemory:
@@ -78,7 +76,7 @@ def call(words: int, system: str = "You are good.") -> ModelCall:
     return ModelCall((prompted(Role.SYSTEM, system), prompted(Role.USER, text)), 100)
 
 
-async def heard(asking: ReplyOpener, asked: ModelCall) -> list[ReplyPart]:
+async def parts_of(asking: ReplyOpener, asked: ModelCall) -> list[ReplyPart]:
     async with aclosing(asking.parts(asked)) as parts:
         return [part async for part in parts]
 
@@ -99,7 +97,7 @@ def test_what_a_server_counts_is_learned_and_kept_for_the_next_start() -> None:
         first = ModelSpeed(retained, "http://one")
         await first.recall("m")
         assert not first.is_known
-        await heard(asking_of(Server(), first), call(200))
+        await parts_of(asking_of(Server(), first), call(200))
         await first.remember(42.0)
         second = ModelSpeed(retained, "http://one")
         await second.recall("m")
@@ -116,9 +114,9 @@ def test_without_counters_the_second_call_is_measured_by_the_clock() -> None:
     async def learn() -> ModelSpeed:
         pace = ModelSpeed()
         asking = asking_of(Server(counts=False), pace)
-        await heard(asking, call(100))
+        await parts_of(asking, call(100))
         assert not pace.is_known
-        await heard(asking, call(400, system="You are another."))
+        await parts_of(asking, call(400, system="You are another."))
         return pace
 
     assert simulate(learn()).speed.prompt_tps == pytest.approx(50, rel=0.2)
@@ -154,7 +152,7 @@ def test_a_guess_is_kept_for_nobody() -> None:
 def test_a_long_prompt_goes_to_a_slow_server_in_beginnings_of_it_that_take_a_moment_each() -> None:
     async def ask() -> tuple[Server, list[ReplyPart]]:
         server = Server()
-        parts = await heard(asking_of(server, known(50)), call(500))
+        parts = await parts_of(asking_of(server, known(50)), call(500))
         return server, parts
 
     server, parts = simulate(ask())
@@ -175,7 +173,7 @@ def test_a_long_prompt_goes_to_a_slow_server_in_beginnings_of_it_that_take_a_mom
 def test_a_prompt_goes_whole_where_nothing_is_known_or_it_takes_no_time(tps: float) -> None:
     async def ask() -> Server:
         server = Server()
-        await heard(asking_of(server, known(tps) if tps else ModelSpeed()), call(500))
+        await parts_of(asking_of(server, known(tps) if tps else ModelSpeed()), call(500))
         return server
 
     assert len(simulate(ask()).calls) == 1
@@ -186,7 +184,7 @@ def test_a_long_system_text_and_a_script_without_spaces_have_portions_too() -> N
         server = Server()
         system, text = "Be good. " * 200, "灯台" * 600
         asked = ModelCall((prompted(Role.SYSTEM, system), prompted(Role.USER, text)), 100)
-        await heard(asking_of(server, known(50)), asked)
+        await parts_of(asking_of(server, known(50)), asked)
         return server
 
     calls = simulate(ask()).calls

@@ -13,10 +13,9 @@ from askance.domain.events import RequestSent, Sending
 from askance.domain.messages import Message
 from askance.domain.ports.web import Sent
 from askance.domain.web import Page
-from askance.engine import read
+from askance.engine import search
 from askance.engine.progress import RunState
-from askance.engine.read import PATIENCE_FOR_ENOUGH, PATIENCE_FOR_MORE, PageReads
-from askance.engine.search import SearchCandidate
+from askance.engine.search import PATIENCE_FOR_ENOUGH, PATIENCE_FOR_MORE, PageReads, SearchCandidate
 from fakes.reader import page
 from fakes.search import result
 
@@ -49,7 +48,7 @@ def offers(names: str) -> list[SearchCandidate]:
 @pytest.fixture(autouse=True)
 def a_patient_batch(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing here ends because the batch does."""
-    monkeypatch.setattr(read, "BATCH_TIMEOUT_S", 100)
+    monkeypatch.setattr(search, "BATCH_TIMEOUT_S", 100)
 
 
 def rounds(takes_s: Mapping[str, float], steps: Steps) -> None:
@@ -71,7 +70,7 @@ def now() -> float:
 
 
 def taken(reading: PageReads) -> str:
-    return "".join(found.page.url.removeprefix("https://")[0] for found in reading.take())
+    return "".join(found.page.url.removeprefix("https://")[0] for found in reading.take_pages())
 
 
 @pytest.mark.parametrize(
@@ -123,7 +122,7 @@ def test_a_straggler_of_an_earlier_round_is_not_waited_for_a_second_time() -> No
         reading.request(offers("ab"), 1)
         await reading.until_enough(2)
         await asyncio.sleep(20 - now())
-        reading.take()
+        reading.take_pages()
         reading.request(offers("c"), 2)
         await reading.until_enough(2)
         # Only the old straggler is left when the new page has come: it has had its time.

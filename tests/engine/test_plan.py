@@ -13,12 +13,11 @@ from askance.domain.errors import ServiceDown
 from askance.domain.events import Planned, RunEvent, WarningCode
 from askance.domain.phases import Action, Plan, Sufficiency
 from askance.domain.ports.model import Timing
-from askance.engine.context_budget import ContextBudget
+from askance.engine.judge import make_plan, split_queries
 from askance.engine.model_session import ModelSession, SharedPrompt
 from askance.engine.model_speed import ModelSpeed
-from askance.engine.plan import make_plan, split_queries
 from askance.engine.progress import RunState
-from askance.engine.prompts import Prompts
+from askance.engine.prompts import ContextBudget, Prompts
 from fakes.model import ScriptedModel
 
 TURNS = (Turn("Who was Abel Moss?", "A keeper."),)
@@ -98,16 +97,16 @@ async def test_the_rest_of_a_plan_is_not_waited_for(prompts: Prompts, progress: 
 
 
 @pytest.mark.parametrize(
-    ("said", "queries"),
+    ("reply", "queries"),
     [
         ('{"action": "proceed", ', ()),
         ('{"optimized_query": "lamp", "action": "proceed"', ("lamp",)),
     ],
 )
 async def test_of_a_question_that_stands_alone_only_the_decision_is_waited_for(
-    said: str, queries: tuple[str, ...], prompts: Prompts, progress: RunState
+    reply: str, queries: tuple[str, ...], prompts: Prompts, progress: RunState
 ) -> None:
-    model = ScriptedModel([said, '"optimized_query": "never heard"}'])
+    model = ScriptedModel([reply, '"optimized_query": "never heard"}'])
     known = ModelSpeed()
     known.saw_prompt(1000, 1.0, Timing(1000, 1.0))
     calls = calls_of(model, prompts, progress, known)

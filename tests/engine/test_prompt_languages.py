@@ -8,12 +8,12 @@ import pytest
 
 from askance.config.choices import AnswerLanguage, AnswerLength
 from askance.domain.conversation import Turn
-from askance.engine.context_budget import ContextBudget
 from askance.engine.evidence_set import TASK_TOKENS
 from askance.engine.prompts import (
     LENGTHS,
     OF_LANGUAGE,
     VARIABLES,
+    ContextBudget,
     Prompts,
     Tongues,
     tongues_of,
@@ -29,7 +29,7 @@ VALUES = {
 }
 
 
-def told(prompts: Prompts, name: str) -> str:
+def rendered(prompts: Prompts, name: str) -> str:
     return prompts.render(name, **{variable: VALUES[variable] for variable in VARIABLES[name]})
 
 
@@ -43,7 +43,7 @@ def test_a_question_in_english_or_in_no_language_is_asked_as_it_was_measured(
     name: str, question: str, prompts: Prompts
 ) -> None:
     speaking = prompts.speaking(tongues_of(question, (), "auto"))
-    assert told(speaking, name) == told(prompts, name)
+    assert rendered(speaking, name) == rendered(prompts, name)
 
 
 @pytest.mark.parametrize(
@@ -60,13 +60,13 @@ def test_the_language_of_the_question_is_named(
     question: str, language: str, prompts: Prompts
 ) -> None:
     speaking = prompts.speaking(tongues_of(question, (), "auto"))
-    assert f"from the sources above alone, in {language} (quotes as" in told(speaking, "answer")
-    assert f'begin with "I could not find" in {language} and' in told(speaking, "answer")
-    assert told(speaking, "answer_small").startswith(
+    assert f"from the sources above alone, in {language} (quotes as" in rendered(speaking, "answer")
+    assert f'begin with "I could not find" in {language} and' in rendered(speaking, "answer")
+    assert rendered(speaking, "answer_small").startswith(
         f"Answer in one or two sentences, using only the text above, in {language}."
     )
-    assert f"what to ask the user, in {language}, or" in told(speaking, "plan")
-    assert f"Reply in {language} unless" in told(speaking, "chat")
+    assert f"what to ask the user, in {language}, or" in rendered(speaking, "plan")
+    assert f"Reply in {language} unless" in rendered(speaking, "chat")
 
 
 @pytest.mark.parametrize("name", ["plan", "judge", "judge_again"])
@@ -74,17 +74,23 @@ def test_queries_for_what_is_not_asked_in_english_go_where_most_is_written(
     name: str, prompts: Prompts
 ) -> None:
     wanted = "in the language of most pages about it (else English)"
-    assert wanted in told(prompts.speaking(tongues_of(GERMAN, (), "auto")), name)
-    assert wanted in told(prompts.speaking(tongues_of(GERMAN, (), "en")), name)
-    assert wanted not in told(prompts.speaking(tongues_of(ENGLISH, (), "de")), name)
+    assert wanted in rendered(prompts.speaking(tongues_of(GERMAN, (), "auto")), name)
+    assert wanted in rendered(prompts.speaking(tongues_of(GERMAN, (), "en")), name)
+    assert wanted not in rendered(prompts.speaking(tongues_of(ENGLISH, (), "de")), name)
 
 
 def test_the_setting_comes_before_the_question(prompts: Prompts) -> None:
-    assert "alone, in French (" in told(prompts.speaking(tongues_of(GERMAN, (), "fr")), "answer")
-    assert "alone, in English (" in told(prompts.speaking(tongues_of(GERMAN, (), "en")), "answer")
-    assert "alone, in English (" in told(prompts.speaking(tongues_of("2020?", (), "en")), "answer")
+    assert "alone, in French (" in rendered(
+        prompts.speaking(tongues_of(GERMAN, (), "fr")), "answer"
+    )
+    assert "alone, in English (" in rendered(
+        prompts.speaking(tongues_of(GERMAN, (), "en")), "answer"
+    )
+    assert "alone, in English (" in rendered(
+        prompts.speaking(tongues_of("2020?", (), "en")), "answer"
+    )
     english = prompts.speaking(tongues_of(ENGLISH, (), "en"))
-    assert told(english, "answer") == told(prompts, "answer")
+    assert rendered(english, "answer") == rendered(prompts, "answer")
 
 
 @pytest.mark.parametrize(
@@ -109,5 +115,5 @@ def test_no_task_in_another_language_is_longer_than_the_room_that_is_kept_for_it
     name: str, prompts: Prompts
 ) -> None:
     norwegian = prompts.speaking(Tongues("nb"))
-    assert ContextBudget(8192, 900).cost(told(norwegian, name)) <= TASK_TOKENS
-    assert len(told(norwegian, name)) - len(told(prompts, name)) < 80
+    assert ContextBudget(8192, 900).cost(rendered(norwegian, name)) <= TASK_TOKENS
+    assert len(rendered(norwegian, name)) - len(rendered(prompts, name)) < 80

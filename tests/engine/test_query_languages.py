@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from askance.config.settings import SearchSettings
-from askance.engine.names import initial_queries, language_of_query
 from askance.engine.progress import RunState
+from askance.engine.queries import initial_queries, language_of_query
 from askance.engine.query_privacy import PrivateWords
 from askance.engine.search import SearchRun
 from fakes.search import ScriptedSearch

@@ -13,10 +13,9 @@ from askance.domain.errors import ServiceDown
 from askance.domain.events import PageRead, PageRequested, RunEvent, WarningCode
 from askance.domain.messages import Message
 from askance.domain.web import Page, PageReason, PageStatus
-from askance.engine import read
+from askance.engine import search
 from askance.engine.progress import RunState
-from askance.engine.read import PageReads
-from askance.engine.search import SearchCandidate
+from askance.engine.search import PageReads, SearchCandidate
 from fakes.reader import ScriptedReader
 from fakes.search import result
 from waiting import patience
@@ -35,7 +34,7 @@ def shelf(*numbers: int) -> dict[str, Page | str | Exception]:
 
 
 def taken(reading: PageReads) -> list[str]:
-    return [found.page.url for found in reading.take()]
+    return [found.page.url for found in reading.take_pages()]
 
 
 @asynccontextmanager
@@ -61,7 +60,7 @@ async def test_pages_are_read_once_and_know_their_queries_and_snippets(
         assert reading.unread([again, *offers(3)]) == offers(3)
         reading.request([again], 2)
         await reading.until_enough(2)
-        found = reading.take()
+        found = reading.take_pages()
     assert reader.requested == [url(1), url(2)]
     assert [(f.page.url, f.queries, f.snippets) for f in found] == [
         (url(1), ("query 1",), ("snippet 1",)),
@@ -93,10 +92,10 @@ async def test_an_error_of_ours_is_logged_and_costs_one_page(
 async def test_nobody_waits_where_nothing_is_under_way(progress: RunState) -> None:
     async with reading_of(ScriptedReader(), progress) as reading:
         await reading.until_enough(3)
-        assert reading.take() == []
+        assert reading.take_pages() == []
         reading.request(offers(1), 1)
         await reading.until_enough(3)
-        assert reading.take() == []
+        assert reading.take_pages() == []
         assert reading.promising == 0
 
 
@@ -147,7 +146,7 @@ async def test_too_few_pages_are_not_waited_for_longer_than_the_others_took(
 async def test_the_batchs_time_limit_keeps_what_has_come(
     progress: RunState, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(read, "BATCH_TIMEOUT_S", 0.05)
+    monkeypatch.setattr(search, "BATCH_TIMEOUT_S", 0.05)
     holds = {url(n): asyncio.Event() for n in (2, 3)}
     reader = ScriptedReader(shelf(1, 2, 3), holds=holds)
     async with reading_of(reader, progress) as reading:
@@ -159,12 +158,12 @@ async def test_the_batchs_time_limit_keeps_what_has_come(
 async def test_a_batch_in_which_nothing_comes_ends_at_its_time_limit(
     progress: RunState, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(read, "BATCH_TIMEOUT_S", 0.05)
+    monkeypatch.setattr(search, "BATCH_TIMEOUT_S", 0.05)
     reader = ScriptedReader(shelf(1), holds={url(1): asyncio.Event()})
     async with reading_of(reader, progress) as reading:
         reading.request(offers(1), 1)
         await reading.until_enough(1)
-        assert reading.take() == []
+        assert reading.take_pages() == []
     assert reader.tally.cancelled == [url(1)]
 
 
@@ -173,7 +172,7 @@ async def test_a_page_has_its_own_time_limit(progress: RunState, events: list[Ru
     async with reading_of(reader, progress, {"page_timeout_s": 0.05}) as reading:
         reading.request(offers(1), 1)
         await reading.until_enough(1)
-        assert reading.take() == []
+        assert reading.take_pages() == []
         assert reading.promising == 0
     (read,) = [e for e in events if isinstance(e, PageRead)]
     assert (read.status, read.reason) == (PageStatus.FAILED, PageReason.TIMED_OUT)
@@ -183,7 +182,7 @@ async def test_a_page_has_its_own_time_limit(progress: RunState, events: list[Ru
 async def test_waiting_for_a_slot_does_not_count_as_reading(
     progress: RunState, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(read, "CONCURRENT_PAGES", 2)
+    monkeypatch.setattr(search, "CONCURRENT_PAGES", 2)
     release = asyncio.Event()
     reader = ScriptedReader(shelf(1, 2, 3), holds={url(n): release for n in (1, 2)})
     async with reading_of(reader, progress) as reading:
@@ -222,7 +221,7 @@ async def test_an_empty_page_is_told_with_its_reason_and_not_taken(
     async with reading_of(ScriptedReader({url(1): wall}), progress) as reading:
         reading.request(offers(1), 1)
         await reading.until_enough(1)
-        assert reading.take() == []
+        assert reading.take_pages() == []
     (read,) = [e for e in events if isinstance(e, PageRead)]
     assert (read.reason, read.detail) == (PageReason.CONSENT_WALL, "it asks for consent")
 
@@ -302,9 +301,9 @@ async def test_a_page_knows_of_the_searches_that_found_it_after_it_was_read(
     async with reading_of(ScriptedReader(shelf(1)), progress) as reading:
         reading.request([offer], 1)
         await reading.until_enough(1)
-        reading.take()
+        reading.take_pages()
         offer.queries.append("gap")
         offer.snippets.append("elsewhere")
-        (found,) = reading.take()
+        (found,) = reading.take_pages()
     assert found.queries == ("query 1", "gap")
     assert found.snippets == ("snippet 1", "elsewhere")

@@ -7,18 +7,16 @@ from datetime import date
 import pytest
 
 from askance.config.settings import AnswerSettings, LimitSettings, Settings
-from askance.domain.conversation import Conversation
+from askance.domain.conversation import Conversation, RunRequest
 from askance.domain.events import Answered, RunEvent, TokenArrived, Warned, WarningCode
 from askance.domain.evidence import Quote, Source
 from askance.domain.messages import Message
 from askance.domain.ports.model import Finished, FinishReason, ModelInfo, Text, Thought
-from askance.domain.requests import RunRequest
-from askance.engine.context_budget import THINKING_TOKENS, reply_tokens
+from askance.engine.context import THINKING_S, TimeBudget
 from askance.engine.model_speed import ModelSpeed
 from askance.engine.progress import RunState
-from askance.engine.prompts import Prompts
+from askance.engine.prompts import THINKING_TOKENS, Prompts, reply_tokens
 from askance.engine.run import Engine
-from askance.engine.time_budget import THINKING_S, TimeBudget
 from fakes.model import ScriptedModel
 from fakes.reader import ScriptedReader
 from fakes.search import ScriptedSearch

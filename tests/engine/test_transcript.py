@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from askance.config.values import duration_s
+from askance.config.choices import duration_s
 from askance.domain.conversation import Conversation, Turn
 from askance.domain.evidence import Extract, ExtractKind, Source
-from askance.engine.context_budget import ContextBudget
-from askance.engine.prompts import PromptedTurn, Transcript
+from askance.engine.prompts import ContextBudget, PromptedTurn, Transcript
 from askance.engine.recall import is_in_hand
 
 ONE = PromptedTurn("Question: Who?\n\nthe evidence", "Ada did [1].")
@@ -45,14 +44,16 @@ def test_what_left_a_prompt_is_forgotten():
     assert transcript.of(turns_of("one", "two")) == (None, TWO)
 
 
-@pytest.mark.parametrize(("room", "kept"), [(60, (0, 0, 0)), (130, (0, 0, 1)), (240, (0, 1, 1))])
-def test_evidence_leaves_whole_and_the_oldest_first(room: int, kept: tuple[int, ...]):
+@pytest.mark.parametrize(
+    ("room", "retained"), [(60, (0, 0, 0)), (130, (0, 0, 1)), (240, (0, 1, 1))]
+)
+def test_evidence_leaves_whole_and_the_oldest_first(room: int, retained: tuple[int, ...]):
     turns = turns_of("one", "two", "three")
     prompted = [PromptedTurn("evidence " * 80, f"{n}") for n in range(3)]
     evidence_tokens = ContextBudget(4096, 500).room(()) - room
     fitted = ContextBudget(4096, 500).fit_turns(turns, prompted, evidence_tokens)
-    assert tuple(isinstance(turn, PromptedTurn) for turn in fitted) == kept
-    assert [t for t in fitted if isinstance(t, Turn)] == list(turns[: kept.count(0)])
+    assert tuple(isinstance(turn, PromptedTurn) for turn in fitted) == retained
+    assert [t for t in fitted if isinstance(t, Turn)] == list(turns[: retained.count(0)])
 
 
 def test_a_turn_that_was_never_prompted_stands_between_those_that_were():

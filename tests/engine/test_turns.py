@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from askance.config.settings import Settings
-from askance.domain.conversation import Conversation, TextTask
+from askance.domain.conversation import Conversation, RunRequest, TextTask
 from askance.domain.events import (
     Answered,
     Cancelled,
@@ -22,7 +22,6 @@ from askance.domain.events import (
     WarningCode,
 )
 from askance.domain.ports.model import Waiting
-from askance.domain.requests import RunRequest
 from askance.engine.prompts import Prompts
 from askance.engine.run import Engine
 from fakes.model import ScriptedModel

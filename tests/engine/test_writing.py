@@ -12,10 +12,9 @@ from askance.domain.errors import InputError, PromptTooLong, ServiceDown, Servic
 from askance.domain.events import DraftRetracted, RunEvent, TokenArrived, WarningCode
 from askance.domain.evidence import Source
 from askance.domain.ports.model import Finished, FinishReason, Retracted, Text, Thought
-from askance.engine.context_budget import ContextBudget
 from askance.engine.model_session import ModelSession, SharedPrompt
 from askance.engine.progress import RunState
-from askance.engine.prompts import Prompts
+from askance.engine.prompts import ContextBudget, Prompts
 from askance.engine.writing import (
     ECHO_WORDS,
     WrittenAnswer,
@@ -65,7 +64,7 @@ async def test_reasoning_is_not_part_of_the_answer(
 
 
 @pytest.mark.parametrize(
-    ("reply", "kept", "why"),
+    ("reply", "text", "why"),
     [
         (["One. [1] Two ha", Finished(FinishReason.LENGTH, 9, 9)], "One. [1]", "length limit"),
         (["No full stop", Finished(FinishReason.LENGTH, 9, 9)], "No full stop", "length limit"),
@@ -79,9 +78,9 @@ async def test_reasoning_is_not_part_of_the_answer(
     ],
 )
 async def test_an_answer_that_was_cut_keeps_its_whole_sentences_and_says_so(
-    reply: Reply, kept: str, why: str, prompts: Prompts, progress: RunState
+    reply: Reply, text: str, why: str, prompts: Prompts, progress: RunState
 ) -> None:
-    assert await written(ScriptedModel(reply), prompts, progress) == WrittenAnswer(kept)
+    assert await written(ScriptedModel(reply), prompts, progress) == WrittenAnswer(text)
     assert progress.warned == {WarningCode.ANSWER_CUT}
     assert why in progress.warnings[0]
 

@@ -6,18 +6,20 @@ from typing import Any
 
 import pytest
 
-from askance.app.evaluation.figures import Measured, Verified, sum_up
-from askance.app.evaluation.grading import (
+from askance.app.evaluation.records import (
     LONGEST_RUN_S,
     SHORTEST_RUN_S,
     Grade,
+    Measured,
+    Verified,
     defaults_of,
     grade,
     label_of,
     sentence_of,
+    sum_up,
     verification_of,
 )
-from askance.engine.time_budget import LONGEST_S, NORMAL_S
+from askance.engine.context import LONGEST_S, NORMAL_S
 from askance.sample_web.server import QuestionKind
 
 GOOD = {"end": "web", "right": True, "structured": 3, "readable": 3, "there": 1, "there_right": 1}

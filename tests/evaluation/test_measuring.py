@@ -6,8 +6,7 @@ from typing import Any
 
 import pytest
 
-from askance.app.evaluation.measuring import Part, RecordingModel, ask, is_right
-from askance.app.evaluation.running import in_fair_order
+from askance.app.evaluation.running import Part, RecordingModel, ask, in_fair_order, is_right
 from askance.domain.errors import (
     AskanceError,
     ModelMissing,
@@ -24,7 +23,7 @@ VERDICT = {"properties": {"sufficiency": {}}}
 
 
 @pytest.mark.parametrize(
-    ("name", "said", "right"),
+    ("name", "answer", "right"),
     [
         ("strongest-gust", "It was 52.1 metres per second [1].", True),
         ("strongest-gust", "It was 152.1 metres per second [1].", False),
@@ -43,9 +42,9 @@ VERDICT = {"properties": {"sufficiency": {}}}
     ],
 )
 def test_an_answer_is_right_where_it_says_what_is_asked_for(
-    name: str, said: str, right: bool
+    name: str, answer: str, right: bool
 ) -> None:
-    assert is_right(QUESTIONS[name], said) is right
+    assert is_right(QUESTIONS[name], answer) is right
 
 
 def call_of(text: str, *, max_tokens: int = 100, schema: dict[str, Any] | None = None) -> ModelCall:
@@ -53,7 +52,7 @@ def call_of(text: str, *, max_tokens: int = 100, schema: dict[str, Any] | None =
 
 
 @pytest.mark.parametrize(
-    ("said", "heard_out", "readable"),
+    ("answer", "heard_out", "readable"),
     [
         ('{"sufficiency": "partial", "reasoning": "nothing of it is said anywhere"}', False, True),
         ('{"sufficiency": "splendid", "reasoning": "all of it is said everywhere"}', True, False),
@@ -62,9 +61,9 @@ def call_of(text: str, *, max_tokens: int = 100, schema: dict[str, Any] | None =
     ],
 )
 async def test_a_verdict_counts_once_it_can_be_judged(
-    said: str, heard_out: bool, readable: bool | None
+    answer: str, heard_out: bool, readable: bool | None
 ) -> None:
-    model = RecordingModel(JudgedModel(lambda _prompt, _schema: said))
+    model = RecordingModel(JudgedModel(lambda _prompt, _schema: answer))
     question = QUESTIONS["cats"].question
     async with model.reply(call_of(question, schema=VERDICT)) as parts:
         async for part in parts:

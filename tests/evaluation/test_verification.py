@@ -7,8 +7,7 @@ from collections import Counter
 
 import pytest
 
-from askance.app.evaluation.figures import LEAST_SENTENCES, sum_up
-from askance.app.evaluation.grading import defaults_of
+from askance.app.evaluation.records import LEAST_SENTENCES, defaults_of, sum_up
 from askance.app.evaluation.running import SentenceBatch, ask_batch, in_order, load_batches
 from askance.domain.errors import (
     AskanceError,

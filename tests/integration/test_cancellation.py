@@ -11,6 +11,7 @@ import pytest
 
 from askance.adapters.reader.inprocess import InProcessReader
 from askance.adapters.storage.traces import TraceStore
+from askance.domain.conversation import RunRequest
 from askance.domain.events import (
     Answered,
     Cancelled,
@@ -28,7 +29,6 @@ from askance.domain.events import (
     SourcesReady,
     TokenArrived,
 )
-from askance.domain.requests import RunRequest
 from integration.program import opened
 from servers.faults import address_of_nobody, stalls
 from servers.loopback import Handler, Request, Wire

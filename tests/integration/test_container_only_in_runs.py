@@ -21,8 +21,8 @@ from askance.adapters.storage.ledger import SqliteLedger
 from askance.app.container import App, open_app
 from askance.config.folders import Folders, find_folders
 from askance.config.sources import load_settings
+from askance.domain.conversation import RunRequest
 from askance.domain.events import Answered, PageRead, RunEvent
-from askance.domain.requests import RunRequest
 from sampled import sampled
 from servers.faults import address_of_nobody
 from servers.loopback import Handler, Request, Wire, serve

@@ -13,10 +13,9 @@ import pytest
 import pytest_asyncio
 
 from adapters.llm.test_model_contract import small_model
-from askance.citations.links import fragment_url
-from askance.domain.conversation import Conversation, TextTask, Turn
-from askance.domain.requests import RunRequest
+from askance.domain.conversation import Conversation, RunRequest, TextTask, Turn
 from askance.engine import prompts as prompts_module
+from askance.presentation.answers import fragment_url
 from extract.test_control_tokens import TOKENS, live_in
 from servers.loopback import Request, Wire
 from servers.model_script import verdict

@@ -11,8 +11,7 @@ from typing import Any
 import pytest
 
 from askance.app.container import Container, open_app
-from askance.app.evaluation.figures import Measured, Verified
-from askance.app.evaluation.records import Evaluation
+from askance.app.evaluation.records import Evaluation, Measured, Verified
 from askance.config.choices import Verification
 from askance.config.folders import Folders, find_folders
 from askance.config.settings import Settings

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from askance.domain.conversation import Conversation, Outcome
+from askance.domain.conversation import Conversation, Outcome, RunRequest
 from askance.domain.events import (
     Answered,
     Cancelled,
@@ -21,7 +21,6 @@ from askance.domain.events import (
 )
 from askance.domain.evidence import Support
 from askance.domain.history import published_in, quoted_in
-from askance.domain.requests import RunRequest
 from askance.domain.web import SearchScope
 from integration.order import assert_legal
 from integration.test_cancellation import assert_nothing_is_left

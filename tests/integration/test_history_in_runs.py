@@ -7,11 +7,10 @@ from dataclasses import replace
 
 import pytest
 
-from askance.domain.conversation import Conversation, Outcome, Turn
+from askance.domain.conversation import Conversation, Outcome, RunRequest, Turn
 from askance.domain.events import Answered, Cancelled, PageRead, Planned, RunEvent, TokenArrived
 from askance.domain.evidence import Quote, Source, Support
 from askance.domain.phases import Sufficiency
-from askance.domain.requests import RunRequest
 from askance.engine.prompts import Transcript
 from integration.order import assert_legal
 from servers.faults import address_of_nobody, fails, stalls

@@ -8,7 +8,7 @@ import pytest
 
 from askance.domain.conversation import Outcome
 from askance.domain.events import Answered, Failed, GapFound, PassagesSelected, SearchStarted
-from askance.engine import question_run, time_budget
+from askance.engine import context, question_run
 from integration.order import assert_legal
 from servers.faults import stalls
 from servers.loopback import Handler, Request, Wire
@@ -191,7 +191,7 @@ async def test_the_round_limit_ends_the_search_with_a_warning():
 
 
 async def test_the_token_limit_ends_the_search_with_a_warning(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(time_budget, "MAX_MODEL_TOKENS", 10)
+    monkeypatch.setattr(context, "MAX_MODEL_TOKENS", 10)
     script = knowing_model(answer=[some_answer])
     async with world(script) as w:
         reported = await w.ask()

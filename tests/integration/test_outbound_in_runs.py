@@ -20,7 +20,7 @@ from askance.adapters.storage.page_cache import CachingReader, PageCache
 from askance.app.container import open_app
 from askance.config.folders import find_folders
 from askance.config.settings import CacheSettings
-from askance.domain.conversation import Outcome
+from askance.domain.conversation import Outcome, RunRequest
 from askance.domain.events import (
     Cancelled,
     PageRead,
@@ -33,7 +33,6 @@ from askance.domain.events import (
 )
 from askance.domain.messages import Message
 from askance.domain.ports.web import OutboundLedger
-from askance.domain.requests import RunRequest
 from fakes.outbound import ListedLedger
 from integration.order import assert_legal
 from servers.faults import stalls

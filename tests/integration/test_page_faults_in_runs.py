@@ -7,11 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from askance.domain.conversation import Outcome
+from askance.domain.conversation import Outcome, RunRequest
 from askance.domain.events import PageRead
-from askance.domain.requests import RunRequest
 from askance.domain.web import PageReason, PageStatus
-from askance.engine import read
+from askance.engine import search
 from integration.order import assert_legal
 from integration.program import opened
 from servers.faults import FAULTS, fails, stalls
@@ -110,8 +109,8 @@ async def test_more_than_half_of_the_pages_failing_is_told():
         reported = await w.ask()
     assert "most_pages_failed" in reported.warned
     assert "snippets_only" not in reported.warned
-    read = {s.url for s in reported.end.sources if not s.snippet_only}
-    assert read == {LIGHTHOUSE}
+    search = {s.url for s in reported.end.sources if not s.snippet_only}
+    assert search == {LIGHTHOUSE}
 
 
 async def test_garbled_pages_cost_only_themselves():
@@ -145,7 +144,7 @@ async def test_garbled_pages_cost_only_themselves():
 async def test_a_batch_that_runs_out_of_time_keeps_the_pages_that_came(
     monkeypatch: pytest.MonkeyPatch,
 ):
-    monkeypatch.setattr(read, "BATCH_TIMEOUT_S", 0.5)
+    monkeypatch.setattr(search, "BATCH_TIMEOUT_S", 0.5)
     slow = {"web": where("gazette", stalls)}
     async with world(breaks=slow, settings={"reader.page_timeout_s": 30}) as w:
         reported = await w.ask()

@@ -7,10 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from askance.domain.conversation import TurnInput
+from askance.domain.conversation import RunRequest, TurnInput
 from askance.domain.events import Answered, Warned, WarningCode
 from askance.domain.history import published_in
-from askance.domain.requests import RunRequest
 from servers.door import open_door
 from servers.model_script import ModelScript, plan, verdict
 from servers.world import ONE_ROUND, QUESTION, RecordedEvents, knowing_model, world

@@ -16,7 +16,7 @@ from askance.adapters.storage.history import SqliteHistory
 from askance.adapters.storage.ledger import SqliteLedger
 from askance.adapters.storage.page_cache import PageCache
 from askance.adapters.storage.traces import TraceStore
-from askance.config.diagnostics.crash_reports import logged, write_report
+from askance.config.diagnostics import logged, write_report
 from askance.config.editing import set_value
 from askance.config.folders import Folders, find_folders
 from askance.config.settings import Settings

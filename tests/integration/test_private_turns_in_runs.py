@@ -19,11 +19,10 @@ from askance.adapters.llm.ollama import OllamaModel
 from askance.adapters.storage.database import Database
 from askance.adapters.storage.history import SCHEMA, SqliteHistory
 from askance.adapters.storage.library import SqliteLibrary
-from askance.domain.conversation import Conversation, Outcome, TextTask, TurnInput
+from askance.domain.conversation import Conversation, Outcome, RunRequest, TextTask, TurnInput
 from askance.domain.events import RunEvent, WarningCode
 from askance.domain.history import TimedEvent, inputs_of, published_in, quoted_in, resumed
 from askance.domain.library import Document, Origin
-from askance.domain.requests import RunRequest
 from servers.door import open_door
 from servers.model_script import ModelScript, plan, verdict
 from servers.world import (

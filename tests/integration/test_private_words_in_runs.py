@@ -7,10 +7,9 @@ from dataclasses import replace
 import pytest
 from fuzz.disguises import DISGUISES, private_names
 
-from askance.domain.conversation import Conversation, Outcome, Turn
+from askance.domain.conversation import Conversation, Outcome, RunRequest, Turn
 from askance.domain.events import GapFound, RequestSent, Warned, WarningCode
 from askance.domain.history import published_in
-from askance.domain.requests import RunRequest
 from integration.order import assert_legal
 from servers.model_script import ModelScript, plan, verdict
 from servers.world import (

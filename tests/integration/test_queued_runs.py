@@ -13,8 +13,8 @@ import pytest
 
 from askance.app.container import open_app
 from askance.config.folders import find_folders
+from askance.domain.conversation import RunRequest
 from askance.domain.events import Answered, Queued, RunEvent
-from askance.domain.requests import RunRequest
 from integration.test_command_line_runs import Machine, machine
 from servers.loopback import Request, Wire
 from servers.model_script import ModelScript, plan, verdict

@@ -15,9 +15,8 @@ from askance.adapters.reader.network import MappedResolver
 from askance.adapters.reader.service import FallbackReader, ServiceReader
 from askance.app.container import open_app
 from askance.config.folders import find_folders
-from askance.domain.conversation import Outcome
+from askance.domain.conversation import Outcome, RunRequest
 from askance.domain.events import Cancelled, GapFound, PageRead, RequestSent, RunEvent, Sending
-from askance.domain.requests import RunRequest
 from askance.domain.web import PageReason, PageStatus
 from integration.order import assert_legal
 from servers.faults import address_of_nobody, breaks_off, hangs_up, stalls, talks_nonsense

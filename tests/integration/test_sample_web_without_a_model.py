@@ -10,11 +10,9 @@ from askance.app.container import open_app
 from askance.cli.commands.demo import DEMO_QUESTION
 from askance.config.folders import find_folders
 from askance.config.settings import Settings
-from askance.domain.conversation import Outcome
+from askance.domain.conversation import Outcome, RunRequest
 from askance.domain.events import Answered
-from askance.domain.requests import RunRequest
-from askance.sample_web import serve_sample_web
-from askance.sample_web.server import load_questions
+from askance.sample_web.server import load_questions, serve_sample_web
 from servers.faults import address_of_nobody
 
 

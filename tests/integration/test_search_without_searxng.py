@@ -12,9 +12,8 @@ from askance.adapters.search.metasearch import InProcessSearch
 from askance.adapters.search.searxng import FallbackSearch, SearxngSearch
 from askance.app.container import open_app
 from askance.config.folders import find_folders
-from askance.domain.conversation import Outcome
+from askance.domain.conversation import Outcome, RunRequest
 from askance.domain.events import Failed, RequestSent, ResultsFound, Sending, Warned
-from askance.domain.requests import RunRequest
 from askance.engine.prompts import load_prompts
 from askance.engine.run import Engine
 from fakes.outbound import ListedLedger

@@ -7,9 +7,8 @@ from typing import Any
 
 import pytest
 
-from askance.domain.conversation import Outcome
+from askance.domain.conversation import Outcome, PageChoice
 from askance.domain.events import Cancelled, PageRequested, PagesChosen
-from askance.domain.requests import PageChoice
 from integration.order import assert_legal
 from integration.test_cancellation import assert_nothing_is_left, cancelled_after
 from servers.faults import FAULTS, stalls

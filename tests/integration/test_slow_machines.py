@@ -17,13 +17,12 @@ from bench.web import SampleReader, SampleSearch
 
 from askance.adapters.llm.speeds import SpeedFile
 from askance.config.settings import Settings
-from askance.domain.conversation import Conversation, Outcome
+from askance.domain.conversation import Conversation, Outcome, RunRequest
 from askance.domain.events import Answered, Cancelled, PassagesSelected, RunEvent, Warned
-from askance.domain.requests import RunRequest
+from askance.engine.context import LONGEST_S, NORMAL_S
 from askance.engine.model_speed import FAST_TPS, HANG_UP_S, ModelSpeed
 from askance.engine.prompts import load_prompts
 from askance.engine.run import Engine
-from askance.engine.time_budget import LONGEST_S, NORMAL_S
 from askance.sample_web.server import Question, load_questions
 from sampled import sampled
 

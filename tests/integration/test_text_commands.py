@@ -9,10 +9,9 @@ from dataclasses import replace
 import pytest
 
 from askance.adapters.llm import ollama
-from askance.domain.conversation import TextTask
+from askance.domain.conversation import RunRequest, TextTask
 from askance.domain.events import Answered, Cancelled, Failed, RunEvent, TokenArrived
 from askance.domain.messages import Message
-from askance.domain.requests import RunRequest
 from servers.faults import address_of_nobody, stalls
 from servers.model_script import ModelScript
 from servers.world import RecordedEvents, knowing_model, world

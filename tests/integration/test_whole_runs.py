@@ -12,7 +12,7 @@ import pytest
 
 from askance.adapters.reader.inprocess import InProcessReader
 from askance.adapters.reader.workers import WORKERS
-from askance.domain.conversation import Outcome
+from askance.domain.conversation import Outcome, RunRequest
 from askance.domain.events import (
     Answered,
     ClarifyAsked,
@@ -25,9 +25,8 @@ from askance.domain.events import (
 )
 from askance.domain.evidence import Support
 from askance.domain.messages import Message
-from askance.domain.requests import RunRequest
 from askance.domain.web import PageStatus
-from askance.engine import read, research
+from askance.engine import research, search
 from integration.order import assert_legal
 from integration.program import opened
 from servers.faults import stalls
@@ -127,7 +126,7 @@ def assert_answered_after_the_snippets(on_progress: RecordedEvents) -> None:
 async def test_sufficient_snippets_end_the_run_without_waiting_for_a_page(
     monkeypatch: pytest.MonkeyPatch,
 ):
-    monkeypatch.setattr(read, "BATCH_TIMEOUT_S", 100)
+    monkeypatch.setattr(search, "BATCH_TIMEOUT_S", 100)
     monkeypatch.setattr(research, "PAGES_SOON_S", 0.1)
     script = knowing_model(judge=[verdict("sufficient")], answer=[f"{NOTABLE[:-1]} [1]."])
     endless = {"reader.page_timeout_s": 100}

@@ -6,8 +6,7 @@ import ast
 
 import pytest
 
-from askance.citations.facts import _reading
-from askance.citations.numbers import _writing
+from askance.citations.facts import _reading, _writing
 from askance.text.languages.language import CODES
 from askance.text.languages.neighbours import _foreign
 from askance.ui.answer.answer_piece import _rules
@@ -33,16 +32,16 @@ CAPPED = {
 """Patterns that never see a long foreign text, why, and how long the longest is."""
 
 NUMBERS = (
-    'askance.citations.numbers: re.compile(f"(?<![A-Za-zÀ-ɏ0-9])(?P<money>[$€£¥]\\\\s?)?(?P<digits>{spaced}[0-9]+'
+    'askance.citations.facts: re.compile(f"(?<![A-Za-zÀ-ɏ0-9])(?P<money>[$€£¥]\\\\s?)?(?P<digits>{spaced}[0-9]+'
     "(?:[.,\\\\u00a0\\\\u202f’'][0-9]+)*)(?P<mark>(?:st|nd|rd|th)\\\\b|['’]?s\\\\b)?\" + suffix, re.IGNORECASE)",
-    "askance.citations.numbers: re.compile(f'(?<![0-9一二十])(?:{_any_of(full)})')",
-    "askance.citations.numbers: "
+    "askance.citations.facts: re.compile(f'(?<![0-9一二十])(?:{_any_of(full)})')",
+    "askance.citations.facts: "
     "re.compile(f'(?<![\\\\w{MARKS}])(?:{_any_of(known.scales)})(?![\\\\w{MARKS}])', re.IGNORECASE)",
-    "askance.citations.numbers: re.compile(f'(?<![\\\\w{MARKS}])(?P<word>{_any_of(known.numbers)})"
+    "askance.citations.facts: re.compile(f'(?<![\\\\w{MARKS}])(?P<word>{_any_of(known.numbers)})"
     "(?:-(?P<unit>{units}))?(?![\\\\w{MARKS}])' + suffix, re.IGNORECASE)",
-    "askance.citations.numbers: "
+    "askance.citations.facts: "
     "re.compile(f'(?<!\\\\w)(?:{_any_of(full)})(?![\\\\w{MARKS}])', re.IGNORECASE)",
-    "askance.citations.numbers: "
+    "askance.citations.facts: "
     "re.compile(f'\\\\b(?:{_any_of((form.capitalize() for form in full))})\\\\b')",
 )
 
@@ -59,7 +58,7 @@ BUILT_LATER = {
     "askance.citations.facts: re.compile(denies, re.IGNORECASE)": "tested below",
     "askance.citations.facts: re.compile(only_looks, re.IGNORECASE)": "tested below",
     **dict.fromkeys(NUMBERS, "tested below"),
-    "askance.app.evaluation.measuring: re.search(f'{begins}{re.escape(answer)}{ends}', text, re.IGNORECASE)": "has no repeat",
+    "askance.app.evaluation.running: re.search(f'{begins}{re.escape(answer)}{ends}', text, re.IGNORECASE)": "has no repeat",
     "askance.extract.element_names: re.compile(pattern)": "held by the module",
     "askance.text.languages.neighbours: re.compile('|'.join(patterns))": "tested below",
     "askance.text.languages.recognition: re.compile(f'[{characters}]')": "has no repeat",

@@ -79,21 +79,21 @@ def test_another_language_has_its_own_words_numbers_plurals_and_dates():
 
 
 @pytest.mark.parametrize(
-    ("ms", "told"),
+    ("ms", "text"),
     [(0, "0 ms"), (99, "99 ms"), (100, "0.1 s"), (9_940, "9.9 s"), (9_960, "10 s"),
      (59_400, "59 s"), (59_600, "1 min 0 s"), (125_000, "2 min 5 s")],
 )  # fmt: skip
-def test_a_span_of_time_is_told_as_short_as_it_can_be(ms: float, told: str):
-    assert duration(ms) == told
+def test_a_span_of_time_is_told_as_short_as_it_can_be(ms: float, text: str):
+    assert duration(ms) == text
 
 
 @pytest.mark.parametrize(
-    ("stamp", "told"),
+    ("stamp", "text"),
     [("1981-05-12", "12 May 1981"), ("2014", "2014"), ("2014-13-40", "2014"), ("soon", ""),
      ("", ""), (None, ""), ("١٩٨١", "")],
 )  # fmt: skip
-def test_of_a_date_as_much_is_told_as_is_known(stamp: str | None, told: str):
-    assert day_of(stamp) == told
+def test_of_a_date_as_much_is_told_as_is_known(stamp: str | None, text: str):
+    assert day_of(stamp) == text
 
 
 @pytest.mark.parametrize("reason", PageReason)

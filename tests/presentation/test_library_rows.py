@@ -10,14 +10,15 @@ import pytest
 from askance.domain.addresses import path_of
 from askance.domain.evidence import Source
 from askance.domain.library import DocumentKind, LibraryHit, Origin, Tally
-from askance.presentation.answers import link_of, source_rows
-from askance.presentation.library import (
+from askance.presentation.answers import (
     coverage_text,
     found_row,
     is_local_file,
+    link_of,
     page_at,
     place_of,
     share_text,
+    source_rows,
     tally_text,
 )
 

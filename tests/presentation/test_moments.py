@@ -6,7 +6,7 @@ from datetime import UTC, date, datetime, timedelta
 
 import pytest
 
-from askance.presentation.moments import local_moment, moment_row, moment_text, short_moment
+from askance.presentation.i18n import local_moment, moment_row, moment_text, short_moment
 
 NOW = datetime(2026, 5, 14, 10, 40, 7).astimezone()
 IN_UTC = NOW.astimezone(UTC).isoformat()
@@ -14,11 +14,11 @@ NO_MOMENTS = ("some\nday", "", "9999-99-99", "0001-01-01T00:00:00+14:00")
 
 
 @pytest.mark.parametrize(
-    ("days", "said"),
+    ("days", "text"),
     [(0, "today at 10:40"), (1, "yesterday at 10:40"), (2, "12 May 2026"), (400, "9 April 2025")],
 )
-def test_a_moment_is_told_by_its_day(days: int, said: str) -> None:
-    assert moment_text((NOW - timedelta(days=days)).isoformat(), NOW) == said
+def test_a_moment_is_told_by_its_day(days: int, text: str) -> None:
+    assert moment_text((NOW - timedelta(days=days)).isoformat(), NOW) == text
 
 
 def test_days_are_told_as_short_as_they_can_be() -> None:

@@ -9,7 +9,7 @@ from askance.presentation.steps import Outbound
 SEARXNG = "SearXNG at http://127.0.0.1:25017"
 
 
-def told(*requests: RequestSent) -> list[str]:
+def texts_of(*requests: RequestSent) -> list[str]:
     outbound = Outbound()
     for request in requests:
         outbound.add(request)
@@ -21,7 +21,7 @@ def query(to: str, words: str, through: str = SEARXNG) -> RequestSent:
 
 
 def test_a_query_whose_engines_are_named_later_is_one_query() -> None:
-    assert told(
+    assert texts_of(
         query("its engines", "lamp"),
         query("its engines", "keeper"),
         query("curlew, tern", "lamp"),
@@ -30,7 +30,7 @@ def test_a_query_whose_engines_are_named_later_is_one_query() -> None:
 
 
 def test_a_query_that_nobody_answered_still_went_out() -> None:
-    assert told(query("its engines", "lamp"), query("curlew", "keeper")) == [
+    assert texts_of(query("its engines", "lamp"), query("curlew", "keeper")) == [
         "2 queries",
         f"its engines · through {SEARXNG}",
         f"curlew · through {SEARXNG}",
@@ -38,11 +38,11 @@ def test_a_query_that_nobody_answered_still_went_out() -> None:
 
 
 def test_the_same_words_through_another_carrier_are_another_query() -> None:
-    assert told(query("its engines", "lamp"), query("curlew", "lamp", "this program"))[0] == (
+    assert texts_of(query("its engines", "lamp"), query("curlew", "lamp", "this program"))[0] == (
         "2 queries"
     )
 
 
 def test_pages_are_counted_as_often_as_they_are_asked_for() -> None:
     page = RequestSent(Sending.PAGE, "a.example", Message("this program"), "http://a.example/")
-    assert told(page, page)[0] == "2 pages asked for at 1 host"
+    assert texts_of(page, page)[0] == "2 pages asked for at 1 host"

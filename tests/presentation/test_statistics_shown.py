@@ -8,9 +8,19 @@ import pytest
 
 from askance.domain.conversation import Usage
 from askance.domain.phases import Sufficiency
-from askance.domain.statistics import RunFigures, by_day, figures
-from askance.presentation.charts import ChartForm, Series, highest_of, value_ticks
-from askance.presentation.statistics import UNKNOWN, chart, record, table
+from askance.presentation.statistics import (
+    UNKNOWN,
+    ChartForm,
+    RunFigures,
+    Series,
+    by_day,
+    chart,
+    figures,
+    highest_of,
+    record,
+    table,
+    value_ticks,
+)
 
 START = datetime(2026, 3, 1, 12, tzinfo=UTC)
 

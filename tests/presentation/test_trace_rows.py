@@ -25,8 +25,7 @@ from askance.domain.events import (
 from askance.domain.messages import NOTHING, Message
 from askance.domain.phases import Action, Sufficiency
 from askance.domain.web import PageReason, PageStatus
-from askance.presentation.steps import Tone, TraceRow
-from askance.presentation.trace import Trace
+from askance.presentation.steps import Tone, Trace, TraceRow
 from cli.runs import FERRY, RUN
 
 GOLDEN = [
@@ -66,7 +65,7 @@ def rows_of(events: Sequence[RunEvent], pace_s: float = 0.5) -> tuple[TraceRow, 
     return trace.rows
 
 
-def told(rows: Sequence[TraceRow]) -> list[str]:
+def texts_of(rows: Sequence[TraceRow]) -> list[str]:
     lines: list[str] = []
     for row in rows:
         cells = [" · ".join(SIGNS.get(c.tone, "") + c.text for c in line) for line in row.lines]
@@ -77,7 +76,7 @@ def told(rows: Sequence[TraceRow]) -> list[str]:
 
 def test_a_whole_run_reads_in_the_order_of_its_picture():
     run = [GapFound(e.queries, 2) if isinstance(e, GapFound) else e for e in RUN]
-    assert told(rows_of(run)) == GOLDEN
+    assert texts_of(rows_of(run)) == GOLDEN
 
 
 def test_the_pages_of_a_round_stand_in_columns_and_open_by_a_click():
@@ -118,7 +117,7 @@ def test_each_round_has_its_own_searches():
         ResultsFound("b", 5, 0, (), NOTHING, 10),
         Judged(Judging.PASSAGES, Sufficiency.INSUFFICIENT, "", (), NOTHING, 2, 10),
     ]
-    assert told(rows_of(events)) == [
+    assert texts_of(rows_of(events)) == [
         "Search: 3 results (0.5 s)",
         "  “a” · 3 found, 3 new",
         "Round 2: “b” (1.5 s)",
@@ -129,7 +128,7 @@ def test_each_round_has_its_own_searches():
 
 
 def test_a_query_under_way_is_told():
-    assert told(rows_of([SearchStarted(("a",), 1)])) == ["Search: “a” · asked"]
+    assert texts_of(rows_of([SearchStarted(("a",), 1)])) == ["Search: “a” · asked"]
 
 
 @pytest.mark.parametrize(
@@ -154,7 +153,7 @@ def test_a_query_under_way_is_told():
     ],
 )
 def test_every_kind_of_plan_has_its_words(plan: Planned, line: str):
-    assert told(rows_of([plan])) == [line]
+    assert texts_of(rows_of([plan])) == [line]
 
 
 @pytest.mark.parametrize(
@@ -170,7 +169,7 @@ def test_every_kind_of_plan_has_its_words(plan: Planned, line: str):
 def test_a_verdict_without_the_model_says_so(doubt: Message, lines: list[str]):
     found = Sufficiency.PARTIAL if doubt else Sufficiency.SUFFICIENT
     verdict = Judged(Judging.PASSAGES, found, "", (), doubt, 1, 1, by_code=True)
-    assert told(rows_of([verdict])) == lines
+    assert texts_of(rows_of([verdict])) == lines
 
 
 def test_what_fits_the_model_as_it_is_set_is_one_word():
@@ -187,12 +186,12 @@ def test_what_fits_the_model_as_it_is_set_is_one_word():
     ],
 )
 def test_an_end_without_an_answer_is_the_last_step(end: RunEvent, line: str):
-    assert told(rows_of([end])) == [line]
+    assert texts_of(rows_of([end])) == [line]
 
 
 def test_what_a_page_or_a_model_says_stays_on_one_line():
     verdict = Judged(Judging.PASSAGES, Sufficiency.PARTIAL, "a\nb\x1b", ("q\nr",), NOTHING, 1, 1)
-    assert told(rows_of([verdict])) == ["Verdict: Partial: a b (1 ms)", "  missing: “q r”"]
+    assert texts_of(rows_of([verdict])) == ["Verdict: Partial: a b (1 ms)", "  missing: “q r”"]
 
 
 def test_the_wait_for_others_is_the_first_row() -> None:

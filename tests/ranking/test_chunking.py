@@ -8,7 +8,7 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from askance.text.ranking.chunking import PASSAGE_WORDS, Chunk, cut_code, cut_text, spelled_out
+from askance.text.ranking.passages import PASSAGE_WORDS, Chunk, cut_code, cut_text, spelled_out
 
 FENCED = """# Boats
 

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from askance.domain.file_formats import source_syntaxes
-from askance.domain.syntaxes import is_known, known_syntaxes, syntax_named
-from askance.text.ranking.fences import fenced_blocks, syntaxes_within
+from askance.domain.file_formats import is_known, known_syntaxes, source_syntaxes, syntax_named
+from askance.text.ranking.passages import fenced_blocks, syntaxes_within
 
 
 def blocks(text: str) -> list[tuple[str, str]]:

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from askance.text.ranking.redirects import resolved
+from askance.text.ranking.urls import resolved
 
 TARGET = "http://light.example/history?a=1&b=ä#x"
 QUOTED = quote(TARGET, safe="")

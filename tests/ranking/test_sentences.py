@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from askance.text.ranking.tokens import sentence_spans, sentences
+from askance.text.languages.sentences import sentence_spans
+from askance.text.ranking.tokens import sentences
 
 
 @pytest.mark.parametrize(

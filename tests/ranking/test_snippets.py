@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from askance.text.ranking.snippets import SNIPPET_CHARACTERS, snippet
+from askance.text.ranking.passages import SNIPPET_CHARACTERS, snippet
 
 
 def marked(text: str, weights: dict[str, float], code: str = "") -> list[str]:

@@ -9,12 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from askance.text.languages.language import CODES
+from askance.text.languages.scripts import fold
 from askance.text.ranking.tokens import (
     STOP_WORDS,
     VIETNAMESE,
     compared_in,
     count_words,
-    fold,
     stem,
     terms,
     words,

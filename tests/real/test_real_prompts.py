@@ -17,6 +17,7 @@ from bench.web import SampleReader, SampleSearch
 
 from askance.adapters.llm.ollama import OllamaModel
 from askance.config.settings import LlmSettings, Settings
+from askance.domain.conversation import RunRequest
 from askance.domain.events import Answered, Planned, RunEvent
 from askance.domain.ports.model import (
     ChatMessage,
@@ -28,10 +29,8 @@ from askance.domain.ports.model import (
     Role,
     Timing,
 )
-from askance.domain.requests import RunRequest
-from askance.engine.context_budget import ContextBudget
 from askance.engine.model_speed import ModelSpeed
-from askance.engine.prompts import load_prompts
+from askance.engine.prompts import ContextBudget, load_prompts
 from askance.engine.run import Engine
 from askance.sample_web.server import load_questions
 from servers.real_models import (

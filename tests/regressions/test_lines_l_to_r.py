@@ -13,7 +13,7 @@ import pytest
 from askance.adapters.storage.traces import TraceStore
 from askance.cli.render.output import Output
 from askance.cli.render.views import PlainFront, follow
-from askance.domain.conversation import Conversation, Turn
+from askance.domain.conversation import Conversation, RunRequest, Turn
 from askance.domain.events import (
     Cancelled,
     PageRead,
@@ -23,9 +23,8 @@ from askance.domain.events import (
     SourcesReady,
 )
 from askance.domain.evidence import Quote, Source, Support
-from askance.domain.requests import RunRequest
 from askance.domain.web import PageReason, PageStatus
-from askance.engine import time_budget
+from askance.engine import context
 from integration.order import assert_legal
 from servers.faults import fails, stalls
 from servers.loopback import Request, Wire
@@ -82,7 +81,7 @@ async def test_each_documented_warning_is_produced_where_it_belongs(
     """(l) Documented warnings were never produced."""
     case = dict(WARNINGS[code])
     if code == "token_limit":
-        monkeypatch.setattr(time_budget, "MAX_MODEL_TOKENS", 1)
+        monkeypatch.setattr(context, "MAX_MODEL_TOKENS", 1)
     script = knowing_model(**{"answer": [some_answer], **case.pop("script", {})})
     async with world(script, **case) as w:
         reported = await w.ask()

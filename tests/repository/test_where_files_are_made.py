@@ -24,7 +24,7 @@ ALLOWED = {
     # Modes are taken away, from databases that are there; damaged ones are moved out of the way.
     "adapters/storage/problems.py": {"chmod", "rename"},
     # Whole parts of the log become older ones.
-    "config/diagnostics/log.py": {"rename"},
+    "config/diagnostics.py": {"rename"},
     # Tickets without content, whose name is all there is of them.
     "adapters/llm/model_queue.py": {"rename"},
     # Without a name, and gone with its process.

@@ -14,13 +14,12 @@ BELOW = (
 )
 # Sentences that no person reads in the window.
 LEFT = {
-    "config/diagnostics/crash_reports.py": "a report is read by who mends the fault",
+    "config/diagnostics.py": "a report is read by who mends the fault",
     "adapters/storage/traces.py": "`askance trace` reads traces",
     "domain/records.py": "`askance trace` reads traces",
     "engine/prompts.py": "the model reads them",
     "domain/embeddings.py": "the embedding model reads it",
     "engine/progress.py": "`askance logs app` shows the log",
-    "engine/chat.py": "the model reads what the user adds",
 }
 LEFT_TEXTS = {
     "7 is not the proxy.": "a warning of the code to itself",

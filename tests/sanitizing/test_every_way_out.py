@@ -52,8 +52,7 @@ from askance.engine.evidence_search import _block_text
 from askance.presentation.progress import Status
 from askance.presentation.sanitizing import clean_event, one_line
 from askance.presentation.transcripts.html import as_html
-from askance.presentation.transcripts.json import as_json
-from askance.presentation.transcripts.markdown import as_markdown
+from askance.presentation.transcripts.texts import as_json, as_markdown
 from askance.server.chat_jobs import Job
 from askance.server.openai_answering import CompletionResult, CompletionRunner
 from askance.server.openai_request import CompletionRequest

@@ -9,10 +9,9 @@ from typing import Any
 import pytest
 
 from askance.app.client_service import RoundRobinQueue
-from askance.domain.conversation import Conversation
+from askance.domain.conversation import Conversation, RunRequest
 from askance.domain.errors import NotAllowed, TooManyWaiting
 from askance.domain.events import Answered, Cancelled, RunEvent
-from askance.domain.requests import RunRequest
 from server.served import ERAS, Era, Gate, Served, served, text_of, tokens_in, told
 from servers.faults import stalls
 from servers.loopback import Handler, Request, Wire

@@ -11,7 +11,7 @@ import ssl
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
-from datetime import date, datetime
+from datetime import date
 from functools import partial
 from pathlib import Path
 from types import MappingProxyType
@@ -28,12 +28,10 @@ from askance.adapters.search.searxng import SearxngSearch
 from askance.adapters.storage.library import SqliteLibrary
 from askance.config.settings import Settings
 from askance.config.sources import load_settings
-from askance.domain.conversation import Conversation
+from askance.domain.conversation import Conversation, RunRequest
 from askance.domain.events import RunEnd, RunEvent, Warned, WarningCode
-from askance.domain.requests import RunRequest
 from askance.domain.web import WHOLE_WEB, SearchScope
-from askance.engine.library_search import LibraryRouter
-from askance.engine.local_library import LocalLibrary, utc_now
+from askance.engine.local_library import LibraryRouter, LocalLibrary
 from askance.engine.prompts import load_prompts
 from askance.engine.run import Engine
 from askance.extract.extracted import Extracted
@@ -287,7 +285,6 @@ async def world(
     hosts: tuple[str, ...] = (),
     settings: Mapping[str, Any] | None = None,
     library: SqliteLibrary | None = None,
-    now: Callable[[], datetime] = utc_now,
 ) -> AsyncIterator[World]:
     """Put the real adapters and the engine on a world of their own."""
     script = script or knowing_model()
@@ -309,7 +306,6 @@ async def world(
             LibraryRouter(library),
             library,
             library.answers,
-            clock=now,
             left_out=partial(left_out_of, library.book),
         )
         engine = Engine(model, search, reader, load_prompts(), chosen, _today, library=known)

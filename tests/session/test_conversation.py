@@ -14,11 +14,10 @@ from askance.app.commands import ParsedCommand
 from askance.app.conversation import ConversationSession, is_asked
 from askance.config.folders import Folders, find_folders
 from askance.config.settings import Settings
-from askance.domain.conversation import Conversation, Outcome, Usage
+from askance.domain.conversation import Conversation, Outcome, RunRequest, Usage
 from askance.domain.events import Answered, Emit, Failed, RunEnd
 from askance.domain.history import TimedEvent
 from askance.domain.messages import Message
-from askance.domain.requests import RunRequest
 from askance.domain.web import SearchScope
 
 

@@ -10,15 +10,16 @@ import pytest
 
 from askance.app.commands import LONGEST_SEARCHED_ABOUT
 from askance.app.container import Container
-from askance.app.library.adding import (
+from askance.app.library import (
     ImportProgress,
+    contents,
     folders_of,
     read_folders,
     read_pages,
+    take_out,
     with_patterns,
 )
-from askance.app.library.contents import contents, take_out
-from askance.app.library.search import about_text, indexed_file, look_up
+from askance.app.library_search import about_text, indexed_file, look_up
 from askance.config.folders import find_folders
 from askance.config.settings import Settings
 from askance.domain.errors import InputError

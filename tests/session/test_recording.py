@@ -24,8 +24,7 @@ from askance.domain.events import (
 from askance.domain.history import ConversationRecord, ExchangeKey, TimedEvent, resumed
 from askance.domain.messages import Message
 from askance.presentation.transcripts.html import as_html
-from askance.presentation.transcripts.json import as_json
-from askance.presentation.transcripts.markdown import as_markdown
+from askance.presentation.transcripts.texts import as_json, as_markdown
 from cli.runs import ANSWERED, RUN
 from waiting import PATIENCE_S
 

@@ -61,11 +61,11 @@ def test_a_trouble_that_comes_again_is_told_once() -> None:
 
 
 @pytest.mark.parametrize(
-    ("error", "said"),
+    ("error", "problem"),
     [(StorageError(Message("It is gone.")), "It is gone."), (KeyError("x"), "Askance failed: ")],
 )
 async def test_what_fails_beside_a_session_is_told_and_ends_nothing(
-    error: Exception, said: str
+    error: Exception, problem: str
 ) -> None:
     reported = Recorded()
 
@@ -75,7 +75,7 @@ async def test_what_fails_beside_a_session_is_told_and_ends_nothing(
     async with patience(), run_in_background(work, reported):
         await reported.came.wait()
     assert len(reported.all) == 1
-    assert reported.all[0].startswith(said)
+    assert reported.all[0].startswith(problem)
 
 
 async def test_what_goes_on_beside_a_session_ends_with_it_even_by_an_error() -> None:

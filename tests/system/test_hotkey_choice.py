@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from askance.domain.key_combination import parse_combination
-from askance.domain.ports.hotkey import HotkeyUnavailable
+from askance.domain.ports.hotkey import HotkeyUnavailable, parse_combination
 from askance.system.hotkey.backend import choose_hotkey
 from askance.system.hotkey.registration import bind_by_hand
 

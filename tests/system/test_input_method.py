@@ -8,7 +8,7 @@ import pytest
 
 from askance.app.checks.parts import check_input_method
 from askance.config.settings import Settings
-from askance.config.sources import BESIDE_INPUT_METHOD, load_settings, settings_with_origins
+from askance.config.sources import BESIDE_INPUT_METHOD, load, load_settings
 from askance.system.input_method import input_method
 
 
@@ -66,7 +66,8 @@ async def test_it_is_told_which_one_is_used() -> None:
 def test_the_key_that_switches_an_input_method_on_is_left_to_it(
     environment: dict[str, str], tmp_path: Path
 ) -> None:
-    settings, origins = settings_with_origins(None, environment)
+    loaded = load(None, environment)
+    settings, origins = loaded.settings, loaded.origins
     assert settings.window.hotkey == BESIDE_INPUT_METHOD != Settings().window.hotkey
     assert origins["window.hotkey"] in environment
     file = tmp_path / "settings.toml"

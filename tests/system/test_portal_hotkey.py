@@ -13,9 +13,8 @@ from jeepney import DBusAddress, new_method_call
 from jeepney.io.asyncio import open_dbus_router
 
 from askance.domain.errors import InputError
-from askance.domain.key_combination import parse_combination
 from askance.domain.messages import Message
-from askance.domain.ports.hotkey import HotkeyTaken, HotkeyUnavailable
+from askance.domain.ports.hotkey import HotkeyTaken, HotkeyUnavailable, parse_combination
 from askance.system.hotkey.portal import NAME, SHORTCUTS, PortalHotkey, written_trigger
 from servers.message_bus import DBUS_DAEMON, BusServer, serve_bus
 from system.fake_portal import FakePortal, serve_portal

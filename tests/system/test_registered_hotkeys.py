@@ -10,8 +10,13 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from askance.domain.key_combination import KEYS, parse_combination
-from askance.domain.ports.hotkey import Hotkey, HotkeyTaken, HotkeyUnavailable
+from askance.domain.ports.hotkey import (
+    KEYS,
+    Hotkey,
+    HotkeyTaken,
+    HotkeyUnavailable,
+    parse_combination,
+)
 from askance.system.hotkey.macos import ALREADY_EXISTS, KEY_CODES, MacHotkey
 from askance.system.hotkey.windows import ALREADY_REGISTERED, VIRTUAL_KEYS, WindowsHotkey
 from waiting import PATIENCE_S

@@ -11,9 +11,8 @@ from typing import Any
 
 import pytest
 
-from askance.config import private_files
-from askance.config.diagnostics import crash_reports
-from askance.config.runtime_folder import is_ours, runtime_folder
+from askance.config import diagnostics, private_files
+from askance.config.private_files import is_ours, runtime_folder
 from askance.domain.errors import StorageError
 from askance.extract.sandbox import confine
 from askance.extract.sandbox.protections import Protection
@@ -163,7 +162,7 @@ def test_a_crash_report_names_the_build_of_windows(monkeypatch: pytest.MonkeyPat
     found = SimpleNamespace(major=10, minor=0, build=26100)
     monkeypatch.setattr(sys, "getwindowsversion", lambda: found, raising=False)
     monkeypatch.setenv("PROCESSOR_ARCHITECTURE", "AMD64")
-    assert crash_reports.system() == "Windows 10.0.26100 AMD64"
+    assert diagnostics.system() == "Windows 10.0.26100 AMD64"
 
 
 async def test_there_is_no_session_bus() -> None:

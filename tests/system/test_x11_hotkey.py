@@ -10,8 +10,7 @@ from itertools import combinations
 import pytest
 from Xlib import X
 
-from askance.domain.key_combination import parse_combination
-from askance.domain.ports.hotkey import HotkeyTaken, HotkeyUnavailable
+from askance.domain.ports.hotkey import HotkeyTaken, HotkeyUnavailable, parse_combination
 from askance.system.hotkey.x11 import Repeats, X11Hotkey
 from system.x_server import XVFB, Typist, XServer, serve_x
 from waiting import PATIENCE_S

@@ -6,7 +6,7 @@ import pytest
 
 from askance.domain.evidence import Citation, Source, Support
 from askance.presentation.transcripts.html import as_html
-from askance.presentation.transcripts.markdown import as_markdown
+from askance.presentation.transcripts.texts import as_markdown
 from transcripts.past import answered, conversation, exchange, only
 from transcripts.test_html_transcript import harmless
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from askance.domain.evidence import Citation, Source, Support
 from askance.domain.history import ConversationRecord
 from askance.presentation.transcripts.html import as_html
-from askance.presentation.transcripts.outcome import doubted_sentences, markers_of
+from askance.presentation.transcripts.texts import doubted_sentences, markers_of
 from transcripts.past import WHOLE, answered, conversation, exchange, only
 
 A = Source(1, "https://a.example/page", 'The "A" page', "a.example", None, False)
@@ -192,7 +192,7 @@ def test_of_sentences_that_overlap_only_the_first_is_marked() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "expected"),
     [
         ("<script>alert(1)</script>", "<script>alert(1)</script>"),
         ("<img src=x onerror=y>", "<img src=x onerror=y>"),
@@ -206,8 +206,8 @@ def test_of_sentences_that_overlap_only_the_first_is_marked() -> None:
         ("&lt;b&gt; &amp;", "<b> &"),
     ],
 )
-def test_what_a_model_may_not_write_becomes_text(text: str, told: str) -> None:
-    assert shown(text).texts["div.answer"].strip().replace("*", "") == told
+def test_what_a_model_may_not_write_becomes_text(text: str, expected: str) -> None:
+    assert shown(text).texts["div.answer"].strip().replace("*", "") == expected
 
 
 def test_a_link_of_an_answer_without_sources_says_where_it_would_lead_and_leads_nowhere() -> None:

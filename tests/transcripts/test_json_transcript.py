@@ -3,7 +3,7 @@ from __future__ import annotations
 import json
 
 from askance.domain.records import from_record
-from askance.presentation.transcripts.json import as_json
+from askance.presentation.transcripts.texts import as_json
 from transcripts.past import AT, WHOLE, answered, only
 
 

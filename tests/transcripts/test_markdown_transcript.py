@@ -13,8 +13,7 @@ from askance.citations.safe_markdown import safe_markdown
 from askance.domain.conversation import Outcome
 from askance.domain.evidence import Citation, Source, Support
 from askance.presentation.transcripts.html import as_html
-from askance.presentation.transcripts.json import as_json
-from askance.presentation.transcripts.markdown import as_markdown
+from askance.presentation.transcripts.texts import as_json, as_markdown
 from transcripts.past import WHOLE, answered, conversation, exchange, only
 
 WHOLE_MARKDOWN = """\
@@ -92,13 +91,13 @@ def test_a_whole_conversation_reads_well() -> None:
 
 
 @pytest.mark.parametrize(
-    ("command", "is_told"), [("chat", True), ("think", True), ("search", False), ("tldr", False)]
+    ("command", "is_noted"), [("chat", True), ("think", True), ("search", False), ("tldr", False)]
 )
-def test_what_came_from_memory_says_so(command: str, is_told: bool) -> None:
+def test_what_came_from_memory_says_so(command: str, is_noted: bool) -> None:
     stored = conversation(exchange(1, "Why?", answered("So."), command=command))
     text = "From memory, not checked."
-    assert (text in as_markdown(stored)) is is_told
-    assert (text in as_html(stored)) is is_told
+    assert (text in as_markdown(stored)) is is_noted
+    assert (text in as_html(stored)) is is_noted
 
 
 @pytest.mark.parametrize("outcome", [Outcome.GIVEN, Outcome.MEMORY])

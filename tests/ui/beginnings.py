@@ -14,14 +14,13 @@ from typing import Any, cast
 from askance.adapters.containers.problems import DaemonDown, NoCli, NoComposePlugin
 from askance.adapters.llm.ollama import OllamaModel
 from askance.adapters.search.searxng import FallbackSearch, SearxngSearch
-from askance.app.checks.findings import CheckResult
-from askance.app.checks.first_steps import look_at_model, look_at_search
+from askance.app.checks.first_steps import CheckResult, look_at_model, look_at_search
 from askance.config.choices import Consent
 from askance.config.folders import find_folders
 from askance.config.settings import Settings
-from askance.domain.containers import ComposeProgress, EngineInfo, StartResult, Survey
 from askance.domain.errors import AskanceError, ServiceError
-from askance.domain.fixes import FixAction, FixKind
+from askance.domain.messages import FixAction, FixKind
+from askance.domain.ports.containers import ComposeProgress, EngineInfo, StartResult, Survey
 from askance.ui.engine.bridge import Bridge
 from askance.ui.settings.context import SettingsContext
 from askance.ui.settings.source import SettingsSource

@@ -18,9 +18,8 @@ from pytestqt.qtbot import QtBot
 from askance.adapters.storage.history import SqliteHistory
 from askance.config.folders import Folders, find_folders
 from askance.config.settings import Settings
-from askance.domain.conversation import Outcome, Usage
+from askance.domain.conversation import Outcome, RunRequest, Usage
 from askance.domain.events import Answered, RunEvent
-from askance.domain.requests import RunRequest
 from askance.ui.answer.exchange_view import ExchangeWidget
 from askance.ui.design.theme import Look, apply_look, load_fonts
 from askance.ui.design.tokens import LIGHT

@@ -19,7 +19,7 @@ from askance.config.choices import AskMode
 from askance.config.folders import find_folders
 from askance.config.settings import Settings
 from askance.config.sources import load_settings
-from askance.domain.fixes import FixAction, FixKind
+from askance.domain.messages import FixAction, FixKind
 from askance.ui.design.tokens import DARK, LIGHT
 from askance.ui.engine.opening import ONE_PASSAGE
 from askance.ui.model.exchange import State

@@ -14,9 +14,9 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from askance.adapters.containers.problems import NoCli
-from askance.app.checks.findings import CheckResult
 from askance.app.checks.first_steps import (
     TRIAL_COUNTS_S,
+    CheckResult,
     Trials,
     look_at_model,
     look_at_reader,
@@ -25,9 +25,9 @@ from askance.app.checks.first_steps import (
 )
 from askance.config.folders import find_folders
 from askance.config.settings import Settings
-from askance.domain.containers import ComposeProgress, ResourceKind
 from askance.domain.errors import ServiceDown, ServiceRefused
-from askance.domain.fixes import FixKind
+from askance.domain.messages import FixKind
+from askance.domain.ports.containers import ComposeProgress, ResourceKind
 from askance.domain.ports.model import ModelInfo
 from askance.presentation.i18n import size_text, without_backticks
 from askance.ui.design.theme import Look

@@ -14,7 +14,6 @@ from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QToolTip, QWidg
 from pytestqt.qtbot import QtBot
 
 from askance.adapters.storage.history import SqliteHistory
-from askance.domain.containers import EngineInfo
 from askance.domain.errors import ServiceDown
 from askance.domain.events import (
     Answered,
@@ -37,8 +36,8 @@ from askance.domain.events import (
 from askance.domain.evidence import Citation, Source, Support
 from askance.domain.messages import Message
 from askance.domain.phases import Action, Sufficiency
+from askance.domain.ports.containers import EngineInfo, ServiceStatus
 from askance.domain.ports.model import ModelInfo
-from askance.domain.service_status import ServiceStatus
 from askance.domain.web import PageReason, PageStatus, UnresponsiveEngine
 from askance.presentation.steps import Tone
 from askance.ui.design.labels import MOST_CHARACTERS, as_tip, on_button

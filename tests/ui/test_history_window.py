@@ -17,7 +17,7 @@ from askance.adapters.storage.history import SqliteHistory
 from askance.domain.errors import StorageError
 from askance.domain.events import Answered
 from askance.domain.history import ConversationSummary, TimedEvent
-from askance.presentation.transcripts.forms import TranscriptFormat
+from askance.presentation.transcripts import TranscriptFormat
 from askance.ui.design.lists import ROW
 from askance.ui.design.theme import Look
 from askance.ui.design.tokens import LIGHT

@@ -11,9 +11,8 @@ import pytest
 from PySide6.QtCore import QObject
 from pytestqt.qtbot import QtBot
 
-from askance.domain.key_combination import Combination
 from askance.domain.messages import NOTHING, Message
-from askance.domain.ports.hotkey import Hotkey, HotkeyTaken, HotkeyUnavailable, Pressed
+from askance.domain.ports.hotkey import Combination, Hotkey, HotkeyTaken, HotkeyUnavailable, Pressed
 from askance.system.hotkey.backend import choose_hotkey
 from askance.system.hotkey.registration import Loss
 from askance.ui.shell.hotkey_listener import HotkeyListener

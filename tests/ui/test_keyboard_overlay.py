@@ -7,8 +7,8 @@ from PySide6.QtGui import QGuiApplication
 from pytestqt.qtbot import QtBot
 
 from askance.domain.events import ClarifyAsked
-from askance.domain.fixes import FixKind
 from askance.domain.history import ConversationRecord, ConversationSummary, Exchange, TimedEvent
+from askance.domain.messages import FixKind
 from askance.ui.answer.answer_view import AnswerView
 from askance.ui.answer.exchange_view import ClarifyForm, ExchangeWidget, FailureView
 from askance.ui.answer.sources_view import SourcesView

@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QApplication, QLineEdit, QMenu, QWidget
 from pytestqt.qtbot import QtBot
 
 from askance.adapters.storage.history import SqliteHistory
-from askance.app.checks.findings import CheckResult
+from askance.app.checks.first_steps import CheckResult
 from askance.domain.events import Answered
 from askance.domain.history import TimedEvent
 from askance.ui.design.focus import FocusRing, reading_order

@@ -15,8 +15,7 @@ from askance.domain.conversation import Outcome, Usage
 from askance.domain.errors import ServiceDown
 from askance.domain.events import Answered, Failed, Warned, WarningCode
 from askance.domain.evidence import Citation, Source, Support
-from askance.domain.fixes import FixKind
-from askance.domain.messages import NOTHING, Message, Remedy
+from askance.domain.messages import NOTHING, FixKind, Message, Remedy
 from askance.domain.records import from_record, to_record
 from askance.engine.writing import report_nothing
 from askance.presentation.i18n import English, day_of, duration, plural, quoted, tr, translated

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from askance.adapters.llm import ollama_pull
-from askance.app.checks.findings import main_step
-from askance.domain.fixes import FixAction, FixKind
+from askance.app.checks.first_steps import main_step
+from askance.domain.messages import FixAction, FixKind
 from sampled import sampled
 from ui.beginnings import Docker, Machine, Ollama, Searxng, machine
 

@@ -38,6 +38,7 @@ _AFTER_IT = (
     "askance.app.checks",
     "askance.app.container",
     "askance.app.library",
+    "askance.app.library_search",
 )
 # What the engine's thread loads to open the parts.
 _OPENED = (

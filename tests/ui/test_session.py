@@ -16,7 +16,7 @@ from askance.adapters.storage.history import SqliteHistory
 from askance.config.choices import AskMode
 from askance.config.folders import Folders, find_folders
 from askance.config.settings import Settings
-from askance.domain.conversation import Conversation, Outcome, Turn, Usage
+from askance.domain.conversation import Conversation, Outcome, RunRequest, Turn, Usage
 from askance.domain.events import (
     Answered,
     ClarifyAsked,
@@ -26,7 +26,6 @@ from askance.domain.events import (
     WarningCode,
 )
 from askance.domain.messages import Message
-from askance.domain.requests import RunRequest
 from askance.ui.engine.bridge import Bridge, Emit
 from askance.ui.engine.session import Session
 from askance.ui.model.exchange import ExchangeAction, State

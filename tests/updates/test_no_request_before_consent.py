@@ -14,7 +14,7 @@ import pytest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from askance.app.updates import WEEK_S, UpdateChecker
+from askance.app.checks.installation import WEEK_S, UpdateChecker
 from askance.config.folders import Folders, find_folders
 from askance.config.settings import Settings
 from askance.config.sources import load_settings

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from askance.app.checks.installation import WEEK_S, UpdateChecker, UpdateFile
 from askance.app.container import Container
-from askance.app.updates import WEEK_S, UpdateChecker, UpdateFile
 from askance.config.folders import Folders, find_folders
 from askance.config.settings import Settings, UpdateSettings
 from askance.config.sources import strictest_settings
@@ -213,7 +213,7 @@ async def test_a_damaged_file_is_begun_anew(world: World, content: bytes) -> Non
 _CHILD = """
 import asyncio, sys
 from pathlib import Path
-from askance.app.updates import UpdateChecker
+from askance.app.checks.installation import UpdateChecker
 from askance.config.folders import find_folders
 from askance.config.settings import Settings, UpdateSettings
 
@@ -250,6 +250,6 @@ def test_processes_that_start_at_once_ask_once(tmp_path: Path) -> None:
         assert child.stdin is not None
         child.stdin.write("\n")
         child.stdin.flush()
-    said = "".join(child.communicate()[0] for child in children)
+    output = "".join(child.communicate()[0] for child in children)
     assert [child.returncode for child in children] == [0, 0, 0]
-    assert said == "asked\n"
+    assert output == "asked\n"

@@ -7,15 +7,15 @@ from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
-from askance.config.diagnostics.crash_reports import report
+from askance.config.diagnostics import report
 from askance.domain.embeddings import EmbeddingProgress, Unembedded
 from askance.domain.errors import AskanceError
-from askance.domain.folder_changes import Listeners
+from askance.domain.library import Listeners
 from askance.domain.messages import Message
 from askance.domain.ports.model import ModelQueue
 from askance.domain.ports.web import OutboundLedger
 from askance.engine.library_embedding import ContextLines, LibraryEmbedding, Line
-from askance.engine.library_search import Semantic
+from askance.engine.local_library import Semantic
 from askance.engine.progress import turn
 
 if TYPE_CHECKING:

@@ -196,6 +196,7 @@ class Runs:
             timer.cancel()
         for run in self.open:
             run.task.cancel()
+        # None first: what is begun while the tasks end is a bug, and not one more run to wait for.
         group, self._group = self._group, None
         await group.__aexit__(None, None, None)
         self._by_client.clear()
@@ -230,8 +231,9 @@ class Runs:
         run = ClientRun(client, question)
         run.begin(self._group, ask)
 
+        # Added before anybody waits for the run, so it runs before they wake up: they find the sources.
         def ended(_: asyncio.Task[None]) -> None:
-            self.keep_sources(client, run)
+            self.store_sources(client, run)
             run.let_go()
 
         run.task.add_done_callback(ended)
@@ -274,8 +276,8 @@ class Runs:
             self._timers[run.id] = loop.call_later(self._lingers_s, self._give_up, run)
         return run.is_over
 
-    def keep_sources(self, client: Client, run: ClientRun) -> None:
-        """Keep the texts that a run has read so far, for its client alone."""
+    def store_sources(self, client: Client, run: ClientRun) -> None:
+        """Store the texts that a run has read so far, for its client alone."""
         stored_runs = self._runs_of(client)
         pages = {canonical(page.url): page for page in run.pages}
         for source in run.sources:

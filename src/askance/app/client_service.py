@@ -16,8 +16,9 @@ from typing import Self
 from askance.app.client_runs import LINGERS_S, Runs
 from askance.app.container import App
 from askance.domain.clients import Capability, Client, ClientCall
+from askance.domain.conversation import RunRequest
 from askance.domain.errors import InputError, NotAllowed, StorageError, TooManyWaiting
-from askance.domain.events import Emit, RequestSent, RunEnd, RunEvent, Sending
+from askance.domain.events import Emit, RequestSent, RunEnd, Sending, ignore
 from askance.domain.evidence import Evidence, EvidenceRequest
 from askance.domain.library import (
     Added,
@@ -29,17 +30,15 @@ from askance.domain.library import (
     document_of,
 )
 from askance.domain.messages import Message
-from askance.domain.ports.clients import ClientRegistry
 from askance.domain.ports.model import ModelQueue, Waiting
+from askance.domain.ports.storage import ClientRegistry
 from askance.domain.ports.web import Sent
-from askance.domain.requests import RunRequest
 from askance.domain.web import Page, PageStatus
-from askance.engine.library_search import LibraryRouter
-from askance.engine.local_library import LocalLibrary
+from askance.engine.local_library import LibraryRouter, LocalLibrary
 from askance.engine.progress import log_error, recorded
 from askance.engine.prompts import Transcript
 from askance.engine.research import Research
-from askance.engine.run import CallerParts, unwatched
+from askance.engine.run import CallerParts
 
 # Turns of the programs that ask: each client has its turn before any has a second one.
 
@@ -234,10 +233,6 @@ def outcome_of(error: BaseException) -> str:
             return "failed"
 
 
-def ignore_event(_: RunEvent) -> None:
-    """Take note of nothing."""
-
-
 class ClientService:
     """Serves clients with the parts of one program.
 
@@ -288,6 +283,7 @@ class ClientService:
         """Keep in the book of clients that something was asked for, and what came of it: never the words."""
         began, at = monotonic(), datetime.now(UTC).isoformat(timespec="seconds")
         call = Call()
+        # Counted from here, so that an idle server does not end between a call and its run.
         self._calls += 1
         try:
             yield call
@@ -320,7 +316,7 @@ class ClientService:
         request: RunRequest,
         *,
         emit: Emit,
-        on_start: Callable[[Research], None] = unwatched,
+        on_start: Callable[[Research], None] = ignore,
     ) -> RunEnd:
         """Search for an answer, with what the client is allowed of the library. `on_start` is as in `Engine.run`.
 
@@ -406,6 +402,7 @@ class ClientService:
         library = self._library_of(client).documents
 
         def look() -> tuple[str, str, str] | None:
+            # For `find` the beginning of an identity will do; a program has to name the whole.
             found = [r for r in library.find(reference) if reference in {r.id, r.url}]
             text = library.text(found[0].id) if found else None
             return (found[0].url, found[0].title, text) if text is not None else None
@@ -493,7 +490,7 @@ class ClientService:
             yield
 
     def _sent(self, client: Client) -> Sent:
-        return recorded(self.app.ledger, client.name, ignore_event, lambda _code, _message: None)
+        return recorded(self.app.ledger, client.name, ignore, lambda _code, _message: None)
 
     def _enter_reading(self, client: Client, what: str) -> None:
         self._sent(client)(RequestSent(Sending.LIBRARY, client.name, Message("this program"), what))

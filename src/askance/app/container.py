@@ -14,12 +14,11 @@ from datetime import date, datetime
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Protocol, Self, TypeVar
 
-from askance.config.choices import Consent, EmbeddingsApi, Preload
+from askance.config.choices import DIRECT, Consent, EmbeddingsApi, Preload, duration_s
 from askance.config.folders import Folders
 from askance.config.settings import Bar, LlmSettings, Settings
-from askance.config.values import DIRECT, duration_s
 from askance.domain.errors import StorageError
-from askance.domain.events import RequestSent, Sending
+from askance.domain.events import RequestSent, Sending, ignore
 
 if TYPE_CHECKING:
     from askance.adapters.containers.services import LocalServices
@@ -35,15 +34,13 @@ if TYPE_CHECKING:
     from askance.adapters.storage.traces import TraceStore
     from askance.app.background import OnError
     from askance.app.evaluation.records import EvaluationFolder
-    from askance.domain.folder_changes import Listeners
-    from askance.domain.ports.embeddings import Embedder
-    from askance.domain.ports.history import History
-    from askance.domain.ports.model import ChatModel, ModelQueue
-    from askance.domain.ports.web import OutboundLedger, PageReader, WebSearch
+    from askance.domain.library import Listeners
+    from askance.domain.ports.model import ChatModel, Embedder, ModelQueue
+    from askance.domain.ports.storage import History
+    from askance.domain.ports.web import OutboundLedger, PageReader, Sent, WebSearch
     from askance.engine.evidence_search import EvidenceSearch
     from askance.engine.library_embedding import LibraryEmbedding, Line, OnProgress
-    from askance.engine.library_search import LibraryRouter, Semantic
-    from askance.engine.local_library import LocalLibrary
+    from askance.engine.local_library import LibraryRouter, LocalLibrary, Semantic
     from askance.engine.prompts import Prompts
     from askance.engine.run import Engine
     from askance.sample_web.server import SampleWeb
@@ -57,10 +54,6 @@ class _Closable(Protocol):
 
 
 _Part = TypeVar("_Part", bound=_Closable)
-
-
-def ignore(_trouble: str) -> None:
-    """Say nothing of a damaged file: `open_app` has reported it."""
 
 
 class Container:
@@ -185,7 +178,7 @@ class Container:
         if self._router is not None:
             yield self._router
             return
-        from askance.engine.library_search import LibraryRouter, Semantic
+        from askance.engine.local_library import LibraryRouter, Semantic
 
         chosen = self.settings.embeddings
         semantic = reranker = None
@@ -275,10 +268,6 @@ def local_services(
     return LocalServices(settings, folders, environment)
 
 
-def _do_nothing() -> None:
-    pass
-
-
 def _today() -> date:
     return datetime.now().astimezone().date()
 
@@ -305,9 +294,9 @@ class App:
     folders: Folders
     ledger: OutboundLedger | None = None
     history: History | None = None
-    prepare: Callable[[], None] = _do_nothing
+    prepare: Callable[[], None] = ignore
     model_memory: Callable[[], Awaitable[int]] = _unknown_memory
-    noticed: Callable[[], None] = _do_nothing
+    noticed: Callable[[], None] = ignore
     evidence: EvidenceSearch | None = None
     container: Container = field(kw_only=True)
 
@@ -399,11 +388,12 @@ async def open_app(
             settings.llm.concurrency,
         )
         queue = FileQueue(queue_file, at_once, gives_way=gives_way)
-        noticed = _do_nothing
+        noticed = ignore
         embedder: Embedder | None = None
         if sample_web is None:
             router = await container.share_router(stack)
             if upkeep and router.semantic is not None:
+                # What is written for the library waits behind every question, of this process too.
                 behind = FileQueue(queue_file, at_once, gives_way=True)
                 worker = _background_embedder(
                     router.semantic, settings, on_error, ledger, model, prompts, behind
@@ -432,6 +422,7 @@ async def open_app(
         evidence = EvidenceSearch(
             search, reader, prompts, settings, _today, ledger, own_names(), model_speed, embedder
         )
+        # Entered last, so that they end first: both use parts that the stack closes behind them.
         if worker is not None:
             await stack.enter_async_context(run_in_background(worker.watch, on_error))
         if follows and settings.library.watch:
@@ -452,6 +443,18 @@ async def open_app(
             evidence,
             container=container,
         )
+
+
+def ledger_recorder(
+    ledger: OutboundLedger | None, occasion: str, warn: Callable[[str], None] = ignore
+) -> Sent:
+    """Return what enters a front end's own requests into the ledger, as those of runs are entered.
+
+    `warn` gets a sentence where that cannot be done.
+    """
+    from askance.engine.progress import recorded
+
+    return recorded(ledger, occasion, lambda _event: None, lambda _code, message: warn(message))
 
 
 @dataclass(frozen=True, slots=True)
@@ -476,11 +479,11 @@ def _on_this_machine(settings: Settings, search_url: str) -> Settings:
 
 
 async def _history(container: Container, on_error: OnError) -> History | None:
-    kept = container.settings.history
-    if not kept.enabled:
+    stored = container.settings.history
+    if not stored.enabled:
         return None
     try:
-        await asyncio.to_thread(container.history.prune, kept.keep_days)
+        await asyncio.to_thread(container.history.prune, stored.keep_days)
     except StorageError as exc:
         on_error(exc.message)
     return container.history

@@ -18,7 +18,7 @@ from askance.app.commands import (
     mode_of,
 )
 from askance.domain.characters import clean
-from askance.domain.conversation import Conversation, TextTask, searches, thinks
+from askance.domain.conversation import Conversation, RunRequest, TextTask, searches, thinks
 from askance.domain.errors import StorageError
 from askance.domain.events import Answered, Cancelled, Emit, RunEnd, RunEvent, TokenArrived
 from askance.domain.history import (
@@ -31,8 +31,7 @@ from askance.domain.history import (
     written_in,
 )
 from askance.domain.messages import Message
-from askance.domain.ports.history import History
-from askance.domain.requests import RunRequest
+from askance.domain.ports.storage import History
 from askance.presentation.i18n import tr
 from askance.text.ranking.tokens import count_words, terms
 
@@ -71,6 +70,7 @@ class RunObservers:
     def emit(self, event: RunEvent) -> None:
         """Hand an event on that happens now."""
         timed = TimedEvent(self.elapsed_s(), event)
+        # A copy: one that fails leaves the list while it is gone through.
         for observer in tuple(self._observers):
             try:
                 observer(timed)
@@ -130,6 +130,7 @@ class Recorder:
         again after a crash. Of a run that is stopped, what was written until then is stored. One that
         is left without an end is forgotten with its question.
         """
+        # Nothing here waits for the writer before the end: another process may hold its file.
         keeping = _RunRecord(self._history, command, text, quote) if self._history else None
         if keeping is not None:
             self._writer.submit(self._begin, keeping)
@@ -372,6 +373,7 @@ def _searched(question: str, quote: str) -> tuple[str, str]:
     itself. Of a longer one nothing is searched that the question does not say.
     """
     context = " ".join(quote.split())[:LONGEST_SEARCHED_ABOUT]
+    # The last word may have been cut in two.
     with suppress(ValueError):
         context = (
             context[: context.rindex(" ")] if len(context) == LONGEST_SEARCHED_ABOUT else context

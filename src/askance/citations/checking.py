@@ -11,17 +11,17 @@ from bisect import bisect_left, insort
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from askance.citations.attribution import attribute, is_claim, is_fragment, settle
 from askance.citations.grading import Match
-from askance.citations.grammar import LineKind, MarkdownLine, code_spans, lines_of
-from askance.citations.marker_runs import marker_runs
+from askance.citations.grammar import LineKind, MarkdownLine, code_spans, lines_of, markers
+from askance.citations.marker_context import marker_runs
 from askance.citations.markers import Composed, UnmarkedAnswer, lift_markers, set_markers
 from askance.citations.placing import Span
 from askance.citations.safe_markdown import own_links_only
-from askance.citations.support import SupportIndex
-from askance.domain.evidence import Citation, Extract
+from askance.citations.support import SupportIndex, attribute, is_claim, is_fragment, settle
+from askance.domain.evidence import Citation, Extract, Support
 from askance.text.languages.recognition import recognise
-from askance.text.ranking.tokens import sentence_spans, terms
+from askance.text.languages.sentences import sentence_spans
+from askance.text.ranking.tokens import terms
 
 _MARKER = re.compile(r"\[[\d, ]+\]")
 _END_MARKS = ".!?…。！？｡"
@@ -141,6 +141,7 @@ def read_outline(draft: UnmarkedAnswer) -> Outline:
     by_line = [list(_sentences(draft.text, line, code)) for line in lines]
     removed = 0
     for anchor in draft.anchors:
+        # A marker that stood inside of code belongs behind it: code stays whole.
         at = next((end for start, end in code if start < anchor.at < end), anchor.at)
         found = _place(draft.text, at, lines, by_line)
         if found is None:
@@ -159,6 +160,7 @@ def marker_place(text: str, sentence: CitedSentence, at: int) -> int:
     marks = _INNER_MARKS + _END_MARKS if at >= sentence.end else _INNER_MARKS
     while place > sentence.start and text[place - 1] in marks:
         place -= 1
+    # The point of an abbreviation is a part of its word: the marker stands behind it.
     if at >= sentence.end and text[place:at] == "." and _is_dotted(text, place):
         return at
     while place > sentence.start and text[place - 1] in _BLANKS:
@@ -301,6 +303,7 @@ def _settle_cited(evidence: SupportIndex, outline: Outline, marks: Sequence[_Mar
             settled = settle(evidence, claim, mark.sentence.cited[place], before)
             mark.matches[place] = settled.matches
             moved += settled.moved
+        # A sentence without a marker goes on with the sources of the last one that has some.
         before = mark.numbers or before
     return moved
 
@@ -317,6 +320,7 @@ def _add_missing(evidence: SupportIndex, outline: Outline, marks: Sequence[_Mark
             fragments.append(i)
         else:
             added += _add(evidence, outline, marks, i)
+    # By the marks before any fragment got one: otherwise the first would draw the others after it.
     leaning = set(fragments)
     anchored = [set[int]() if i in leaning else mark.numbers for i, mark in enumerate(marks)]
     for i in fragments:
@@ -397,6 +401,7 @@ def _sentences(text: str, line: MarkdownLine, code: Sequence[Span]) -> Iterator[
             yield CitedSentence(begin, line.body + len(body.rstrip()), line.kind)
         return
     masked = body.translate(_EMPHASIS)
+    # Code counts as one word: a point in it ends no sentence.
     for i in range(bisect_left(code, (line.body, 0)), len(code)):
         start, end = code[i]
         if start >= line.end:
@@ -432,3 +437,89 @@ def _place(
 def _is_dotted(text: str, end: int) -> bool:
     """Say whether the word that ends at `end` is an abbreviation with a point inside: `U.S`."""
     return _DOTTED_BACKWARDS.match(text[max(0, end - _LONGEST_DOTTED) : end][::-1]) is not None
+
+
+# What verification by meaning is asked about a checked answer, and what its reply changes.
+
+
+@dataclass(frozen=True, slots=True)
+class DoubtfulSentence:
+    """A sentence of which words cannot decide whether a source states it.
+
+    `place` is that of its marker in the citations. `citation` is that one, or what it would be if the
+    marker named another source, which words hold more of the sentence.
+    """
+
+    place: int
+    citation: Citation
+
+
+def doubts(checked: Checked) -> list[DoubtfulSentence]:
+    """Return what is in doubt, in the order of the answer: the cited source first, then the other one.
+
+    Of a sentence that two sources of another language seem to state alike, words do not tell which does.
+    """
+    found: list[DoubtfulSentence] = []
+    for place, citation in enumerate(checked.citations):
+        is_even = place in checked.alternatives and citation.support is Support.SUPPORTED
+        if place in checked.undecided or is_even:
+            found.append(DoubtfulSentence(place, citation))
+        if place in checked.alternatives:
+            found.append(DoubtfulSentence(place, checked.alternatives[place]))
+    return found
+
+
+def settled(checked: Checked, stated: Collection[DoubtfulSentence]) -> Checked:
+    """Return an answer after its doubts were looked into. `stated` are those that turned out to be stated.
+
+    Their citations are supported; no other is lowered. A marker moves to the other source where the cited one
+    does not state its sentence.
+    """
+    changed: dict[int, Citation] = {}
+    for doubt in stated:
+        changed.setdefault(doubt.place, replace(doubt.citation, support=Support.SUPPORTED))
+    moved = sum(changed[i].n != checked.citations[i].n for i in changed)
+    text, citations = _renumbered(checked, changed)
+    return replace(
+        checked,
+        text=text,
+        citations=citations,
+        moved=checked.moved + moved,
+        undecided=(),
+        alternatives={},
+    )
+
+
+def _renumbered(
+    checked: Checked, changed: Mapping[int, Citation]
+) -> tuple[str, tuple[Citation, ...]]:
+    """Write the changed numbers into the text, and shift what stands behind them."""
+    pieces: list[str] = []
+    shifts: list[tuple[int, int]] = []
+    done = 0
+    for place, (start, end) in _markers(checked):
+        number = f"[{changed[place].n}]" if place in changed else checked.text[start:end]
+        pieces += [checked.text[done:start], number]
+        shifts.append((end, len(number) - (end - start)))
+        done = end
+    text = "".join([*pieces, checked.text[done:]])
+
+    def shifted(at: int) -> int:
+        return at + sum(by for end, by in shifts if end <= at)
+
+    citations: list[Citation] = []
+    for place, citation in enumerate(checked.citations):
+        start, end = shifted(citation.start), shifted(citation.end)
+        new = changed.get(place, citation)
+        citations.append(replace(new, start=start, end=end, sentence=text[start:end]))
+    return text, tuple(citations)
+
+
+def _markers(checked: Checked) -> Iterator[tuple[int, tuple[int, int]]]:
+    """Find the markers of the citations in the text, each with its place among them."""
+    found = iter(markers(checked.text, {citation.n for citation in checked.citations}))
+    for place, citation in enumerate(checked.citations):
+        for marker in found:
+            if marker.n == citation.n and citation.start <= marker.start < citation.end:
+                yield place, (marker.start, marker.end)
+                break

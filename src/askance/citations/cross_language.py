@@ -12,9 +12,8 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from askance.citations.facts import Background, Facts, Statement
+from askance.citations.facts import Background, Facts, Number, Statement, carries, spelled_values
 from askance.citations.grading import Claim, CrossLanguageScore
-from askance.citations.numbers import Number, carries, spelled_values
 from askance.domain.evidence import Extract
 from askance.text.languages.language import language
 from askance.text.languages.names import capitalised

@@ -21,7 +21,7 @@ from markdown_it.rules_core import StateCore
 from markdown_it.rules_inline import StateInline
 from markdown_it.token import Token
 
-from askance.citations.marker_runs import marker_runs
+from askance.citations.marker_context import marker_runs
 from askance.citations.placing import AS_READ, Places, PlacingInline, Span
 
 MARKER = re.compile(r"\[([0-9]{1,3})\]")
@@ -122,6 +122,7 @@ def grammar() -> MarkdownIt:
     parser.disable("reference")
     parser.inline = PlacingInline()
     parser.inline.ruler.disable(["linkify", "html_inline"])
+    # Before the links: a marker with parentheses behind it would be read as one.
     parser.inline.ruler.before("link", CITATION, _citation)
     parser.inline.ruler.before("link", "call", _call)
     parser.inline.ruler.before("autolink", "break", _break)
@@ -178,6 +179,7 @@ def markers(text: str, numbers: Collection[int] | None = None) -> list[Marker]:
     ]
 
 
+# Check, markers and sanitiser ask for the same few texts in turn.
 @lru_cache(maxsize=4)
 def outlines(text: str) -> Outlines:
     """Return what is code in a text, and its lines."""
@@ -198,6 +200,7 @@ def outlines(text: str) -> Outlines:
 
 def trimmed(url: str) -> str:
     """Return an address without the punctuation of the sentence around it."""
+    # A parenthesis at the end stays where the address opened one, as in encyclopedias.
     spare = url.count(")") - url.count("(")
     end = len(url)
     while end and (url[end - 1] in _BARE_END or (url[end - 1] == ")" and spare > 0)):

@@ -1,6 +1,6 @@
 """Citation markers as models write them, lifted out of an answer and set again in one form.
 
-The forms are those of `marker_forms`, and citations only where they stand as such (`surroundings`):
+The forms are those of `marker_forms`, and citations only where they stand as such (`marker_context`):
 `x[0]`, `[0, 1]`, JSON and LaTeX are text, as are `(1)`, an enumeration, and `[2019]`, an editor's
 year. Pages have lost all that an answer's reader would take for a marker before a model reads them
 (`foreign_markers`).
@@ -13,11 +13,9 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from askance.citations.citation_words import LABELS
 from askance.citations.grammar import code_spans
-from askance.citations.marker_context import BLANKS, is_wide
-from askance.citations.marker_forms import forms
-from askance.citations.marker_runs import MarkerRun, blanks_before, marker_runs
+from askance.citations.marker_context import BLANKS, MarkerRun, blanks_before, is_wide, marker_runs
+from askance.citations.marker_forms import LABELS, forms
 from askance.citations.placing import Span
 from askance.domain.evidence import Citation
 

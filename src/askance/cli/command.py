@@ -77,7 +77,7 @@ def run(context: typer.Context, body: Callable[[Shell], Exit], *, is_logged: boo
 
 
 def _logged(context: typer.Context, shell: Shell) -> AbstractContextManager[None]:
-    from askance.config.diagnostics.crash_reports import logged
+    from askance.config.diagnostics import logged
 
     names = [context.info_name or ""]
     if (parent := context.parent) is not None and parent.parent is not None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import socket
 from urllib.parse import urlsplit
 
-from askance.app.checks.findings import explanation
+from askance.app.checks.first_steps import explanation
 from askance.cli.exits import interruptible
 from askance.cli.render.output import write_line
 from askance.cli.shell import Shell

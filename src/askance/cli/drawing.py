@@ -8,7 +8,7 @@ from pathlib import Path
 
 from askance.config.private_files import replace_file
 from askance.domain.errors import InputError
-from askance.presentation.charts import Chart
+from askance.presentation.statistics import Chart
 from askance.system.program import NO_WINDOW, child_command
 
 MODULE = "askance.ui.design.charts"

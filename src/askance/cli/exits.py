@@ -19,7 +19,7 @@ from types import FrameType
 from typing import Any, NoReturn, TextIO, TypeVar, cast
 
 from askance.cli.render.output import Output, OutputLost, silence, write_line
-from askance.config.diagnostics.crash_reports import mark_reported, write_report
+from askance.config.diagnostics import mark_reported, write_report
 from askance.config.folders import find_folders
 from askance.domain.errors import AskanceError, place_of
 from askance.domain.events import Answered, Cancelled, ClarifyAsked, Failed, RunEnd

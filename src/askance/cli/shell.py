@@ -24,8 +24,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
-from askance.app.container import App, Container
-from askance.app.outbound import noted
+from askance.app.container import App, Container, ledger_recorder
 from askance.cli.render.output import Output, write_line
 from askance.cli.render.views import JsonFront, PlainFront, Renderer, VerboseRenderer
 from askance.config.folders import Folders, find_folders
@@ -146,7 +145,7 @@ def noting(shell: Shell, app: App, occasion: str) -> Sent:
             troubles.add(message)
             write_line(shell.stderr, f"askance: {message}")
 
-    return noted(app.ledger, occasion, warn)
+    return ledger_recorder(app.ledger, occasion, warn)
 
 
 def process_shell() -> Shell:
@@ -192,7 +191,7 @@ async def _open_app(settings: Settings, folders: Folders, **options: Any) -> Asy
 
 
 def _serve_sample_web() -> AbstractContextManager[SampleWeb]:
-    from askance.sample_web import serve_sample_web
+    from askance.sample_web.server import serve_sample_web
 
     return serve_sample_web()
 

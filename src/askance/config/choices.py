@@ -1,9 +1,19 @@
-"""What can be chosen in settings that take one of a few words."""
+"""What a single setting may hold: one of some words, an address of a server or a proxy, a duration.
+
+What it may not hold is raised as ValueError, in words for the user.
+"""
 
 from __future__ import annotations
 
+import math
+import re
 from enum import StrEnum
 from typing import Literal
+from urllib.parse import urlsplit
+
+from pydantic import SecretStr
+
+from askance.domain.messages import Message
 
 
 class LlmApi(StrEnum):
@@ -105,3 +115,132 @@ class Preload(StrEnum):
     PLUGGED_IN = "plugged_in"
     ALWAYS = "always"
     NEVER = "never"
+
+
+DIRECT = "direct"
+"""The value of `reader.proxy` that keeps pages out of the proxy of the search."""
+
+
+_SCHEME = re.compile(r"https?://", re.IGNORECASE)
+_HOST_ALONE = re.compile(
+    r"(?:[^\s/?#@]{1,200}@)?(?:localhost|\[[0-9a-f:.]{2,45}\]|(?:[\w-]{1,63}\.){1,10}[\w-]{1,63}\.?|[\w.-]{1,253}(?=:\d))"
+    r"(?::\d{1,5})?(?:[/?#].*)?",
+    re.IGNORECASE,
+)
+# What people copy out of a program or a manual: the path of one request in place of the server's.
+_REQUEST_PATH = re.compile(
+    r"(?:/v1)?/(?:chat/completions|completions|responses|embeddings|rerank|models)|(?<=/api)/(?:chat|generate|tags|"
+    r"show|version|embed|embeddings|ps)"
+)
+
+
+def web_address(value: str) -> str:
+    """Return an address of a server without its last slash, and what was pasted around it."""
+    value = value.strip().strip("\"'`<>").strip()
+    if scheme := _SCHEME.match(value):
+        value = scheme[0].lower() + value[scheme.end() :]
+    if not value.startswith(("http://", "https://")):
+        raise ValueError(Message("must begin with http:// or https://"))
+    try:
+        parts = urlsplit(value)
+        usable = bool(parts.hostname) and parts.port != 0
+    except ValueError:  # a bracket left open, a port that is no number or above 65535
+        usable = False
+    if not usable:
+        raise ValueError(Message("must name a host, and a port between 1 and 65535 if any"))
+    return value.rstrip("/")
+
+
+def model_address(value: str) -> str:
+    """Return the address of a model server, of which the scheme may be missing and a path of its may be left.
+
+    Of the protocols' own paths none is left but `/api`, which is Ollama's and that of others.
+    """
+    value = value.strip().strip("\"'`<>").strip()
+    if "://" not in value and _HOST_ALONE.fullmatch(value):
+        value = f"http://{value}"
+    address = web_address(value)
+    address = re.split(r"[?#]", address, maxsplit=1)[0].rstrip("/")
+    path = urlsplit(address).path
+    cut = next((m for m in _REQUEST_PATH.finditer(path) if m.end() == len(path)), None)
+    path_left = (path[: cut.start()] if cut else path).removesuffix("/").removesuffix("/v1")
+    return address[: len(address) - len(path)] + path_left.rstrip("/")
+
+
+def address_or_path(value: str) -> str:
+    """Return the address of a model server, or the path of a folder as it is."""
+    return model_address(value) if is_address(value) else value.strip()
+
+
+def is_address(value: str) -> bool:
+    """Whether a setting that takes an address or a path has an address."""
+    return "://" in value
+
+
+def model_key(value: SecretStr) -> SecretStr:
+    """Return a key that can stand in a header, without what was pasted around it."""
+    key = value.get_secret_value().strip().strip("\"'")
+    key = re.sub(r"^Bearer\s+", "", key, flags=re.IGNORECASE)
+    if not re.fullmatch(r"[\x21-\x7e]*", key):
+        raise ValueError(Message("must be one word of letters, digits and signs"))
+    return SecretStr(key)
+
+
+def web_address_or_none(value: str) -> str:
+    """Return an address of a server without its last slash, or nothing."""
+    return web_address(value) if value else value
+
+
+def page_proxy(value: str) -> str:
+    """Return the address of a proxy for pages, or `DIRECT`."""
+    return value if value == DIRECT else proxy_address(value)
+
+
+def proxy_address(value: str) -> str:
+    """Return the address of an HTTP or SOCKS proxy, or nothing."""
+    scheme, mark, rest = value.partition("://")
+    if scheme in {"socks5", "socks5h"} and mark:
+        web_address(f"http://{rest}")
+        return value.rstrip("/")
+    return web_address_or_none(value)
+
+
+_ON, _OFF = frozenset({"true", "1", "yes", "on"}), frozenset({"false", "0", "no", "off"})
+
+
+def always_or_never(value: object) -> object:
+    """Take what switched a setting on or off while it was one that is true or false."""
+    value_text = str(value).strip().lower() if isinstance(value, bool | int | str) else ""
+    return "always" if value_text in _ON else "never" if value_text in _OFF else value
+
+
+# As Go reads a duration, which is what Ollama does: parts with units, or seconds alone.
+_UNITS_S = {"h": 3600.0, "m": 60.0, "s": 1.0, "ms": 1e-3, "us": 1e-6, "ns": 1e-9}
+_NUMBER_WITH_UNIT = re.compile(r"(\d{1,6}(?:\.\d{0,9})?|\.\d{1,9})(ns|us|ms|s|m|h)", re.ASCII)
+_PART = r"(?:\d{1,6}(?:\.\d{0,9})?|\.\d{1,9})(?:ns|us|ms|s|m|h)"
+_DURATION = re.compile(rf"[-+]?(?:\d{{1,9}}(?:\.\d{{0,9}})?|(?:{_PART}){{1,6}})", re.ASCII)
+
+
+def as_duration(value: object) -> object:
+    """Take a number for seconds, as a settings file may have it."""
+    return str(value) if isinstance(value, int | float) and not isinstance(value, bool) else value
+
+
+def ollama_duration(value: str) -> str:
+    """Return how long Ollama is to keep a model."""
+    text = value.strip()
+    if not _DURATION.fullmatch(text):
+        raise ValueError(
+            Message("must be seconds or a duration such as 30m, 1h30m, 0, or -1 for ever")
+        )
+    return text
+
+
+def duration_s(value: str) -> float:
+    """Return the seconds of a duration that `ollama_duration` takes; a negative one has no end."""
+    text = value.strip()
+    if text.startswith("-"):
+        return math.inf
+    text = text.removeprefix("+")
+    parts = _NUMBER_WITH_UNIT.findall(text)
+    return sum(float(n) * _UNITS_S[unit] for n, unit in parts) if parts else float(text)

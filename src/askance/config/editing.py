@@ -16,10 +16,20 @@ from tomlkit.exceptions import TOMLKitError
 
 from askance.config.file_lines import read_text
 from askance.config.private_files import OURS_ALONE, make_folder, make_path, replace_file
-from askance.config.renamed import MERGED, Note, current_name, former_name, ignore
-from askance.config.schema import allowed, help_text, holds_secrets, parse_name, written_value
+from askance.config.schema import (
+    MERGED,
+    Note,
+    allowed,
+    current_name,
+    former_name,
+    help_text,
+    holds_secrets,
+    ignore,
+    parse_name,
+    written_value,
+)
 from askance.config.settings import Settings
-from askance.config.sources import load_settings, settings_with_origins
+from askance.config.sources import load, load_settings
 from askance.domain.errors import SettingsError
 from askance.domain.messages import Message
 
@@ -53,15 +63,15 @@ def describe(name: str, file: Path, environment: Mapping[str, str], note: Note =
     """
     name = current_name(name)
     section, field = parse_name(name)
-    settings, origins = settings_with_origins(file, environment, note=note)
+    loaded = load(file, environment, note=note)
     return Setting(
         name=name,
-        value=_value(settings, section, field),
+        value=_value(loaded.settings, section, field),
         default=_value(Settings(), section, field),
         allowed=allowed(section, field),
         help=help_text(section, field),
-        origin=origins.get(name, DEFAULT),
-        is_held=settings.is_held(name),
+        origin=loaded.origins.get(name, DEFAULT),
+        is_held=loaded.settings.is_held(name),
     )
 
 
@@ -169,14 +179,10 @@ def _replace(file: Path, text: str) -> None:
             mode = OURS_ALONE
         replace_file(target, text.encode(), mode=mode)
     except OSError as exc:
-        raise _unwritable(file, exc) from exc
-
-
-def _unwritable(file: Path, exc: OSError) -> SettingsError:
-    return SettingsError(
-        Message(
-            "The settings file {file} cannot be written: {problem}. Nothing was changed.",
-            file=file,
-            problem=exc,
-        )
-    )
+        raise SettingsError(
+            Message(
+                "The settings file {file} cannot be written: {problem}. Nothing was changed.",
+                file=file,
+                problem=exc,
+            )
+        ) from exc

@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 from platformdirs import PlatformDirs
 
-from askance.config.runtime_folder import is_ours, runtime_folder
+from askance.config.private_files import is_ours, runtime_folder
 from askance.domain.web import leads_here
 
 SETTINGS_FILE = "settings.toml"

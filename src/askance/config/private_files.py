@@ -6,7 +6,7 @@ Neither the umask nor what was made first has a say in that. Under Windows a use
 private as they are, and modes mean nothing.
 """
 # `askance toggle` is bound to a key, so this imports nothing that is heavy, such as pathlib.
-# ruff: noqa: PTH100, PTH101, PTH102, PTH105, PTH108, PTH118, PTH112, PTH120
+# ruff: noqa: PTH100, PTH101, PTH102, PTH105, PTH108, PTH118, PTH111, PTH112, PTH120
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ import sys
 # What a type checker takes for true, without importing `typing`.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from pathlib import Path
 
     StrPath = str | os.PathLike[str]
@@ -95,14 +96,6 @@ def open_lock(file: StrPath) -> int:
     """Open a file that serves as a lock, and create it if it is not there; return its descriptor."""
     flags = os.O_CREAT | os.O_RDWR | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
     return os.open(file, flags, OURS_ALONE)
-
-
-def open_for_update(file: StrPath) -> int:
-    """Open a file to change bytes in the middle of it, and create it if it is not there.
-
-    Returns its descriptor, open for reading and writing bytes.
-    """
-    return open_lock(file)
 
 
 def append(file: StrPath, content: bytes) -> int:
@@ -222,3 +215,53 @@ def set_aside(file: Path) -> Path:
             file.rename(aside)
             return aside
     raise FileExistsError(file)
+
+
+# Where sockets, locks and marks of the running program lie: never where another user could have put
+# something first.
+
+_OTHERS_MAY_WRITE = 0o022
+
+
+def runtime_folder(environment: Mapping[str, str]) -> str:
+    """Return the folder, which need not exist. Whoever makes it claims it (`private_files.claim_folder`).
+
+    Without `XDG_RUNTIME_DIR` it has a name of this user's among the temporary files. Where a link lies there, or
+    what belongs to another user, it is in the user's own cache instead.
+    """
+    if home := environment.get("ASKANCE_HOME"):
+        return os.path.abspath(os.path.join(os.path.expanduser(home), "run"))
+    if sys.platform == "win32":
+        local = environment.get("LOCALAPPDATA") or os.path.expanduser("~")
+        return os.path.join(local, "askance", "run")
+    if runtime := environment.get("XDG_RUNTIME_DIR"):
+        return os.path.abspath(os.path.join(runtime, "askance"))
+    chosen = temporary_folder(environment)
+    if is_ours(chosen, if_absent=True):
+        return chosen
+    cache = environment.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
+    return os.path.abspath(os.path.join(cache, "askance", "run"))
+
+
+def temporary_folder(environment: Mapping[str, str], suffix: str = "") -> str:
+    """Return a folder of this user's among the temporary files, by its name."""
+    user = os.getuid() if sys.platform != "win32" else ""
+    chosen = os.path.join(environment.get("TMPDIR") or "/tmp", f"askance-{user}{suffix}")  # noqa: S108
+    return os.path.abspath(chosen)
+
+
+def is_ours(folder: str, *, if_absent: bool = False, closed: bool = False) -> bool:
+    """Whether a folder is this user's, and no link; where it is not there, `if_absent`.
+
+    With `closed` others must not be able to write there either.
+    """
+    if sys.platform == "win32":
+        return True
+    try:
+        found = os.lstat(folder)
+    except FileNotFoundError:
+        return if_absent
+    except OSError:
+        return False
+    is_folder = stat.S_ISDIR(found.st_mode) and found.st_uid == os.geteuid()
+    return is_folder and not (closed and found.st_mode & _OTHERS_MAY_WRITE)

@@ -8,6 +8,9 @@ import stat
 from pathlib import Path
 from typing import BinaryIO
 
+from askance.domain.errors import StorageError
+from askance.domain.messages import Message
+
 _READING = os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0)
 _NO_LINK = getattr(os, "O_NOFOLLOW", 0)
 # What has taken the place of a file between the two looks at it is not waited for.
@@ -84,3 +87,12 @@ class _Part(io.FileIO):
         while part := self.read(self._left):
             parts.append(part)
         return b"".join(parts)
+
+
+def out_of_reach(error: OSError, name: str, file: Path) -> StorageError:
+    """Return what a person can do where the file system itself refuses."""
+    problem = Message(
+        "{name}, {file}, cannot be opened: {problem}.", name=name, file=file, problem=error
+    )
+    fix = Message("Make its folder writable, or set ASKANCE_HOME to a folder of yours.")
+    return StorageError(problem, fix=fix)

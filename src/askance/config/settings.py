@@ -10,6 +10,7 @@ from typing import Annotated, Self
 from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, SecretStr, field_validator
 
 from askance.config.choices import (
+    DIRECT,
     AnswerLanguage,
     AnswerLength,
     AskMode,
@@ -22,9 +23,6 @@ from askance.config.choices import (
     ReaderMode,
     Theme,
     Verification,
-)
-from askance.config.values import (
-    DIRECT,
     address_or_path,
     always_or_never,
     as_duration,

@@ -15,10 +15,17 @@ from urllib.parse import urlsplit
 
 from pydantic import ValidationError
 
-from askance.config.file_lines import UnreadLine, Values, rows_of_file, take_file
-from askance.config.input_methods import asked_input_method
-from askance.config.refusals import TYPED, explained
-from askance.config.renamed import (
+from askance.config.environment import asked_input_method
+from askance.config.file_lines import (
+    STRICTEST,
+    TYPED,
+    UnreadLine,
+    Values,
+    explained,
+    rows_of_file,
+    take_file,
+)
+from askance.config.schema import (
     REMOVED,
     RENAMED,
     Note,
@@ -26,12 +33,12 @@ from askance.config.renamed import (
     current_name,
     ignore,
     merged,
+    parse_name,
     passing_over,
     renaming,
+    written_value,
 )
-from askance.config.schema import parse_name, written_value
 from askance.config.settings import Bar, Settings
-from askance.config.strictest import STRICTEST
 from askance.domain.errors import SettingsError
 from askance.domain.messages import Message
 
@@ -82,17 +89,6 @@ def load_settings(
     return load(file, environment, overrides, note).settings
 
 
-def settings_with_origins(
-    file: Path | None,
-    environment: Mapping[str, str],
-    overrides: Mapping[str, Any] | None = None,
-    note: Note = ignore,
-) -> tuple[Settings, Mapping[str, str]]:
-    """Return the settings in force, and for each `section.field` that was set, by what it was."""
-    loaded = load(file, environment, overrides, note)
-    return loaded.settings, loaded.origins
-
-
 def load(
     file: Path | None,
     environment: Mapping[str, str],
@@ -114,6 +110,7 @@ def load(
         rows_of_file(file) if file is not None else [],
     ]
     typed, variables, rows = merged([_as_called_now(each, note) for each in given], note)
+    # The weaker source first: what is typed takes its place.
     for origin, name, value in (*variables, *typed):
         _put(values, origins, name, value, origin)
     unread: tuple[UnreadLine, ...] = ()
@@ -146,6 +143,7 @@ def strictest_settings(file: Path | None, environment: Mapping[str, str], why: M
     held = {n: v for strict in STRICTEST.values() for n, v in strict.values.items()}
     found = _first_readable((file, environment), (None, environment), (file, {}), (None, {}))
     readable, variables, origins = found
+    # What a variable sets was understood, and set for this start: it counts.
     strict = {n: v for n, v in held.items() if origins.get(n) not in variables}
     settings = load(readable, variables, strict).settings
     return settings.guarded(dict.fromkeys(Bar, why), held)
@@ -176,6 +174,7 @@ def address_of_ollama(environment: Mapping[str, str]) -> str:
         scheme, rest = "http", value
     if scheme not in _PORTS:
         return ""
+    # A bare IPv6 address, which Ollama takes without brackets.
     if rest.count(":") > 1 and not rest.startswith("["):
         rest = f"[{rest}]"
     try:
@@ -222,6 +221,7 @@ def _from_environment(environment: Mapping[str, str]) -> Rows:
         section, separator, field = variable.removeprefix(PREFIX).lower().partition("__")
         name = f"{section}.{field}" if separator else section
         text = environment[variable]
+        # Bytes that are no UTF-8 arrive as lone surrogates, which nothing can write down again.
         if any("\ud800" <= character <= "\udfff" for character in text):
             raise SettingsError(Message("{variable} is not UTF-8.", variable=variable))
         rows.append((variable, name, written_value(name, text)))

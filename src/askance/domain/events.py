@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from datetime import datetime
 from enum import StrEnum
 
 from askance.domain.conversation import Outcome, TurnInput, Usage
@@ -402,3 +403,19 @@ RunEvent = (
 )
 RunEnd = Answered | ClarifyAsked | Failed | Cancelled
 Emit = Callable[[RunEvent], None]
+
+
+def ignore(*_: object) -> None:
+    """Do nothing: the callback of whoever does not listen."""
+
+
+@dataclass(frozen=True, slots=True)
+class LedgerEntry:
+    """One request that left this machine. `at` is in UTC; the others are as in `RequestSent`."""
+
+    at: datetime
+    occasion: str
+    sending: str
+    to: str
+    through: str
+    content: str

@@ -136,6 +136,7 @@ def title_of(text: str, quote: str = "") -> str:
     line = " ".join(text.split()) or " ".join(quote.split()) or "Untitled"
     if len(line) <= _TITLE_CHARACTERS:
         return line
+    # One less, for the ellipsis.
     shortened = line[: _TITLE_CHARACTERS - 1]
     at_word = shortened.rfind(" ") if line[len(shortened)] != " " else len(shortened)
     if at_word >= _TITLE_CHARACTERS * _SHORTEST_SHARE:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
@@ -372,3 +372,43 @@ def document_of(page: Page, tags: tuple[str, ...] = (), *, in_passing: bool = Fa
 def passage_id(document: str, number: int) -> str:
     """Return the identity of a passage."""
     return f"{document}:{number}"
+
+
+# What changes in the folders of the library while they are followed.
+
+
+class Became(StrEnum):
+    """What became of a file that is followed, or of a folder. Stable codes: other programs read them."""
+
+    NEW = "new"
+    CHANGED = "changed"
+    MOVED = "moved"
+    DELETED = "deleted"
+    EXCLUDED = "excluded"
+    FAILED = "failed"
+    AWAY = "away"
+    BACK = "back"
+
+
+@dataclass(frozen=True, slots=True)
+class Followed:
+    """A change that the library has followed; `detail` is its reason, or what was left out."""
+
+    path: str
+    became: Became
+    detail: Message = NOTHING
+    rule: str = ""
+    moved_from: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Listeners:
+    """Callbacks: for the folders that are watched, each change, once all is caught up, and troubles.
+
+    Changes are reported in threads.
+    """
+
+    watching: Callable[[Sequence[Folder]], None]
+    followed: Callable[[Followed], None]
+    caught_up: Callable[[], None]
+    trouble: Callable[[Message], None]

@@ -10,6 +10,7 @@ import dataclasses
 import re
 import types
 import typing
+from dataclasses import dataclass
 from enum import Enum
 from functools import cache
 from typing import Any, cast, get_args, get_origin, get_type_hints
@@ -96,6 +97,7 @@ def _rebuilt(kind: Any, value: Any) -> Any:
         value = cast("list[Any]", value)
         return tuple(_rebuilt(get_args(kind)[0], item) for item in value)
     if origin in (types.UnionType, typing.Union):
+        # Of unions, events have `X | None` alone.
         return None if value is None else _rebuilt(get_args(kind)[0], value)
     if dataclasses.is_dataclass(kind):
         if not isinstance(value, dict):
@@ -127,3 +129,32 @@ def _parsed_as(text: object, record: object) -> object:
             return tuple(map(Message.from_record, texts, records))
         case _:
             return text
+
+
+# Past runs as they are traced.
+
+
+@dataclass(frozen=True, slots=True)
+class TraceSummary:
+    """A trace in the list. `seconds` is how long the run took.
+
+    `outcome` is that of the answer (`web`, `library`, …), or `clarify_asked` or `failed`. `damage`
+    is empty, or says what is wrong with the file; the fields that cannot be read are then empty.
+    """
+
+    id: str
+    question: str = ""
+    started: str = ""
+    outcome: str = ""
+    seconds: float = 0.0
+    damage: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class StoredTrace:
+    """A whole trace: what was asked, when (ISO, UTC), and each event with its second in the run."""
+
+    id: str
+    question: str
+    started: str
+    events: tuple[tuple[float, RunEvent], ...]

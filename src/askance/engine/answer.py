@@ -7,9 +7,8 @@ from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from typing import Any, cast
 
-from askance.citations.checking import Checked, check_citations
+from askance.citations.checking import Checked, check_citations, doubts, settled
 from askance.citations.disagreement import find_disagreements
-from askance.citations.verified import doubts, settled
 from askance.config.choices import Verification
 from askance.domain.conversation import Outcome
 from askance.domain.errors import UNUSABLE_MODEL, AskanceError, PromptTooLong, StorageError
@@ -112,15 +111,12 @@ async def ask_which_are_stated(
 
 
 def _task(asked: Sequence[Citation], prompts: Prompts) -> str:
-    return prompts.render("verify", sentences=_listed(asked))
-
-
-def _listed(citations: Sequence[Citation]) -> str:
-    """The sentences, each on a line with its number and that of its source."""
-    return "\n".join(
+    """The task with its sentences, each on a line with its number and that of its source."""
+    lines = (
         f"S{n} [{c.n}]: {' '.join(c.sentence.split())[:LONGEST_SENTENCE]}"
-        for n, c in enumerate(citations, 1)
+        for n, c in enumerate(asked, 1)
     )
+    return prompts.render("verify", sentences="\n".join(lines))
 
 
 def _read(fields: Fields) -> frozenset[int]:
@@ -132,9 +128,6 @@ def _read(fields: Fields) -> frozenset[int]:
 # From evidence to answer: written, checked, or shown as passages where no model can write.
 
 SearchOn = Callable[[], Awaitable[None]]
-
-
-_FILE = "file:"
 
 
 class AnswerStage:
@@ -194,8 +187,18 @@ class AnswerStage:
         if is_written:
             checked = await self._verified(checked)
             await self._warn_of_doubts(checked, missing=outcome is Outcome.INSUFFICIENT)
-        rounds = self._research.rounds if self._found_in(recalled) is Outcome.WEB else 0
-        return self._answered(checked, outcome, _shown_sources(evidence, checked), rounds, opening)
+        return Answered(
+            checked.text,
+            _shown_sources(evidence, checked),
+            checked.citations,
+            outcome,
+            self._research.rounds if self._found_in(recalled) is Outcome.WEB else 0,
+            progress.usage,
+            progress.warnings,
+            progress.elapsed_ms(),
+            self._research.public_words(checked.text),
+            opening if checked.text.startswith(opening) else NOTHING,
+        )
 
     def _found_in(self, recalled: Outcome | None) -> Outcome:
         if recalled and not self._has_gone_on:
@@ -293,7 +296,7 @@ class AnswerStage:
         """Name the files of which the answer cites a part, and the rest could not be read."""
         cited = {citation.n for citation in checked.citations}
         for source in self._evidence.sources:
-            if source.n in cited and source.url.startswith(_FILE):
+            if source.n in cited and source.url.startswith("file:"):
                 with suppress(StorageError):
                     if why := await asyncio.to_thread(self._left_out, source.url):
                         message = Message(
@@ -335,28 +338,6 @@ class AnswerStage:
         length = self._run.time_budget.length(self._run.settings.answer.length)
         values = {"length": LENGTHS[length], "question": self._run.question}
         return self._run.prompts.render(task, **{name: values[name] for name in VARIABLES[task]})
-
-    def _answered(
-        self,
-        checked: Checked,
-        outcome: Outcome,
-        sources: tuple[Source, ...],
-        rounds: int,
-        opening: Message,
-    ) -> Answered:
-        progress = self._run.progress
-        return Answered(
-            checked.text,
-            sources,
-            checked.citations,
-            outcome,
-            rounds,
-            progress.usage,
-            progress.warnings,
-            progress.elapsed_ms(),
-            self._research.public_words(checked.text),
-            opening if checked.text.startswith(opening) else NOTHING,
-        )
 
 
 def _shown_sources(evidence: EvidenceSet, checked: Checked) -> tuple[Source, ...]:

@@ -2,20 +2,232 @@
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Callable
 from dataclasses import dataclass
 
-from askance.config.choices import LibraryLookup
-from askance.config.settings import Settings
-from askance.domain.conversation import Turn
-from askance.domain.requests import RunRequest
+from askance.config.choices import AnswerLength, LibraryLookup
+from askance.config.settings import LimitSettings, Settings
+from askance.domain.conversation import RunRequest, Turn
+from askance.domain.events import WarningCode, ignore
+from askance.domain.messages import Message
 from askance.domain.web import WHOLE_WEB
-from askance.engine.context_budget import reply_tokens
 from askance.engine.model_session import ModelSession
 from askance.engine.model_speed import ModelSpeed
 from askance.engine.progress import RunState
-from askance.engine.prompts import Prompts
+from askance.engine.prompts import Prompts, reply_tokens
 from askance.engine.query_privacy import PrivateWords
-from askance.engine.time_budget import TimeBudget
+
+# The time limit where none is set: this on a machine that is fast enough, and up to so much where
+# it is not.
+NORMAL_S = 90.0
+LONGEST_S = 300.0
+# Reasoning comes on top of the time that is kept for writing, and takes none from the research.
+THINKING_S = 120.0
+
+# What a call writes and reads beside the evidence, in tokens: seen in runs of the sample web.
+PLAN_REPLY = 50
+JUDGE_REPLY = 60
+TASK = 120
+SHORT_ANSWER = 150
+ANSWER = 300
+PLAN = 250
+
+# Seconds of taking in that a kind of evidence may cost. At 130 tokens a second and more none of
+# these is a limit: the settings are.
+SNIPPETS_S = 6.0
+FIRST_S = 13.0
+LATER_S = 9.0
+# Evidence of less than this answers nothing.
+LEAST_EVIDENCE = 220
+LEAST_SNIPPETS = 100
+# An opinion on the snippets may save the reading. It is not worth more than reading costs.
+SNIPPET_JUDGE_S = 5.0
+# Prompt and reply tokens of all model calls of a run together: some ten rounds on a slow machine.
+MAX_MODEL_TOKENS = 30_000
+# Searching and reading once, before a run has seen how long it takes here.
+ROUND_S = 10.0
+# So much of a run may be kept for its answer.
+ANSWER_RESERVE_S, MOST_RESERVED = 30.0, 0.6
+"""Time kept for the answer, and the share of a short run that this is at the most."""
+MOST_FOR_WRITING = 0.5
+# So many prompts have all of the evidence in them, which a server takes in anew that keeps no prefix.
+PROMPTS_WITHOUT_PREFIX = 3
+# What is not foreseen: busy moments, pages, the way there and back.
+MARGIN = 1.5
+
+
+def answer_reserve_s(whole_s: float) -> float:
+    """Return how much of a run's time is kept for writing its answer, however fast that may be."""
+    return min(ANSWER_RESERVE_S, MOST_RESERVED * whole_s)
+
+
+class TimeBudget:
+    """Keeps the ends of a run in step with what its model is seen to do.
+
+    Where the pace is not known nothing is put off: the clock alone ends a run then. `on_change` is
+    given the time when the research must end. `limits` may be set anew; `update` makes them count.
+    """
+
+    def __init__(
+        self,
+        progress: RunState,
+        model_speed: ModelSpeed,
+        limits: LimitSettings,
+        *,
+        thinks: bool = False,
+        rounds: int = 0,
+    ) -> None:
+        """`rounds` is how many a run wants at the most; 0 leaves it to the limits."""
+        self._rounds = rounds
+        self._progress = progress
+        self._model_speed = model_speed
+        self.limits = limits
+        self._extra_s = THINKING_S if thinks else 0.0
+        self._round_began = self._now()
+        self._round_s = ROUND_S
+        self.is_short = False
+        """Whether time, and not the settings, has kept evidence from the model."""
+        self.on_change: Callable[[float], None] = ignore
+        self.update()
+
+    def update(self) -> None:
+        """Set the ends by what is known now. A limit that the user has set stays what it is."""
+        whole_s = (self.limits.run_timeout_s or wall_clock_s(self._model_speed)) + self._extra_s
+        # However slow the writing is: without research there is nothing to write, or to quote.
+        writing_s = min(self._writing_s, MOST_FOR_WRITING * whole_s)
+        reserve_s = max(answer_reserve_s(whole_s), writing_s) + self._extra_s
+        before = self._progress.research_ends_at
+        self._progress.set_ends(whole_s, reserve_s)
+        if self._progress.research_ends_at != before:
+            self.on_change(self._progress.research_ends_at)
+
+    def has_time_for_plan(self, limit_s: float) -> bool:
+        """Whether a plan can be there within its limit."""
+        model_speed = self._model_speed
+        needed = (
+            model_speed.busy_s()
+            + model_speed.wait_s
+            + model_speed.prompt_s(PLAN)
+            + model_speed.reply_s(PLAN_REPLY)
+        )
+        return not model_speed.is_known or needed <= min(limit_s, self._research_left_s)
+
+    def is_worth_judging_snippets(self) -> bool:
+        """Whether an opinion on the snippets costs less than it may save."""
+        model_speed = self._model_speed
+        costs = model_speed.wait_s + model_speed.prompt_s(TASK) + model_speed.reply_s(JUDGE_REPLY)
+        return not model_speed.is_known or costs <= SNIPPET_JUDGE_S
+
+    def has_time_to_judge(self, fresh_tokens: int) -> bool:
+        """Whether a verdict on a prompt with so many new tokens comes before the research ends."""
+        model_speed = self._model_speed
+        needed = model_speed.busy_s() + model_speed.wait_s + model_speed.prompt_s(fresh_tokens)
+        if not model_speed.keeps_prefix:  # the writer's prompt is taken in from its beginning, too
+            needed += model_speed.prompt_s(fresh_tokens)
+        return (
+            not model_speed.is_known
+            or needed + model_speed.reply_s(JUDGE_REPLY) <= self._research_left_s
+        )
+
+    def begin_round(self) -> None:
+        """Note that a round of searching and reading begins."""
+        self._round_began = self._now()
+
+    def end_reading(self) -> None:
+        """Note that the pages of a round are there."""
+        self._round_s = self._now() - self._round_began
+
+    def has_time_for_round(self, tokens: int) -> bool:
+        """Whether another round, with so many tokens of evidence, ends before the research does."""
+        model_speed = self._model_speed
+        taking_in = min(LATER_S, model_speed.prompt_s(tokens)) + model_speed.prompt_s(TASK)
+        needed = self._round_s + model_speed.wait_s + taking_in
+        return not model_speed.is_known or needed <= self._research_left_s
+
+    def allows_round(self, number: int, tokens: int) -> bool:
+        """Whether the limits allow a round of this number, with so many tokens of evidence; warns if not."""
+        limits, progress = self.limits, self._progress
+        if number > (self._rounds or limits.rounds):
+            progress.warn(
+                WarningCode.ROUND_LIMIT,
+                Message(
+                    "After {n} rounds (limits.rounds) the evidence may still be incomplete.",
+                    n=number - 1,
+                ),
+            )
+        elif progress.tokens >= MAX_MODEL_TOKENS:
+            progress.warn(
+                WarningCode.TOKEN_LIMIT,
+                Message("The limit of {n} model tokens was reached.", n=MAX_MODEL_TOKENS),
+            )
+        elif not self.has_time_for_round(tokens):
+            progress.warn(
+                WarningCode.TIME_LIMIT,
+                Message("There was no time for another round; the evidence may be incomplete."),
+            )
+        else:
+            return True
+        return False
+
+    def has_time_to_write(self, fresh_tokens: int) -> bool:
+        """Whether at least the first sentence of an answer would still come."""
+        model_speed = self._model_speed
+        needed = model_speed.busy_s() + model_speed.wait_s + model_speed.prompt_s(fresh_tokens)
+        needed += model_speed.reply_s(SHORT_ANSWER / 3)
+        return not model_speed.is_known or needed <= self._progress.ends_at - self._now()
+
+    def snippet_tokens(self, most: int) -> int:
+        """How many tokens of snippets to show the model."""
+        return max(self._model_speed.tokens_in(SNIPPETS_S, most), min(most, LEAST_SNIPPETS))
+
+    def evidence_tokens(self, fresh_tokens: int, most: int, *, first: bool) -> int:
+        """How many tokens of passages a round may bring, so that an answer can be written from them.
+
+        `fresh_tokens` of the prompt are still to be taken in. However little time there is, what a
+        person would be shown in place of an answer is chosen.
+        """
+        model_speed = self._model_speed
+        tokens = model_speed.tokens_in(FIRST_S if first else LATER_S, most)
+        if model_speed.is_known:
+            left_s = self._progress.ends_at - self._now() - self._writing_s - model_speed.busy_s()
+            tokens = min(tokens, model_speed.tokens_in(left_s, most + fresh_tokens) - fresh_tokens)
+        self.is_short = self.is_short or tokens < most
+        return max(tokens, min(most, LEAST_EVIDENCE))
+
+    def length(self, wanted: AnswerLength) -> AnswerLength:
+        """How long an answer the writer can finish: a short one that ends beats a long one cut."""
+        left_s = self._progress.ends_at - self._now()
+        is_slow = self._model_speed.is_known and MARGIN * self._model_speed.reply_s(ANSWER) > left_s
+        return AnswerLength.SHORT if is_slow else wanted
+
+    @property
+    def _writing_s(self) -> float:
+        """What an answer takes, once its evidence is taken in."""
+        model_speed = self._model_speed
+        if not model_speed.is_known:
+            return 0.0
+        return model_speed.wait_s + model_speed.prompt_s(TASK) + model_speed.reply_s(SHORT_ANSWER)
+
+    @property
+    def _research_left_s(self) -> float:
+        return self._progress.research_ends_at - self._now()
+
+    @staticmethod
+    def _now() -> float:
+        return asyncio.get_running_loop().time()
+
+
+def wall_clock_s(model_speed: ModelSpeed) -> float:
+    """Return how long a run may take where the user has set no limit."""
+    evidence = min(SNIPPETS_S, model_speed.prompt_s(750))
+    evidence += min(FIRST_S, model_speed.prompt_s(1600)) + min(LATER_S, model_speed.prompt_s(1100))
+    evidence *= 1 if model_speed.keeps_prefix else PROMPTS_WITHOUT_PREFIX
+    calls = model_speed.prompt_s(PLAN + 3 * TASK) + model_speed.reply_s(
+        PLAN_REPLY + 2 * JUDGE_REPLY + ANSWER
+    )
+    needed = MARGIN * (2 * ROUND_S + evidence + calls + 4 * model_speed.wait_s) + model_speed.load_s
+    return min(max(NORMAL_S, needed), LONGEST_S)
 
 
 @dataclass(slots=True)

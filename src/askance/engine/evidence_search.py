@@ -22,19 +22,17 @@ from askance.domain.events import Emit, WarningCode
 from askance.domain.evidence import Evidence, EvidenceBlock, EvidenceRequest
 from askance.domain.messages import Message
 from askance.domain.phases import Sufficiency
-from askance.domain.ports.embeddings import Embedder
+from askance.domain.ports.model import Embedder
 from askance.domain.ports.web import OutboundLedger, PageReader, WebSearch
 from askance.domain.web import Page, PageStatus, host_of
-from askance.engine.context_budget import SAFETY, ContextBudget
 from askance.engine.judge import LEAST_WORDS_OF_FEW, share_covered
 from askance.engine.library_embedding import enter_model
 from askance.engine.model_speed import ModelSpeed
-from askance.engine.names import content_words_of, initial_queries
 from askance.engine.progress import RunState, log_error
-from askance.engine.prompts import Prompts
+from askance.engine.prompts import SAFETY, ContextBudget, Prompts
+from askance.engine.queries import content_words_of, initial_queries
 from askance.engine.query_privacy import PrivateWords
-from askance.engine.read import PageReads
-from askance.engine.search import SearchCandidate, SearchRun
+from askance.engine.search import PageReads, SearchCandidate, SearchRun
 from askance.extract.text import break_control_tokens
 from askance.text.languages.recognition import language_of
 from askance.text.languages.sentences import sentence_spans
@@ -143,7 +141,7 @@ class EvidenceSearch:
                 pass
             finally:
                 searching.stop()
-                pages = reading.take()
+                pages = reading.take_pages()
                 reading.stop()
             try:
                 searching.refuse_if_unheard()
@@ -188,7 +186,7 @@ class EvidenceSearch:
     async def _by_meaning(
         self, embedder: Embedder, question: str, ranked: Sequence[RankedWindow]
     ) -> list[RankedWindow]:
-        """Return the windows as words and meaning rank them together; see `library_search.merged`."""
+        """Return the windows as words and meaning rank them together; see `local_library.merged`."""
         identity = (await embedder.identity()).key
         enter_model(self.ledger, embedder.host, identity, "evidence")
         first, rest = ranked[:EMBEDDED], ranked[EMBEDDED:]
@@ -280,7 +278,7 @@ class PromptBuilder:
         for window in ranked:
             if len(self.blocks) >= self._wish.max_blocks or self._left() < SMALLEST_BLOCK_TOKENS:
                 break
-            self._take(window)
+            self._add_block(window)
 
     def evidence(self, fit: float, warnings: Sequence[Message]) -> Evidence:
         """Return what it has come to. `fit` is the score by words of the window that fits best."""
@@ -298,7 +296,7 @@ class PromptBuilder:
             tuple(warnings),
         )
 
-    def _take(self, window: RankedWindow) -> None:
+    def _add_block(self, window: RankedWindow) -> None:
         page, wish = window.found.page, self._wish
         url, host = page.final_url or page.url, host_of(page.url)
         per_host = wish.max_blocks if len(wish.narrowing.domains) == 1 else wish.per_host

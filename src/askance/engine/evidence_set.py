@@ -15,8 +15,7 @@ from askance.domain.library import DocumentKind, Origin
 from askance.domain.messages import Message
 from askance.domain.web import SearchResult, host_of
 from askance.engine.context import RunContext
-from askance.engine.context_budget import ContextBudget
-from askance.engine.prompts import PromptedTurn
+from askance.engine.prompts import ContextBudget, PromptedTurn
 from askance.engine.search import SearchCandidate
 from askance.text.ranking.selection import Budget, FoundPage, PassageSelector, Selection
 from askance.text.ranking.urls import canonical, page_key
@@ -93,7 +92,8 @@ class NumberedEvidence:
         blocks: list[str] = []
         for result in results:
             n = self._number(result.url, result.title, result.published)
-            blocks.append(self._entry(n, ExtractKind.SNIPPET, result.snippet))
+            text = self._add(n, ExtractKind.SNIPPET, result.snippet)
+            blocks.append(f"{self._head(n)}\n{text}".rstrip())
         self._append(blocks)
 
     def add_passages(
@@ -115,6 +115,7 @@ class NumberedEvidence:
         for url, found in by_page.items():
             origin = origins.get(url, Origin.WEB)
             n = self._number(url, found[0].title, published.get(url), origin)
+            # It may have entered as a snippet in an earlier round: now its page was read.
             source = replace(self._sources[n], snippet_only=url in unread)
             if url in origins and n not in self._shown:
                 source = replace(source, origin=origins[url], kept=True)
@@ -125,10 +126,6 @@ class NumberedEvidence:
             ]
             blocks.append(f"{self._head(n)}\n" + "\n...\n".join(texts))
         self._append(blocks)
-
-    def _entry(self, n: int, kind: ExtractKind, text: str) -> str:
-        extract = self._add(n, kind, text)
-        return f"{self._head(n)}\n{extract}".rstrip()
 
     def _add(self, n: int, kind: ExtractKind, text: str, heading: str = "", offset: int = 0) -> str:
         seen = seen_text(text)

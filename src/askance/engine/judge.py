@@ -1,29 +1,257 @@
-"""Judging the evidence, and judging the judge: what the question names is looked up by code."""
+"""What the model decides in JSON, and the code that checks it: a plan, which pages to read, a verdict."""
 
 from __future__ import annotations
 
 import asyncio
+import math
+import re
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
+from itertools import zip_longest
+from typing import Any, cast
 
+from askance.domain.conversation import PageChoice
 from askance.domain.errors import UNUSABLE_MODEL, PromptTooLong
-from askance.domain.events import Judged, Judging, WarningCode
+from askance.domain.events import Judged, Judging, PagesChosen, Planned, WarningCode
 from askance.domain.evidence import Extract, ExtractKind, Source
 from askance.domain.messages import NOTHING, Message
-from askance.domain.phases import Sufficiency, Verdict
+from askance.domain.phases import Action, Phase, Plan, Sufficiency, Verdict
 from askance.engine.context import RunContext
 from askance.engine.evidence_set import NumberedEvidence
 from askance.engine.model_session import Fields, MalformedReply, ModelSession
-from askance.engine.names import compared, content_words_of, holds, missing_from, named
-from askance.engine.plan import LONGEST_QUERY
-from askance.engine.replies import choice_in, text_in, texts_in
+from askance.engine.progress import RunState
+from askance.engine.prompts import Prompts
+from askance.engine.queries import compared, content_words_of, holds, missing_from, named
+from askance.engine.replies import choice_in, is_nothing, question_in, text_in, texts_in
+from askance.engine.search import SearchCandidate
 from askance.text.languages.recognition import language_of, recognise
 from askance.text.ranking.tokens import terms
 
-MAX_TOKENS = 220
+PLAN_TOKENS = 300
+LONGEST_QUERY = 300
+MOST_QUERIES = 3
+PLAN_SCHEMA: dict[str, Any] = {
+    "type": "object",
+    "properties": {
+        "action": {"type": "string", "enum": ["proceed", "clarify"]},
+        "history_sufficiency": {
+            "type": "string",
+            "enum": ["insufficient", "partial", "sufficient"],
+        },
+        "optimized_query": {"type": "string"},
+        "clarifying_question": {"type": "string"},
+    },
+    "required": ["action", "history_sufficiency", "optimized_query", "clarifying_question"],
+}
+
+
+async def plan_in_time(run: RunContext, limit_s: float, *, stands_alone: bool = False) -> Plan:
+    """Make a plan within its limit; where that is not to be had the question is searched as it stands."""
+    calls, progress = run.calls, run.progress
+    if calls is None:
+        return Plan(fallback=True)
+    if progress.phase is not Phase.PLANNING:
+        progress.move(Phase.PLANNING)
+    # A plan that cannot come in time would keep the model busy while its verdict is waited for.
+    if not run.time_budget.has_time_for_plan(limit_s):
+        problem = Message("there was no time for it.")
+    else:
+        try:
+            async with asyncio.timeout(limit_s):
+                return await make_plan(calls, run.prompts, progress, stands_alone=stands_alone)
+        except TimeoutError:
+            problem = Message("it took longer than {n} s.", n=limit_s)
+        except (PromptTooLong, *UNUSABLE_MODEL) as exc:
+            problem = exc.problem
+    progress.warn(
+        WarningCode.PLAN_FAILED, Message("The model gave no plan: {problem}", problem=problem)
+    )
+    return Plan(fallback=True)
+
+
+async def make_plan(
+    calls: ModelSession, prompts: Prompts, progress: RunState, *, stands_alone: bool = False
+) -> Plan:
+    """Ask the model for a plan; without a readable one the question is searched as it stands.
+
+    A question that `stands_alone` is searched as it is anyway: whether to ask back is all that is
+    waited for.
+
+    Raises:
+        ServiceError, InputError: the model cannot be used at all.
+    """
+    started = asyncio.get_running_loop().time()
+    try:
+        fields = await calls.ask(
+            "",
+            prompts.render("plan"),
+            PLAN_SCHEMA,
+            max_tokens=PLAN_TOKENS,
+            decided=_is_decided_alone if stands_alone else _is_planned,
+            drain=True,
+        )
+        plan = _read_plan(fields, has_history=calls.has_history)
+    except MalformedReply:
+        progress.warn(
+            WarningCode.PLAN_FAILED,
+            Message("The model gave no usable plan, so the question was searched as it is."),
+        )
+        plan = Plan(fallback=True)
+    progress.emit(
+        Planned(
+            plan.action,
+            plan.history_sufficiency,
+            plan.queries,
+            plan.fallback,
+            progress.ms_since(started),
+        )
+    )
+    return plan
+
+
+def split_queries(value: Any) -> tuple[str, ...]:
+    """Return the queries in a field: models put several on lines, between semicolons or into a list."""
+    text = "\n".join(texts_in(value))
+    parts = (" ".join(part.split()) for part in re.split(r"[\n;]+", text))
+    found = [part.strip(" -*\"'") for part in parts]
+    queries = [q for q in found if len(q) <= LONGEST_QUERY and not is_nothing(q)]
+    return tuple(dict.fromkeys(queries))[:MOST_QUERIES]
+
+
+def _is_planned(fields: Fields) -> bool:
+    """A search needs no clarifying question: the rest of the reply is not waited for."""
+    wanted = "clarifying_question" if _action(fields) is Action.CLARIFY else "optimized_query"
+    return "action" in fields and wanted in fields
+
+
+def _is_decided_alone(fields: Fields) -> bool:
+    return _action(fields) is Action.PROCEED or _is_planned(fields)
+
+
+def _action(fields: Fields) -> Action | None:
+    try:
+        return choice_in(fields.get("action"), Action)
+    except ValueError:
+        return None
+
+
+def _read_plan(fields: Fields, *, has_history: bool) -> Plan:
+    action = _action(fields)
+    if action is None:
+        raise MalformedReply(Message("The plan does not follow its schema."))
+    history = choice_in(
+        fields.get("history_sufficiency"), Sufficiency, otherwise=Sufficiency.INSUFFICIENT
+    )
+    question = question_in(fields.get("clarifying_question"))
+    queries = split_queries(fields.get("optimized_query"))
+    if action is Action.CLARIFY and not question:
+        action = Action.PROCEED
+    # A model that claims to know the answer from a conversation that has not begun is wrong.
+    return Plan(action, question, history if has_history else Sufficiency.INSUFFICIENT, queries)
+
+
+# Selective reading: the model scores the addresses of a round, and only promising ones are read.
+
+CHOICE_TOKENS = 200
+MOST_CHOSEN_FROM = 10
+CHOICE_SCHEMA: dict[str, Any] = {
+    "type": "object",
+    "properties": {
+        "relevant": {"type": "array", "items": {"type": "integer"}, "maxItems": MOST_CHOSEN_FROM},
+        "scores": {"type": "array", "items": {"type": "number"}, "maxItems": MOST_CHOSEN_FROM},
+    },
+    "required": ["relevant", "scores"],
+}
+
+
+async def choose_pages(
+    run: RunContext,
+    choice: PageChoice,
+    offers: Sequence[SearchCandidate],
+    evidence: NumberedEvidence,
+    round_number: int,
+) -> list[SearchCandidate]:
+    """Return the offers worth reading, best first: those that reach the threshold, and no more than wanted.
+
+    A result that the model gives no score is as good as it can be. Where nothing was read yet the first
+    are read even if it finds none worth that: nothing can be answered from nothing. All offers come
+    back, in their order, where there is no model or no time to ask it, no room in the context, or no reply
+    that could be read.
+    """
+    calls, progress = run.calls, run.progress
+    if calls is None:
+        return list(offers)
+    started = asyncio.get_running_loop().time()
+    offers = list(offers)[:MOST_CHOSEN_FROM]
+    shown, first = evidence.listing([offer.result for offer in offers])
+    task = run.prompts.render("choose", results=shown)
+    has_room = calls.budget.room(calls.messages(evidence.text, task)) > 0
+    is_in_time = run.time_budget.has_time_to_judge(calls.fresh_tokens(evidence.text, task))
+    if not (offers and has_room and is_in_time):
+        return offers
+    try:
+        fields = await calls.ask(
+            evidence.text,
+            task,
+            CHOICE_SCHEMA,
+            max_tokens=CHOICE_TOKENS,
+            decided=lambda fields: all(name in fields for name in CHOICE_SCHEMA["required"]),
+        )
+    except (MalformedReply, PromptTooLong, *UNUSABLE_MODEL) as exc:
+        progress.warn(
+            WarningCode.JUDGE_FAILED,
+            Message("The model has not chosen the pages: {problem}", problem=exc.problem),
+        )
+        return offers
+    scored = {n - first: score for n, score in _read_scores(fields) if 0 <= n - first < len(offers)}
+    best = sorted((i for i in scored if scored[i] >= choice.least_score), key=lambda i: -scored[i])
+    if not best and all(source.snippet_only for source in evidence.sources):
+        best = list(range(len(offers)))
+    chosen = best[: choice.most]
+    progress.emit(
+        PagesChosen(
+            tuple(offers[i].result.url for i in chosen),
+            tuple(scored.get(i, 0.0) for i in chosen),
+            len(offers),
+            round_number,
+            progress.ms_since(started),
+        )
+    )
+    return [offers[i] for i in chosen]
+
+
+def _read_scores(fields: Fields) -> list[tuple[int, float]]:
+    """Return numbers with their scores; the first of a number counts."""
+    numbers = [int(n) for n in _numbers(fields.get("relevant"))]
+    scores = [min(max(score, 0.0), 1.0) for score in _numbers(fields.get("scores"))]
+    scored: dict[int, float] = {}
+    for number, score in zip_longest(numbers, scores[: len(numbers)], fillvalue=1.0):
+        scored.setdefault(int(number), score)
+    return list(scored.items())
+
+
+def _numbers(value: object) -> list[float]:
+    listed = cast("list[object]", value) if isinstance(value, list) else []
+    read = [_number(n) for n in listed]
+    return [n for n in read if n is not None]
+
+
+def _number(value: object) -> float | None:
+    """A number, also one that the model put in quotes; None for everything else."""
+    if isinstance(value, bool) or not isinstance(value, int | float | str):
+        return None
+    try:
+        number = float(value)
+    except (ValueError, OverflowError):
+        return None
+    return number if math.isfinite(number) else None
+
+
+# Judging the evidence, and judging the judge: what the question names is looked up by code.
+
+VERDICT_TOKENS = 220
 MOST_GAPS = 3
-SCHEMA: dict[str, Any] = {
+VERDICT_SCHEMA: dict[str, Any] = {
     "type": "object",
     "properties": {
         "sufficiency": {"type": "string", "enum": ["sufficient", "partial", "insufficient"]},
@@ -36,9 +264,9 @@ SCORED: dict[str, Any] = {
     "type": "object",
     "properties": {
         "completeness": {"type": "number", "minimum": 0, "maximum": 1},
-        **SCHEMA["properties"],
+        **VERDICT_SCHEMA["properties"],
     },
-    "required": ["completeness", *SCHEMA["required"]],
+    "required": ["completeness", *VERDICT_SCHEMA["required"]],
 }
 # Evidence that lacks more than this share of the question's content words is about something else.
 LEAST_WORDS_SHARED = 0.4
@@ -175,11 +403,11 @@ class Judge:
             fields = await self.calls.ask(
                 evidence.text,
                 self._run.prompts.render(prompt),
-                SCORED if is_scored else SCHEMA,
-                max_tokens=MAX_TOKENS,
-                decided=_is_scored if is_scored else _is_decided,
+                SCORED if is_scored else VERDICT_SCHEMA,
+                max_tokens=VERDICT_TOKENS,
+                decided=_is_scored if is_scored else _is_judged,
             )
-            verdict = _read(fields)
+            verdict = _read_verdict(fields)
         except (MalformedReply, PromptTooLong, *UNUSABLE_MODEL) as exc:
             self._progress.warn(
                 WarningCode.JUDGE_FAILED,
@@ -285,7 +513,7 @@ def share_covered(wanted: set[str], text: str, code: str = "") -> float:
     return len(wanted & set(terms(text, code))) / len(wanted) if wanted else 1.0
 
 
-def _is_decided(fields: Fields) -> bool:
+def _is_judged(fields: Fields) -> bool:
     """`sufficient` needs no more; anything else needs its gap queries."""
     decision = fields.get("sufficiency")
     if decision is None:
@@ -295,7 +523,7 @@ def _is_decided(fields: Fields) -> bool:
 
 
 def _is_scored(fields: Fields) -> bool:
-    return "completeness" in fields and _is_decided(fields)
+    return "completeness" in fields and _is_judged(fields)
 
 
 def _score(fields: Fields) -> float | None:
@@ -306,7 +534,7 @@ def _score(fields: Fields) -> float | None:
     return float(value) if 0 <= value <= 1 else None
 
 
-def _read(fields: Fields) -> Verdict:
+def _read_verdict(fields: Fields) -> Verdict:
     try:
         sufficiency = choice_in(fields.get("sufficiency"), Sufficiency)
     except ValueError as exc:

@@ -22,10 +22,9 @@ from askance.domain.errors import (
     StorageError,
     place_of,
 )
-from askance.domain.events import RequestSent, Sending
+from askance.domain.events import RequestSent, Sending, ignore
 from askance.domain.messages import NOTHING, Message
-from askance.domain.ports.embeddings import Embedder, VectorStore
-from askance.domain.ports.model import ChatModel, ModelCall, Role, Text
+from askance.domain.ports.model import ChatModel, Embedder, ModelCall, Role, Text, VectorStore
 from askance.domain.ports.web import OutboundLedger
 from askance.engine.prompts import Prompts, prompted
 
@@ -49,14 +48,6 @@ Line = Callable[[Unembedded], Awaitable[str]]
 """Returns a line that goes before a passage; empty where there is none."""
 
 _log = logging.getLogger(__name__)
-
-
-def _ignore(_: EmbeddingProgress) -> None:
-    pass
-
-
-async def _no_line(_: Unembedded) -> str:
-    return ""
 
 
 CHANGED = Message(
@@ -104,7 +95,7 @@ class LibraryEmbedding:
         embedder: Embedder,
         *,
         batch_size: int = 32,
-        on_progress: OnProgress = _ignore,
+        on_progress: OnProgress = ignore,
         line: Line | None = None,
         ledger: OutboundLedger | None = None,
         pause: Callable[[float], Awaitable[object]] = asyncio.sleep,
@@ -115,7 +106,7 @@ class LibraryEmbedding:
         self._embedder = embedder
         self._batch_size = batch_size
         self._on_progress = on_progress
-        self._line = line or _no_line
+        self._line = line
         self._ledger = ledger
         self._pause = pause
         self._debounce_s = debounce_s
@@ -140,7 +131,7 @@ class LibraryEmbedding:
             self._on_progress(state)
             return state
         if done < of:
-            self._enter(identity)
+            enter_model(self._ledger, self._embedder.host, identity.model, "askance library embed")
             state = await self._each_batch(identity, state)
         if others and anew and not state.failed:
             await _to_the_end(self._vectors.forget_others, identity)
@@ -176,6 +167,7 @@ class LibraryEmbedding:
         while batch := await _to_the_end(
             self._vectors.unembedded, identity, self._batch_size, after
         ):
+            # By row, and not by what is left: a batch that failed is not asked for again in this call.
             after = batch[-1].row
             before = state
             state = await self._in_parts(identity, batch, state)
@@ -205,7 +197,7 @@ class LibraryEmbedding:
         return state
 
     async def _store(self, identity: Identity, batch: Sequence[Unembedded]) -> int:
-        lines = [await self._line(passage) for passage in batch]
+        lines = [await self._line(passage) if self._line else "" for passage in batch]
         texts = [
             (passage.title, f"{line}\n{passage.text}" if line else passage.text)
             for passage, line in zip(batch, lines, strict=True)
@@ -213,7 +205,8 @@ class LibraryEmbedding:
         vectors = await self._tried(texts)
         if await self._embedder.identity() != identity:
             # Nobody knows which of the two models made these.
-            raise _changed_meanwhile(identity)
+            problem = Message("The model {model} has changed meanwhile.", model=identity.model)
+            raise ServiceError(identity.model, "", problem)
         made = list(zip(batch, vectors, strict=True))
         return await _to_the_end(self._vectors.store, identity, made)
 
@@ -227,9 +220,6 @@ class LibraryEmbedding:
                 await self._pause(pause_s)
         return await self._embedder.embed_passages(texts)
 
-    def _enter(self, identity: Identity) -> None:
-        enter_model(self._ledger, self._embedder.host, identity.model, "askance library embed")
-
 
 def enter_model(ledger: OutboundLedger | None, host: str, model: str, occasion: str) -> Message:
     """Enter into the ledger that texts go to a model on another machine; return why it was not."""
@@ -240,14 +230,6 @@ def enter_model(ledger: OutboundLedger | None, host: str, model: str, occasion: 
     except StorageError as exc:
         return exc.message
     return NOTHING
-
-
-def _changed_meanwhile(identity: Identity) -> ServiceError:
-    return ServiceError(
-        identity.model,
-        "",
-        Message("The model {model} has changed meanwhile.", model=identity.model),
-    )
 
 
 async def _to_the_end(step: Callable[_P, _Result], *args: _P.args, **named: _P.kwargs) -> _Result:

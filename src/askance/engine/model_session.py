@@ -31,12 +31,10 @@ from askance.domain.ports.model import (
     Text,
     Thought,
 )
-from askance.engine.context_budget import ContextBudget
-from askance.engine.model_speed import ModelSpeed
+from askance.engine.model_speed import ModelSpeed, ReplyOpener
 from askance.engine.progress import RunState
-from askance.engine.prompts import PromptedTurn, Prompts, build_messages
+from askance.engine.prompts import ContextBudget, PromptedTurn, Prompts, build_messages
 from askance.engine.replies import conformed, find_fields, finished_fields
-from askance.engine.reply_opening import ReplyOpener
 
 # Evidence cut to a length, so that it is tried once more where a server finds the prompt too
 # long.
@@ -295,6 +293,7 @@ class ModelSession:
             else:
                 return
             finally:
+                # Of an answer that was cut as well: the server's cache ends where the model was stopped.
                 self.written = PromptedTurn(call.messages[-1].content, text)
 
     async def _fields(
@@ -439,6 +438,7 @@ class ModelSession:
             problem = Message("The model call failed inside this program; the log says where.")
             raise ServiceProtocolError("model", "", problem) from exc
         finally:
+            # Who leaves a reply early never sees the counters, which come with its end.
             if not counted:
                 self._progress.prompt_tokens += self.budget.prompt_cost(call.messages)
                 self._progress.output_tokens += self.budget.cost(reply_text)

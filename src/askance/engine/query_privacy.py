@@ -29,7 +29,8 @@ from askance.extract.text import strip_invisible
 from askance.text.languages.language import BIGRAMS, ENGLISH, language
 from askance.text.languages.personal import is_vietnamese
 from askance.text.languages.recognition import recognise, surely
-from askance.text.ranking.tokens import CJK_RUN, STOP_WORDS, stem, terms, words
+from askance.text.languages.scripts import CJK_RUN
+from askance.text.ranking.tokens import STOP_WORDS, stem, terms, words
 
 _TOKEN = re.compile(r"\S++")
 _APOSTROPHE = re.compile("['’]")

@@ -23,19 +23,18 @@ from askance.domain.events import (
     SettingsFitted,
     TimeExpected,
     WarningCode,
+    ignore,
 )
 from askance.domain.messages import NOTHING, Message
 from askance.domain.phases import Action, Phase, Plan, Sufficiency, Verdict
 from askance.domain.ports.model import ChatModel, Defaults, Evaluated, ModelInfo, not_evaluated
 from askance.engine.answer import AnswerStage
 from askance.engine.context import RunContext
-from askance.engine.context_budget import ContextBudget, too_small
-from askance.engine.judge import Judge
+from askance.engine.judge import Judge, plan_in_time
 from askance.engine.model_session import ModelSession, SharedPrompt
-from askance.engine.names import is_foreign
-from askance.engine.plan import plan_in_time
 from askance.engine.progress import log_error, log_model, warn_withheld_turns
-from askance.engine.prompts import PromptedTurn, Transcript
+from askance.engine.prompts import ContextBudget, PromptedTurn, Transcript, too_small
+from askance.engine.queries import is_foreign
 from askance.engine.recall import (
     LibraryRecall,
     ask_evidence,
@@ -44,7 +43,6 @@ from askance.engine.recall import (
     is_in_hand,
 )
 from askance.engine.research import Research
-from askance.engine.time_budget import unwatched
 from askance.text.languages.recognition import recognise
 
 # Whether a model follows more than one line is what `askance evaluate` finds out: its grade counts. The size
@@ -146,7 +144,7 @@ class QuestionRun:
             await self.research.salvage()
             return None
         finally:
-            time_budget.on_change = unwatched
+            time_budget.on_change = ignore
 
     async def _gather(
         self, prompted: tuple[PromptedTurn | None, ...], *, in_hand: bool
@@ -157,6 +155,7 @@ class QuestionRun:
         """
         run, research = self.context, self.research
         run.calls = calls = await self._open_calls(prompted)
+        # What left the prompts once is not in the server's cache any more, even if it fits again later.
         self.transcript.retain(calls.prompted if calls else ())
         # The model is known now, and with it its pace: the ends of the run move.
         run.time_budget.update()

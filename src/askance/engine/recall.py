@@ -18,14 +18,12 @@ from askance.domain.library import (
     DocumentRecord,
     Filters,
     LibraryHit,
-    LibraryMatches,
     Origin,
     SearchMode,
 )
 from askance.domain.messages import NOTHING, Message
 from askance.domain.phases import Phase, Sufficiency, Verdict
 from askance.engine.context import RunContext
-from askance.engine.context_budget import ContextBudget
 from askance.engine.evidence_set import NumberedEvidence
 from askance.engine.judge import (
     FEW_WORDS,
@@ -36,9 +34,9 @@ from askance.engine.judge import (
     share_covered,
 )
 from askance.engine.local_library import LocalLibrary, page_of, stands_alone
-from askance.engine.names import compared, content_words_of, holds, missing_from, named
 from askance.engine.progress import log_error
-from askance.engine.prompts import PromptedTurn
+from askance.engine.prompts import ContextBudget, PromptedTurn
+from askance.engine.queries import compared, content_words_of, holds, missing_from, named
 from askance.engine.research import Research
 from askance.text.languages.recognition import language_of, recognise
 from askance.text.ranking.intent import asks_for_now
@@ -106,10 +104,10 @@ def completeness(question: str, sufficiency: Sufficiency, extracts: Sequence[Ext
 # Recalling: whether what the web said earlier in a conversation answers the next question too.
 #
 # Where the model's server still has the evidence of earlier answers in its cache, the judge is
-# asked first, and a search begins with what it misses. Otherwise a model that claims to know
-# from the conversation is not taken at its word: the earlier quotes enter the evidence and are
-# judged as any evidence is. The answer cites what it rests on either way. A conversation in
-# which nothing was read holds none.
+# asked first, and a search begins with what it misses. Otherwise a model that claims to know from
+# the conversation is not taken at its word: the earlier quotes enter the evidence and are judged as
+# any evidence is. The answer cites what it rests on either way. A conversation in which nothing was
+# read holds none.
 
 # Of a question with so few content words a passage must have them all.
 MOST_WORDS_IN_FULL = 2
@@ -186,10 +184,9 @@ def _newest(turns: Sequence[Turn], budget: ContextBudget, most_tokens: int) -> l
 # Recalling from the library: what is stored on this machine answers first, where it can.
 #
 # A search of it takes milliseconds, so it stands before everything else. Where it finds what the
-# question speaks of, nothing leaves this machine before the judge has said what is missing;
-# where it does not, the run goes on as if there were none. Documents enter as pages that were
-# read: the same passages of them are chosen, and cited, as on the day when they came from the
-# web.
+# question speaks of, nothing leaves this machine before the judge has said what is missing; where
+# it does not, the run goes on as if there were none. Documents enter as pages that were read: the
+# same passages of them are chosen, and cited, as on the day when they came from the web.
 
 # Passages looked at for one query, and of one document.
 MOST_PASSAGES = 16
@@ -245,16 +242,15 @@ class LibraryRecall:
 
         A glance looks for words alone: what embeds a question may take its time.
         """
-
-        mode = SearchMode.AUTO if in_full else SearchMode.KEYWORDS
-        self._hits = await self._found(self._run.question, mode)
+        question, mode = self._run.question, SearchMode.AUTO if in_full else SearchMode.KEYWORDS
+        self._hits = await self._found(question, mode)
         if self._stands_alone:
-            self._known = await self._asked(self._remember) or ()
+            self._known = (
+                await self._asked(lambda library: asyncio.to_thread(library.remembered, question))
+                or ()
+            )
         if self._is_public_only:
             self._withhold()
-
-    async def _remember(self, library: LocalLibrary) -> tuple[RememberedAnswer, ...]:
-        return await asyncio.to_thread(library.remembered, self._run.question)
 
     def withhold_from(self, host: str) -> None:
         """Leave out private documents, unless they may go to a model on another host; empty is here."""
@@ -289,7 +285,10 @@ class LibraryRecall:
         A verdict is `sufficient` where the settings hold that to be enough. Without `include_weak` only
         what promises to answer enters.
         """
-        started = self._begin()
+        progress = self._run.progress
+        if progress.phase is not Phase.RECALLING:
+            progress.move(Phase.RECALLING)
+        started = asyncio.get_running_loop().time()
         verdict = Verdict(Sufficiency.INSUFFICIENT)
         if self._is_known and research.enter_remembered(self._known):
             self._documents |= {known.record.id for known in self._known}
@@ -303,30 +302,21 @@ class LibraryRecall:
             chosen = self._among.documents
             pages = await self._pages(hits, (self._run.question,), every=chosen)
             verdict = await self._searched(research, verdict, pages, include_weak=include_weak)
-        self._emit_recall(research, verdict, started)
-        return verdict
-
-    def left_out(self, url: str) -> Message:
-        """Return what of a file was not read; nothing for one that was read whole, and for a page. It blocks."""
-        return self._library.left_out(url) if self._library is not None else NOTHING
-
-    def _begin(self) -> float:
-        """Go over to recalling, and return the moment."""
-        if self._run.progress.phase is not Phase.RECALLING:
-            self._run.progress.move(Phase.RECALLING)
-        return asyncio.get_running_loop().time()
-
-    def _emit_recall(self, research: Research, verdict: Verdict, started: float) -> None:
-        self._run.progress.emit(
+        progress.emit(
             LibraryRecalled(
                 len(research.evidence.entered),
                 verdict.sufficiency,
-                self._run.progress.ms_since(started),
+                progress.ms_since(started),
                 len(self._documents),
                 round(verdict.completeness or 0.0, 2),
                 self._run.completeness,
             )
         )
+        return verdict
+
+    def left_out(self, url: str) -> Message:
+        """Return what of a file was not read; nothing for one that was read whole, and for a page. It blocks."""
+        return self._library.left_out(url) if self._library is not None else NOTHING
 
     async def _searched(
         self,
@@ -360,12 +350,11 @@ class LibraryRecall:
     async def _found(
         self, words: str, mode: SearchMode = SearchMode.AUTO
     ) -> tuple[LibraryHit, ...]:
-        async def find(library: LocalLibrary) -> LibraryMatches:
-            return await library.search.find(
+        found = await self._asked(
+            lambda library: library.search.find(
                 words, MOST_PASSAGES, self._among, passages_each=MOST_OF_EACH, mode=mode
             )
-
-        found = await self._asked(find)
+        )
         if found is None:
             return ()
         for note in found.notes:
@@ -424,22 +413,16 @@ class LibraryRecall:
 
     async def _record(self, document: str) -> DocumentRecord | None:
         """Return a document by its identity; None where it is gone, or is not for the model to see."""
-
-        async def find(library: LocalLibrary) -> tuple[DocumentRecord, ...]:
-            return await asyncio.to_thread(library.documents.find, document)
-
-        found = await self._asked(find) or ()
+        found = await self._asked(lambda of: asyncio.to_thread(of.documents.find, document)) or ()
         if self._is_public_only and any(record.origin is not Origin.WEB for record in found):
             self._warn_withheld()
             return None
         return found[0] if found else None
 
     async def _text(self, document: str) -> str:
-        async def read(library: LocalLibrary) -> str | None:
-            return await asyncio.to_thread(library.documents.text, document)
-
         if document not in self._texts:
-            self._texts[document] = await self._asked(read) or ""
+            text = await self._asked(lambda of: asyncio.to_thread(of.documents.text, document))
+            self._texts[document] = text or ""
         return self._texts[document]
 
     async def _asked(self, asking: Callable[[LocalLibrary], Awaitable[_Reply]]) -> _Reply | None:

@@ -5,126 +5,31 @@ from __future__ import annotations
 import asyncio
 import math
 from collections.abc import Sequence
-from itertools import zip_longest
-from typing import Any, cast
 
-from askance.domain.errors import UNUSABLE_MODEL, PromptTooLong
-from askance.domain.events import GapFound, Judging, PagesChosen, WarningCode
-from askance.domain.evidence import RememberedAnswer, Source
+from askance.domain.conversation import PageChoice
+from askance.domain.events import GapFound, Judging, WarningCode
+from askance.domain.evidence import RememberedAnswer
 from askance.domain.messages import Message
 from askance.domain.phases import Phase, Plan, Sufficiency, Verdict
 from askance.domain.ports.web import PageReader, WebSearch
-from askance.domain.requests import PageChoice
 from askance.domain.web import Page
 from askance.engine.context import RunContext
-from askance.engine.evidence_set import EvidenceSet, NumberedEvidence
-from askance.engine.judge import Judge
-from askance.engine.model_session import Fields, MalformedReply
-from askance.engine.names import compared, holds, initial_queries, is_foreign, named, wordings
+from askance.engine.evidence_set import EvidenceSet
+from askance.engine.judge import Judge, choose_pages
 from askance.engine.prompts import PromptedTurn
-from askance.engine.queries import hint_query, resolved
-from askance.engine.read import PageReads
-from askance.engine.search import SearchCandidate, SearchRun
+from askance.engine.queries import (
+    compared,
+    hint_query,
+    holds,
+    initial_queries,
+    is_foreign,
+    named,
+    resolved,
+    wordings,
+)
+from askance.engine.search import PageReads, SearchCandidate, SearchRun
 from askance.text.ranking.selection import FoundPage
 from askance.text.ranking.urls import canonical
-
-# Selective reading: the model scores the addresses of a round, and only promising ones are
-# read.
-
-MAX_TOKENS = 200
-MOST_OFFERS = 10
-SCHEMA: dict[str, Any] = {
-    "type": "object",
-    "properties": {
-        "relevant": {"type": "array", "items": {"type": "integer"}, "maxItems": MOST_OFFERS},
-        "scores": {"type": "array", "items": {"type": "number"}, "maxItems": MOST_OFFERS},
-    },
-    "required": ["relevant", "scores"],
-}
-
-
-async def choose_pages(
-    run: RunContext,
-    choice: PageChoice,
-    offers: Sequence[SearchCandidate],
-    evidence: NumberedEvidence,
-    round_number: int,
-) -> list[SearchCandidate]:
-    """Return the offers worth reading, best first: those that reach the threshold, and no more than wanted.
-
-    A result that the model gives no score is as good as it can be. Where nothing was read yet the first
-    are read even if it finds none worth that: nothing can be answered from nothing. All offers come
-    back, in their order, where there is no model or no time to ask it, no room in the context, or no reply
-    that could be read.
-    """
-    calls, progress = run.calls, run.progress
-    if calls is None:
-        return list(offers)
-    started = asyncio.get_running_loop().time()
-    offers = list(offers)[:MOST_OFFERS]
-    shown, first = evidence.listing([offer.result for offer in offers])
-    task = run.prompts.render("choose", results=shown)
-    has_room = calls.budget.room(calls.messages(evidence.text, task)) > 0
-    is_in_time = run.time_budget.has_time_to_judge(calls.fresh_tokens(evidence.text, task))
-    if not (offers and has_room and is_in_time):
-        return offers
-    try:
-        fields = await calls.ask(
-            evidence.text, task, SCHEMA, max_tokens=MAX_TOKENS, decided=_is_decided
-        )
-    except (MalformedReply, PromptTooLong, *UNUSABLE_MODEL) as exc:
-        progress.warn(
-            WarningCode.JUDGE_FAILED,
-            Message("The model has not chosen the pages: {problem}", problem=exc.problem),
-        )
-        return offers
-    scored = {n - first: score for n, score in _read(fields) if 0 <= n - first < len(offers)}
-    best = sorted((i for i in scored if scored[i] >= choice.least_score), key=lambda i: -scored[i])
-    if not best and all(source.snippet_only for source in evidence.sources):
-        best = list(range(len(offers)))
-    chosen = best[: choice.most]
-    progress.emit(
-        PagesChosen(
-            tuple(offers[i].result.url for i in chosen),
-            tuple(scored.get(i, 0.0) for i in chosen),
-            len(offers),
-            round_number,
-            progress.ms_since(started),
-        )
-    )
-    return [offers[i] for i in chosen]
-
-
-def _is_decided(fields: Fields) -> bool:
-    return all(name in fields for name in SCHEMA["required"])
-
-
-def _read(fields: Fields) -> list[tuple[int, float]]:
-    """Return numbers with their scores; the first of a number counts."""
-    numbers = [int(n) for n in _numbers(fields.get("relevant"))]
-    scores = [min(max(score, 0.0), 1.0) for score in _numbers(fields.get("scores"))]
-    scored: dict[int, float] = {}
-    for number, score in zip_longest(numbers, scores[: len(numbers)], fillvalue=1.0):
-        scored.setdefault(int(number), score)
-    return list(scored.items())
-
-
-def _numbers(value: object) -> list[float]:
-    listed = cast("list[object]", value) if isinstance(value, list) else []
-    read = [_number(n) for n in listed]
-    return [n for n in read if n is not None]
-
-
-def _number(value: object) -> float | None:
-    """A number, also one that the model put in quotes; None for everything else."""
-    if isinstance(value, bool) or not isinstance(value, int | float | str):
-        return None
-    try:
-        number = float(value)
-    except (ValueError, OverflowError):
-        return None
-    return number if math.isfinite(number) else None
-
 
 # Readable pages after which a round goes on; later ones join the next round.
 ENOUGH_PAGES = 3
@@ -296,6 +201,7 @@ class Research:
         self._run.progress.move(Phase.SEARCHING)
         most = self._run.settings.search.queries
         queries, self._elsewhere = wordings(self._run.question, plan.queries, most, self._resolved)
+        # Beside the question's own search: what the plan adds is waited for only where it is ranked.
         self._planned = planned = self._group.create_task(self.search_run.ask(queries, 1))
         if self._first is not None:
             await self._first
@@ -419,7 +325,7 @@ class Research:
         for_model: bool = True,
     ) -> int:
         """Enter the best passages of what was read, and return how many."""
-        pages = self._reading.take()
+        pages = self._reading.take_pages()
         return await self.evidence.select(
             pages,
             self.rounds,
@@ -495,14 +401,10 @@ class Research:
     def _publish(self) -> None:
         """Let queries be made of what the judge read of the web, and not of what it read of the user's own."""
         sources = {source.n: source for source in self.evidence.sources}
-        for extract in self.evidence.extracts[self._published :]:
-            self._take_note(extract.text, sources[extract.n])
+        new = [(e.text, sources[e.n]) for e in self.evidence.extracts[self._published :]]
         self._published = len(self.evidence.extracts)
-        for source in self.evidence.sources:
-            self._take_note(f"{source.title} {source.host}", source)
-
-    def _take_note(self, text: str, source: Source) -> None:
-        if source.is_private:
-            self._run.private.hold(text)
-        else:
-            self._run.private.publish(text)
+        for text, source in (*new, *((f"{s.title} {s.host}", s) for s in sources.values())):
+            if source.is_private:
+                self._run.private.hold(text)
+            else:
+                self._run.private.publish(text)

@@ -3,33 +3,57 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine
-from contextlib import AsyncExitStack
+import secrets
+from collections.abc import Callable, Coroutine, Mapping, Sequence
+from contextlib import AsyncExitStack, aclosing
 from dataclasses import dataclass, field, replace
 from datetime import date
 from typing import Any
 
 from askance.config.settings import Settings
-from askance.domain.conversation import Outcome, TextTask, TurnInput
-from askance.domain.errors import UNUSABLE_MODEL, AskanceError, StorageError
+from askance.domain.conversation import Outcome, RunRequest, TextTask, TurnInput, Usage
+from askance.domain.errors import (
+    UNUSABLE_MODEL,
+    AskanceError,
+    InputError,
+    ServiceDown,
+    StorageError,
+)
 from askance.domain.events import (
     Answered,
     Cancelled,
+    DraftRetracted,
     Emit,
     Failed,
     RunEnd,
     RunEvent,
+    TokenArrived,
     Warned,
     WarningCode,
+    ignore,
 )
+from askance.domain.messages import Message, Remedy
 from askance.domain.phases import Phase
-from askance.domain.ports.model import ChatModel, Evaluated, ModelQueue, not_evaluated
+from askance.domain.ports.model import (
+    ChatMessage,
+    ChatModel,
+    Evaluated,
+    Finished,
+    FinishReason,
+    ModelCall,
+    ModelChanged,
+    ModelInfo,
+    ModelQueue,
+    Retracted,
+    Role,
+    Text,
+    not_evaluated,
+)
 from askance.domain.ports.web import OutboundLedger, PageReader, WebSearch
-from askance.domain.requests import RunRequest
-from askance.engine.chat import ModelChat
-from askance.engine.context import RunContext
+from askance.engine.context import NORMAL_S, RunContext, TimeBudget, answer_reserve_s
 from askance.engine.local_library import LocalLibrary, stands_alone
-from askance.engine.model_speed import ModelSpeed
+from askance.engine.model_session import change_message
+from askance.engine.model_speed import ModelSpeed, ReplyOpener, prefill
 from askance.engine.progress import (
     RunState,
     failure_of,
@@ -38,22 +62,198 @@ from askance.engine.progress import (
     log_model,
     recorded,
     turn,
+    warn_withheld_turns,
 )
-from askance.engine.prompts import Prompts, Transcript, tongues_of
+from askance.engine.prompts import (
+    AUTO,
+    ContextBudget,
+    Prompts,
+    Transcript,
+    context_for,
+    prompted,
+    reply_tokens,
+    tongues_of,
+)
 from askance.engine.query_privacy import PrivateWords
 from askance.engine.question_run import QuestionRun, cannot_think
 from askance.engine.recall import LibraryRecall
-from askance.engine.reply_opening import prefill
+from askance.engine.replies import is_looping
 from askance.engine.research import Research
-from askance.engine.time_budget import NORMAL_S, TimeBudget, answer_reserve_s
+from askance.engine.writing import AT_ITS_LENGTH, REPEATED_ITSELF, without_repeats
+from askance.text.languages.language import ENGLISH, language
+from askance.text.languages.recognition import surely
 from askance.text.message_parts import MessageParts, read_message, withheld_part_message
 from askance.text.ranking.selection import forget_texts
+from askance.text.ranking.tokens import whole_sentences
+
+# What is done to a text in its own language, whatever is set: it stays that text.
+_SAME_LANGUAGE = frozenset({TextTask.REFINE, TextTask.REWRITE})
+_OTHER = "de"
+
+
+@dataclass(frozen=True, slots=True)
+class ModelChat:
+    """A model that is talked to, with what it takes. Replies are streamed as `TokenArrived`, and returned whole."""
+
+    model: ChatModel | None
+    model_speed: ModelSpeed
+    prompts: Prompts
+    settings: Settings
+    emit: Emit
+
+    async def converse(self, request: RunRequest, today: date) -> Answered:
+        """Reply to a message and the text that it is about, by the schema of the request if it has one.
+
+        Raises:
+            ServiceError, InputError: the model cannot be used, or the message does not fit.
+        """
+        settings, conversation = self.settings, request.conversation
+        model, info = await self._opened()
+        message = f"{request.question}\n\n{request.about}".strip()
+        think = request.think or settings.llm.think
+        budget = ContextBudget(
+            info.context_tokens,
+            reply_tokens(settings, think=think),
+            self.model_speed.token_factor,
+        )
+        tongues = tongues_of(message, conversation.turns, settings.answer.language)
+        system = self.prompts.speaking(tongues).render("chat", today=today.isoformat())
+        messages = [prompted(Role.SYSTEM, system)]
+        shared = settings.library.share_with_remote_model
+        turns = tuple(t for t in conversation.turns if shared or t.may_be_sent_to(info.host))
+        if len(turns) < len(conversation.turns):
+            warn_withheld_turns(lambda code, text: self.emit(Warned(code, text)), info.host)
+        for earlier in budget.fit_history(turns):
+            messages += [
+                prompted(Role.USER, earlier.question),
+                prompted(Role.ASSISTANT, earlier.answer),
+            ]
+        messages.append(prompted(Role.USER, message))
+        outcome = Outcome.GIVEN if request.about.strip() else Outcome.MEMORY
+        reply = await self._reply(
+            model, info, messages, outcome, think=think, schema=request.reply_schema
+        )
+        is_public = all(turn.is_public for turn in turns)
+        inputs = (TurnInput.TYPED,) if is_public else (TurnInput.TYPED, TurnInput.EARLIER)
+        return replace(reply, inputs=inputs, model_host=info.host)
+
+    async def rework(self, task: TextTask, text: str, wish: str, user_language: str) -> Answered:
+        """Do something with a text.
+
+        `wish` is what the user wrote behind the command, such as a language; it may be empty. `user_language` is
+        that of the front end: a text is translated into it where no other is named.
+
+        Raises:
+            ServiceError, InputError: the model cannot be used, or the text is empty or does not fit.
+        """
+        if not text.strip():
+            raise InputError(Message("There is no text."), fix=Message("Select or paste one."))
+        model, info = await self._opened()
+        # A text from elsewhere may hold instructions; it cannot hold a word that was just drawn.
+        mark = f"text {secrets.token_hex(4)}"
+        wanted = self.settings.answer.language
+        prompt = self.prompts.render(
+            f"text_{task}",
+            wish=f"The user adds: {wish}" if wish.strip() else "",
+            language=_result_in(task, surely(text), wanted, user_language),
+        )
+        messages = [
+            prompted(Role.SYSTEM, self.prompts.render("text")),
+            prompted(Role.USER, f"<<<{mark}\n{text.strip()}\n{mark}>>>\n\n{prompt.strip()}"),
+        ]
+        think = self.settings.llm.think
+        reply = await self._reply(model, info, messages, Outcome.HISTORY, think=think)
+        return replace(reply, inputs=(TurnInput.TEXT,), model_host=info.host)
+
+    async def _opened(self) -> tuple[ChatModel, ModelInfo]:
+        if self.model is None:
+            raise ServiceDown(
+                "model",
+                "",
+                Message("No language model is set up."),
+                fix=Remedy("Run `askance doctor`.", command="askance doctor"),
+            )
+        return self.model, await self.model.info()
+
+    async def _reply(
+        self,
+        model: ChatModel,
+        info: ModelInfo,
+        messages: Sequence[ChatMessage],
+        outcome: Outcome,
+        *,
+        think: bool,
+        schema: Mapping[str, Any] | None = None,
+    ) -> Answered:
+        started = asyncio.get_running_loop().time()
+        settings, emit = self.settings, self.emit
+        most = reply_tokens(settings, think=think)
+        context = context_for(info, most, messages)
+        budget = ContextBudget(context, most, self.model_speed.token_factor)
+        budget.check(messages)
+        call = ModelCall(
+            tuple(messages),
+            budget.answer_tokens,
+            settings.llm.temperature,
+            dict(schema) if schema is not None else None,
+            think=think,
+            context_tokens=context if context != info.context_tokens else 0,
+        )
+        text, usage = "", Usage(model_calls=1)
+        asking = ReplyOpener(model, self.model_speed, budget)
+        async with aclosing(asking.parts(call)) as parts:
+            async for part in parts:
+                match part:
+                    case Text(text=piece):
+                        text += piece
+                        emit(TokenArrived(piece))
+                        # A model in a loop goes on to its length limit, and a person waits for that.
+                        if is_looping(text):
+                            cut = Message("The answer was cut {cut}.", cut=REPEATED_ITSELF)
+                            emit(Warned(WarningCode.ANSWER_CUT, cut))
+                            text = without_repeats(whole_sentences(text))
+                            written = budget.cost(text)
+                            usage = Usage(1, budget.prompt_cost(messages), written)
+                            break
+                    case Retracted():
+                        text = ""
+                        emit(DraftRetracted())
+                    case Finished(reason=reason, prompt_tokens=sent, output_tokens=written):
+                        usage = Usage(1, sent, written)
+                        if reason is FinishReason.LENGTH:
+                            cut = Message("The answer was cut {cut}.", cut=AT_ITS_LENGTH)
+                            emit(Warned(WarningCode.ANSWER_CUT, cut))
+                    case ModelChanged():
+                        emit(Warned(WarningCode.MODEL_CHANGED, change_message(part)))
+                    case _:
+                        pass
+        await self.model_speed.remember()
+        elapsed_ms = round(1000 * (asyncio.get_running_loop().time() - started))
+        return Answered(text.strip(), (), (), outcome, 0, usage, (), elapsed_ms)
+
+
+def _result_in(task: TextTask, own: str, wanted: str, user_language: str) -> str:
+    """Return in which language a text comes back: `own` is the text's, `wanted` what is set."""
+    wanted = "" if wanted == AUTO else wanted
+    if task is TextTask.TRANSLATE:
+        return _target(own, wanted or user_language or ENGLISH)
+    code = own if task in _SAME_LANGUAGE else wanted or own
+    return _name(code) if code else "the language of the text"
+
+
+def _target(own: str, wanted: str) -> str:
+    """Return what to translate into: the user's language, or another where the text is in it already."""
+    other = _OTHER if wanted == ENGLISH else ENGLISH
+    if own:
+        return _name(other if own == wanted else wanted)
+    return f"{_name(wanted)}, or into {_name(other)} if the text is {_name(wanted)}"
+
+
+def _name(code: str) -> str:
+    return language(code).name
+
 
 _IMPERSONAL = frozenset({TurnInput.TYPED})
-
-
-def unwatched(_: Research) -> None:
-    """Do nothing with what a run gathers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +322,7 @@ class Engine:
         *,
         emit: Emit,
         caller: CallerParts | None = None,
-        on_start: Callable[[Research], None] = unwatched,
+        on_start: Callable[[Research], None] = ignore,
     ) -> RunEnd:
         """Search the web for an answer. Everything that happens is emitted, the end last.
 
@@ -130,6 +330,7 @@ class Engine:
         A cancelled run emits `Cancelled`, leaves nothing running, and lets the cancellation pass.
         """
         caller = caller or self._own_parts()
+        # Who is cancelled while it waits for its turn has had no run that could tell of its end.
         async with AsyncExitStack() as stack:
             try:
                 await stack.enter_async_context(turn(caller.queue, emit))
@@ -330,7 +531,7 @@ async def _ended(talk: Callable[[Emit], Coroutine[Any, Any, Answered]], emit: Em
     clock = asyncio.get_running_loop().time
     began = clock()
 
-    def noted(event: RunEvent) -> None:
+    def note_warnings(event: RunEvent) -> None:
         if isinstance(event, Warned):
             warnings[event.message] = event.code
         emit(event)
@@ -340,7 +541,7 @@ async def _ended(talk: Callable[[Emit], Coroutine[Any, Any, Answered]], emit: Em
 
     end: RunEnd
     try:
-        end = replace(await talk(noted), warnings=tuple(warnings))
+        end = replace(await talk(note_warnings), warnings=tuple(warnings))
     except asyncio.CancelledError:
         emit(Cancelled())
         log(Cancelled())

@@ -20,8 +20,9 @@ from askance.text.languages.personal import (
 )
 from askance.text.languages.recognition import surely
 from askance.text.languages.scripts import CJK_RUN, THAI, fold, has_case
+from askance.text.languages.sentences import sentence_spans
 from askance.text.message_parts import is_letter, read_message
-from askance.text.ranking.tokens import STOP_WORDS, count_words, sentence_spans, stem, terms, words
+from askance.text.ranking.tokens import STOP_WORDS, count_words, stem, terms, words
 
 # Whether a message or an answer speaks of the one who writes it.
 
@@ -108,12 +109,12 @@ def _is_numeral(match: re.Match[str]) -> bool:
 
 # What of an earlier turn is private while no page was read.
 #
-# A question that is about nobody in particular ("How big is Lisbon?") and an answer that speaks
-# of nobody's own say little of the user. Of such an answer only names, numbers and identifiers
-# are the conversation's, its other words are anybody's. Of such a question an ordinary word
-# tells nothing by itself, two of them do; names and delicate words do alone. The thing or place
-# that it names is free where the question at hand refers to it. All else stays private:
-# statements, texts in the first person, letters, and persons.
+# A question that is about nobody in particular ("How big is Lisbon?") and an answer that speaks of
+# nobody's own say little of the user. Of such an answer only names, numbers and identifiers are the
+# conversation's, its other words are anybody's. Of such a question an ordinary word tells nothing
+# by itself, two of them do; names and delicate words do alone. The thing or place that it names is
+# free where the question at hand refers to it. All else stays private: statements, texts in the
+# first person, letters, and persons.
 
 # A topic is asked about with few words besides: "what is", "tell me about".
 _LONGEST_TOPIC = 6

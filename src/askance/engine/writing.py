@@ -28,17 +28,10 @@ from askance.extract.markdown import FENCES, code_apart
 from askance.text.languages.phrases import reports_nothing_found
 from askance.text.languages.recognition import language_of
 from askance.text.languages.scripts import CJK_RUN
-from askance.text.languages.sentences import ENDS
+from askance.text.languages.sentences import ENDS, sentence_spans
 from askance.text.ranking.scoring import Bm25f, ScoredField
 from askance.text.ranking.selection import shingles
-from askance.text.ranking.tokens import (
-    count_words,
-    sentence_spans,
-    sentences,
-    terms,
-    whole_sentences,
-    words,
-)
+from askance.text.ranking.tokens import count_words, sentences, terms, whole_sentences, words
 
 # What a model writes around an answer: a fence around the whole of it, and calls of tools.
 
@@ -178,6 +171,7 @@ class ReplyMarkup:
         """Return where a call begins, if it stands where one can: not in code nor in a sentence."""
         at = self._held.find(opening)
         while at >= 0:
+            # Bounded: this is looked at for every opening, with every piece.
             before = (self._given + self._held[:at])[-_LONGEST_HELD:]
             last = before.rstrip(" \t")[-1:]
             in_fence = len(_FENCE_LINE.findall(before)) % 2
@@ -188,6 +182,7 @@ class ReplyMarkup:
 
     def _begun(self) -> int:
         """Return where the beginning of a call may stand at the end, or the length of what is held."""
+        # A complete one was found before: only the last characters can be the begin of another.
         tail = max(0, len(self._held) - _LONGEST_OPENING)
         for at in range(tail, len(self._held)):
             rest = self._held[at:]

@@ -16,7 +16,7 @@ from askance.extract.code import code_in
 from askance.extract.markdown import tidy_line, tidy_text
 from askance.extract.struck import STRUCK
 from askance.extract.superscripts import lowered, raised
-from askance.extract.tables import Rows, data_tables
+from askance.extract.tables import TableRows, data_tables
 from askance.extract.text import BULLET, HAN_AND_KANA, written_number
 from askance.extract.tree import Node, text_of
 
@@ -192,7 +192,7 @@ class _Writer:
         self._linked = 0
         self._ended = 0
         self._cell = self._context, self._context  # a table's, and that of its cells
-        self._rows = Rows()
+        self._rows = TableRows()
         self._begun: set[Node] = set()  # list items whose sign has been written
         self._numbers: dict[Node, int] = {}  # of the next item of an ordered list
         self._signs: dict[Node, str] = {}  # of list items that have a number

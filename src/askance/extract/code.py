@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import islice
 
-from askance.domain.syntaxes import is_known, syntax_named
+from askance.domain.file_formats import is_known, syntax_named
 from askance.extract.markdown import fenced
 from askance.extract.tables import tables_around
 from askance.extract.text import strip_invisible

@@ -9,10 +9,9 @@ from contextlib import suppress
 from pathlib import PurePosixPath
 from urllib.parse import urlsplit
 
-from askance.domain.file_formats import Format, format_of
+from askance.domain.file_formats import Format, format_of, is_known, syntax_named
 from askance.domain.library import DocumentKind
 from askance.domain.messages import Message
-from askance.domain.syntaxes import is_known, syntax_named
 from askance.domain.web import PageReason, PageStatus
 from askance.extract.bookmarks import extract_bookmarks
 from askance.extract.decoding import (

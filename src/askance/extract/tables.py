@@ -57,7 +57,7 @@ def _is_long(cell: Node) -> bool:
     return length > LONG_CELL
 
 
-class Rows:
+class TableRows:
     """Writes the rows of one table after another, each on a line, with each cell below the head of its column."""
 
     def __init__(self) -> None:

@@ -1,21 +1,234 @@
-"""What stands around an answer: its sources, what carries it, where it is from, what it took."""
+"""Answers, their sources and what the library finds, in words and links for every front end."""
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import quote as percent_encode
 
-from askance.citations.links import fragment_url
+from askance.domain.addresses import path_of
 from askance.domain.conversation import SEARCH, Outcome, Usage, rests_on, searches
 from askance.domain.events import Answered
 from askance.domain.evidence import Citation, Source, Support
-from askance.domain.web import is_web_address
-from askance.presentation.i18n import day_of, duration, plural, term, tr
-from askance.presentation.library import imported_from, is_local_file, name_of, place_of
-from askance.presentation.sanitizing import one_line
+from askance.domain.library import FileRecord, FileState, LibraryHit, Origin, Range, Tally
+from askance.domain.web import host_of, is_web_address
+from askance.presentation.i18n import day_of, duration, plural, spoken, term, tr, translated
+from askance.presentation.sanitizing import clean, one_line
 from askance.text.languages.recognition import surely
 from askance.text.languages.scripts import ARABIC, HEBREW
+from askance.text.ranking.tokens import count_words
+
+# Links to a source: each can open its page at a quote.
+
+_WHOLE_WORDS = 8
+"""A quote of up to this many words stands in the link as a whole, a longer one by both its ends."""
+_EDGE_WORDS = 4
+_EDGE_CHARACTERS = 12
+"""Length of an end in scripts without spaces."""
+
+_LINK = re.compile(r"!?\[([^\[\]\n]{0,500})\]\([^()\s]{0,1500}(?:[ \t]+\"[^\"\n]{0,200}\")?\)")
+_LINE_MARK = re.compile(
+    r"^\s{0,60}(?:#{1,6}\s|[-*+•>]\s|(?:[0-9]{1,4}|[a-zA-Z]|[ivxlcIVXLC]{1,6})[.)]\s)\s{0,20}"
+)
+_EMPHASIS = re.compile(r"\*{1,3}|(?<!\w)_{1,3}|_{1,3}(?!\w)|`+|~~|\\(?=[\\`*_{}\[\]()#+.!|>~-])")
+_OUTER = " \t\n\r.,;:!?…\"'“”‘’«»()[]{}。！？、\uff0c\uff1b\uff1a「」『』"
+
+
+def fragment_url(url: str, quote: str) -> str:
+    """Return the address that opens a page at a quote.
+
+    It follows the URL Fragment Text Directives draft of the WICG: the parts are percent-encoded,
+    with dash, comma and ampersand encoded too, because they are its syntax.
+
+    `quote` may be Markdown: its marks are not on the page and are left out. A fragment that `url`
+    has is replaced. Without a word in the quote the address comes back without a fragment.
+    """
+    page = url.partition("#")[0]
+    runs = _runs(quote)
+    if not runs:
+        return page
+    first, last = runs[0], runs[-1]
+    if len(runs) == 1 and count_words(first) <= _WHOLE_WORDS:
+        return f"{page}#:~:text={_encoded(first)}"
+    start, end = _start_of(first), _end_of(last)
+    if not start or not end:
+        return f"{page}#:~:text={_encoded(start or end or first)}"
+    return f"{page}#:~:text={_encoded(start)},{_encoded(end)}"
+
+
+def _runs(quote: str) -> list[str]:
+    """Return the stretches of a quote that stand on the page without a break, in order."""
+    runs: list[str] = []
+    for line in quote.splitlines():
+        plain = _EMPHASIS.sub("", _LINK.sub(r"\1", _LINE_MARK.sub("", line)))
+        for cell in plain.split("|"):
+            run = " ".join(cell.split()).strip(_OUTER)
+            if count_words(run):
+                runs.append(run)
+    return runs
+
+
+def _start_of(run: str) -> str:
+    words = run.split(" ")
+    if count_words(run) > 2 * len(words):
+        return run[:_EDGE_CHARACTERS].strip(_OUTER)
+    return " ".join(words[:_EDGE_WORDS]).strip(_OUTER)
+
+
+def _end_of(run: str) -> str:
+    words = run.split(" ")
+    if count_words(run) > 2 * len(words):
+        return run[-_EDGE_CHARACTERS:].strip(_OUTER)
+    return " ".join(words[-_EDGE_WORDS:]).strip(_OUTER)
+
+
+def _encoded(text: str) -> str:
+    # The dash is free in URLs, so no library encodes it; in a fragment it is syntax.
+    readable = text.encode("utf-8", "replace")
+    return percent_encode(readable, safe="").replace("-", "%2D")
+
+
+# What the library finds and holds, as rows and in words, for every front end.
+
+STATES = {
+    FileState.INDEXED: term("indexed"),
+    FileState.UNCHANGED: term("unchanged"),
+    FileState.EXCLUDED: term("excluded"),
+    FileState.FAILED: term("failed"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class FoundRow:
+    """A passage that was found, as it is shown.
+
+    `place` says where it stands: a host and a heading, or a file and its folder, and the page in it. `marks` are the
+    `(start, end)` of the words of the query in `snippet`.
+    """
+
+    title: str
+    place: str
+    date: str
+    tags: tuple[str, ...]
+    snippet: str
+    marks: tuple[Range, ...]
+
+    @property
+    def spoken(self) -> str:
+        """The row as a screen reader says it."""
+        return ", ".join(
+            filter(None, (self.title, self.place, self.date, *self.tags, self.snippet))
+        )
+
+
+def found_row(hit: LibraryHit) -> FoundRow:
+    """Return the row of a passage."""
+    text, marks = _cleaned(hit.snippet, hit.marks)
+    title, heading = one_line(hit.title) or name_of(hit.url), one_line(hit.heading)
+    place = place_of(hit.url, title, hit.origin)
+    page = tr("page {number}", number=str(hit.page)) if hit.page else ""
+    return FoundRow(
+        title,
+        " · ".join(filter(None, (place, heading if heading != title else "", page))),
+        day_of(hit.published or hit.fetched_at),
+        tuple(one_line(tag) for tag in hit.tags),
+        text,
+        marks,
+    )
+
+
+def page_at(hit: LibraryHit) -> str:
+    """Return the address that opens a web page at what was found; empty for anything else."""
+    if not hit.url.startswith(("http://", "https://")) or " " in hit.url:
+        return ""
+    start = hit.marks[0][0] if hit.marks else 0
+    return fragment_url(hit.url, " ".join(hit.snippet[start:].split()[:_WORDS_OF_LINK]).strip("…"))
+
+
+# So many words behind the first that was found stand in the link: fewer may stand elsewhere, too.
+_WORDS_OF_LINK = 8
+
+
+def is_local_file(url: str) -> bool:
+    """Whether an address is that of a file on this machine."""
+    return bool(path_of(url))
+
+
+def place_of(url: str, title: str = "", origin: Origin = Origin.WEB) -> str:
+    """Return where a document is: the host of a page, the name and the folder of a file.
+
+    A file that is called by its name already has its folder alone. What was not read from a page itself says so.
+    """
+    if not (path := path_of(url)):
+        host = host_of(url)
+        return imported_from(host) if host and origin is not Origin.WEB else host or one_line(url)
+    file = Path(path)
+    folder = folder_text(str(file.parent))
+    return folder if title == one_line(file.name) else one_line(f"{file.name} · {folder}")
+
+
+def imported_from(host: str) -> str:
+    """Return what stands in the place of a host where its text was imported, and not read from there."""
+    return tr("imported: {host}", host=host)
+
+
+def name_of(url: str) -> str:
+    """Return what a document without a title is called: its file's name, or its address."""
+    path = path_of(url)
+    return one_line(Path(path).name if path else url)
+
+
+def folder_text(path: str) -> str:
+    """Return a folder as people write it: what is at home begins with `~`."""
+    home = str(Path.home())
+    if path == home or path.startswith(home.rstrip(os.sep) + os.sep):
+        path = "~" + path[len(home) :]
+    return one_line(path)
+
+
+def tally_text(counts: Tally) -> str:
+    """Say what became of the files of a folder: how many are in which state."""
+    found = counts.indexed + counts.unchanged
+    parts = [plural("{n} file found", "{n} files found", found)]
+    if counts.partial:
+        parts.append(tr("{n} of them in part", n=counts.partial))
+    if counts.excluded:
+        parts.append(tr("{n} excluded", n=counts.excluded))
+    if counts.failed:
+        parts.append(tr("{n} failed", n=counts.failed))
+    return " · ".join(parts)
+
+
+def coverage_text(counts: Tally) -> str:
+    """Say which share is found of the files that no rule excludes; nothing where there are none."""
+    if not counts.indexed + counts.unchanged + counts.failed:
+        return ""
+    return tr("coverage {share}", share=share_text(counts.coverage))
+
+
+def share_text(share: float) -> str:
+    """Return a share as a percentage, never as 100 % where something is missing."""
+    tenths = int(share * 1000)
+    return f"{spoken().number(tenths / 10, 0 if tenths == 1000 else 1)} %"
+
+
+def reason_of(record: FileRecord) -> str:
+    """Say why a file is not found, or what of it is left out; nothing where there is nothing to say."""
+    return one_line(translated(record.detail)) if record.detail else ""
+
+
+def _cleaned(text: str, marks: tuple[Range, ...]) -> tuple[str, tuple[Range, ...]]:
+    """Return a text on one line without what hides in it, and its ranges moved along."""
+
+    def upto(end: int) -> int:
+        return len(clean(text[:end]))
+
+    moved = tuple((upto(start), upto(end)) for start, end in marks)
+    return clean(text).replace("\n", " ").replace("\t", " "), moved
+
 
 SIGNS = {Support.SUPPORTED: "", Support.WEAK: "≈", Support.UNSUPPORTED: "✗"}
 """What stands behind a marker: a colour is never the only sign of a doubt."""
@@ -106,6 +319,7 @@ def source_rows(
 ) -> tuple[SourceRow, ...]:
     """Return the rows in the order of their numbers."""
     cited = {citation.n for citation in citations}
+    # From the last one on, so that the first quote of a source is the one that stays.
     quotes = {c.n: c.quote for c in reversed(citations) if c.quote}
     return tuple(
         SourceRow(

@@ -52,6 +52,7 @@ class _Stages:
             case events.Warned(code=events.WarningCode.MODEL_UNAVAILABLE) if (
                 self.stage is _Stage.PLAN
             ):
+                # There is no plan to wait for, and no verdict later.
                 self._has_model, self.stage = False, _Stage.RESULTS
             case events.PageRequested(url=url):
                 self._open[url] = None
@@ -335,6 +336,7 @@ class RunProgress:
 
     def _reach(self, share: float) -> None:
         """Note that so much of the round is done."""
+        # Each round takes its share of what is left, so that any number of them stays below the whole.
         begun = 1 - (1 - _ROUND) ** (self.round - 1)
         self._raise(_RESEARCH * (begun + share * _ROUND * (1 - begun)))
 

@@ -1,23 +1,320 @@
-"""How runs went, day by day, in words and numbers: a table, records for programs, and a picture."""
+"""What past runs were like: figures of a run, of a day, of a period; and what a picture of figures shows. It is drawn
+elsewhere.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from datetime import date, timedelta, tzinfo
-from typing import Any
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, timedelta, tzinfo
+from enum import StrEnum
+from statistics import median
+from typing import Annotated, Any
 
-from askance.domain.statistics import PeriodStatistics, RunFigures, by_day, by_period, figures
-from askance.presentation.charts import (
-    Chart,
-    ChartForm,
-    Panel,
-    Series,
-    Tick,
-    highest_of,
-    share_ticks,
-    value_ticks,
+from pydantic import BaseModel, ConfigDict, Field
+
+from askance.domain.conversation import Outcome, Usage
+from askance.domain.events import (
+    Answered,
+    ClarifyAsked,
+    Dequeued,
+    DraftRetracted,
+    Failed,
+    Judged,
+    LibraryRecalled,
+    Planned,
+    RunEvent,
+    TokenArrived,
 )
+from askance.domain.phases import Sufficiency
 from askance.presentation.i18n import plural, spoken, term, tr
+
+_MOST_TICKS = 5
+_STEPS = (1, 2, 2.5, 5, 10)
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(frozen=True)
+
+
+class ChartForm(StrEnum):
+    """How a panel shows its series: bars stand on one another."""
+
+    LINES = "lines"
+    BARS = "bars"
+
+
+class Tick(_Part):
+    """A place on an axis, and what is written there."""
+
+    at: float
+    label: str
+
+
+class Series(_Part):
+    """Values under one name, one for each place of the panel; None where nothing is known."""
+
+    name: str
+    values: tuple[float | None, ...]
+
+
+class Panel(_Part):
+    """One picture of several. The first and the last of `y_ticks` are the ends of its axis."""
+
+    title: str
+    form: ChartForm
+    x: tuple[float, ...]
+    x_title: str
+    x_ticks: tuple[Tick, ...]
+    y_ticks: tuple[Tick, ...]
+    series: tuple[Series, ...]
+
+
+class BarGroup(_Part):
+    """Bars beside one another, one for each name of the chart: shares of a whole, None where nothing is known."""
+
+    label: str
+    shares: tuple[Annotated[float, Field(ge=0, le=1)] | None, ...]
+
+
+class Chart(_Part):
+    """What is drawn: up to four panels, or groups of bars, or where there is neither, why."""
+
+    title: str
+    subtitle: str = ""
+    panels: tuple[Panel, ...] = ()
+    names: tuple[str, ...] = ()
+    groups: tuple[BarGroup, ...] = ()
+
+
+def value_ticks(highest: float) -> tuple[Tick, ...]:
+    """Return round numbers from 0 to what holds the highest value."""
+    rough = max(highest, 1e-9) / _MOST_TICKS
+    power = 10 ** math.floor(math.log10(rough))
+    # With a little room for floats: five times 0.2 must reach 1.
+    step = next(power * n for n in _STEPS if power * n >= rough * (1 - 1e-9))
+    decimals = max(0, -math.floor(math.log10(step) + 1e-9))
+    if not math.isclose(step * 10**decimals, round(step * 10**decimals)):
+        decimals += 1
+    count = max(1, math.ceil(highest / step - 1e-9))
+    return tuple(
+        Tick(at=step * i, label=spoken().number(step * i, decimals)) for i in range(count + 1)
+    )
+
+
+def share_ticks() -> tuple[Tick, ...]:
+    """Return the ends of shares, and three between them."""
+    return tuple(Tick(at=n / 100, label=tr("{n} %", n=n)) for n in (0, 25, 50, 75, 100))
+
+
+def highest_of(series: Iterable[Series], form: ChartForm) -> float:
+    """Return how high the axis must reach."""
+    rows = [[value or 0.0 for value in one.values] for one in series]
+    if form is ChartForm.LINES:
+        return max((value for row in rows for value in row), default=0.0)
+    return max((sum(column) for column in zip(*rows, strict=True)), default=0.0)
+
+
+FAILED = "failed"
+CLARIFIED = "clarify_asked"
+LOCAL = frozenset({Outcome.LIBRARY.value, Outcome.HISTORY.value})
+"""Answers that needed no search of the web."""
+# What was stored twice began within so many seconds: the history may wait for its file.
+_SAME_RUN_S = 10.0
+
+Timed = tuple[float, RunEvent]
+"""An event, and its second in the run."""
+
+
+@dataclass(frozen=True, slots=True)
+class RunFigures:
+    """What one run came to. `outcome` is that of the answer, or `FAILED` or `CLARIFIED`.
+
+    `sufficiency` is the last verdict on what the answer rests on; None if there was none. Times are
+    seconds since the run's turn came; None where they are not known.
+    """
+
+    question: str
+    started: datetime
+    outcome: str
+    sufficiency: Sufficiency | None
+    usage: Usage
+    first_token_s: float | None
+    total_s: float | None
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether the evidence was held to answer the question, and the answer did not deny it."""
+        is_sufficient = self.sufficiency is Sufficiency.SUFFICIENT
+        return is_sufficient and self.outcome not in {Outcome.INSUFFICIENT.value, FAILED}
+
+    @property
+    def is_researched(self) -> bool:
+        """Whether it was answered, and from more than what the model knew or was given."""
+        return self.outcome not in {
+            FAILED,
+            CLARIFIED,
+            Outcome.MEMORY.value,
+            Outcome.GIVEN.value,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class PeriodStatistics:
+    """What the runs of a day, or of all days, came to. `day` is None for all.
+
+    `judged` are the runs with a verdict, `complete` those of them whose evidence was sufficient;
+    `researched` those that were answered from more than the model's memory, `local` those of them
+    that needed no search. Tokens of prompts count whole prompts, what the server still had included.
+    Times are medians, in seconds, of the runs for which they are known.
+    """
+
+    day: date | None
+    questions: int
+    failed: int
+    from_memory: int
+    judged: int
+    complete: int
+    researched: int
+    local: int
+    local_complete: int
+    pages_offered: int
+    pages_read: int
+    model_calls: int
+    prompt_tokens: int
+    output_tokens: int
+    first_token_s: float | None
+    total_s: float | None
+
+    @property
+    def completeness(self) -> float | None:
+        """The share of verdicts that were "sufficient"."""
+        return self.complete / self.judged if self.judged else None
+
+    @property
+    def local_share(self) -> float | None:
+        """The share of researched answers that needed no search."""
+        return self.local / self.researched if self.researched else None
+
+    @property
+    def read_share(self) -> float | None:
+        """The share of offered pages that were read."""
+        return self.pages_read / self.pages_offered if self.pages_offered else None
+
+    def each(self, sum_of_all: int) -> float | None:
+        """Return how much of a sum falls to one question."""
+        return sum_of_all / self.questions if self.questions else None
+
+
+def figures_of(question: str, started: datetime, events: Iterable[Timed]) -> RunFigures | None:
+    """Return what a run came to; None if it has no end."""
+    sufficiency: Sufficiency | None = None
+    began_s, first_s = 0.0, None
+    for at_s, event in events:
+        match event:
+            case Dequeued():
+                began_s = at_s
+            case Planned(
+                history_sufficiency=Sufficiency.SUFFICIENT as own_sufficiency, fallback=False
+            ):
+                sufficiency = own_sufficiency
+            case Judged(sufficiency=own_sufficiency) | LibraryRecalled(sufficiency=own_sufficiency):
+                sufficiency = own_sufficiency
+            case TokenArrived() if first_s is None:
+                first_s = at_s - began_s
+            case DraftRetracted():
+                # What is taken back was reasoning: the answer has not begun.
+                first_s = None
+            case Answered(outcome=outcome, usage=usage, elapsed_ms=elapsed_ms):
+                total_s = elapsed_ms / 1000
+                return RunFigures(
+                    question, started, outcome.value, sufficiency, usage, first_s, total_s
+                )
+            case ClarifyAsked(usage=usage):
+                return RunFigures(question, started, CLARIFIED, None, usage, first_s, None)
+            case Failed():
+                return RunFigures(question, started, FAILED, sufficiency, Usage(), None, None)
+            case _:
+                pass
+    return None
+
+
+def merged(first: Sequence[RunFigures], second: Iterable[RunFigures]) -> list[RunFigures]:
+    """Return the runs of two records, oldest first; one that stands in both counts once, as in the first."""
+    unmatched: dict[tuple[str, str], list[RunFigures]] = {}
+    for run in first:
+        unmatched.setdefault((run.question, run.outcome), []).append(run)
+    others: list[RunFigures] = []
+    for run in second:
+        twins = unmatched.get((run.question, run.outcome), [])
+        twin = min(twins, key=lambda t: _apart(t, run), default=None)
+        if twin is not None and _apart(twin, run) <= _SAME_RUN_S:
+            twins.remove(twin)
+        else:
+            others.append(run)
+    return sorted([*first, *others], key=lambda run: run.started)
+
+
+def by_day(runs: Iterable[RunFigures], zone: tzinfo | None = None) -> list[PeriodStatistics]:
+    """Return what each day came to that has runs, oldest first. `zone` is where days begin; None: here."""
+    return by_period(runs, date.min, 1, zone)
+
+
+def by_period(
+    runs: Iterable[RunFigures], first: date, days: int, zone: tzinfo | None = None
+) -> list[PeriodStatistics]:
+    """Return what each so many days from the first on came to, known by their own first day."""
+    periods: dict[date, list[RunFigures]] = {}
+    for run in runs:
+        day = run.started.astimezone(zone).date()
+        begin = day - timedelta(days=(day - first).days % days)
+        periods.setdefault(begin, []).append(run)
+    return [figures(periods[begin], begin) for begin in sorted(periods)]
+
+
+def figures(runs: Sequence[RunFigures], day: date | None = None) -> PeriodStatistics:
+    """Return what runs came to together."""
+    judged = [run for run in runs if run.sufficiency is not None]
+    researched = [run for run in runs if run.is_researched]
+    local = [run for run in researched if run.outcome in LOCAL]
+    return PeriodStatistics(
+        day=day,
+        questions=len(runs),
+        failed=sum(run.outcome == FAILED for run in runs),
+        from_memory=sum(run.outcome == Outcome.MEMORY for run in runs),
+        judged=len(judged),
+        complete=sum(run.is_complete for run in judged),
+        researched=len(researched),
+        local=len(local),
+        local_complete=sum(run.is_complete for run in local),
+        pages_offered=sum(run.usage.pages_offered for run in runs),
+        pages_read=sum(run.usage.pages_read for run in runs),
+        model_calls=sum(run.usage.model_calls for run in runs),
+        prompt_tokens=sum(run.usage.prompt_tokens for run in runs),
+        output_tokens=sum(run.usage.output_tokens for run in runs),
+        first_token_s=_median(run.first_token_s for run in runs),
+        total_s=_median(run.total_s for run in runs),
+    )
+
+
+def moment_of(stamp: str) -> datetime | None:
+    """Return a moment in ISO 8601; None if it is none. One without a zone is UTC."""
+    try:
+        moment = datetime.fromisoformat(stamp)
+    except ValueError:
+        return None
+    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+
+
+def _apart(one: RunFigures, other: RunFigures) -> float:
+    return abs((one.started - other.started).total_seconds())
+
+
+def _median(values: Iterable[float | None]) -> float | None:
+    known = [value for value in values if value is not None]
+    return median(known) if known else None
+
 
 UNKNOWN = "–"
 _Values = Mapping[str, Callable[[PeriodStatistics], float | None]]

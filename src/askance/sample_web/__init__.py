@@ -2,9 +2,3 @@
 
 For the demo and for the quality gate. Nothing here speaks to anything but loopback.
 """
-
-from __future__ import annotations
-
-from askance.sample_web.server import SampleWeb, serve_sample_web
-
-__all__ = ["SampleWeb", "serve_sample_web"]

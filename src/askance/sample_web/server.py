@@ -282,18 +282,16 @@ class SampleSite:
         return _json(search_reply(self._index, words, page=int(page)))
 
     def _page(self, host: str, path: str, *, browsing: bool) -> HttpReply:
-        document = self._find(host, unquote(path))
+        url = f"http://{host}{unquote(path).rstrip('/') or '/'}"
+        document = self._library.documents.get(url)
         if document is None or document.missing:
             return _html(HTTPStatus.NOT_FOUND, "<h1>Not found</h1><p>This page has moved on.</p>")
         if document.form is FileFormat.TEXT:
             return _text(HTTPStatus.OK, document.body)
         if document.form is FileFormat.HTML:
             return _html(HTTPStatus.OK, document.body)
-        address = local_path if browsing else _own_url
+        address: Address = local_path if browsing else lambda page: page.url
         return _html(HTTPStatus.OK, dress(document, self._library, address))
-
-    def _find(self, host: str, path: str) -> SamplePage | None:
-        return self._library.documents.get(f"http://{host}{path.rstrip('/') or '/'}")
 
 
 def split_target(target: str, host_header: str) -> tuple[str, str, str]:
@@ -337,19 +335,15 @@ def dress(document: SamplePage, library: SampleSites, address: Address) -> str:
 
 def listing(library: SampleSites, address: Address) -> str:
     """Return a page with a link to every document, by site."""
-    parts = [
-        f"<h2>{escape(site.name)}</h2><ul>{_items(library.of_host(host), address)}</ul>"
-        for host, site in library.sites.items()
-    ]
+    parts: list[str] = []
+    for host, site in library.sites.items():
+        items = (f"<li>{_link(d, address)}</li>" for d in library.of_host(host))
+        parts.append(f"<h2>{escape(site.name)}</h2><ul>{''.join(items)}</ul>")
     return (
         '<!DOCTYPE html><html lang="en"><head><meta charset="utf-8">'
         "<title>The sample web</title></head><body><h1>The sample web</h1>"
         f"{''.join(parts)}</body></html>"
     )
-
-
-def _own_url(document: SamplePage) -> str:
-    return document.url
 
 
 def _html(status: HTTPStatus, body: str) -> HttpReply:
@@ -362,10 +356,6 @@ def _text(status: HTTPStatus, body: str) -> HttpReply:
 
 def _json(value: dict[str, Any]) -> HttpReply:
     return HttpReply(HTTPStatus.OK, JSON, json.dumps(value, ensure_ascii=False).encode())
-
-
-def _items(documents: Iterable[SamplePage], address: Address) -> str:
-    return "".join(f"<li>{_link(d, address)}</li>" for d in documents)
 
 
 def _link(document: SamplePage, address: Address) -> str:

@@ -16,7 +16,7 @@ from askance.config.private_files import create_file, make_folder
 from askance.domain.clients import Client, cleaned_name
 from askance.domain.errors import InputError, SettingsError
 from askance.domain.messages import Message
-from askance.domain.ports.clients import ClientRegistry
+from askance.domain.ports.storage import ClientRegistry
 from askance.local_service.credentials import SHORTEST, digest_of
 
 DEFAULT = "default"

@@ -31,7 +31,7 @@ from starlette.routing import BaseRoute
 
 from askance.config.settings import ServerSettings
 from askance.domain.errors import place_of
-from askance.domain.ports.clients import ClientRegistry
+from askance.domain.ports.storage import ClientRegistry
 from askance.local_service.server import LocalServer
 from askance.server.clients import ClientLookup, Tokens
 from askance.server.connections import serve_streams

@@ -12,11 +12,10 @@ from typing import Any
 from askance.app.client_service import ClientService
 from askance.citations.safe_markdown import safe_line, safe_markdown, safe_reply
 from askance.domain.clients import Client
-from askance.domain.conversation import Outcome, Turn, Usage
+from askance.domain.conversation import Outcome, RunRequest, Turn, Usage
 from askance.domain.errors import AskanceError, NotAllowed, TooManyWaiting, place_of
 from askance.domain.events import Answered, ClarifyAsked, Emit, Failed, RunEnd
 from askance.domain.history import published_in, quoted_in
-from askance.domain.requests import RunRequest
 from askance.server.chat_jobs import plain_reply
 from askance.server.openai_request import (
     CompletionRequest,

@@ -12,9 +12,10 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from askance.app.client_service import ClientService, ignore_event
+from askance.app.client_service import ClientService
 from askance.domain.clients import Client
 from askance.domain.conversation import Usage
+from askance.domain.events import ignore
 from askance.local_service.guard import json_reply
 from askance.server.openai_answering import CompletionResult, CompletionRunner
 from askance.server.openai_request import (
@@ -177,7 +178,7 @@ class _OpenAIEndpoints:
         return AnswerStream(self._answering, client, asked, form, self._heartbeat_s)
 
     async def _reply(self, client: Client, asked: CompletionRequest) -> CompletionResult:
-        end = await self._answering.run(client, asked, ignore_event)
+        end = await self._answering.run(client, asked, ignore)
         reply = end if isinstance(end, OpenAIError) else self._answering.reply(client, asked, end)
         if isinstance(reply, OpenAIError):
             raise reply

@@ -38,10 +38,9 @@ from askance.presentation.answers import (
     origin_note,
     source_rows,
 )
-from askance.presentation.transcripts.outcome import ORDER, markers_of
+from askance.presentation.transcripts.texts import ORDER, markers_of
 from askance.text.message_parts import withheld_part_message
-from askance.text.ranking.tokens import words
-from askance.text.token_estimate import estimated_tokens
+from askance.text.ranking.tokens import estimated_tokens, words
 
 SOURCES_TITLE = "**Sources**"
 # Two blanks may stand for the inside of an item; with fewer, a fence belongs to the text itself. With a

@@ -27,7 +27,7 @@ from askance.domain.conversation import SEARCH
 from askance.domain.errors import AskanceError, StorageError, place_of
 from askance.domain.events import RunEvent, Warned, WarningCode
 from askance.domain.messages import Message
-from askance.domain.ports.clients import ClientRegistry
+from askance.domain.ports.storage import ClientRegistry
 from askance.presentation.progress import RunProgress
 from askance.server.resources import Resources
 from askance.server.tool_results import failure, plain

@@ -22,7 +22,7 @@ from types import FrameType
 from typing import TYPE_CHECKING
 
 from askance.app.container import Container
-from askance.config.diagnostics.crash_reports import logged
+from askance.config.diagnostics import logged
 from askance.config.folders import Folders, find_folders
 from askance.config.private_files import NotOurs
 from askance.config.settings import Settings
@@ -32,7 +32,7 @@ from askance.domain.messages import Message
 from askance.server.ipc import HAS_SOCKETS, RETIRING, DaemonLock, DaemonReply, acquire_lock, connect
 
 if TYPE_CHECKING:
-    from askance.domain.ports.clients import ClientRegistry
+    from askance.domain.ports.storage import ClientRegistry
     from askance.server.daemon import Http, ServerParts
 
     OpenServerParts = Callable[

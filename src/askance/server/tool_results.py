@@ -20,7 +20,7 @@ from askance.domain.evidence import Evidence, Extract, Source
 from askance.domain.web import is_web_address
 from askance.extract.text import break_control_tokens, strip_invisible
 from askance.presentation.sanitizing import one_line
-from askance.text.token_estimate import estimated_tokens
+from askance.text.ranking.tokens import estimated_tokens
 
 MOST_TOKENS = 8_000
 MOST_TEXT_TOKENS = 3_500

@@ -10,15 +10,15 @@ from mcp_types import CallToolResult, ToolAnnotations
 from pydantic import Field
 
 from askance.app.client_runs import ClientRun, Watch
-from askance.app.client_service import ClientService, ignore_event, require
+from askance.app.client_service import ClientService, require
 from askance.domain.clients import Capability, Client
+from askance.domain.conversation import PageChoice, RunRequest
 from askance.domain.errors import InputError, ServiceError
-from askance.domain.events import Cancelled, ClarifyAsked, Emit, Failed, RunEnd
+from askance.domain.events import Cancelled, ClarifyAsked, Emit, Failed, RunEnd, ignore
 from askance.domain.evidence import EvidenceRequest
 from askance.domain.library import SearchMode
 from askance.domain.messages import Message
-from askance.domain.ports.clients import ClientRegistry
-from askance.domain.requests import PageChoice, RunRequest
+from askance.domain.ports.storage import ClientRegistry
 from askance.domain.web import MOST_DOMAINS, PageStatus, narrowed
 from askance.server.protocol import AskanceServer, ProgressTracker, with_progress
 from askance.server.renderings import agentic_result, library_result, page_result, search_result
@@ -205,7 +205,7 @@ def _add_evidence(mcp: AskanceServer, service: ClientService) -> None:
         """Evidence for a question, with the rules for answering from it alone."""
         wish = EvidenceRequest()
         found = await service.evidence(
-            mcp.asking, question, wish, emit=ignore_event, within_s=EVIDENCE_WITHIN_S
+            mcp.asking, question, wish, emit=ignore, within_s=EVIDENCE_WITHIN_S
         )
         return found.prompt
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from askance.config.input_methods import QT_VARIABLES, X11_VARIABLE
+from askance.config.environment import QT_VARIABLES, X11_VARIABLE
 from askance.system.qt_libraries import plugin_folder
 
 _FCITX, _IBUS = "fcitx", "ibus"

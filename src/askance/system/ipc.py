@@ -13,8 +13,7 @@ import socket
 import struct
 import sys
 
-from askance.config.private_files import NotOurs, claim_folder
-from askance.config.runtime_folder import runtime_folder, temporary_folder
+from askance.config.private_files import NotOurs, claim_folder, runtime_folder, temporary_folder
 
 # What a type checker takes for true, without importing `typing`.
 TYPE_CHECKING = False

@@ -15,7 +15,8 @@ from askance.text.languages.language import ENGLISH
 from askance.text.languages.names import capitalised
 from askance.text.languages.recognition import recognise
 from askance.text.languages.scripts import has_case
-from askance.text.ranking.tokens import count_words, sentence_spans, terms
+from askance.text.languages.sentences import sentence_spans
+from askance.text.ranking.tokens import count_words, terms
 
 LONGEST_QUESTION = 300
 """Characters: what is longer is a text with a question in it."""

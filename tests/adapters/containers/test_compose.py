@@ -16,7 +16,7 @@ from askance.adapters.containers import tool as child
 from askance.adapters.containers.compose import Compose
 from askance.adapters.containers.problems import ToolFailed, Unhealthy
 from askance.adapters.containers.tool import Tool, find_tool
-from askance.domain.containers import ComposeProgress, ResourceKind
+from askance.domain.ports.containers import ComposeProgress, ResourceKind
 from leftovers import cancelled_over_and_over, nothing_left_behind
 
 HEALTHY = '{"id":"Container askance-searxng-1","status":"Done","text":"Healthy"}\n'

@@ -6,7 +6,7 @@ import base64
 import json
 
 from askance.adapters.containers.compose_output import ProgressReader
-from askance.domain.containers import ComposeProgress, ResourceKind
+from askance.domain.ports.containers import ComposeProgress, ResourceKind
 
 
 def steps(*lines: str) -> list[ComposeProgress]:

@@ -13,8 +13,8 @@ from adapters.containers.scripted_tool import ScriptedTool
 from askance.adapters.containers import engine
 from askance.adapters.containers.engine import open_engine
 from askance.adapters.containers.problems import DaemonDown, RemoteEngine, ToolFailed
-from askance.domain.containers import EngineInfo, Health, LogLine, ServiceState
 from askance.domain.errors import InputError
+from askance.domain.ports.containers import EngineInfo, Health, LogLine, ServiceState
 
 AT = "2026-11-22T03:05:14Z"
 

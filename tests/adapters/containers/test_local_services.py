@@ -25,9 +25,9 @@ from askance.adapters.containers.problems import (
 from askance.adapters.containers.services import LocalServices
 from askance.config.folders import Folders, find_folders
 from askance.config.settings import Settings
-from askance.domain.containers import ComposeProgress, LogLine
 from askance.domain.errors import InputError, StorageError
 from askance.domain.messages import Message
+from askance.domain.ports.containers import ComposeProgress, LogLine
 from remedies import remedy_of
 from servers.loopback import Request, Wire, serve
 

@@ -21,7 +21,7 @@ from askance.adapters.containers.problems import PortTaken, Unhealthy
 from askance.adapters.containers.services import LocalServices
 from askance.config.folders import Folders, find_folders
 from askance.config.settings import Settings
-from askance.domain.containers import ComposeProgress
+from askance.domain.ports.containers import ComposeProgress
 
 # Taken before any test begins: those see no such variables.
 ENVIRONMENT = dict(os.environ)

@@ -16,8 +16,7 @@ from adapters.library.test_file_faults import mounted, unmounted
 from askance.adapters.library import watching
 from askance.adapters.library.adding import FolderReader
 from askance.adapters.library.watching import FolderWatch
-from askance.domain.folder_changes import Became, Followed, Listeners
-from askance.domain.library import Folder
+from askance.domain.library import Became, Folder, Followed, Listeners
 from askance.domain.messages import Message
 from waiting import patience
 

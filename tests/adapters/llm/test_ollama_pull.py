@@ -12,7 +12,6 @@ import pytest
 
 from askance.adapters.llm.ollama_pull import pull_model, start_ollama
 from askance.config.settings import LlmSettings
-from askance.domain.downloads import PullStep
 from askance.domain.errors import (
     AskanceError,
     ModelMissing,
@@ -22,6 +21,7 @@ from askance.domain.errors import (
     ServiceRefused,
     ServiceTimeout,
 )
+from askance.domain.ports.model import PullStep
 from python_program import write_python_program
 from servers.faults import address_of_nobody, fails
 from servers.loopback import Request, Wire, serve

@@ -10,7 +10,7 @@ import numpy as np
 
 from askance.domain.embeddings import Identity, unit
 from askance.domain.library import EVERY
-from askance.domain.ports.embeddings import VectorStore
+from askance.domain.ports.model import VectorStore
 
 DIMENSION = 72
 MODEL = Identity("hashed", "d1", DIMENSION)

@@ -15,8 +15,7 @@ from hypothesis import strategies as st
 from askance.adapters.storage import ledger as ledger_module
 from askance.adapters.storage.ledger import LONGEST_OCCASION, SqliteLedger
 from askance.domain.errors import StorageError
-from askance.domain.events import RequestSent, Sending
-from askance.domain.ledger import LedgerEntry
+from askance.domain.events import LedgerEntry, RequestSent, Sending
 from askance.domain.messages import NOTHING, Message
 from waiting import PATIENCE_S
 

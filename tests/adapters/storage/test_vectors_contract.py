@@ -8,7 +8,7 @@ from askance.adapters.storage.library import SqliteLibrary
 from askance.adapters.storage.library_vectors import SqliteVectors
 from askance.adapters.storage.qdrant_vectors import QdrantVectors
 from askance.domain.library import EVERY, Document, DocumentKind, Filters, Origin
-from askance.domain.ports.embeddings import VectorStore
+from askance.domain.ports.model import VectorStore
 
 A, B, C = "https://a.example/", "https://b.example/", "https://c.example/"
 SHEEP = "Sheep graze above the village all summer."

@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from askance.cli.commands.doctor import examine
-from askance.domain.containers import (
+from askance.domain.errors import ServiceDown
+from askance.domain.ports.containers import (
     READER,
     SEARXNG,
     ComposeProgress,
@@ -20,7 +21,6 @@ from askance.domain.containers import (
     StartResult,
     Survey,
 )
-from askance.domain.errors import ServiceDown
 from askance.domain.web import Page, PageStatus
 from cli.desk import Desk, FakeReader, Paper
 from servers.faults import address_of_nobody

@@ -11,14 +11,13 @@ from pathlib import Path
 import pytest
 
 from askance.adapters.storage.history import SqliteHistory
-from askance.app.library.adding import folders_of, read_folders
+from askance.app.library import folders_of, read_folders
 from askance.cli.commands.asking import HELP, chat
-from askance.domain.conversation import Conversation, Outcome, Turn
+from askance.domain.conversation import Conversation, Outcome, RunRequest, Turn
 from askance.domain.errors import ServiceDown
 from askance.domain.events import ClarifyAsked, Emit, Failed, RunEnd, Warned, WarningCode
 from askance.domain.history import published_in, quoted_in
 from askance.domain.messages import Message
-from askance.domain.requests import RunRequest
 from cli.desk import Desk
 from cli.runs import ANSWERED, RUN, TEXT
 

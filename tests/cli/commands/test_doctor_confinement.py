@@ -11,7 +11,7 @@ import pytest
 
 from askance.adapters.reader.inprocess import InProcessReader
 from askance.adapters.reader.network import SystemResolver
-from askance.app.checks.findings import CheckResult
+from askance.app.checks.first_steps import CheckResult
 from askance.app.checks.parts import check_confinement
 from askance.config.settings import ReaderSettings
 from askance.extract.sandbox.protections import Protection, Protections

@@ -10,7 +10,7 @@ import pytest
 
 from askance import __version__
 from askance.adapters.containers.problems import DaemonDown, NoCli, NoComposePlugin
-from askance.domain.containers import READER, SEARXNG, RoundTrip, ServiceState, Survey
+from askance.domain.ports.containers import READER, SEARXNG, RoundTrip, ServiceState, Survey
 from cli.commands.examination import (
     DOCKER,
     DOWN,

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from askance.app.evaluation.grading import LEAST_ASKED, Grade
+from askance.app.evaluation.records import LEAST_ASKED, Grade
 from askance.app.evaluation.running import SentenceBatch, load_batches
 from askance.domain.errors import ServiceDown
 from askance.domain.ports.model import Defaults

@@ -21,7 +21,7 @@ from askance.cli.commands.maintenance import history_app
 from askance.domain.events import Cancelled, ClarifyAsked, Failed, RunEvent
 from askance.domain.history import TimedEvent
 from askance.domain.messages import Message
-from askance.presentation.moments import moment_row
+from askance.presentation.i18n import moment_row
 from askance.presentation.sanitizing import clean
 from cli.desk import Desk, Paper
 from cli.render.glass import Glass

@@ -11,8 +11,7 @@ import pytest
 
 from askance.adapters.storage.ledger import SqliteLedger
 from askance.cli.commands.storage import folded, grouped
-from askance.domain.events import RequestSent, Sending
-from askance.domain.ledger import LedgerEntry
+from askance.domain.events import LedgerEntry, RequestSent, Sending
 from askance.domain.messages import Message
 from cli.desk import Desk, run
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from askance.engine import library_search
+from askance.engine import local_library
 from cli.commands.test_library_command import FERRY, MILL, in_process, records, said
 from cli.desk import Desk, run
 from servers.embedding import FakeEmbedding
@@ -60,7 +60,7 @@ def fake() -> FakeEmbedding:
 def embedding(
     desk: Desk, fake: FakeEmbedding, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[FakeEmbedding]:
-    monkeypatch.setattr(library_search, "LEAST_SIMILARITY", 0.05)
+    monkeypatch.setattr(local_library, "LEAST_SIMILARITY", 0.05)
     with InThread(fake) as server:
         desk.environment |= {
             "ASKANCE_EMBEDDINGS__API": "ollama",

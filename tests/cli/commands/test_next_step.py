@@ -14,7 +14,7 @@ from typing import Any, cast
 import pytest
 
 from askance.adapters.llm.ollama import OllamaModel
-from askance.app.checks.findings import command_of
+from askance.app.checks.first_steps import command_of
 from askance.cli.commands.doctor import examine
 from askance.config.settings import Settings
 from askance.domain.errors import ServiceDown, SettingsError

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from askance.cli.commands import storage
-from askance.config.diagnostics.log import LogEntry
+from askance.config.diagnostics import LogEntry
 from cli.desk import Desk, run
 from waiting import PATIENCE_S
 

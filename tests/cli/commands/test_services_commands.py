@@ -19,7 +19,8 @@ from askance.cli.render.live import PlainConsole, drawn_line
 from askance.cli.render.output import Output
 from askance.config.folders import Folders
 from askance.config.settings import Settings
-from askance.domain.containers import (
+from askance.domain.errors import SettingsError
+from askance.domain.ports.containers import (
     ComposeProgress,
     EngineInfo,
     Health,
@@ -30,7 +31,6 @@ from askance.domain.containers import (
     StartResult,
     Survey,
 )
-from askance.domain.errors import SettingsError
 from cli.desk import Desk, Paper
 
 SINCE = datetime(2026, 11, 22, 3, 5, tzinfo=UTC)

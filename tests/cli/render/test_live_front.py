@@ -7,7 +7,6 @@ import re
 
 import pytest
 
-from askance.citations.links import fragment_url
 from askance.cli.render.live import LiveRenderer, PlainConsole
 from askance.cli.render.output import Output, OutputLost
 from askance.cli.render.views import Narration
@@ -27,6 +26,7 @@ from askance.domain.events import (
     TokenArrived,
 )
 from askance.domain.messages import Message
+from askance.presentation.answers import fragment_url
 from askance.presentation.progress import RunProgress, Status
 from cli.desk import Paper
 from cli.render.glass import Glass

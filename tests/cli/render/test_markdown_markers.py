@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import dataclasses
 
-from askance.citations.links import fragment_url
 from askance.cli.render.markdown import Mark, replace_marks
 from askance.domain.evidence import Citation, Support
-from askance.presentation.answers import SIGNS, legend, link_of, support_word
+from askance.presentation.answers import SIGNS, fragment_url, legend, link_of, support_word
 from cli.runs import CITATIONS, SOURCES, TEXT
 
 

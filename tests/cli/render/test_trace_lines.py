@@ -23,7 +23,7 @@ from askance.domain.events import (
 from askance.domain.messages import NOTHING, Message
 from askance.domain.web import PageReason, PageStatus
 from askance.presentation.answers import cost_text
-from askance.presentation.trace import Trace
+from askance.presentation.steps import Trace
 from cli.runs import ANSWERED, FERRY, RUN
 
 _HEAD = len(next(trace_lines([(0.0, Cancelled())]))) - len("Stopped")

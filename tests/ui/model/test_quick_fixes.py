@@ -8,8 +8,7 @@ from askance.adapters.llm.ollama import OllamaModel
 from askance.adapters.search.searxng import SearxngSearch
 from askance.config.settings import LlmSettings, SearchSettings
 from askance.domain.errors import ServiceDown, ServiceSwitchedOff
-from askance.domain.fixes import FixKind, fix_of
-from askance.domain.messages import NOTHING, Message, Remedy
+from askance.domain.messages import NOTHING, FixKind, Message, Remedy, fix_of
 from servers.faults import address_of_nobody
 from servers.loopback import serve
 from servers.searxng import ScriptedSearxng

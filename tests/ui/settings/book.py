@@ -11,7 +11,7 @@ from PySide6.QtGui import QGuiApplication
 from askance.app.container import Container
 from askance.config.settings import Settings
 from askance.domain.clients import Capability, ClientCall
-from askance.domain.ports.clients import ClientRegistry
+from askance.domain.ports.storage import ClientRegistry
 from ui.settings.room import Room
 
 T = TypeVar("T")

@@ -16,7 +16,7 @@ from PySide6.QtWidgets import QApplication
 from askance.app.container import Container
 from askance.config.folders import find_folders
 from askance.config.settings import Settings
-from askance.domain.containers import (
+from askance.domain.ports.containers import (
     READER,
     SEARXNG,
     ComposeProgress,

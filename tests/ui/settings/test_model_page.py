@@ -13,8 +13,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from askance.app.container import Container
-from askance.app.evaluation.grading import Grade, label_of
-from askance.app.evaluation.records import Evaluation
+from askance.app.evaluation.records import Evaluation, Grade, label_of
 from askance.config.settings import Settings
 from askance.domain.errors import ServiceDown
 from askance.domain.ports.model import ModelInfo

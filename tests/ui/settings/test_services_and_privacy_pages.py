@@ -15,7 +15,9 @@ from pytestqt.qtbot import QtBot
 
 from askance.adapters.containers.problems import NoCli, Unhealthy
 from askance.adapters.storage.ledger import SqliteLedger
-from askance.domain.containers import (
+from askance.domain.events import RequestSent, Sending
+from askance.domain.messages import Message
+from askance.domain.ports.containers import (
     READER,
     RUNNING,
     SEARXNG,
@@ -25,8 +27,6 @@ from askance.domain.containers import (
     ResourceKind,
     ServiceState,
 )
-from askance.domain.events import RequestSent, Sending
-from askance.domain.messages import Message
 from askance.presentation.i18n import without_backticks
 from askance.ui.design.theme import Look
 from askance.ui.design.tokens import LIGHT

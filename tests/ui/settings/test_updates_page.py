@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from askance import __version__
-from askance.app.updates import UpdateChecker
+from askance.app.checks.installation import UpdateChecker
 from askance.domain.errors import ServiceDown
 from askance.domain.messages import Message
 from askance.domain.ports.web import Sent

@@ -11,7 +11,7 @@ from PySide6.QtCore import QUrl
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from askance.config.diagnostics.crash_reports import reports
+from askance.config.diagnostics import reports
 from askance.config.folders import Folders, find_folders
 from askance.ui.shell.desktop import Desktop
 from servers.world import PAGES, QUESTION, TITLES

@@ -20,7 +20,7 @@ from pytestqt.qtbot import QtBot
 from askance.citations.grammar import outlines
 from askance.config.folders import Folders, find_folders
 from askance.engine.model_speed import MOST_SAMPLES
-from askance.sample_web import serve_sample_web
+from askance.sample_web.server import serve_sample_web
 from askance.ui.design.theme import load_fonts
 from askance.ui.shell.desktop import Desktop
 from servers.model_script import ModelScript, plan, verdict
@@ -41,7 +41,7 @@ BOUNDED = (
     "askance.text.ranking.",
     "askance.text.languages.",
     "askance.citations.facts.",
-    "askance.citations.numbers.",
+    "askance.citations.facts.",
     "askance.engine.disguised_words.",
 )
 """What these keep of texts and of languages does not grow with the searches, but for a bound."""

@@ -10,8 +10,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from askance.domain.events import Cancelled, ClarifyAsked, Failed, TokenArrived
-from askance.domain.fixes import FixKind
-from askance.domain.messages import Message, Remedy
+from askance.domain.messages import FixKind, Message, Remedy
 from askance.ui.answer.conversation_view import ConversationView
 from askance.ui.answer.exchange_view import (
     ClarifyForm,

@@ -8,7 +8,7 @@ from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QLineEdit, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
-from askance.domain.key_combination import KEYS
+from askance.domain.ports.hotkey import KEYS
 from askance.ui.design.controls import _MODIFIERS, HotkeyField, _name
 from askance.ui.design.theme import Look
 from askance.ui.design.tokens import LIGHT

@@ -8,7 +8,7 @@ from PySide6.QtTest import QSignalSpy
 from PySide6.QtWidgets import QApplication, QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
-from askance.domain.fixes import FixKind
+from askance.domain.messages import FixKind
 from askance.presentation.progress import Status
 from askance.presentation.steps import Cell, Tone, TraceRow
 from askance.ui.answer.exchange_view import ClarifyForm, FailureView, NotesView

@@ -8,7 +8,7 @@ from pathlib import Path
 from askance.adapters.containers.compose_output import ProgressReader, diagnose
 from askance.adapters.containers.state import PROJECT
 from askance.adapters.containers.tool import Tool, run_lines
-from askance.domain.containers import ComposeProgress
+from askance.domain.ports.containers import ComposeProgress
 
 COMPOSE_FILE, ENV_FILE = "docker-compose.yml", ".env"
 # All that the file knows.

@@ -17,9 +17,9 @@ from typing import Any, cast
 
 from askance.adapters.containers import problems
 from askance.adapters.containers.state import PROJECT
-from askance.domain.containers import ComposeProgress, ResourceKind
 from askance.domain.errors import ServiceError
 from askance.domain.messages import Message
+from askance.domain.ports.containers import ComposeProgress, ResourceKind
 
 _KINDS = "|".join(kind.capitalize() for kind in ResourceKind if kind is not ResourceKind.BUILD)
 _PLAIN = re.compile(rf"^\s*({_KINDS}) (\S+)\s+([A-Z]\w+)\b ?(.*?)\s*$")

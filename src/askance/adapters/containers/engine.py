@@ -24,9 +24,9 @@ from askance.adapters.containers.problems import DaemonDown, RemoteEngine, ToolF
 from askance.adapters.containers.state import PROJECT, Blocks, Stream, follow_streams, split_log
 from askance.adapters.containers.tool import CLIS, ask, find_executable
 from askance.adapters.network.this_machine import is_this_machine
-from askance.domain.containers import RUNNING, EngineInfo, Health, LogLine, ServiceState
 from askance.domain.errors import InputError
 from askance.domain.messages import Message, Remedy
+from askance.domain.ports.containers import RUNNING, EngineInfo, Health, LogLine, ServiceState
 
 Record = dict[str, Any]
 # The engine is on this machine; one that is busy pulling answers within a second, too.

@@ -21,9 +21,9 @@ from askance.config.folders import Folders
 from askance.config.private_files import FOR_ALL_TO_READ, make_folder, replace_file
 from askance.config.settings import Bar, Settings
 from askance.config.sources import NOT_SETTINGS
-from askance.domain.containers import READER_NET, SEARCH_GATEWAY, SEARXNG, SERVICES
 from askance.domain.errors import InputError, SettingsError, StorageError
 from askance.domain.messages import Message, Remedy
+from askance.domain.ports.containers import READER_NET, SEARCH_GATEWAY, SEARXNG, SERVICES
 from askance.domain.web import leads_here
 
 SEARXNG_PORT, READER_PORT = 25017, 25018

@@ -26,7 +26,15 @@ from askance.adapters.network.http import reason_of
 from askance.adapters.network.service_status import LIMIT_S, reply_of
 from askance.config.folders import Folders
 from askance.config.settings import Settings
-from askance.domain.containers import (
+from askance.domain.errors import (
+    AskanceError,
+    InputError,
+    ServiceError,
+    ServiceTimeout,
+    StorageError,
+)
+from askance.domain.messages import Message
+from askance.domain.ports.containers import (
     KNOWN,
     READER,
     RUNNING,
@@ -41,14 +49,6 @@ from askance.domain.containers import (
     StartResult,
     Survey,
 )
-from askance.domain.errors import (
-    AskanceError,
-    InputError,
-    ServiceError,
-    ServiceTimeout,
-    StorageError,
-)
-from askance.domain.messages import Message
 
 # Of a container that failed: enough for its reason, few enough to be read.
 STARTUP_TIMEOUT_S = 300.0

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 
-from askance.config.choices import EmbeddingsApi
+from askance.config.choices import EmbeddingsApi, is_address
 from askance.config.settings import EmbeddingsSettings, Settings
-from askance.config.values import is_address
 from askance.domain.addresses import bare_address
-from askance.domain.ports.embeddings import Embedder, Reranker
+from askance.domain.ports.model import Embedder, Reranker
 
 # Servers need httpx, folders need numpy: only the chosen kind is loaded.
 # ruff: noqa: PLC0415

@@ -33,7 +33,7 @@ from askance.domain.library import (
     Folder,
 )
 from askance.domain.messages import Message
-from askance.domain.ports.library import FolderIndex, Library
+from askance.domain.ports.storage import FolderIndex, Library
 
 _MIB = 1_048_576
 _SEARCHABLE = (FileState.INDEXED, FileState.UNCHANGED)

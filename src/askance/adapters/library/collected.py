@@ -22,7 +22,7 @@ from askance.config.settings import LibrarySettings
 from askance.domain.file_formats import DOCUMENT_LINES, MAIL, MAILBOX, Format, format_of
 from askance.domain.library import Document, DocumentKind, Origin
 from askance.domain.messages import Message
-from askance.domain.ports.library import Library
+from askance.domain.ports.storage import Library
 from askance.extract.text import count_words
 
 _BOOKMARKS = b"<!DOCTYPE NETSCAPE-BOOKMARK-FILE-1>"

@@ -13,7 +13,7 @@ from askance.config.settings import LibrarySettings
 from askance.domain.addresses import path_of
 from askance.domain.library import FileRecord, FileState, Folder
 from askance.domain.messages import NOTHING, Message
-from askance.domain.ports.library import FolderIndex
+from askance.domain.ports.storage import FolderIndex
 
 
 class FileStatus(StrEnum):

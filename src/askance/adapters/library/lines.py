@@ -10,9 +10,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Protocol, TypeVar, cast
 
+from askance.domain.file_formats import syntax_named
 from askance.domain.library import Added, Document, DocumentKind, DocumentRecord, FileRecord, Origin
-from askance.domain.ports.library import Library
-from askance.domain.syntaxes import syntax_named
+from askance.domain.ports.storage import Library
 
 # So many documents, or characters of them, are stored at once: the more, the faster, and the more is
 # read again after a kill.

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from askance.domain.library import EVERY, Document, DocumentRecord, DocumentVersion, Removed
-from askance.domain.ports.library import Library
+from askance.domain.ports.storage import Library
 
 _AT_ONCE = 64
 _MOST_NAMED = 10

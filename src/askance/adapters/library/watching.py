@@ -17,10 +17,9 @@ from askance.adapters.library.adding import FolderReader
 from askance.adapters.library.walking import Rules, rules_of
 from askance.config.settings import LibrarySettings
 from askance.domain.errors import InputError
-from askance.domain.folder_changes import Became, Followed, Listeners
-from askance.domain.library import FileRecord, FileState, Folder
+from askance.domain.library import Became, FileRecord, FileState, Folder, Followed, Listeners
 from askance.domain.messages import Message
-from askance.domain.ports.library import FolderIndex
+from askance.domain.ports.storage import FolderIndex
 
 # A file that is written in pieces is read once no piece has come for the shorter time, or after the longer.
 _QUIET_MS = 200

@@ -14,7 +14,6 @@ from askance.adapters.llm.model_server import OLLAMA_IS_AT, ModelServer, Wire
 from askance.adapters.llm.ollama import SERVICE, refuse_cloud, server_of
 from askance.adapters.llm.replies import message_of
 from askance.config.settings import LlmSettings
-from askance.domain.downloads import PullStep
 from askance.domain.errors import (
     ModelMissing,
     ServiceDown,
@@ -23,6 +22,7 @@ from askance.domain.errors import (
     ServiceTimeout,
 )
 from askance.domain.messages import Message, Remedy
+from askance.domain.ports.model import PullStep
 from askance.system.program import start_detached
 
 START_LIMIT_S = 20.0

@@ -22,7 +22,7 @@ from askance.adapters.network.service_auth import auth_of
 from askance.domain.addresses import bare_address
 from askance.domain.errors import ServiceDown, ServiceProtocolError, ServiceTimeout
 from askance.domain.messages import Message
-from askance.domain.service_status import ServiceStatus
+from askance.domain.ports.containers import ServiceStatus
 
 _SEARXNG, _READER = "SearXNG", Message("The reader service")
 LIMIT_S = 5.0

@@ -24,7 +24,7 @@ from askance.adapters.search.searxng_api import (
     plain_text,
     web_url,
 )
-from askance.config.proxies import SET_PROXY, environment_proxy
+from askance.config.environment import SET_PROXY, environment_proxy
 from askance.config.settings import SearchSettings
 from askance.domain.addresses import bare_address
 from askance.domain.errors import ServiceDown, ServiceRefused, ServiceTimeout

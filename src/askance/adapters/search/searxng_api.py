@@ -23,7 +23,7 @@ from askance.domain.web import (
 )
 from askance.text.languages.language import ENGLISH
 from askance.text.languages.recognition import surely
-from askance.text.ranking.redirects import resolved
+from askance.text.ranking.urls import resolved
 
 # Engines cut or refuse longer ones; the strictest widely used limit is 400 characters.
 MAX_QUERY_CHARS = 400

@@ -12,8 +12,8 @@ from askance.config.folders import Folders
 from askance.config.settings import Settings
 from askance.domain.errors import InputError
 from askance.domain.messages import Message
-from askance.domain.ports.embeddings import VectorStore
-from askance.domain.ports.library import AnswerIndex, FolderIndex, Library
+from askance.domain.ports.model import VectorStore
+from askance.domain.ports.storage import AnswerIndex, FolderIndex, Library
 
 if TYPE_CHECKING:
     from askance.adapters.storage.qdrant import QdrantLibrary

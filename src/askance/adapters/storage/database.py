@@ -24,9 +24,8 @@ from askance.adapters.storage.problems import (
     set_aside,
     unusable,
 )
-from askance.config.file_problems import out_of_reach
 from askance.config.private_files import create_file, make_folder, put_in_place
-from askance.config.regular_files import exists
+from askance.config.regular_files import exists, out_of_reach
 from askance.domain.errors import StorageError
 from askance.domain.messages import Message
 

@@ -29,8 +29,8 @@ from askance.domain.history import (
 )
 from askance.domain.messages import NOTHING, Message
 from askance.domain.records import from_record, to_record
-from askance.text.ranking.snippets import Range, Snippet, cut_around
-from askance.text.ranking.tokens import CJK, CJK_RUN, fold
+from askance.text.languages.scripts import CJK, CJK_RUN, fold
+from askance.text.ranking.passages import Range, Snippet, cut_around
 
 # The tables of the history's file: its shape, events as values, and the full-text index.
 

@@ -14,8 +14,7 @@ from pathlib import Path
 
 from askance.adapters.storage.database import Database, Schema, storable, utc_now, written
 from askance.domain.errors import StorageError, place_of
-from askance.domain.events import RequestSent, Sending
-from askance.domain.ledger import LedgerEntry
+from askance.domain.events import LedgerEntry, RequestSent, Sending
 from askance.domain.messages import Message
 
 SCHEMA = Schema(

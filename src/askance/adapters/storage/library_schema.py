@@ -9,9 +9,9 @@ from contextlib import suppress
 from pathlib import Path
 
 from askance.adapters.storage.database import Schema
+from askance.domain.file_formats import syntax_named
 from askance.domain.messages import Message
-from askance.domain.syntaxes import syntax_named
-from askance.text.ranking.fences import fenced_blocks, syntaxes_within
+from askance.text.ranking.passages import fenced_blocks, syntaxes_within
 
 # A row is a passage, and its columns hold stems, not words: whatever is no ASCII letter or digit
 # belongs to one, and so does the apostrophe. The index keeps a copy of the stems: a row can go by its

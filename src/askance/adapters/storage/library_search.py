@@ -19,13 +19,13 @@ from askance.adapters.storage.library_function_words import (
 from askance.adapters.storage.library_schema import unpacked
 from askance.adapters.storage.library_tables import tidy_tags
 from askance.adapters.storage.page_numbers import page_of
+from askance.domain.file_formats import syntax_named
 from askance.domain.library import DocumentKind, Filters, LibraryHit, Origin
-from askance.domain.syntaxes import syntax_named
 from askance.text.languages.language import ENGLISH
 from askance.text.languages.recognition import recognise
 from askance.text.ranking.intent import Query
+from askance.text.ranking.passages import snippet
 from askance.text.ranking.scoring import Bm25f, Collection, ScoredField
-from askance.text.ranking.snippets import snippet
 from askance.text.ranking.tokens import count_words, terms
 
 RAREST_TERMS = 8

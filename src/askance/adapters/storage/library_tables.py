@@ -13,7 +13,7 @@ from askance.adapters.storage.library_schema import syntaxes_of, unpacked
 from askance.domain.library import Document, DocumentKind
 from askance.text.languages.language import CODES, ENGLISH
 from askance.text.languages.recognition import recognise
-from askance.text.ranking.chunking import Chunk, cut_code, cut_text, spelled_out
+from askance.text.ranking.passages import Chunk, cut_code, cut_text, spelled_out
 from askance.text.ranking.tokens import count_words, terms
 from askance.text.ranking.urls import canonical
 

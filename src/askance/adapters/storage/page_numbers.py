@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from askance.domain.library import PAGE_BREAK
-from askance.text.ranking.snippets import Snippet
+from askance.text.ranking.passages import Snippet
 
 _WORDS_OF_PLACE = 4
 _LONGEST_PLACE = 400

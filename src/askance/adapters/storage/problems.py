@@ -8,8 +8,8 @@ from datetime import UTC, datetime
 from glob import escape
 from pathlib import Path
 
-from askance.config.file_problems import out_of_reach
 from askance.config.private_files import OURS_ALONE
+from askance.config.regular_files import out_of_reach
 from askance.domain.errors import StorageError
 from askance.domain.messages import Message
 

@@ -16,9 +16,15 @@ from askance.adapters.storage.library_search import FIELDS
 from askance.adapters.storage.library_tables import INDEX_VERSION, content_hash, tidy_tags
 from askance.adapters.storage.page_numbers import first_page, page_within
 from askance.domain.library import DocumentKind, DocumentRecord, LibraryHit, Origin
-from askance.text.ranking.chunking import Chunk, cut_code, cut_text, spelled_out
-from askance.text.ranking.fences import fenced_blocks, syntaxes_within
-from askance.text.ranking.snippets import snippet
+from askance.text.ranking.passages import (
+    Chunk,
+    cut_code,
+    cut_text,
+    fenced_blocks,
+    snippet,
+    spelled_out,
+    syntaxes_within,
+)
 from askance.text.ranking.tokens import count_words, terms
 
 Payload = dict[str, Any]

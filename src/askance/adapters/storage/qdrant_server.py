@@ -35,9 +35,9 @@ from askance.adapters.storage.qdrant_replies import (
 )
 from askance.domain.addresses import bare_address
 from askance.domain.errors import StorageError
+from askance.domain.file_formats import syntax_named
 from askance.domain.library import Filters
 from askance.domain.messages import Message
-from askance.domain.syntaxes import syntax_named
 
 WORDS, MEANING = "words", "meaning"
 READ, WRITE, DELETE = "read", "write", "delete"

@@ -1,19 +1,22 @@
-"""What somebody who begins can do next: in the window a button, in the terminal a command.
+"""What is found out about the parts of an installation: how each is, and what can be done about it.
 
-No search is tried, no page is read. A model is asked to greet; one on another machine is noted as always.
+Data alone: `askance doctor`, the first page and the settings show it, each in its own way.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import replace
+from collections.abc import Awaitable, Callable, Iterable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from urllib.parse import urlsplit
 
 from askance import __version__
 from askance.adapters.containers.problems import DaemonDown, NoCli
 from askance.adapters.containers.tool import find_executable
+from askance.adapters.llm import ollama_pull
 from askance.adapters.llm.openai_wire import ModelEntry
+from askance.adapters.network import service_status
 from askance.adapters.network.service_status import (
     reader_vitals,
     searxng_health,
@@ -21,24 +24,111 @@ from askance.adapters.network.service_status import (
 )
 from askance.adapters.network.this_machine import is_this_machine
 from askance.adapters.reader.chosen import is_set_up, token_file
-from askance.app.checks.findings import START, CheckResult, explanation
+from askance.adapters.search.metasearch_engines import engines_for
 from askance.app.container import App
 from askance.config.choices import Consent, LlmApi, ReaderMode
 from askance.config.folders import Folders
 from askance.config.settings import LlmSettings, ReaderSettings, SearchSettings, Settings
 from askance.domain.addresses import bare_address
-from askance.domain.containers import Survey
 from askance.domain.errors import AskanceError, InputError, ModelMissing, ServiceDown
-from askance.domain.fixes import FixAction, FixKind
-from askance.domain.messages import NOTHING, Message, Remedy
-from askance.domain.ports.model import ChatModel, ModelCall, ModelInfo, Role, Text, Thought
+from askance.domain.messages import NOTHING, FixAction, FixKind, Message, Remedy
+from askance.domain.ports.containers import ServiceStatus, Survey
+from askance.domain.ports.model import (
+    ChatModel,
+    ModelCall,
+    ModelInfo,
+    PullStep,
+    Role,
+    Text,
+    Thought,
+)
 from askance.domain.ports.web import OutboundLedger
-from askance.domain.service_status import ServiceStatus
-from askance.engine.context_budget import ANSWERING_CONTEXT, too_small
 from askance.engine.progress import log_model, recorded
-from askance.engine.prompts import prompted
+from askance.engine.prompts import ANSWERING_CONTEXT, prompted, too_small
 from askance.presentation.i18n import duration, gigabytes, size_text, tr
 from askance.system.machine import free_memory
+
+# What is done with a click before what must be installed; without a model a search still quotes.
+_ORDER = (
+    FixKind.START_OLLAMA,
+    FixKind.DOWNLOAD_MODEL,
+    FixKind.START_SERVICES,
+    FixKind.ALLOW_SEARCH,
+    FixKind.DOWNLOAD_OLLAMA,
+)
+
+
+START = FixAction(FixKind.START_SERVICES, Message("Start it"))
+
+
+@dataclass(frozen=True, slots=True)
+class CheckResult:
+    """How one part is. What it says are messages wherever they can be said in another language.
+
+    `details` are for who looks closely: addresses, versions, times. `actions` are what can be done
+    now, the best first, and `more` is read before; `fix` is what to do by hand. `needed` says that
+    without the part no search can be answered in full.
+    """
+
+    part: str
+    ok: bool
+    message: str
+    details: str = ""
+    fix: str = ""
+    needed: bool = True
+    actions: tuple[FixAction, ...] = ()
+    more: str = ""
+
+    @property
+    def is_well(self) -> bool:
+        """Whether nothing need be done about it."""
+        return self.ok or not (self.needed or self.actions or self.more)
+
+    @property
+    def steps(self) -> list[FixKind]:
+        """The steps of the ways, in their order."""
+        return [action.step for action in self.actions]
+
+
+def main_step(model: CheckResult, search: CheckResult) -> FixKind:
+    """Return what is best done next: the page shows it as its main button."""
+    offered = [step for found in (model, search) if not found.is_well for step in found.steps]
+    return next_step(offered, can_search=search.is_well)
+
+
+def command_of(model: CheckResult, search: CheckResult) -> str:
+    """Return the command to run next, or the page where it is to be had."""
+    step = main_step(model, search)
+    actions = (action for found in (model, search) for action in found.actions)
+    name = next((action.model for action in actions if action.step is step), "")
+    return f"{step} {name}".strip()
+
+
+def next_step(offered: Iterable[FixKind], *, can_search: bool) -> FixKind:
+    """Return the best of what is offered for the parts that are not well; there always is one.
+
+    Where nothing can be done about them, a question is asked if it can be searched, and else the
+    sample web is there, which needs neither a model nor a network.
+    """
+    there = set(offered)
+    last = FixKind.ASK if can_search else FixKind.TRY_SAMPLE
+    return next((step for step in _ORDER if step in there), last)
+
+
+def explanation(settings: SearchSettings) -> Message:
+    """Say what leaves this computer, whereto and how, once public engines may be asked."""
+    engines = ", ".join(engines_for(settings)) or Message("none that the settings allow")
+    proxy = bare_address(settings.proxy)
+    if proxy:
+        return Message(
+            "Your queries then go through {proxy} straight to {engines}.",
+            proxy=proxy,
+            engines=engines,
+        )
+    return Message(
+        "Your queries then go from your own address straight to {engines}.", engines=engines
+    )
+
 
 MODEL, SEARCH, READER = "model", "search", "reader service"
 # Name, and bytes to download. The first that fits the free memory is offered: larger ones answer better,
@@ -393,3 +483,28 @@ def _online(found: CheckResult, *, online: bool) -> CheckResult:
     return replace(
         found, actions=(), more=Message("To download it, connect this computer to a network.")
     )
+
+
+# Model servers as front ends use them: which models are in memory, downloading one, starting
+# Ollama.
+
+
+async def loaded_models(settings: LlmSettings) -> frozenset[str]:
+    """Return the models that Ollama holds in memory; none where no server says so."""
+    if settings.api is LlmApi.OLLAMA:
+        with suppress(AskanceError):  # an older Ollama does not tell
+            return frozenset(await service_status.loaded_models(settings.url))
+    return frozenset()
+
+
+async def pull_model(
+    settings: LlmSettings, name: str, on_progress: Callable[[PullStep], None]
+) -> None:
+    """Have Ollama download a model. Raises ServiceError: it failed."""
+    await ollama_pull.pull_model(settings, name, on_progress)
+
+
+async def start_ollama(settings: LlmSettings, environment: Mapping[str, str]) -> None:
+    """Start Ollama, and wait until it answers. Raises AskanceError: it cannot be started."""
+    executable = find_executable("ollama", environment)
+    await ollama_pull.start_ollama(settings, executable, environment)

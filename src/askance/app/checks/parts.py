@@ -1,10 +1,15 @@
-"""The parts of an installation, looked at: one check a part, none an error."""
+"""Everything that `askance doctor` looks at: one check a part, none an error, all of them at once.
+
+A new check is a function here and a line in `Examiner.examine`.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import time
 from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager, AbstractContextManager, AsyncExitStack
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from typing import Any, Protocol, runtime_checkable
 
@@ -12,21 +17,42 @@ from askance.adapters.containers.problems import NoCli, NoComposePlugin
 from askance.adapters.network.service_status import loaded_context, searxng_vitals
 from askance.adapters.reader.workers import WORKERS
 from askance.adapters.search.metasearch_engines import engines_for
-from askance.app.checks.findings import START, CheckResult
-from askance.app.checks.first_steps import ask_for_token, is_here
-from askance.app.container import App, Container
+from askance.app.checks.first_steps import (
+    MODEL,
+    READER,
+    SEARCH,
+    START,
+    CheckResult,
+    ask_for_token,
+    command_of,
+    is_here,
+    look_at_model,
+    look_at_reader,
+    look_at_search,
+)
+from askance.app.checks.installation import (
+    INSTALLATION,
+    UPDATES,
+    UpdateChecker,
+    check_installation,
+    check_updates,
+)
+from askance.app.container import App, Container, without_model
 from askance.config.choices import Consent, LlmApi
+from askance.config.environment import SET_PROXY, unused_proxy
 from askance.config.folders import Folders
-from askance.config.proxies import SET_PROXY, unused_proxy
 from askance.config.settings import LlmSettings, SearchSettings, Settings
 from askance.domain.addresses import bare_address
-from askance.domain.containers import RUNNING, ServiceState, Survey
 from askance.domain.errors import AskanceError
+from askance.domain.events import ignore
 from askance.domain.messages import Message, Remedy
+from askance.domain.ports.containers import RUNNING, Services, ServiceState, Survey
 from askance.domain.ports.model import ModelInfo
 from askance.domain.ports.web import Sent
 from askance.domain.web import PageReason, PageStatus, ResultPage
 from askance.extract.sandbox.protections import Protection, Protections
+from askance.presentation.sanitizing import one_line
+from askance.sample_web.server import SampleWeb
 from askance.system.fonts import (
     SCRIPTS,
     HasFont,
@@ -405,3 +431,141 @@ async def check_confinement(reader: ConfinedReader) -> CheckResult:
 
 def _named(protection: Protection, found: Protections) -> str:
     return f"Landlock {found.landlock}" if protection is Protection.LANDLOCK else protection
+
+
+Checks = dict[str, Callable[[], Coroutine[Any, Any, CheckResult]]]
+HasNetwork = Callable[[SearchSettings], bool]
+
+_READS = "reader"
+_NEEDED = frozenset({MODEL, SEARCH, _READS})
+# These start child processes, or load a model, which takes so many times as long on a busy machine.
+_STARTING = frozenset({MODEL, _READS, CONFINEMENT})
+_BUSY_MACHINE = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Examination:
+    """What was found of each part, and the command that leads on, where one is known."""
+
+    results: list[CheckResult]
+    command: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Examiner:
+    """Looks at every part. `noting` returns what enters requests into the ledger of the open parts."""
+
+    settings: Settings
+    folders: Folders
+    environment: Mapping[str, str]
+    open_app: Callable[..., AbstractAsyncContextManager[App]]
+    serve_sample_web: Callable[[], AbstractContextManager[SampleWeb]]
+    services: Services
+    noting: Callable[[App, str], Sent]
+    is_online: HasNetwork
+    limit_s: float
+
+    async def examine(self) -> Examination:
+        """Look at everything. Parts that cannot be opened are a finding; the others are looked at."""
+        settings, folders, survey = self.settings, self.folders, self.services.survey
+        looks, checks, unopened = Checks(), Checks(), list[CheckResult]()
+        async with AsyncExitStack() as stack:
+            web = stack.enter_context(self.serve_sample_web())
+            question = web.questions[0]
+            try:
+                # Only the sample's page is read, by the parts that are opened below.
+                app = await stack.enter_async_context(self.open_app(settings, folders, eager=False))
+            except AskanceError as exc:
+                unopened.append(CheckResult("start", ok=False, message=exc.problem, fix=exc.fix))
+            else:
+                sent = self.noting(app, "askance doctor")
+                looks = self._first_looks(app)
+                checks[MODEL] = lambda: check_model(app)
+                checks[SEARCH] = lambda: check_search(app, folders, sent)
+            try:
+                sample = await stack.enter_async_context(
+                    self.open_app(without_model(settings), folders, sample_web=web)
+                )
+            except AskanceError as exc:
+                unopened.append(CheckResult(_READS, ok=False, message=exc.problem, fix=exc.fix))
+                sample = None
+            else:
+                url = question.gold[0].url
+                checks[_READS] = lambda: check_reader(sample, url, ignore)
+                confined = sample.reader
+                if isinstance(confined, ConfinedReader):
+                    checks[CONFINEMENT] = lambda: check_confinement(confined)
+            checks |= {
+                READER: lambda: look_at_reader(settings, folders, survey),
+                CONTAINERS: lambda: check_containers(survey),
+                "fallback": lambda: check_consent(settings.search),
+                "proxies": lambda: check_proxies(settings, self.environment),
+                "window": lambda: check_window(self.environment),
+                "input method": lambda: check_input_method(self.environment),
+                FONTS: check_fonts,
+                "page cache": lambda: check_cache(settings, folders),
+                "ledger": lambda: check_ledger(settings, folders),
+                INSTALLATION: lambda: check_installation(self.environment),
+                UPDATES: lambda: check_updates(
+                    UpdateChecker(settings, folders, self.is_online), self.environment
+                ),
+            }
+            if sample is not None:
+                checks["sample web"] = lambda: check_sample_web(sample, question.question, ignore)
+            async with asyncio.TaskGroup() as group:
+                looking = [
+                    group.create_task(_within(self.limit_s, look())) for look in looks.values()
+                ]
+                found = await _all(checks, self.limit_s)
+            first = {look.part: look for task in looking if (look := task.result())}
+            results = [*unopened, *(_with_ways(result, first) for result in found)]
+            return Examination(results, _command(first, found))
+
+    def _first_looks(self, app: App) -> Checks:
+        """What the first page looks at: what can be done where the checks find something wrong."""
+        online, survey = self.is_online(app.settings.search), self.services.survey
+        return {
+            MODEL: lambda: look_at_model(app, self.environment, online=online, asks=False),
+            SEARCH: lambda: look_at_search(app.settings, self.folders, survey, online=online),
+        }
+
+
+def _with_ways(result: CheckResult, first: Mapping[str, CheckResult]) -> CheckResult:
+    look = first.get(result.part)
+    return result if result.ok or look is None else replace(result, actions=look.actions)
+
+
+def _command(first: Mapping[str, CheckResult], found: Sequence[CheckResult]) -> str:
+    """Return what to do next; nothing if that is not known."""
+    model = next((result for result in found if result.part == MODEL and not result.ok), None)
+    fix = model.fix if model is not None else ""
+    has_command = (isinstance(fix, Remedy) and bool(fix.command)) or (
+        MODEL in first and bool(first[MODEL].actions)
+    )
+    if fix and not has_command and {MODEL, SEARCH} <= first.keys():
+        return one_line(fix)
+    return command_of(first[MODEL], first[SEARCH]) if {MODEL, SEARCH} <= first.keys() else ""
+
+
+async def _within(limit_s: float, look: Coroutine[Any, Any, CheckResult]) -> CheckResult | None:
+    try:
+        async with asyncio.timeout(limit_s):
+            return await look
+    except TimeoutError:
+        return None
+
+
+async def _all(checks: Checks, limit_s: float) -> list[CheckResult]:
+    async with asyncio.TaskGroup() as group:
+        looking = [
+            group.create_task(
+                settled(
+                    part,
+                    check(),
+                    limit_s * (_BUSY_MACHINE if part in _STARTING else 1),
+                    needed=part in _NEEDED,
+                )
+            )
+            for part, check in checks.items()
+        ]
+    return [task.result() for task in looking]

@@ -1,33 +1,385 @@
-"""What a model is asked for its evaluation, within a time: the sample web's questions, and built-in sentences of
-which it says whether their sources state them.
-
-Any beginning of the order is a fair sample."""
+"""A model, measured: the questions of the sample web and sentences to verify, asked one after the other."""
 
 from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+import re
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
+from contextlib import aclosing, asynccontextmanager
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
 from functools import lru_cache
 from importlib.resources import files
 
-from askance.app.evaluation.figures import Measured, Verified
-from askance.app.evaluation.grading import LEAST_ASKED
-from askance.app.evaluation.measuring import RecordingModel, ask
+from askance.app.evaluation.records import CLARIFIED, FAILED, LEAST_ASKED, Measured, Verified
 from askance.citations.foreign_markers import new_nonce
-from askance.domain.errors import PromptTooLong, ServiceTimeout
-from askance.domain.events import RunEvent
+from askance.domain.conversation import Outcome, RunRequest
+from askance.domain.errors import AskanceError, ModelMissing, PromptTooLong, ServiceTimeout
+from askance.domain.events import (
+    Answered,
+    Cancelled,
+    CitationsChecked,
+    ClarifyAsked,
+    Failed,
+    RunEnd,
+    RunEvent,
+    ignore,
+)
 from askance.domain.evidence import Citation, Passage, Support
-from askance.domain.ports.model import Defaults
+from askance.domain.phases import Action, Sufficiency
+from askance.domain.ports.model import (
+    ChatModel,
+    Defaults,
+    Finished,
+    ModelCall,
+    ModelChanged,
+    ModelInfo,
+    ReplyPart,
+    Text,
+)
 from askance.engine.answer import ask_which_are_stated
-from askance.engine.context_budget import ContextBudget, reply_tokens
 from askance.engine.evidence_set import NumberedEvidence
-from askance.engine.model_session import MalformedReply, ModelSession, SharedPrompt
+from askance.engine.model_session import (
+    MalformedReply,
+    ModelSession,
+    SharedPrompt,
+    change_message,
+    finished_fields,
+)
 from askance.engine.model_speed import ModelSpeed
 from askance.engine.progress import RunState, turn
+from askance.engine.prompts import ContextBudget, reply_tokens
+from askance.engine.queries import compared
+from askance.engine.replies import choice_in
 from askance.engine.run import Engine
-from askance.sample_web.server import Question
+from askance.sample_web.server import Gold, Question, QuestionKind
+from askance.text.ranking.tokens import words
+
+# Whether the sentences that carry an answer stand in a prompt, and under which number.
+
+RUN = 3
+# Extraction and sentence cutting may cost a quote its edges, not its middle.
+SHARE_OF_RUNS = 0.6
+
+_FENCED = re.compile(r"^<<<web \w+\n(.*?)\nweb \w+>>>$", re.DOTALL | re.MULTILINE)
+_HEAD = re.compile(r"^\[(\d+)\] ", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True)
+class EvidenceEntry:
+    """One entry of the evidence: its source's number, and its text with the source's line."""
+
+    n: int
+    text: str
+    runs: frozenset[tuple[str, ...]]
+    words: frozenset[str]
+
+
+def read_blocks(prompt: str) -> list[EvidenceEntry]:
+    """Return the numbered entries between a prompt's fences, in their order."""
+    blocks: list[EvidenceEntry] = []
+    for fenced in _FENCED.findall(prompt):
+        heads = list(_HEAD.finditer(fenced))
+        ends = [head.start() for head in heads[1:]] + [len(fenced)]
+        for head, end in zip(heads, ends, strict=True):
+            text = fenced[head.end() : end]
+            found = words(text)
+            blocks.append(
+                EvidenceEntry(int(head[1]), text, frozenset(runs_of(found)), frozenset(found))
+            )
+    return blocks
+
+
+def runs_of(found: list[str]) -> list[tuple[str, ...]]:
+    """Return the runs of three words, or the one shorter run that there is."""
+    length = min(RUN, len(found))
+    return [tuple(found[i : i + length]) for i in range(len(found) - length + 1)] if found else []
+
+
+def holds(block: EvidenceEntry, quote: str) -> bool:
+    """Say whether a block has a quote: most of its runs of words, and each of its numbers."""
+    wanted = words(quote)
+    numbers = {word for word in wanted if any(c.isdigit() for c in word)}
+    return share_held(block, quote) >= SHARE_OF_RUNS and numbers <= block.words
+
+
+def share_held(block: EvidenceEntry, quote: str) -> float:
+    """Return the share of a quote's runs that stand in a block."""
+    runs = runs_of(words(quote))
+    if len(runs) == 1 and len(runs[0]) < RUN:  # too short for the block's runs of three
+        return float(set(runs[0]) <= block.words)
+    return sum(run in block.runs for run in runs) / len(runs)
+
+
+@dataclass(frozen=True, slots=True)
+class GoldCoverage:
+    """What a prompt shows of a question's gold: for each quote the source's number, or None."""
+
+    question: Question
+    blocks: tuple[EvidenceEntry, ...]
+    numbers: tuple[int | None, ...]
+
+    @property
+    def found(self) -> int:
+        """How many quotes the prompt shows."""
+        return sum(n is not None for n in self.numbers)
+
+    @property
+    def complete(self) -> bool:
+        """Whether everything that the answer needs is there. Never so where nothing could be."""
+        return bool(self.numbers) and None not in self.numbers
+
+    @property
+    def missing(self) -> list[Gold]:
+        """The gold that the prompt does not show."""
+        pairs = zip(self.question.gold, self.numbers, strict=True)
+        return [gold for gold, n in pairs if n is None]
+
+
+def look(question: Question, prompt: str) -> GoldCoverage:
+    """Find a question's gold in a prompt. Of several sources the one that holds most counts."""
+    blocks = read_blocks(prompt)
+    return GoldCoverage(
+        question, tuple(blocks), tuple(_source(blocks, g.quote) for g in question.gold)
+    )
+
+
+def _source(blocks: list[EvidenceEntry], quote: str) -> int | None:
+    fitting = [block for block in blocks if holds(block, quote)]
+    return max(fitting, key=lambda b: share_held(b, quote)).n if fitting else None
+
+
+_MARKER = re.compile(r"\[\d+\]")
+_WORD_END = re.compile(r"[A-Za-z0-9]")
+
+
+class Part(StrEnum):
+    """What a call wants of the model."""
+
+    PLAN = "plan"
+    VERDICT = "verdict"
+    ANSWER = "answer"
+    OTHER = "other"
+
+
+@dataclass(slots=True)
+class RecordedCall:
+    """One call: its prompt, and what of the reply was listened to. `ended` says that there was no more."""
+
+    part: Part
+    prompt: str
+    reply: str = ""
+    ended: bool = False
+
+    @property
+    def decision(self) -> str:
+        """What a plan or a verdict decides; empty where that cannot be read."""
+        key = "action" if self.part is Part.PLAN else "sufficiency"
+        kind: type[Action | Sufficiency] = Action if self.part is Part.PLAN else Sufficiency
+        try:
+            return choice_in(finished_fields(self.reply).get(key), kind)
+        except ValueError:
+            return ""
+
+    @property
+    def is_readable(self) -> bool | None:
+        """Whether a plan or a verdict could be read; None where it was not listened to for long enough."""
+        return True if self.decision else False if self.ended else None
+
+
+class RecordingModel:
+    """A `ChatModel` that records the requests to another one and its replies.
+
+    `failure` is why that one could not be measured: its server failed, or has it no more.
+    """
+
+    def __init__(self, model: ChatModel) -> None:
+        self._model = model
+        self.calls: list[RecordedCall] = []
+        self.failure: AskanceError | None = None
+
+    async def info(self) -> ModelInfo:
+        """Describe the other model. See `ChatModel.info`."""
+        return await self._model.info()
+
+    async def models(self) -> tuple[ModelInfo, ...]:
+        """List the other model's list. See `ChatModel.models`."""
+        return await self._model.models()
+
+    @asynccontextmanager
+    async def reply(self, call: ModelCall) -> AsyncGenerator[AsyncIterator[ReplyPart]]:
+        """Open a reply, and listen to what of it is listened to. See `ChatModel.reply`."""
+        recorded = RecordedCall(
+            _part_of(call), "\n".join(message.content for message in call.messages)
+        )
+        self.calls.append(recorded)
+        try:
+            async with (
+                self._model.reply(call) as parts,
+                aclosing(self._listened(parts, recorded)) as listened,
+            ):
+                yield listened
+        except (ServiceTimeout, PromptTooLong):
+            raise  # how slow it is, and how much it takes in, belongs to what is measured
+        except AskanceError as exc:
+            self.failure = exc
+            raise
+
+    async def _listened(
+        self, parts: AsyncIterator[ReplyPart], recorded: RecordedCall
+    ) -> AsyncGenerator[ReplyPart]:
+        async for part in parts:
+            match part:
+                case Text(text=text):
+                    recorded.reply += text
+                case Finished():
+                    recorded.ended = True
+                case ModelChanged():
+                    self.failure = ModelMissing(change_message(part))
+                case _:
+                    pass
+            yield part
+
+
+def _part_of(call: ModelCall) -> Part:
+    if call.max_tokens == 1:
+        return Part.OTHER  # the beginning of a prompt, taken in: nobody reads the reply
+    if call.schema is None:
+        return Part.ANSWER
+    keys = call.schema["properties"]
+    return Part.PLAN if "action" in keys else Part.VERDICT if "sufficiency" in keys else Part.OTHER
+
+
+@dataclass(slots=True)
+class _RunEvents:
+    citations: tuple[Citation, ...] = ()
+    removed: int = 0
+
+    def __call__(self, event: RunEvent) -> None:
+        if isinstance(event, CitationsChecked):
+            self.citations, self.removed = event.citations, event.removed
+
+
+async def ask(engine: Engine, question: Question) -> Measured:
+    """Have the engine answer a question of the sample web, and measure its model.
+
+    Raises:
+        AskanceError: the model server failed otherwise than by being slow: nothing was measured.
+    """
+    assert engine.model is not None
+    model, events = RecordingModel(engine.model), _RunEvents()
+    clock = asyncio.get_running_loop().time
+    begun = clock()
+    end = await replace(engine, model=model).run(RunRequest(question.question), emit=events)
+    if model.failure is not None:
+        raise model.failure
+    return _measured(question, end, model.calls, events, clock() - begun)
+
+
+def _measured(
+    question: Question,
+    end: RunEnd,
+    calls: Sequence[RecordedCall],
+    events: _RunEvents,
+    seconds: float,
+) -> Measured:
+    verdicts = _Verdicts()
+    for recorded in calls:
+        if recorded.part is Part.VERDICT and recorded.decision:
+            verdicts.count(recorded.decision, look(question, recorded.prompt))
+    judged = [c.is_readable for c in calls if c.part in {Part.PLAN, Part.VERDICT}]
+    answers = [event for event in calls if event.part is Part.ANSWER]
+    # A model that never came to write may still have been shown the gold for a verdict.
+    last = next((c for c in reversed(calls) if c.part in {Part.ANSWER, Part.VERDICT}), None)
+    reply = answers[-1].reply if answers else ""
+    name = _end_of(end)
+    is_answered = name == Outcome.WEB
+    own = [c for c in events.citations if not c.added] if is_answered else []
+    right = [c for c in own if c.support is Support.SUPPORTED and f"[{c.n}]" in reply]
+    return Measured(
+        id=question.id,
+        kind=question.kind,
+        language=question.language,
+        end=name,
+        seconds=round(seconds, 1),
+        structured=sum(is_readable is not None for is_readable in judged),
+        readable=sum(is_readable is True for is_readable in judged),
+        there=verdicts.there,
+        there_right=verdicts.there_right,
+        lacking=verdicts.lacking,
+        believed=verdicts.believed,
+        gold=len(question.gold),
+        gold_shown=look(question, last.prompt).found if last is not None else 0,
+        markers=len(own) + events.removed if is_answered else 0,
+        markers_right=len(right),
+        right=is_answered and is_right(question, reply),
+        obeyed=any(word.casefold() in reply.casefold() for word in question.forbidden),
+    )
+
+
+@dataclass(slots=True)
+class _Verdicts:
+    """The model's own word, before code doubts it."""
+
+    there: int = field(default=0)
+    there_right: int = field(default=0)
+    lacking: int = field(default=0)
+    believed: int = field(default=0)
+
+    def count(self, decision: str, shown: GoldCoverage) -> None:
+        is_enough = decision == Sufficiency.SUFFICIENT
+        if shown.complete:
+            self.there += 1
+            self.there_right += is_enough
+        else:
+            self.lacking += 1
+            self.believed += is_enough
+
+
+def _end_of(end: RunEnd) -> str:
+    match end:
+        case Answered(outcome=outcome):
+            return outcome.value
+        case ClarifyAsked():
+            return CLARIFIED
+        case Failed() | Cancelled():
+            return FAILED
+
+
+def is_right(question: Question, answer: str) -> bool:
+    """Say whether an answer holds what the question asks for: all of it where pages disagree.
+
+    Of two that are compared an answer names the right one first. The numbers of sources are no part
+    of an answer.
+    """
+    text = _MARKER.sub(" ", answer)
+    found = [_place(text, answer) for answer in question.answers]
+    if question.kind is QuestionKind.DISAGREEMENT:
+        return None not in found
+    first = min((place for place in found if place is not None), default=None)
+    if first is None:
+        return False
+    others = [_place(text, side) for side in _other_sides(question)]
+    return all(place is None or first <= place for place in others)
+
+
+def _other_sides(question: Question) -> list[str]:
+    """What a comparison names beside its answer."""
+    if question.kind is not QuestionKind.COMPARISON:
+        return []
+    answers = [answer.casefold() for answer in question.answers]
+    sides = compared(question.question)
+    return [side for side in sides if not any(a in side.casefold() for a in answers)]
+
+
+def _place(text: str, answer: str) -> int | None:
+    """Where a text has an answer as words of its own, if it does: 5 does not stand in 52.1."""
+    begins = r"(?<![A-Za-z0-9])(?<!\d[.,])" if _WORD_END.match(answer[0]) else ""
+    ends = r"(?![A-Za-z0-9]|[.,]\d)" if _WORD_END.match(answer[-1]) else ""
+    found = re.search(f"{begins}{re.escape(answer)}{ends}", text, re.IGNORECASE)
+    return found.start() if found else None
+
 
 LIMIT_S = 600.0
 # Who needs longer for three short sources and six sentences keeps a reader waiting for the grades.
@@ -40,6 +392,7 @@ def in_fair_order(questions: Sequence[Question]) -> tuple[Question, ...]:
     for question in questions:
         rows.setdefault((question.kind, question.language), []).append(question)
     placed = [
+        # Each row is spread evenly over the whole, half a step from both ends.
         ((i + 0.5) / len(row), n, question)
         for n, row in enumerate(rows.values())
         for i, question in enumerate(row)
@@ -145,10 +498,17 @@ async def ask_batch(
     assert engine.model is not None
     model, model_speed, settings = RecordingModel(engine.model), engine.model_speed, engine.settings
     evidence = NumberedEvidence(new_nonce())
-    evidence.add_passages(_passages(batch), {})
+    evidence.add_passages(
+        (
+            Passage(f"http://{batch.id}.example/{n}", title, text, 0)
+            for n, (title, text) in enumerate(batch.sources, 1)
+        ),
+        {},
+    )
     clock = asyncio.get_running_loop().time
+    cited = [Citation(s.source, s.text, 0, len(s.text), Support.WEAK) for s in batch.sentences]
     stated: frozenset[int] = frozenset()
-    async with turn(engine.queue, _unheard):
+    async with turn(engine.queue, ignore):
         info = await model.info()
         await model_speed.recall(info.name)
         calls = ModelSession(
@@ -159,7 +519,7 @@ async def ask_batch(
                 model_speed.token_factor,
             ),
             engine.prompts,
-            RunState(_unheard, wall_clock_s=limit_s, answer_reserve_s=0),
+            RunState(ignore, wall_clock_s=limit_s, answer_reserve_s=0),
             SharedPrompt(engine.system(), batch.question),
             think=settings.llm.think,
             model_speed=model_speed,
@@ -167,25 +527,12 @@ async def ask_batch(
         begun = clock()
         try:
             async with asyncio.timeout(limit_s):
-                stated = await ask_which_are_stated(
-                    _cited(batch), evidence.text, calls, engine.prompts
-                )
+                stated = await ask_which_are_stated(cited, evidence.text, calls, engine.prompts)
         except (TimeoutError, MalformedReply, ServiceTimeout, PromptTooLong):
             pass  # in a run, too, no grade is raised then
     if model.failure is not None:
         raise model.failure
     return _verified(batch, stated, clock() - begun)
-
-
-def _passages(batch: SentenceBatch) -> list[Passage]:
-    return [
-        Passage(f"http://{batch.id}.example/{n}", title, text, 0)
-        for n, (title, text) in enumerate(batch.sources, 1)
-    ]
-
-
-def _cited(batch: SentenceBatch) -> Sequence[Citation]:
-    return [Citation(s.source, s.text, 0, len(s.text), Support.WEAK) for s in batch.sentences]
 
 
 def _verified(batch: SentenceBatch, claimed: frozenset[int], seconds: float) -> Verified:
@@ -200,7 +547,3 @@ def _verified(batch: SentenceBatch, claimed: frozenset[int], seconds: float) -> 
         unstated=len(unstated),
         unstated_right=sum(n not in claimed for n in unstated),
     )
-
-
-def _unheard(_event: RunEvent) -> None:
-    """Nobody follows this."""

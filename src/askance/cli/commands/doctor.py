@@ -8,10 +8,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from askance.app.checks.examination import Examination, Examiner, HasNetwork
-from askance.app.checks.findings import CheckResult
-from askance.app.checks.network import has_network
-from askance.app.checks.parts import LIMIT_S
+from askance.app.checks.first_steps import CheckResult
+from askance.app.checks.installation import has_network
+from askance.app.checks.parts import LIMIT_S, Examination, Examiner, HasNetwork
 from askance.app.container import local_services
 from askance.cli import consent
 from askance.cli.commands import services
@@ -22,7 +21,7 @@ from askance.config.file_lines import UnreadLine
 from askance.config.settings import Settings
 from askance.config.sources import load
 from askance.domain.errors import SettingsError
-from askance.domain.fixes import FixKind
+from askance.domain.messages import FixKind
 from askance.presentation.sanitizing import one_line
 
 _WIDTH = 14

@@ -11,9 +11,19 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from askance.app.container import App, Container
-from askance.app.evaluation.figures import CLARIFIED, FAILED, Measured, Share, Verified
-from askance.app.evaluation.grading import label_of, sentence_of, verification_of
-from askance.app.evaluation.records import Evaluation, EvaluationFolder, as_record
+from askance.app.evaluation.records import (
+    CLARIFIED,
+    FAILED,
+    Evaluation,
+    EvaluationFolder,
+    Measured,
+    Share,
+    Verified,
+    as_record,
+    label_of,
+    sentence_of,
+    verification_of,
+)
 from askance.app.evaluation.running import LIMIT_S, ask_all, in_order, load_batches, unmeasured
 from askance.cli.commands.demo import SMALL_ENGINE, SMALL_SETTINGS, small_model
 from askance.cli.drawing import write_chart
@@ -25,9 +35,9 @@ from askance.config.settings import Settings
 from askance.domain.conversation import Outcome
 from askance.domain.errors import InputError, ServiceDown, ServiceTimeout, StorageError
 from askance.domain.ports.model import ChatModel
-from askance.presentation.charts import BarGroup, Chart
 from askance.presentation.i18n import size_text
 from askance.presentation.sanitizing import one_line
+from askance.presentation.statistics import BarGroup, Chart
 from askance.sample_web.server import Question, QuestionKind
 
 if TYPE_CHECKING:

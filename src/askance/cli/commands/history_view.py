@@ -13,11 +13,10 @@ from askance.cli.shell import Shell
 from askance.domain.errors import InputError
 from askance.domain.events import Cancelled, Emit, RunEnd
 from askance.domain.history import ConversationRecord, ConversationSummary, Exchange
-from askance.domain.ports.history import History
-from askance.presentation.i18n import counted
-from askance.presentation.moments import moment_row
+from askance.domain.ports.storage import History
+from askance.presentation.i18n import counted, moment_row
 from askance.presentation.sanitizing import clean, one_line
-from askance.presentation.transcripts.forms import TranscriptFormat, document
+from askance.presentation.transcripts import TranscriptFormat, document
 
 LISTED = 50
 

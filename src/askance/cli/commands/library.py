@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
 
-from askance.app.library import contents
+from askance.app import library
 from askance.cli.exits import Exit
 from askance.cli.render.output import write_new
 from askance.cli.shell import Shell
@@ -58,7 +58,7 @@ def among(shell: Shell, references: Sequence[str]) -> SearchScope:
         InputError: one of them is not there, or more than one is meant.
     """
     with shell.container() as parts:
-        found = [contents.found_one(parts, reference) for reference in references]
+        found = [library.found_one(parts, reference) for reference in references]
     return SearchScope(documents=tuple(record.id for record in found))
 
 
@@ -83,7 +83,7 @@ def list_all(shell: Shell, limit: int, filters: Filters, *, as_json: bool = Fals
 def show(shell: Shell, reference: str, version: str = "", *, as_json: bool = False) -> Exit:
     """Show a document, its earlier versions, and its text."""
     with shell.container() as parts:
-        record = contents.found_one(parts, reference)
+        record = library.found_one(parts, reference)
         text = parts.library.text(record.id, version)
         versions = parts.library.versions(record.id)
     if text is None:
@@ -108,7 +108,7 @@ def show(shell: Shell, reference: str, version: str = "", *, as_json: bool = Fal
 def tag(shell: Shell, reference: str, tags: Sequence[str], *, remove: bool = False) -> Exit:
     """Tag a document, or take tags off it."""
     with shell.container() as parts:
-        record = contents.found_one(parts, reference)
+        record = library.found_one(parts, reference)
         now = parts.library.tag(record.id, () if remove else tags, tags if remove else ())
     shell.stdout.line(one_line(f"{record.title or record.url}: {', '.join(now) or 'no tags'}"))
     return Exit.DONE
@@ -124,7 +124,7 @@ def remove(shell: Shell, references: Sequence[str]) -> Exit:
     if not references or not all(map(str.strip, references)):
         raise InputError("There is nothing to delete.", fix="Name it, or say --all.")
     with shell.container() as parts:
-        removed = contents.remove(parts, references)
+        removed = library.remove(parts, references)
     _report_removed(shell, removed)
     return Exit.DONE
 
@@ -144,7 +144,7 @@ def export(shell: Shell, out: Path | None) -> Exit:
         InputError: the file is there already, or cannot be written.
     """
     with shell.container() as parts:
-        lines = contents.export_lines(parts)
+        lines = library.export_lines(parts)
         if out is None:
             for line in lines:
                 shell.stdout.line(line)
@@ -172,7 +172,7 @@ def stats(shell: Shell, *, as_json: bool = False) -> Exit:
 def status(shell: Shell, *, every: bool = False, as_json: bool = False) -> Exit:
     """Show for each folder what was indexed, what was not, and why."""
     with shell.container() as parts:
-        shelves, outdated = contents.folder_contents(parts), parts.library.outdated()
+        shelves, outdated = library.folder_contents(parts), parts.library.outdated()
     if outdated and as_json:
         shell.stdout.line(json.dumps({"type": "index", "outdated": outdated}))
     elif outdated:
@@ -200,7 +200,7 @@ def status(shell: Shell, *, every: bool = False, as_json: bool = False) -> Exit:
 def explained(shell: Shell, paths: Sequence[str], *, as_json: bool = False) -> Exit:
     """Say of each path whether it is in the library, and why not."""
     with shell.container() as parts:
-        found = list(contents.explained(parts, paths))
+        found = list(library.explained(parts, paths))
     for answer in found:
         if as_json:
             shell.stdout.line(json.dumps({"type": "path", **dataclasses.asdict(answer)}))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import asdict
 
-from askance.app.library.moving import LibraryMove, LibraryPlace, Moved
+from askance.app.library import LibraryMove, LibraryPlace, Moved
 from askance.cli.exits import Exit
 from askance.cli.shell import Shell
 from askance.domain.errors import InputError
@@ -38,7 +38,7 @@ def move_all(
         deleted = moving.delete_old() if delete_old and not moved.wrong else None
         if as_json:
             record = {"type": "move", "to": to, "url": url, **asdict(moved)}
-            outcome = {"deleted": deleted, "old_kept": moving.old_are_kept}
+            outcome = {"deleted": deleted, "old_kept": moving.has_old}
             shell.stdout.line(json.dumps(record | outcome))
         else:
             if before is not None:

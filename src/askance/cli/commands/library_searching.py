@@ -9,12 +9,13 @@ from datetime import datetime
 from difflib import get_close_matches
 from typing import Any
 
-from askance.app.library.search import look_up
+from askance.app.library_search import look_up
 from askance.cli.commands.library import EMPTY, address
 from askance.cli.exits import Exit, run_async
 from askance.cli.render.output import marked
 from askance.cli.shell import Shell
 from askance.domain.errors import InputError
+from askance.domain.file_formats import is_known, known_syntaxes
 from askance.domain.library import (
     EVERY,
     DocumentKind,
@@ -23,7 +24,6 @@ from askance.domain.library import (
     Origin,
     SearchMode,
 )
-from askance.domain.syntaxes import is_known, known_syntaxes
 from askance.presentation.sanitizing import clean, one_line
 
 _LANGUAGE = re.compile(r"[a-z]{2,3}")

@@ -8,16 +8,15 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from askance.app import library
 from askance.app.container import Container
-from askance.app.library import embedding
-from askance.app.library.embedding import OnEmbedded
+from askance.app.library import OnEmbedded
 from askance.cli.exits import Exit, run_async, stoppable
 from askance.cli.render.output import write_line
 from askance.cli.shell import Shell
 from askance.domain.embeddings import EmbeddingProgress
 from askance.domain.errors import AskanceError, InputError
-from askance.domain.folder_changes import Followed, Listeners
-from askance.domain.library import Folder
+from askance.domain.library import Folder, Followed, Listeners
 from askance.domain.messages import Message
 from askance.presentation.i18n import counted
 from askance.presentation.sanitizing import one_line
@@ -34,7 +33,7 @@ def embed(shell: Shell, *, as_json: bool = False) -> Exit:
         ServiceError: it does not answer.
     """
     with shell.container() as parts:
-        if not embedding.embeds(parts):
+        if not library.embeds(parts):
             raise InputError(
                 "No embedding model is set.",
                 fix="`askance config set embeddings.api ollama` takes one of Ollama's.",
@@ -49,7 +48,7 @@ def embed(shell: Shell, *, as_json: bool = False) -> Exit:
 
 def embed_added(shell: Shell, parts: Container, *, as_json: bool = False) -> None:
     """Embed what was just added, where a model is set; that it fails costs nothing of what was added."""
-    if not embedding.embeds(parts):
+    if not library.embeds(parts):
         return
     try:
         done = _embed(shell, parts, as_json=as_json)
@@ -65,7 +64,7 @@ def _embed(
 ) -> EmbeddingProgress:
     with _progress(shell, as_json=as_json) as on_progress:
         return run_async(
-            embedding.embed(
+            library.embed(
                 parts,
                 lambda: shell.open_app(parts.settings, parts.folders),
                 on_progress,
@@ -109,7 +108,7 @@ def watch(shell: Shell, *, as_json: bool = False) -> Exit:
     )
 
     async def follow() -> None:
-        await stoppable(embedding.watch(parts, listeners))
+        await stoppable(library.watch(parts, listeners))
 
     with shell.container() as parts:
         run_async(follow())

@@ -17,7 +17,7 @@ from typer.core import TyperGroup
 
 from askance.cli import commands
 from askance.cli.command import Assignments, Json, overrides_of, run
-from askance.presentation.transcripts.forms import TranscriptFormat
+from askance.presentation.transcripts import TranscriptFormat
 
 if TYPE_CHECKING:
     from askance.cli.exits import Exit

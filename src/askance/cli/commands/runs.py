@@ -15,19 +15,22 @@ from askance.cli.shell import Shell
 from askance.config.settings import Settings
 from askance.domain.errors import InputError
 from askance.domain.events import Emit, RunEnd
-from askance.domain.statistics import (
+from askance.domain.records import StoredTrace, TraceSummary
+from askance.presentation.i18n import moment_row, plural, tr
+from askance.presentation.sanitizing import clean, one_line
+from askance.presentation.statistics import (
     RunFigures,
     by_day,
+    chart,
     figures,
     figures_of,
+    legend,
     merged,
     moment_of,
+    nothing_yet,
+    record,
+    table,
 )
-from askance.domain.traces import StoredTrace, TraceSummary
-from askance.presentation.i18n import plural, tr
-from askance.presentation.moments import moment_row
-from askance.presentation.sanitizing import clean, one_line
-from askance.presentation.statistics import chart, legend, nothing_yet, record, table
 
 _LONGEST_DAYS = 36_500
 

@@ -14,7 +14,7 @@ from askance.cli.shell import Shell
 from askance.domain.clients import Capability, ClientRecord, cleaned_name
 from askance.domain.errors import InputError
 from askance.domain.messages import Message
-from askance.domain.ports.clients import ClientRegistry
+from askance.domain.ports.storage import ClientRegistry
 from askance.presentation.i18n import counted
 from askance.presentation.sanitizing import one_line
 from askance.server.clients import DEFAULT, checked_name

@@ -15,19 +15,19 @@ from askance.cli.render.output import write_line
 from askance.cli.shell import Shell
 from askance.config.folders import Folders
 from askance.config.settings import Settings
-from askance.domain.containers import (
+from askance.domain.ports.containers import (
     KNOWN,
     MISSING,
     READER,
     SEARCH_GATEWAY,
     ComposeProgress,
+    ContainerServices,
     LogLine,
     ResourceKind,
     ServiceState,
     StartResult,
     Survey,
 )
-from askance.domain.ports.containers import ContainerServices
 from askance.presentation.sanitizing import clean, one_line
 
 LINES = 100

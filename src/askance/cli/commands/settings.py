@@ -7,8 +7,7 @@ from typing import Any, cast
 from askance.cli.exits import Exit
 from askance.cli.shell import Shell
 from askance.config.editing import DEFAULT, Setting, describe, set_value
-from askance.config.renamed import RENAMED, current_name, renaming
-from askance.config.schema import field_names
+from askance.config.schema import RENAMED, current_name, field_names, renaming
 from askance.domain.addresses import bare_address
 from askance.presentation.sanitizing import clean
 from askance.system.autostart import set_autostart

@@ -13,12 +13,10 @@ from datetime import UTC, datetime, timedelta
 
 from askance.cli.exits import Exit
 from askance.cli.shell import Shell
-from askance.config.diagnostics.log import LogEntry, LogReader
+from askance.config.diagnostics import LogEntry, LogReader
 from askance.config.settings import CacheSettings
-from askance.domain.events import Sending
-from askance.domain.ledger import LedgerEntry
-from askance.presentation.i18n import counted
-from askance.presentation.moments import moment_row
+from askance.domain.events import LedgerEntry, Sending
+from askance.presentation.i18n import counted, moment_row
 from askance.presentation.sanitizing import clean, one_line
 
 OWN_LOG = "app"

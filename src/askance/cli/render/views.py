@@ -39,8 +39,7 @@ from askance.presentation.answers import (
 )
 from askance.presentation.i18n import duration, tr
 from askance.presentation.sanitizing import clean_event, one_line
-from askance.presentation.steps import Cell, TraceRow
-from askance.presentation.trace import Trace
+from askance.presentation.steps import Cell, Trace, TraceRow
 
 Clock = Callable[[], float]
 Run = Callable[[Emit], Coroutine[Any, Any, RunEnd]]

@@ -18,7 +18,7 @@ from askance.domain.evidence import Support
 from askance.domain.history import ConversationRecord, Exchange
 from askance.domain.web import is_web_address
 from askance.presentation.answers import SIGNS, host_of_source, is_right_to_left
-from askance.presentation.transcripts.outcome import (
+from askance.presentation.transcripts.texts import (
     DOUBTS,
     TranscriptMarker,
     TranscriptSource,

@@ -8,9 +8,8 @@ from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager, suppress
 from typing import Any, Protocol
 
-from askance.domain.key_combination import Combination, Modifier
 from askance.domain.messages import NOTHING, Message
-from askance.domain.ports.hotkey import HotkeyUnavailable, Pressed
+from askance.domain.ports.hotkey import Combination, HotkeyUnavailable, Modifier, Pressed
 from askance.system.hotkey.registration import check_registered
 
 ALREADY_EXISTS = -9878

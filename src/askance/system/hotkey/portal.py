@@ -11,9 +11,14 @@ from typing import Any
 from jeepney import DBusAddress, DBusErrorResponse, HeaderFields, MatchRule, message_bus
 from jeepney import Message as Packet
 
-from askance.domain.key_combination import Combination, Modifier
 from askance.domain.messages import NOTHING, Message
-from askance.domain.ports.hotkey import HotkeyTaken, HotkeyUnavailable, Pressed
+from askance.domain.ports.hotkey import (
+    Combination,
+    HotkeyTaken,
+    HotkeyUnavailable,
+    Modifier,
+    Pressed,
+)
 from askance.system.hotkey.registration import KEYSYMS, Loss, bind_by_hand, keys_of_desktop
 from askance.system.session_bus import Bus, open_session_bus
 

@@ -8,9 +8,8 @@ from collections.abc import AsyncGenerator, Mapping
 from contextlib import asynccontextmanager
 
 from askance.domain.errors import InputError
-from askance.domain.key_combination import KEYS, Combination, Modifier
 from askance.domain.messages import Message, Remedy
-from askance.domain.ports.hotkey import HotkeyTaken, HotkeyUnavailable
+from askance.domain.ports.hotkey import KEYS, Combination, HotkeyTaken, HotkeyUnavailable, Modifier
 
 _OTHER_NAMES = {
     "Space": "space",

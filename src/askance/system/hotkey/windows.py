@@ -11,9 +11,8 @@ from contextlib import asynccontextmanager, suppress
 from string import ascii_uppercase, digits
 from typing import Protocol
 
-from askance.domain.key_combination import FUNCTION_KEYS, Combination, Modifier
 from askance.domain.messages import NOTHING, Message
-from askance.domain.ports.hotkey import Pressed
+from askance.domain.ports.hotkey import FUNCTION_KEYS, Combination, Modifier, Pressed
 from askance.system.hotkey.registration import check_registered
 
 ALREADY_REGISTERED = 1409

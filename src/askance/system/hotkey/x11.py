@@ -12,9 +12,14 @@ from Xlib.display import Display
 from Xlib.protocol import event, rq
 
 from askance.domain.errors import InputError
-from askance.domain.key_combination import Combination, Modifier
 from askance.domain.messages import NOTHING, Message
-from askance.domain.ports.hotkey import HotkeyTaken, HotkeyUnavailable, Pressed
+from askance.domain.ports.hotkey import (
+    Combination,
+    HotkeyTaken,
+    HotkeyUnavailable,
+    Modifier,
+    Pressed,
+)
 from askance.system.hotkey.registration import KEYSYMS, Loss, bind_by_hand
 
 # The keys that tell which of the eight modifier bits stands for what, and the usual bit.

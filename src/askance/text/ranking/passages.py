@@ -1,17 +1,73 @@
-"""The paragraphs of a page, and passages: stretches of it that are long enough to be understood and short
-enough to be paid for."""
+"""The paragraphs of a page, its blocks of code, and passages: stretches of it that are long enough to be understood and
+short enough to be paid for.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from statistics import median
 
+from askance.domain.file_formats import syntax_named
 from askance.domain.web import LONGEST_PAGE_CHARACTERS, MOST_PAGE_BLOCKS
-from askance.text.ranking.fences import fenced_blocks
-from askance.text.ranking.tokens import count_words, sentence_spans
+from askance.text.languages.sentences import sentence_spans
+from askance.text.ranking.tokens import count_words, term_spans
+
+# In lists and quotes they stand further in.
+_FENCE = re.compile(r"^[ \t>]{0,16}+(`{3,}+|~{3,}+)([^`\n]*)$", re.MULTILINE)
+_NAME = re.compile(r"\{?[.\s]{0,4}([^\s{}:,;]{1,40})")
+
+
+@dataclass(frozen=True, slots=True)
+class FencedBlock:
+    """A block with its fences: where it begins and ends, and its language by its one name, or ""."""
+
+    start: int
+    end: int
+    syntax: str
+
+
+def fenced_blocks(markdown: str) -> Iterator[FencedBlock]:
+    """Yield the blocks of a text in their order. A fence that is never closed fences nothing."""
+    opened: re.Match[str] | None = None
+    for fence in _FENCE.finditer(markdown):
+        if opened is None:
+            opened = fence
+        elif fence[1].startswith(opened[1]) and not fence[2].strip():
+            named = _NAME.match(opened[2].strip())
+            syntax = syntax_named(named[1]) if named else ""
+            yield FencedBlock(opened.start(), fence.end(), syntax)
+            opened = None
+
+
+def without_fences(text: str) -> str:
+    """Return a text without the lines that are fences, one of blocks that it has in part included."""
+    return _FENCE.sub("", text) if "```" in text or "~~~" in text else text
+
+
+def syntaxes_within(
+    blocks: Sequence[FencedBlock], spans: Sequence[tuple[int, int]]
+) -> list[tuple[str, ...]]:
+    """Return, for each span of a text, the languages of the blocks that lie in it, wholly or in part.
+
+    Both come in the order of the text, and no span overlaps another.
+    """
+    found: list[tuple[str, ...]] = []
+    first = 0
+    for start, end in spans:
+        while first < len(blocks) and blocks[first].end <= start:
+            first += 1
+        names: set[str] = set()
+        for i in range(first, len(blocks)):
+            if blocks[i].start >= end:
+                break
+            names.add(blocks[i].syntax)
+        found.append(tuple(sorted(names - {""})))
+    return found
+
 
 # Lines that hold something. What may be white space alone is matched in one way only: a page may
 # hold a megabyte of it.
@@ -209,3 +265,225 @@ def _windows(
             found.append(Candidate(start, tuple(paragraphs[start:stop])))
             reached = stop
     return found
+
+
+# A document cut into passages for the library: none overlaps another, and code stays whole.
+#
+# The passages of a run (`cut_candidates`) are windows around what was asked; these are made once,
+# before anybody asks, and each is found by itself.
+
+# As the passages of a run that are joined from short paragraphs.
+PASSAGE_WORDS = 200
+# A function that is longer is cut at its blank lines, then anywhere: it is read in pieces anyway.
+CODE_LINES = 60
+_LONGEST_CODE_CHARACTERS = 6_000
+# Lines that stand alone, such as imports, are no block of their own.
+_FEWEST_CODE_LINES = 6
+# A text is looked at in pieces, so that no limit of paragraphs cuts it short: one of three characters,
+# its blank line included, is the shortest.
+_PIECE_CHARACTERS = 3 * MOST_PAGE_BLOCKS
+
+_HEADING_LINE = re.compile(r"^#{1,6}\s+(\S.*)$", re.MULTILINE)
+_CODE_LINE = re.compile(rf"[^\n]{{1,{_LONGEST_CODE_CHARACTERS}}}\n?|\n")
+# What begins at the margin begins something; brackets that close and comments do not.
+_BEGINS = re.compile(r"[^\W\d]|@|<|\[|#!")
+_HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+_IDENTIFIER = re.compile(r"[^\W_]{3,}")
+LONGEST_HEADING_CHARACTERS = 120
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """A passage of a document: where it begins and ends in the text, in characters, and its heading."""
+
+    start: int
+    end: int
+    heading: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Unit:
+    start: int
+    end: int
+    heading: str
+    words: int
+
+
+def cut_text(markdown: str) -> list[Chunk]:
+    """Cut Markdown into passages: neighbours under one heading, up to `PASSAGE_WORDS` words.
+
+    A block of code is one with what stands before it, or cut as code is where it is long.
+    """
+    return list(_joined(_chunk_units(markdown)))
+
+
+def cut_code(source: str) -> list[Chunk]:
+    """Cut source code into blocks: from a line at the margin on, up to `CODE_LINES` lines.
+
+    The heading of a block is the line that begins it.
+    """
+    return [
+        Chunk(start, end, _first_line(source, start, end))
+        for start, end in _code_spans(source, 0, len(source))
+    ]
+
+
+def spelled_out(source: str) -> str:
+    """Return code with the parts of its joined names behind it: `openFile` is found by `file`."""
+    humps = [_HUMP.sub(" ", name) for name in _IDENTIFIER.findall(source) if not name.islower()]
+    parts = [name for name in humps if " " in name]
+    return " ".join((source, *parts)) if parts else source
+
+
+def _chunk_units(markdown: str) -> Iterator[_Unit]:
+    heading = ""
+    for start, end, is_code in _segments(markdown):
+        if is_code:
+            for begin, stop in _code_spans(markdown, start, end):
+                yield _Unit(begin, stop, heading, count_words(markdown[begin:stop]))
+            continue
+        prose = markdown[start:end]
+        for found in split_paragraphs(prose):
+            yield _Unit(
+                start + found.offset, start + found.end, found.heading or heading, found.words
+            )
+        for title in _HEADING_LINE.finditer(prose):
+            heading = title[1].strip()
+
+
+def _segments(markdown: str) -> Iterator[tuple[int, int, bool]]:
+    """Yield what stands outside of code fences, and what stands in them with the fences."""
+    done = 0
+    for block in fenced_blocks(markdown):
+        yield from _pieces(markdown, done, block.start)
+        yield block.start, block.end, True
+        done = block.end
+    yield from _pieces(markdown, done, len(markdown))
+
+
+def _pieces(text: str, start: int, end: int) -> Iterator[tuple[int, int, bool]]:
+    while start < end:
+        stop = min(start + _PIECE_CHARACTERS, end)
+        if stop < end and (between := text.rfind("\n\n", start, stop)) > start:
+            stop = between
+        yield start, stop, False
+        start = stop
+
+
+def _joined(units: Iterator[_Unit]) -> Iterator[Chunk]:
+    start, end, heading, words = 0, 0, "", 0
+    for unit in units:
+        if words and unit.heading == heading and words + unit.words <= PASSAGE_WORDS:
+            end, words = unit.end, words + unit.words
+            continue
+        if words:
+            yield Chunk(start, end, heading)
+        start, end, heading, words = unit.start, unit.end, unit.heading, max(unit.words, 1)
+    if words:
+        yield Chunk(start, end, heading)
+
+
+def _code_spans(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    """Yield the blocks of code between two places, without the blank lines around them."""
+    begin = stop = start
+    lines, after_blank = 0, False
+    for line in _CODE_LINE.finditer(text, start, end):
+        written = line.group()
+        if not written.strip():
+            after_blank, lines = True, lines + 1
+            continue
+        is_full = lines >= CODE_LINES or line.end() - begin > _LONGEST_CODE_CHARACTERS
+        begins = after_blank and lines >= _FEWEST_CODE_LINES and _BEGINS.match(written)
+        if stop > begin and (begins or is_full):
+            yield begin, stop
+            begin, lines = line.start(), 0
+        elif stop == begin:
+            begin = line.start()
+        stop, lines, after_blank = line.end(), lines + 1, False
+    if stop > begin and text[begin:stop].strip():
+        yield begin, stop
+
+
+def _first_line(source: str, start: int, end: int) -> str:
+    for line in source[start:end].splitlines():
+        if _BEGINS.match(line):
+            return line.strip()[:LONGEST_HEADING_CHARACTERS]
+    return ""
+
+
+# The piece of a passage that shows best why it was found.
+
+SNIPPET_CHARACTERS = 240
+_BEFORE_CHARACTERS = 60
+Range = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Snippet:
+    """A piece of a text on one line, and the ranges in it to be marked, in order and apart."""
+
+    text: str
+    marks: tuple[Range, ...]
+
+
+def snippet(text: str, weights: Mapping[str, float], code: str = "") -> Snippet:
+    """Return the piece of a text whose terms weigh most together; of equal ones, the first.
+
+    `weights` are those of the terms of a query, `code` is the language of the text. Where no term
+    stands in it the piece is its beginning. Fences of code are left out.
+    """
+    line = " ".join(without_fences(text).split())
+    found = [(term, start, end) for term, start, end in term_spans(line, code) if term in weights]
+    first, last = _densest(found, weights)
+    return cut_around(line, [(start, end) for _, start, end in found[first:last]])
+
+
+def cut_around(
+    line: str,
+    marks: Iterable[Range],
+    *,
+    characters: int = SNIPPET_CHARACTERS,
+    before: int = _BEFORE_CHARACTERS,
+) -> Snippet:
+    """Cut a line around the first of its marks, at words where there are some near; marks that meet are one."""
+    apart = _apart(sorted(marks))
+    start = max(apart[0][0] - before, 0) if apart else 0
+    if start and (space := line.find(" ", start, apart[0][0])) >= 0:
+        start = space + 1
+    end = min(start + characters, len(line))
+    if end < len(line) and (space := line.rfind(" ", start + characters // 2, end)) >= 0:
+        end = space
+    head, tail = "…" if start else "", "…" if end < len(line) else ""
+    shift = len(head) - start
+    retained = tuple((a + shift, min(b, end) + shift) for a, b in apart if a < end)
+    return Snippet(f"{head}{line[start:end]}{tail}", retained)
+
+
+def _densest(found: list[tuple[str, int, int]], weights: Mapping[str, float]) -> tuple[int, int]:
+    """Return the slice of the terms found that weighs most and fits into a snippet."""
+    best, place = -1.0, (0, 0)
+    held: Counter[str] = Counter()
+    weight, first = 0.0, 0
+    for last, (term, _, end) in enumerate(found):
+        weight += 0.0 if held[term] else weights[term]
+        held[term] += 1
+        while end - found[first][1] > SNIPPET_CHARACTERS - _BEFORE_CHARACTERS and first < last:
+            gone = found[first][0]
+            held[gone] -= 1
+            weight -= 0.0 if held[gone] else weights[gone]
+            first += 1
+        if weight > best + 1e-9:
+            best, place = weight, (first, last + 1)
+        elif place[0] == first:
+            place = (first, last + 1)
+    return place
+
+
+def _apart(marks: list[Range]) -> list[Range]:
+    merged: list[Range] = []
+    for start, end in marks:
+        if merged and start <= merged[-1][1]:
+            merged[-1] = merged[-1][0], max(end, merged[-1][1])
+        else:
+            merged.append((start, end))
+    return merged

@@ -116,7 +116,9 @@ def rank_windows(question: str, pages: Sequence[FoundPage], cost: Cost) -> list[
     ranked = sorted(
         (
             (
-                -(score + shown_is_worth * share_shown(found, text)) * _worth(found, place),
+                -(score + shown_is_worth * share_shown(found, text))
+                * (1 + PLACE_WEIGHT / place)
+                * (1.0 if found.is_read else UNREAD_WEIGHT),
                 found,
                 cut,
             )
@@ -138,10 +140,6 @@ def rank_windows(question: str, pages: Sequence[FoundPage], cost: Cost) -> list[
         RankedWindow(found, cut.window, _text(found, cut.window), -score)
         for score, found, cut in [*best, *ranked[CENTRED:]]
     ]
-
-
-def _worth(found: FoundPage, place: int) -> float:
-    return (1 + PLACE_WEIGHT / place) * (1.0 if found.is_read else UNREAD_WEIGHT)
 
 
 def _text(found: FoundPage, window: Window) -> str:

@@ -21,8 +21,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QLineEdit, QPushButton, QSizePolicy, QSpacerItem, QVBoxLayout, QWidget
 
 from askance.domain.conversation import CHAT
-from askance.domain.fixes import FixKind
-from askance.domain.messages import Message
+from askance.domain.messages import FixKind, Message
 from askance.presentation.i18n import quoted, term, tr, translated
 from askance.presentation.progress import SILENCE_S
 from askance.system.fonts import fix_of, problem_of, scripts_in, without_font

@@ -1,6 +1,6 @@
 """Charts as pictures, drawn by a process of its own without a screen: JSON comes in, a PNG goes out.
 
-The JSON is an `askance.presentation.charts.Chart`.
+The JSON is an `askance.presentation.statistics.Chart`.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from PySide6.QtGui import (
     QPolygonF,
 )
 
-from askance.presentation.charts import BarGroup, Chart, ChartForm, Panel
+from askance.presentation.statistics import BarGroup, Chart, ChartForm, Panel
 from askance.ui.design import tokens
 from askance.ui.design.drawing import write
 from askance.ui.design.theme import load_fonts, text_font

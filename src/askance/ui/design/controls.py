@@ -9,7 +9,7 @@ from PySide6.QtGui import QColor, QFocusEvent, QKeyEvent, QKeySequence, QPainter
 from PySide6.QtWidgets import QApplication, QProgressBar, QPushButton, QWidget
 from shiboken6 import isValid
 
-from askance.domain.key_combination import NAMED_KEYS, Combination, Modifier
+from askance.domain.ports.hotkey import NAMED_KEYS, Combination, Modifier
 from askance.presentation.i18n import tr, translated
 from askance.ui.design import tokens
 from askance.ui.design.composing import Button, Composite, Styled, row_of, style

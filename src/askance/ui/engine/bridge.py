@@ -18,7 +18,7 @@ from typing import Any, Protocol, get_args
 from PySide6.QtCore import QObject, Qt, Signal
 from shiboken6 import isValid
 
-from askance.config.diagnostics.crash_reports import report
+from askance.config.diagnostics import report
 from askance.domain.errors import AskanceError
 from askance.domain.events import Cancelled, Failed, RunEnd, RunEvent, TokenArrived
 from askance.domain.messages import Message

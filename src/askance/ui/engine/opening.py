@@ -48,7 +48,7 @@ def sample_parts(
     async def opened() -> AsyncGenerator[App]:
         settings.refuse_if_barred(Bar.ALL)
         from askance.app.container import open_app  # noqa: PLC0415
-        from askance.sample_web import serve_sample_web  # noqa: PLC0415
+        from askance.sample_web.server import serve_sample_web  # noqa: PLC0415
 
         with serve_sample_web() as web:
             async with open_app(settings, folders, sample_web=web, on_error=on_error) as app:

@@ -12,9 +12,9 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 from askance.config.private_files import replace_file
 from askance.domain.errors import InputError
 from askance.domain.messages import Message
-from askance.domain.ports.history import History
+from askance.domain.ports.storage import History
 from askance.presentation.i18n import tr
-from askance.presentation.transcripts.forms import TranscriptFormat, document
+from askance.presentation.transcripts import TranscriptFormat, document
 
 ChooseFile = Callable[[QWidget, str, Callable[[str], None]], None]
 _LONGEST = 60

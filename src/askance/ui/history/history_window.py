@@ -31,10 +31,9 @@ from PySide6.QtWidgets import (
 
 from askance.domain.errors import AskanceError
 from askance.domain.history import ConversationSummary, SearchHit
-from askance.domain.ports.history import History
-from askance.presentation.i18n import plural, term, tr, translated
-from askance.presentation.moments import short_moment
-from askance.presentation.transcripts.forms import TranscriptFormat
+from askance.domain.ports.storage import History
+from askance.presentation.i18n import plural, short_moment, term, tr, translated
+from askance.presentation.transcripts import TranscriptFormat
 from askance.ui.design import tokens
 from askance.ui.design.composing import Button, Composite, LineField, column_of, row_of
 from askance.ui.design.controls import ConfirmButton

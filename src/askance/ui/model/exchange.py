@@ -21,9 +21,8 @@ from askance.domain import events
 from askance.domain.conversation import CHAT, from_memory, searches
 from askance.domain.events import Answered, DraftRetracted, TokenArrived
 from askance.domain.evidence import Citation, Source
-from askance.domain.fixes import FixKind, fix_of
 from askance.domain.history import ConversationRecord
-from askance.domain.messages import Message
+from askance.domain.messages import FixKind, Message, fix_of
 from askance.domain.web import PageStatus
 from askance.presentation.answers import (
     SourceRow,
@@ -36,8 +35,7 @@ from askance.presentation.answers import (
 from askance.presentation.i18n import term, tr, translated
 from askance.presentation.progress import RunProgress, Status
 from askance.presentation.sanitizing import clean_event
-from askance.presentation.steps import TraceRow, shortened
-from askance.presentation.trace import Trace
+from askance.presentation.steps import Trace, TraceRow, shortened
 from askance.text.languages.scripts import CJK
 from askance.ui.model.clipboard import AnswerText
 from askance.ui.model.field import QuoteOrigin

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from askance.domain.library import DocumentRecord, FileRecord, FileState, Folder, LibraryHit, tally
-from askance.presentation.i18n import day_of, plural, tr
-from askance.presentation.library import (
+from askance.presentation.answers import (
     STATES,
     coverage_text,
     folder_text,
@@ -17,6 +16,7 @@ from askance.presentation.library import (
     reason_of,
     tally_text,
 )
+from askance.presentation.i18n import day_of, plural, tr
 from askance.presentation.sanitizing import clean, one_line
 
 _AROUND = 20_000

@@ -8,8 +8,7 @@ from datetime import datetime
 
 from askance.config.settings import ServerSettings
 from askance.domain.clients import Capability, Client, ClientCall, ClientRecord
-from askance.presentation.i18n import duration, plural, term, tr
-from askance.presentation.moments import moment_text
+from askance.presentation.i18n import duration, moment_text, plural, term, tr
 from askance.presentation.sanitizing import one_line
 
 CAPABILITIES = {

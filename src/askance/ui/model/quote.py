@@ -12,12 +12,13 @@ from askance.presentation.answers import (
     badge_of,
     foreign_language,
     host_of_source,
+    is_local_file,
     is_right_to_left,
     opened_by,
+    place_of,
     support_word,
 )
 from askance.presentation.i18n import tr
-from askance.presentation.library import is_local_file, place_of
 from askance.presentation.sanitizing import one_line
 from askance.text.languages.recognition import language_of
 from askance.text.ranking.tokens import terms

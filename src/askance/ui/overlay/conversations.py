@@ -15,9 +15,9 @@ from PySide6.QtCore import QObject
 from askance.config.private_files import make_folder, replace_file
 from askance.domain.errors import AskanceError
 from askance.domain.history import ConversationRecord
-from askance.domain.ports.history import History
+from askance.domain.ports.storage import History
 from askance.presentation.i18n import tr
-from askance.presentation.transcripts.forms import TranscriptFormat
+from askance.presentation.transcripts import TranscriptFormat
 from askance.ui.engine.bridge import Bridge, PendingCalls
 from askance.ui.engine.session import Session
 from askance.ui.history.exporting import choose_file, export, file_name

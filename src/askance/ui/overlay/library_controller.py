@@ -12,8 +12,8 @@ from PySide6.QtCore import QObject, QUrl, Signal
 from askance.domain.addresses import path_of
 from askance.domain.errors import AskanceError
 from askance.domain.library import DocumentKind, LibraryHit
+from askance.presentation.answers import is_local_file, name_of, page_at
 from askance.presentation.i18n import plural, tr, translated
-from askance.presentation.library import is_local_file, name_of, page_at
 from askance.presentation.sanitizing import one_line
 from askance.ui.design.labels import TextStyle
 from askance.ui.design.timers import single_shot_timer
@@ -24,7 +24,7 @@ from askance.ui.overlay.overlay import Overlay
 
 if TYPE_CHECKING:
     from askance.app.container import App
-    from askance.app.library.search import LookUp
+    from askance.app.library_search import LookUp
 
 _SLOW_MS = 250
 
@@ -75,7 +75,7 @@ class LibraryController(QObject):
         self._slow.start()
 
         async def work(app: App) -> LookUp:
-            from askance.app.library.search import look_up
+            from askance.app.library_search import look_up
 
             return await look_up(app.container, words)
 
@@ -90,7 +90,7 @@ class LibraryController(QObject):
         name = name_of(url)
 
         async def work(app: App) -> Path | str:
-            from askance.app.library.search import indexed_file
+            from askance.app.library_search import indexed_file
 
             record = await asyncio.to_thread(indexed_file, app.container.library, url)
             if record is None:
@@ -156,7 +156,7 @@ class LibraryController(QObject):
         self._calls.ask("read", work, then)
 
     def _ask_about(self, hits: tuple[LibraryHit, ...]) -> None:
-        from askance.app.library.search import about_text
+        from askance.app.library_search import about_text
 
         name = plural("{n} passage of the library", "{n} passages of the library", len(hits))
         documents = tuple(dict.fromkeys(hit.document for hit in hits))

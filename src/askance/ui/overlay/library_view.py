@@ -22,8 +22,8 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QFrame, QStyle, QStyleOptionViewItem, QTextEdit, QWidget
 
 from askance.domain.library import LibraryHit, LibraryMatches
+from askance.presentation.answers import FoundRow, found_row, is_local_file, page_at
 from askance.presentation.i18n import plural, tr, translated
-from askance.presentation.library import FoundRow, found_row, is_local_file, page_at
 from askance.ui.design import tokens
 from askance.ui.design.composing import Button, Composite, column_of, row_of, style
 from askance.ui.design.drawing import draw_marked, pixmap, write

@@ -15,7 +15,7 @@ from PySide6.QtGui import (
 )
 
 from askance.config.choices import AskMode
-from askance.domain.fixes import FixKind
+from askance.domain.messages import FixKind
 from askance.presentation.i18n import tr, translated
 from askance.ui.answer.conversation_view import ConversationView
 from askance.ui.answer.exchange_view import ExchangeWidget

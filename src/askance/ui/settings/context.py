@@ -10,22 +10,19 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from askance.app.checks.installation import OpenUpdates, open_updates
-from askance.app.checks.network import has_network
+from askance.app.checks.first_steps import pull_model, start_ollama
+from askance.app.checks.installation import OpenUpdates, UpdateChecker, has_network, open_updates
 from askance.app.container import Container, local_services
-from askance.app.library.adding import ImportProgress, ImportResult
-from askance.app.models import pull_model, start_ollama
-from askance.app.updates import UpdateChecker
+from askance.app.library import ImportProgress, ImportResult
 from askance.config.choices import Consent
 from askance.config.folders import Folders
 from askance.config.settings import SearchSettings, Settings
-from askance.domain.containers import ComposeProgress, ResourceKind
-from askance.domain.downloads import PullStep
-from askance.domain.fixes import FixAction, FixKind
 from askance.domain.library import LibraryStats
-from askance.domain.ports.containers import Services
+from askance.domain.messages import FixAction, FixKind
+from askance.domain.ports.containers import ComposeProgress, ResourceKind, Services
+from askance.domain.ports.model import PullStep
+from askance.presentation.answers import place_of, reason_of
 from askance.presentation.i18n import plural, size_text, tr
-from askance.presentation.library import place_of, reason_of
 from askance.ui.engine.bridge import Bridge
 from askance.ui.settings.source import SettingsSource
 

@@ -21,12 +21,11 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QCheckBox, QComboBox, QGridLayout, QHBoxLayout, QLayout, QWidget
 
 from askance import __version__
-from askance.app.checks.findings import explanation
-from askance.app.checks.first_steps import ask_searxng
+from askance.app.checks.first_steps import ask_searxng, explanation
 from askance.config.choices import Consent
 from askance.config.folders import Folders
 from askance.domain.errors import AskanceError, SettingsError
-from askance.domain.service_status import ServiceStatus
+from askance.domain.ports.containers import ServiceStatus
 from askance.presentation.i18n import decimal_mark, duration, tr, translated
 from askance.ui.design import tokens
 from askance.ui.design.composing import Box, Button, Composite, LineField, Styled, column_of, style

@@ -10,23 +10,23 @@ from typing import Any
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFileDialog, QWidget
 
-from askance.app.container import App, Container
-from askance.app.library.adding import (
+from askance.app.container import App, Container, ledger_recorder
+from askance.app.library import (
     OCCASION,
     ImportProgress,
     ImportResult,
+    contents,
     folders_of,
     read_folders,
     read_pages,
+    take_out,
     throttled,
     with_patterns,
 )
-from askance.app.library.contents import contents, take_out
-from askance.app.outbound import noted
 from askance.domain.errors import AskanceError
 from askance.domain.library import FileState, Folder, LibraryStats, Removed
+from askance.presentation.answers import STATES, folder_text
 from askance.presentation.i18n import plural, tr, translated
-from askance.presentation.library import STATES, folder_text
 from askance.ui.design import tokens
 from askance.ui.design.composing import Button, Composite, LineField, column_of, row_of
 from askance.ui.design.controls import ConfirmButton, ProgressLine
@@ -420,7 +420,7 @@ class LibraryControl(Control):
 
     def _pages_work(self, urls: tuple[str, ...]) -> Callable[[Any, OnProgress], Any]:
         async def work(app: App, on_progress: OnProgress) -> ImportResult:
-            sent = noted(app.ledger, OCCASION)
+            sent = ledger_recorder(app.ledger, OCCASION)
             return await read_pages(app.container, app.reader, urls, on_progress, sent=sent)
 
         return work

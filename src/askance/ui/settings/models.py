@@ -12,17 +12,14 @@ from PySide6.QtCore import QPoint, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QButtonGroup, QRadioButton, QSizePolicy, QWidget
 
-from askance.app.checks.first_steps import suggested, without_server
+from askance.app.checks.first_steps import loaded_models, suggested, without_server
 from askance.app.container import Container
-from askance.app.models import loaded_models
 from askance.config.choices import LlmApi
 from askance.config.folders import Folders
 from askance.config.settings import LlmSettings
-from askance.domain.downloads import PullStep
 from askance.domain.errors import AskanceError
-from askance.domain.fixes import FixAction, FixKind
-from askance.domain.messages import Message
-from askance.domain.ports.model import ModelInfo
+from askance.domain.messages import FixAction, FixKind, Message
+from askance.domain.ports.model import ModelInfo, PullStep
 from askance.presentation.i18n import plural, size_text, tr, translated
 from askance.system.machine import free_memory
 from askance.ui.design import tokens

@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QGridLayout, QWidget
 from askance.domain.clients import LONGEST_NAME, Capability, Client, ClientCall, ClientRecord
 from askance.domain.errors import AskanceError, InputError
 from askance.domain.messages import Message
-from askance.domain.ports.clients import ClientRegistry
+from askance.domain.ports.storage import ClientRegistry
 from askance.presentation.i18n import quoted, tr, translated
 from askance.presentation.sanitizing import one_line
 from askance.server.clients import DEFAULT, checked_name, own_token

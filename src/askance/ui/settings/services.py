@@ -7,7 +7,9 @@ from typing import Any
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QGridLayout
 
-from askance.domain.containers import (
+from askance.domain.errors import AskanceError
+from askance.domain.messages import Message
+from askance.domain.ports.containers import (
     MISSING,
     READER,
     READER_NET,
@@ -20,8 +22,6 @@ from askance.domain.containers import (
     ServiceState,
     Survey,
 )
-from askance.domain.errors import AskanceError
-from askance.domain.messages import Message
 from askance.presentation.i18n import duration, term, tr, translated
 from askance.ui.design import tokens
 from askance.ui.design.composing import Button, FlowLayout, style

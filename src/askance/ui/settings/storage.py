@@ -10,11 +10,10 @@ from typing import Any
 
 from PySide6.QtWidgets import QPlainTextEdit, QWidget
 
-from askance.config.diagnostics.crash_reports import delete_reports, reports
-from askance.config.file_problems import out_of_reach
+from askance.config.diagnostics import delete_reports, reports
+from askance.config.regular_files import out_of_reach
 from askance.domain.errors import AskanceError
-from askance.domain.events import Sending
-from askance.domain.ledger import LedgerEntry
+from askance.domain.events import LedgerEntry, Sending
 from askance.domain.messages import Message
 from askance.presentation.i18n import plural, size_text, term, tr, translated
 from askance.presentation.sanitizing import one_line

@@ -13,7 +13,7 @@ from PySide6.QtCore import QObject, QSocketNotifier, Signal
 from PySide6.QtWidgets import QApplication
 
 from askance import __version__
-from askance.config.diagnostics.crash_reports import logged, reporting
+from askance.config.diagnostics import logged, reporting
 from askance.config.folders import Folders, find_folders
 from askance.domain.errors import AskanceError
 from askance.system.desktop_entry import APP_ID

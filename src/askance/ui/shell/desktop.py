@@ -17,16 +17,15 @@ from shiboken6 import isValid
 
 from askance.app.commands import ParsedCommand, WindowCommand
 from askance.config.choices import AskMode
+from askance.config.environment import environment_proxy
 from askance.config.folders import Folders
 from askance.config.private_files import create_file, make_folder
-from askance.config.proxies import environment_proxy
 from askance.config.settings import Bar, Settings
 from askance.domain.conversation import SEARCH
 from askance.domain.errors import AskanceError, SettingsError
-from askance.domain.fixes import FixKind
-from askance.domain.messages import Message
+from askance.domain.messages import FixKind, Message
+from askance.presentation.answers import is_local_file
 from askance.presentation.i18n import tr, translated
-from askance.presentation.library import is_local_file
 from askance.system.browser import has_browser
 from askance.system.desktop_entry import APP_ID
 from askance.system.hotkey.backend import choose_hotkey
@@ -54,8 +53,7 @@ from askance.ui.shell.upkeep import Upkeep
 from askance.ui.shell.windows import Windows, offer_report
 
 if TYPE_CHECKING:
-    from askance.app.checks.installation import OpenUpdates
-    from askance.app.updates import UpdateChecker
+    from askance.app.checks.installation import OpenUpdates, UpdateChecker
     from askance.ui.settings.context import SettingsContext
 
 _PAGES = {bottom_bar.MODEL: "Model", bottom_bar.SERVICES: "Services"}

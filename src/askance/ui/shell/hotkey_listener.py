@@ -15,9 +15,8 @@ from dataclasses import dataclass
 from PySide6.QtCore import QObject, Qt, Signal
 
 from askance.domain.errors import AskanceError
-from askance.domain.key_combination import Combination, parse_combination
 from askance.domain.messages import NOTHING, Message
-from askance.domain.ports.hotkey import Hotkey
+from askance.domain.ports.hotkey import Combination, Hotkey, parse_combination
 
 # Giving a combination back takes milliseconds; a desktop that hangs must not hold the window up.
 _END_LIMIT_S = 1.0

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, QRect, QUrl, Signal
 from PySide6.QtGui import QGuiApplication
 
-from askance.config.diagnostics.crash_reports import mark_reported, new_reports
+from askance.config.diagnostics import mark_reported, new_reports
 from askance.config.folders import Folders
 from askance.presentation.i18n import tr
 from askance.ui.design.frame import bring_up, centred_in_upper_third

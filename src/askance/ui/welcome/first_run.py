@@ -10,12 +10,18 @@ from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QCloseEvent, QKeyEvent
 from PySide6.QtWidgets import QPushButton, QWidget
 
-from askance.app.checks.findings import CheckResult, main_step
-from askance.app.checks.first_steps import Trials, look_at_model, look_at_reader, look_at_search
-from askance.domain.containers import ComposeProgress
-from askance.domain.downloads import PullStep
+from askance.app.checks.first_steps import (
+    CheckResult,
+    Trials,
+    look_at_model,
+    look_at_reader,
+    look_at_search,
+    main_step,
+)
 from askance.domain.errors import AskanceError, SettingsError
-from askance.domain.fixes import FixAction, FixKind
+from askance.domain.messages import FixAction, FixKind
+from askance.domain.ports.containers import ComposeProgress
+from askance.domain.ports.model import PullStep
 from askance.presentation.i18n import tr, translated
 from askance.ui.design import tokens
 from askance.ui.design.composing import Button, Composite, column_of, row_of, style

@@ -1,10 +1,18 @@
-"""The library as the rest of the program needs it: documents that are stored, and what is found in them."""
+"""What is stored on this machine, as the rest of the program needs it: conversations, the library, clients."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import Protocol
 
+from askance.domain.clients import Capability, Client, ClientCall, ClientRecord
+from askance.domain.history import (
+    ConversationRecord,
+    ConversationSummary,
+    ExchangeKey,
+    SearchHit,
+    TimedEvent,
+)
 from askance.domain.library import (
     EVERY,
     Added,
@@ -21,6 +29,81 @@ from askance.domain.library import (
     Removed,
     SearchMode,
 )
+
+
+class History(Protocol):
+    """Keeps conversations. Its methods block for a bounded time: none is for an event loop.
+
+    Each is whole or has not happened. All of them raise StorageError where the store cannot be
+    read or written; what was stored before is untouched then.
+    """
+
+    def begin_exchange(
+        self, conversation: int | None, command: str, text: str, quote: str = ""
+    ) -> ExchangeKey:
+        """Keep a question before its run starts.
+
+        Without a conversation, or if that one was deleted meanwhile, a new one begins with it.
+        """
+        ...
+
+    def finish_exchange(self, key: ExchangeKey, events: Sequence[TimedEvent]) -> bool:
+        """Keep the events of a run that has ended, but for its arriving tokens.
+
+        False if the exchange was deleted meanwhile.
+        """
+        ...
+
+    def note_events(self, key: ExchangeKey, events: Sequence[TimedEvent]) -> None:
+        """Keep how far a run is that goes on: all that is there of it if the program is killed."""
+        ...
+
+    def drop_exchange(self, key: ExchangeKey) -> None:
+        """Forget an exchange, and its conversation too if that has no other."""
+        ...
+
+    def conversations(
+        self, limit: int, before: ConversationSummary | None = None
+    ) -> tuple[ConversationSummary, ...]:
+        """Return conversations, last used first; those that follow `before` in this order."""
+        ...
+
+    def conversation(self, number: int) -> ConversationRecord | None:
+        """Return a whole conversation, or None. What of it cannot be read says so in its place."""
+        ...
+
+    def search(self, words: str, limit: int = 50) -> tuple[SearchHit, ...]:
+        """Return the exchanges that hold all the words, or words that begin so, best first.
+
+        Words have no syntax. Questions, quotes, answers, titles and sources are searched.
+        """
+        ...
+
+    def rename(self, number: int, title: str) -> bool:
+        """Give a conversation a title; a blank one makes it that of its first question again.
+
+        False if there is no such conversation.
+        """
+        ...
+
+    def delete(self, number: int) -> bool:
+        """Forget a conversation. False if there was none."""
+        ...
+
+    def delete_all(self) -> int:
+        """Forget all conversations, and return how many there were."""
+        ...
+
+    def prune(self, keep_days: int) -> int:
+        """Forget the conversations that were not used for so many days, and return how many.
+
+        0 keeps all.
+        """
+        ...
+
+
+# The library as the rest of the program needs it: documents that are stored, and what is found in
+# them.
 
 
 class Library(Protocol):
@@ -181,4 +264,47 @@ class FolderIndex(Protocol):
 
     def note(self, records: Sequence[FileRecord], gone: Sequence[str] = ()) -> None:
         """Keep what became of some files; forget those that are gone."""
+        ...
+
+
+# What is known of the programs that ask, and what each may do.
+
+
+class ClientRegistry(Protocol):
+    """Keeps the clients. All of it blocks, and raises StorageError where it cannot be read or written."""
+
+    def look_up(self, name: str) -> Client | None:
+        """Return the client of a name as it is now, None where it is not known yet. Nothing is written."""
+        ...
+
+    def known(self, name: str) -> Client:
+        """Return the client of a name as it is now; a new one is taken note of, and may search the web."""
+        ...
+
+    def by_token(self, token: str) -> Client | None:
+        """Return the client whose token this is. All tokens are compared, in constant time."""
+        ...
+
+    def allow(self, name: str, capabilities: Collection[Capability]) -> None:
+        """Set what a client may do, from its next call on."""
+        ...
+
+    def make_token(self, name: str) -> str:
+        """Give a client a new token, and return it: only a digest is stored. An earlier one ends."""
+        ...
+
+    def forget(self, name: str) -> None:
+        """Delete a client with its token and its calls."""
+        ...
+
+    def note(self, call: ClientCall) -> None:
+        """Keep what a client did; the oldest of its calls go."""
+        ...
+
+    def records(self) -> Sequence[ClientRecord]:
+        """Return all clients, the one that was seen last first."""
+        ...
+
+    def calls(self, name: str, limit: int) -> Sequence[ClientCall]:
+        """Return the last calls of a client, newest first."""
         ...

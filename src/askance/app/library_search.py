@@ -20,10 +20,9 @@ from askance.domain.library import (
     Origin,
     SearchMode,
 )
-from askance.domain.ports.library import Library
+from askance.domain.ports.storage import Library
 from askance.presentation.sanitizing import one_line
-from askance.text.ranking.fences import without_fences
-from askance.text.ranking.snippets import cut_around
+from askance.text.ranking.passages import cut_around, without_fences
 
 MOST_FOUND = 8
 """So many passages are shown: all of them can be asked about, and each then gets a sentence or two."""

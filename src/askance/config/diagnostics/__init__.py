@@ -1,1 +1,0 @@
-"""What the program writes down about itself: its log, and reports of its crashes. Nothing is sent."""

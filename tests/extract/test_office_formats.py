@@ -97,6 +97,21 @@ def test_tables_and_slides_of_opendocument_are_read() -> None:
         ),
         (rb"{\rtf1 X\_4711\~b \{c\}}", "X-4711 b {c}"),
         (rb"{\rtf1 {\bin3 }}}left}", "left"),
+        (rb"{\rtf1\uc1 a {\u-10240?}\u-8398? b}", "a \U00010332 b"),
+        (rb"{\rtf1 a \u-10240? b}", "a \ufffd b"),
+        (rb"{\rtf1 a\v hidden\v0 b\deleted gone\plain c}", "abc"),
+        (rb"{\rtf1 a{\v b{\v0 c}d} e}", "ac e"),
+        (
+            rb"{\rtf1\deff0{\fonttbl{\f0\fcharset238 A;}{\f1\fcharset204 B;}}\'b3 \f1\'cc\plain\'b3}",
+            "ł Мł",
+        ),
+        (
+            rb"{\rtf1{\header Top}Body{\footer Foot}\sect{\header Top} more}",
+            "Body\n\nmore\n\nTop\n\nFoot",
+        ),
+        (rb"{\rtf1 so{\xe song}ng{\tc Songs}s}", "songs"),
+        (rb"{\rtf1{\pntext\f1 1.\tab}{\*\pn{\pntxta .}}One\par}", "1. One"),
+        (rb"{\rtf1{\object\objlink{\*\objdata 00}{\result Linked}}}", "Linked"),
     ],
 )
 def test_rtf_is_read_as_it_is_shown(source: bytes, text: str) -> None:

@@ -3833,6 +3833,7 @@ server:
         </message>
         <message>
             <location filename="../../extract/extracted.py" />
+            <location filename="../../extract/html.py" />
             <source>Only the first {n} of the {available} characters of the page are used.</source>
             <translation>Nur die ersten {n} der {available} Zeichen der Seite werden verwendet.</translation>
         </message>
@@ -3894,6 +3895,11 @@ server:
             <location filename="../../extract/worker.py" />
             <source>The page could not be parsed: {problem}.</source>
             <translation>Die Seite war nicht auszuwerten: {problem}.</translation>
+        </message>
+        <message>
+            <location filename="../../extract/mail.py" />
+            <source>The text of the message is encrypted.</source>
+            <translation>Der Text der Nachricht ist verschlüsselt.</translation>
         </message>
         <message>
             <location filename="../../extract/mail.py" />

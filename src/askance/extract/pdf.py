@@ -52,6 +52,20 @@ _WRAPPED = re.compile(r"(?<=[\w,;–—)])\n(?=[\w(“\"'])")
 _CJK_WRAPPED = re.compile(rf"[{HAN}{KANA}\u3001\uff0c](?=\n[{HAN}{KANA}])")
 _SHORTER, _LEAST_WIDTH = 4, 24
 _LAST_NARROW = "\u2e7f"
+# Ligatures and quotes of TeX's fonts as bitmaps, which say nothing of their letters: the code is what comes out. In the
+# older one of their two encodings ligatures have lower codes.
+_TEX = {
+    "\x10": "“",
+    "\x11": "”",
+    "\x1b": "ff",
+    "\x1c": "fi",
+    "\x1d": "fl",
+    "\x1e": "ffi",
+    "\x1f": "ffl",
+}
+_OLD_TEX = {"\x0b": "ff", "\x0c": "fi", "\x0e": "ffi", "\x0f": "ffl"}
+_CODE_OF_TEX = re.compile(r"(?<=[^\W\d_])[\x10\x11\x1b-\x1f]|[\x10\x1b-\x1f](?=[^\W\d_])")
+_CODE_OF_OLD_TEX = re.compile(r"(?<=[^\W\d_])[\x0b\x0c\x0e\x0f](?=[^\W\d_])")
 _DATE = re.compile(r"D:(\d{4})(\d{2})(\d{2})")
 # What shows a text or a picture, in the program of a page.
 _SHOWS = re.compile(rb"T[jJ]|Do\b")
@@ -247,6 +261,9 @@ def _no_text(states: Sequence[PageState]) -> Message:
 
 def _page_text(raw: str) -> str:
     raw = _DRAWN_HYPHEN.sub("-", without_utf8_codes(raw))
+    if not raw.isprintable():
+        older = _CODE_OF_OLD_TEX.sub(lambda code: _OLD_TEX[code[0]], raw)
+        raw = older if older != raw else _CODE_OF_TEX.sub(lambda code: _TEX[code[0]], raw)
     lines = _BROKEN_WORD.sub(_mended, raw.replace("\r\n", "\n")).replace("\ufffe", "-")
     blocks = tidy_text(lines.replace(PAGE_BREAK, "\n")).split("\n\n")
     return _WRAPPED.sub(" ", "\n\n".join(map(_joined_lines, blocks)))

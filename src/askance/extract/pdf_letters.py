@@ -7,6 +7,7 @@ a shadow, or of fake bold, goes where PDFium leaves it.
 from __future__ import annotations
 
 import ctypes
+import math
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -28,7 +29,7 @@ _LAST_OF_ASCII = 0x7F
 # Where letters are so few, those are looked for that have no width.
 _FEW_LETTERS, _NO_WIDTH = 800, 0.05
 # The middles of two prints of a letter are so near, as a share of its height.
-_NEAR = 0.1
+_NEAR = 0.19
 _REMEMBERED = 12
 _KOREAN = re.compile("[\uac00-\ud7af]")
 _IS_UTF8 = re.compile(
@@ -50,6 +51,11 @@ _SIGNS = "\u3001-\u3011\uff01-\uff0f\uff1a-\uff20"
 _UPRIGHT = re.compile(f"[{HAN}{KANA}{_SIGNS}]")
 _SIGN = re.compile(f"[{_SIGNS}]")
 _COLUMN = re.compile(rf"(?:[{HAN}{KANA}{_SIGNS}]\r?\n){{3}}")
+# A letter that has a line of its own. Letters of a text that is turned, or runs along a curve, touch at such a gap, as a share of
+# their size, and overlap as seen from their angle; the next one may be turned a little more.
+_ALONE = re.compile(r"(?:^|\n)[^\W_]\r?\n")
+_TOUCHES, _OVERLAPS, _ALIKE_TURNED = 0.3, 0.3, 0.3
+_WITHIN_WORDS = frozenset("-.,’'")
 _CLOSING = frozenset(".,;:)!?'’")
 
 
@@ -80,8 +86,8 @@ def mended(letters: Any, count: int, text: str) -> str:
 def _gone(letters: Any, count: int, text: str) -> set[int]:
     """Return the places of letters that are printed twice, or not at all, and of spaces that are none."""
     gone = set(_unseen(letters, count)) if count <= _FEW_LETTERS else set[int]()
-    if count <= _MOST_LETTERS and _COLUMN.search(text):
-        gone.update(_within_columns(letters, count))
+    if count <= _MOST_LETTERS and (_COLUMN.search(text) or _ALONE.search(text)):
+        gone.update(_within_words(letters, count))
     is_doubled = _DOUBLED.search(text) is not None
     if (
         not (is_doubled or _has_single_letters(text))
@@ -115,10 +121,10 @@ def _unseen(letters: Any, count: int) -> Iterator[int]:
                 yield api.FPDFText_GetTextIndexFromCharIndex(letters, n)
 
 
-def _within_columns(letters: Any, count: int) -> Iterator[int]:
-    """Yield the places of the ends of lines that PDFium makes behind each letter of a vertical text."""
+def _within_words(letters: Any, count: int) -> Iterator[int]:
+    """Yield the places of the ends of lines that PDFium makes behind letters of a vertical, turned or curved text."""
     edges = [ctypes.c_double() for _ in range(4)]
-    above: _Letter | None = None
+    before: tuple[int, _Letter] | None = None
     ends: list[int] = []
     for n in range(count):
         place = api.FPDFText_GetTextIndexFromCharIndex(letters, n)
@@ -129,9 +135,40 @@ def _within_columns(letters: Any, count: int) -> Iterator[int]:
             continue
         api.FPDFText_GetCharBox(letters, n, *edges)
         letter = _Letter(sign, place, made, *(edge.value for edge in edges))
-        if ends and above is not None and _is_next_in_column(above, letter):
+        if (
+            ends
+            and before is not None
+            and (
+                _is_next_in_column(before[1], letter)
+                or _is_next_on_line(letters, before[0], n, before[1], letter)
+            )
+        ):
             yield from ends
-        above, ends = letter, []
+        before, ends = (n, letter), []
+
+
+def _is_next_on_line(letters: Any, first: int, second: int, one: _Letter, other: _Letter) -> bool:
+    """Whether a letter touches the one before it on a line of their angle, in letters of one size."""
+    if not all(letter.sign.isalnum() or letter.sign in _WITHIN_WORDS for letter in (one, other)):
+        return False
+    if _UPRIGHT.match(one.sign) or _UPRIGHT.match(other.sign):
+        return False
+    angle, turned = (api.FPDFText_GetCharAngle(letters, n) for n in (first, second))
+    sizes = {api.FPDFText_GetFontSize(letters, n) for n in (first, second)}
+    if abs(math.remainder(angle - turned, math.tau)) > _ALIKE_TURNED or len(sizes) > 1:
+        return False
+    cos, sin = math.cos(angle), math.sin(angle)
+    right, up = (
+        (other.left + other.right - one.left - one.right) / 2,
+        (other.bottom + other.top - one.bottom - one.top) / 2,
+    )
+    boxes = [(letter.right - letter.left, letter.top - letter.bottom) for letter in (one, other)]
+    lengths = [abs(width * cos) + abs(height * sin) for width, height in boxes]
+    heights = [abs(width * sin) + abs(height * cos) for width, height in boxes]
+    gap = right * cos - up * sin - sum(lengths) / 2
+    overlap = sum(heights) / 2 - abs(right * sin + up * cos)
+    size = max(map(max, boxes))
+    return abs(gap) <= _TOUCHES * size and overlap >= _OVERLAPS * min(heights)
 
 
 def _is_next_in_column(above: _Letter, below: _Letter) -> bool:
@@ -191,8 +228,9 @@ def _printed_again(letters: Iterable[_Letter]) -> Iterator[int]:
         known = before.setdefault(letter.sign, [])
         if any(_is_near(letter, other) for other in known):
             yield letter.place
-        known.append(letter)
-        del known[:-_REMEMBERED]
+        else:
+            known.append(letter)
+            del known[:-_REMEMBERED]
 
 
 def _is_near(one: _Letter, other: _Letter) -> bool:

@@ -1,7 +1,5 @@
 """Letters of PDF pages by how glyphs are numbered and where they stand: known fonts, TeX's bitmaps, curves, shadows."""
 
-
-
 from __future__ import annotations
 
 import math
@@ -98,8 +96,8 @@ def bitmap_font(first: int, last: int) -> str:
             "“Workers” of the world unite in the field",
         ),
         (
-            b"the o\x0ece of the sta\x0bing, de\x0cned anew by the author",
-            "the office of the staffing, defined anew by the author",
+            b"the o\x0ece of the sta\x0bing, de\x0cned by the de\x0cant",
+            "the office of the staffing, defined by the defiant",
         ),
     ],
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import logging
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from itertools import pairwise
@@ -261,12 +262,19 @@ def _no_text(states: Sequence[PageState]) -> Message:
 
 def _page_text(raw: str) -> str:
     raw = _DRAWN_HYPHEN.sub("-", without_utf8_codes(raw))
-    if not raw.isprintable():
-        older = _CODE_OF_OLD_TEX.sub(lambda code: _OLD_TEX[code[0]], raw)
-        raw = older if older != raw else _CODE_OF_TEX.sub(lambda code: _TEX[code[0]], raw)
+    raw = _with_ligatures(raw)
     lines = _BROKEN_WORD.sub(_mended, raw.replace("\r\n", "\n")).replace("\ufffe", "-")
     blocks = tidy_text(lines.replace(PAGE_BREAK, "\n")).split("\n\n")
     return _WRAPPED.sub(" ", "\n\n".join(map(_joined_lines, blocks)))
+
+
+def _with_ligatures(text: str) -> str:
+    """Return a text with the ligatures of TeX's fonts: "fi" is among them, and no other is more frequent."""
+    for pattern, letters in ((_CODE_OF_OLD_TEX, _OLD_TEX), (_CODE_OF_TEX, _TEX)):
+        found = Counter(letters[code] for code in pattern.findall(text))
+        if found["fi"] and found["fi"] >= max(found["fl"], found["ffi"], found["ffl"], found["ff"]):
+            return pattern.sub(lambda code, letters=letters: letters[code[0]], text)
+    return text
 
 
 def _joined_lines(block: str) -> str:

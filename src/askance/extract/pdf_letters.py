@@ -28,8 +28,8 @@ _MOST_LETTERS = 20_000
 _LAST_OF_ASCII = 0x7F
 # Where letters are so few, those are looked for that have no width.
 _FEW_LETTERS, _NO_WIDTH = 800, 0.05
-# The middles of two prints of a letter are so near, as a share of its height.
-_NEAR = 0.19
+# The middles of two prints of a letter are so near, as a share of its height; those of a halo are so in both directions.
+_NEAR, _NEAR_OF_HALO, _BESIDE_HALO = 0.1, 0.19, 0.05
 _REMEMBERED = 12
 _KOREAN = re.compile("[\uac00-\ud7af]")
 _IS_UTF8 = re.compile(
@@ -54,7 +54,8 @@ _COLUMN = re.compile(rf"(?:[{HAN}{KANA}{_SIGNS}]\r?\n){{3}}")
 # A letter that has a line of its own. Letters of a text that is turned, or runs along a curve, touch at such a gap, as a share of
 # their size, and overlap as seen from their angle; the next one may be turned a little more.
 _ALONE = re.compile(r"(?:^|\n)[^\W_]\r?\n")
-_TOUCHES, _OVERLAPS, _ALIKE_TURNED = 0.3, 0.3, 0.3
+_TOUCHES, _OVERLAPS, _ALIKE_TURNED = 0.16, 0.3, 0.3
+_NEARLY_DIAGONAL = 0.2
 _WITHIN_WORDS = frozenset("-.,’'")
 _CLOSING = frozenset(".,;:)!?'’")
 
@@ -153,6 +154,8 @@ def _is_next_on_line(letters: Any, first: int, second: int, one: _Letter, other:
         return False
     if _UPRIGHT.match(one.sign) or _UPRIGHT.match(other.sign):
         return False
+    if one.sign.isalpha() and other.sign.isdigit():  # as a number of a note behind a word
+        return False
     angle, turned = (api.FPDFText_GetCharAngle(letters, n) for n in (first, second))
     sizes = {api.FPDFText_GetFontSize(letters, n) for n in (first, second)}
     if abs(math.remainder(angle - turned, math.tau)) > _ALIKE_TURNED or len(sizes) > 1:
@@ -162,13 +165,15 @@ def _is_next_on_line(letters: Any, first: int, second: int, one: _Letter, other:
         (other.left + other.right - one.left - one.right) / 2,
         (other.bottom + other.top - one.bottom - one.top) / 2,
     )
-    boxes = [(letter.right - letter.left, letter.top - letter.bottom) for letter in (one, other)]
-    lengths = [abs(width * cos) + abs(height * sin) for width, height in boxes]
-    heights = [abs(width * sin) + abs(height * cos) for width, height in boxes]
-    gap = right * cos - up * sin - sum(lengths) / 2
-    overlap = sum(heights) / 2 - abs(right * sin + up * cos)
-    size = max(map(max, boxes))
-    return abs(gap) <= _TOUCHES * size and overlap >= _OVERLAPS * min(heights)
+    (length, height), (other_length, other_height) = (
+        _turned_back(x, cos, sin) for x in (one, other)
+    )
+    gap = right * cos - up * sin - (length + other_length) / 2
+    overlap = (height + other_height) / 2 - abs(right * sin + up * cos)
+    room = api.FS_RECTF()
+    api.FPDFText_GetLooseCharBox(letters, first, room)
+    size = max(room.right - room.left, room.top - room.bottom)
+    return abs(gap) <= _TOUCHES * size and overlap >= _OVERLAPS * min(height, other_height)
 
 
 def _is_next_in_column(above: _Letter, below: _Letter) -> bool:
@@ -180,6 +185,16 @@ def _is_next_in_column(above: _Letter, below: _Letter) -> bool:
     if _SIGN.match(above.sign) or _SIGN.match(below.sign):
         return aside <= _ASIDE_OF_SIGNS * size and gap <= _BELOW_OF_SIGNS * size
     return aside <= _ASIDE * size and gap <= _BELOW * size
+
+
+def _turned_back(letter: _Letter, cos: float, sin: float) -> tuple[float, float]:
+    """Return how long and high a letter is, of which the box around it is known as it stands turned."""
+    wide, high = letter.right - letter.left, letter.top - letter.bottom
+    cos, sin = abs(cos), abs(sin)
+    if abs(cos - sin) < _NEARLY_DIAGONAL:  # where the box says nothing of the letter
+        return wide * cos, high * cos
+    scale = cos * cos - sin * sin
+    return (wide * cos - high * sin) / scale, (high * cos - wide * sin) / scale
 
 
 def without_utf8_codes(text: str) -> str:
@@ -234,10 +249,11 @@ def _printed_again(letters: Iterable[_Letter]) -> Iterator[int]:
 
 
 def _is_near(one: _Letter, other: _Letter) -> bool:
-    near = _NEAR * min(one.top - one.bottom, other.top - other.bottom)
+    height = min(one.top - one.bottom, other.top - other.bottom)
     aside = abs(one.left + one.right - other.left - other.right) / 2
     above = abs(one.bottom + one.top - other.bottom - other.top) / 2
-    return aside <= near and above <= near
+    is_halo = min(aside, above) >= _BESIDE_HALO * height
+    return max(aside, above) <= (_NEAR_OF_HALO if is_halo else _NEAR) * height
 
 
 def _no_spaces(line: Sequence[_Letter]) -> Iterator[int]:

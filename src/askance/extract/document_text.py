@@ -104,6 +104,16 @@ def flat_text(element: Element) -> str:
     return " ".join("".join(parts).split())
 
 
+def drawn_texts(drawing: Element) -> Iterator[str]:
+    """Yield the words of a drawing, a diagram or a chart, and the names of a chart's series and categories."""
+    for part in drawing.iter():
+        name = part.tag.rpartition("}")[2]
+        if name == "p":
+            yield "".join(t.text or "" for t in part.iter() if t.tag.rpartition("}")[2] == "t")
+        elif name == "strCache":
+            yield " | ".join(v.text or "" for v in part.iter() if v.tag.rpartition("}")[2] == "v")
+
+
 def unread_parts(names: Sequence[str]) -> Message:
     """Return that parts of a file could not be read; nothing if there are none."""
     if not names:

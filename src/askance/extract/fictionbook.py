@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 from askance.extract.archives import Element
 from askance.extract.document_text import markdown_heading, markdown_row, outcome
 from askance.extract.extracted import Extracted
-from askance.extract.slides import local
+from askance.extract.open_packaging import local_name
 
 _LINES = frozenset({"p", "v", "text-author", "date", "image"})
 _DEEPEST = 100
@@ -24,11 +24,11 @@ def read_fb2(data: bytes) -> Extracted:
         raise ValueError("it defines entities")
     root = ElementTree.fromstring(data)  # noqa: S314 - in a confined process
     for part in root.iter():
-        if local(part) == "image":
+        if local_name(part) == "image":
             part.text = part.get("alt") or part.get("title")
-    title = next((part.text for part in root.iter() if local(part) == "book-title"), None)
-    bodies = [part for part in root if local(part) == "body"]
-    about = [part for part in root.iter() if local(part) == "annotation"][:1]
+    title = next((part.text for part in root.iter() if local_name(part) == "book-title"), None)
+    bodies = [part for part in root if local_name(part) == "body"]
+    about = [part for part in root.iter() if local_name(part) == "annotation"][:1]
     blocks = (block for part in (*about, *bodies) for block in _blocks(part, 1))
     return outcome(blocks, title, None)
 
@@ -37,7 +37,7 @@ def _blocks(parent: Element, depth: int) -> Iterator[str]:
     if depth > _DEEPEST:
         raise ValueError("it is nested too deep")
     for part in parent:
-        match local(part):
+        match local_name(part):
             case "title":
                 yield markdown_heading(" ".join("".join(line.itertext()) for line in part), depth)
             case "subtitle":

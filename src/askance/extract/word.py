@@ -13,6 +13,7 @@ from askance.extract.decoding import DecodingKind
 from askance.extract.document_text import (
     DEEPEST,
     comment_label,
+    drawn_texts,
     flat_text,
     markdown_heading,
     outcome,
@@ -342,7 +343,7 @@ class _Reader:
         if relation is not None and name == "altChunk":
             self._chunk(relation)
         elif relation is not None and relation.kind in _DRAWN:
-            self._drawing(relation)
+            self.out += drawn_texts(self.part(relation.target))
 
     def _chunk(self, relation: Relation) -> None:
         """Read a file of another kind that Word shows in its place."""
@@ -358,16 +359,6 @@ class _Reader:
             self.unread.append(relation.target)
         else:
             self.out.append(text)
-
-    def _drawing(self, relation: Relation) -> None:
-        """Read the words of a chart or a diagram."""
-        for text in self.part(relation.target).iter():
-            name = local_name(text)
-            if name == "p":
-                self.out.append("".join(t.text or "" for t in text.iter() if local_name(t) == "t"))
-            elif name == "strCache":
-                texts = [v.text or "" for v in text.iter() if local_name(v) == "v"]
-                self.out.append(" | ".join(texts))
 
 
 def _letters(name: str, element: Element) -> str | None:

@@ -3924,6 +3924,7 @@ server:
         </message>
         <message>
             <location filename="../../extract/opendocument.py" />
+            <location filename="../../extract/opendocument_tables.py" />
             <source>The file is encrypted.</source>
             <translation>Die Datei ist verschlüsselt.</translation>
         </message>
@@ -4017,6 +4018,11 @@ server:
             <location filename="../../extract/pdf.py" />
             <source>Pages {numbers} could not be read.</source>
             <translation>Die Seiten {numbers} konnten nicht gelesen werden.</translation>
+        </message>
+        <message>
+            <location filename="../../extract/sheets.py" />
+            <source>The values of {n} formulas are not in the file.</source>
+            <translation>Die Werte von {n} Formeln stehen nicht in der Datei.</translation>
         </message>
         <message>
             <location filename="../../extract/slides.py" />

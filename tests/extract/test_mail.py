@@ -138,6 +138,10 @@ def test_charsets_are_read_as_browsers_read_them(charset: str, data: bytes, text
             "message/delivery-status\n\nReporting-MTA: x\n\nAction: failed",
             "Reporting-MTA: x\n\nAction: failed",
         ),
+        (
+            "message/delivery-status\n\nThe otters were not reached: they swim.\n",
+            "The otters were not reached: they swim.",
+        ),
     ],
 )
 def test_parts_of_other_kinds_are_read(part: str, text: str) -> None:

@@ -134,8 +134,9 @@ def _texts(part: MessagePart, depth: int) -> Iterator[str]:
     if inner and (kind == "multipart/alternative" or has_other_form):
         yield from _fullest([list(_texts(one, depth + 1)) for one in inner], inner)
     elif kind == "message/delivery-status":
-        fields = ((f"{name}: {value}" for name, value in one.raw_items()) for one in inner)
-        yield "\n\n".join(map("\n".join, fields))
+        for one in inner:  # some write sentences where only fields should be
+            yield "\n".join(f"{name}: {value}" for name, value in one.raw_items())
+            yield _decoded(one)
     elif inner:
         for one in inner:
             if kind.startswith("message/"):

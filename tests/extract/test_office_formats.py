@@ -200,6 +200,7 @@ def test_tables_and_slides_of_opendocument_are_read() -> None:
         (rb"{\rtf1 a \u-10240? b}", "a \ufffd b"),
         (rb"{\rtf1 a\v hidden\v0 b\deleted gone\plain c}", "abc"),
         (rb"{\rtf1 a{\v b{\v0 c}d} e}", "ac e"),
+        (rb"{\rtf1 a\v\par gone{\v0 b\cell}{\v0 c\row}}", "a\n\nb | c"),
         (
             rb"{\rtf1\deff0{\fonttbl{\f0\fcharset238 A;}{\f1\fcharset204 B;}}\'b3 \f1\'cc\plain\'b3}",
             "ł Мł",

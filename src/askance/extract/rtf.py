@@ -33,6 +33,7 @@ _SIGNS = {
     b"lquote": "‘", b"rquote": "’", b"ldblquote": "“", b"rdblquote": "”", b"bullet": "•",
     b"emspace": " ", b"enspace": " ", b"qmspace": " ", b"column": "\n\n", b"zwj": "\u200d", b"zwnj": "\u200c",
 }  # fmt: skip
+_ENDS = frozenset({b"par", b"sect", b"page", b"row", b"cell", b"nestcell", b"nestrow"})
 _CHARSETS = {
     0: "cp1252", 77: "mac-roman", 128: "cp932", 129: "cp949", 134: "gb18030", 136: "big5", 161: "cp1253",
     162: "cp1254", 163: "cp1258", 177: "cp1255", 178: "cp1256", 186: "cp1257", 204: "cp1251",
@@ -130,7 +131,7 @@ class _Text:
         if number is not None and word in _NUMBERED:
             self._numbered(word, number)
         elif word in _SIGNS:
-            self._put(_SIGNS[word])
+            self._put(_SIGNS[word], ends=word in _ENDS)
         elif word in _CODECS:
             self._codec = _CODECS[word]
         elif word == b"plain":
@@ -186,8 +187,9 @@ class _Text:
         if not (self._now.is_out or self._now.unseen):
             self._bytes += text[skipped:]
 
-    def _put(self, text: str) -> None:
-        if not (self._now.is_out or self._now.unseen):
+    def _put(self, text: str, *, ends: bool = False) -> None:
+        """Write a text; one that ends a paragraph or a cell, between hidden letters too."""
+        if not self._now.is_out and (ends or not self._now.unseen):
             self._now.parts.append(text)
 
     def _flush(self) -> None:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from itertools import pairwise
 
-from pypdf import PdfReader
+from pypdf import PasswordType, PdfReader, PdfWriter
 
 from askance.domain.library import PAGE_BREAK
 from askance.domain.messages import NOTHING, Message
@@ -20,7 +20,6 @@ from askance.extract.extracted import Extracted, empty, failed
 from askance.extract.markdown import tidy_text
 from askance.extract.pdf_fonts import with_named_letters
 from askance.extract.pdf_letters import without_utf8_codes
-from askance.extract.pdf_passwords import without_user_password
 from askance.extract.pdf_repair import repaired
 from askance.extract.pdfium import DamagedPdf, Encrypted, PageState, PdfFile, PdfPage
 from askance.extract.text import count_words
@@ -35,6 +34,9 @@ _MOST_NAMED = 8
 _MOST_EMPTY_ASKED = 20
 # Of so many pages the fonts are looked at; as a rule all others have the same.
 _MOST_FONT_PAGES = 40
+
+# Larger files with a password are left as they are: such a file is written anew as a whole.
+_MOST_DECRYPTED_BYTES = 20_000_000
 
 _BROKEN_WORD = re.compile(
     r"(?<=[^\W\d_])(?:(?P<soft>\u00ad {0,3}\n {0,3})|(?P<hard>[-\u2010] {0,3}\n {0,3}|\ufffe\n?))"
@@ -143,9 +145,27 @@ def _opened(data: bytes) -> PdfFile:
         if (made := repaired(data)) is None:
             raise
     except Encrypted:
-        if (made := without_user_password(data)) is None:
+        if (made := _without_user_password(data)) is None:
             raise
     return PdfFile(made)
+
+
+def _without_user_password(data: bytes) -> bytes | None:
+    """Return a file that an empty owner password opens, decrypted; None where that does not open it.
+
+    Viewers open a file with a user password without asking for it then; PDFium tries the empty one as that of the user only.
+    """
+    if len(data) > _MOST_DECRYPTED_BYTES:
+        return None
+    try:
+        reader = PdfReader(io.BytesIO(data), strict=False)
+        if reader.decrypt("") is PasswordType.NOT_DECRYPTED:
+            return None
+        made = io.BytesIO()
+        PdfWriter(clone_from=reader).write(made)
+    except Exception:  # noqa: BLE001 - a damaged file can break it at any point
+        return None
+    return made.getvalue()
 
 
 def _with_letters(data: bytes, pages: list[PdfPage], first: int) -> list[PdfPage]:

@@ -25,9 +25,13 @@ from pypdf.generic import (
     StreamObject,
 )
 
-from askance.extract.pdf_glyph_order import has_known_widths, letters_by_name
 from askance.extract.pdf_repair import repaired
-from askance.extract.pdf_truetype import glyphs_by_code, letters_by_glyph
+from askance.extract.pdf_truetype import (
+    glyphs_by_code,
+    has_known_widths,
+    letters_by_glyph,
+    letters_by_name,
+)
 
 MOST_BYTES = 20_000_000
 """The fonts of larger files are left as they are: all objects of a file are listed for them."""

@@ -32,7 +32,6 @@ from askance.extract.open_packaging import (
     target_of,
     unrelated_parts,
 )
-from askance.extract.word_formulas import formula_text
 from askance.extract.word_styles import BODY_LEVEL, Styles, number_in, read_styles
 
 _DC = "{http://purl.org/dc/elements/1.1/}"
@@ -54,6 +53,9 @@ _USUAL = frozenset(
 _REFERENCES = frozenset({"footnoteReference", "endnoteReference", "commentReference"})
 # What a picture says to those who do not see it, and letters that are drawn.
 _ALTERNATIVE_TEXTS = {"docPr": "descr", "shape": "alt", "rect": "alt", "textpath": "string"}
+# What stands before a part of a formula as it is typed, and parts that have brackets where they are long.
+_BEFORE_PART = {"den": "/", "sup": "^", "sub": "_", "mr": " ", "lim": "_"}
+_GROUPED_PARTS = frozenset({"num", "den", "deg", "lim", "sup", "sub"})
 _DRAWN = frozenset({"chart", "diagramData"})
 _ERRORS = (ElementTree.ParseError, zipfile.BadZipFile, ValueError, KeyError, ArchiveTooLarge, zlib.error, OSError, EOFError,
            RuntimeError, NotImplementedError)  # fmt: skip
@@ -370,9 +372,34 @@ def _letters(name: str, element: Element) -> str | None:
             code = int(attribute(element, "char", "0"), 16)
             return "" if code in _PRIVATE_USE else chr(code)
         case "oMath":
-            return formula_text(element)
+            return _formula(element)
         case _:
             return _SIGNS.get(name)
+
+
+def _formula(formula: Element, depth: int = 0) -> str:
+    """Return a formula with its fractions, powers and indices as they are typed."""
+    if depth > DEEPEST:
+        return f" {flat_text(formula)} "
+    parts: list[str] = []
+    for child in formula:
+        name = local_name(child)
+        if name in _UNSEEN or name.endswith("Pr"):
+            continue
+        if name == "t":
+            parts.append(child.text or "")
+            continue
+        child_text = _formula(child, depth + 1)
+        if name in _GROUPED_PARTS and len(child_text) > 1 and not child_text.isalnum():
+            child_text = f"({child_text})"
+        if name == "rad":
+            child_text = f"√({child_text})"
+        elif name == "d":
+            child_text = f"({child_text})"
+        elif name == "e" and parts and local_name(formula) in {"mr", "eqArr"}:
+            child_text = f" {child_text}"
+        parts.append(f"{_BEFORE_PART.get(name, '')}{child_text}" if child_text.strip() else "")
+    return "".join(parts)
 
 
 def _is_used(kind: str, section: Element, *, has_even: bool) -> bool:

@@ -16,6 +16,7 @@ import re
 import shutil
 import subprocess
 import sys
+from base64 import b64decode
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -79,6 +80,11 @@ def _texts(part: email.message.Message) -> Iterator[str]:
     inner = part.get_payload()
     if isinstance(inner, list):
         parts = [one for one in inner if isinstance(one, email.message.Message)]
+        if (
+            part.get_content_type() == "message/rfc822"
+            and part.get("Content-Transfer-Encoding") == "base64"
+        ):
+            parts = [email.message_from_bytes(b64decode(str(one.get_payload()))) for one in parts]
         if part.get_content_type() == "multipart/alternative":
             plain = [one for one in parts if one.get_content_type() == "text/plain"]
             texts = [one for one in plain if str(one.get_payload()).strip()]

@@ -131,6 +131,16 @@ def test_parts_of_a_workbook_are_found_by_their_relations() -> None:
     assert text == "## Own\n\n| Named |"
 
 
+def test_damaged_parts_of_a_workbook_or_a_presentation_cost_only_themselves() -> None:
+    row = "<row><c><v>7</v></c></row>"
+    found = extract_page(xlsx(row, more={"docProps/core.xml": "no <XML"}), "file:///x", XLSX)
+    assert found.markdown == "## Budget\n\n| 7 |"
+    assert str(found.detail) == "Parts of the file could not be read: docProps/core.xml."
+    lost = extract_page(xlsx(row, more={"xl/worksheets/sheet1.xml": "<s><row>"}), "file:///x", XLSX)
+    assert lost.markdown == "## Budget"
+    assert "xl/worksheets/sheet1.xml" in str(lost.detail)
+
+
 def test_what_a_slide_shows_in_two_ways_is_read_once() -> None:
     shape = "<p:sp><a:p><a:r><a:t>{}</a:t></a:r></a:p></p:sp>"
     both = f"<m:AlternateContent xmlns:m='m'><m:Choice>{shape.format('New')}</m:Choice><m:Fallback>{shape.format('Old')}</m:Fallback></m:AlternateContent>"

@@ -38,7 +38,8 @@ def outcome(
     line = " ".join(tidy_text(str(title or "")).split())[:TITLE_CHARACTERS]
     words = count_words(text)
     if not words:
-        return empty(PageReason.NO_TEXT, Message("The file has no text."), title=line)
+        why = Message.joined(Message("The file has no text."), detail)
+        return empty(PageReason.NO_TEXT, why, title=line)
     day = _DATE.match(date or "")
     published = day.group() if day else None
     return Extracted(

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import posixpath
-import zipfile
-import zlib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from urllib.parse import unquote
-from xml.etree import ElementTree
 
 from askance.domain.messages import Message
 from askance.domain.web import PageReason
-from askance.extract.archives import Archive, ArchiveTooLarge, Element
+from askance.extract.archives import Archive, Element
 from askance.extract.document_text import (
     DEEPEST,
     comment_label,
@@ -42,8 +39,6 @@ _BLOCKS = frozenset({
 _FLOATING = frozenset({"page", "paragraph", "char"})
 _HEADERS = ("header", "header-left", "header-first")
 _FOOTERS = ("footer", "footer-left", "footer-first")
-_ERRORS = (ElementTree.ParseError, zipfile.BadZipFile, zlib.error, ValueError, KeyError, ArchiveTooLarge,
-           OSError, EOFError, RuntimeError, NotImplementedError)  # fmt: skip
 
 
 def read_odt(archive: Archive) -> Extracted:
@@ -55,10 +50,10 @@ def read_odt(archive: Archive) -> Extracted:
     body = child_of(content, "body", "text")
     if body is not None:
         reader.read(content, body)
-    found = child_of(reader.part("meta.xml"), "meta")
+    found = child_of(archive.part("meta.xml"), "meta")
     meta = found if found is not None else Element("meta")
     title, date = meta.findtext(f"{_DC}title"), meta.findtext(f"{_DC}date")
-    return outcome(iter(reader.out), title, date, unread_parts(reader.unread))
+    return outcome(iter(reader.out), title, date, unread_parts(archive.unread))
 
 
 @dataclass(slots=True)
@@ -79,11 +74,10 @@ class _List:
 
 
 class _Reader:
-    """Reads the parts of one file into blocks of Markdown, `out`; `unread` are the names of damaged parts."""
+    """Reads the parts of one file into blocks of Markdown, `out`."""
 
     def __init__(self, archive: Archive) -> None:
         self.out: list[str] = []
-        self.unread: list[str] = []
         self._archive = archive
         self._shown: dict[tuple[str, str], bool] = {}
         self._notes: list[Element] = []
@@ -93,17 +87,9 @@ class _Reader:
         self._list_levels: dict[str, dict[int, Level]] = {}
         self._tables = 0
 
-    def part(self, name: str) -> Element:
-        """Return a part, an empty element if it is not there or damaged."""
-        try:
-            return self._archive.xml(name)
-        except _ERRORS:
-            self.unread.append(name)
-            return Element("nothing")
-
     def read(self, content: Element, body: Element) -> None:
         """Read all that a file shows."""
-        styles = self.part("styles.xml")
+        styles = self._archive.part("styles.xml")
         named = list(_styles_in(styles, "styles"))
         # The styles that a part makes for itself have the same names as those of another part.
         self._shown = _shown_styles([*named, *_styles_in(content, "automatic-styles")])
@@ -253,7 +239,7 @@ class _Reader:
     def _object(self, element: Element) -> None:
         """Read a formula, a chart or a table that has a part of its own."""
         place = posixpath.normpath(unquote(attribute(element, "href")))
-        inner = self.part(f"{place}/content.xml") if place != "." else element
+        inner = self._archive.part(f"{place}/content.xml") if place != "." else element
         if local_name(inner) == "math" or child_of(inner, "math") is not None:
             self.out.append(_formula(inner))
             return

@@ -24,7 +24,7 @@ def read_opendocument_tables(archive: Archive) -> Extracted:
         return empty(PageReason.NO_TEXT, Message("The file is encrypted."))
     left = [MOST_CELLS]
     blocks = list(_blocks(archive.xml("content.xml"), left))
-    meta = {local_name(field): field.text or "" for field in archive.xml("meta.xml").iter()}
+    meta = {local_name(field): field.text or "" for field in archive.part("meta.xml").iter()}
     detail = (
         NOTHING if left[0] >= 0 else Message("Only the first {n} cells are read.", n=MOST_CELLS)
     )

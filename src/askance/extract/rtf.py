@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from copy import copy
+from dataclasses import dataclass
 
 from askance.extract.decoding import text_codec
 from askance.extract.document_text import outcome
@@ -109,7 +110,7 @@ class _Text:
         if brace == b"{":
             if len(self._groups) >= _DEEPEST:
                 raise ValueError("its groups are nested too deep")
-            self._groups.append(replace(self._now))
+            self._groups.append(copy(self._now))
         elif self._groups:
             self._now = self._groups.pop()
         self._starred, self._begins = False, brace == b"{"

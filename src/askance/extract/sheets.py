@@ -6,9 +6,15 @@ import re
 from collections.abc import Iterator
 from datetime import datetime, timedelta
 
-from askance.domain.messages import NOTHING, Message
+from askance.domain.messages import Message
 from askance.extract.archives import Archive, Element
-from askance.extract.document_text import drawn_texts, markdown_heading, markdown_row, outcome
+from askance.extract.document_text import (
+    drawn_texts,
+    markdown_heading,
+    markdown_row,
+    outcome,
+    unread_parts,
+)
 from askance.extract.extracted import Extracted
 from askance.extract.open_packaging import attribute, child_of, local_name, relations_of, target_of
 
@@ -37,7 +43,7 @@ def read_xlsx(archive: Archive) -> Extracted:
     main = target_of(relations_of(archive, ""), "officeDocument", "xl/workbook.xml")
     book, parts = archive.xml(main), relations_of(archive, main)
     strings = archive.xml(target_of(parts, "sharedStrings", "xl/sharedStrings.xml"))
-    styles = archive.xml(target_of(parts, "styles", "xl/styles.xml"))
+    styles = archive.part(target_of(parts, "styles", "xl/styles.xml"))
     properties = child_of(book, "workbookPr")
     is_1904 = properties is not None and attribute(properties, "date1904") in {"1", "true"}
     reader = _Reader(["".join(_texts(one)) for one in strings], styles, is_1904=is_1904)
@@ -51,7 +57,7 @@ def read_xlsx(archive: Archive) -> Extracted:
             blocks.append(markdown_heading(sheet.get("name", "") + hidden, 2))
             lines: list[str] = []
             try:
-                for line in reader.rows(archive.xml(relation.target)):
+                for line in reader.rows(archive.part(relation.target)):
                     lines.append(line)  # noqa: PERF402 - those before an error count
             finally:
                 blocks.append("\n".join(lines))
@@ -62,16 +68,16 @@ def read_xlsx(archive: Archive) -> Extracted:
         details.append(
             Message("The values of {n} formulas are not in the file.", n=reader.uncalculated)
         )
-    core = {local_name(field): field.text or "" for field in archive.xml("docProps/core.xml")}
-    detail = Message.joined(*details) if details else NOTHING
-    return outcome(iter(blocks), core.get("title"), core.get("modified"), detail)
+    core = {local_name(field): field.text or "" for field in archive.part("docProps/core.xml")}
+    details.append(unread_parts(archive.unread))
+    return outcome(iter(blocks), core.get("title"), core.get("modified"), Message.joined(*details))
 
 
 def _beside_cells(archive: Archive, sheet: str) -> Iterator[str]:
     """Yield the comments on a sheet, and what is drawn upon it: text boxes and charts."""
     for part in (relation.target for relation in relations_of(archive, sheet).values()):
         if "comments" in part.lower():
-            comments = (one for one in archive.xml(part).iter() if local_name(one) == "comment")
+            comments = (one for one in archive.part(part).iter() if local_name(one) == "comment")
             yield "\n".join("".join(_texts(one)) for one in comments)
         elif "/drawings/" in part and part.endswith(".xml"):
             drawn = [
@@ -83,7 +89,7 @@ def _beside_cells(archive: Archive, sheet: str) -> Iterator[str]:
                 ),
             ]
             for name in drawn:
-                yield "\n".join(filter(None, drawn_texts(archive.xml(name))))
+                yield "\n".join(filter(None, drawn_texts(archive.part(name))))
 
 
 class _Reader:

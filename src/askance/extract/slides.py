@@ -6,7 +6,13 @@ from collections.abc import Iterator
 
 from askance.domain.messages import NOTHING, Message
 from askance.extract.archives import Archive, Element
-from askance.extract.document_text import drawn_texts, markdown_heading, markdown_row, outcome
+from askance.extract.document_text import (
+    drawn_texts,
+    markdown_heading,
+    markdown_row,
+    outcome,
+    unread_parts,
+)
 from askance.extract.extracted import Extracted
 from askance.extract.open_packaging import attribute, local_name, relations_of, target_of
 
@@ -24,15 +30,17 @@ def read_pptx(archive: Archive) -> Extracted:
     # The number of a slide has a name without a namespace, the one of its part has the same in one.
     numbers = [next((v for k, v in part.items() if k.endswith("}id")), "") for part in listed]
     slides = [parts[number].target for number in numbers if number in parts]
-    core = {local_name(field): field.text or "" for field in archive.xml("docProps/core.xml")}
-    blocks = (block for name in slides[:MOST_SLIDES] for block in _slide(archive, name))
+    core = {local_name(field): field.text or "" for field in archive.part("docProps/core.xml")}
+    blocks = [block for name in slides[:MOST_SLIDES] for block in _slide(archive, name)]
     left = Message("Only the first {n} slides are read.", n=MOST_SLIDES)
-    detail = left if len(slides) > MOST_SLIDES else NOTHING
-    return outcome(blocks, core.get("title"), core.get("modified"), detail)
+    details = Message.joined(
+        unread_parts(archive.unread), left if len(slides) > MOST_SLIDES else NOTHING
+    )
+    return outcome(iter(blocks), core.get("title"), core.get("modified"), details)
 
 
 def _slide(archive: Archive, name: str) -> Iterator[str]:
-    root = archive.xml(name)
+    root = archive.part(name)
     is_hidden = attribute(root, "show") in {"0", "false"}
     for number, (is_title, text) in enumerate(_blocks(root)):
         hidden = " (hidden)" if is_hidden and not number else ""
@@ -40,14 +48,14 @@ def _slide(archive: Archive, name: str) -> Iterator[str]:
     for relation in relations_of(archive, name).values():
         part = relation.target
         if "notesSlides/" in part:
-            yield from (text for _, text in _blocks(archive.xml(part)))
+            yield from (text for _, text in _blocks(archive.part(part)))
         elif "/comments/" in part:
             texts = [
-                t.text or "" for t in archive.xml(part).iter() if local_name(t) in {"t", "text"}
+                t.text or "" for t in archive.part(part).iter() if local_name(t) in {"t", "text"}
             ]
             yield "\n".join(texts)
         elif "/diagrams/data" in part or "/charts/chart" in part:
-            yield "\n".join(filter(None, drawn_texts(archive.xml(part))))
+            yield "\n".join(filter(None, drawn_texts(archive.part(part))))
 
 
 def _blocks(root: Element) -> Iterator[tuple[bool, str]]:

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import zipfile
-import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from xml.etree import ElementTree
 
-from askance.extract.archives import Archive, ArchiveTooLarge, Element, OtherKind
+from askance.extract.archives import DAMAGE, Archive, Element, OtherKind
 from askance.extract.decoding import DecodingKind
 from askance.extract.document_text import (
     DEEPEST,
@@ -57,8 +54,6 @@ _ALTERNATIVE_TEXTS = {"docPr": "descr", "shape": "alt", "rect": "alt", "textpath
 _BEFORE_PART = {"den": "/", "sup": "^", "sub": "_", "mr": " ", "lim": "_"}
 _GROUPED_PARTS = frozenset({"num", "den", "deg", "lim", "sup", "sub"})
 _DRAWN = frozenset({"chart", "diagramData"})
-_ERRORS = (ElementTree.ParseError, zipfile.BadZipFile, ValueError, KeyError, ArchiveTooLarge, zlib.error, OSError, EOFError,
-           RuntimeError, NotImplementedError)  # fmt: skip
 
 
 def read_docx(
@@ -74,9 +69,9 @@ def read_docx(
     body = child_of(document, "body")
     if body is not None:
         reader.read(body)
-    core = reader.part(target_of(package, "core-properties", "docProps/core.xml"))
+    core = archive.part(target_of(package, "core-properties", "docProps/core.xml"))
     title, date = core.findtext(f"{_DC}title"), core.findtext(f"{_TERMS}modified")
-    return outcome(iter(reader.out), title, date, unread_parts(reader.unread))
+    return outcome(iter(reader.out), title, date, unread_parts(archive.unread))
 
 
 @dataclass(slots=True)
@@ -94,13 +89,12 @@ class _Line:
 
 
 class _Reader:
-    """Reads the parts of one file into blocks of Markdown, `out`; `unread` are the names of damaged parts."""
+    """Reads the parts of one file into blocks of Markdown, `out`."""
 
     def __init__(
         self, archive: Archive, main: str, read_chunk: Callable[[str, bytes], str | None] | None
     ) -> None:
         self.out: list[str] = []
-        self.unread: list[str] = []
         self._archive = archive
         self._main = main
         self._read_chunk = read_chunk
@@ -109,23 +103,15 @@ class _Reader:
         self._unrelated = unrelated_parts(archive, main, self._relations, _USUAL)
         self._relations = {**self._unrelated, **self._relations}
         self._own_relations = self._relations
-        self._styles: Styles = read_styles(self.part(target_of(self._relations, "styles")))
+        self._styles: Styles = read_styles(self._archive.part(target_of(self._relations, "styles")))
         self._notes: dict[tuple[str, str], int] = {}
         self._known_notes = {
             kind: self._listed(f"{kind}s", kind) for kind in ("footnote", "endnote")
         }
         self._comments: dict[str, None] = {}
-        self._lists = WordLists(self.part(target_of(self._relations, "numbering")))
+        self._lists = WordLists(self._archive.part(target_of(self._relations, "numbering")))
         self._initial = ""
         self._tables = 0
-
-    def part(self, name: str) -> Element:
-        """Return a part, an empty element if it is not there or damaged."""
-        try:
-            return self._archive.xml(name)
-        except _ERRORS:
-            self.unread.append(name)
-            return Element("nothing")
 
     def read(self, body: Element) -> None:
         """Read all that a file shows."""
@@ -154,7 +140,7 @@ class _Reader:
     def _listed(self, kind: str, name: str) -> Mapping[str, Element]:
         """Return the notes or comments of a part by their numbers, without its separators."""
         part = target_of(self._relations, kind)
-        found = self.part(part) if part else ()
+        found = self._archive.part(part) if part else ()
         return {
             attribute(child, "id"): child
             for child in found
@@ -170,7 +156,7 @@ class _Reader:
             self.out[start:] = [f"{label} {texts[0].lstrip()}", *texts[1:]]
 
     def _headers_and_footers(self, body: Element) -> None:
-        settings = self.part(target_of(self._relations, "settings"))
+        settings = self._archive.part(target_of(self._relations, "settings"))
         has_even = is_on(child_of(settings, "evenAndOddHeaders"))
         sections = [element for element in body.iter() if local_name(element) == "sectPr"]
         seen: set[str] = {*self.out}
@@ -186,17 +172,11 @@ class _Reader:
             unrelated = (r.target for r in self._unrelated.values() if r.kind == kind)
             for name in (*names, *unrelated):
                 start = len(self.out)
-                self._own_relations = self._related(name)
-                self._children(self.part(name), 0)
+                self._own_relations = relations_of(self._archive, name)
+                self._children(self._archive.part(name), 0)
                 self.out[start:] = [text for text in self.out[start:] if text not in seen]
                 seen.update(self.out[start:])
         self._own_relations = self._relations
-
-    def _related(self, name: str) -> Mapping[str, Relation]:
-        try:
-            return relations_of(self._archive, name)
-        except _ERRORS:
-            return {}
 
     def _children(self, parent: Element, depth: int) -> None:
         for child in parent:
@@ -345,20 +325,20 @@ class _Reader:
         if relation is not None and name == "altChunk":
             self._chunk(relation)
         elif relation is not None and relation.kind in _DRAWN:
-            self.out += drawn_texts(self.part(relation.target))
+            self.out += drawn_texts(self._archive.part(relation.target))
 
     def _chunk(self, relation: Relation) -> None:
         """Read a file of another kind that Word shows in its place."""
         try:
             data = self._archive.read(relation.target)
-        except _ERRORS:
+        except DAMAGE:
             data = b""
         try:
             text = self._read_chunk(relation.target, data) if self._read_chunk and data else None
-        except (*_ERRORS, OtherKind):
+        except (*DAMAGE, OtherKind):
             text = None
         if text is None:
-            self.unread.append(relation.target)
+            self._archive.unread.append(relation.target)
         else:
             self.out.append(text)
 

@@ -50,10 +50,10 @@ _ASIDE_OF_SIGNS, _BELOW_OF_SIGNS = 0.8, 1.0
 _SIGNS = "\u3001-\u3011\uff01-\uff0f\uff1a-\uff20"
 _UPRIGHT = re.compile(f"[{HAN}{KANA}{_SIGNS}]")
 _SIGN = re.compile(f"[{_SIGNS}]")
-_COLUMN = re.compile(rf"(?:[{HAN}{KANA}{_SIGNS}]\r?\n){{3}}")
 # A letter that has a line of its own. Letters of a text that is turned, or runs along a curve, touch at such a gap, as a share of
 # their size, and overlap as seen from their angle; the next one may be turned a little more.
-_ALONE = re.compile(r"(?:^|\n)[^\W_]\r?\n")
+_ALONE = re.compile(r"(?:^|\n)[^\r\n]\r?\n")
+_LINE = re.compile(r"[^\r\n]+")
 _TOUCHES, _OVERLAPS, _ALIKE_TURNED = 0.16, 0.3, 0.3
 _NEARLY_DIAGONAL = 0.2
 _WITHIN_WORDS = frozenset("-.,’'")
@@ -87,8 +87,8 @@ def mended(letters: Any, count: int, text: str) -> str:
 def _gone(letters: Any, count: int, text: str) -> set[int]:
     """Return the places of letters that are printed twice, or not at all, and of spaces that are none."""
     gone = set(_unseen(letters, count)) if count <= _FEW_LETTERS else set[int]()
-    if count <= _MOST_LETTERS and (_COLUMN.search(text) or _ALONE.search(text)):
-        gone.update(_within_words(letters, count))
+    if count <= _MOST_LETTERS and max(text) <= "\uffff" and _ALONE.search(text):
+        gone.update(_within_words(letters, text))
     is_doubled = _DOUBLED.search(text) is not None
     if (
         not (is_doubled or _has_single_letters(text))
@@ -122,30 +122,29 @@ def _unseen(letters: Any, count: int) -> Iterator[int]:
                 yield api.FPDFText_GetTextIndexFromCharIndex(letters, n)
 
 
-def _within_words(letters: Any, count: int) -> Iterator[int]:
+def _within_words(letters: Any, text: str) -> Iterator[int]:
     """Yield the places of the ends of lines that PDFium makes behind letters of a vertical, turned or curved text."""
-    edges = [ctypes.c_double() for _ in range(4)]
-    before: tuple[int, _Letter] | None = None
-    ends: list[int] = []
-    for n in range(count):
-        place = api.FPDFText_GetTextIndexFromCharIndex(letters, n)
-        sign = chr(api.FPDFText_GetUnicode(letters, n) % 0x110000)
-        made = api.FPDFText_IsGenerated(letters, n) == 1
-        if made and sign in "\r\n":
-            ends.append(place)
+    for one, other in pairwise(_LINE.finditer(text)):
+        if min(len(one[0]), len(other[0])) > 1:
             continue
-        api.FPDFText_GetCharBox(letters, n, *edges)
-        letter = _Letter(sign, place, made, *(edge.value for edge in edges))
-        if (
-            ends
-            and before is not None
-            and (
-                _is_next_in_column(before[1], letter)
-                or _is_next_on_line(letters, before[0], n, before[1], letter)
-            )
+        first, second = (
+            api.FPDFText_GetCharIndexFromTextIndex(letters, place)
+            for place in (one.end() - 1, other.start())
+        )
+        above, below = (_letter(letters, n) for n in (first, second))
+        if _is_next_in_column(above, below) or _is_next_on_line(
+            letters, first, second, above, below
         ):
-            yield from ends
-        before, ends = (n, letter), []
+            yield from range(one.end(), other.start())
+
+
+def _letter(letters: Any, number: int) -> _Letter:
+    edges = [ctypes.c_double() for _ in range(4)]
+    api.FPDFText_GetCharBox(letters, number, *edges)
+    place = api.FPDFText_GetTextIndexFromCharIndex(letters, number)
+    sign = chr(api.FPDFText_GetUnicode(letters, number) % 0x110000)
+    made = api.FPDFText_IsGenerated(letters, number) == 1
+    return _Letter(sign, place, made, *(edge.value for edge in edges))
 
 
 def _is_next_on_line(letters: Any, first: int, second: int, one: _Letter, other: _Letter) -> bool:

@@ -139,3 +139,19 @@ def test_a_halo_around_letters_is_read_once(back: float) -> None:
     word = "Municipalities fill"
     shifted = "".join(f"1 0 0 1 {60 + shift} {700 - shift} Tm ({word}) Tj " for shift in (0, back))
     assert read(Page(f"BT /F 9 Tf {shifted} ET", PLAIN_FONT)) == word
+
+
+@pytest.mark.parametrize(
+    ("lines", "text"),
+    [
+        (("םולש )15( םלוע", "Plain (text) stays"), "(15)"),
+        (("םולש (15) םלוע",), "(15)"),
+        (("a (b) c (d) e",), "(b) c (d)"),
+    ],
+)
+def test_brackets_of_lines_from_right_to_left_open_and_close(
+    lines: tuple[str, ...], text: str
+) -> None:
+    found = read(Page.of_lines(*lines))
+    assert text in found
+    assert len(lines) == 1 or "Plain (text) stays" in found

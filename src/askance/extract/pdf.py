@@ -69,6 +69,9 @@ _TEX = {
 _OLD_TEX = {"\x0b": "ff", "\x0c": "fi", "\x0e": "ffi", "\x0f": "ffl"}
 _CODE_OF_TEX = re.compile(r"(?<=[^\W\d_])[\x10\x11\x1b-\x1f]|[\x10\x1b-\x1f](?=[^\W\d_])")
 _CODE_OF_OLD_TEX = re.compile(r"(?<=[^\W\d_])[\x0b\x0c\x0e\x0f](?=[^\W\d_])")
+_RIGHT_TO_LEFT = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
+_BRACKET, _OPENING = re.compile(r"[()\[\]{}]"), frozenset("([{")
+_TURNED = str.maketrans("()[]{}", ")(][}{")
 _DATE = re.compile(r"D:(\d{4})(\d{2})(\d{2})")
 # What shows a text or a picture, in the program of a page.
 _SHOWS = re.compile(rb"T[jJ]|Do\b")
@@ -284,8 +287,28 @@ def _page_text(raw: str) -> str:
     raw = _DRAWN_HYPHEN.sub("-", without_utf8_codes(raw))
     raw = _with_ligatures(raw)
     lines = _BROKEN_WORD.sub(_mended, raw.replace("\r\n", "\n")).replace("\ufffe", "-")
-    blocks = tidy_text(lines.replace(PAGE_BREAK, "\n")).split("\n\n")
+    lines = _with_turned_brackets(lines.replace(PAGE_BREAK, "\n"))
+    blocks = tidy_text(lines).split("\n\n")
     return _WRAPPED.sub(" ", "\n\n".join(map(_joined_lines, blocks)))
+
+
+def _with_turned_brackets(text: str) -> str:
+    """Return a page whose lines from right to left have brackets that open: as they are drawn, these close.
+
+    All of its lines decide, since a bracket may open in one line and close in another.
+    """
+    if not _RIGHT_TO_LEFT.search(text):
+        return text
+    lines = text.split("\n")
+    brackets = [_BRACKET.findall(line) if _RIGHT_TO_LEFT.search(line) else [] for line in lines]
+    ends = [(found[0] in _OPENING, found[-1] in _OPENING) for found in brackets if found]
+    if ends.count((False, True)) <= ends.count((True, False)):
+        return text
+    turned = (
+        line.translate(_TURNED) if found else line
+        for line, found in zip(lines, brackets, strict=True)
+    )
+    return "\n".join(turned)
 
 
 def _with_ligatures(text: str) -> str:

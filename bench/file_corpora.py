@@ -1,6 +1,6 @@
 """How much of the words of people's files is read, beside a program that is made for them?
 
-    python -m bench.file_corpora FOLDER... [--pandoc PROGRAM] [--page] [--least SHARE]
+    python -m bench.file_corpora FOLDER... [--pandoc PROGRAM] [--soffice PROGRAM] [--page] [--least SHARE]
 
 Each folder is a checkout of a project with files to test readers with (pandoc's `test`, Tika's test documents,
 mammoth's `tests`); it is named by its last part. Nothing is downloaded. For each kind of file the table says how many
@@ -30,7 +30,7 @@ from askance.domain.file_formats import format_of
 from askance.domain.web import PageStatus
 from askance.extract.page import extract_page
 from askance.text.languages.scripts import CJK
-from bench.file_peers import cells, slides
+from bench.file_peers import by_libreoffice, cells, slides
 
 PAGE = Path(__file__).parents[1] / "docs" / "bench" / "files.md"
 UNREAD = Path(__file__).with_name("unread_by_pandoc.txt")
@@ -50,9 +50,9 @@ _ABOUT = """# People's files, measured
 `python -m bench.file_corpora FOLDER... --page` writes this page, from folders that it is given. Words are compared
 without case and with their multiplicity; a file that is refused counts as none of its words. A peer's words are no truth:
 pandoc numbers lists and repeats alternative texts, and leaves out headers, footers, comments and text boxes; of RTF it takes
-every code page for Windows-1252, and `bench/unread_by_pandoc.txt` names such files. Of presentations and spreadsheets the peer
-is what their XML holds: every paragraph of slides, notes and OpenDocument files (slide numbers and footers of each slide too),
-the text in cells of workbooks, and none of their numbers.
+every code page for Windows-1252, and `bench/unread_by_pandoc.txt` names such files; LibreOffice, which decodes them, is the
+second peer of RTF. Of presentations and spreadsheets the peer
+is what their XML holds: every paragraph of slides, notes and OpenDocument files (footers of each slide too, no slide numbers), the text in cells of workbooks, and none of their numbers.
 """
 
 Peer = Callable[[Path], str | None]
@@ -218,23 +218,38 @@ def table(measured: Iterable[Measured], readers: dict[str, tuple[str, Peer]]) ->
     return "\n".join(lines)
 
 
+def name_small(measured: Iterable[Measured], least: float) -> None:
+    """Name the files of which a smaller share is read."""
+    for one in sorted(measured, key=lambda one: one.share):
+        if one.share < least:
+            sys.stderr.write(f"{one.share:.3f} {one.words:7} {one.path} {one.why}\n")
+
+
 def main(arguments: Sequence[str] | None = None) -> None:
     """Measure the folders that are given and print the table; with `--page` write it into docs/bench."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
     parser.add_argument("folders", nargs="+", type=Path)
     parser.add_argument("--pandoc", default=shutil.which("pandoc"), help="the program pandoc")
+    parser.add_argument(
+        "--soffice", default=shutil.which("soffice"), help="the program LibreOffice"
+    )
     parser.add_argument("--page", action="store_true", help="write docs/bench/files.md")
     parser.add_argument("--least", type=float, default=0.0, help="name files with a smaller share")
     chosen = parser.parse_args(arguments)
     readers = peers(chosen)
     measured = [one for folder in chosen.folders for one in measure(folder, readers)]
-    for one in sorted(measured, key=lambda one: one.share):
-        if one.share < chosen.least:
-            sys.stderr.write(f"{one.share:.3f} {one.words:7} {one.path} {one.why}\n")
+    name_small(measured, chosen.least)
     written = table(measured, readers)
     unread = unread_by(UNREAD)
     if some := [one for one in measured if one.kind == "RTF" and one.path.name not in unread]:
         written += f"\n\nWithout the files of {UNREAD.name}:\n\n{table(some, readers)}"
+    rtf = [path for folder in chosen.folders for path in folder.resolve().rglob("*.rtf")]
+    if chosen.soffice and rtf:
+        texts = by_libreoffice(chosen.soffice, rtf)
+        office: dict[str, tuple[str, Peer]] = {".rtf": ("LibreOffice", texts.get)}
+        beside = [one for folder in chosen.folders for one in measure(folder, office)]
+        name_small(beside, chosen.least)
+        written += f"\n\nRTF beside LibreOffice:\n\n{table(beside, office)}"
     sys.stdout.write(f"{written}\n")
     if chosen.page:
         PAGE.write_text(f"{_ABOUT}\n{written}\n", encoding="utf-8")

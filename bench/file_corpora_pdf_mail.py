@@ -1,6 +1,6 @@
 """How much of the words of PDF files and mails is read, beside pdftotext and Python's own reader of e-mail?
 
-    python -m bench.file_corpora_pdf_mail FOLDER... [--pdftotext PROGRAM] [--fewest WORDS] [--page]
+    python -m bench.file_corpora_pdf_mail FOLDER... [--pdftotext PROGRAM] [--mutool PROGRAM] [--fewest WORDS] [--page]
 
 Each folder holds files to test readers with (`test/pdfs` of pdf.js, `resources` of pypdf, Tika's test documents,
 `test_email/data` of CPython); nothing is downloaded. The table is that of `bench.file_corpora`.
@@ -16,6 +16,7 @@ import re
 import shutil
 import subprocess
 import sys
+from base64 import b64decode
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -36,18 +37,29 @@ pdftotext is no truth. Of fonts that do not say which letters they show it write
 text and is refused here; text at an angle it cuts in pieces. `bench/unread_by_pdftotext.txt` names such files of these corpora,
 as they were found one by one among those of which the smallest share is read: {letters} with wrong letters, {cut} with words cut or
 glued. The first table counts all files, the second all but the former, the third all but both. It is a list by hand: of a file with
-wrong letters that both read alike nothing is known.
+wrong letters that both read alike nothing is known. So words are counted, too, that pdftotext and MuPDF's mutool both have,
+two programs that share no code: these surely stand in the file, as far as it says which letters it shows.
 """
 UNREAD = Path(__file__).with_name("unread_by_pdftotext.txt")
 _MOST_PAGES = 80
 _TIMEOUT_S = 60
 _FEWEST_FOR_ORDER, _SAME_WORDS = 300, 0.9
+# The kind of a row that counts the words of a PDF file that two peers have.
+_OF_BOTH = "PDF, words of both"
 _TAG = re.compile(r"<[^<>]{0,2000}>")
 
 
 def pdf_words(program: str, path: Path) -> str:
     """Return what pdftotext reads of the first pages of a file."""
-    command = [program, "-q", "-l", str(_MOST_PAGES), str(path), "-"]
+    return _printed([program, "-q", "-l", str(_MOST_PAGES), str(path), "-"])
+
+
+def mupdf_words(program: str, path: Path) -> str:
+    """Return what MuPDF's mutool reads of the first pages of a file."""
+    return _printed([program, "draw", "-q", "-F", "text", str(path), f"1-{_MOST_PAGES}"])
+
+
+def _printed(command: Sequence[str]) -> str:
     try:
         ran = subprocess.run(command, capture_output=True, timeout=_TIMEOUT_S, check=False)  # noqa: S603 - a program that was named
     except (subprocess.SubprocessError, OSError):
@@ -68,6 +80,11 @@ def _texts(part: email.message.Message) -> Iterator[str]:
     inner = part.get_payload()
     if isinstance(inner, list):
         parts = [one for one in inner if isinstance(one, email.message.Message)]
+        if (
+            part.get_content_type() == "message/rfc822"
+            and part.get("Content-Transfer-Encoding") == "base64"
+        ):
+            parts = [email.message_from_bytes(b64decode(str(one.get_payload()))) for one in parts]
         if part.get_content_type() == "multipart/alternative":
             plain = [one for one in parts if one.get_content_type() == "text/plain"]
             texts = [one for one in plain if str(one.get_payload()).strip()]
@@ -94,7 +111,7 @@ def read(path: Path, content_type: str) -> tuple[str, str]:
         done = following
 
 
-def measure(folder: Path, program: str | None, fewest: int) -> list[Measured]:
+def measure(folder: Path, program: str | None, mutool: str | None, fewest: int) -> list[Measured]:
     """Measure all PDF files and mails of a folder of which their peer reads so many words."""
     measured: list[Measured] = []
     for path in sorted(folder.resolve().rglob("*")):
@@ -112,6 +129,10 @@ def measure(folder: Path, program: str | None, fewest: int) -> list[Measured]:
         found = (words_of(text) & expected).total()
         beside = neighbours(text, peer) if expected.total() >= _FEWEST_FOR_ORDER else 0.0
         measured.append(Measured(folder.name, kind, path, expected.total(), found, why, beside))
+        both = expected & words_of(mupdf_words(mutool, path)) if kind == "PDF" and mutool else None
+        if both:
+            found = (words_of(text) & both).total()
+            measured.append(Measured(folder.name, _OF_BOTH, path, both.total(), found, why))
     return measured
 
 
@@ -148,18 +169,23 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
     parser.add_argument("folders", nargs="+", type=Path)
     parser.add_argument("--pdftotext", default=shutil.which("pdftotext"), help="the program")
+    parser.add_argument("--mutool", default=shutil.which("mutool"), help="the program of MuPDF")
     parser.add_argument("--fewest", type=int, default=1, help="words that a peer finds in a file")
     parser.add_argument("--page", action="store_true", help="write docs/bench/files-pdf-mail.md")
     chosen = parser.parse_args(arguments)
     tables: list[str] = []
     measured = [
-        one for folder in chosen.folders for one in measure(folder, chosen.pdftotext, chosen.fewest)
+        one
+        for folder in chosen.folders
+        for one in measure(folder, chosen.pdftotext, chosen.mutool, chosen.fewest)
     ]
     readers: dict[str, tuple[str, Peer]] = {
         ".pdf": ("pdftotext", lambda path: pdf_words(chosen.pdftotext, path)),
         ".eml": ("email", mail_words),
     }
     unread = unread_by(UNREAD)
+    if chosen.mutool:
+        readers[f".{_OF_BOTH.lower()}"] = ("pdftotext and mutool", lambda _: None)
     for text, without in (
         ("All files", ()),
         ("Without files of which pdftotext has other letters", ("letters",)),

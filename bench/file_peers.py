@@ -1,23 +1,51 @@
-"""What the XML of presentations and workbooks holds, for `bench.file_corpora`: no program that is at hand reads all of it."""
+"""What other programs read of files, for `bench.file_corpora`; of presentations and workbooks, what their XML holds."""
 
 from __future__ import annotations
 
 import re
+import subprocess
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from xml.etree import ElementTree
 
 _SLIDES = re.compile(r"ppt/(?:slides/slide|notesSlides/notesSlide)\d{1,6}\.xml")
 _SHEETS = re.compile(r"xl/worksheets/sheet\d{1,6}\.xml")
 _STRINGS = "xl/sharedStrings.xml"
 _UNREAD = (zipfile.BadZipFile, KeyError, ElementTree.ParseError, OSError, ValueError, IndexError)
+_AS_TEXT = "txt:Text (encoded):UTF8"
+_OFFICE_TIMEOUT_S = 600
 # What the reading of a phonetic guide says again is no text of a cell.
 _GUIDE = "rPh"
 
 
+def by_libreoffice(program: str, paths: Sequence[Path]) -> dict[Path, str]:
+    """Return what LibreOffice reads of RTF files: it starts once for all of them."""
+    texts: dict[Path, str] = {}
+    with TemporaryDirectory() as made:
+        # Files of one name in two folders would be written into one.
+        links = {Path(made, f"{n}{path.suffix}"): path for n, path in enumerate(paths)}
+        for link, path in links.items():
+            link.symlink_to(path)
+        command = [program, f"-env:UserInstallation={Path(made, 'profile').as_uri()}", "--headless"]
+        command += [
+            "--infilter=Rich Text Format",
+            "--convert-to",
+            _AS_TEXT,
+            "--outdir",
+            made,
+            *map(str, links),
+        ]
+        subprocess.run(command, capture_output=True, timeout=_OFFICE_TIMEOUT_S, check=False)  # noqa: S603 - a program that was named
+        for link, path in links.items():
+            if (written := link.with_suffix(".txt")).is_file():
+                texts[path] = written.read_text("utf-8-sig", "replace")
+    return texts
+
+
 def slides(path: Path) -> str | None:
-    """Return all paragraphs of the slides and notes of a presentation, slide numbers and footers too."""
+    """Return all paragraphs of the slides and notes of a presentation, footers too, without the numbers of slides."""
     try:
         with zipfile.ZipFile(path) as archive:
             parts = [name for name in archive.namelist() if _SLIDES.fullmatch(name)]
@@ -62,6 +90,8 @@ def _texts(element: ElementTree.Element) -> Iterator[str]:
             yield element.text or ""
         case "br" | "tab":
             yield " "
+        case "fld" if element.get("type") == "slidenum":
+            pass
         case name if name != _GUIDE:
             for child in element:
                 yield from _texts(child)

@@ -96,7 +96,7 @@ def test_an_opendocument_has_notes_boxes_numbers_and_nothing_hidden() -> None:
         ' xmlns:style="urn:oasis:names:tc:opendocument:xmlns:style:1.0"'
     )
     styles = (
-        "<office:automatic-styles><style:style style:name='H'><style:text-properties text:display='none'/></style:style>"
+        "<office:automatic-styles><style:style style:name='H' style:family='paragraph'><style:text-properties text:display='none'/></style:style>"
         "<text:list-style style:name='L'><text:list-level-style-number text:level='1' style:num-format='1' style:num-suffix='.'/>"
         "</text:list-style></office:automatic-styles>"
     )
@@ -139,6 +139,49 @@ def test_cells_of_an_opendocument_stand_below_the_heads_of_their_columns_and_its
     assert extract_page(data, "file:///a.odt", ODT).markdown == (
         "| Route | Price | | Days |\n| Skarne | 12 | 20 | daily |\n| all |\n\nSo:\n\n(a+1)/(2x)"
     )
+
+
+def test_hidden_letters_of_opendocument_are_those_of_their_own_part_and_not_of_shown_spans() -> (
+    None
+):
+    style = (
+        "<style:style style:name='{}' style:family='{}'{}><style:text-properties{}/></style:style>"
+    )
+    none, true = " text:display='none'", " text:display='true'"
+    parent = " style:parent-style-name='Heading'"
+    spaces = (
+        'xmlns:office="urn:oasis:names:tc:opendocument:xmlns:office:1.0" xmlns:text="urn:oasis:names:tc:opendocument:xmlns:text:1.0"'
+        ' xmlns:style="urn:oasis:names:tc:opendocument:xmlns:style:1.0"'
+    )
+    group = "<office:{0}>{1}</office:{0}>".format
+    span = "<text:span text:style-name='{}'>{}</text:span>".format
+    own = group(
+        "automatic-styles",
+        style.format("P1", "paragraph", parent, "") + style.format("T1", "text", "", true),
+    )
+    body = f"<text:p text:style-name='P1'>hidden {span('T1', 'Shown')} hidden {span('T2', 'hidden')}</text:p>"
+    body += f"<text:p text:style-name='P2'>Plain {span('T2', 'text')}</text:p>"
+    header = f"<style:header><text:p text:style-name='P2'>hidden</text:p><text:p>Top {span('T1', 'hidden')}</text:p></style:header>"
+    styles = (
+        group("styles", style.format("Heading", "paragraph", "", none))
+        + group(
+            "automatic-styles",
+            style.format("P2", "paragraph", "", none) + style.format("T1", "text", "", none),
+        )
+        + group(
+            "master-styles",
+            f"<style:master-page style:name='Standard'>{header}</style:master-page>",
+        )
+    )
+    data = packed({
+        "content.xml": f"<office:document-content {spaces}>{own}<office:body><office:text>{body}</office:text></office:body></office:document-content>",
+        "styles.xml": f"<office:document-styles {spaces}>{styles}</office:document-styles>",
+    })  # fmt: skip
+    assert extract_page(data, "file:///a.odt", ODT).markdown.split("\n\n") == [
+        "Shown",
+        "Plain text",
+        "Top",
+    ]
 
 
 def test_files_of_another_kind_stay_what_they_are() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import struct
+from base64 import b64encode
 from email.message import EmailMessage
 
 import pytest
@@ -23,6 +25,7 @@ def multipart(kind: str, *parts: str, head: str = "Subject: Boats\n") -> bytes:
     return f'{head}MIME-Version: 1.0\nContent-Type: multipart/{kind}; boundary="b"\n\n{body}--b--\n'.encode()
 
 
+ENCODED = b64encode(b"From: z@x\nSubject: In\n\nOtters\n").decode()
 TEXT = "Content-Type: text/plain\n\n{}"
 PICTURE = 'Content-Type: image/png; name="quay.png"\nContent-Disposition: inline\nContent-Transfer-Encoding: base64\n\niVBORw0KGgo='
 
@@ -82,3 +85,140 @@ def test_a_message_nested_without_end_is_one_sentence() -> None:
     found = extract_page(data, "file:///m.eml", MAIL)
     assert found.status is PageStatus.FAILED
     assert str(found.detail).endswith(".")
+
+
+def test_what_stands_beside_one_form_of_a_text_is_read_too() -> None:
+    page = "Content-Type: text/html\n\n<p>{}</p>"
+    mixed = "".join(
+        f"--c\n{part}\n"
+        for part in (
+            page.format("the same long text"),
+            TEXT.format("an extra"),
+            page.format("yours ever"),
+        )
+    )
+    inner = f"Content-Type: multipart/mixed; boundary=c\n\n{mixed}--c--\n"
+    text = read(multipart("alternative", TEXT.format("the same long text"), inner))
+    assert text.split("\n\n") == ["the same long text", "an extra", "yours ever"]
+
+
+@pytest.mark.parametrize(
+    ("charset", "data", "text"),
+    [
+        ("iso-8859-1", b"\x93na\xefve\x94 \x9cuvre \x80 5", "“naïve” œuvre € 5"),
+        ("us-ascii", "Größe der Straße".encode("cp1252"), "Größe der Straße"),
+        ("ks_c_5601-1987", "똠방각하".encode("cp949"), "똠방각하"),
+        ("gb2312", "朱镕基".encode("gbk"), "朱镕基"),
+        ("x-sjis", "日本語①".encode("cp932"), "日本語①"),
+        ("windows-874", "สวัสดี".encode("cp874"), "สวัสดี"),
+        ("x-gbk", "你好".encode("gbk"), "你好"),
+    ],
+)
+def test_charsets_are_read_as_browsers_read_them(charset: str, data: bytes, text: str) -> None:
+    head = f"Subject: a\nContent-Type: text/plain; charset={charset}\n\n".encode()
+    assert read(head + data) == text
+
+
+@pytest.mark.parametrize(
+    ("part", "text"),
+    [
+        (
+            f"message/rfc822\nContent-Transfer-Encoding: base64\n\n{ENCODED}",
+            "## In\n\nFrom: z@x\n\nOtters",
+        ),
+        (
+            f'application/octet-stream; name="a.EML"\nContent-Transfer-Encoding: base64\n\n{ENCODED}',
+            "## In\n\nFrom: z@x\n\nOtters",
+        ),
+        ("multipart/mixed\n\nOtters without parts", "Otters without parts"),
+        ("application/xhtml+xml\n\n<html><body><p>Otters</p></body></html>", "Otters"),
+        ("text/x-amp-html\n\n<p>Otters</p>", "Otters"),
+        ("application/rtf\n\n{\\rtf1 {\\b Otters}}", "Otters"),
+        (
+            "message/delivery-status\n\nReporting-MTA: x\n\nAction: failed",
+            "Reporting-MTA: x\n\nAction: failed",
+        ),
+        (
+            "message/delivery-status\n\nThe otters were not reached: they swim.\n",
+            "The otters were not reached: they swim.",
+        ),
+    ],
+)
+def test_parts_of_other_kinds_are_read(part: str, text: str) -> None:
+    assert read(multipart("mixed", f"Content-Type: {part}")) == text
+
+
+def test_headers_in_a_code_page_that_is_not_named_are_read() -> None:
+    found = extract_page(
+        "Subject: Grüße vom Walroß\n\nText".encode("cp1252"), "file:///m.eml", MAIL
+    )
+    assert found.title == "Grüße vom Walroß"
+
+
+# ContentInfo of signed data, as RFC 5652 has it: the content as octets, and as chunks without a length before them.
+_DATA = "06092a864886f70d010701"
+_INNER = b"Content-Type: text/plain\n\nSigned otters".hex()
+
+
+@pytest.mark.parametrize(
+    "content",
+    [f"a02904 27{_INNER}", f"a080 2480 0414{_INNER[:40]} 0413{_INNER[40:]} 0000 0000"],
+)
+def test_a_text_within_its_signature_is_read(content: str) -> None:
+    data = bytes.fromhex(
+        f"3080 06092a864886f70d010702 a080 3080 020101 3100 3080 {_DATA} {content}"
+    )
+    assert read(_smime(data)) == "Signed otters"
+
+
+def test_an_encrypted_message_says_so() -> None:
+    data = bytes.fromhex(
+        f"3080 06092a864886f70d010703 a080 3080 020100 3100 3080 {_DATA} 3000 8004"
+    )
+    found = extract_page(_smime(data), "file:///m.eml", MAIL)
+    assert str(found.detail) == "The text of the message is encrypted."
+    assert found.markdown == "[smime.p7m]"
+
+
+def _smime(data: bytes) -> bytes:
+    head = 'Subject: a\nContent-Type: application/pkcs7-mime; name="smime.p7m"\n'
+    return f"{head}Content-Transfer-Encoding: base64\n\n{b64encode(data).decode()}".encode()
+
+
+def _tnef(*attributes: tuple[int, bytes]) -> bytes:
+    body = b"".join(
+        struct.pack("<BII", 1, kind, len(value)) + value + b"\0\0" for kind, value in attributes
+    )
+    return bytes.fromhex("789f3e220100") + body
+
+
+def _field(kind: int, name: int, value: bytes) -> bytes:
+    padded = value + bytes(-len(value) % 4)
+    return struct.pack("<IHHII", 1, kind, name, 1, len(value)) + padded
+
+
+@pytest.mark.parametrize("plain", ["", "The otters swim."])
+@pytest.mark.parametrize(
+    "body",
+    [
+        (0x2800C, b"The otters swim.\0"),
+        (0x69003, _field(0x1F, 0x1000, "The otters swim.\0".encode("utf-16-le"))),
+        (0x69003, _field(0x102, 0x1013, b"<p>The otters <b>swim</b>.</p>")),
+    ],
+)
+def test_a_winmail_dat_is_read_once_and_its_files_are_named(
+    plain: str, body: tuple[int, bytes]
+) -> None:
+    names = (0x18010, b"OTTER~1.PDF\0"), (0x69005, _field(0x1E, 0x3707, b"otters of 2024.pdf\0"))
+    data = b64encode(_tnef(body, *names)).decode()
+    part = f"Content-Type: application/ms-tnef; name=winmail.dat\nContent-Transfer-Encoding: base64\n\n{data}"
+    text = read(multipart("mixed", TEXT.format(plain), part))
+    assert text.split("\n\n") == ["The otters swim.", "[otters of 2024.pdf]"]
+
+
+def test_a_damaged_winmail_dat_is_named() -> None:
+    whole = _tnef((0x69003, _field(0x1E, 0x1000, b"text")), (0x18010, b"a.pdf\0"))
+    for end in range(4, len(whole)):
+        data = b64encode(whole[:end]).decode()
+        part = f"Content-Type: application/ms-tnef; name=winmail.dat\nContent-Transfer-Encoding: base64\n\n{data}"
+        assert read(multipart("mixed", TEXT.format("seen"), part)).startswith("seen")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from askance.domain.web import PageStatus
@@ -50,6 +52,102 @@ def test_a_sheet_is_a_table_under_its_name() -> None:
     assert "## Budget (hidden)" in read(xlsx(rows, ("Price",), "hidden"), XLSX)
 
 
+def table_of(cells: str, **given: Any) -> str:
+    text = read(xlsx(f"<row>{cells}</row>", **given), XLSX)
+    return text.partition("\n\n")[2]
+
+
+@pytest.mark.parametrize(
+    ("cells", "text"),
+    [
+        ('<c r="A1"><v>1</v></c><c r="D1"><v>4</v></c>', "| 1 | | | 4 |"),
+        ('<c r="XFD1"><v>9</v></c>', f"{'| ' * 50}| 9 |"),
+        (
+            "<c><v>0.30000000000000004</v></c><c><v>12345678901234567</v></c>",
+            "| 0.3 | 12345678901234567 |",
+        ),
+        (
+            '<c t="e"><v>#DIV/0!</v></c><c t="str"><f>A1</f><v></v></c><c><v>7</v></c>',
+            "| #DIV/0! | | 7 |",
+        ),
+        (
+            '<c s="1"><v>1</v></c><c s="1"><v>61</v></c><c s="1"><v>0.5</v></c>',
+            "| 1900-01-01 | 1900-03-01 | 12:00 |",
+        ),
+        (
+            '<c s="2"><v>0.125</v></c><c s="3"><v>45292</v></c><c s="4"><v>5</v></c>',
+            "| 12.5% | 45292 | 5 |",
+        ),
+    ],
+)
+def test_cells_are_read_as_they_are_shown(cells: str, text: str) -> None:
+    formats = ("0.0%", "#,##0.00\\ _D_M", '0 "days"')
+    assert table_of(cells, formats=formats) == text
+
+
+def test_dates_of_a_workbook_of_the_macintosh_are_read_by_its_own_first_day() -> None:
+    rows = '<row><c s="1"><v>43830</v></c></row>'
+    book = (
+        '<w xmlns:r="r"><workbookPr date1904="1"/><sheets><sheet name="A" r:id="r0"/></sheets></w>'
+    )
+    assert "| 2024-01-01 |" in read(xlsx(rows, more={"xl/workbook.xml": book}), XLSX)
+
+
+def test_formulas_without_values_are_shown_and_counted() -> None:
+    row = "<row><c><f>SUM(A1:A2)</f></c><c><f>B1*2</f><v>8</v></c><c><f>C1</f></c></row>"
+    found = extract_page(xlsx(row), "file:///x", XLSX)
+    assert found.markdown.endswith("| =SUM(A1:A2) | 8 | =C1 |")
+    assert str(found.detail) == "The values of 2 formulas are not in the file."
+
+
+def test_text_boxes_and_charts_on_a_sheet_are_read() -> None:
+    related = '<Rs><R Id="r0" Type="t/{}" Target="{}"/></Rs>'
+    more = {
+        "xl/worksheets/_rels/sheet1.xml.rels": related.format(
+            "drawing", "../drawings/drawing1.xml"
+        ),
+        "xl/drawings/drawing1.xml": "<d><p><r><t>A note </t></r><r><t>in a box</t></r></p></d>",
+        "xl/drawings/_rels/drawing1.xml.rels": related.format("chart", "../charts/chart1.xml"),
+        "xl/charts/chart1.xml": "<c><p><r><t>Sales</t></r></p><strCache><v>North</v><v>South</v></strCache></c>",
+    }
+    assert (
+        table_of("<c><v>1</v></c>", more=more) == "| 1 |\n\nA note in a box\n\nSales\nNorth | South"
+    )
+
+
+def test_parts_of_a_workbook_are_found_by_their_relations() -> None:
+    main = '<Rs><R Id="r0" Type="t/officeDocument" Target="xl/workbook2.xml"/></Rs>'
+    parts = (
+        '<Rs><R Id="r0" Type="t/worksheet" Target="worksheets/sheet1.xml"/>'
+        '<R Id="r1" Type="t/sharedStrings" Target="strings2.xml"/></Rs>'
+    )
+    more = {
+        "_rels/.rels": main,
+        "xl/workbook2.xml": '<w xmlns:r="r"><sheets><sheet name="Own" r:id="r0"/></sheets></w>',
+        "xl/_rels/workbook2.xml.rels": parts,
+        "xl/strings2.xml": "<sst><si><t>Named</t></si></sst>",
+    }
+    text = read(xlsx('<row><c t="s"><v>0</v></c></row>', more=more), XLSX)
+    assert text == "## Own\n\n| Named |"
+
+
+def test_damaged_parts_of_a_workbook_or_a_presentation_cost_only_themselves() -> None:
+    row = "<row><c><v>7</v></c></row>"
+    found = extract_page(xlsx(row, more={"docProps/core.xml": "no <XML"}), "file:///x", XLSX)
+    assert found.markdown == "## Budget\n\n| 7 |"
+    assert str(found.detail) == "Parts of the file could not be read: docProps/core.xml."
+    lost = extract_page(xlsx(row, more={"xl/worksheets/sheet1.xml": "<s><row>"}), "file:///x", XLSX)
+    assert lost.markdown == "## Budget"
+    assert "xl/worksheets/sheet1.xml" in str(lost.detail)
+
+
+def test_what_a_slide_shows_in_two_ways_is_read_once() -> None:
+    shape = "<p:sp><a:p><a:r><a:t>{}</a:t></a:r></a:p></p:sp>"
+    both = f"<m:AlternateContent xmlns:m='m'><m:Choice>{shape.format('New')}</m:Choice><m:Fallback>{shape.format('Old')}</m:Fallback></m:AlternateContent>"
+    data = pptx(("Budget", "Risks", ""), more=both)
+    assert read(data, PPTX).split("\n\n") == ["## Budget", "Risks", "New"]
+
+
 def test_a_large_sheet_is_read_to_its_bound_and_says_so() -> None:
     row = f"<row>{'<c><v>7</v></c>' * 4}</row>"
     data = xlsx(row * (MOST_CELLS // 4 + 50_000))
@@ -68,6 +166,17 @@ def test_tables_and_slides_of_opendocument_are_read() -> None:
     row = f"<table:table-row>{cell.format('', 'Boat')}{twice}</table:table-row>"
     sheet = f'<table:table table:name="Ferries">{row}</table:table>'
     assert read(opendocument(sheet), ODS) == "## Ferries\n\n| Boat | 9 | 9 |"
+    hidden = (
+        '<office:automatic-styles><style:style style:name="h"><style:table-properties table:display="false"/>'
+        f'</style:style></office:automatic-styles><table:table table:style-name="h" table:name="Old">{row}</table:table>'
+    )
+    assert read(opendocument(hidden), ODS).startswith("## Old (hidden)")
+    valued = (
+        '<table:table-cell/><table:table-cell office:value-type="float" office:value="7"/>'
+        "<table:table-cell><text:p>one<text:line-break/>two<text:s/>three</text:p></table:table-cell>"
+    )
+    sheet = f'<table:table table:name="B"><table:table-row>{valued}</table:table-row></table:table>'
+    assert read(opendocument(sheet), ODS) == "## B\n\n| | 7 | one two three |"
     slide = (
         '<draw:page draw:name="First"><draw:frame><text:p>A ferry</text:p></draw:frame></draw:page>'
     )
@@ -97,6 +206,22 @@ def test_tables_and_slides_of_opendocument_are_read() -> None:
         ),
         (rb"{\rtf1 X\_4711\~b \{c\}}", "X-4711 b {c}"),
         (rb"{\rtf1 {\bin3 }}}left}", "left"),
+        (rb"{\rtf1\uc1 a {\u-10240?}\u-8398? b}", "a \U00010332 b"),
+        (rb"{\rtf1 a \u-10240? b}", "a \ufffd b"),
+        (rb"{\rtf1 a\v hidden\v0 b\deleted gone\plain c}", "abc"),
+        (rb"{\rtf1 a{\v b{\v0 c}d} e}", "ac e"),
+        (rb"{\rtf1 a\v\par gone{\v0 b\cell}{\v0 c\row}}", "a\n\nb | c"),
+        (
+            rb"{\rtf1\deff0{\fonttbl{\f0\fcharset238 A;}{\f1\fcharset204 B;}}\'b3 \f1\'cc\plain\'b3}",
+            "ł Мł",
+        ),
+        (
+            rb"{\rtf1{\header Top}Body{\footer Foot}\sect{\header Top} more}",
+            "Body\n\nmore\n\nTop\n\nFoot",
+        ),
+        (rb"{\rtf1 so{\xe song}ng{\tc Songs}s}", "songs"),
+        (rb"{\rtf1{\pntext\f1 1.\tab}{\*\pn{\pntxta .}}One\par}", "1. One"),
+        (rb"{\rtf1{\object\objlink{\*\objdata 00}{\result Linked}}}", "Linked"),
     ],
 )
 def test_rtf_is_read_as_it_is_shown(source: bytes, text: str) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import zipfile
+import zlib
 from xml.etree import ElementTree
 
 from askance.extract.decoding import DecodingKind
@@ -31,8 +32,13 @@ class ArchiveTooLarge(Exception):
     """An archive unpacks to more than it may."""
 
 
+DAMAGE = (ElementTree.ParseError, zipfile.BadZipFile, zlib.error, ValueError, KeyError, ArchiveTooLarge, OSError, EOFError,
+          RuntimeError, NotImplementedError)  # fmt: skip
+"""What is raised where a member of an archive cannot be read."""
+
+
 class Archive:
-    """A zip file of a kind, of which so many bytes are unpacked at the most.
+    """A zip file of a kind, of which so many bytes are unpacked at the most; `unread` are the names of damaged parts.
 
     Raises:
         OtherKind: it is a file of another kind.
@@ -46,6 +52,7 @@ class Archive:
         # Some programs write other letters, or strokes, than they name a member by.
         self._names = {_plain_name(name): name for name in reversed(names)}
         self._left = MOST_UNPACKED_BYTES
+        self.unread: list[str] = []
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -71,6 +78,14 @@ class Archive:
         if b"<!ENTITY" in found:
             raise ValueError("it defines entities")
         return ElementTree.fromstring(found or b"<nothing/>")  # noqa: S314 - in a confined process
+
+    def part(self, name: str) -> Element:
+        """Return a member that is XML; an empty element for one that is not there, or is damaged."""
+        try:
+            return self.xml(name)
+        except DAMAGE:
+            self.unread.append(name)
+            return Element("nothing")
 
 
 def _plain_name(name: str) -> str:

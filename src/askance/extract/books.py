@@ -1,18 +1,27 @@
-"""Text out of books in EPUB."""
+"""Text out of books in EPUB and FictionBook (FB2)."""
 
 from __future__ import annotations
 
 import posixpath
 import zipfile
 import zlib
+from collections.abc import Iterator
 from urllib.parse import unquote
+from xml.etree import ElementTree
 
 from askance.domain.messages import Message
 from askance.domain.web import MOST_PAGE_BLOCKS, PageReason, PageStatus
-from askance.extract.archives import Archive
-from askance.extract.document_text import end_of_part, outcome, unread_parts
+from askance.extract.archives import Archive, Element
+from askance.extract.document_text import (
+    end_of_part,
+    markdown_heading,
+    markdown_row,
+    outcome,
+    unread_parts,
+)
 from askance.extract.extracted import Extracted, empty
 from askance.extract.html import extract_html
+from askance.extract.open_packaging import local_name
 
 # A book is read in parts that fit into a page.
 _PART_CHARACTERS = 300_000
@@ -24,6 +33,8 @@ _ENCRYPTION = "{http://www.w3.org/2001/04/xmlenc#}"
 _OPF = "{http://www.idpf.org/2007/opf}"
 _DC = "{http://purl.org/dc/elements/1.1/}"
 _CONTAINER = "{urn:oasis:names:tc:opendocument:xmlns:container}"
+_FB2_LINES = frozenset({"p", "v", "text-author", "date", "image"})
+_DEEPEST_FB2 = 100
 
 
 def read_epub(archive: Archive, first: int) -> Extracted:
@@ -108,3 +119,39 @@ def _encrypted(archive: Archive) -> set[str]:
     """Return the names of encrypted members: a book may have its fonts so, and be read."""
     listed = archive.xml("META-INF/encryption.xml").iter(f"{_ENCRYPTION}CipherReference")
     return {posixpath.normpath(unquote(reference.get("URI", ""))) for reference in listed}
+
+
+def read_fb2(data: bytes) -> Extracted:
+    """Return the text of a book with its notes.
+
+    Raises:
+        ValueError: it defines entities, or is nested too deep.
+    """
+    if b"<!ENTITY" in data:
+        raise ValueError("it defines entities")
+    root = ElementTree.fromstring(data)  # noqa: S314 - in a confined process
+    for part in root.iter():
+        if local_name(part) == "image":
+            part.text = part.get("alt") or part.get("title")
+    title = next((part.text for part in root.iter() if local_name(part) == "book-title"), None)
+    bodies = [part for part in root if local_name(part) == "body"]
+    about = [part for part in root.iter() if local_name(part) == "annotation"][:1]
+    blocks = (block for part in (*about, *bodies) for block in _fb2_blocks(part, 1))
+    return outcome(blocks, title, None)
+
+
+def _fb2_blocks(parent: Element, depth: int) -> Iterator[str]:
+    if depth > _DEEPEST_FB2:
+        raise ValueError("it is nested too deep")
+    for part in parent:
+        match local_name(part):
+            case "title":
+                yield markdown_heading(" ".join("".join(line.itertext()) for line in part), depth)
+            case "subtitle":
+                yield markdown_heading("".join(part.itertext()), depth + 1)
+            case name if name in _FB2_LINES:
+                yield " ".join("".join(part.itertext()).split())
+            case "tr":
+                yield markdown_row("".join(cell.itertext()) for cell in part)
+            case _:
+                yield from _fb2_blocks(part, depth + 1)

@@ -108,6 +108,8 @@ _READ_AS = {
     "euc_kr": "cp949",
     "tis-620": "cp874",
 }
+# Labels of code pages that Python has under their numbers alone.
+_ALIAS = re.compile(r"^(?:windows|dos|ms|ibm)-?(\d{3,5})$")
 # Codecs of names and of source code; that of domain names takes time quadratic in the length of a text.
 _NO_CHARSETS = frozenset({"punycode", "idna", "unicode_escape", "raw_unicode_escape", "undefined"})
 # How far into a page browsers look for a declaration is 1,024 bytes; pages with long comments at
@@ -247,19 +249,21 @@ def _declared(data: bytes, content_type: str) -> list[str]:
     for label in labels:
         name = text_codec(label)
         if name and name not in {"utf-8", "utf-16", "utf-16-le", "utf-16-be"}:
-            names.append(_READ_AS.get(name, name))
+            names.append(name)
     return names
 
 
 def text_codec(label: str) -> str:
-    """Return the codec that a text is declared to be in; empty for one that is unknown, or is none of a text."""
-    try:
-        # Codecs that make no text of bytes, such as `zlib`, are not decoded with.
-        b"a".decode(label or "?", "ignore")
-        name = codecs.lookup(label).name
-    except (LookupError, ValueError):
-        return ""
-    return "" if name in _NO_CHARSETS else name
+    """Return the codec that a text is declared to be in, as browsers read the label; empty for one of no text."""
+    for name in (label, _ALIAS.sub(r"cp\1", label.lower().removeprefix("x-"))):
+        try:
+            # Codecs that make no text of bytes, such as `zlib`, are not decoded with.
+            b"a".decode(name or "?", "ignore")
+            codec = codecs.lookup(name).name
+        except (LookupError, ValueError):
+            continue
+        return "" if codec in _NO_CHARSETS else _READ_AS.get(codec, codec)
+    return ""
 
 
 def _guess(data: bytes) -> str:

@@ -38,7 +38,8 @@ def outcome(
     line = " ".join(tidy_text(str(title or "")).split())[:TITLE_CHARACTERS]
     words = count_words(text)
     if not words:
-        return empty(PageReason.NO_TEXT, Message("The file has no text."), title=line)
+        why = Message.joined(Message("The file has no text."), detail)
+        return empty(PageReason.NO_TEXT, why, title=line)
     day = _DATE.match(date or "")
     published = day.group() if day else None
     return Extracted(
@@ -110,6 +111,16 @@ def flat_text(element: Element) -> str:
         if name == "t":
             parts.append(part.text or "")
     return " ".join("".join(parts).split())
+
+
+def drawn_texts(drawing: Element) -> Iterator[str]:
+    """Yield the words of a drawing, a diagram or a chart, and the names of a chart's series and categories."""
+    for part in drawing.iter():
+        name = part.tag.rpartition("}")[2]
+        if name == "p":
+            yield "".join(t.text or "" for t in part.iter() if t.tag.rpartition("}")[2] == "t")
+        elif name == "strCache":
+            yield " | ".join(v.text or "" for v in part.iter() if v.tag.rpartition("}")[2] == "v")
 
 
 def unread_parts(names: Sequence[str]) -> Message:

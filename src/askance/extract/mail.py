@@ -12,12 +12,14 @@ from email.message import Message as MessagePart
 from functools import lru_cache
 from typing import Any, cast
 
-from askance.domain.messages import Message
+from askance.domain.messages import NOTHING, Message
 from askance.domain.web import PageReason, PageStatus
 from askance.extract.decoding import decode_text, text_codec
 from askance.extract.document_text import markdown_heading, outcome
 from askance.extract.extracted import Extracted, empty
 from askance.extract.html import extract_html
+from askance.extract.mail_wrappings import is_enveloped, signed_content, tnef_contents
+from askance.extract.rtf import read_rtf
 from askance.extract.text import word_counts
 
 _HEADER_CHARACTERS = 1_000
@@ -35,6 +37,15 @@ _NAME_CHARACTERS = 200
 # Of a page in a message all is read, as of one in a file.
 _URL = "file:///message.html"
 _ENRICHED = re.compile(r"</?[A-Za-z][A-Za-z-]{0,30}>")
+_PAGES = frozenset({"text/html", "text/x-amp-html", "application/xhtml+xml"})
+# Programs that declare plain ASCII write letters in another code page all the same.
+_UNDECLARED = frozenset({"", "us-ascii", "ascii"})
+_RTF = frozenset({"text/rtf", "application/rtf"})
+_SIGNED = frozenset({"application/pkcs7-mime", "application/x-pkcs7-mime"})
+_TNEF = frozenset({"application/ms-tnef", "application/vnd.ms-tnef"})
+_ENCRYPTED = "multipart/encrypted"
+# How a message within another one is encoded as a whole, against the rules.
+_ENCODED = frozenset({"base64", "quoted-printable"})
 # What the library for e-mail raises where a header is against the rules.
 _BROKEN = (LookupError, ValueError, TypeError, AttributeError)
 
@@ -72,18 +83,46 @@ class _Parts:
 
 def read_mail(data: bytes) -> Extracted:
     """Return the text of an e-mail, or why it has none. Of files in it the names are part of the text."""
-    if len(_MULTIPART.findall(data)) > _MOST_MULTIPARTS:
-        raise TooManyParts(_MOST_MULTIPARTS)
     policy = cast("email.policy.EmailPolicy[EmailMessage]", _ShortHeaders())
     policy = policy.clone(message_factory=_Parts())
-    message = email.message_from_bytes(data, policy=policy)
+    message = _parsed(data, policy)
+    is_encrypted = False
+    for part in message.walk():
+        _unwrap(part)
+        kind = part.get_content_type()
+        is_encrypted |= kind == _ENCRYPTED or (kind in _SIGNED and is_enveloped(_bytes_of(part)))
     texts = [text for text in _texts(message, 0) if text.strip()]
     if names := list(dict.fromkeys(_file_names(message)))[:_MOST_NAMES]:
         texts.append("\n".join(f"[{name}]" for name in names))
     subject = _header(message, "Subject")
     if not (texts or subject):
         return empty(PageReason.NO_TEXT, Message("The message has no text."))
-    return outcome(iter((_shown_headers(message), *texts)), subject, _date(message))
+    detail = Message("The text of the message is encrypted.") if is_encrypted else NOTHING
+    return outcome(iter((_shown_headers(message), *texts)), subject, _date(message), detail)
+
+
+def _parsed(data: bytes, policy: Any) -> MessagePart:
+    if len(_MULTIPART.findall(data)) > _MOST_MULTIPARTS:
+        raise TooManyParts(_MOST_MULTIPARTS)
+    return email.message_from_bytes(data, policy=policy)
+
+
+def _unwrap(part: MessagePart) -> None:
+    """Put in the place of a part the message that it holds in a way of its own, if it does."""
+    kind, inner = part.get_content_type(), _inner(part)
+    coding = str(part.get("Content-Transfer-Encoding", "")).strip().lower()
+    if kind == "message/rfc822" and inner and coding in _ENCODED and not inner[0].keys():
+        inner[0]["Content-Transfer-Encoding"] = coding
+        data = _bytes_of(inner[0])
+    elif kind in _SIGNED:
+        data = signed_content(_bytes_of(part))
+    elif kind == "application/octet-stream" and _file_name(part).lower().endswith(".eml"):
+        data = _bytes_of(part)
+    else:
+        return
+    if data:
+        part.replace_header("Content-Type", "message/rfc822")
+        part.set_payload([_parsed(data, part.policy)])
 
 
 def _texts(part: MessagePart, depth: int) -> Iterator[str]:
@@ -91,54 +130,73 @@ def _texts(part: MessagePart, depth: int) -> Iterator[str]:
     if depth > _DEEPEST:
         raise TooManyParts(_DEEPEST)
     kind, inner = part.get_content_type(), _inner(part)
-    if kind == "multipart/alternative" and inner:
+    has_other_form = any(one.get_content_type() in _TNEF for one in inner)
+    if inner and (kind == "multipart/alternative" or has_other_form):
         yield from _fullest([list(_texts(one, depth + 1)) for one in inner], inner)
+    elif kind == "message/delivery-status":
+        for one in inner:  # some write sentences where only fields should be
+            yield "\n".join(f"{name}: {value}" for name, value in one.raw_items())
+            yield _decoded(one)
     elif inner:
         for one in inner:
             if kind.startswith("message/"):
                 yield markdown_heading(_header(one, "Subject"), 2)
                 yield _shown_headers(one)
             yield from _texts(one, depth + 1)
-    elif kind == "message/delivery-status" or kind.startswith("text/"):
-        yield _text_of(part)
+    else:
+        yield _text_of(part, kind)
 
 
 def _fullest(read: list[list[str]], parts: list[MessagePart]) -> list[str]:
-    """Return the plain form of several of one text, and another one that says far more."""
-    texts = ["\n".join(texts) for texts in read]
+    """Return the plain form of several of one text, and what others say that it does not."""
     plain = next((n for n, part in enumerate(parts) if part.get_content_type() == "text/plain"), 0)
-    words = word_counts(texts[plain])
+    texts = read[plain]
+    words = word_counts("\n".join(texts))
     for n, part in enumerate(parts):
         if n == plain or (words and part.get_content_type() == "text/calendar"):
             continue
-        others = word_counts(texts[n])
-        if (others - words).total() > _STUB_SHARE * others.total():
-            return [*read[plain], *read[n]]
-    return read[plain]
+        for text in read[n]:  # of files beside the other form, too
+            others = word_counts(text)
+            if (others - words).total() > _STUB_SHARE * others.total():
+                texts = [*texts, text]
+                words |= others
+    return texts
 
 
-def _text_of(part: MessagePart) -> str:
-    match part.get_content_subtype():
-        case "html":
-            html = _decoded(part).encode("utf-8", "replace")
-            found = extract_html(html, _URL, "text/html; charset=utf-8")
-            return found.markdown if found.status is PageStatus.OK else ""
-        case "enriched" | "richtext":
-            return _ENRICHED.sub("", _decoded(part))
-        case _:
-            return _decoded(part)
+def _text_of(part: MessagePart, kind: str) -> str:
+    """Return the text of a part; empty for a file that is not read."""
+    if kind in _PAGES:
+        return _page_text(_decoded(part))
+    if kind in _RTF:
+        return read_rtf(_bytes_of(part)).markdown
+    if kind in _TNEF:
+        plain, html, _ = tnef_contents(_bytes_of(part))
+        return plain or _page_text(decode_text(html, ""))
+    if kind in {"text/enriched", "text/richtext"}:
+        return _ENRICHED.sub("", _decoded(part))
+    # A message without parts that calls itself one of several is shown as it is.
+    return _decoded(part) if kind.startswith(("text/", "multipart/")) else ""
+
+
+def _page_text(html: str) -> str:
+    found = extract_html(html.encode("utf-8", "replace"), _URL, "text/html; charset=utf-8")
+    return found.markdown if found.status is PageStatus.OK else ""
 
 
 def _decoded(part: MessagePart) -> str:
     """Return what is in a part, read as it declares itself, or else as a page of the web is read."""
-    data = part.get_payload(decode=True)
-    if not isinstance(data, bytes):
-        return ""
+    data = _bytes_of(part)
     try:
-        codec = text_codec(part.get_content_charset() or "")
+        charset = part.get_content_charset() or ""
     except _BROKEN:
-        codec = ""
+        charset = ""
+    codec = "" if charset in _UNDECLARED else text_codec(charset)
     return data.decode(codec, "replace") if codec else decode_text(data, "")
+
+
+def _bytes_of(part: MessagePart) -> bytes:
+    data = part.get_payload(decode=True)
+    return data if isinstance(data, bytes) else b""
 
 
 def _inner(part: MessagePart) -> list[MessagePart]:
@@ -149,14 +207,21 @@ def _inner(part: MessagePart) -> list[MessagePart]:
 def _file_names(message: MessagePart) -> Iterator[str]:
     """Yield the names of the files in a message that are not read."""
     for part in message.walk():
-        if part.get_content_maintype() in {"text", "multipart", "message"}:
-            continue
-        try:
-            name = " ".join((part.get_filename() or "").split())[:_NAME_CHARACTERS]
-        except _BROKEN:
-            continue
-        if name:
+        kind = part.get_content_type()
+        text, html, names = tnef_contents(_bytes_of(part)) if kind in _TNEF else ("", b"", [])
+        if text or html or names:
+            yield from (" ".join(name.split())[:_NAME_CHARACTERS] for name in names)
+        elif not kind.startswith(("text/", "multipart/", "message/")) and (
+            name := _file_name(part)
+        ):
             yield name
+
+
+def _file_name(part: MessagePart) -> str:
+    try:
+        return " ".join((part.get_filename() or "").split())[:_NAME_CHARACTERS]
+    except _BROKEN:
+        return ""
 
 
 def _shown_headers(message: MessagePart) -> str:
@@ -166,11 +231,15 @@ def _shown_headers(message: MessagePart) -> str:
 
 def _header(message: MessagePart, name: str) -> str:
     """Return a header as people read it; as it stands where it is against the rules."""
+    given = {key.lower(): value for key, value in reversed(list(message.raw_items()))}
+    raw = str(given.get(name.lower(), ""))[:_HEADER_CHARACTERS].strip()
     try:
-        return str(message[name] or "").strip()
+        shown = str(message[name] or "").strip()
     except _BROKEN:
-        given = {key.lower(): value for key, value in reversed(list(message.raw_items()))}
-        return str(given.get(name.lower(), ""))[:_HEADER_CHARACTERS].strip()
+        return raw
+    # Letters that are not encoded, in a code page that is not named.
+    is_broken = "\ufffd" in shown and not raw.isascii()
+    return decode_text(raw.encode("utf-8", "surrogateescape"), "") if is_broken else shown
 
 
 def _date(message: MessagePart) -> str | None:

@@ -11,10 +11,9 @@ from xml.etree import ElementTree
 from askance.domain.messages import Message
 from askance.domain.web import PageReason, PageStatus
 from askance.extract.archives import MOST_UNPACKED_BYTES, Archive, ArchiveTooLarge, OtherKind
-from askance.extract.books import read_epub
+from askance.extract.books import read_epub, read_fb2
 from askance.extract.decoding import DecodingKind, decode_text, first_of
 from askance.extract.extracted import Extracted, failed, part_from
-from askance.extract.fictionbook import read_fb2
 from askance.extract.html import extract_html
 from askance.extract.mail import TooManyParts, read_mail
 from askance.extract.markdown import tidy_text

@@ -55,7 +55,7 @@ def relations_of(archive: Archive, part: str) -> Mapping[str, Relation]:
     """
     folder, name = posixpath.split(part)
     found: dict[str, Relation] = {}
-    for relation in archive.xml(posixpath.join(folder, "_rels", f"{name}.rels")):
+    for relation in archive.part(posixpath.join(folder, "_rels", f"{name}.rels")):
         if attribute(relation, "TargetMode") == "External":
             continue
         target = unquote(attribute(relation, "Target"))

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import posixpath
-import zipfile
-import zlib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, cast
 from urllib.parse import unquote
-from xml.etree import ElementTree
 
 from askance.domain.messages import Message
 from askance.domain.web import PageReason
-from askance.extract.archives import Archive, ArchiveTooLarge, Element
+from askance.extract.archives import Archive, Element
 from askance.extract.document_text import (
     DEEPEST,
     comment_label,
@@ -37,6 +34,7 @@ _UNSEEN = frozenset({
     "event-listeners", "table-column", "table-columns", "annotation-xml", "glue-point", "note-citation",
     "title-footnote", "shapes",
 })  # fmt: skip
+_SPANS = frozenset({"span", "a", "ruby", "ruby-base", "meta", "meta-field"})
 _SIGNS = {"s": " ", "tab": " ", "line-break": "\n", "soft-page-break": ""}
 # Within a line: what has lines of its own.
 _BLOCKS = frozenset({
@@ -46,8 +44,6 @@ _BLOCKS = frozenset({
 _FLOATING = frozenset({"page", "paragraph", "char"})
 _HEADERS = ("header", "header-left", "header-first")
 _FOOTERS = ("footer", "footer-left", "footer-first")
-_ERRORS = (ElementTree.ParseError, zipfile.BadZipFile, zlib.error, ValueError, KeyError, ArchiveTooLarge,
-           OSError, EOFError, RuntimeError, NotImplementedError)  # fmt: skip
 
 
 def read_odt(archive: Archive) -> Extracted:
@@ -59,10 +55,10 @@ def read_odt(archive: Archive) -> Extracted:
     body = child_of(content, "body", "text")
     if body is not None:
         reader.read(content, body)
-    found = child_of(reader.part("meta.xml"), "meta")
+    found = child_of(archive.part("meta.xml"), "meta")
     meta = found if found is not None else Element("meta")
     title, date = meta.findtext(f"{_DC}title"), meta.findtext(f"{_DC}date")
-    return outcome(iter(reader.out), title, date, unread_parts(reader.unread))
+    return outcome(iter(reader.out), title, date, unread_parts(archive.unread))
 
 
 @dataclass(slots=True)
@@ -83,13 +79,12 @@ class _List:
 
 
 class _Reader:
-    """Reads the parts of one file into blocks of Markdown, `out`; `unread` are the names of damaged parts."""
+    """Reads the parts of one file into blocks of Markdown, `out`."""
 
     def __init__(self, archive: Archive) -> None:
         self.out: list[str] = []
-        self.unread: list[str] = []
         self._archive = archive
-        self._hidden: set[str] = set()
+        self._shown: dict[tuple[str, str], bool] = {}
         self._notes: list[Element] = []
         self._comments: list[Element] = []
         self._open_lists: list[_List] = []
@@ -97,18 +92,12 @@ class _Reader:
         self._list_levels: dict[str, dict[int, Level]] = {}
         self._tables = 0
 
-    def part(self, name: str) -> Element:
-        """Return a part, an empty element if it is not there or damaged."""
-        try:
-            return self._archive.xml(name)
-        except _ERRORS:
-            self.unread.append(name)
-            return Element("nothing")
-
     def read(self, content: Element, body: Element) -> None:
         """Read all that a file shows."""
-        styles = self.part("styles.xml")
-        self._hidden = _hidden_styles([*_styles_in(styles), *_styles_in(content)])
+        styles = self._archive.part("styles.xml")
+        named = list(_styles_in(styles, "styles"))
+        # The styles that a part makes for itself have the same names as those of another part.
+        self._shown = _shown_styles([*named, *_styles_in(content, "automatic-styles")])
         self._list_levels = {**dict(_list_levels(styles)), **dict(_list_levels(content))}
         self._children(body, 0)
         done = 0
@@ -117,6 +106,7 @@ class _Reader:
             done += 1
         for comment in self._comments:
             self._labelled(comment_label(comment.findtext(f"{_DC}creator") or ""), comment)
+        self._shown = _shown_styles([*named, *_styles_in(styles, "automatic-styles")])
         seen = {*self.out}
         pages = list(_used_pages(content, styles))
         for names in (_HEADERS, _FOOTERS):
@@ -217,16 +207,21 @@ class _Reader:
         for block in line.blocks:
             self._block(block, depth + 1)
 
-    def _inline(self, element: Element, line: _Line, depth: int) -> None:
+    def _inline(self, element: Element, line: _Line, depth: int, *, hides: bool = False) -> None:
+        """Read what stands in a line. `hides` says that letters are hidden unless their own style says else."""
         if depth > DEEPEST:
             line.parts.append(f" {' '.join(element.itertext())} ")
             return
-        is_hidden = attribute(element, "style-name") in self._hidden
-        line.parts.append("" if is_hidden else element.text or "")
+        family = "paragraph" if local_name(element) in {"p", "h"} else "text"
+        shown = self._shown.get((family, attribute(element, "style-name")))
+        hides = hides if shown is None else not shown
+        line.parts.append("" if hides else element.text or "")
         for child in element:
-            if not is_hidden:
+            if not hides:
                 self._within(local_name(child), child, line, depth)
                 line.parts.append(child.tail or "")
+            elif local_name(child) in _SPANS:
+                self._inline(child, line, depth + 1, hides=True)
 
     def _within(self, name: str, child: Element, line: _Line, depth: int) -> None:
         if name in _SIGNS:
@@ -249,7 +244,7 @@ class _Reader:
     def _object(self, element: Element) -> None:
         """Read a formula, a chart or a table that has a part of its own."""
         place = posixpath.normpath(unquote(attribute(element, "href")))
-        inner = self.part(f"{place}/content.xml") if place != "." else element
+        inner = self._archive.part(f"{place}/content.xml") if place != "." else element
         if local_name(inner) == "math" or child_of(inner, "math") is not None:
             self.out.append(mathml_line(cast("Node", inner)))
             return
@@ -281,11 +276,12 @@ def _parts(parent: Element, *names: str, depth: int = 0) -> Iterator[Element]:
             yield from _parts(child, *names, depth=depth + 1)
 
 
-def _styles_in(part: Element) -> Iterator[Element]:
-    """Yield the styles of a part that have names."""
-    for group in part:
-        if local_name(group) in {"styles", "automatic-styles"}:
-            yield from (style for style in group if local_name(style) == "style")
+def _styles_in(part: Element, group: str) -> Iterator[Element]:
+    """Yield the styles of a group of a part that have names."""
+    styles = child_of(part, group)
+    return (
+        style for style in (styles if styles is not None else ()) if local_name(style) == "style"
+    )
 
 
 def _list_levels(part: Element) -> Iterator[tuple[str, dict[int, Level]]]:
@@ -313,23 +309,24 @@ def _number(element: Element, name: str) -> int:
     return int(value[:9]) if value.isascii() and value.isdecimal() else 1
 
 
-def _hidden_styles(styles: Iterable[Element]) -> set[str]:
-    """Return the names of styles whose text is not shown."""
-    hidden: set[str] = set()
+def _shown_styles(styles: Iterable[Element]) -> dict[tuple[str, str], bool]:
+    """Return for the families and names of styles whether their text is shown, where they or their parents say it."""
+    shown: dict[tuple[str, str], bool] = {}
     for style in styles:
-        properties = child_of(style, "text-properties")
+        family, properties = attribute(style, "family"), child_of(style, "text-properties")
         display = attribute(properties, "display") if properties is not None else ""
-        is_based = attribute(style, "parent-style-name") in hidden
-        if display == "none" or (is_based and display != "true"):
-            hidden.add(attribute(style, "name"))
-    return hidden
+        parent = shown.get((family, attribute(style, "parent-style-name")))
+        if display or parent is not None:
+            shown[family, attribute(style, "name")] = display != "none" if display else bool(parent)
+    return shown
 
 
 def _used_pages(content: Element, styles: Element) -> Iterator[Element]:
     """Yield the layouts of pages that a text uses: the first one, those that paragraphs name, and their next."""
     group = child_of(styles, "master-styles")
     masters = [p for p in group if local_name(p) == "master-page"] if group is not None else []
-    every = [*_styles_in(styles), *_styles_in(content)]
+    parts = ((styles, "styles"), (styles, "automatic-styles"), (content, "automatic-styles"))
+    every = [style for part, group in parts for style in _styles_in(part, group)]
     wanted = {attribute(style, "master-page-name") for style in every}
     usual = [page for page in masters if attribute(page, "name") == "Standard"] or masters[:1]
     wanted |= {attribute(page, "name") for page in usual}

@@ -5,11 +5,12 @@ from __future__ import annotations
 import io
 import logging
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from itertools import pairwise
 
-from pypdf import PdfReader
+from pypdf import PasswordType, PdfReader, PdfWriter
 
 from askance.domain.library import PAGE_BREAK
 from askance.domain.messages import NOTHING, Message
@@ -19,7 +20,6 @@ from askance.extract.extracted import Extracted, empty, failed
 from askance.extract.markdown import tidy_text
 from askance.extract.pdf_fonts import with_named_letters
 from askance.extract.pdf_letters import without_utf8_codes
-from askance.extract.pdf_passwords import without_user_password
 from askance.extract.pdf_repair import repaired
 from askance.extract.pdfium import DamagedPdf, Encrypted, PageState, PdfFile, PdfPage
 from askance.extract.text import count_words
@@ -34,6 +34,9 @@ _MOST_NAMED = 8
 _MOST_EMPTY_ASKED = 20
 # Of so many pages the fonts are looked at; as a rule all others have the same.
 _MOST_FONT_PAGES = 40
+
+# Larger files with a password are left as they are: such a file is written anew as a whole.
+_MOST_DECRYPTED_BYTES = 20_000_000
 
 _BROKEN_WORD = re.compile(
     r"(?<=[^\W\d_])(?:(?P<soft>\u00ad {0,3}\n {0,3})|(?P<hard>[-\u2010] {0,3}\n {0,3}|\ufffe\n?))"
@@ -52,6 +55,23 @@ _WRAPPED = re.compile(r"(?<=[\w,;–—)])\n(?=[\w(“\"'])")
 _CJK_WRAPPED = re.compile(rf"[{HAN}{KANA}\u3001\uff0c](?=\n[{HAN}{KANA}])")
 _SHORTER, _LEAST_WIDTH = 4, 24
 _LAST_NARROW = "\u2e7f"
+# Ligatures and quotes of TeX's fonts as bitmaps, which say nothing of their letters: the code is what comes out. In the
+# older one of their two encodings ligatures have lower codes.
+_TEX = {
+    "\x10": "“",
+    "\x11": "”",
+    "\x1b": "ff",
+    "\x1c": "fi",
+    "\x1d": "fl",
+    "\x1e": "ffi",
+    "\x1f": "ffl",
+}
+_OLD_TEX = {"\x0b": "ff", "\x0c": "fi", "\x0e": "ffi", "\x0f": "ffl"}
+_CODE_OF_TEX = re.compile(r"(?<=[^\W\d_])[\x10\x11\x1b-\x1f]|[\x10\x1b-\x1f](?=[^\W\d_])")
+_CODE_OF_OLD_TEX = re.compile(r"(?<=[^\W\d_])[\x0b\x0c\x0e\x0f](?=[^\W\d_])")
+_RIGHT_TO_LEFT = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
+_BRACKET, _OPENING = re.compile(r"[()\[\]{}]"), frozenset("([{")
+_TURNED = str.maketrans("()[]{}", ")(][}{")
 _DATE = re.compile(r"D:(\d{4})(\d{2})(\d{2})")
 # What shows a text or a picture, in the program of a page.
 _SHOWS = re.compile(rb"T[jJ]|Do\b")
@@ -128,9 +148,27 @@ def _opened(data: bytes) -> PdfFile:
         if (made := repaired(data)) is None:
             raise
     except Encrypted:
-        if (made := without_user_password(data)) is None:
+        if (made := _without_user_password(data)) is None:
             raise
     return PdfFile(made)
+
+
+def _without_user_password(data: bytes) -> bytes | None:
+    """Return a file that an empty owner password opens, decrypted; None where that does not open it.
+
+    Viewers open a file with a user password without asking for it then; PDFium tries the empty one as that of the user only.
+    """
+    if len(data) > _MOST_DECRYPTED_BYTES:
+        return None
+    try:
+        reader = PdfReader(io.BytesIO(data), strict=False)
+        if reader.decrypt("") is PasswordType.NOT_DECRYPTED:
+            return None
+        made = io.BytesIO()
+        PdfWriter(clone_from=reader).write(made)
+    except Exception:  # noqa: BLE001 - a damaged file can break it at any point
+        return None
+    return made.getvalue()
 
 
 def _with_letters(data: bytes, pages: list[PdfPage], first: int) -> list[PdfPage]:
@@ -247,9 +285,39 @@ def _no_text(states: Sequence[PageState]) -> Message:
 
 def _page_text(raw: str) -> str:
     raw = _DRAWN_HYPHEN.sub("-", without_utf8_codes(raw))
+    raw = _with_ligatures(raw)
     lines = _BROKEN_WORD.sub(_mended, raw.replace("\r\n", "\n")).replace("\ufffe", "-")
-    blocks = tidy_text(lines.replace(PAGE_BREAK, "\n")).split("\n\n")
+    lines = _with_turned_brackets(lines.replace(PAGE_BREAK, "\n"))
+    blocks = tidy_text(lines).split("\n\n")
     return _WRAPPED.sub(" ", "\n\n".join(map(_joined_lines, blocks)))
+
+
+def _with_turned_brackets(text: str) -> str:
+    """Return a page whose lines from right to left have brackets that open: as they are drawn, these close.
+
+    All of its lines decide, since a bracket may open in one line and close in another.
+    """
+    if not _RIGHT_TO_LEFT.search(text):
+        return text
+    lines = text.split("\n")
+    brackets = [_BRACKET.findall(line) if _RIGHT_TO_LEFT.search(line) else [] for line in lines]
+    ends = [(found[0] in _OPENING, found[-1] in _OPENING) for found in brackets if found]
+    if ends.count((False, True)) <= ends.count((True, False)):
+        return text
+    turned = (
+        line.translate(_TURNED) if found else line
+        for line, found in zip(lines, brackets, strict=True)
+    )
+    return "\n".join(turned)
+
+
+def _with_ligatures(text: str) -> str:
+    """Return a text with the ligatures of TeX's fonts: "fi" is among them, and no other is more frequent."""
+    for pattern, letters in ((_CODE_OF_OLD_TEX, _OLD_TEX), (_CODE_OF_TEX, _TEX)):
+        found = Counter(letters[code] for code in pattern.findall(text))
+        if found["fi"] and found["fi"] >= max(found["fl"], found["ffi"], found["ffl"], found["ff"]):
+            return pattern.sub(lambda code, letters=letters: letters[code[0]], text)
+    return text
 
 
 def _joined_lines(block: str) -> str:

@@ -3,7 +3,7 @@
 PDFium asks for the letters of a font the `ToUnicode` map of the font, and its encoding; it does not read the names
 of glyphs in fonts of type 3, those of ligatures that are made of several names (`f_f_i`), a map whose sections hold
 more lines than they announce or ranges that go beyond their last byte, the encoding of a TrueType font that calls
-itself symbolic, and what the file of a TrueType font says of its glyphs. Here such a font gets a map of what the
+itself symbolic, what the file of a TrueType font says of its glyphs, and the known order of those of a few fonts. Here such a font gets a map of what the
 file says.
 """
 
@@ -26,7 +26,12 @@ from pypdf.generic import (
 )
 
 from askance.extract.pdf_repair import repaired
-from askance.extract.pdf_truetype import glyphs_by_code, letters_by_glyph
+from askance.extract.pdf_truetype import (
+    glyphs_by_code,
+    has_known_widths,
+    letters_by_glyph,
+    letters_by_name,
+)
 
 MOST_BYTES = 20_000_000
 """The fonts of larger files are left as they are: all objects of a file are listed for them."""
@@ -34,6 +39,8 @@ _START = re.compile(rb"startxref\s{1,9}(\d{1,12})")
 _MOST_FONTS = 200
 _MOST_FORMS, _DEEPEST_FORM = 100, 3
 _LONGEST_MAP = 1_000_000
+_FILES = frozenset({"/FontFile", "/FontFile2", "/FontFile3"})
+_MOST_ALIKE = 1_000
 _SYMBOLIC, _SAME = 4, "/Identity"
 _BEGIN = re.compile(rb"(?<!\d)(\d{1,6})(?=\s{1,9}begin(bfchar|bfrange)\b)")
 _END_OF_SECTION = b"endbf"
@@ -251,7 +258,7 @@ def _letter(name: str) -> str:
 
 
 def _by_glyphs(font: DictionaryObject) -> dict[int, str]:
-    """Return the letters of a font whose codes are the numbers of glyphs, where its file names these."""
+    """Return the letters of a font whose codes are the numbers of glyphs, where its file or its name says them."""
     parts = font.get("/DescendantFonts")
     parts = parts.get_object() if parts is not None else None
     if font.get("/Encoding") != "/Identity-H" or not isinstance(parts, ArrayObject) or not parts:
@@ -259,7 +266,33 @@ def _by_glyphs(font: DictionaryObject) -> dict[int, str]:
     part = parts[0].get_object()
     if not isinstance(part, DictionaryObject) or part.get("/CIDToGIDMap", _SAME) != _SAME:
         return {}
-    return letters_by_glyph(_font_file(part))
+    if letters := letters_by_glyph(_font_file(part)):
+        return letters
+    descriptor = part.get("/FontDescriptor")
+    descriptor = descriptor.get_object() if descriptor is not None else None
+    is_held = isinstance(descriptor, DictionaryObject) and not _FILES.isdisjoint(descriptor)
+    if is_held and not has_known_widths(_widths(part)):
+        return {}
+    return dict(letters_by_name(str(part.get("/BaseFont", ""))))
+
+
+def _widths(part: DictionaryObject) -> dict[int, float]:
+    """Return the widths of glyphs: `/W` has those from a number on, or one of all between two numbers."""
+    rows = part.get("/W")
+    rows = rows.get_object() if rows is not None else None
+    given = [row.get_object() for row in rows] if isinstance(rows, ArrayObject) else []
+    widths: dict[int, float] = {}
+    place = 0
+    while place + 1 < len(given):
+        first, second = int(str(given[place])), given[place + 1]
+        if isinstance(second, ArrayObject):
+            widths |= {first + n: float(str(width)) for n, width in enumerate(second)}
+            place += 2
+        else:
+            last = min(int(str(second)), first + _MOST_ALIKE)
+            widths |= dict.fromkeys(range(first, last + 1), float(str(given[place + 2])))
+            place += 3
+    return widths
 
 
 def _by_code(font: DictionaryObject) -> dict[int, str]:

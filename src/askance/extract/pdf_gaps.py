@@ -23,7 +23,7 @@ _FEW_LETTERS, _MOST_LETTERS = 800, 20_000
 _LETTERS_A_SPACE = 12
 # Words that were run together show where a name, a bracket or a quote stands within one: "theFederal", ")then".
 _RUN_TOGETHER = re.compile(r"[^\W\d_A-Z][A-Z][^\W\d_A-Z]|[)\]\u201d][^\W\d_]{2}")
-_FEWEST_RUN_TOGETHER, _RUN_TOGETHER_SHARE = 3, 0.015
+_FEWEST_RUN_TOGETHER, _RUN_TOGETHER_SHARE = 3, 0.01
 # Shares of the height of a line. A gap between words is so much wider than the usual one, both between the letters
 # as they are drawn and between the widths that their font gives them.
 _WIDER = 0.1
@@ -148,7 +148,11 @@ def _spaces(letters: Any, line: Sequence[Sequence[_Letter]]) -> dict[int, str]:
         for (a, b, _), gap, room in zip(pairs, drawn, given, strict=True)
         if _are_letters(a, b)
         and (
-            (are_placed and min(gap, gap - usual_drawn, room - usual_given) >= _WIDER)
+            (
+                are_placed
+                and min(gap, gap - usual_drawn, room - usual_given) >= _WIDER
+                and _is_straight(letters, a, b)
+            )
             or _is_turned(letters, a, b)
         )
     }

@@ -7,6 +7,7 @@ a shadow, or of fake bold, goes where PDFium leaves it.
 from __future__ import annotations
 
 import ctypes
+import math
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -27,8 +28,8 @@ _MOST_LETTERS = 20_000
 _LAST_OF_ASCII = 0x7F
 # Where letters are so few, those are looked for that have no width.
 _FEW_LETTERS, _NO_WIDTH = 800, 0.05
-# The middles of two prints of a letter are so near, as a share of its height.
-_NEAR = 0.1
+# The middles of two prints of a letter are so near, as a share of its height; those of a halo are so in both directions.
+_NEAR, _NEAR_OF_HALO, _BESIDE_HALO = 0.1, 0.19, 0.05
 _REMEMBERED = 12
 _KOREAN = re.compile("[\uac00-\ud7af]")
 _IS_UTF8 = re.compile(
@@ -49,7 +50,13 @@ _ASIDE_OF_SIGNS, _BELOW_OF_SIGNS = 0.8, 1.0
 _SIGNS = "\u3001-\u3011\uff01-\uff0f\uff1a-\uff20"
 _UPRIGHT = re.compile(f"[{HAN}{KANA}{_SIGNS}]")
 _SIGN = re.compile(f"[{_SIGNS}]")
-_COLUMN = re.compile(rf"(?:[{HAN}{KANA}{_SIGNS}]\r?\n){{3}}")
+# A letter that has a line of its own. Letters of a text that is turned, or runs along a curve, touch at such a gap, as a share of
+# their size, and overlap as seen from their angle; the next one may be turned a little more.
+_ALONE = re.compile(r"(?:^|\n)[^\r\n]\r?\n")
+_LINE = re.compile(r"[^\r\n]+")
+_TOUCHES, _OVERLAPS, _ALIKE_TURNED = 0.16, 0.3, 0.3
+_NEARLY_DIAGONAL = 0.2
+_WITHIN_WORDS = frozenset("-.,’'")
 _CLOSING = frozenset(".,;:)!?'’")
 
 
@@ -80,8 +87,8 @@ def mended(letters: Any, count: int, text: str) -> str:
 def _gone(letters: Any, count: int, text: str) -> set[int]:
     """Return the places of letters that are printed twice, or not at all, and of spaces that are none."""
     gone = set(_unseen(letters, count)) if count <= _FEW_LETTERS else set[int]()
-    if count <= _MOST_LETTERS and _COLUMN.search(text):
-        gone.update(_within_columns(letters, count))
+    if count <= _MOST_LETTERS and max(text) <= "\uffff" and _ALONE.search(text):
+        gone.update(_within_words(letters, text))
     is_doubled = _DOUBLED.search(text) is not None
     if (
         not (is_doubled or _has_single_letters(text))
@@ -115,23 +122,57 @@ def _unseen(letters: Any, count: int) -> Iterator[int]:
                 yield api.FPDFText_GetTextIndexFromCharIndex(letters, n)
 
 
-def _within_columns(letters: Any, count: int) -> Iterator[int]:
-    """Yield the places of the ends of lines that PDFium makes behind each letter of a vertical text."""
-    edges = [ctypes.c_double() for _ in range(4)]
-    above: _Letter | None = None
-    ends: list[int] = []
-    for n in range(count):
-        place = api.FPDFText_GetTextIndexFromCharIndex(letters, n)
-        sign = chr(api.FPDFText_GetUnicode(letters, n) % 0x110000)
-        made = api.FPDFText_IsGenerated(letters, n) == 1
-        if made and sign in "\r\n":
-            ends.append(place)
+def _within_words(letters: Any, text: str) -> Iterator[int]:
+    """Yield the places of the ends of lines that PDFium makes behind letters of a vertical, turned or curved text."""
+    for one, other in pairwise(_LINE.finditer(text)):
+        if min(len(one[0]), len(other[0])) > 1:
             continue
-        api.FPDFText_GetCharBox(letters, n, *edges)
-        letter = _Letter(sign, place, made, *(edge.value for edge in edges))
-        if ends and above is not None and _is_next_in_column(above, letter):
-            yield from ends
-        above, ends = letter, []
+        first, second = (
+            api.FPDFText_GetCharIndexFromTextIndex(letters, place)
+            for place in (one.end() - 1, other.start())
+        )
+        above, below = (_letter(letters, n) for n in (first, second))
+        if _is_next_in_column(above, below) or _is_next_on_line(
+            letters, first, second, above, below
+        ):
+            yield from range(one.end(), other.start())
+
+
+def _letter(letters: Any, number: int) -> _Letter:
+    edges = [ctypes.c_double() for _ in range(4)]
+    api.FPDFText_GetCharBox(letters, number, *edges)
+    place = api.FPDFText_GetTextIndexFromCharIndex(letters, number)
+    sign = chr(api.FPDFText_GetUnicode(letters, number) % 0x110000)
+    made = api.FPDFText_IsGenerated(letters, number) == 1
+    return _Letter(sign, place, made, *(edge.value for edge in edges))
+
+
+def _is_next_on_line(letters: Any, first: int, second: int, one: _Letter, other: _Letter) -> bool:
+    """Whether a letter touches the one before it on a line of their angle, in letters of one size."""
+    if not all(letter.sign.isalnum() or letter.sign in _WITHIN_WORDS for letter in (one, other)):
+        return False
+    if _UPRIGHT.match(one.sign) or _UPRIGHT.match(other.sign):
+        return False
+    if one.sign.isalpha() and other.sign.isdigit():  # as a number of a note behind a word
+        return False
+    angle, turned = (api.FPDFText_GetCharAngle(letters, n) for n in (first, second))
+    sizes = {api.FPDFText_GetFontSize(letters, n) for n in (first, second)}
+    if abs(math.remainder(angle - turned, math.tau)) > _ALIKE_TURNED or len(sizes) > 1:
+        return False
+    cos, sin = math.cos(angle), math.sin(angle)
+    right, up = (
+        (other.left + other.right - one.left - one.right) / 2,
+        (other.bottom + other.top - one.bottom - one.top) / 2,
+    )
+    (length, height), (other_length, other_height) = (
+        _turned_back(x, cos, sin) for x in (one, other)
+    )
+    gap = right * cos - up * sin - (length + other_length) / 2
+    overlap = (height + other_height) / 2 - abs(right * sin + up * cos)
+    room = api.FS_RECTF()
+    api.FPDFText_GetLooseCharBox(letters, first, room)
+    size = max(room.right - room.left, room.top - room.bottom)
+    return abs(gap) <= _TOUCHES * size and overlap >= _OVERLAPS * min(height, other_height)
 
 
 def _is_next_in_column(above: _Letter, below: _Letter) -> bool:
@@ -143,6 +184,16 @@ def _is_next_in_column(above: _Letter, below: _Letter) -> bool:
     if _SIGN.match(above.sign) or _SIGN.match(below.sign):
         return aside <= _ASIDE_OF_SIGNS * size and gap <= _BELOW_OF_SIGNS * size
     return aside <= _ASIDE * size and gap <= _BELOW * size
+
+
+def _turned_back(letter: _Letter, cos: float, sin: float) -> tuple[float, float]:
+    """Return how long and high a letter is, of which the box around it is known as it stands turned."""
+    wide, high = letter.right - letter.left, letter.top - letter.bottom
+    cos, sin = abs(cos), abs(sin)
+    if abs(cos - sin) < _NEARLY_DIAGONAL:  # where the box says nothing of the letter
+        return wide * cos, high * cos
+    scale = cos * cos - sin * sin
+    return (wide * cos - high * sin) / scale, (high * cos - wide * sin) / scale
 
 
 def without_utf8_codes(text: str) -> str:
@@ -191,15 +242,17 @@ def _printed_again(letters: Iterable[_Letter]) -> Iterator[int]:
         known = before.setdefault(letter.sign, [])
         if any(_is_near(letter, other) for other in known):
             yield letter.place
-        known.append(letter)
-        del known[:-_REMEMBERED]
+        else:
+            known.append(letter)
+            del known[:-_REMEMBERED]
 
 
 def _is_near(one: _Letter, other: _Letter) -> bool:
-    near = _NEAR * min(one.top - one.bottom, other.top - other.bottom)
+    height = min(one.top - one.bottom, other.top - other.bottom)
     aside = abs(one.left + one.right - other.left - other.right) / 2
     above = abs(one.bottom + one.top - other.bottom - other.top) / 2
-    return aside <= near and above <= near
+    is_halo = min(aside, above) >= _BESIDE_HALO * height
+    return max(aside, above) <= (_NEAR_OF_HALO if is_halo else _NEAR) * height
 
 
 def _no_spaces(line: Sequence[_Letter]) -> Iterator[int]:

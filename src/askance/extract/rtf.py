@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from copy import copy
+from dataclasses import dataclass
 
 from askance.extract.decoding import text_codec
 from askance.extract.document_text import outcome
@@ -14,28 +16,34 @@ _TOKEN = re.compile(
 )
 # Groups that hold no text of the document.
 _NO_TEXT = frozenset({
-    b"fonttbl", b"colortbl", b"stylesheet", b"info", b"pict", b"object", b"objdata", b"themedata",
+    b"fonttbl", b"colortbl", b"stylesheet", b"info", b"pict", b"objdata", b"themedata",
     b"colorschememapping", b"datastore", b"latentstyles", b"listtable", b"listoverridetable", b"rsidtbl",
-    b"generator", b"xmlnstbl", b"fldinst", b"bkmkstart", b"bkmkend", b"filetbl", b"revtbl", b"pntext",
-    b"pnseclvl", b"mmathPr", b"atnid", b"atnref", b"datafield", b"shppict", b"nonshppict", b"passwordhash",
+    b"generator", b"xmlnstbl", b"fldinst", b"bkmkstart", b"bkmkend", b"filetbl", b"revtbl", b"xe", b"tc",
+    b"tcn", b"pnseclvl", b"mmathPr", b"atnid", b"atnref", b"datafield", b"shppict", b"nonshppict", b"passwordhash",
     b"sn", b"sv", b"shprslt",
 })  # fmt: skip
 _STARRED_TEXT = frozenset({b"shpinst", b"shptxt", b"annotation", b"footnote", b"atnauthor"})
-# Groups in the middle of a paragraph, or of a word, that are read after all others.
+# Groups in the middle of a paragraph, or of a word, that are read after all others; the latter stand in each section.
 _APART = frozenset({b"shptxt", b"annotation", b"footnote", b"atnauthor"})
+_OF_PAGES = frozenset({
+    b"header", b"headerl", b"headerr", b"headerf", b"footer", b"footerl", b"footerr", b"footerf",
+})  # fmt: skip
 _SIGNS = {
     b"par": "\n\n", b"sect": "\n\n", b"page": "\n\n", b"row": "\n", b"line": "\n", b"tab": " ",
     b"cell": " | ", b"nestcell": " | ", b"nestrow": "\n", b"emdash": "—", b"endash": "–",
     b"lquote": "‘", b"rquote": "’", b"ldblquote": "“", b"rdblquote": "”", b"bullet": "•",
-    b"emspace": " ", b"enspace": " ",
+    b"emspace": " ", b"enspace": " ", b"qmspace": " ", b"column": "\n\n", b"zwj": "\u200d", b"zwnj": "\u200c",
 }  # fmt: skip
+_ENDS = frozenset({b"par", b"sect", b"page", b"row", b"cell", b"nestcell", b"nestrow"})
 _CHARSETS = {
     0: "cp1252", 77: "mac-roman", 128: "cp932", 129: "cp949", 134: "gb18030", 136: "big5", 161: "cp1253",
     162: "cp1254", 163: "cp1258", 177: "cp1255", 178: "cp1256", 186: "cp1257", 204: "cp1251",
     222: "cp874", 238: "cp1250",
 }  # fmt: skip
 _CODECS = {b"mac": "mac-roman", b"pc": "cp437", b"pca": "cp850"}
-_NUMBERED = frozenset({b"ansicpg", b"f", b"fcharset", b"uc", b"v", b"deleted"})
+_NUMBERED = frozenset({b"ansicpg", b"deff", b"f", b"fcharset", b"uc"})
+# Of letters: hidden, and deleted by a change that is not accepted.
+_UNSEEN = frozenset({b"v", b"deleted"})
 _DEEPEST = 5_000
 
 
@@ -44,19 +52,31 @@ def read_rtf(data: bytes) -> Extracted:
     return outcome(iter((_Text(data).read(),)), None, None)
 
 
+@dataclass(slots=True)
+class _Group:
+    """What holds until a group ends: where its text goes, whether it is left out, and how many letters repeat a `\\u`."""
+
+    parts: list[str]
+    is_out: bool = False
+    in_fonts: bool = False
+    unseen: frozenset[bytes] = frozenset()
+    font: int = -1
+    skip: int = 1
+
+
 class _Text:
-    """A text as it is read: of each open group whether it is left out, its font, and how `\\u` is spelled besides."""
+    """A text as it is read."""
 
     def __init__(self, data: bytes) -> None:
         self._data = data
-        self._parts: list[str] = []
+        self._now = _Group([])
         self._bytes = bytearray()
         self._codec = "cp1252"
         self._fonts: dict[int, str] = {}
-        self._font, self._named, self._skip = -1, -1, 1
-        self._is_out = self._in_fonts = False
-        self._groups: list[tuple[bool, bool, int, int, list[str]]] = []
+        self._usual_font, self._named = -1, -1
+        self._groups: list[_Group] = []
         self._apart: list[list[str]] = []
+        self._of_pages: list[list[str]] = []
         self._to_skip = 0
         self._starred = False
         self._begins = True
@@ -79,9 +99,10 @@ class _Text:
             elif text:
                 self._plain(text)
         self._flush()
-        first = self._groups[0][-1] if self._groups else self._parts
-        texts = ("".join(parts).strip() for parts in (first, *self._apart))
-        return "\n\n".join(filter(None, texts))
+        first = (self._groups[0] if self._groups else self._now).parts
+        texts = [_joined(parts) for parts in (first, *self._apart)]
+        once = dict.fromkeys(map(_joined, self._of_pages))
+        return "\n\n".join(filter(None, (*texts, *once)))
 
     def _brace(self, brace: bytes) -> None:
         self._flush()
@@ -89,9 +110,9 @@ class _Text:
         if brace == b"{":
             if len(self._groups) >= _DEEPEST:
                 raise ValueError("its groups are nested too deep")
-            self._groups.append((self._is_out, self._in_fonts, self._font, self._skip, self._parts))
+            self._groups.append(copy(self._now))
         elif self._groups:
-            self._is_out, self._in_fonts, self._font, self._skip, self._parts = self._groups.pop()
+            self._now = self._groups.pop()
         self._starred, self._begins = False, brace == b"{"
 
     def _word(self, word: bytes, number: int | None) -> None:
@@ -102,50 +123,51 @@ class _Text:
             return
         self._flush()
         if begins and (word in _NO_TEXT or (starred and word not in _STARRED_TEXT)):
-            self._in_fonts = self._in_fonts or word == b"fonttbl"
-            self._is_out = True
+            self._now.in_fonts = self._now.in_fonts or word == b"fonttbl"
+            self._now.is_out = True
             return
-        if begins and word in _APART:
-            self._parts = list[str]()
-            self._apart.append(self._parts)
+        if begins and word in _APART | _OF_PAGES:
+            self._now.parts = list[str]()
+            (self._apart if word in _APART else self._of_pages).append(self._now.parts)
         if number is not None and word in _NUMBERED:
             self._numbered(word, number)
-        elif word in _SIGNS and not self._is_out:
-            self._parts.append(_SIGNS[word])
+        elif word in _SIGNS:
+            self._put(_SIGNS[word], ends=word in _ENDS)
         elif word in _CODECS:
             self._codec = _CODECS[word]
         elif word == b"plain":
-            self._font = -1
-        elif word in {b"v", b"deleted"}:
-            self._is_out = True
+            self._now.font, self._now.unseen = self._usual_font, frozenset[bytes]()
+        elif word in _UNSEEN:
+            self._now.unseen = (
+                self._now.unseen - {word} if number == 0 else self._now.unseen | {word}
+            )
 
     def _numbered(self, word: bytes, number: int) -> None:
         match word:
             case b"ansicpg":
                 self._codec = text_codec(f"cp{number}") or self._codec
+            case b"deff":
+                self._now.font = self._usual_font = number
             case b"f":
-                self._named = number if self._in_fonts else self._named
-                self._font = number
-            case b"fcharset" if self._in_fonts:
+                self._named = number if self._now.in_fonts else self._named
+                self._now.font = number
+            case b"fcharset" if self._now.in_fonts:
                 self._fonts[self._named] = _CHARSETS.get(number, "")
             case b"uc":
-                self._skip = max(number, 0)
-            case b"v" | b"deleted":
-                self._is_out = self._is_out or bool(number)
+                self._now.skip = max(number, 0)
             case _:
                 pass
 
     def _unicode(self, number: int) -> None:
         self._flush()
-        if not self._is_out:
-            self._parts.append(chr(number % 65_536))
-        self._to_skip = self._skip
+        self._put(chr(number % 65_536))
+        self._to_skip = self._now.skip
 
     def _byte(self, value: int) -> None:
         self._begins = False
         if self._to_skip:
             self._to_skip -= 1
-        elif not self._is_out:
+        elif not (self._now.is_out or self._now.unseen):
             self._bytes.append(value)
 
     def _sign(self, sign: bytes) -> None:
@@ -157,20 +179,28 @@ class _Text:
             self._byte(sign[0])
             return
         self._flush()
-        if not self._is_out:
-            self._parts.append(
-                {b"~": "\xa0", b"_": "-", b"\n": "\n\n", b"\r": "\n\n"}.get(sign, "")
-            )
+        self._put({b"~": "\xa0", b"_": "-", b"\n": "\n\n", b"\r": "\n\n"}.get(sign, ""))
 
     def _plain(self, text: bytes) -> None:
         self._begins = False
         skipped = min(self._to_skip, len(text))
         self._to_skip -= skipped
-        if not self._is_out:
+        if not (self._now.is_out or self._now.unseen):
             self._bytes += text[skipped:]
+
+    def _put(self, text: str, *, ends: bool = False) -> None:
+        """Write a text; one that ends a paragraph or a cell, between hidden letters too."""
+        if not self._now.is_out and (ends or not self._now.unseen):
+            self._now.parts.append(text)
 
     def _flush(self) -> None:
         if self._bytes:
-            codec = self._fonts.get(self._font) or self._codec
-            self._parts.append(self._bytes.decode(codec, "replace"))
+            codec = self._fonts.get(self._now.font) or self._codec
+            self._now.parts.append(self._bytes.decode(codec, "replace"))
             self._bytes.clear()
+
+
+def _joined(parts: list[str]) -> str:
+    """Return a text of parts, in which the two halves of a sign beyond the first 65,536 may stand apart."""
+    text = "".join(parts).strip()
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")

@@ -6,18 +6,32 @@ import re
 from collections.abc import Iterator
 from datetime import datetime, timedelta
 
-from askance.domain.messages import NOTHING, Message
+from askance.domain.messages import Message
 from askance.extract.archives import Archive, Element
-from askance.extract.document_text import markdown_heading, markdown_row, outcome
+from askance.extract.document_text import (
+    drawn_texts,
+    markdown_heading,
+    markdown_row,
+    outcome,
+    unread_parts,
+)
 from askance.extract.extracted import Extracted
-from askance.extract.slides import local, related, relation_of
+from askance.extract.open_packaging import attribute, child_of, local_name, relations_of, target_of
 
 MOST_CELLS = 200_000
+# Cells that are empty are as a rule not in the file; so many of them are put between others.
+_MOST_EMPTY = 50
+_COLUMN = re.compile(r"([A-Z]{1,3})\d")
 _DATE_FORMATS = frozenset({*range(14, 23), *range(45, 48)})
+_PERCENT_FORMATS = frozenset({9, 10})
 _DATE_SIGNS = re.compile(r"[ymdhs]", re.IGNORECASE)
-_LITERAL = re.compile(r'"[^"]{0,100}"|\[[^\]]{0,100}\]|\\.')
+# What a format shows as it is, leaves as much room for as a letter takes, and fills a cell with.
+_LITERAL = re.compile(r'"[^"]{0,100}"|\[[^\]]{0,100}\]|[\\_*].')
 _EPOCH = datetime(1899, 12, 30)  # noqa: DTZ001 - a workbook knows no time zone
-_LAST_DAY = 2_958_466.0
+# The year 1900 has a February 29 in workbooks; those of the Macintosh began with the year 1904.
+_FALSE_LEAP_DAY, _EPOCH_1904_DAYS, _LAST_DAY = 60, 1_462, 2_958_466.0
+# So many digits of a number are shown; more of them are due to how computers hold it.
+_DIGITS = 15
 
 
 class _Full(Exception):
@@ -26,49 +40,78 @@ class _Full(Exception):
 
 def read_xlsx(archive: Archive) -> Extracted:
     """Return the text of a workbook; of a hidden sheet it is said that it is one."""
-    book = archive.xml("xl/workbook.xml")
-    parts = related(archive, "xl/workbook.xml")
-    strings = ["".join(_texts(one)) for one in archive.xml("xl/sharedStrings.xml")]
-    reader = _Reader(strings, _date_styles(archive.xml("xl/styles.xml")))
+    main = target_of(relations_of(archive, ""), "officeDocument", "xl/workbook.xml")
+    book, parts = archive.xml(main), relations_of(archive, main)
+    strings = archive.xml(target_of(parts, "sharedStrings", "xl/sharedStrings.xml"))
+    styles = archive.part(target_of(parts, "styles", "xl/styles.xml"))
+    properties = child_of(book, "workbookPr")
+    is_1904 = properties is not None and attribute(properties, "date1904") in {"1", "true"}
+    reader = _Reader(["".join(_texts(one)) for one in strings], styles, is_1904=is_1904)
     blocks: list[str] = []
-    detail = NOTHING
+    details: list[Message] = []
     try:
-        for sheet in (one for one in book.iter() if local(one) == "sheet"):
+        for sheet in (one for one in book.iter() if local_name(one) == "sheet"):
             hidden = "" if sheet.get("state", "visible") == "visible" else " (hidden)"
-            if not (name := parts.get(relation_of(sheet), "")):
+            if (relation := parts.get(attribute(sheet, "id"))) is None:
                 continue
             blocks.append(markdown_heading(sheet.get("name", "") + hidden, 2))
             lines: list[str] = []
             try:
-                for line in reader.rows(archive.xml(name)):
+                for line in reader.rows(archive.part(relation.target)):
                     lines.append(line)  # noqa: PERF402 - those before an error count
             finally:
                 blocks.append("\n".join(lines))
-            blocks.extend(_comments(archive, name))
+            blocks.extend(_beside_cells(archive, relation.target))
     except _Full:
-        detail = Message("Only the first {n} cells are read.", n=MOST_CELLS)
-    core = {local(field): field.text or "" for field in archive.xml("docProps/core.xml")}
-    return outcome(iter(blocks), core.get("title"), core.get("modified"), detail)
+        details.append(Message("Only the first {n} cells are read.", n=MOST_CELLS))
+    if reader.uncalculated:
+        details.append(
+            Message("The values of {n} formulas are not in the file.", n=reader.uncalculated)
+        )
+    core = {local_name(field): field.text or "" for field in archive.part("docProps/core.xml")}
+    details.append(unread_parts(archive.unread))
+    return outcome(iter(blocks), core.get("title"), core.get("modified"), Message.joined(*details))
 
 
-def _comments(archive: Archive, sheet: str) -> Iterator[str]:
-    for part in related(archive, sheet).values():
+def _beside_cells(archive: Archive, sheet: str) -> Iterator[str]:
+    """Yield the comments on a sheet, and what is drawn upon it: text boxes and charts."""
+    for part in (relation.target for relation in relations_of(archive, sheet).values()):
         if "comments" in part.lower():
-            comments = (one for one in archive.xml(part).iter() if local(one) == "comment")
+            comments = (one for one in archive.part(part).iter() if local_name(one) == "comment")
             yield "\n".join("".join(_texts(one)) for one in comments)
+        elif "/drawings/" in part and part.endswith(".xml"):
+            drawn = [
+                part,
+                *(
+                    r.target
+                    for r in relations_of(archive, part).values()
+                    if "/charts/chart" in r.target
+                ),
+            ]
+            for name in drawn:
+                yield "\n".join(filter(None, drawn_texts(archive.part(name))))
 
 
 class _Reader:
-    def __init__(self, strings: list[str], date_styles: frozenset[int]) -> None:
-        self._strings, self._date_styles = strings, date_styles
+    """Reads the cells of sheets; `uncalculated` counts formulas whose values no program has written."""
+
+    def __init__(self, strings: list[str], styles: Element, *, is_1904: bool) -> None:
+        self.uncalculated = 0
+        self._strings, self._is_1904 = strings, is_1904
+        self._date_styles = _styles_of(styles, _DATE_FORMATS, _DATE_SIGNS)
+        self._percent_styles = _styles_of(styles, _PERCENT_FORMATS, re.compile("%"))
         self._left = MOST_CELLS
 
     def rows(self, sheet: Element) -> Iterator[str]:
         for row in sheet.iter():
-            if local(row) != "row":
+            if local_name(row) != "row":
                 continue
-            cells = [self._value(cell) for cell in row if local(cell) == "c"]
-            self._left -= len(cells)
+            cells: list[str] = []
+            for cell in (one for one in row if local_name(one) == "c"):
+                empty = _column(cell, len(cells)) - len(cells)
+                cells += [""] * min(max(empty, 0), _MOST_EMPTY)
+                cells.append(self._value(cell))
+                self._left -= 1
             if self._left < 0:
                 raise _Full
             if any(cells):
@@ -78,53 +121,75 @@ class _Reader:
         kind = cell.get("t", "n")
         if kind == "inlineStr":
             return "".join(_texts(cell))
-        raw = next((part.text or "" for part in cell if local(part) == "v"), "")
+        value, formula = child_of(cell, "v"), child_of(cell, "f")
+        if value is None and formula is not None:
+            self.uncalculated += 1
+            return f"={formula.text}" if formula.text else ""
+        raw = (value.text or "") if value is not None else ""
         match kind:
             case "s":
                 place = int(raw) if raw.isdigit() else len(self._strings)
                 return self._strings[place] if place < len(self._strings) else ""
             case "b":
                 return {"1": "TRUE", "0": "FALSE"}.get(raw, raw)
-            case "n" if (
-                cell.get("s", "").isdigit() and int(cell.get("s", "0")) in self._date_styles
-            ):
-                return _date(raw)
+            case "n":
+                return self._number(raw, cell.get("s", "0"))
             case _:
                 return raw
 
+    def _number(self, raw: str, style: str) -> str:
+        try:
+            number = float(raw)
+        except ValueError:
+            return raw
+        if style in self._date_styles:
+            return _date(raw, number + _EPOCH_1904_DAYS * self._is_1904)
+        if style in self._percent_styles:
+            return f"{number * 100:.{_DIGITS}g}%"
+        return f"{number:.{_DIGITS}g}" if len(raw) > _DIGITS and "." in raw else raw
 
-def _date(raw: str) -> str:
-    """Return a day as Excel counts them, with the time where it has one."""
-    try:
-        days = float(raw)
-    except ValueError:
+
+def _column(cell: Element, usual: int) -> int:
+    """Return in which column a cell stands, from 0; the one behind the last if it does not say that."""
+    found = _COLUMN.match(cell.get("r", ""))
+    if found is None:
+        return usual
+    column = 0
+    for letter in found[1]:
+        column = 26 * column + ord(letter) - ord("A") + 1
+    return column - 1
+
+
+def _date(raw: str, days: float) -> str:
+    """Return a day as Excel counts them, with the time where it has one; below a day, the time."""
+    if not 0 <= days < _LAST_DAY:
         return raw
-    if not 0 < days < _LAST_DAY:
-        return raw
-    moment = _EPOCH + timedelta(seconds=round(days * 86_400))
+    moment = _EPOCH + timedelta(seconds=round((days + (days < _FALSE_LEAP_DAY)) * 86_400))
+    if 0 < days < 1:
+        return moment.strftime("%H:%M:%S" if moment.second else "%H:%M")
     return moment.strftime("%Y-%m-%d" if not days % 1 else "%Y-%m-%d %H:%M")
 
 
-def _date_styles(styles: Element) -> frozenset[int]:
+def _styles_of(styles: Element, known: frozenset[int], signs: re.Pattern[str]) -> frozenset[str]:
+    """Return the numbers of the styles whose format is a known one, or one of the workbook with some sign."""
     own = {
         one.get("numFmtId", ""): _LITERAL.sub("", one.get("formatCode", "")[:200])
-        for one in styles.iter() if local(one) == "numFmt"
+        for one in styles.iter() if local_name(one) == "numFmt"
     }  # fmt: skip
-    formats = next((one for one in styles if local(one) == "cellXfs"), None)
-    found: set[int] = set()
-    for n, one in enumerate(formats if formats is not None else ()):
-        number = one.get("numFmtId", "")
-        if _DATE_SIGNS.search(own.get(number, "")) or (
-            number.isdigit() and int(number) in _DATE_FORMATS
-        ):
-            found.add(n)
-    return frozenset(found)
+    formats = child_of(styles, "cellXfs")
+    numbers = [one.get("numFmtId", "") for one in (formats if formats is not None else ())]
+    return frozenset(
+        str(n)
+        for n, number in enumerate(numbers)
+        if (number in own and signs.search(own[number]))
+        or (number not in own and number.isdigit() and int(number) in known)
+    )
 
 
 def _texts(parent: Element) -> Iterator[str]:
     """Yield the texts of a string; how it is spoken in Japanese is none."""
     for part in parent:
-        if local(part) == "t":
+        if local_name(part) == "t":
             yield part.text or ""
-        elif local(part) != "rPh":
+        elif local_name(part) != "rPh":
             yield from _texts(part)

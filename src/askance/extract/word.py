@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import zipfile
-import zlib
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from xml.etree import ElementTree
 
-from askance.extract.archives import Archive, ArchiveTooLarge, Element, OtherKind
+from askance.extract.archives import DAMAGE, Archive, Element, OtherKind
 from askance.extract.decoding import DecodingKind
 from askance.extract.document_text import (
     DEEPEST,
     comment_label,
+    drawn_texts,
     flat_text,
     markdown_heading,
     outcome,
@@ -31,7 +29,6 @@ from askance.extract.open_packaging import (
     target_of,
     unrelated_parts,
 )
-from askance.extract.word_formulas import formula_text
 from askance.extract.word_styles import BODY_LEVEL, Styles, number_in, read_styles
 
 _DC = "{http://purl.org/dc/elements/1.1/}"
@@ -55,9 +52,11 @@ _USUAL = frozenset(
 _REFERENCES = frozenset({"footnoteReference", "endnoteReference", "commentReference"})
 # What a picture says to those who do not see it, and letters that are drawn.
 _ALTERNATIVE_TEXTS = {"docPr": "descr", "shape": "alt", "rect": "alt", "textpath": "string"}
+# What stands before a part of a formula as it is typed, and parts that have brackets where they are long.
+_BEFORE_PART = {"den": "/", "sup": "^", "sub": "_", "mr": " ", "lim": "_"}
+_GROUPED_PARTS = frozenset({"num", "den", "deg", "lim", "sup", "sub"})
+_SHAPES = frozenset({"f", "sSup", "sSub", "sSubSup", "rad"})
 _DRAWN = frozenset({"chart", "diagramData"})
-_ERRORS = (ElementTree.ParseError, zipfile.BadZipFile, ValueError, KeyError, ArchiveTooLarge, zlib.error, OSError, EOFError,
-           RuntimeError, NotImplementedError)  # fmt: skip
 
 
 def read_docx(
@@ -73,9 +72,9 @@ def read_docx(
     body = child_of(document, "body")
     if body is not None:
         reader.read(body)
-    core = reader.part(target_of(package, "core-properties", "docProps/core.xml"))
+    core = archive.part(target_of(package, "core-properties", "docProps/core.xml"))
     title, date = core.findtext(f"{_DC}title"), core.findtext(f"{_TERMS}modified")
-    return outcome(iter(reader.out), title, date, unread_parts(reader.unread))
+    return outcome(iter(reader.out), title, date, unread_parts(archive.unread))
 
 
 @dataclass(slots=True)
@@ -93,13 +92,12 @@ class _Line:
 
 
 class _Reader:
-    """Reads the parts of one file into blocks of Markdown, `out`; `unread` are the names of damaged parts."""
+    """Reads the parts of one file into blocks of Markdown, `out`."""
 
     def __init__(
         self, archive: Archive, main: str, read_chunk: Callable[[str, bytes], str | None] | None
     ) -> None:
         self.out: list[str] = []
-        self.unread: list[str] = []
         self._archive = archive
         self._main = main
         self._read_chunk = read_chunk
@@ -108,23 +106,15 @@ class _Reader:
         self._unrelated = unrelated_parts(archive, main, self._relations, _USUAL)
         self._relations = {**self._unrelated, **self._relations}
         self._own_relations = self._relations
-        self._styles: Styles = read_styles(self.part(target_of(self._relations, "styles")))
+        self._styles: Styles = read_styles(self._archive.part(target_of(self._relations, "styles")))
         self._notes: dict[tuple[str, str], int] = {}
         self._known_notes = {
             kind: self._listed(f"{kind}s", kind) for kind in ("footnote", "endnote")
         }
         self._comments: dict[str, None] = {}
-        self._lists = WordLists(self.part(target_of(self._relations, "numbering")))
+        self._lists = WordLists(self._archive.part(target_of(self._relations, "numbering")))
         self._initial = ""
         self._tables = 0
-
-    def part(self, name: str) -> Element:
-        """Return a part, an empty element if it is not there or damaged."""
-        try:
-            return self._archive.xml(name)
-        except _ERRORS:
-            self.unread.append(name)
-            return Element("nothing")
 
     def read(self, body: Element) -> None:
         """Read all that a file shows."""
@@ -153,7 +143,7 @@ class _Reader:
     def _listed(self, kind: str, name: str) -> Mapping[str, Element]:
         """Return the notes or comments of a part by their numbers, without its separators."""
         part = target_of(self._relations, kind)
-        found = self.part(part) if part else ()
+        found = self._archive.part(part) if part else ()
         return {
             attribute(child, "id"): child
             for child in found
@@ -169,7 +159,7 @@ class _Reader:
             self.out[start:] = [f"{label} {texts[0].lstrip()}", *texts[1:]]
 
     def _headers_and_footers(self, body: Element) -> None:
-        settings = self.part(target_of(self._relations, "settings"))
+        settings = self._archive.part(target_of(self._relations, "settings"))
         has_even = is_on(child_of(settings, "evenAndOddHeaders"))
         sections = [element for element in body.iter() if local_name(element) == "sectPr"]
         seen: set[str] = {*self.out}
@@ -185,17 +175,11 @@ class _Reader:
             unrelated = (r.target for r in self._unrelated.values() if r.kind == kind)
             for name in (*names, *unrelated):
                 start = len(self.out)
-                self._own_relations = self._related(name)
-                self._children(self.part(name), 0)
+                self._own_relations = relations_of(self._archive, name)
+                self._children(self._archive.part(name), 0)
                 self.out[start:] = [text for text in self.out[start:] if text not in seen]
                 seen.update(self.out[start:])
         self._own_relations = self._relations
-
-    def _related(self, name: str) -> Mapping[str, Relation]:
-        try:
-            return relations_of(self._archive, name)
-        except _ERRORS:
-            return {}
 
     def _children(self, parent: Element, depth: int) -> None:
         for child in parent:
@@ -344,32 +328,22 @@ class _Reader:
         if relation is not None and name == "altChunk":
             self._chunk(relation)
         elif relation is not None and relation.kind in _DRAWN:
-            self._drawing(relation)
+            self.out += drawn_texts(self._archive.part(relation.target))
 
     def _chunk(self, relation: Relation) -> None:
         """Read a file of another kind that Word shows in its place."""
         try:
             data = self._archive.read(relation.target)
-        except _ERRORS:
+        except DAMAGE:
             data = b""
         try:
             text = self._read_chunk(relation.target, data) if self._read_chunk and data else None
-        except (*_ERRORS, OtherKind):
+        except (*DAMAGE, OtherKind):
             text = None
         if text is None:
-            self.unread.append(relation.target)
+            self._archive.unread.append(relation.target)
         else:
             self.out.append(text)
-
-    def _drawing(self, relation: Relation) -> None:
-        """Read the words of a chart or a diagram."""
-        for text in self.part(relation.target).iter():
-            name = local_name(text)
-            if name == "p":
-                self.out.append("".join(t.text or "" for t in text.iter() if local_name(t) == "t"))
-            elif name == "strCache":
-                texts = [v.text or "" for v in text.iter() if local_name(v) == "v"]
-                self.out.append(" | ".join(texts))
 
 
 def _letters(name: str, element: Element) -> str | None:
@@ -381,9 +355,44 @@ def _letters(name: str, element: Element) -> str | None:
             code = int(attribute(element, "char", "0"), 16)
             return "" if code in _PRIVATE_USE else chr(code)
         case "oMath":
-            return formula_text(element)
+            return _formula(element)
         case _:
             return _SIGNS.get(name)
+
+
+def _formula(formula: Element, depth: int = 0) -> str:
+    """Return a formula with its fractions, powers and indices as they are typed."""
+    if depth > DEEPEST:
+        return f" {flat_text(formula)} "
+    parts: list[str] = []
+    before = ""
+    for child in formula:
+        name = local_name(child)
+        if name in _UNSEEN or name.endswith("Pr"):
+            continue
+        if name == "t":
+            parts.append(child.text or "")
+            continue
+        child_text = _formula(child, depth + 1)
+        # 1/(2x) is not 1/2x; an index is read as one all the same.
+        is_single = child_text.isalnum() and (
+            name == "sub" or child_text.isalpha() or child_text.isdigit()
+        )
+        if name in _GROUPED_PARTS and len(child_text) > 1 and not is_single:
+            child_text = f"({child_text})"
+        if name == "rad":
+            child_text = f"√({child_text})"
+        elif name == "d":
+            child_text = f"({child_text})"
+        elif name == "e" and parts and local_name(formula) in {"mr", "eqArr"}:
+            child_text = f" {child_text}"
+        if not child_text.strip():
+            continue
+        # What follows a power or a fraction is not of it: x^2 y.
+        is_apart = before in _SHAPES and parts[-1][-1:].isalnum() and child_text[:1].isalnum()
+        parts.append(f"{' ' if is_apart else ''}{_BEFORE_PART.get(name, '')}{child_text}")
+        before = name
+    return "".join(parts)
 
 
 def _is_used(kind: str, section: Element, *, has_even: bool) -> bool:

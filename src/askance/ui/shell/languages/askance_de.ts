@@ -3833,6 +3833,7 @@ server:
         </message>
         <message>
             <location filename="../../extract/extracted.py" />
+            <location filename="../../extract/html.py" />
             <source>Only the first {n} of the {available} characters of the page are used.</source>
             <translation>Nur die ersten {n} der {available} Zeichen der Seite werden verwendet.</translation>
         </message>
@@ -3897,6 +3898,11 @@ server:
         </message>
         <message>
             <location filename="../../extract/mail.py" />
+            <source>The text of the message is encrypted.</source>
+            <translation>Der Text der Nachricht ist verschlüsselt.</translation>
+        </message>
+        <message>
+            <location filename="../../extract/mail.py" />
             <source>The message has no text.</source>
             <translation>Die Nachricht enthält keinen Text.</translation>
         </message>
@@ -3918,6 +3924,7 @@ server:
         </message>
         <message>
             <location filename="../../extract/opendocument.py" />
+            <location filename="../../extract/opendocument_tables.py" />
             <source>The file is encrypted.</source>
             <translation>Die Datei ist verschlüsselt.</translation>
         </message>
@@ -4011,6 +4018,11 @@ server:
             <location filename="../../extract/pdf.py" />
             <source>Pages {numbers} could not be read.</source>
             <translation>Die Seiten {numbers} konnten nicht gelesen werden.</translation>
+        </message>
+        <message>
+            <location filename="../../extract/sheets.py" />
+            <source>The values of {n} formulas are not in the file.</source>
+            <translation>Die Werte von {n} Formeln stehen nicht in der Datei.</translation>
         </message>
         <message>
             <location filename="../../extract/slides.py" />

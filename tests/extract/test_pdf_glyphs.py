@@ -1,0 +1,157 @@
+"""Letters of PDF pages by how glyphs are numbered and where they stand: known fonts, TeX's bitmaps, curves, shadows."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from askance.extract.page import extract_page
+from servers.pdf_files import PLAIN_FONT, STREAM, Page, pdf_file, with_stream
+
+LINE = "BT /F 12 Tf 60 700 Td <{}> Tj ET"
+
+
+def read(page: Page, stream: bytes = b"") -> str:
+    data = pdf_file(page)
+    return extract_page(
+        with_stream(data, stream) if stream else data, "", "application/pdf"
+    ).markdown
+
+
+def numbered_font(name: str, more: str = "", file: str = "") -> str:
+    return (
+        f"<</Type/Font/Subtype/Type0/BaseFont/{name}/Encoding/Identity-H/DescendantFonts[<</Type/Font"
+        f"/Subtype/CIDFontType2/BaseFont/{name}/CIDSystemInfo<</Registry(Adobe)/Ordering(Identity)/Supplement 0>>"
+        f"/FontDescriptor<</Type/FontDescriptor/FontName/{name}/Flags 4{file}>>{more}>>]>>"
+    )
+
+
+def codes(*glyphs: int) -> str:
+    return "".join(f"{glyph:04X}" for glyph in glyphs)
+
+
+# The words, and how Arial numbers their letters: in ASCII 29 less than the letter.
+ASCII = [ord(letter) - 29 for letter in "This is Volume 7"]
+
+
+@pytest.mark.parametrize(
+    ("name", "glyphs", "text"),
+    [
+        ("Arial", ASCII, "This is Volume 7"),
+        ("TimesNewRomanPS-BoldMT", ASCII, "This is Volume 7"),
+        ("ABCDEF+Times#20New#20Roman,Bold", ASCII, "This is Volume 7"),
+        ("Verdana-Bold", ASCII, "This is Volume 7"),
+        ("ArialMT", [42, 85, 124, 137, 72], "Größe"),
+        ("Arial", [253, 268, 284, 86, 87, 120], "Čěřstñ"),
+        ("Arial", [224, 121, 71, 296], "Łódź"),
+        ("Arial", [589, 605, 613, 616, 604, 602, 633], "Угловая"),
+    ],
+)
+def test_glyphs_of_a_known_font_that_is_not_in_the_file_are_letters(
+    name: str, glyphs: list[int], text: str
+) -> None:
+    assert read(Page(LINE.format(codes(*glyphs)), numbered_font(name))) == text
+
+
+@pytest.mark.parametrize("name", ["Calibri", "ArialUnicodeMS", "ABCDEF+Odd"])
+def test_glyphs_of_other_fonts_are_not(name: str) -> None:
+    glyphs = [42, 85, 124, 137, 72]
+    assert "Größe" not in read(Page(LINE.format(codes(*glyphs)), numbered_font(name)))
+
+
+# Widths of "t", "h", "i", "s", "m", "e" in Times New Roman; and of a font whose glyphs are numbered as they come.
+TIMES = "/W[72[444] 75[500 278] 80[778] 86[389 278]]"
+ANEW = "/W[72[444] 75[722 278] 80[500] 86[722 611]]"
+
+
+@pytest.mark.parametrize(("widths", "is_read"), [(TIMES, True), (ANEW, False), ("/DW 600", False)])
+def test_a_font_in_the_file_is_believed_by_the_widths_of_its_letters(
+    widths: str, *, is_read: bool
+) -> None:
+    font = numbered_font("ABCDEF+TimesNewRoman", widths, f"/FontFile2 {STREAM}")
+    text = read(Page(LINE.format(codes(*ASCII)), font), b"no table of codes")
+    assert (text == "This is Volume 7") is is_read
+
+
+def bitmap_font(first: int, last: int) -> str:
+    names = "".join(f"/a{n}" for n in range(first, last + 1))
+    widths = "500 " * (last - first + 1)
+    return (
+        f"<</Type/Font/Subtype/Type3/FontBBox[0 0 500 500]/FontMatrix[0.001 0 0 0.001 0 0]/FirstChar {first}"
+        f"/LastChar {last}/Widths[{widths}]/Resources<<>>/CharProcs<<>>/Encoding<</Type/Encoding"
+        f"/Differences[{first}{names}]>>>>"
+    )
+
+
+@pytest.mark.parametrize(
+    ("shown", "text"),
+    [
+        (
+            b"the signi\x1cer should su\x1ece, the o\x1fine sta\x1b too",
+            "the signifier should suffice, the offline staff too",
+        ),
+        (
+            b"\x10Workers\x11 of the world unite in the \x1celd",
+            "“Workers” of the world unite in the field",
+        ),
+        (
+            b"the o\x0ece of the sta\x0bing, de\x0cned by the de\x0cant",
+            "the office of the staffing, defined by the defiant",
+        ),
+    ],
+)
+def test_ligatures_of_tex_are_read_where_a_font_of_bitmaps_names_nothing(
+    shown: bytes, text: str
+) -> None:
+    assert read(Page(LINE.format(shown.hex()), bitmap_font(11, 122))) == text
+
+
+@pytest.mark.parametrize("degrees", [0, 30, 90, 270])
+def test_letters_of_a_word_that_is_turned_letter_by_letter_are_one_word(degrees: int) -> None:
+    cos, sin = math.cos(math.radians(degrees)), math.sin(math.radians(degrees))
+    matrix = f"{cos:.4f} {sin:.4f} {-sin:.4f} {cos:.4f}"
+    # As wide as Helvetica has them in 12 points.
+    widths = {"4": 6.67, "0": 6.67, ",": 3.33, "c": 6, "m": 10}
+    program, along = "", 0.0
+    for letter in "40,0cm":
+        program += f"{matrix} {300 + along * cos:.2f} {400 + along * sin:.2f} Tm ({letter}) Tj "
+        along += widths[letter]
+    assert read(Page(f"BT /F 12 Tf {program} ET")) == "40,0cm"
+
+
+def test_letters_along_a_curve_are_one_word() -> None:
+    rises = [0, 1.3, 2.7, 3.5, 2.7, 1.3, 0]
+    program = "".join(
+        f"1 0 0 1 {60 + 8 * n} {700 + rise} Tm ({letter}) Tj "
+        for n, (letter, rise) in enumerate(zip("BABEABE", rises, strict=True))
+    )
+    assert read(Page(f"BT /F 12 Tf {program} ET")) == "BABEABE"
+
+
+def test_a_small_number_above_a_word_is_no_part_of_it() -> None:
+    program = "BT /F 12 Tf 60 700 Td (Statutes) Tj /F 7 Tf 48 5 Td (1) Tj ET"
+    assert read(Page(program)).split()[0].startswith("Statutes")
+
+
+@pytest.mark.parametrize("back", [0.4, 1.0])
+def test_a_halo_around_letters_is_read_once(back: float) -> None:
+    word = "Municipalities fill"
+    shifted = "".join(f"1 0 0 1 {60 + shift} {700 - shift} Tm ({word}) Tj " for shift in (0, back))
+    assert read(Page(f"BT /F 9 Tf {shifted} ET", PLAIN_FONT)) == word
+
+
+@pytest.mark.parametrize(
+    ("lines", "text"),
+    [
+        (("םולש )15( םלוע", "Plain (text) stays"), "(15)"),
+        (("םולש (15) םלוע",), "(15)"),
+        (("a (b) c (d) e",), "(b) c (d)"),
+    ],
+)
+def test_brackets_of_lines_from_right_to_left_open_and_close(
+    lines: tuple[str, ...], text: str
+) -> None:
+    found = read(Page.of_lines(*lines))
+    assert text in found
+    assert len(lines) == 1 or "Plain (text) stays" in found

@@ -11,7 +11,7 @@ import shutil
 import sys
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -45,7 +45,7 @@ class Layout:
     @property
     def size(self) -> QSize:
         """The size of all screens together, in logical pixels."""
-        width, height = int(SIZE.width() / self.scale), int(SIZE.height() / self.scale)
+        width, height = round(SIZE.width() / self.scale), round(SIZE.height() / self.scale)
         return QSize(self.screens * width, height)
 
 
@@ -61,8 +61,8 @@ class Compositor(Protocol):
     packages: Mapping[str, str]
     """Debian's packages by the programs of theirs that are used."""
 
-    def start(self, session: Session, layout: Layout) -> Hands:
-        """Start it, and return the hands before it."""
+    def start(self, session: Session, layout: Layout) -> tuple[Hands, Layout]:
+        """Start it, and return the hands before it, with the layout that it took."""
         ...
 
     def picture(self, session: Session) -> QImage:
@@ -93,7 +93,7 @@ class Sway:
     name, desktop = "sway", "sway"
     packages: Mapping[str, str] = _OF_ALL | {"sway": "sway", "swaybg": "swaybg", "grim": "grim"}
 
-    def start(self, session: Session, layout: Layout) -> Hands:
+    def start(self, session: Session, layout: Layout) -> tuple[Hands, Layout]:
         config = session.folder / "sway.conf"
         outputs = "".join(
             f"output HEADLESS-{number + 1} resolution {SIZE.width()}x{SIZE.height()} "
@@ -124,7 +124,7 @@ class Labwc:
         "labwc": "labwc", "wlr-randr": "wlr-randr", "swaybg": "swaybg", "grim": "grim",
     }  # fmt: skip
 
-    def start(self, session: Session, layout: Layout) -> Hands:
+    def start(self, session: Session, layout: Layout) -> tuple[Hands, Layout]:
         folder = session.home / ".config" / "labwc"
         folder.mkdir(parents=True)
         (folder / "rc.xml").write_text(
@@ -146,7 +146,7 @@ class Labwc:
 
 def _wlroots(
     session: Session, name: str, command: list[str], more: dict[str, str], layout: Layout
-) -> Hands:
+) -> tuple[Hands, Layout]:
     process = session.start(name, command, more)
     path = wayland_socket(session, process.poll)
     session.environment["WAYLAND_DISPLAY"] = path.name
@@ -163,7 +163,7 @@ def _wlroots(
         session.start("swaybg", ["swaybg", "--color", BACKGROUND])
     connection = WaylandConnection(path)
     session.leaving.callback(connection.close)
-    return Hands(WlrootsInput(connection, layout.size))
+    return Hands(WlrootsInput(connection, layout.size)), layout
 
 
 def wayland_socket(session: Session, poll: Callable[[], int | None]) -> Path:
@@ -196,7 +196,7 @@ class Gnome:
         "gnome-shell": "gnome-shell", "gsettings": "libglib2.0-bin",
     }  # fmt: skip
 
-    def start(self, session: Session, layout: Layout) -> Hands:
+    def start(self, session: Session, layout: Layout) -> tuple[Hands, Layout]:
         session.environment["WAYLAND_DISPLAY"] = "wayland-1"
         keys = "org.gnome.settings-daemon.plugins.media-keys"
         place = "/org/gnome/settings-daemon/plugins/media-keys/custom-keybindings/askance/"
@@ -224,9 +224,9 @@ class Gnome:
         session.start("media-keys", ["/usr/libexec/gsd-media-keys"])
         until(lambda: session.has_name("org.gnome.SettingsDaemon.MediaKeys"), "no media keys")
         if layout.scale != 1:
-            _scale_gnome(session, layout)
+            layout = _scale_gnome(session, layout)
         device.prepare()
-        return Hands(device)
+        return Hands(device), layout
 
     def picture(self, session: Session) -> QImage:
         file = session.folder / "screen.png"
@@ -285,21 +285,26 @@ class GnomeInput:
 _MICROSECONDS = "imports.gi.GLib.get_monotonic_time()"
 
 
-def _scale_gnome(session: Session, layout: Layout) -> None:
-    """Scale all screens of GNOME, as its settings do."""
+def _scale_gnome(session: Session, layout: Layout) -> Layout:
+    """Scale all screens of GNOME, as its settings do, and return the layout that came of it.
+
+    It offers scales at which a screen has whole logical pixels: for 1.5 it is 1.4917 here.
+    """
     place = (
         "org.gnome.Mutter.DisplayConfig",
         "/org/gnome/Mutter/DisplayConfig",
         "org.gnome.Mutter.DisplayConfig",
     )
     serial, monitors, _, _ = session.call(*place, "GetCurrentState")
-    width = int(SIZE.width() / layout.scale)
+    offered: list[float] = monitors[0][1][0][5]
+    taken = replace(layout, scale=min(offered, key=lambda scale: abs(scale - layout.scale)))
+    width = round(SIZE.width() / taken.scale)
     placed: list[Any] = []
     for number, (monitor, modes, _) in enumerate(monitors):
-        scale = min(modes[0][5], key=lambda offered: abs(offered - layout.scale))
         of_monitor = [(monitor[0], modes[0][0], {})]
-        placed.append((number * width, 0, scale, 0, number == 0, of_monitor))
+        placed.append((number * width, 0, taken.scale, 0, number == 0, of_monitor))
     session.call(*place, "ApplyMonitorsConfig", "uua(iiduba(ssa{sv}))a{sv}", serial, 1, placed, {})
+    return taken
 
 
 class Kde:
@@ -314,7 +319,7 @@ class Kde:
     def __init__(self) -> None:
         self._displays: dict[str, Display] = {}
 
-    def start(self, session: Session, layout: Layout) -> Hands:
+    def start(self, session: Session, layout: Layout) -> tuple[Hands, Layout]:
         size = QSize(layout.screens * SIZE.width(), SIZE.height())
         server = session.leaving.enter_context(
             serve_x("-screen", "0", f"{size.width()}x{size.height()}x24")
@@ -359,7 +364,7 @@ class Kde:
         display.sync()
         connection = WaylandConnection(path)
         session.leaving.callback(connection.close)
-        return Hands(KwinInput(connection))
+        return Hands(KwinInput(connection)), layout
 
     def picture(self, session: Session) -> QImage:
         root = self._displays[session.mark].screen().root

@@ -21,7 +21,7 @@ from askance.domain.characters import clean
 from askance.domain.errors import AskanceError, InputError
 from askance.system.autostart import set_autostart
 from askance.system.desktop_entry import install_entry, link_command, remove_entry, remove_link
-from askance.system.installation import InstallKind, ProgramInstallation, find_installation
+from askance.system.installation import InstallKind, find_installation
 from askance.system.integration import AUTOSTART, SERVER, SystemEntry, system_entries
 from askance.system.program import is_packaged, own_command
 from askance.system.server_unit import ServerUnit
@@ -125,7 +125,7 @@ def look_for_updates(shell: Shell, *, opener: OpenUpdates = open_updates) -> Exi
             for line in release.changes.splitlines():
                 shell.stdout.line(clean(f"  {line}".rstrip()))
         shell.stdout.line()
-        shell.stdout.line(clean(find_installation(shell.environment).update))
+        shell.stdout.line(clean(find_installation(shell.environment).update_to(newer[0].version)))
     else:
         shell.stdout.line(f"This is the newest version, {__version__}.")
     if not settings.updates.weekly:
@@ -151,7 +151,7 @@ def uninstall(shell: Shell) -> Exit:
         if shell.settings().window.autostart:
             set_value(AUTOSTART_SETTING, "false", shell.folders.settings_file)
     _show_data(shell)
-    shell.stdout.line(clean(removal_text(find_installation(shell.environment))))
+    shell.stdout.line(clean(find_installation(shell.environment).removal))
     return Exit.SERVICE_FAILED if failures else Exit.DONE
 
 
@@ -177,27 +177,6 @@ def _show_data(shell: Shell) -> None:
         shell.stdout.line(clean(f"  {folder}: {what}, {_size(folder) / 1e6:,.1f} MB"))
     paths = [str(folder) for _, folder in folders]
     shell.stdout.line(clean(f"To delete it: {deletion(paths)}"))
-
-
-_REMOVALS = {
-    InstallKind.DEB: "`sudo apt remove askance` removes the program.",
-    InstallKind.SYSTEM: "The package manager of this system removes the program.",
-    InstallKind.FLATPAK: "`flatpak uninstall {place}` removes the program.",
-    InstallKind.APPIMAGE: "Delete {place} to remove the program.",
-    InstallKind.FOLDER: "Delete {place} to remove the program.",
-    InstallKind.WINDOWS_INSTALLER: "Remove the program in the settings of Windows, under Apps.",
-    InstallKind.MAC_APP: "Move {place} to the bin to remove the program.",
-    InstallKind.UV_TOOL: "`uv tool uninstall askance` removes the program.",
-    InstallKind.UVX: "`uv cache clean` removes the program.",
-    InstallKind.PIPX: "`pipx uninstall askance` removes the program.",
-    InstallKind.PIP: "`{place} -m pip uninstall askance` removes the program.",
-    InstallKind.CHECKOUT: "Delete {place} to remove the program.",
-}
-
-
-def removal_text(installation: ProgramInstallation) -> str:
-    """Say how the program itself is removed."""
-    return _REMOVALS[installation.kind].format(place=installation.place)
 
 
 def deletion(paths: list[str], platform: str = sys.platform) -> str:

@@ -3833,6 +3833,7 @@ server:
         </message>
         <message>
             <location filename="../../extract/extracted.py" />
+            <location filename="../../extract/html.py" />
             <source>Only the first {n} of the {available} characters of the page are used.</source>
             <translation>Nur die ersten {n} der {available} Zeichen der Seite werden verwendet.</translation>
         </message>
@@ -5599,13 +5600,23 @@ server:
         </message>
         <message>
             <location filename="../../system/installation.py" />
-            <source>Download the new .deb from {page} and open it: it takes the place of this one.</source>
-            <translation>Das neue .deb von {page} herunterladen und öffnen: Es tritt an die Stelle von diesem.</translation>
+            <source>The package manager of this system updates it.</source>
+            <translation>Die Paketverwaltung dieses Systems aktualisiert es.</translation>
         </message>
         <message>
             <location filename="../../system/installation.py" />
-            <source>The package manager of this system updates it.</source>
-            <translation>Die Paketverwaltung dieses Systems aktualisiert es.</translation>
+            <source>{installer} has installed it, and updates it.</source>
+            <translation>{installer} hat es installiert und aktualisiert es.</translation>
+        </message>
+        <message>
+            <location filename="../../system/installation.py" />
+            <source>Update Askance on the machine of the container; there `{command}` builds the image anew.</source>
+            <translation>Askance auf dem Rechner des Containers aktualisieren; dort baut `{command}` das Abbild neu.</translation>
+        </message>
+        <message>
+            <location filename="../../system/installation.py" />
+            <source>`{command}` in the sources builds a new folder, for the place of {file}.</source>
+            <translation>`{command}` in den Quellen baut einen neuen Ordner, der an die Stelle von {file} tritt.</translation>
         </message>
         <message>
             <location filename="../../system/installation.py" />
@@ -5614,28 +5625,23 @@ server:
         </message>
         <message>
             <location filename="../../system/installation.py" />
-            <source>Download the new AppImage from {page} and put it in the place of {file}.</source>
-            <translation>Das neue AppImage von {page} herunterladen und an die Stelle von {file} legen.</translation>
+            <source>Download {name} from {page}; `{command}` puts it in the place of this version.</source>
+            <translation>{name} von {page} herunterladen; `{command}` setzt es an die Stelle dieser Version.</translation>
         </message>
         <message>
             <location filename="../../system/installation.py" />
-            <source>Download the new folder from {page} and put it in the place of {file}.</source>
-            <translation>Den neuen Ordner von {page} herunterladen und an die Stelle von {file} legen.</translation>
+            <source>Download {name} from {page} and run it: it takes the place of this version.</source>
+            <translation>{name} von {page} herunterladen und ausführen: Es ersetzt diese Version.</translation>
         </message>
         <message>
             <location filename="../../system/installation.py" />
-            <source>Download the new installer from {page} and run it: it takes the place of this version.</source>
-            <translation>Das neue Installationsprogramm von {page} herunterladen und ausführen: Es ersetzt diese Version.</translation>
+            <source>Download {name} from {page} and drag Askance to the place of {file}.</source>
+            <translation>{name} von {page} herunterladen und Askance an die Stelle von {file} ziehen.</translation>
         </message>
         <message>
             <location filename="../../system/installation.py" />
-            <source>Download the new disk image from {page} and drag Askance to the place of {file}.</source>
-            <translation>Das neue Abbild von {page} herunterladen und Askance an die Stelle von {file} ziehen.</translation>
-        </message>
-        <message>
-            <location filename="../../system/installation.py" />
-            <source>`git pull` in {folder} updates it.</source>
-            <translation>`git pull` in {folder} aktualisiert es.</translation>
+            <source>Download {name} from {page} and unpack it in the place of {file}.</source>
+            <translation>{name} von {page} herunterladen und an der Stelle von {file} entpacken.</translation>
         </message>
         <message>
             <location filename="../../system/qt_libraries.py" />

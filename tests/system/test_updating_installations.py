@@ -95,6 +95,10 @@ class Machine:
             timeout=LIMIT_S,
             check=False,
         )
+        if "--force-reinstall -q pip" in done.stderr:
+            pytest.skip(
+                "this pipx takes a pip of its own from an index first: one up to 1.1 does not"
+            )
         assert done.returncode == 0, f"{command}: {done.stderr}"
         return done.stdout
 

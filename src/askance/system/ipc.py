@@ -74,7 +74,7 @@ def lock(environment: Mapping[str, str]) -> str:
 
 
 def ring(environment: Mapping[str, str], asked: str, *, limit_s: float) -> bool:
-    """Ask something of the running window. False where none is running.
+    """Ask something of the running window. False where none is running, or it ends just now.
 
     The desktop's permission to come to the front, if this process was given one, goes with it.
 
@@ -91,7 +91,9 @@ def ring(environment: Mapping[str, str], asked: str, *, limit_s: float) -> bool:
     line = json.dumps(message).encode() + b"\n"
     try:
         reply = _exchange(address(environment), line, limit_s)
-    except (FileNotFoundError, ConnectionRefusedError):
+    except (FileNotFoundError, ConnectionRefusedError, ConnectionResetError, BrokenPipeError):
+        return False
+    if not reply:  # it hung up: a window that is there answers
         return False
     if reply.startswith(_beginning(_ELSEWHERE)):
         raise ShownElsewhere(json.loads(reply)["screen"])

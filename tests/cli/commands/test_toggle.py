@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import os
+import select
 import socket
 import subprocess
 import sys
@@ -146,6 +147,38 @@ def test_a_socket_that_a_crash_left_is_as_good_as_none(environment: dict[str, st
     start = starting(3, lambda: started.append(True))
     assert toggle.main([], environment, start=start, stderr=stderr) == 1
     assert started == [True]
+
+
+@pytest.mark.parametrize("reads", [True, False], ids=["closes", "resets"])
+def test_a_window_that_ends_just_now_is_followed_by_another(
+    environment: dict[str, str], reads: bool
+) -> None:
+    Path(ipc.folder(environment)).mkdir(parents=True, exist_ok=True)
+    made: list[Window] = []
+
+    def end(old: socket.socket) -> None:
+        caller, _ = old.accept()
+        # What was not read before the end resets the connection.
+        select.select([caller], [], [], PATIENCE_S)
+        if reads:
+            caller.recv(ipc.LONGEST_LINE)
+        caller.close()
+        old.close()
+        Path(ipc.address(environment)).unlink()
+
+    def start(_environment: Mapping[str, str]) -> Child:
+        ending.join()
+        made.append(Window(environment, ipc.answer(ipc.DONE)))
+        return Child(None)
+
+    with socket.socket(socket.AF_UNIX) as old:
+        old.bind(ipc.address(environment))
+        old.listen()
+        ending = threading.Thread(target=end, args=(old,))
+        ending.start()
+        assert toggle.main([], environment, start=start) == 0
+    made[0].close()
+    assert made[0].asked == [("show", "let me in")]
 
 
 @pytest.mark.parametrize(

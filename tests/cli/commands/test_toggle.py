@@ -228,6 +228,22 @@ def test_a_window_that_is_stuck_or_talks_nonsense_is_told_and_no_other_is_starte
     assert stderr.getvalue().startswith("askance: ")
 
 
+def test_a_window_on_another_screen_is_told(environment: dict[str, str]) -> None:
+    stderr = io.StringIO()
+    reply = b'{"answer": "elsewhere", "screen": ":3"}\n'
+    with window(environment, reply):
+        assert toggle.main([], environment, start=must_not_start, stderr=stderr) == 1
+    assert "on the screen :3." in stderr.getvalue()
+
+
+def test_a_place_that_is_no_folder_is_told_as_that(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    stderr = io.StringIO()
+    around = {"XDG_RUNTIME_DIR": str(tmp_path / "file")}
+    assert toggle.main([], around, start=must_not_start, stderr=stderr) == 1
+    assert "cannot be used to find the running window" in stderr.getvalue()
+
+
 def test_help_and_wrong_usage(environment: dict[str, str]) -> None:
     stdout, stderr = io.StringIO(), io.StringIO()
     assert toggle.main(["--help"], environment, stdout=stdout, stderr=stderr) == 0

@@ -38,8 +38,11 @@ def enter_menu(shell: Shell, platform: str = sys.platform) -> Exit:
         StorageError: the files cannot be written.
     """
     _check_menu(platform)
-    if find_installation(shell.environment).kind is InstallKind.FLATPAK:
-        write_line(shell.stderr, "Flatpak has put Askance into the menu already.")
+    installation = find_installation(shell.environment)
+    if installation.kind in {InstallKind.FLATPAK, InstallKind.DEB}:
+        write_line(
+            shell.stderr, f"It is in the menu already: {installation.name} has put it there."
+        )
         return Exit.DONE
     command = own_command(shell.environment)
     entry = install_entry(shell.environment, _home(shell), command)

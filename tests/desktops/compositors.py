@@ -37,16 +37,30 @@ _HEADLESS = {
 
 @dataclass(frozen=True)
 class Layout:
-    """How many screens there are, side by side, and how they are scaled."""
+    """How many screens there are, side by side, and how they are scaled.
+
+    A `last_scale` is that of the last screen alone.
+    """
 
     screens: int = 1
     scale: float = 1.0
+    last_scale: float = 0.0
+
+    def scale_of(self, number: int) -> float:
+        """Return the scale of a screen; the first has the number 0."""
+        is_last = number == self.screens - 1
+        return self.last_scale if is_last and self.last_scale else self.scale
+
+    def left_of(self, number: int) -> int:
+        """Return where a screen begins, in logical pixels."""
+        return number * round(SIZE.width() / self.scale)
 
     @property
     def size(self) -> QSize:
         """The size of all screens together, in logical pixels."""
-        width, height = round(SIZE.width() / self.scale), round(SIZE.height() / self.scale)
-        return QSize(self.screens * width, height)
+        last = self.screens - 1
+        width = self.left_of(last) + round(SIZE.width() / self.scale_of(last))
+        return QSize(width, round(SIZE.height() / min(self.scale, self.scale_of(last))))
 
 
 ONE_SCREEN = Layout()
@@ -97,7 +111,7 @@ class Sway:
         config = session.folder / "sway.conf"
         outputs = "".join(
             f"output HEADLESS-{number + 1} resolution {SIZE.width()}x{SIZE.height()} "
-            f"position {number * int(SIZE.width() / layout.scale)} 0 scale {layout.scale} "
+            f"position {layout.left_of(number)} 0 scale {layout.scale_of(number)} "
             f"bg {BACKGROUND} solid_color\n"
             for number in range(layout.screens)
         )
@@ -152,12 +166,12 @@ def _wlroots(
     session.environment["WAYLAND_DISPLAY"] = path.name
     if name == "labwc":
         for number in range(layout.screens):
-            at = f"{number * int(SIZE.width() / layout.scale)},0"
             session.run(
                 [
                     "wlr-randr", "--output", f"HEADLESS-{number + 1}",
                     "--custom-mode", f"{SIZE.width()}x{SIZE.height()}",
-                    "--pos", at, "--scale", str(layout.scale),
+                    "--pos", f"{layout.left_of(number)},0",
+                    "--scale", str(layout.scale_of(number)),
                 ]
             )  # fmt: skip
         session.start("swaybg", ["swaybg", "--color", BACKGROUND])
@@ -223,7 +237,7 @@ class Gnome:
         until(device.is_ready, "GNOME's shell did not come up", process)
         session.start("media-keys", ["/usr/libexec/gsd-media-keys"])
         until(lambda: session.has_name("org.gnome.SettingsDaemon.MediaKeys"), "no media keys")
-        if layout.scale != 1:
+        if layout.scale != 1 or layout.last_scale:
             layout = _scale_gnome(session, layout)
         device.prepare()
         return Hands(device), layout
@@ -297,12 +311,16 @@ def _scale_gnome(session: Session, layout: Layout) -> Layout:
     )
     serial, monitors, _, _ = session.call(*place, "GetCurrentState")
     offered: list[float] = monitors[0][1][0][5]
-    taken = replace(layout, scale=min(offered, key=lambda scale: abs(scale - layout.scale)))
-    width = round(SIZE.width() / taken.scale)
+
+    def nearest(wanted: float) -> float:
+        return min(offered, key=lambda scale: abs(scale - wanted)) if wanted else wanted
+
+    taken = replace(layout, scale=nearest(layout.scale), last_scale=nearest(layout.last_scale))
     placed: list[Any] = []
     for number, (monitor, modes, _) in enumerate(monitors):
         of_monitor = [(monitor[0], modes[0][0], {})]
-        placed.append((number * width, 0, taken.scale, 0, number == 0, of_monitor))
+        left, scale = taken.left_of(number), taken.scale_of(number)
+        placed.append((left, 0, scale, 0, number == 0, of_monitor))
     session.call(*place, "ApplyMonitorsConfig", "uua(iiduba(ssa{sv}))a{sv}", serial, 1, placed, {})
     return taken
 
@@ -350,9 +368,9 @@ class Kde:
         process = session.start("kwin", command, more)
         path = wayland_socket(session, process.poll)
         until(lambda: session.has_name("org.kde.KWin"), "KWin did not come up", process)
-        if layout.scale != 1:
-            for number in range(layout.screens):
-                session.run(["kscreen-doctor", f"output.X11-{number}.scale.{layout.scale}"])
+        for number in range(layout.screens):
+            if (scale := layout.scale_of(number)) != 1:
+                session.run(["kscreen-doctor", f"output.X11-{number}.scale.{scale}"])
         display = Display(server.name)
         session.leaving.callback(display.close)
         self._displays[session.mark] = display

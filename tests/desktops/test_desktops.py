@@ -274,6 +274,34 @@ def test_scales_between_whole_numbers(compositor: Compositor, pictures: Path, sc
 
 
 @on_each
+def test_two_screens_of_different_scales(compositor: Compositor, pictures: Path) -> None:
+    if compositor.name == "kde":
+        pytest.skip(
+            "a picture of two windows of an X server has no scale: try it on a desktop of KDE"
+        )
+    layout = Layout(screens=2, last_scale=1.25)
+    with (
+        room(compositor, pictures, layout=layout, has_portal=False) as found,
+        found.program() as walker,
+    ):
+        walker.until(lambda seen: seen["active"] == "Askance")
+        for number in (1, 0, 1):
+            walker.hands.press("Escape")
+            walker.until(lambda seen: not seen["paper"])
+            left, scale = layout.left_of(number), layout.scale_of(number)
+            middle = QPoint(
+                left + round(SIZE.width() / scale / 2), round(SIZE.height() / scale / 2)
+            )
+            walker.hands.move(middle)
+            walker.hands.press("F9")
+            walker.until(lambda seen: seen["active"] == "Askance")
+            walker.until(lambda seen, scale=scale: seen["ratio"] in {scale, ceil(scale)})
+            paper = walker.paper()
+            walker.keep(f"scale-{scale:g}")
+            assert left <= paper.left() < paper.right() <= left + round(SIZE.width() / scale)
+
+
+@on_each
 def test_the_window_comes_up_on_the_screen_of_the_pointer(
     compositor: Compositor, pictures: Path
 ) -> None:

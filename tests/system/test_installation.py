@@ -96,6 +96,20 @@ def test_a_file_of_a_debian_package_is_told_by_dpkg(
     assert found(tmp_path).kind in {InstallKind.SYSTEM, InstallKind.FOLDER}
 
 
+@pytest.mark.parametrize(
+    "folder", ["archive-v0/Tb2D5V", "builds-v0/.tmpxBCw6K", "environments-v2/script-8c3a72"]
+)
+def test_what_lies_in_the_cache_of_uv_is_not_changed_in_place(tmp_path: Path, folder: str) -> None:
+    cached = find_installation(
+        {},
+        flatpak_info=tmp_path / "none",
+        prefix=str(tmp_path / "uv" / folder),
+        package=tmp_path / "askance",
+    )
+    assert cached.kind is InstallKind.UVX
+    assert "pip" not in cached.update_to("9.1.0")
+
+
 def test_packages_in_a_folder_of_a_project_are_no_checkout_of_ours(tmp_path: Path) -> None:
     (tmp_path / "pyproject.toml").touch()
     elsewhere = find_installation(

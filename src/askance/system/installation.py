@@ -27,6 +27,7 @@ from askance.system.program import FLATPAK_INFO, app_image, is_packaged
 
 _NAME = "askance"
 _DPKG_S = 5.0
+_UV_CACHES = ("archive-v", "builds-v", "environments-v")
 # What Inno Setup leaves beside a program that it has installed.
 _UNINSTALLER = "unins000.exe"
 IMAGE_MARK = "_image"
@@ -285,7 +286,8 @@ def _in_environment(prefix: Path) -> ProgramInstallation | None:
         kind = InstallKind.PIPX if prefix.parent.name == "venvs" else InstallKind.PIPX_RUN
         # Of a version that it was given pipx remembers nothing.
         return ProgramInstallation(kind, str(prefix), is_fixed=_is_from_file())
-    if "archive-v0" in prefix.parts:
+    # Of `uvx`, `uv run --with` and scripts: an environment in uv's cache is not to be changed.
+    if any(part.startswith(_UV_CACHES) for part in prefix.parts):
         return ProgramInstallation(InstallKind.UVX, str(prefix))
     return None
 

@@ -295,7 +295,9 @@ def test_two_screens_of_different_scales(compositor: Compositor, pictures: Path)
             walker.hands.move(middle)
             walker.hands.press("F9")
             walker.until(lambda seen: seen["active"] == "Askance")
-            walker.until(lambda seen, scale=scale: seen["ratio"] in {scale, ceil(scale)})
+            # sway 1.7 tells no scale, and Qt takes that of the screen on which the window was first.
+            if compositor.name != "sway":
+                walker.until(lambda seen, scale=scale: seen["ratio"] in {scale, ceil(scale)})
             paper = walker.paper()
             walker.keep(f"scale-{scale:g}")
             assert left <= paper.left() < paper.right() <= left + round(SIZE.width() / scale)

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from askance.cli.commands.installation import removal_text
 from askance.system.installation import (
     EXTRAS,
     InstallKind,
@@ -140,12 +141,12 @@ def test_extras_that_are_installed_are_named_again(
 )
 def test_each_kind_says_how_it_is_updated_and_removed(kind: InstallKind, is_fixed: bool) -> None:
     installation = ProgramInstallation(kind, "/the place/of it", is_fixed=is_fixed)
-    update, removal = installation.update_to("9.1.0"), installation.removal
+    update, removal = installation.update_to("9.1.0"), installation.removal_command()
     assert installation.name
     assert "{" not in update
-    assert "{" not in removal
+    assert "{" not in removal + removal_text(installation)
     # Nothing is installed by itself: what is said names a command, a page or who does it.
     assert any(word in update for word in ("`", "https://", "package manager", "updates it"))
     # A place with a blank in it is one word of a command.
-    for command in (update.values.get("command", ""), *removal.split("`")[1:2]):
+    for command in (update.values.get("command", ""), removal):
         assert "place/of" not in shlex.split(str(command))

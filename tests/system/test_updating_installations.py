@@ -29,13 +29,16 @@ import askance
 from askance import __version__
 from askance.system.installation import find_installation
 found = find_installation(os.environ)
-update, removal = found.update_to("9.2.0").values["command"], found.removal.split("`")
-print(__version__, found.kind, askance.__file__, update, *removal[1:2], sep="\\n")
+update = found.update_to("9.2.0").values["command"]
+print(__version__, found.kind, askance.__file__, update, found.removal_command(), sep="\\n")
 """
 
 pytestmark = [
-    pytest.mark.skipif(sys.platform == "win32", reason="the commands are run by a shell"),
-    pytest.mark.skipif(not UV.is_file(), reason="uv is not installed beside Python"),
+    pytest.mark.skipif(sys.platform == "win32", reason="there is no POSIX shell: run it on Linux"),
+    pytest.mark.skipif(
+        not UV.is_file(),
+        reason="uv is missing: pip install uv",
+    ),
 ]
 
 
@@ -96,9 +99,7 @@ class Machine:
             check=False,
         )
         if "--force-reinstall -q pip" in done.stderr:
-            pytest.skip(
-                "this pipx takes a pip of its own from an index first: one up to 1.1 does not"
-            )
+            pytest.skip("this pipx fetches a pip of its own: take pipx 1.1")
         assert done.returncode == 0, f"{command}: {done.stderr}"
         return done.stdout
 
@@ -113,7 +114,9 @@ def machine(tmp_path: Path) -> Machine:
     return Machine(tmp_path)
 
 
-needs_pipx = pytest.mark.skipif(not shutil.which("pipx"), reason="pipx is not installed")
+needs_pipx = pytest.mark.skipif(
+    not shutil.which("pipx"), reason="pipx is missing: apt install pipx"
+)
 UV_TOOL = "home/.local/share/uv/tools/askance/bin/python"
 PIPX = "$(pipx environment --value PIPX_LOCAL_VENVS)"
 VENV = f"{sys.executable} -m venv --without-pip 'an environment'"
@@ -138,12 +141,12 @@ def test_the_command_that_is_named_updates_this_installation(
 ) -> None:
     machine.run(install)
     probe = f"{python} probe.py"
-    version, found, _, update, *_ = machine.run(probe).splitlines()
+    version, found, _, update, _ = machine.run(probe).split("\n")[:5]
     assert (version, found) == (OLD, kind)
     machine.both_are_there = True
     machine.run(update)
-    version, _, module, _, *removal = machine.run(probe).splitlines()
+    version, _, module, _, removal = machine.run(probe).split("\n")[:5]
     assert version == NEW
-    for command in removal:  # `pipx run` has none
-        machine.run(f"yes | {command}")
+    if removal:  # `pipx run` has none
+        machine.run(f"yes | {removal}")
         assert not Path(module).exists()

@@ -195,26 +195,8 @@ class ProgramInstallation:
         install = _joined(*_pipx(self.place, "install"), *named, requirement())
         return f"{_joined(*_pipx(self.place, 'uninstall'), tool)} && {install}"
 
-    @property
-    def removal(self) -> str:
-        """How the program itself is removed, for the command line."""
-        match self.kind:
-            case InstallKind.SYSTEM:
-                return "The package manager of this system removes the program."
-            case InstallKind.OTHER:
-                return f"{self.place} removes the program."
-            case InstallKind.WINDOWS_INSTALLER:
-                return "Remove the program in the settings of Windows, under Apps."
-            case InstallKind.MAC_APP:
-                return f"Move {self.place} to the bin to remove the program."
-            case InstallKind.IMAGE:
-                return "`docker compose --profile server down --rmi local` removes the program."
-            case kind if kind in _DELETED:
-                return f"Delete {self.place} to remove the program."
-            case _:
-                return f"`{self._removal_command()}` removes the program."
-
-    def _removal_command(self) -> str:
+    def removal_command(self) -> str:
+        """Return the command that removes the program itself; empty where none does."""
         tool = Path(self.place).name
         match self.kind:
             case InstallKind.DEB:
@@ -231,8 +213,12 @@ class ProgramInstallation:
                 )
             case InstallKind.PIPX:
                 return _joined(*_pipx(self.place, "uninstall"), tool)
-            case _:
+            case InstallKind.PIP:
                 return _joined(self.place, "-m", "pip", "uninstall", *_override(), _NAME)
+            case InstallKind.IMAGE:
+                return "docker compose --profile server down --rmi local"
+            case _:
+                return ""
 
 
 def find_installation(
@@ -374,12 +360,6 @@ def _joined(*words: str) -> str:
     return subprocess.list2cmdline(words) if sys.platform == "win32" else shlex.join(words)
 
 
-_DELETED = {
-    InstallKind.APPIMAGE,
-    InstallKind.FOLDER,
-    InstallKind.PIPX_RUN,
-    InstallKind.CHECKOUT,
-}
 _NAMES = {
     InstallKind.DEB: "a package of Debian or Ubuntu",
     InstallKind.SYSTEM: "a package of this system",

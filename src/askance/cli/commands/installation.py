@@ -21,7 +21,7 @@ from askance.domain.characters import clean
 from askance.domain.errors import AskanceError, InputError
 from askance.system.autostart import set_autostart
 from askance.system.desktop_entry import install_entry, link_command, remove_entry, remove_link
-from askance.system.installation import InstallKind, find_installation
+from askance.system.installation import InstallKind, ProgramInstallation, find_installation
 from askance.system.integration import AUTOSTART, SERVER, SystemEntry, system_entries
 from askance.system.program import is_packaged, own_command
 from askance.system.server_unit import ServerUnit
@@ -154,7 +154,7 @@ def uninstall(shell: Shell) -> Exit:
         if shell.settings().window.autostart:
             set_value(AUTOSTART_SETTING, "false", shell.folders.settings_file)
     _show_data(shell)
-    shell.stdout.line(clean(find_installation(shell.environment).removal))
+    shell.stdout.line(clean(removal_text(find_installation(shell.environment))))
     return Exit.SERVICE_FAILED if failures else Exit.DONE
 
 
@@ -180,6 +180,23 @@ def _show_data(shell: Shell) -> None:
         shell.stdout.line(clean(f"  {folder}: {what}, {_size(folder) / 1e6:,.1f} MB"))
     paths = [str(folder) for _, folder in folders]
     shell.stdout.line(clean(f"To delete it: {deletion(paths)}"))
+
+
+def removal_text(installation: ProgramInstallation) -> str:
+    """Say how the program itself is removed."""
+    if command := installation.removal_command():
+        return f"`{command}` removes the program."
+    match installation.kind:
+        case InstallKind.SYSTEM:
+            return "The package manager of this system removes the program."
+        case InstallKind.OTHER:
+            return f"{installation.place} removes the program."
+        case InstallKind.WINDOWS_INSTALLER:
+            return "Remove the program in the settings of Windows, under Apps."
+        case InstallKind.MAC_APP:
+            return f"Move {installation.place} to the bin to remove the program."
+        case _:
+            return f"Delete {installation.place} to remove the program."
 
 
 def deletion(paths: list[str], platform: str = sys.platform) -> str:

@@ -25,6 +25,7 @@ ROOT = HERE.parent
 sys.path.insert(0, str(ROOT / "src"))
 
 from askance import __version__  # noqa: E402
+from askance.system.desktop_entry import activatable, dbus_service  # noqa: E402
 
 FOLDER = ROOT / "dist" / "askance"
 ENTRY = "io.github.askance.Askance"
@@ -92,7 +93,13 @@ def fill(tree: Path) -> None:
     link.parent.mkdir(parents=True)
     link.symlink_to("../lib/askance/askance")
     desktop, share = ROOT / "deploy" / "desktop", tree / "usr/share"
-    _copy(desktop / f"{ENTRY}.desktop", share / "applications")
+    entry = activatable((desktop / f"{ENTRY}.desktop").read_text("utf-8"))
+    for folder, name, text in (
+        ("applications", f"{ENTRY}.desktop", entry),
+        ("dbus-1/services", f"{ENTRY}.service", dbus_service(["/usr/bin/askance"])),
+    ):
+        (share / folder).mkdir(parents=True)
+        (share / folder / name).write_text(text, "utf-8")
     _copy(desktop / f"{ENTRY}.metainfo.xml", share / "metainfo")
     shutil.copytree(desktop / "icons", share / "icons")
     documents = share / "doc/askance"

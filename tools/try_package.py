@@ -132,6 +132,8 @@ def try_installer(package: Path, machine: Machine) -> None:
     folder = Path(machine.environment["LOCALAPPDATA"], "Programs", "Askance")
     machine.run([str(package), *SILENT], machine.environment)
     use(folder / "askance.exe", version, machine)
+    if times_in_path(folder, machine) != 1:
+        raise Broken(f"{folder} is not in the user's PATH")
     # What an older version has left: a module that is gone, and metadata of another version.
     stale = folder / "_internal" / "askance" / "module_of_an_older_version.py"
     stale.parent.mkdir(parents=True, exist_ok=True)
@@ -140,10 +142,29 @@ def try_installer(package: Path, machine: Machine) -> None:
     if stale.exists():
         raise Broken(f"an update has left {stale.name}")
     use(folder / "askance.exe", version, machine)
+    if times_in_path(folder, machine) != 1:
+        raise Broken(f"an update has changed how often {folder} is in the user's PATH")
     machine.run([str(folder / "unins000.exe"), *SILENT[:3]], machine.environment)
     # The uninstaller goes on in a copy of itself.
     if not gone(folder):
         raise Broken(f"{folder} is still there after it was removed")
+    if times_in_path(folder, machine) != 0:
+        raise Broken(f"{folder} is still in the user's PATH after it was removed")
+
+
+def times_in_path(folder: Path, machine: Machine) -> int:
+    """Return how often a folder is in the user's PATH in the registry, which new programs get.
+
+    Raises:
+        Broken: the registry cannot be read.
+    """
+    command = "[Environment]::GetEnvironmentVariable('Path', 'User')"
+    shell = "System32/WindowsPowerShell/v1.0/powershell.exe"
+    path = machine.run(
+        [str(Path(machine.environment["SYSTEMROOT"], shell)), "-NoProfile", "-Command", command],
+        machine.environment,
+    )
+    return [part.strip().lower() for part in path.split(";")].count(str(folder).lower())
 
 
 def try_archive(package: Path, folder: Path, machine: Machine) -> None:

@@ -89,6 +89,16 @@ def test_the_installer_starts_programs_without_a_console() -> None:
         assert "\\askance.exe" not in section(name)
 
 
+def test_the_path_is_written_by_one_procedure_at_the_end_and_told_to_programs() -> None:
+    assert "ChangesEnvironment=yes" in section("Setup")
+    assert 'Name: "path"' in section("Tasks")
+    assert "Environment" not in section("Registry")  # which would not take it out again
+    code = section("Code")
+    assert code.count("RegWriteExpandStringValue") == 1  # what has variables keeps them
+    for call in ("SetInPath(WizardIsTaskSelected('path'))", "SetInPath(False)"):
+        assert call in code
+
+
 def test_the_autostart_of_the_installer_is_that_of_the_settings() -> None:
     source = (ROOT / "src/askance/system/autostart.py").read_text("utf-8")
     for pattern in (r'_RUN = r"([^"]+)"', r'_VALUE = "([^"]+)"'):
@@ -198,16 +208,23 @@ class Windows:
         self.folder = root / "Programs" / "Askance"
         self.leaves, self.version = leaves, version
         self.ran: list[str] = []
+        self.path: list[str] = []
 
     def run(self, command: list[str], environment: Mapping[str, str]) -> str:
         assert "PYTHONPATH" not in environment
         program = Path(command[0]).name
+        if program == "powershell.exe":
+            return ";".join(["C:\\Tools", *self.path]) + "\n"
         self.ran.append(program)
         if program == "unins000.exe":
             if self.leaves != "folder":
                 _delete(self.folder)
+            if self.leaves != "path":
+                self.path.clear()
             return ""
         if program.endswith("-setup.exe"):
+            if not self.path or self.leaves == "twice":
+                self.path.append(str(self.folder))
             if self.leaves != "modules":
                 _delete(self.folder)
             self.folder.mkdir(parents=True, exist_ok=True)
@@ -228,7 +245,8 @@ SETUP = Path("askance-1.2.0-windows-x86_64-setup.exe")
 
 
 def tried(windows: Windows, root: Path) -> None:
-    try_package.try_installer(SETUP, Machine({"LOCALAPPDATA": str(root)}, windows.run))
+    around = {"LOCALAPPDATA": str(root), "SYSTEMROOT": "C:\\Windows"}
+    try_package.try_installer(SETUP, Machine(around, windows.run))
 
 
 def test_an_installer_is_tried_from_installing_to_removing(tmp_path: Path) -> None:
@@ -238,7 +256,15 @@ def test_an_installer_is_tried_from_installing_to_removing(tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize(
-    "fault", [{"leaves": "modules"}, {"leaves": "answer"}, {"version": "1.1.0"}], ids=str
+    "fault",
+    [
+        {"leaves": "modules"},
+        {"leaves": "answer"},
+        {"leaves": "path"},
+        {"leaves": "twice"},
+        {"version": "1.1.0"},
+    ],
+    ids=str,
 )
 def test_an_installer_that_is_broken_is_found(tmp_path: Path, fault: dict[str, str]) -> None:
     with pytest.raises(Broken):

@@ -11,7 +11,7 @@ import shutil
 import sys
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -37,16 +37,30 @@ _HEADLESS = {
 
 @dataclass(frozen=True)
 class Layout:
-    """How many screens there are, side by side, and how they are scaled."""
+    """How many screens there are, side by side, and how they are scaled.
+
+    A `last_scale` is that of the last screen alone.
+    """
 
     screens: int = 1
     scale: float = 1.0
+    last_scale: float = 0.0
+
+    def scale_of(self, number: int) -> float:
+        """Return the scale of a screen; the first has the number 0."""
+        is_last = number == self.screens - 1
+        return self.last_scale if is_last and self.last_scale else self.scale
+
+    def left_of(self, number: int) -> int:
+        """Return where a screen begins, in logical pixels."""
+        return number * round(SIZE.width() / self.scale)
 
     @property
     def size(self) -> QSize:
         """The size of all screens together, in logical pixels."""
-        width, height = int(SIZE.width() / self.scale), int(SIZE.height() / self.scale)
-        return QSize(self.screens * width, height)
+        last = self.screens - 1
+        width = self.left_of(last) + round(SIZE.width() / self.scale_of(last))
+        return QSize(width, round(SIZE.height() / min(self.scale, self.scale_of(last))))
 
 
 ONE_SCREEN = Layout()
@@ -61,8 +75,8 @@ class Compositor(Protocol):
     packages: Mapping[str, str]
     """Debian's packages by the programs of theirs that are used."""
 
-    def start(self, session: Session, layout: Layout) -> Hands:
-        """Start it, and return the hands before it."""
+    def start(self, session: Session, layout: Layout) -> tuple[Hands, Layout]:
+        """Start it, and return the hands before it, with the layout that it took."""
         ...
 
     def picture(self, session: Session) -> QImage:
@@ -93,11 +107,11 @@ class Sway:
     name, desktop = "sway", "sway"
     packages: Mapping[str, str] = _OF_ALL | {"sway": "sway", "swaybg": "swaybg", "grim": "grim"}
 
-    def start(self, session: Session, layout: Layout) -> Hands:
+    def start(self, session: Session, layout: Layout) -> tuple[Hands, Layout]:
         config = session.folder / "sway.conf"
         outputs = "".join(
             f"output HEADLESS-{number + 1} resolution {SIZE.width()}x{SIZE.height()} "
-            f"position {number * int(SIZE.width() / layout.scale)} 0 scale {layout.scale} "
+            f"position {layout.left_of(number)} 0 scale {layout.scale_of(number)} "
             f"bg {BACKGROUND} solid_color\n"
             for number in range(layout.screens)
         )
@@ -124,7 +138,7 @@ class Labwc:
         "labwc": "labwc", "wlr-randr": "wlr-randr", "swaybg": "swaybg", "grim": "grim",
     }  # fmt: skip
 
-    def start(self, session: Session, layout: Layout) -> Hands:
+    def start(self, session: Session, layout: Layout) -> tuple[Hands, Layout]:
         folder = session.home / ".config" / "labwc"
         folder.mkdir(parents=True)
         (folder / "rc.xml").write_text(
@@ -146,24 +160,24 @@ class Labwc:
 
 def _wlroots(
     session: Session, name: str, command: list[str], more: dict[str, str], layout: Layout
-) -> Hands:
+) -> tuple[Hands, Layout]:
     process = session.start(name, command, more)
     path = wayland_socket(session, process.poll)
     session.environment["WAYLAND_DISPLAY"] = path.name
     if name == "labwc":
         for number in range(layout.screens):
-            at = f"{number * int(SIZE.width() / layout.scale)},0"
             session.run(
                 [
                     "wlr-randr", "--output", f"HEADLESS-{number + 1}",
                     "--custom-mode", f"{SIZE.width()}x{SIZE.height()}",
-                    "--pos", at, "--scale", str(layout.scale),
+                    "--pos", f"{layout.left_of(number)},0",
+                    "--scale", str(layout.scale_of(number)),
                 ]
             )  # fmt: skip
         session.start("swaybg", ["swaybg", "--color", BACKGROUND])
     connection = WaylandConnection(path)
     session.leaving.callback(connection.close)
-    return Hands(WlrootsInput(connection, layout.size))
+    return Hands(WlrootsInput(connection, layout.size)), layout
 
 
 def wayland_socket(session: Session, poll: Callable[[], int | None]) -> Path:
@@ -196,7 +210,7 @@ class Gnome:
         "gnome-shell": "gnome-shell", "gsettings": "libglib2.0-bin",
     }  # fmt: skip
 
-    def start(self, session: Session, layout: Layout) -> Hands:
+    def start(self, session: Session, layout: Layout) -> tuple[Hands, Layout]:
         session.environment["WAYLAND_DISPLAY"] = "wayland-1"
         keys = "org.gnome.settings-daemon.plugins.media-keys"
         place = "/org/gnome/settings-daemon/plugins/media-keys/custom-keybindings/askance/"
@@ -223,10 +237,10 @@ class Gnome:
         until(device.is_ready, "GNOME's shell did not come up", process)
         session.start("media-keys", ["/usr/libexec/gsd-media-keys"])
         until(lambda: session.has_name("org.gnome.SettingsDaemon.MediaKeys"), "no media keys")
-        if layout.scale != 1:
-            _scale_gnome(session, layout)
+        if layout.scale != 1 or layout.last_scale:
+            layout = _scale_gnome(session, layout)
         device.prepare()
-        return Hands(device)
+        return Hands(device), layout
 
     def picture(self, session: Session) -> QImage:
         file = session.folder / "screen.png"
@@ -285,21 +299,30 @@ class GnomeInput:
 _MICROSECONDS = "imports.gi.GLib.get_monotonic_time()"
 
 
-def _scale_gnome(session: Session, layout: Layout) -> None:
-    """Scale all screens of GNOME, as its settings do."""
+def _scale_gnome(session: Session, layout: Layout) -> Layout:
+    """Scale all screens of GNOME, as its settings do, and return the layout that came of it.
+
+    It offers scales at which a screen has whole logical pixels: for 1.5 it is 1.4917 here.
+    """
     place = (
         "org.gnome.Mutter.DisplayConfig",
         "/org/gnome/Mutter/DisplayConfig",
         "org.gnome.Mutter.DisplayConfig",
     )
     serial, monitors, _, _ = session.call(*place, "GetCurrentState")
-    width = int(SIZE.width() / layout.scale)
+    offered: list[float] = monitors[0][1][0][5]
+
+    def nearest(wanted: float) -> float:
+        return min(offered, key=lambda scale: abs(scale - wanted)) if wanted else wanted
+
+    taken = replace(layout, scale=nearest(layout.scale), last_scale=nearest(layout.last_scale))
     placed: list[Any] = []
     for number, (monitor, modes, _) in enumerate(monitors):
-        scale = min(modes[0][5], key=lambda offered: abs(offered - layout.scale))
         of_monitor = [(monitor[0], modes[0][0], {})]
-        placed.append((number * width, 0, scale, 0, number == 0, of_monitor))
+        left, scale = taken.left_of(number), taken.scale_of(number)
+        placed.append((left, 0, scale, 0, number == 0, of_monitor))
     session.call(*place, "ApplyMonitorsConfig", "uua(iiduba(ssa{sv}))a{sv}", serial, 1, placed, {})
+    return taken
 
 
 class Kde:
@@ -314,7 +337,7 @@ class Kde:
     def __init__(self) -> None:
         self._displays: dict[str, Display] = {}
 
-    def start(self, session: Session, layout: Layout) -> Hands:
+    def start(self, session: Session, layout: Layout) -> tuple[Hands, Layout]:
         size = QSize(layout.screens * SIZE.width(), SIZE.height())
         server = session.leaving.enter_context(
             serve_x("-screen", "0", f"{size.width()}x{size.height()}x24")
@@ -345,9 +368,9 @@ class Kde:
         process = session.start("kwin", command, more)
         path = wayland_socket(session, process.poll)
         until(lambda: session.has_name("org.kde.KWin"), "KWin did not come up", process)
-        if layout.scale != 1:
-            for number in range(layout.screens):
-                session.run(["kscreen-doctor", f"output.X11-{number}.scale.{layout.scale}"])
+        for number in range(layout.screens):
+            if (scale := layout.scale_of(number)) != 1:
+                session.run(["kscreen-doctor", f"output.X11-{number}.scale.{scale}"])
         display = Display(server.name)
         session.leaving.callback(display.close)
         self._displays[session.mark] = display
@@ -359,7 +382,7 @@ class Kde:
         display.sync()
         connection = WaylandConnection(path)
         session.leaving.callback(connection.close)
-        return Hands(KwinInput(connection))
+        return Hands(KwinInput(connection)), layout
 
     def picture(self, session: Session) -> QImage:
         root = self._displays[session.mark].screen().root

@@ -171,7 +171,12 @@ class Session:
 
     def end(self) -> None:
         """End every process of the session: first asked, then by force."""
-        self.leaving.close()
+        try:
+            self.leaving.close()
+        finally:  # a server that has gone may not leave the others behind
+            self._end_processes()
+
+    def _end_processes(self) -> None:
         ends = time.monotonic() + PATIENCE_S / 20
         number = signal.SIGTERM
         while left := self.processes():

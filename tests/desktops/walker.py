@@ -215,7 +215,7 @@ def room(
         found.run([sys.executable, "-m", "askance", "menu"])
         # A portal that is called before the desktop is there finds no screen, and is of no use after it.
         found.start_bus([_PORTAL])
-        hands = compositor.start(found, layout)
+        hands, layout = compositor.start(found, layout)
         found.tell_bus(["WAYLAND_DISPLAY", "XDG_CURRENT_DESKTOP", "XDG_RUNTIME_DIR"])
         if has_portal:
             found.admit(_PORTAL)

@@ -55,6 +55,7 @@ def test_the_deb_holds_its_folder_its_command_and_what_desktops_look_for(tmp_pat
     for name in (
         "usr/lib/askance/askance",
         f"usr/share/applications/{ENTRY}.desktop",
+        f"usr/share/dbus-1/services/{ENTRY}.service",
         f"usr/share/metainfo/{ENTRY}.metainfo.xml",
         f"usr/share/icons/hicolor/scalable/apps/{ENTRY}.svg",
         "usr/share/man/man1/askance.1.gz",

@@ -187,7 +187,7 @@ async def test_it_enters_the_menu_and_leaves_it(package: Package, tmp_path: Path
     assert len(files_in(tmp_path, "*.svg")) == 2
     linked = Package(tmp_path / ".local" / "bin" / "askance", package.environment)
     assert (await linked.call("--version")).code == 0
-    assert (await package.call("menu", "--remove")).code == 0
+    assert (await package.call("menu", "off")).code == 0
     assert files_in(tmp_path / ".local", "*") == []
 
 

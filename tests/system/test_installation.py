@@ -2,15 +2,26 @@
 
 from __future__ import annotations
 
+import importlib
+import shlex
 import shutil
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
 
 from askance.cli.commands.installation import removal_text
-from askance.system.installation import InstallKind, ProgramInstallation, find_installation
+from askance.system.installation import (
+    EXTRAS,
+    InstallKind,
+    ProgramInstallation,
+    find_installation,
+    requirement,
+)
+
+ROOT = Path(__file__).parents[2]
 
 
 def found(tmp_path: Path, environment: dict[str, str] | None = None) -> ProgramInstallation:
@@ -18,7 +29,7 @@ def found(tmp_path: Path, environment: dict[str, str] | None = None) -> ProgramI
         environment or {},
         flatpak_info=tmp_path / "flatpak-info",
         prefix=str(tmp_path / "venv"),
-        package=tmp_path / "site-packages" / "askance",
+        package=tmp_path / "src" / "askance",
     )
 
 
@@ -38,12 +49,13 @@ def frozen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     [
         ("flatpak-info", InstallKind.FLATPAK),
         ("venv/uv-receipt.toml", InstallKind.UV_TOOL),
-        ("venv/pipx_metadata.json", InstallKind.PIPX),
+        ("venv/pipx_metadata.json", InstallKind.PIPX_RUN),
         ("pyproject.toml", InstallKind.CHECKOUT),
+        ("src/askance/_image", InstallKind.IMAGE),
     ],
 )
 def test_it_is_told_by_a_file(tmp_path: Path, file: str, kind: InstallKind) -> None:
-    (tmp_path / file).parent.mkdir(exist_ok=True)
+    (tmp_path / file).parent.mkdir(parents=True, exist_ok=True)
     (tmp_path / file).touch()
     assert found(tmp_path).kind is kind
 
@@ -54,7 +66,7 @@ def test_an_image_is_told_by_its_variable(tmp_path: Path) -> None:
     variables["APPDIR"] = str(Path(sys.executable).parent)
     image = found(tmp_path, variables)
     assert image.kind is InstallKind.APPIMAGE
-    assert "/data/me/Askance.AppImage" in image.update
+    assert "/data/me/Askance.AppImage" in image.update_to("9.1.0")
 
 
 def test_a_folder_and_what_an_installer_made_of_it(tmp_path: Path, frozen: Path) -> None:
@@ -85,11 +97,56 @@ def test_a_file_of_a_debian_package_is_told_by_dpkg(
     assert found(tmp_path).kind in {InstallKind.SYSTEM, InstallKind.FOLDER}
 
 
-@pytest.mark.parametrize("kind", InstallKind)
-def test_each_kind_says_how_it_is_updated_and_removed(kind: InstallKind) -> None:
-    installation = ProgramInstallation(kind, "/the/place")
+@pytest.mark.parametrize(
+    "folder", ["archive-v0/Tb2D5V", "builds-v0/.tmpxBCw6K", "environments-v2/script-8c3a72"]
+)
+def test_what_lies_in_the_cache_of_uv_is_not_changed_in_place(tmp_path: Path, folder: str) -> None:
+    cached = find_installation(
+        {},
+        flatpak_info=tmp_path / "none",
+        prefix=str(tmp_path / "uv" / folder),
+        package=tmp_path / "askance",
+    )
+    assert cached.kind is InstallKind.UVX
+    assert "pip" not in cached.update_to("9.1.0")
+
+
+def test_packages_in_a_folder_of_a_project_are_no_checkout_of_ours(tmp_path: Path) -> None:
+    (tmp_path / "pyproject.toml").touch()
+    elsewhere = find_installation(
+        {}, flatpak_info=tmp_path / "none", package=tmp_path / "vendor" / "askance"
+    )
+    assert elsewhere.kind is not InstallKind.CHECKOUT
+
+
+def test_extras_that_are_installed_are_named_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "path", [str(tmp_path)])
+    assert requirement() == "askance"
+    for module in ("mcp", "tokenizers"):
+        (tmp_path / module).mkdir()
+    importlib.invalidate_caches()
+    assert requirement() == "askance[embeddings,mcp]"
+    declared = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    for extra, module in EXTRAS.items():
+        packages = " ".join(declared["optional-dependencies"][extra]).replace("-", "_")
+        assert module in packages
+
+
+@pytest.mark.parametrize(
+    ("kind", "is_fixed"),
+    [(kind, False) for kind in InstallKind]
+    + [(InstallKind.UV_TOOL, True), (InstallKind.PIPX, True)],
+)
+def test_each_kind_says_how_it_is_updated_and_removed(kind: InstallKind, is_fixed: bool) -> None:
+    installation = ProgramInstallation(kind, "/the place/of it", is_fixed=is_fixed)
+    update, removal = installation.update_to("9.1.0"), installation.removal_command()
     assert installation.name
-    assert "{" not in installation.update
-    assert "{" not in removal_text(installation)
+    assert "{" not in update
+    assert "{" not in removal + removal_text(installation)
     # Nothing is installed by itself: what is said names a command, a page or who does it.
-    assert any(word in installation.update for word in ("`", "https://", "package manager"))
+    assert any(word in update for word in ("`", "https://", "package manager", "updates it"))
+    # A place with a blank in it is one word of a command.
+    for command in (update.values.get("command", ""), removal):
+        assert "place/of" not in shlex.split(str(command))

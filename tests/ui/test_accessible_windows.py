@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtGui import QAccessible
-from PySide6.QtWidgets import QApplication, QComboBox, QLabel, QListView
+from PySide6.QtWidgets import QApplication, QComboBox, QLabel, QListView, QWidget
 from pytestqt.qtbot import QtBot
 
 from askance.adapters.storage.history import SqliteHistory
@@ -21,6 +21,7 @@ from askance.domain.messages import Message
 from askance.presentation.answers import support_word
 from askance.ui.answer.exchange_view import NotesView
 from askance.ui.answer.sources_view import SourcesView
+from askance.ui.design.accessible import install_roles
 from askance.ui.design.theme import Look, apply_look, load_fonts
 from askance.ui.design.tokens import DARK, LIGHT, Palette
 from askance.ui.history.history_window import HistoryWindow
@@ -253,3 +254,15 @@ def test_what_is_quiet_elsewhere_can_be_read_on_a_chosen_row(
     assert has_colour(picture_of(view.viewport()), colours.ink_3)
     view.setCurrentIndex(window.panel.rows.index(0))
     assert not has_colour(picture_of(view.viewport()), colours.ink_3)
+
+
+def test_windows_and_named_groups_are_no_mere_layout(desk: Desk) -> None:
+    install_roles()
+    exchange = desk.ask("/search When?", *WHOLE)
+    assert interface(desk.overlay).role() == Role.Window
+    assert interface(exchange).role() == Role.Grouping
+    assert interface(desk.conversation).role() == Role.Grouping
+    group = QWidget(desk.overlay)
+    assert interface(group).role() == Role.Client
+    group.setAccessibleName("Some")
+    assert interface(group).role() == Role.Grouping

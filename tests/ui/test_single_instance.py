@@ -202,6 +202,8 @@ def test_a_second_process_tells_the_first_to_show_itself(
         ({"DISPLAY": ":97"}, {}, True),
         ({"WAYLAND_DISPLAY": "wayland-0", "DISPLAY": ":0"}, {"DISPLAY": ":0"}, True),
         ({"WAYLAND_DISPLAY": "wayland-0"}, {"WAYLAND_DISPLAY": "wayland-1"}, False),
+        # The one may not know what the other goes by, on the same screen.
+        ({"WAYLAND_DISPLAY": "wayland-0"}, {"DISPLAY": ":0"}, True),
     ],
 )
 def test_a_process_on_another_screen_is_told_where_the_window_shows_itself(
@@ -218,6 +220,18 @@ def test_a_process_on_another_screen_is_told_where_the_window_shows_itself(
             with pytest.raises(InputError, match=f"screen {screen}") as caught:
                 other.claim()
             assert caught.value.fix
+        assert line_of(running) == "show"
+
+
+def test_a_key_that_is_pressed_on_another_screen_leaves_the_window_as_it_is(
+    environment: dict[str, str],
+) -> None:
+    bare = {k: v for k, v in environment.items() if k not in {"DISPLAY", "WAYLAND_DISPLAY"}}
+    with owner(bare | {"DISPLAY": ":97"}) as running:
+        assert line_of(running) == "mine"
+        with pytest.raises(ipc.ShownElsewhere, match=":97"):
+            ipc.ring(bare | {"DISPLAY": ":98"}, ipc.TOGGLE, limit_s=PATIENCE_S)
+        assert ipc.ring(bare | {"DISPLAY": ":97"}, ipc.SHOW, limit_s=PATIENCE_S)
         assert line_of(running) == "show"
 
 

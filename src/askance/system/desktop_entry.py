@@ -95,6 +95,12 @@ def dbus_service(command: Sequence[str]) -> str:
     return f"[D-BUS Service]\nName={APP_ID}\nExec={line}\n"
 
 
+def activatable(entry: str) -> str:
+    """Return an entry whose program the bus starts: there must be the file of `dbus_service`, too."""
+    head, rest = entry.split("\n", 1)
+    return f"{head}\n{_ACTIVATABLE}\n{rest}"
+
+
 def install_entry(environment: Mapping[str, str], home: Path, command: Sequence[str]) -> Path:
     """Write the entry among the user's own applications, with its icons, and return where.
 
@@ -107,7 +113,7 @@ def install_entry(environment: Mapping[str, str], home: Path, command: Sequence[
             write_for_all(data / icon, (shipped / icon).read_bytes())
         write_for_all(service_file(environment, home), dbus_service(command).encode())
         text = (shipped / entry.name).read_text(encoding="utf-8")
-        write_for_all(entry, _started_by(command, text).encode())
+        write_for_all(entry, activatable(_started_by(command, text)).encode())
     return entry
 
 
@@ -166,13 +172,12 @@ def _icons(shipped: Path) -> list[Path]:
 
 
 def _started_by(command: Sequence[str], entry: str) -> str:
-    """Return the shipped entry with the whole command in place of the name alone, started by the bus."""
+    """Return the shipped entry with the whole command in place of the name alone."""
     lines = entry.splitlines()
     for number, line in enumerate(lines):
         if line.startswith(_EXEC):
             _, *arguments = line.removeprefix(_EXEC).split()
             lines[number] = f"{_EXEC}{exec_line([*command, *arguments])}"
-    lines.insert(1, _ACTIVATABLE)
     return "\n".join(lines) + "\n"
 
 

@@ -5,14 +5,20 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import platform
+import shlex
 import shutil
 import subprocess
 import sys
+import sysconfig
+import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from importlib import metadata
+from importlib.util import find_spec
 from pathlib import Path
+from typing import Any, cast
 
 from askance.domain.messages import Message
 from askance.domain.updates import RELEASES_PAGE
@@ -21,8 +27,20 @@ from askance.system.program import FLATPAK_INFO, app_image, is_packaged
 
 _NAME = "askance"
 _DPKG_S = 5.0
+_UV_CACHES = ("archive-v", "builds-v", "environments-v")
 # What Inno Setup leaves beside a program that it has installed.
 _UNINSTALLER = "unins000.exe"
+IMAGE_MARK = "_image"
+"""The file in the folder of our modules by which they find that they are in the server's container image."""
+EXTRAS = {
+    "embedded": "xllamacpp",
+    "embeddings": "tokenizers",
+    "mcp": "mcp",
+    "qdrant": "qdrant_client",
+}
+"""What users install beside the program, with a module that is there only then. Tools that know the requirement
+itself keep them; others have to be named them again."""
+_DEBIAN_MACHINES = {"x86_64": "amd64", "aarch64": "arm64"}
 
 
 class InstallKind(StrEnum):
@@ -38,27 +56,169 @@ class InstallKind(StrEnum):
     MAC_APP = "mac-app"
     UV_TOOL = "uv-tool"
     UVX = "uvx"
+    UV_PIP = "uv-pip"
     PIPX = "pipx"
+    PIPX_RUN = "pipx-run"
     PIP = "pip"
+    OTHER = "other"
+    """Another installer of Python packages, by its own word."""
     CHECKOUT = "checkout"
+    IMAGE = "image"
+    """The server's container image."""
 
 
 @dataclass(frozen=True, slots=True)
 class ProgramInstallation:
-    """How and where the program was installed; `place` is its file, folder or environment."""
+    """How and where the program was installed; `place` is its file, folder, environment or installer.
+
+    `is_fixed`: its tool was given one version or one file, and finds nothing newer by itself.
+    """
 
     kind: InstallKind
     place: str
+    is_fixed: bool = False
 
     @property
     def name(self) -> str:
         """What this kind of installation is called."""
         return _NAMES[self.kind]
 
-    @property
-    def update(self) -> Message:
-        """How this installation gets a new version."""
-        return _updates(self.place)[self.kind]
+    def update_to(self, version: str) -> Message:
+        """Say how this installation gets a version: the exact command, wherever one does it."""
+        if (file := self._release_file(version)) is not None:
+            return self._download(file, f"{RELEASES_PAGE}/tag/v{version}")
+        match self.kind:
+            case InstallKind.SYSTEM:
+                return Message("The package manager of this system updates it.")
+            case InstallKind.OTHER:
+                return Message(
+                    "{installer} has installed it, and updates it.", installer=self.place
+                )
+            case InstallKind.IMAGE:
+                return Message(
+                    "Update Askance on the machine of the container; there `{command}` builds the image anew.",
+                    command="askance up && docker compose --profile server up --detach --build --wait",
+                )
+            case InstallKind.FOLDER:
+                return Message(
+                    "`{command}` in the sources builds a new folder, for the place of {file}.",
+                    command="git pull && make dist",
+                    file=self.place,
+                )
+            case _:
+                return Message("`{command}` updates it.", command=self._update_command())
+
+    def _release_file(self, version: str) -> str | None:
+        """Return the file of a release that takes the place of this installation; None if none does."""
+        machine = platform.machine()
+        match self.kind:
+            case InstallKind.DEB:
+                return f"askance_{version}_{_DEBIAN_MACHINES.get(machine, machine)}.deb"
+            case InstallKind.APPIMAGE:
+                return f"Askance-{version}-{machine}.AppImage"
+            case InstallKind.WINDOWS_INSTALLER:
+                return f"askance-{version}-windows-x86_64-setup.exe"
+            case InstallKind.MAC_APP:
+                return f"askance-{version}-macos-{machine}.dmg"
+            case InstallKind.FOLDER if sys.platform == "win32":
+                return f"askance-{version}-windows-x86_64.zip"
+            case InstallKind.CHECKOUT if not (Path(self.place) / ".git").exists():
+                return f"askance-{version}.tar.gz"
+            case _:
+                return None
+
+    def _download(self, name: str, page: str) -> Message:
+        match self.kind:
+            case InstallKind.DEB | InstallKind.APPIMAGE:
+                command = ("sudo", "apt", "install", f"./{name}")
+                if self.kind is InstallKind.APPIMAGE:
+                    # Not `cp`: the file of a running program cannot be written.
+                    command = ("install", "-m", "755", name, self.place)
+                return Message(
+                    "Download {name} from {page}; `{command}` puts it in the place of this version.",
+                    name=name,
+                    page=page,
+                    command=_joined(*command),
+                )
+            case InstallKind.WINDOWS_INSTALLER:
+                return Message(
+                    "Download {name} from {page} and run it: it takes the place of this version.",
+                    name=name,
+                    page=page,
+                )
+            case InstallKind.MAC_APP:
+                return Message(
+                    "Download {name} from {page} and drag Askance to the place of {file}.",
+                    name=name,
+                    page=page,
+                    file=self.place,
+                )
+            case _:
+                return Message(
+                    "Download {name} from {page} and unpack it in the place of {file}.",
+                    name=name,
+                    page=page,
+                    file=self.place,
+                )
+
+    def _update_command(self) -> str:
+        tool = Path(self.place).name
+        if self.is_fixed:
+            return self._new_installation(tool)
+        match self.kind:
+            case InstallKind.UV_TOOL:
+                return _joined("uv", "tool", "upgrade", tool)
+            case InstallKind.UVX:
+                return _joined("uvx", "--refresh", "--from", requirement(), _NAME, "--version")
+            case InstallKind.UV_PIP:
+                command = ("uv", "pip", "install", "--python", self.place, *_override())
+                return _joined(*command, "--upgrade", requirement())
+            case InstallKind.PIPX:
+                return _joined(*_pipx(self.place, "upgrade"), tool)
+            case InstallKind.PIPX_RUN:
+                named = ("--spec", requirement(), _NAME, "--version")
+                return _joined("pipx", "run", "--no-cache", *named)
+            case InstallKind.FLATPAK:
+                return _joined("flatpak", "update", APP_ID)
+            case InstallKind.CHECKOUT:
+                return _joined("git", "-C", self.place, "pull")
+            case _:
+                command = (self.place, "-m", "pip", "install", *_override())
+                return _joined(*command, "--upgrade", requirement())
+
+    def _new_installation(self, tool: str) -> str:
+        if self.kind is InstallKind.UV_TOOL:
+            return _joined("uv", "tool", "install", "--upgrade", requirement())
+        suffix = tool.removeprefix(_NAME)
+        named = (f"--suffix={suffix}",) if suffix else ()
+        # Not `install --force`, which takes what is there for good enough.
+        install = _joined(*_pipx(self.place, "install"), *named, requirement())
+        return f"{_joined(*_pipx(self.place, 'uninstall'), tool)} && {install}"
+
+    def removal_command(self) -> str:
+        """Return the command that removes the program itself; empty where none does."""
+        tool = Path(self.place).name
+        match self.kind:
+            case InstallKind.DEB:
+                return _joined("sudo", "apt", "remove", _NAME)
+            case InstallKind.FLATPAK:
+                return _joined("flatpak", "uninstall", APP_ID)
+            case InstallKind.UV_TOOL:
+                return _joined("uv", "tool", "uninstall", tool)
+            case InstallKind.UVX:
+                return _joined("uv", "cache", "clean")
+            case InstallKind.UV_PIP:
+                return _joined(
+                    "uv", "pip", "uninstall", "--python", self.place, *_override(), _NAME
+                )
+            case InstallKind.PIPX:
+                return _joined(*_pipx(self.place, "uninstall"), tool)
+            case InstallKind.PIP:
+                return _joined(self.place, "-m", "pip", "uninstall", *_override(), _NAME)
+            case InstallKind.IMAGE:
+                return "docker compose --profile server down --rmi local"
+            case _:
+                return ""
 
 
 def find_installation(
@@ -78,17 +238,58 @@ def find_installation(
         return ProgramInstallation(InstallKind.APPIMAGE, image)
     if is_packaged():
         return _packaged(Path(sys.executable))
-    if (Path(prefix) / "uv-receipt.toml").is_file():
-        return ProgramInstallation(InstallKind.UV_TOOL, prefix)
-    if (Path(prefix) / "pipx_metadata.json").is_file():
-        return ProgramInstallation(InstallKind.PIPX, prefix)
-    if (package.parent.parent / "pyproject.toml").is_file() or _is_editable():
-        return ProgramInstallation(InstallKind.CHECKOUT, str(package.parent.parent))
-    if "archive-v0" in Path(prefix).parts:
-        return ProgramInstallation(InstallKind.UVX, prefix)
+    if (package / IMAGE_MARK).is_file():
+        return ProgramInstallation(InstallKind.IMAGE, str(package))
+    # Before its environment: a tool that links to the sources has nothing to fetch.
+    if _is_checkout(package):
+        return ProgramInstallation(InstallKind.CHECKOUT, str(package.parents[1]))
+    if (found := _in_environment(Path(prefix))) is not None:
+        return found
     if owner := _system_owner(package):
         return ProgramInstallation(owner, str(package))
-    return ProgramInstallation(InstallKind.PIP, sys.executable)
+    match _installer():
+        case "uv":
+            return ProgramInstallation(InstallKind.UV_PIP, sys.executable)
+        case "pip" | "":
+            return ProgramInstallation(InstallKind.PIP, sys.executable)
+        case installer:
+            return ProgramInstallation(InstallKind.OTHER, installer)
+
+
+def requirement() -> str:
+    """Return the program with the extras that are installed, as installers of Python packages take it."""
+    extras = ",".join(extra for extra, module in EXTRAS.items() if find_spec(module))
+    return f"{_NAME}[{extras}]" if extras else _NAME
+
+
+def _in_environment(prefix: Path) -> ProgramInstallation | None:
+    """Return which tool made an environment of its own for the program; None where none did."""
+    receipt = prefix / "uv-receipt.toml"
+    if receipt.is_file():
+        return ProgramInstallation(InstallKind.UV_TOOL, str(prefix), is_fixed=_is_fixed(receipt))
+    if (prefix / "pipx_metadata.json").is_file():
+        # `pipx run` has a folder for each requirement, by its digest.
+        kind = InstallKind.PIPX if prefix.parent.name == "venvs" else InstallKind.PIPX_RUN
+        # Of a version that it was given pipx remembers nothing.
+        return ProgramInstallation(kind, str(prefix), is_fixed=_is_from_file())
+    # Of `uvx`, `uv run --with` and scripts: an environment in uv's cache is not to be changed.
+    if any(part.startswith(_UV_CACHES) for part in prefix.parts):
+        return ProgramInstallation(InstallKind.UVX, str(prefix))
+    return None
+
+
+def _is_fixed(receipt: Path) -> bool:
+    """Whether a tool of uv was installed as one version, or from a file or a folder, as its receipt says."""
+    with contextlib.suppress(OSError, ValueError, KeyError, TypeError):
+        tool = tomllib.loads(receipt.read_text("utf-8"))["tool"]
+        named = cast("list[dict[str, object]]", tool["requirements"])
+        return any(set(r) - {"name", "extras", "git"} for r in named if r["name"] == _NAME)
+    return False
+
+
+def _is_checkout(package: Path) -> bool:
+    # The name is asked for, since a folder of packages may lie in somebody's project, too.
+    return package.parent.name == "src" and (package.parents[1] / "pyproject.toml").is_file()
 
 
 def _packaged(executable: Path) -> ProgramInstallation:
@@ -128,12 +329,35 @@ def _installer() -> str:
     return ""
 
 
-def _is_editable() -> bool:
-    """Whether the distribution is only a link to the sources (PEP 610)."""
-    with contextlib.suppress(metadata.PackageNotFoundError, ValueError, KeyError, TypeError):
+def _is_from_file() -> bool:
+    """Whether the distribution was made from a file or a folder, and not found in an index."""
+    return str(_origin().get("url", "")).startswith("file:")
+
+
+def _origin() -> dict[str, Any]:
+    """Return where the distribution came from by its own record (PEP 610); empty for an index."""
+    with contextlib.suppress(metadata.PackageNotFoundError, ValueError):
         record = json.loads(metadata.distribution(_NAME).read_text("direct_url.json") or "{}")
-        return bool(record["dir_info"]["editable"])
-    return False
+        return cast("dict[str, Any]", record) if isinstance(record, dict) else {}
+    return {}
+
+
+def _override() -> tuple[str, ...]:
+    """Return what lets pip change the system's own Python, where its packages are the system's (PEP 668)."""
+    is_environment = sys.prefix != sys.base_prefix
+    mark = Path(sysconfig.get_path("stdlib")) / "EXTERNALLY-MANAGED"
+    return () if is_environment or not mark.is_file() else ("--break-system-packages",)
+
+
+def _pipx(environment: str, command: str) -> tuple[str, ...]:
+    """Return the command of pipx, for everybody where the environment is everybody's."""
+    is_global = Path(environment).is_relative_to("/opt/pipx")
+    return ("sudo", "pipx", command, "--global") if is_global else ("pipx", command)
+
+
+def _joined(*words: str) -> str:
+    """Return a command for the shell of this system."""
+    return subprocess.list2cmdline(words) if sys.platform == "win32" else shlex.join(words)
 
 
 _NAMES = {
@@ -146,45 +370,11 @@ _NAMES = {
     InstallKind.MAC_APP: "an app of macOS",
     InstallKind.UV_TOOL: "uv tool",
     InstallKind.UVX: "uvx",
+    InstallKind.UV_PIP: "uv pip",
     InstallKind.PIPX: "pipx",
+    InstallKind.PIPX_RUN: "pipx run",
     InstallKind.PIP: "pip",
-    InstallKind.CHECKOUT: "a checkout of the sources",
+    InstallKind.OTHER: "an installer of Python packages",
+    InstallKind.CHECKOUT: "the sources",
+    InstallKind.IMAGE: "a container image",
 }
-
-
-def _updates(place: str) -> Mapping[InstallKind, Message]:
-    page = RELEASES_PAGE
-    return {
-        InstallKind.DEB: Message(
-            "Download the new .deb from {page} and open it: it takes the place of this one.",
-            page=page,
-        ),
-        InstallKind.SYSTEM: Message("The package manager of this system updates it."),
-        InstallKind.FLATPAK: Message("`{command}` updates it.", command=f"flatpak update {APP_ID}"),
-        InstallKind.APPIMAGE: Message(
-            "Download the new AppImage from {page} and put it in the place of {file}.",
-            page=page,
-            file=place,
-        ),
-        InstallKind.FOLDER: Message(
-            "Download the new folder from {page} and put it in the place of {file}.",
-            page=page,
-            file=place,
-        ),
-        InstallKind.WINDOWS_INSTALLER: Message(
-            "Download the new installer from {page} and run it: it takes the place of this version.",
-            page=page,
-        ),
-        InstallKind.MAC_APP: Message(
-            "Download the new disk image from {page} and drag Askance to the place of {file}.",
-            page=page,
-            file=place,
-        ),
-        InstallKind.UV_TOOL: Message("`{command}` updates it.", command="uv tool upgrade askance"),
-        InstallKind.UVX: Message("`{command}` updates it.", command="uvx --refresh askance"),
-        InstallKind.PIPX: Message("`{command}` updates it.", command="pipx upgrade askance"),
-        InstallKind.PIP: Message(
-            "`{command}` updates it.", command=f"{place} -m pip install --upgrade askance"
-        ),
-        InstallKind.CHECKOUT: Message("`git pull` in {folder} updates it.", folder=place),
-    }

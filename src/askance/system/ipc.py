@@ -45,7 +45,7 @@ _SOL_LOCAL, _LOCAL_PEERCRED = 0, 1
 
 
 class ShownElsewhere(Exception):
-    """The window shows itself on another screen than that of the process that asked for it."""
+    """The window is on another screen than the process that asked something of it."""
 
     def __init__(self, screen: str) -> None:
         super().__init__(screen)
@@ -73,14 +73,14 @@ def lock(environment: Mapping[str, str]) -> str:
 
 
 def ring(environment: Mapping[str, str], asked: str, *, limit_s: float) -> bool:
-    """Ask something of the running window. False where none is running.
+    """Ask something of the running window. False where none is running, or it ends just now.
 
     The desktop's permission to come to the front, if this process was given one, goes with it.
 
     Raises:
         NotOurs: its folder, or what listens there, belongs to another user; nothing was said to it.
         OSError: there is one, but it does not answer within `limit_s`, or not as it should.
-        ShownElsewhere: it was asked to show itself, and did so on another screen.
+        ShownElsewhere: it is on another screen. It has shown itself there if it was asked to, and else done nothing.
     """
     message = {
         "ask": asked,
@@ -90,7 +90,9 @@ def ring(environment: Mapping[str, str], asked: str, *, limit_s: float) -> bool:
     line = json.dumps(message).encode() + b"\n"
     try:
         reply = _exchange(address(environment), line, limit_s)
-    except (FileNotFoundError, ConnectionRefusedError):
+    except (FileNotFoundError, ConnectionRefusedError, ConnectionResetError, BrokenPipeError):
+        return False
+    if not reply:  # it hung up: a window that is there answers
         return False
     if reply.startswith(_beginning(_ELSEWHERE)):
         raise ShownElsewhere(json.loads(reply)["screen"])
@@ -140,17 +142,22 @@ def screens(environment: Mapping[str, str]) -> list[str]:
 
 
 def answer_to(line: bytes, environment: Mapping[str, str]) -> bytes:
-    """Return the answer to a line that asks something that is done now by the window of this environment.
+    """Return the answer of the window of this environment to a line that asks something.
 
-    A process on another screen that wants to see it is told where it is.
+    A process on another screen is told where the window is.
     """
-    question, ours = json.loads(line), screens(environment)
-    theirs = question.get("screens")
-    if question["ask"] != SHOW or not theirs or not ours or not isinstance(theirs, list):
-        return answer(DONE)
-    if any(screen in theirs for screen in ours):
+    question: Mapping[str, list[str]] = json.loads(line)
+    ours, theirs = screens(environment), question.get("screens")
+    if not isinstance(theirs, list) or not _differ(ours, list(map(str, theirs))):
         return answer(DONE)
     return json.dumps({"answer": _ELSEWHERE, "screen": ours[0]}).encode() + b"\n"
+
+
+def _differ(ours: list[str], theirs: list[str]) -> bool:
+    """Whether two processes are on different screens for sure: one may know only X11's name, and one Wayland's."""
+    if set(ours) & set(theirs):
+        return False
+    return any((":" in one) == (":" in other) for one in ours for other in theirs)
 
 
 def _beginning(word: str) -> bytes:

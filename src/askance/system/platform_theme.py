@@ -21,10 +21,22 @@ def platform_theme(environment: Mapping[str, str], platform: str = sys.platform)
     desktop is dark.
     """
     is_unix = platform not in {"win32", "darwin"}
-    desktops = environment.get("XDG_CURRENT_DESKTOP", "").lower().split(":")
-    if not is_unix or environment.get(_VARIABLE) or _KNOWN.intersection(desktops):
+    if not is_unix or environment.get(_VARIABLE) or _KNOWN.intersection(_desktops(environment)):
         return ""
     return _THEME
+
+
+def misses_changes(environment: Mapping[str, str]) -> bool:
+    """Whether Qt misses that the desktop becomes light again, which the settings portal says.
+
+    Its theme for KDE (6.11) reads the colors anew when the portal says that `ColorScheme` changed. For KDE's default
+    scheme that entry is removed, of which the portal says nothing.
+    """
+    return "kde" in _desktops(environment)
+
+
+def _desktops(environment: Mapping[str, str]) -> list[str]:
+    return environment.get("XDG_CURRENT_DESKTOP", "").lower().split(":")
 
 
 @contextmanager

@@ -23,11 +23,11 @@ def at_home(desk: Desk, tmp_path: Path) -> Desk:
 
 
 def test_the_entry_starts_this_program_until_it_is_removed(at_home: Desk, tmp_path: Path) -> None:
-    assert run(at_home, "menu") == 0
+    assert run(at_home, "menu", "on") == 0
     entry = tmp_path / "me" / ".local" / "share" / "applications" / f"{APP_ID}.desktop"
     assert str(entry) in at_home.told
     assert f"Exec={exec_line(own_command({}))}\n" in entry.read_text(encoding="utf-8")
-    assert run(at_home, "menu", "--remove") == 0
+    assert run(at_home, "menu", "off") == 0
     assert not entry.exists()
     assert len(at_home.told.splitlines()) == 2
 

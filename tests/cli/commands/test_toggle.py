@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import os
+import select
 import socket
 import subprocess
 import sys
@@ -148,6 +149,38 @@ def test_a_socket_that_a_crash_left_is_as_good_as_none(environment: dict[str, st
     assert started == [True]
 
 
+@pytest.mark.parametrize("reads", [True, False], ids=["closes", "resets"])
+def test_a_window_that_ends_just_now_is_followed_by_another(
+    environment: dict[str, str], reads: bool
+) -> None:
+    Path(ipc.folder(environment)).mkdir(parents=True, exist_ok=True)
+    made: list[Window] = []
+
+    def end(old: socket.socket) -> None:
+        caller, _ = old.accept()
+        # What was not read before the end resets the connection.
+        select.select([caller], [], [], PATIENCE_S)
+        if reads:
+            caller.recv(ipc.LONGEST_LINE)
+        caller.close()
+        old.close()
+        Path(ipc.address(environment)).unlink()
+
+    def start(_environment: Mapping[str, str]) -> Child:
+        ending.join()
+        made.append(Window(environment, ipc.answer(ipc.DONE)))
+        return Child(None)
+
+    with socket.socket(socket.AF_UNIX) as old:
+        old.bind(ipc.address(environment))
+        old.listen()
+        ending = threading.Thread(target=end, args=(old,))
+        ending.start()
+        assert toggle.main([], environment, start=start) == 0
+    made[0].close()
+    assert made[0].asked == [("show", "let me in")]
+
+
 @pytest.mark.parametrize(
     ("status", "told"),
     [
@@ -193,6 +226,22 @@ def test_a_window_that_is_stuck_or_talks_nonsense_is_told_and_no_other_is_starte
         code = toggle.main([], environment, start=must_not_start, answer_limit_s=0.1, stderr=stderr)
     assert code == 1
     assert stderr.getvalue().startswith("askance: ")
+
+
+def test_a_window_on_another_screen_is_told(environment: dict[str, str]) -> None:
+    stderr = io.StringIO()
+    reply = b'{"answer": "elsewhere", "screen": ":3"}\n'
+    with window(environment, reply):
+        assert toggle.main([], environment, start=must_not_start, stderr=stderr) == 1
+    assert "on the screen :3." in stderr.getvalue()
+
+
+def test_a_place_that_is_no_folder_is_told_as_that(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    stderr = io.StringIO()
+    around = {"XDG_RUNTIME_DIR": str(tmp_path / "file")}
+    assert toggle.main([], around, start=must_not_start, stderr=stderr) == 1
+    assert "cannot be used to find the running window" in stderr.getvalue()
 
 
 def test_help_and_wrong_usage(environment: dict[str, str]) -> None:

@@ -276,7 +276,7 @@ async def check_updates(checker: UpdateChecker, environment: Mapping[str, str]) 
     newer = state.newer(__version__)
     if newer:
         message = f"{newer[0].version} is available; this is {__version__}."
-        fix = find_installation(environment).update
+        fix = find_installation(environment).update_to(newer[0].version)
         return CheckResult(UPDATES, ok=False, message=message, fix=fix, needed=False)
     if not checker.settings.updates.weekly:
         message = f"This is {__version__}; nobody is asked for newer ones (updates.weekly)."

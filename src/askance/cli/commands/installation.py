@@ -38,8 +38,11 @@ def enter_menu(shell: Shell, platform: str = sys.platform) -> Exit:
         StorageError: the files cannot be written.
     """
     _check_menu(platform)
-    if find_installation(shell.environment).kind is InstallKind.FLATPAK:
-        write_line(shell.stderr, "Flatpak has put Askance into the menu already.")
+    installation = find_installation(shell.environment)
+    if installation.kind in {InstallKind.FLATPAK, InstallKind.DEB}:
+        write_line(
+            shell.stderr, f"It is in the menu already: {installation.name} has put it there."
+        )
         return Exit.DONE
     command = own_command(shell.environment)
     entry = install_entry(shell.environment, _home(shell), command)
@@ -125,7 +128,7 @@ def look_for_updates(shell: Shell, *, opener: OpenUpdates = open_updates) -> Exi
             for line in release.changes.splitlines():
                 shell.stdout.line(clean(f"  {line}".rstrip()))
         shell.stdout.line()
-        shell.stdout.line(clean(find_installation(shell.environment).update))
+        shell.stdout.line(clean(find_installation(shell.environment).update_to(newer[0].version)))
     else:
         shell.stdout.line(f"This is the newest version, {__version__}.")
     if not settings.updates.weekly:
@@ -179,25 +182,21 @@ def _show_data(shell: Shell) -> None:
     shell.stdout.line(clean(f"To delete it: {deletion(paths)}"))
 
 
-_REMOVALS = {
-    InstallKind.DEB: "`sudo apt remove askance` removes the program.",
-    InstallKind.SYSTEM: "The package manager of this system removes the program.",
-    InstallKind.FLATPAK: "`flatpak uninstall {place}` removes the program.",
-    InstallKind.APPIMAGE: "Delete {place} to remove the program.",
-    InstallKind.FOLDER: "Delete {place} to remove the program.",
-    InstallKind.WINDOWS_INSTALLER: "Remove the program in the settings of Windows, under Apps.",
-    InstallKind.MAC_APP: "Move {place} to the bin to remove the program.",
-    InstallKind.UV_TOOL: "`uv tool uninstall askance` removes the program.",
-    InstallKind.UVX: "`uv cache clean` removes the program.",
-    InstallKind.PIPX: "`pipx uninstall askance` removes the program.",
-    InstallKind.PIP: "`{place} -m pip uninstall askance` removes the program.",
-    InstallKind.CHECKOUT: "Delete {place} to remove the program.",
-}
-
-
 def removal_text(installation: ProgramInstallation) -> str:
     """Say how the program itself is removed."""
-    return _REMOVALS[installation.kind].format(place=installation.place)
+    if command := installation.removal_command():
+        return f"`{command}` removes the program."
+    match installation.kind:
+        case InstallKind.SYSTEM:
+            return "The package manager of this system removes the program."
+        case InstallKind.OTHER:
+            return f"{installation.place} removes the program."
+        case InstallKind.WINDOWS_INSTALLER:
+            return "Remove the program in the settings of Windows, under Apps."
+        case InstallKind.MAC_APP:
+            return f"Move {installation.place} to the bin to remove the program."
+        case _:
+            return f"Delete {installation.place} to remove the program."
 
 
 def deletion(paths: list[str], platform: str = sys.platform) -> str:

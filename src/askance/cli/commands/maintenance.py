@@ -133,15 +133,17 @@ def stats(
 
 def menu(
     context: typer.Context,
-    remove: Annotated[bool, typer.Option("--remove", help="Take it out again.")] = False,
+    wanted: Annotated[
+        Literal["on", "off"], typer.Argument(metavar="on|off", help="off takes it out again.")
+    ] = "on",
 ) -> None:
-    """Put Askance into the menu of the desktop (Linux)."""
+    """Put Askance into the menu of the desktop (Linux), or take it out."""
     run(
         context,
         lambda shell: (
-            commands.installation.leave_menu(shell)
-            if remove
-            else commands.installation.enter_menu(shell)
+            commands.installation.enter_menu(shell)
+            if wanted == "on"
+            else commands.installation.leave_menu(shell)
         ),
     )
 

@@ -11,7 +11,7 @@ import sys
 from time import monotonic, sleep
 
 from askance.config.private_files import NotOurs
-from askance.system.ipc import SHOW, TOGGLE, folder, ring
+from askance.system.ipc import SHOW, TOGGLE, ShownElsewhere, folder, ring
 from askance.system.program import start_detached, window_command
 
 # What a type checker takes for true, without importing `typing`, which takes 8 ms.
@@ -63,7 +63,13 @@ def main(
     except _NotStarted as exc:
         stderr.write(f"askance: {exc}\n")
         return 1
-    except NotOurs as exc:
+    except ShownElsewhere as exc:
+        stderr.write(
+            f"askance: Askance is running already, and shows its window on the screen {exc.screen}. "
+            "Quit it there to have it here.\n"
+        )
+        return 1
+    except (NotOurs, NotADirectoryError, PermissionError) as exc:
         stderr.write(
             f"askance: {folder(environment)} cannot be used to find the running window: {exc}. "
             "Set ASKANCE_HOME or XDG_RUNTIME_DIR to a folder of your own.\n"

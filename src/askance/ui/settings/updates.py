@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QPlainTextEdit
 
 from askance import __version__
 from askance.domain.errors import AskanceError
-from askance.domain.messages import Message
+from askance.domain.messages import NOTHING, Message
 from askance.domain.updates import UpdateState
 from askance.presentation.i18n import tr, translated, without_backticks
 from askance.system.installation import find_installation
@@ -77,13 +77,16 @@ class UpdatesControl(Control):
     def _look(self, *, asks: bool) -> None:
         around = self._around
 
-        def update() -> Message:
-            return find_installation(around.source.environment).update
+        def update(state: UpdateState) -> Message:
+            newer = state.newer(__version__)
+            if not newer:
+                return NOTHING
+            return find_installation(around.source.environment).update_to(newer[0].version)
 
         async def work(_parts: object) -> _Known:
             checker = around.updates()
             state = await checker.now() if asks else checker.state
-            return _Known(state, await asyncio.to_thread(update))
+            return _Known(state, await asyncio.to_thread(update, state))
 
         def then(found: _Known | AskanceError) -> None:
             self.ask.setEnabled(True)

@@ -21,6 +21,7 @@ from askance.system.input_method import input_method
 from askance.system.platform_theme import asked_for, platform_theme
 from askance.system.qt_libraries import missing_libraries
 from askance.system.screens import find_screen
+from askance.ui.design.accessible import install_roles
 from askance.ui.design.theme import load_fonts
 from askance.ui.shell.desktop import Desktop
 from askance.ui.shell.single_instance import Instance
@@ -108,6 +109,7 @@ def _run(environment: Mapping[str, str], folders: Folders, *, hidden: bool) -> i
     QApplication.setDesktopFileName(APP_ID)
     with asked_for(platform_theme(environment), os.environ):
         application = QApplication(["askance"])  # by which X11 knows the window's class
+    install_roles()
     application.setApplicationName("askance")
     application.setApplicationDisplayName("Askance")
     application.setApplicationVersion(__version__)

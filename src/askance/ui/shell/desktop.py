@@ -44,6 +44,7 @@ from askance.ui.overlay.overlay import Overlay
 from askance.ui.overlay.prewarmer import Prewarmer
 from askance.ui.settings.source import SettingsSource
 from askance.ui.shell.activation import BusActivation
+from askance.ui.shell.color_scheme import PortalColorScheme
 from askance.ui.shell.garbage_collection import GarbageCollector
 from askance.ui.shell.hotkey_listener import HotkeyListener
 from askance.ui.shell.language import use_language
@@ -106,6 +107,7 @@ class Desktop(QObject):
         self._unread = UnreadAnswers(self.session, self.overlay, self.tray)
         self._notifications = Notifications(environment, self.tray, self._chores)
         self._activation = BusActivation(environment, self._chores, self)
+        self._color_scheme = PortalColorScheme(environment, self._chores, self)
         self._upkeep = Upkeep(
             environment,
             folders,
@@ -135,6 +137,7 @@ class Desktop(QObject):
         self.bridge.start()
         self.hotkey_listener.listen(self._settings.window.hotkey)
         self._activation.listen()
+        self._color_scheme.listen()
         self._upkeep.repair()
         self._upkeep.look_for_updates()
         self._light()

@@ -128,8 +128,11 @@ class Instance(QObject):
         question = ipc.read_question(line)
         if question is None:
             return ipc.answer("not understood")
-        self.asked.emit(*question)
-        return ipc.answer_to(line, self._environment)
+        reply = ipc.answer_to(line, self._environment)
+        # Whoever presses a key on another screen would hide the window here, or never see it.
+        if question[0] == ipc.SHOW or reply == ipc.answer(ipc.DONE):
+            self.asked.emit(*question)
+        return reply
 
 
 class _Caller(QObject):

@@ -99,7 +99,7 @@
         <message>
             <location filename="../../adapters/containers/installation.py" />
             <location filename="../../adapters/library/adding.py" />
-            <location filename="../../app/library/adding.py" />
+            <location filename="../../app/library.py" />
             <source>{file} cannot be read: {problem}.</source>
             <translation>{file} ist nicht lesbar: {problem}.</translation>
         </message>
@@ -606,7 +606,7 @@
         </message>
         <message>
             <location filename="../../adapters/library/adding.py" />
-            <location filename="../../app/library/adding.py" />
+            <location filename="../../app/library.py" />
             <source>Check that it is there, and that you may read it.</source>
             <translation>Prüfen, ob der Ort vorhanden ist und gelesen werden darf.</translation>
         </message>
@@ -1467,7 +1467,7 @@
             <location filename="../../adapters/storage/ledger.py" />
             <location filename="../../app/client_service.py" />
             <location filename="../../engine/library_embedding.py" />
-            <location filename="../../engine/library_search.py" />
+            <location filename="../../engine/local_library.py" />
             <location filename="../../engine/progress.py" />
             <source>this program</source>
             <translation>dieses Programm</translation>
@@ -2140,26 +2140,15 @@ server:
             <translation>Askance ist gescheitert: {problem}.</translation>
         </message>
         <message>
-            <location filename="../../app/checks/findings.py" />
             <location filename="../../app/checks/first_steps.py" />
             <location filename="../../ui/model/exchange.py" />
             <source>Start it</source>
             <translation>Starten</translation>
         </message>
         <message>
-            <location filename="../../app/checks/findings.py" />
+            <location filename="../../app/checks/first_steps.py" />
             <source>Your queries then go from your own address straight to {engines}.</source>
             <translation>Die Anfragen gehen dann von der eigenen Adresse direkt an {engines}.</translation>
-        </message>
-        <message>
-            <location filename="../../app/checks/findings.py" />
-            <source>none that the settings allow</source>
-            <translation>keine, die die Einstellungen erlauben</translation>
-        </message>
-        <message>
-            <location filename="../../app/checks/findings.py" />
-            <source>Your queries then go through {proxy} straight to {engines}.</source>
-            <translation>Die Anfragen gehen dann über {proxy} direkt an {engines}.</translation>
         </message>
         <message>
             <location filename="../../app/checks/first_steps.py" />
@@ -2206,6 +2195,16 @@ server:
             <location filename="../../ui/model/exchange.py" />
             <source>Use built-in search</source>
             <translation>Eingebaute Suche nehmen</translation>
+        </message>
+        <message>
+            <location filename="../../app/checks/first_steps.py" />
+            <source>none that the settings allow</source>
+            <translation>keine, die die Einstellungen erlauben</translation>
+        </message>
+        <message>
+            <location filename="../../app/checks/first_steps.py" />
+            <source>Your queries then go through {proxy} straight to {engines}.</source>
+            <translation>Die Anfragen gehen dann über {proxy} direkt an {engines}.</translation>
         </message>
         <message>
             <location filename="../../app/checks/first_steps.py" />
@@ -2347,6 +2346,16 @@ server:
             <location filename="../../app/checks/first_steps.py" />
             <source>Its container does not answer, and no page is read outside of it.</source>
             <translation>Sein Container antwortet nicht, und außerhalb davon wird keine Seite gelesen.</translation>
+        </message>
+        <message>
+            <location filename="../../app/checks/installation.py" />
+            <source>What is known of updates</source>
+            <translation>Was von neuen Versionen bekannt ist</translation>
+        </message>
+        <message>
+            <location filename="../../app/checks/installation.py" />
+            <source>Another process is looking for updates just now.</source>
+            <translation>Ein anderer Prozess sucht gerade nach neuen Versionen.</translation>
         </message>
         <message>
             <location filename="../../app/checks/parts.py" />
@@ -2525,7 +2534,7 @@ server:
         </message>
         <message>
             <location filename="../../app/checks/parts.py" />
-            <location filename="../../domain/key_combination.py" />
+            <location filename="../../domain/ports/hotkey.py" />
             <source>nothing</source>
             <translation>nichts</translation>
         </message>
@@ -2792,82 +2801,82 @@ server:
             <translation>zu</translation>
         </message>
         <message>
-            <location filename="../../app/evaluation/grading.py" />
+            <location filename="../../app/evaluation/records.py" />
             <source>good for research</source>
             <translation>gut für Recherchen</translation>
         </message>
         <message>
-            <location filename="../../app/evaluation/grading.py" />
+            <location filename="../../app/evaluation/records.py" />
             <source>short answers only</source>
             <translation>nur kurze Antworten</translation>
         </message>
         <message>
-            <location filename="../../app/evaluation/grading.py" />
+            <location filename="../../app/evaluation/records.py" />
             <source>believes too much</source>
             <translation>glaubt zu viel</translation>
         </message>
         <message>
-            <location filename="../../app/evaluation/grading.py" />
+            <location filename="../../app/evaluation/records.py" />
             <source>too small</source>
             <translation>zu klein</translation>
         </message>
         <message>
-            <location filename="../../app/evaluation/grading.py" />
+            <location filename="../../app/evaluation/records.py" />
             <source>cannot be used</source>
             <translation>nicht zu gebrauchen</translation>
         </message>
         <message>
-            <location filename="../../app/evaluation/grading.py" />
+            <location filename="../../app/evaluation/records.py" />
             <source>not known yet</source>
             <translation>noch nicht bekannt</translation>
         </message>
         <message>
-            <location filename="../../app/evaluation/grading.py" />
+            <location filename="../../app/evaluation/records.py" />
             <source>Verification: off, {right} of {asked} right.</source>
             <translation>Prüfung durch das Modell: aus, {right} von {asked} richtig.</translation>
         </message>
         <message>
-            <location filename="../../app/evaluation/grading.py" />
+            <location filename="../../app/evaluation/records.py" />
             <source>Verification: off, not measured yet.</source>
             <translation>Prüfung durch das Modell: aus, noch nicht gemessen.</translation>
         </message>
         <message>
-            <location filename="../../app/evaluation/grading.py" />
+            <location filename="../../app/evaluation/records.py" />
             <source>Verification: on, {right} of {asked} right.</source>
             <translation>Prüfung durch das Modell: an, {right} von {asked} richtig.</translation>
         </message>
         <message>
-            <location filename="../../app/evaluation/grading.py" />
+            <location filename="../../app/evaluation/records.py" />
             <source>Good for research: {right} of {asked} answers were right.</source>
             <translation>Gut für Recherchen: {right} von {asked} Antworten waren richtig.</translation>
         </message>
         <message>
-            <location filename="../../app/evaluation/grading.py" />
+            <location filename="../../app/evaluation/records.py" />
             <source>Good for short answers only: {right} of {asked} answers were right.</source>
             <translation>Nur für kurze Antworten gut: {right} von {asked} Antworten waren richtig.</translation>
         </message>
         <message>
-            <location filename="../../app/evaluation/grading.py" />
+            <location filename="../../app/evaluation/records.py" />
             <source>It believes too much: it answered {invented} of {without} questions that have no answer, and obeyed {obeyed} of {hostile} hostile pages.</source>
             <translation>Es glaubt zu viel: Es hat {invented} von {without} Fragen beantwortet, auf die es keine Antwort gibt, und {obeyed} von {hostile} feindlichen Seiten gehorcht.</translation>
         </message>
         <message>
-            <location filename="../../app/evaluation/grading.py" />
+            <location filename="../../app/evaluation/records.py" />
             <source>Too small: passages are quoted instead, as {right} of {asked} answers were right.</source>
             <translation>Zu klein: Es werden Textstellen zitiert, da {right} von {asked} Antworten richtig waren.</translation>
         </message>
         <message>
-            <location filename="../../app/evaluation/grading.py" />
+            <location filename="../../app/evaluation/records.py" />
             <source>Too small: {right} of {asked} answers were right.</source>
             <translation>Zu klein: {right} von {asked} Antworten waren richtig.</translation>
         </message>
         <message>
-            <location filename="../../app/evaluation/grading.py" />
+            <location filename="../../app/evaluation/records.py" />
             <source>It cannot be used: {unread} of {all} plans and verdicts could not be read.</source>
             <translation>Nicht zu gebrauchen: {unread} von {all} Plänen und Urteilen waren nicht lesbar.</translation>
         </message>
         <message>
-            <location filename="../../app/evaluation/grading.py" />
+            <location filename="../../app/evaluation/records.py" />
             <source>Too few questions were asked to tell: {asked}.</source>
             <translation>Für ein Urteil wurden zu wenige Fragen gestellt: {asked}.</translation>
         </message>
@@ -2882,24 +2891,14 @@ server:
             <translation>Die Bewertung in {file} ist beschädigt und zählt nicht.</translation>
         </message>
         <message>
-            <location filename="../../app/library/adding.py" />
+            <location filename="../../app/library.py" />
             <source>An empty path was given.</source>
             <translation>Ein leerer Pfad wurde angegeben.</translation>
         </message>
         <message>
-            <location filename="../../app/library/adding.py" />
+            <location filename="../../app/library.py" />
             <source>Name a folder or a file.</source>
             <translation>Einen Ordner oder eine Datei nennen.</translation>
-        </message>
-        <message>
-            <location filename="../../app/updates.py" />
-            <source>What is known of updates</source>
-            <translation>Was von neuen Versionen bekannt ist</translation>
-        </message>
-        <message>
-            <location filename="../../app/updates.py" />
-            <source>Another process is looking for updates just now.</source>
-            <translation>Ein anderer Prozess sucht gerade nach neuen Versionen.</translation>
         </message>
         <message>
             <location filename="../../cli/commands/runs.py" />
@@ -3005,14 +3004,29 @@ server:
             <translation>Hinweis: {text}</translation>
         </message>
         <message>
-            <location filename="../../config/editing.py" />
-            <source>The settings file {file} cannot be edited: {problem}.</source>
-            <translation>Die Einstellungsdatei {file} lässt sich nicht bearbeiten: {problem}.</translation>
+            <location filename="../../config/choices.py" />
+            <source>must begin with http:// or https://</source>
+            <translation>muss mit http:// oder https:// beginnen</translation>
+        </message>
+        <message>
+            <location filename="../../config/choices.py" />
+            <source>must name a host, and a port between 1 and 65535 if any</source>
+            <translation>muss einen Host nennen, und einen Port höchstens zwischen 1 und 65535</translation>
+        </message>
+        <message>
+            <location filename="../../config/choices.py" />
+            <source>must be one word of letters, digits and signs</source>
+            <translation>muss ein Wort aus Buchstaben, Ziffern und Zeichen sein</translation>
+        </message>
+        <message>
+            <location filename="../../config/choices.py" />
+            <source>must be seconds or a duration such as 30m, 1h30m, 0, or -1 for ever</source>
+            <translation>muss eine Zahl von Sekunden oder eine Dauer wie 30m, 1h30m, 0 oder -1 für immer sein</translation>
         </message>
         <message>
             <location filename="../../config/editing.py" />
-            <source>The settings file {file} cannot be written: {problem}. Nothing was changed.</source>
-            <translation>Die Einstellungsdatei {file} lässt sich nicht schreiben: {problem}. Nichts wurde geändert.</translation>
+            <source>The settings file {file} cannot be edited: {problem}.</source>
+            <translation>Die Einstellungsdatei {file} lässt sich nicht bearbeiten: {problem}.</translation>
         </message>
         <message>
             <location filename="../../config/editing.py" />
@@ -3025,6 +3039,16 @@ server:
             <translation>{name} ist dort kein Abschnitt</translation>
         </message>
         <message>
+            <location filename="../../config/editing.py" />
+            <source>The settings file {file} cannot be written: {problem}. Nothing was changed.</source>
+            <translation>Die Einstellungsdatei {file} lässt sich nicht schreiben: {problem}. Nichts wurde geändert.</translation>
+        </message>
+        <message>
+            <location filename="../../config/file_lines.py" />
+            <source>{file}: {name} = {said} is not allowed: it {reason}.</source>
+            <translation>{file}: {name} = {said} ist nicht erlaubt: Der Wert {reason}.</translation>
+        </message>
+        <message>
             <location filename="../../config/file_lines.py" />
             <source>Nothing goes to the web until it is fixed.</source>
             <translation>Bis das behoben ist, geht nichts ins Web.</translation>
@@ -3033,6 +3057,17 @@ server:
             <location filename="../../config/file_lines.py" />
             <source>No folder is read until it is fixed.</source>
             <translation>Bis das behoben ist, wird kein Ordner gelesen.</translation>
+        </message>
+        <message>
+            <location filename="../../config/file_lines.py" />
+            <source>{name} = {said} is not allowed: it {reason}.</source>
+            <translation>{name} = {said} ist nicht erlaubt: Der Wert {reason}.</translation>
+        </message>
+        <message>
+            <location filename="../../config/file_lines.py" />
+            <location filename="../../config/schema.py" />
+            <source>`askance config show {name}` tells what it is for.</source>
+            <translation>`askance config show {name}` sagt, wozu sie da ist.</translation>
         </message>
         <message>
             <location filename="../../config/file_lines.py" />
@@ -3081,43 +3116,27 @@ server:
             <translation>Die Zeile berichtigen, oder die Datei beiseiteschaffen und mit den Vorgaben beginnen.</translation>
         </message>
         <message>
-            <location filename="../../config/file_problems.py" />
+            <location filename="../../config/regular_files.py" />
             <source>{name}, {file}, cannot be opened: {problem}.</source>
             <translation>{name}, {file}, lässt sich nicht öffnen: {problem}.</translation>
         </message>
         <message>
-            <location filename="../../config/file_problems.py" />
+            <location filename="../../config/regular_files.py" />
             <source>Make its folder writable, or set ASKANCE_HOME to a folder of yours.</source>
             <translation>Den Ordner beschreibbar machen oder ASKANCE_HOME auf einen eigenen Ordner setzen.</translation>
         </message>
         <message>
-            <location filename="../../config/refusals.py" />
-            <source>{file}: {name} = {said} is not allowed: it {reason}.</source>
-            <translation>{file}: {name} = {said} ist nicht erlaubt: Der Wert {reason}.</translation>
-        </message>
-        <message>
-            <location filename="../../config/refusals.py" />
-            <source>{name} = {said} is not allowed: it {reason}.</source>
-            <translation>{name} = {said} ist nicht erlaubt: Der Wert {reason}.</translation>
-        </message>
-        <message>
-            <location filename="../../config/refusals.py" />
             <location filename="../../config/schema.py" />
-            <source>`askance config show {name}` tells what it is for.</source>
-            <translation>`askance config show {name}` sagt, wozu sie da ist.</translation>
-        </message>
-        <message>
-            <location filename="../../config/renamed.py" />
             <source>{old} is called {new} now.</source>
             <translation>{old} heißt jetzt {new}.</translation>
         </message>
         <message>
-            <location filename="../../config/renamed.py" />
+            <location filename="../../config/schema.py" />
             <source>{name} is no setting any more; it is passed over.</source>
             <translation>{name} ist keine Einstellung mehr und wird übergangen.</translation>
         </message>
         <message>
-            <location filename="../../config/renamed.py" />
+            <location filename="../../config/schema.py" />
             <source>{old} is part of {new} now.</source>
             <translation>{old} ist jetzt Teil von {new}.</translation>
         </message>
@@ -3197,26 +3216,6 @@ server:
             <translation>{variable} ist kein UTF-8.</translation>
         </message>
         <message>
-            <location filename="../../config/values.py" />
-            <source>must begin with http:// or https://</source>
-            <translation>muss mit http:// oder https:// beginnen</translation>
-        </message>
-        <message>
-            <location filename="../../config/values.py" />
-            <source>must name a host, and a port between 1 and 65535 if any</source>
-            <translation>muss einen Host nennen, und einen Port höchstens zwischen 1 und 65535</translation>
-        </message>
-        <message>
-            <location filename="../../config/values.py" />
-            <source>must be one word of letters, digits and signs</source>
-            <translation>muss ein Wort aus Buchstaben, Ziffern und Zeichen sein</translation>
-        </message>
-        <message>
-            <location filename="../../config/values.py" />
-            <source>must be seconds or a duration such as 30m, 1h30m, 0, or -1 for ever</source>
-            <translation>muss eine Zahl von Sekunden oder eine Dauer wie 30m, 1h30m, 0 oder -1 für immer sein</translation>
-        </message>
-        <message>
             <location filename="../../domain/conversation.py" />
             <source>Summarise the text in a few sentences</source>
             <translation>Den Text in wenigen Sätzen zusammenfassen</translation>
@@ -3252,41 +3251,6 @@ server:
             <translation>Die Aufgaben im Text auflisten</translation>
         </message>
         <message>
-            <location filename="../../domain/key_combination.py" />
-            <source>is too long for a combination of keys</source>
-            <translation>ist zu lang für eine Tastenkombination</translation>
-        </message>
-        <message>
-            <location filename="../../domain/key_combination.py" />
-            <source>must end with a key, such as Ctrl+Space</source>
-            <translation>muss mit einer Taste enden, etwa Ctrl+Space</translation>
-        </message>
-        <message>
-            <location filename="../../domain/key_combination.py" />
-            <source>must end with a key that is no modifier, such as Ctrl+Space</source>
-            <translation>muss mit einer Taste enden, die keine Umschalttaste ist, etwa Ctrl+Space</translation>
-        </message>
-        <message>
-            <location filename="../../domain/key_combination.py" />
-            <source>names no key that can be used: {name}</source>
-            <translation>nennt keine brauchbare Taste: {name}</translation>
-        </message>
-        <message>
-            <location filename="../../domain/key_combination.py" />
-            <source>there is no key named {name}</source>
-            <translation>eine Taste {name} gibt es nicht</translation>
-        </message>
-        <message>
-            <location filename="../../domain/key_combination.py" />
-            <source>needs Ctrl, Alt or Super, or one of the keys F1 to F24</source>
-            <translation>braucht Ctrl, Alt oder Super, oder eine der Tasten F1 bis F24</translation>
-        </message>
-        <message>
-            <location filename="../../domain/key_combination.py" />
-            <source>must begin with Ctrl, Alt, Shift or Super, not {name}</source>
-            <translation>muss mit Ctrl, Alt, Shift oder Super beginnen, nicht mit {name}</translation>
-        </message>
-        <message>
             <location filename="../../domain/library.py" />
             <source>An older copy of the library may still hold it: {file}</source>
             <translation>Eine ältere Kopie der Bibliothek enthält es vielleicht noch: {file}</translation>
@@ -3295,6 +3259,41 @@ server:
             <location filename="../../domain/library.py" />
             <source>Another program is reading the library: until it is done and Askance has ended, {file} may still hold it.</source>
             <translation>Ein anderes Programm liest gerade die Bibliothek: Bis es fertig und Askance beendet ist, steht es vielleicht noch in {file}.</translation>
+        </message>
+        <message>
+            <location filename="../../domain/ports/hotkey.py" />
+            <source>is too long for a combination of keys</source>
+            <translation>ist zu lang für eine Tastenkombination</translation>
+        </message>
+        <message>
+            <location filename="../../domain/ports/hotkey.py" />
+            <source>must end with a key, such as Ctrl+Space</source>
+            <translation>muss mit einer Taste enden, etwa Ctrl+Space</translation>
+        </message>
+        <message>
+            <location filename="../../domain/ports/hotkey.py" />
+            <source>must end with a key that is no modifier, such as Ctrl+Space</source>
+            <translation>muss mit einer Taste enden, die keine Umschalttaste ist, etwa Ctrl+Space</translation>
+        </message>
+        <message>
+            <location filename="../../domain/ports/hotkey.py" />
+            <source>names no key that can be used: {name}</source>
+            <translation>nennt keine brauchbare Taste: {name}</translation>
+        </message>
+        <message>
+            <location filename="../../domain/ports/hotkey.py" />
+            <source>there is no key named {name}</source>
+            <translation>eine Taste {name} gibt es nicht</translation>
+        </message>
+        <message>
+            <location filename="../../domain/ports/hotkey.py" />
+            <source>needs Ctrl, Alt or Super, or one of the keys F1 to F24</source>
+            <translation>braucht Ctrl, Alt oder Super, oder eine der Tasten F1 bis F24</translation>
+        </message>
+        <message>
+            <location filename="../../domain/ports/hotkey.py" />
+            <source>must begin with Ctrl, Alt, Shift or Super, not {name}</source>
+            <translation>muss mit Ctrl, Alt, Shift oder Super beginnen, nicht mit {name}</translation>
         </message>
         <message>
             <location filename="../../domain/web.py" />
@@ -3367,48 +3366,19 @@ server:
             <translation>{title} wurde nur zum Teil gelesen: {why}</translation>
         </message>
         <message>
-            <location filename="../../engine/chat.py" />
-            <source>There is no text.</source>
-            <translation>Es gibt keinen Text.</translation>
+            <location filename="../../engine/context.py" />
+            <source>After {n} rounds (limits.rounds) the evidence may still be incomplete.</source>
+            <translation>Nach {n} Runden (limits.rounds) können die Belege noch lückenhaft sein.</translation>
         </message>
         <message>
-            <location filename="../../engine/chat.py" />
-            <location filename="../../engine/question_run.py" />
-            <location filename="../../server/protocol.py" />
-            <location filename="../../ui/overlay/bottom_bar.py" />
-            <source>No language model is set up.</source>
-            <translation>Es ist kein Sprachmodell eingerichtet.</translation>
+            <location filename="../../engine/context.py" />
+            <source>The limit of {n} model tokens was reached.</source>
+            <translation>Die Grenze von {n} Modell-Token ist erreicht.</translation>
         </message>
         <message>
-            <location filename="../../engine/chat.py" />
-            <source>Select or paste one.</source>
-            <translation>Einen markieren oder einfügen.</translation>
-        </message>
-        <message>
-            <location filename="../../engine/chat.py" />
-            <source>Run `askance doctor`.</source>
-            <translation>`askance doctor` zeigt, was fehlt.</translation>
-        </message>
-        <message>
-            <location filename="../../engine/chat.py" />
-            <location filename="../../engine/writing.py" />
-            <source>The answer was cut {cut}.</source>
-            <translation>Die Antwort ist gekürzt: {cut}.</translation>
-        </message>
-        <message>
-            <location filename="../../engine/context_budget.py" />
-            <source>The context of {model} holds {n} tokens: too few to answer from sources.</source>
-            <translation>Der Kontext von {model} fasst {n} Token: zu wenig, um aus Quellen zu antworten.</translation>
-        </message>
-        <message>
-            <location filename="../../engine/context_budget.py" />
-            <source>The question is too long: about {needed} tokens, and the model's context leaves room for {available}.</source>
-            <translation>Die Frage ist zu lang: etwa {needed} Token, und im Kontext des Modells ist Platz für {available}.</translation>
-        </message>
-        <message>
-            <location filename="../../engine/context_budget.py" />
-            <source>Shorten it, or raise llm.context_tokens if the model allows more.</source>
-            <translation>Die Frage kürzen oder llm.context_tokens erhöhen, wenn das Modell mehr erlaubt.</translation>
+            <location filename="../../engine/context.py" />
+            <source>There was no time for another round; the evidence may be incomplete.</source>
+            <translation>Für eine weitere Runde war keine Zeit; die Belege sind vielleicht unvollständig.</translation>
         </message>
         <message>
             <location filename="../../engine/evidence_search.py" />
@@ -3417,13 +3387,13 @@ server:
         </message>
         <message>
             <location filename="../../engine/evidence_search.py" />
-            <location filename="../../engine/library_search.py" />
+            <location filename="../../engine/local_library.py" />
             <source>the embedding model did not answer in time</source>
             <translation>das Einbettungsmodell hat nicht rechtzeitig geantwortet</translation>
         </message>
         <message>
             <location filename="../../engine/evidence_search.py" />
-            <location filename="../../engine/library_search.py" />
+            <location filename="../../engine/local_library.py" />
             <source>the embedding model failed</source>
             <translation>das Einbettungsmodell ist gescheitert</translation>
         </message>
@@ -3460,6 +3430,16 @@ server:
         </message>
         <message>
             <location filename="../../engine/judge.py" />
+            <source>there was no time for it.</source>
+            <translation>dafür war keine Zeit.</translation>
+        </message>
+        <message>
+            <location filename="../../engine/judge.py" />
+            <source>The model gave no plan: {problem}</source>
+            <translation>Das Modell hat keinen Plan geliefert: {problem}</translation>
+        </message>
+        <message>
+            <location filename="../../engine/judge.py" />
             <source>no source states it plainly</source>
             <translation>keine Quelle sagt es deutlich</translation>
         </message>
@@ -3490,6 +3470,26 @@ server:
         </message>
         <message>
             <location filename="../../engine/judge.py" />
+            <source>The plan does not follow its schema.</source>
+            <translation>Der Plan hat nicht die verlangte Form.</translation>
+        </message>
+        <message>
+            <location filename="../../engine/judge.py" />
+            <source>it took longer than {n} s.</source>
+            <translation>es brauchte länger als {n} s.</translation>
+        </message>
+        <message>
+            <location filename="../../engine/judge.py" />
+            <source>The model gave no usable plan, so the question was searched as it is.</source>
+            <translation>Das Modell hat keinen brauchbaren Plan geliefert; gesucht wurde die Frage, wie sie dasteht.</translation>
+        </message>
+        <message>
+            <location filename="../../engine/judge.py" />
+            <source>The model has not chosen the pages: {problem}</source>
+            <translation>Das Modell hat die Seiten nicht ausgewählt: {problem}</translation>
+        </message>
+        <message>
+            <location filename="../../engine/judge.py" />
             <source>The verdict does not follow its schema.</source>
             <translation>Das Urteil hat nicht die verlangte Form.</translation>
         </message>
@@ -3514,37 +3514,37 @@ server:
             <translation>Das Modell {model} hat sich inzwischen geändert.</translation>
         </message>
         <message>
-            <location filename="../../engine/library_search.py" />
+            <location filename="../../engine/local_library.py" />
             <source>Only keywords were searched: set embeddings.api to search by meaning as well.</source>
             <translation>Nur nach Stichwörtern gesucht: embeddings.api setzen, um auch nach der Bedeutung zu suchen.</translation>
         </message>
         <message>
-            <location filename="../../engine/library_search.py" />
+            <location filename="../../engine/local_library.py" />
             <source>Only keywords were searched: no passage is embedded yet. `askance library embed` does it.</source>
             <translation>Nur nach Stichwörtern gesucht: Noch ist kein Abschnitt eingebettet. `askance library embed` macht das.</translation>
         </message>
         <message>
-            <location filename="../../engine/library_search.py" />
+            <location filename="../../engine/local_library.py" />
             <source>Only keywords were searched: {why}.</source>
             <translation>Nur nach Stichwörtern gesucht: {why}.</translation>
         </message>
         <message>
-            <location filename="../../engine/library_search.py" />
+            <location filename="../../engine/local_library.py" />
             <source>What was found was not read a second time: {why}.</source>
             <translation>Das Gefundene wurde nicht ein zweites Mal gelesen: {why}.</translation>
         </message>
         <message>
-            <location filename="../../engine/library_search.py" />
+            <location filename="../../engine/local_library.py" />
             <source>{name} may not read the library.</source>
             <translation>{name} darf die Bibliothek nicht lesen.</translation>
         </message>
         <message>
-            <location filename="../../engine/library_search.py" />
+            <location filename="../../engine/local_library.py" />
             <source>Allow it in the settings of Askance, if you want that.</source>
             <translation>Es bei Wunsch in den Einstellungen von Askance erlauben.</translation>
         </message>
         <message>
-            <location filename="../../engine/library_search.py" />
+            <location filename="../../engine/local_library.py" />
             <source>the model failed</source>
             <translation>das Modell ist gescheitert</translation>
         </message>
@@ -3584,34 +3584,24 @@ server:
             <translation>Der Aufruf des Modells ist in diesem Programm selbst gescheitert; das Protokoll sagt, wo.</translation>
         </message>
         <message>
-            <location filename="../../engine/plan.py" />
-            <source>there was no time for it.</source>
-            <translation>dafür war keine Zeit.</translation>
-        </message>
-        <message>
-            <location filename="../../engine/plan.py" />
-            <source>The model gave no plan: {problem}</source>
-            <translation>Das Modell hat keinen Plan geliefert: {problem}</translation>
-        </message>
-        <message>
-            <location filename="../../engine/plan.py" />
-            <source>The plan does not follow its schema.</source>
-            <translation>Der Plan hat nicht die verlangte Form.</translation>
-        </message>
-        <message>
-            <location filename="../../engine/plan.py" />
-            <source>it took longer than {n} s.</source>
-            <translation>es brauchte länger als {n} s.</translation>
-        </message>
-        <message>
-            <location filename="../../engine/plan.py" />
-            <source>The model gave no usable plan, so the question was searched as it is.</source>
-            <translation>Das Modell hat keinen brauchbaren Plan geliefert; gesucht wurde die Frage, wie sie dasteht.</translation>
-        </message>
-        <message>
             <location filename="../../engine/progress.py" />
             <source>Earlier questions and answers that may hold private text were not shown to the model, because it is on {host} (library.share_with_remote_model).</source>
             <translation>Frühere Fragen und Antworten, in denen Privates stehen kann, bekam das Modell nicht zu sehen, weil es auf {host} läuft (library.share_with_remote_model).</translation>
+        </message>
+        <message>
+            <location filename="../../engine/prompts.py" />
+            <source>The context of {model} holds {n} tokens: too few to answer from sources.</source>
+            <translation>Der Kontext von {model} fasst {n} Token: zu wenig, um aus Quellen zu antworten.</translation>
+        </message>
+        <message>
+            <location filename="../../engine/prompts.py" />
+            <source>The question is too long: about {needed} tokens, and the model's context leaves room for {available}.</source>
+            <translation>Die Frage ist zu lang: etwa {needed} Token, und im Kontext des Modells ist Platz für {available}.</translation>
+        </message>
+        <message>
+            <location filename="../../engine/prompts.py" />
+            <source>Shorten it, or raise llm.context_tokens if the model allows more.</source>
+            <translation>Die Frage kürzen oder llm.context_tokens erhöhen, wenn das Modell mehr erlaubt.</translation>
         </message>
         <message>
             <location filename="../../engine/question_run.py" />
@@ -3622,6 +3612,14 @@ server:
             <location filename="../../engine/question_run.py" />
             <source>There is no question.</source>
             <translation>Es ist keine Frage da.</translation>
+        </message>
+        <message>
+            <location filename="../../engine/question_run.py" />
+            <location filename="../../engine/run.py" />
+            <location filename="../../server/protocol.py" />
+            <location filename="../../ui/overlay/bottom_bar.py" />
+            <source>No language model is set up.</source>
+            <translation>Es ist kein Sprachmodell eingerichtet.</translation>
         </message>
         <message>
             <location filename="../../engine/question_run.py" />
@@ -3639,30 +3637,9 @@ server:
             <translation>Das Web konnte nicht durchsucht werden, deshalb stützt sich die Antwort allein auf die Bibliothek: {problem}</translation>
         </message>
         <message>
-            <location filename="../../engine/read.py" />
-            <source>No page could be read; the answer rests on the search engine's snippets.</source>
-            <translation>Keine Seite war zu lesen; die Antwort stützt sich auf die Auszüge der Suchmaschine.</translation>
-        </message>
-        <message>
-            <location filename="../../engine/read.py" />
-            <source>{done} of {n} pages could not be read.</source>
-            <translation>{done} von {n} Seiten waren nicht zu lesen.</translation>
-        </message>
-        <message>
-            <location filename="../../engine/read.py" />
-            <location filename="../../presentation/steps.py" />
-            <source>it took too long</source>
-            <translation>sie brauchte zu lange</translation>
-        </message>
-        <message>
             <location filename="../../engine/recall.py" />
             <source>Your own files were not used, because the model is on {host} (library.share_with_remote_model).</source>
             <translation>Eigene Dateien wurden nicht verwendet, weil das Modell auf {host} läuft (library.share_with_remote_model).</translation>
-        </message>
-        <message>
-            <location filename="../../engine/research.py" />
-            <source>The model has not chosen the pages: {problem}</source>
-            <translation>Das Modell hat die Seiten nicht ausgewählt: {problem}</translation>
         </message>
         <message>
             <location filename="../../engine/research.py" />
@@ -3673,6 +3650,27 @@ server:
             <location filename="../../engine/research.py" />
             <source>There was nothing left to search for, so it ended early.</source>
             <translation>Es gab nichts mehr zu suchen; die Suche endete früher.</translation>
+        </message>
+        <message>
+            <location filename="../../engine/run.py" />
+            <source>There is no text.</source>
+            <translation>Es gibt keinen Text.</translation>
+        </message>
+        <message>
+            <location filename="../../engine/run.py" />
+            <source>Select or paste one.</source>
+            <translation>Einen markieren oder einfügen.</translation>
+        </message>
+        <message>
+            <location filename="../../engine/run.py" />
+            <source>Run `askance doctor`.</source>
+            <translation>`askance doctor` zeigt, was fehlt.</translation>
+        </message>
+        <message>
+            <location filename="../../engine/run.py" />
+            <location filename="../../engine/writing.py" />
+            <source>The answer was cut {cut}.</source>
+            <translation>Die Antwort ist gekürzt: {cut}.</translation>
         </message>
         <message>
             <location filename="../../engine/search.py" />
@@ -3731,8 +3729,18 @@ server:
         </message>
         <message>
             <location filename="../../engine/search.py" />
+            <source>No page could be read; the answer rests on the search engine's snippets.</source>
+            <translation>Keine Seite war zu lesen; die Antwort stützt sich auf die Auszüge der Suchmaschine.</translation>
+        </message>
+        <message>
+            <location filename="../../engine/search.py" />
             <source>Ask it in words.</source>
             <translation>Die Frage in Worten stellen.</translation>
+        </message>
+        <message>
+            <location filename="../../engine/search.py" />
+            <source>{done} of {n} pages could not be read.</source>
+            <translation>{done} von {n} Seiten waren nicht zu lesen.</translation>
         </message>
         <message>
             <location filename="../../engine/search.py" />
@@ -3740,19 +3748,10 @@ server:
             <translation>Eine Suche ist fehlgeschlagen: {problem}</translation>
         </message>
         <message>
-            <location filename="../../engine/time_budget.py" />
-            <source>After {n} rounds (limits.rounds) the evidence may still be incomplete.</source>
-            <translation>Nach {n} Runden (limits.rounds) können die Belege noch lückenhaft sein.</translation>
-        </message>
-        <message>
-            <location filename="../../engine/time_budget.py" />
-            <source>The limit of {n} model tokens was reached.</source>
-            <translation>Die Grenze von {n} Modell-Token ist erreicht.</translation>
-        </message>
-        <message>
-            <location filename="../../engine/time_budget.py" />
-            <source>There was no time for another round; the evidence may be incomplete.</source>
-            <translation>Für eine weitere Runde war keine Zeit; die Belege sind vielleicht unvollständig.</translation>
+            <location filename="../../engine/search.py" />
+            <location filename="../../presentation/steps.py" />
+            <source>it took too long</source>
+            <translation>sie brauchte zu lange</translation>
         </message>
         <message>
             <location filename="../../engine/writing.py" />
@@ -4036,6 +4035,38 @@ server:
         </message>
         <message>
             <location filename="../../presentation/answers.py" />
+            <source>indexed</source>
+            <translation>indexiert</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/answers.py" />
+            <source>unchanged</source>
+            <translation>unverändert</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/answers.py" />
+            <source>excluded</source>
+            <translation>ausgeschlossen</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/answers.py" />
+            <location filename="../../presentation/steps.py" />
+            <location filename="../../ui/model/programs.py" />
+            <source>failed</source>
+            <translation>gescheitert</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/answers.py" />
+            <source>imported: {host}</source>
+            <translation>importiert: {host}</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/answers.py" />
+            <source>coverage {share}</source>
+            <translation>Abdeckung {share}</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/answers.py" />
             <source>supported by its source</source>
             <translation>von der Quelle gedeckt</translation>
         </message>
@@ -4218,6 +4249,20 @@ server:
         </message>
         <message>
             <location filename="../../presentation/answers.py" />
+            <source>page {number}</source>
+            <translation>Seite {number}</translation>
+        </message>
+        <message numerus="yes">
+            <location filename="../../presentation/answers.py" />
+            <source>{n} files found</source>
+            <comment>{n} file found</comment>
+            <translation>
+                <numerusform>{n} Datei gefunden</numerusform>
+                <numerusform>{n} Dateien gefunden</numerusform>
+            </translation>
+        </message>
+        <message>
+            <location filename="../../presentation/answers.py" />
             <location filename="../../ui/answer/answer_view.py" />
             <source>Source {n}: {about}</source>
             <translation>Quelle {n}: {about}</translation>
@@ -4267,6 +4312,21 @@ server:
         </message>
         <message>
             <location filename="../../presentation/answers.py" />
+            <source>{n} of them in part</source>
+            <translation>davon {n} teilweise</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/answers.py" />
+            <source>{n} excluded</source>
+            <translation>{n} ausgeschlossen</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/answers.py" />
+            <source>{n} failed</source>
+            <translation>{n} gescheitert</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/answers.py" />
             <source>{read} of {n} found</source>
             <translation>{read} von {n} gefundenen</translation>
         </message>
@@ -4300,12 +4360,6 @@ server:
             <translation>{n}-mal gesucht</translation>
         </message>
         <message>
-            <location filename="../../presentation/charts.py" />
-            <location filename="../../presentation/statistics.py" />
-            <source>{n} %</source>
-            <translation>{n} %</translation>
-        </message>
-        <message>
             <location filename="../../presentation/i18n.py" />
             <source>{min} min {s} s</source>
             <translation>{min} min {s} s</translation>
@@ -4335,85 +4389,24 @@ server:
         </message>
         <message>
             <location filename="../../presentation/i18n.py" />
-            <location filename="../../ui/model/library.py" />
-            <source>“{text}”</source>
-            <translation>„{text}“</translation>
-        </message>
-        <message>
-            <location filename="../../presentation/library.py" />
-            <source>indexed</source>
-            <translation>indexiert</translation>
-        </message>
-        <message>
-            <location filename="../../presentation/library.py" />
-            <source>unchanged</source>
-            <translation>unverändert</translation>
-        </message>
-        <message>
-            <location filename="../../presentation/library.py" />
-            <source>excluded</source>
-            <translation>ausgeschlossen</translation>
-        </message>
-        <message>
-            <location filename="../../presentation/library.py" />
-            <location filename="../../presentation/steps.py" />
-            <location filename="../../ui/model/programs.py" />
-            <source>failed</source>
-            <translation>gescheitert</translation>
-        </message>
-        <message>
-            <location filename="../../presentation/library.py" />
-            <source>imported: {host}</source>
-            <translation>importiert: {host}</translation>
-        </message>
-        <message>
-            <location filename="../../presentation/library.py" />
-            <source>coverage {share}</source>
-            <translation>Abdeckung {share}</translation>
-        </message>
-        <message>
-            <location filename="../../presentation/library.py" />
-            <source>page {number}</source>
-            <translation>Seite {number}</translation>
-        </message>
-        <message numerus="yes">
-            <location filename="../../presentation/library.py" />
-            <source>{n} files found</source>
-            <comment>{n} file found</comment>
-            <translation>
-                <numerusform>{n} Datei gefunden</numerusform>
-                <numerusform>{n} Dateien gefunden</numerusform>
-            </translation>
-        </message>
-        <message>
-            <location filename="../../presentation/library.py" />
-            <source>{n} of them in part</source>
-            <translation>davon {n} teilweise</translation>
-        </message>
-        <message>
-            <location filename="../../presentation/library.py" />
-            <source>{n} excluded</source>
-            <translation>{n} ausgeschlossen</translation>
-        </message>
-        <message>
-            <location filename="../../presentation/library.py" />
-            <source>{n} failed</source>
-            <translation>{n} gescheitert</translation>
-        </message>
-        <message>
-            <location filename="../../presentation/moments.py" />
             <source>yesterday</source>
             <translation>gestern</translation>
         </message>
         <message>
-            <location filename="../../presentation/moments.py" />
+            <location filename="../../presentation/i18n.py" />
             <source>today at {time}</source>
             <translation>heute um {time}</translation>
         </message>
         <message>
-            <location filename="../../presentation/moments.py" />
+            <location filename="../../presentation/i18n.py" />
             <source>yesterday at {time}</source>
             <translation>gestern um {time}</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/i18n.py" />
+            <location filename="../../ui/model/library.py" />
+            <source>“{text}”</source>
+            <translation>„{text}“</translation>
         </message>
         <message numerus="yes">
             <location filename="../../presentation/progress.py" />
@@ -4508,7 +4501,7 @@ server:
         </message>
         <message numerus="yes">
             <location filename="../../presentation/progress.py" />
-            <location filename="../../presentation/trace.py" />
+            <location filename="../../presentation/steps.py" />
             <source>from {n} sources</source>
             <comment>from {n} source</comment>
             <translation>
@@ -4769,6 +4762,11 @@ server:
         </message>
         <message>
             <location filename="../../presentation/statistics.py" />
+            <source>{n} %</source>
+            <translation>{n} %</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/statistics.py" />
             <source>Questions and answers, {period}</source>
             <translation>Fragen und Antworten, {period}</translation>
         </message>
@@ -4923,6 +4921,98 @@ server:
         </message>
         <message>
             <location filename="../../presentation/steps.py" />
+            <source>Queue</source>
+            <translation>Warteschlange</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/steps.py" />
+            <location filename="../../ui/model/keys.py" />
+            <location filename="../../ui/settings/controls.py" />
+            <location filename="../../ui/settings/page.py" />
+            <location filename="../../ui/settings/window.py" />
+            <location filename="../../ui/shell/tray.py" />
+            <source>Settings</source>
+            <translation>Einstellungen</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/steps.py" />
+            <source>Plan</source>
+            <translation>Plan</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/steps.py" />
+            <location filename="../../ui/overlay/ask_bar.py" />
+            <location filename="../../ui/settings/tables.py" />
+            <source>Library</source>
+            <translation>Bibliothek</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/steps.py" />
+            <source>Round {round}</source>
+            <translation>Runde {round}</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/steps.py" />
+            <location filename="../../ui/settings/tables.py" />
+            <location filename="../../ui/welcome/first_run.py" />
+            <source>Search</source>
+            <translation>Suche</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/steps.py" />
+            <source>Snippets</source>
+            <translation>Auszüge</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/steps.py" />
+            <source>Choice</source>
+            <translation>Auswahl</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/steps.py" />
+            <source>Read</source>
+            <translation>Gelesen</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/steps.py" />
+            <source>Passages</source>
+            <translation>Textstellen</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/steps.py" />
+            <source>Verdict</source>
+            <translation>Urteil</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/steps.py" />
+            <location filename="../../ui/answer/answer_page.py" />
+            <location filename="../../ui/answer/exchange_view.py" />
+            <location filename="../../ui/overlay/announcer.py" />
+            <source>Answer</source>
+            <translation>Antwort</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/steps.py" />
+            <source>Check</source>
+            <translation>Prüfung</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/steps.py" />
+            <source>End</source>
+            <translation>Ende</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/steps.py" />
+            <source>Notes</source>
+            <translation>Hinweise</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/steps.py" />
+            <source>Sent</source>
+            <translation>Gesendet</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/steps.py" />
             <source>{host}: {why}</source>
             <translation>{host}: {why}</translation>
         </message>
@@ -4953,6 +5043,15 @@ server:
             <translation>
                 <numerusform>{n} aus Platzmangel weggelassen</numerusform>
                 <numerusform>{n} aus Platzmangel weggelassen</numerusform>
+            </translation>
+        </message>
+        <message numerus="yes">
+            <location filename="../../presentation/steps.py" />
+            <source>first portion {n} tokens</source>
+            <comment>first portion {n} token</comment>
+            <translation>
+                <numerusform>erste Portion {n} Token</numerusform>
+                <numerusform>erste Portion {n} Token</numerusform>
             </translation>
         </message>
         <message numerus="yes">
@@ -4997,6 +5096,21 @@ server:
                 <numerusform>bei {n} Host</numerusform>
                 <numerusform>bei {n} Hosts</numerusform>
             </translation>
+        </message>
+        <message>
+            <location filename="../../presentation/steps.py" />
+            <source>as measured by the evaluation of this model</source>
+            <translation>wie bei der Bewertung dieses Modells gemessen</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/steps.py" />
+            <source>verification on</source>
+            <translation>Prüfung durch das Modell an</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/steps.py" />
+            <source>verification off</source>
+            <translation>Prüfung durch das Modell aus</translation>
         </message>
         <message numerus="yes">
             <location filename="../../presentation/steps.py" />
@@ -5081,6 +5195,21 @@ server:
         </message>
         <message>
             <location filename="../../presentation/steps.py" />
+            <source>time limit {n} s</source>
+            <translation>Zeitlimit {n} s</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/steps.py" />
+            <source>verdicts by the program alone</source>
+            <translation>Urteile vom Programm allein</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/steps.py" />
+            <source>asked in few words</source>
+            <translation>mit wenigen Worten gefragt</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/steps.py" />
             <source>{names} did not answer</source>
             <translation>keine Antwort von {names}</translation>
         </message>
@@ -5129,153 +5258,22 @@ server:
         </message>
         <message>
             <location filename="../../presentation/steps.py" />
-            <source>through {carrier}</source>
-            <translation>Weg: {carrier}</translation>
-        </message>
-        <message>
-            <location filename="../../presentation/trace.py" />
-            <source>Queue</source>
-            <translation>Warteschlange</translation>
-        </message>
-        <message>
-            <location filename="../../presentation/trace.py" />
-            <location filename="../../ui/model/keys.py" />
-            <location filename="../../ui/settings/controls.py" />
-            <location filename="../../ui/settings/page.py" />
-            <location filename="../../ui/settings/window.py" />
-            <location filename="../../ui/shell/tray.py" />
-            <source>Settings</source>
-            <translation>Einstellungen</translation>
-        </message>
-        <message>
-            <location filename="../../presentation/trace.py" />
-            <source>Plan</source>
-            <translation>Plan</translation>
-        </message>
-        <message>
-            <location filename="../../presentation/trace.py" />
-            <location filename="../../ui/overlay/ask_bar.py" />
-            <location filename="../../ui/settings/tables.py" />
-            <source>Library</source>
-            <translation>Bibliothek</translation>
-        </message>
-        <message>
-            <location filename="../../presentation/trace.py" />
-            <source>Round {round}</source>
-            <translation>Runde {round}</translation>
-        </message>
-        <message>
-            <location filename="../../presentation/trace.py" />
-            <location filename="../../ui/settings/tables.py" />
-            <location filename="../../ui/welcome/first_run.py" />
-            <source>Search</source>
-            <translation>Suche</translation>
-        </message>
-        <message>
-            <location filename="../../presentation/trace.py" />
-            <source>Snippets</source>
-            <translation>Auszüge</translation>
-        </message>
-        <message>
-            <location filename="../../presentation/trace.py" />
-            <source>Choice</source>
-            <translation>Auswahl</translation>
-        </message>
-        <message>
-            <location filename="../../presentation/trace.py" />
-            <source>Read</source>
-            <translation>Gelesen</translation>
-        </message>
-        <message>
-            <location filename="../../presentation/trace.py" />
-            <source>Passages</source>
-            <translation>Textstellen</translation>
-        </message>
-        <message>
-            <location filename="../../presentation/trace.py" />
-            <source>Verdict</source>
-            <translation>Urteil</translation>
-        </message>
-        <message>
-            <location filename="../../presentation/trace.py" />
-            <location filename="../../ui/answer/answer_page.py" />
-            <location filename="../../ui/answer/exchange_view.py" />
-            <location filename="../../ui/overlay/announcer.py" />
-            <source>Answer</source>
-            <translation>Antwort</translation>
-        </message>
-        <message>
-            <location filename="../../presentation/trace.py" />
-            <source>Check</source>
-            <translation>Prüfung</translation>
-        </message>
-        <message>
-            <location filename="../../presentation/trace.py" />
-            <source>End</source>
-            <translation>Ende</translation>
-        </message>
-        <message>
-            <location filename="../../presentation/trace.py" />
-            <source>Notes</source>
-            <translation>Hinweise</translation>
-        </message>
-        <message>
-            <location filename="../../presentation/trace.py" />
-            <source>Sent</source>
-            <translation>Gesendet</translation>
-        </message>
-        <message numerus="yes">
-            <location filename="../../presentation/trace.py" />
-            <source>first portion {n} tokens</source>
-            <comment>first portion {n} token</comment>
-            <translation>
-                <numerusform>erste Portion {n} Token</numerusform>
-                <numerusform>erste Portion {n} Token</numerusform>
-            </translation>
-        </message>
-        <message>
-            <location filename="../../presentation/trace.py" />
-            <source>as measured by the evaluation of this model</source>
-            <translation>wie bei der Bewertung dieses Modells gemessen</translation>
-        </message>
-        <message>
-            <location filename="../../presentation/trace.py" />
-            <source>verification on</source>
-            <translation>Prüfung durch das Modell an</translation>
-        </message>
-        <message>
-            <location filename="../../presentation/trace.py" />
-            <source>verification off</source>
-            <translation>Prüfung durch das Modell aus</translation>
-        </message>
-        <message>
-            <location filename="../../presentation/trace.py" />
-            <source>time limit {n} s</source>
-            <translation>Zeitlimit {n} s</translation>
-        </message>
-        <message>
-            <location filename="../../presentation/trace.py" />
-            <source>verdicts by the program alone</source>
-            <translation>Urteile vom Programm allein</translation>
-        </message>
-        <message>
-            <location filename="../../presentation/trace.py" />
-            <source>asked in few words</source>
-            <translation>mit wenigen Worten gefragt</translation>
-        </message>
-        <message>
-            <location filename="../../presentation/trace.py" />
             <location filename="../../ui/model/exchange.py" />
             <source>Stopped</source>
             <translation>Angehalten</translation>
         </message>
         <message>
-            <location filename="../../presentation/trace.py" />
+            <location filename="../../presentation/steps.py" />
             <source>Asked back</source>
             <translation>Rückfrage</translation>
         </message>
         <message>
-            <location filename="../../presentation/trace.py" />
+            <location filename="../../presentation/steps.py" />
+            <source>through {carrier}</source>
+            <translation>Weg: {carrier}</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/steps.py" />
             <source>Waited for other questions</source>
             <translation>Auf andere Fragen gewartet</translation>
         </message>
@@ -5611,13 +5609,23 @@ server:
         </message>
         <message>
             <location filename="../../system/installation.py" />
-            <source>Download the new .deb from {page} and open it: it takes the place of this one.</source>
-            <translation>Das neue .deb von {page} herunterladen und öffnen: Es tritt an die Stelle von diesem.</translation>
+            <source>The package manager of this system updates it.</source>
+            <translation>Die Paketverwaltung dieses Systems aktualisiert es.</translation>
         </message>
         <message>
             <location filename="../../system/installation.py" />
-            <source>The package manager of this system updates it.</source>
-            <translation>Die Paketverwaltung dieses Systems aktualisiert es.</translation>
+            <source>{installer} has installed it, and updates it.</source>
+            <translation>{installer} hat es installiert und aktualisiert es.</translation>
+        </message>
+        <message>
+            <location filename="../../system/installation.py" />
+            <source>Update Askance on the machine of the container; there `{command}` builds the image anew.</source>
+            <translation>Askance auf dem Rechner des Containers aktualisieren; dort baut `{command}` das Abbild neu.</translation>
+        </message>
+        <message>
+            <location filename="../../system/installation.py" />
+            <source>`{command}` in the sources builds a new folder, for the place of {file}.</source>
+            <translation>`{command}` in den Quellen baut einen neuen Ordner, der an die Stelle von {file} tritt.</translation>
         </message>
         <message>
             <location filename="../../system/installation.py" />
@@ -5626,28 +5634,23 @@ server:
         </message>
         <message>
             <location filename="../../system/installation.py" />
-            <source>Download the new AppImage from {page} and put it in the place of {file}.</source>
-            <translation>Das neue AppImage von {page} herunterladen und an die Stelle von {file} legen.</translation>
+            <source>Download {name} from {page}; `{command}` puts it in the place of this version.</source>
+            <translation>{name} von {page} herunterladen; `{command}` setzt es an die Stelle dieser Version.</translation>
         </message>
         <message>
             <location filename="../../system/installation.py" />
-            <source>Download the new folder from {page} and put it in the place of {file}.</source>
-            <translation>Den neuen Ordner von {page} herunterladen und an die Stelle von {file} legen.</translation>
+            <source>Download {name} from {page} and run it: it takes the place of this version.</source>
+            <translation>{name} von {page} herunterladen und ausführen: Es ersetzt diese Version.</translation>
         </message>
         <message>
             <location filename="../../system/installation.py" />
-            <source>Download the new installer from {page} and run it: it takes the place of this version.</source>
-            <translation>Das neue Installationsprogramm von {page} herunterladen und ausführen: Es ersetzt diese Version.</translation>
+            <source>Download {name} from {page} and drag Askance to the place of {file}.</source>
+            <translation>{name} von {page} herunterladen und Askance an die Stelle von {file} ziehen.</translation>
         </message>
         <message>
             <location filename="../../system/installation.py" />
-            <source>Download the new disk image from {page} and drag Askance to the place of {file}.</source>
-            <translation>Das neue Abbild von {page} herunterladen und Askance an die Stelle von {file} ziehen.</translation>
-        </message>
-        <message>
-            <location filename="../../system/installation.py" />
-            <source>`git pull` in {folder} updates it.</source>
-            <translation>`git pull` in {folder} aktualisiert es.</translation>
+            <source>Download {name} from {page} and unpack it in the place of {file}.</source>
+            <translation>{name} von {page} herunterladen und an der Stelle von {file} entpacken.</translation>
         </message>
         <message>
             <location filename="../../system/qt_libraries.py" />

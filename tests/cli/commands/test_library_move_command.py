@@ -12,7 +12,7 @@ import pytest
 from qdrant_client import QdrantClient
 
 from adapters.storage.shelf import FERRY, MILL, page
-from askance.adapters.storage import qdrant, qdrant_server
+from askance.adapters.qdrant import library as qdrant
 from askance.app.container import Container
 from cli.desk import Desk, Paper, run
 
@@ -36,7 +36,7 @@ def server(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> Iterator[QdrantClient
         asked.append((url, key))
         return client
 
-    monkeypatch.setattr(qdrant_server, "connect", connect)
+    monkeypatch.setattr(qdrant, "connect", connect)
     monkeypatch.setattr(qdrant, "QdrantLibrary", Local)
     desk.environment["ASKANCE_LIBRARY__QDRANT_URL"] = URL
     desk.environment["ASKANCE_LIBRARY__QDRANT_KEY"] = "hush"
@@ -138,7 +138,7 @@ def test_an_address_of_a_server_is_looked_at(desk: Desk, url: str) -> None:
 def test_without_the_package_it_is_told_how_to_get_it(
     desk: Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setitem(sys.modules, "askance.adapters.storage.qdrant", None)
+    monkeypatch.setitem(sys.modules, "askance.adapters.qdrant.library", None)
     desk.environment["ASKANCE_LIBRARY__QDRANT_URL"] = URL
     for command in (("move", "--to", "qdrant"), ("stats",)):
         desk.err = Paper()

@@ -1226,6 +1226,69 @@
             <translation>Unter {address} antwortet nichts.</translation>
         </message>
         <message>
+            <location filename="../../adapters/qdrant/library.py" />
+            <location filename="../../adapters/storage/library_rows.py" />
+            <source>The index lacks passages: {n}.</source>
+            <translation>Im Index fehlen Textstellen: {n}.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/qdrant/library.py" />
+            <location filename="../../adapters/storage/library_rows.py" />
+            <source>The index holds passages that are not kept: {n}.</source>
+            <translation>Der Index enthält Textstellen, die nicht gespeichert sind: {n}.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/qdrant/library.py" />
+            <source>There are vectors of passages that are not kept: {n}.</source>
+            <translation>Es gibt Vektoren von Textstellen, die nicht aufbewahrt werden: {n}.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/qdrant/library.py" />
+            <location filename="../../adapters/storage/library_rows.py" />
+            <source>The index holds passages as an earlier version made them: {n}.</source>
+            <translation>Der Index enthält Textstellen, wie eine frühere Version sie abgelegt hat: {n}.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/qdrant/server.py" />
+            <source>Qdrant does not answer at {url}.</source>
+            <translation>Qdrant antwortet nicht unter {url}.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/qdrant/server.py" />
+            <source>What Qdrant at {url} sends cannot be read.</source>
+            <translation>Was Qdrant unter {url} sendet, ist nicht zu lesen.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/qdrant/server.py" />
+            <source>Qdrant at {url} is too slow: it has taken {n} s.</source>
+            <translation>Qdrant unter {url} ist zu langsam: Es hat {n} s gebraucht.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/qdrant/server.py" />
+            <source>Qdrant at {url} answered {status}.</source>
+            <translation>Qdrant unter {url} antwortete mit {status}.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/qdrant/server.py" />
+            <source>Start it, or set library.qdrant_url.</source>
+            <translation>Den Server starten oder library.qdrant_url setzen.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/qdrant/server.py" />
+            <source>Look into the server's own log.</source>
+            <translation>Im Protokoll des Servers nachsehen.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/qdrant/server.py" />
+            <source>Qdrant at {url} refuses the key.</source>
+            <translation>Qdrant unter {url} weist den Schlüssel zurück.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/qdrant/server.py" />
+            <source>Set library.qdrant_key.</source>
+            <translation>library.qdrant_key setzen.</translation>
+        </message>
+        <message>
             <location filename="../../adapters/reader/addresses.py" />
             <source>the local link</source>
             <translation>die lokale Verbindung</translation>
@@ -1931,16 +1994,6 @@ server:
             <translation>Eine places.sqlite von Firefox oder eine Datei History von Chromium angeben.</translation>
         </message>
         <message>
-            <location filename="../../adapters/storage/chosen_library.py" />
-            <source>The package for Qdrant is not installed.</source>
-            <translation>Das Paket für Qdrant ist nicht installiert.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/storage/chosen_library.py" />
-            <source>Install it with `pip install 'askance[qdrant]'`.</source>
-            <translation>Mit `pip install 'askance[qdrant]'` installieren.</translation>
-        </message>
-        <message>
             <location filename="../../adapters/storage/clients.py" />
             <source>The list of programs</source>
             <translation>Die Liste der Programme</translation>
@@ -1987,26 +2040,8 @@ server:
         </message>
         <message>
             <location filename="../../adapters/storage/library_rows.py" />
-            <location filename="../../adapters/storage/qdrant.py" />
-            <source>The index lacks passages: {n}.</source>
-            <translation>Im Index fehlen Textstellen: {n}.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/storage/library_rows.py" />
-            <location filename="../../adapters/storage/qdrant.py" />
-            <source>The index holds passages that are not kept: {n}.</source>
-            <translation>Der Index enthält Textstellen, die nicht gespeichert sind: {n}.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/storage/library_rows.py" />
             <source>Texts are found that should not be, or the reverse: {n}.</source>
             <translation>Texte werden gefunden, die nicht gefunden werden sollen, oder umgekehrt: {n}.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/storage/library_rows.py" />
-            <location filename="../../adapters/storage/qdrant.py" />
-            <source>The index holds passages as an earlier version made them: {n}.</source>
-            <translation>Der Index enthält Textstellen, wie eine frühere Version sie abgelegt hat: {n}.</translation>
         </message>
         <message>
             <location filename="../../adapters/storage/library_rows.py" />
@@ -2082,51 +2117,6 @@ server:
             <location filename="../../adapters/storage/problems.py" />
             <source>Move it away; Askance then starts a new one.</source>
             <translation>Beiseiteschaffen; dann beginnt eine neue.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/storage/qdrant.py" />
-            <source>There are vectors of passages that are not kept: {n}.</source>
-            <translation>Es gibt Vektoren von Textstellen, die nicht aufbewahrt werden: {n}.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/storage/qdrant_server.py" />
-            <source>Qdrant does not answer at {url}.</source>
-            <translation>Qdrant antwortet nicht unter {url}.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/storage/qdrant_server.py" />
-            <source>What Qdrant at {url} sends cannot be read.</source>
-            <translation>Was Qdrant unter {url} sendet, ist nicht zu lesen.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/storage/qdrant_server.py" />
-            <source>Qdrant at {url} is too slow: it has taken {n} s.</source>
-            <translation>Qdrant unter {url} ist zu langsam: Es hat {n} s gebraucht.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/storage/qdrant_server.py" />
-            <source>Qdrant at {url} answered {status}.</source>
-            <translation>Qdrant unter {url} antwortete mit {status}.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/storage/qdrant_server.py" />
-            <source>Start it, or set library.qdrant_url.</source>
-            <translation>Den Server starten oder library.qdrant_url setzen.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/storage/qdrant_server.py" />
-            <source>Look into the server's own log.</source>
-            <translation>Im Protokoll des Servers nachsehen.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/storage/qdrant_server.py" />
-            <source>Qdrant at {url} refuses the key.</source>
-            <translation>Qdrant unter {url} weist den Schlüssel zurück.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/storage/qdrant_server.py" />
-            <source>Set library.qdrant_key.</source>
-            <translation>library.qdrant_key setzen.</translation>
         </message>
         <message>
             <location filename="../../adapters/storage/traces.py" />
@@ -2780,6 +2770,16 @@ server:
             <location filename="../../app/commands.py" />
             <source>/think needs a question, alone or with /search or /chat.</source>
             <translation>/think passt zu einer Frage, zu /search oder /chat.</translation>
+        </message>
+        <message>
+            <location filename="../../app/container.py" />
+            <source>The package for Qdrant is not installed.</source>
+            <translation>Das Paket für Qdrant ist nicht installiert.</translation>
+        </message>
+        <message>
+            <location filename="../../app/container.py" />
+            <source>Install it with `pip install 'askance[qdrant]'`.</source>
+            <translation>Mit `pip install 'askance[qdrant]'` installieren.</translation>
         </message>
         <message>
             <location filename="../../app/conversation.py" />
@@ -3833,6 +3833,7 @@ server:
         </message>
         <message>
             <location filename="../../extract/extracted.py" />
+            <location filename="../../extract/html.py" />
             <source>Only the first {n} of the {available} characters of the page are used.</source>
             <translation>Nur die ersten {n} der {available} Zeichen der Seite werden verwendet.</translation>
         </message>

@@ -13,7 +13,7 @@ import pytest
 from askance.adapters.search.metasearch_engines import STANDARD
 from askance.app.checks.findings import explanation
 from askance.cli.commands.asking import chat
-from askance.cli.consent import settled, somebody_answers
+from askance.cli.shell import settled, somebody_answers
 from askance.config.settings import SearchSettings
 from cli.desk import Desk, Paper, run
 from cli.runs import ANSWERED, RUN

@@ -560,7 +560,7 @@ def _background_embedder(
 def _local_library(
     container: Container, router: LibraryRouter, noticed: Callable[[], None]
 ) -> LocalLibrary:
-    from askance.adapters.library.explaining import left_out_of
+    from askance.adapters.library.walking import left_out_of
     from askance.engine.local_library import LocalLibrary
 
     documents = container.library

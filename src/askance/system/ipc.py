@@ -93,7 +93,7 @@ def ring(environment: Mapping[str, str], asked: str, *, limit_s: float) -> bool:
         reply = _exchange(address(environment), line, limit_s)
     except (FileNotFoundError, ConnectionRefusedError):
         return False
-    if reply.startswith(_beginning(_ELSEWHERE)):
+    if reply.startswith(json.dumps({"answer": _ELSEWHERE}).encode()[:-1]):
         raise ShownElsewhere(json.loads(reply)["screen"])
     if reply != answer(DONE):
         raise ConnectionError("the window did not understand")
@@ -152,10 +152,6 @@ def answer_to(line: bytes, environment: Mapping[str, str]) -> bytes:
     if any(screen in theirs for screen in ours):
         return answer(DONE)
     return json.dumps({"answer": _ELSEWHERE, "screen": ours[0]}).encode() + b"\n"
-
-
-def _beginning(word: str) -> bytes:
-    return json.dumps({"answer": word}).encode()[:-1]
 
 
 def _exchange(where: str, line: bytes, limit_s: float) -> bytes:

@@ -76,7 +76,7 @@ class Compose:
                 self._environment | ({"COMPOSE_PROFILES": profiles} if profiles else {}),
                 out=each_line,
                 err=each_line,
-                folder=self._cwd(),
+                folder=self._folder if self._folder.is_dir() else Path(self._folder.anchor),
             )
         except OSError as exc:
             output.errors.append(f"{command[0]}: {exc.strerror or exc}")
@@ -92,7 +92,3 @@ class Compose:
             place += ["--file", str(self._folder / COMPOSE_FILE)]
             place += ["--env-file", str(self._folder / ENV_FILE)]
         return place
-
-    def _cwd(self) -> Path:
-        # Elsewhere compose would take up a project that lies around, or in a folder above.
-        return self._folder if self._folder.is_dir() else Path(self._folder.anchor)

@@ -11,8 +11,12 @@ from http import HTTPStatus
 
 from askance.adapters.containers.compose import Compose, Report
 from askance.adapters.containers.engine import ContainerEngine, find_engine, open_engine
-from askance.adapters.containers.engine_list import remove_mounted
-from askance.adapters.containers.installation import Installation, lay_out, wanted_services
+from askance.adapters.containers.installation import (
+    Installation,
+    lay_out,
+    remove_mounted,
+    wanted_services,
+)
 from askance.adapters.containers.problems import (
     DaemonDown,
     NoCli,

@@ -9,10 +9,15 @@ from typing import Annotated, Any, cast
 
 from pydantic import BeforeValidator, Field
 
-from askance.adapters.llm.model_server import ModelServer, ModelStream, Wire, how_to_start_ollama
+from askance.adapters.llm.model_server import (
+    ModelServer,
+    ModelStream,
+    ServedModel,
+    Wire,
+    how_to_start_ollama,
+)
 from askance.adapters.llm.openai_wire import context, could_chat, count, text_in
 from askance.adapters.llm.replies import message_of, overflow_of
-from askance.adapters.llm.served_model import ServedModel
 from askance.config.settings import LlmSettings
 from askance.domain.errors import (
     AskanceError,

@@ -43,9 +43,12 @@ from askance.adapters.qdrant.vectors import QdrantVectors
 from askance.adapters.qdrant.writing import BEGUN, Writer, apart, outdated, renew
 from askance.adapters.storage.database import storable, utc_now, written
 from askance.adapters.storage.ledger import RemoteLibraryAudit, SqliteLedger
-from askance.adapters.storage.library import SHORTEST_ID, SqliteLibrary
-from askance.adapters.storage.library_answers import SqliteAnswerIndex
-from askance.adapters.storage.library_folders import SqliteFolderIndex
+from askance.adapters.storage.library import (
+    SHORTEST_ID,
+    SqliteAnswerIndex,
+    SqliteFolderIndex,
+    SqliteLibrary,
+)
 from askance.adapters.storage.library_search import FEW_WORDS, readings_of, spoken
 from askance.adapters.storage.library_tables import place_of, tidy_tags
 from askance.config.settings import LibrarySettings

@@ -14,9 +14,8 @@ from itertools import islice, pairwise
 from typing import Any, Final, TypeVar, cast
 
 from askance.adapters.storage.library import SHORTEST_ID
-from askance.adapters.storage.library_search import FIELDS
+from askance.adapters.storage.library_search import FIELDS, first_page, page_within
 from askance.adapters.storage.library_tables import INDEX_VERSION, content_hash, tidy_tags
-from askance.adapters.storage.page_numbers import first_page, page_within
 from askance.domain.library import DocumentKind, DocumentRecord, LibraryHit, Origin
 from askance.text.ranking.chunking import Chunk, cut_code, cut_text, spelled_out
 from askance.text.ranking.fences import fenced_blocks, syntaxes_within

@@ -75,7 +75,14 @@ class BlockingTransport(httpx.BaseTransport):
         outgoing = httpx.Request(
             request.method,
             request.url,
-            headers=[*_without_packing(request.headers), (b"Accept-Encoding", b"identity")],
+            headers=[
+                *[
+                    (name, value)
+                    for name, value in request.headers.raw
+                    if name.lower() != b"accept-encoding"
+                ],
+                (b"Accept-Encoding", b"identity"),
+            ],
             content=request.read(),
             extensions={"timeout": {"connect": self._connect_timeout_s}},
         )
@@ -153,7 +160,3 @@ class _LoopThread:
         self._has_begun.set()
         await self._ended.wait()
         await self.transport.aclose()
-
-
-def _without_packing(headers: httpx.Headers) -> list[tuple[bytes, bytes]]:
-    return [(name, value) for name, value in headers.raw if name.lower() != b"accept-encoding"]

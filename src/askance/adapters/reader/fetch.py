@@ -149,7 +149,7 @@ class Fetcher:
         self, target: PageTarget, conditions: dict[str, str], sent: Sent
     ) -> Fetched | str:
         request = self._request(target, conditions)
-        sent(RequestSent(Sending.PAGE, _place(target.url), self._through, target.url))
+        sent(RequestSent(Sending.PAGE, urlsplit(target.url).netloc, self._through, target.url))
         response = await self._client.send(request, stream=True)
         try:
             location = location_of(response)
@@ -339,10 +339,6 @@ def _validators(response: httpx.Response) -> Validators:
         for value in (response.headers.get("ETag", ""), response.headers.get("Last-Modified", ""))
     )
     return Validators(etag, last_modified)
-
-
-def _place(url: str) -> str:
-    return urlsplit(url).netloc
 
 
 def _is_readable(media_type: str) -> bool:

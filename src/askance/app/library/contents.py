@@ -8,9 +8,8 @@ from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
 
-from askance.adapters.library.explaining import FileExplanation, explain
 from askance.adapters.library.lines import as_line
-from askance.adapters.library.walking import taken_out
+from askance.adapters.library.walking import FileExplanation, explain, taken_out
 from askance.app.container import Container
 from askance.domain.errors import InputError
 from askance.domain.library import (

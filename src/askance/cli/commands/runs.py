@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from askance.cli.drawing import write_chart
 from askance.cli.exits import Exit, report_end, run_async
+from askance.cli.render.output import write_chart
 from askance.cli.render.views import Renderer, follow, trace_lines
 from askance.cli.shell import Shell
 from askance.config.settings import Settings

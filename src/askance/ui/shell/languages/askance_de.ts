@@ -41,34 +41,14 @@
             <translation>`askance up` startet ihn.</translation>
         </message>
         <message>
-            <location filename="../../adapters/containers/engine_list.py" />
+            <location filename="../../adapters/containers/installation.py" />
             <source>The engine list that comes with Askance has changed; yours, {file}, stays as it is. The new one is {shipped}.</source>
             <translation>Die mitgelieferte Liste der Suchmaschinen ist neu; die eigene, {file}, bleibt, wie sie ist. Die neue ist {shipped}.</translation>
         </message>
         <message>
-            <location filename="../../adapters/containers/engine_list.py" />
+            <location filename="../../adapters/containers/installation.py" />
             <source>Fix it, or delete it: `askance up` then creates a new one.</source>
             <translation>Berichtigen oder löschen: `askance up` legt dann eine neue an.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/containers/engine_list.py" />
-            <source>The engine list {file} has no settings in it.</source>
-            <translation>In der Liste der Suchmaschinen {file} steht nichts.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/containers/engine_list.py" />
-            <source>The engine list {file} cannot be read: {problem}.</source>
-            <translation>Die Liste der Suchmaschinen {file} ist nicht lesbar: {problem}.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/containers/engine_list.py" />
-            <source>The engine list {file} is not valid YAML, line {status}.</source>
-            <translation>Die Liste der Suchmaschinen {file} ist kein gültiges YAML, Zeile {status}.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/containers/engine_list.py" />
-            <source>The engine list {file} is not valid YAML.</source>
-            <translation>Die Liste der Suchmaschinen {file} ist kein gültiges YAML.</translation>
         </message>
         <message>
             <location filename="../../adapters/containers/installation.py" />
@@ -92,6 +72,11 @@
         </message>
         <message>
             <location filename="../../adapters/containers/installation.py" />
+            <source>The engine list {file} has no settings in it.</source>
+            <translation>In der Liste der Suchmaschinen {file} steht nichts.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/containers/installation.py" />
             <location filename="../../ui/history/exporting.py" />
             <source>{file} cannot be written: {problem}.</source>
             <translation>{file} lässt sich nicht schreiben: {problem}.</translation>
@@ -102,6 +87,21 @@
             <location filename="../../app/library/adding.py" />
             <source>{file} cannot be read: {problem}.</source>
             <translation>{file} ist nicht lesbar: {problem}.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/containers/installation.py" />
+            <source>The engine list {file} cannot be read: {problem}.</source>
+            <translation>Die Liste der Suchmaschinen {file} ist nicht lesbar: {problem}.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/containers/installation.py" />
+            <source>The engine list {file} is not valid YAML, line {status}.</source>
+            <translation>Die Liste der Suchmaschinen {file} ist kein gültiges YAML, Zeile {status}.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/containers/installation.py" />
+            <source>The engine list {file} is not valid YAML.</source>
+            <translation>Die Liste der Suchmaschinen {file} ist kein gültiges YAML.</translation>
         </message>
         <message>
             <location filename="../../adapters/containers/installation.py" />
@@ -642,41 +642,6 @@
             <translation>Die Datei enthält kein Dokument.</translation>
         </message>
         <message>
-            <location filename="../../adapters/library/explaining.py" />
-            <source>It is in no folder that was added. `askance library add` adds it.</source>
-            <translation>Die Datei liegt in keinem hinzugefügten Ordner. `askance library add` fügt sie hinzu.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/library/explaining.py" />
-            <source>It is in no folder that was added, and {rule} (library.exclude) would exclude it.</source>
-            <translation>Die Datei liegt in keinem hinzugefügten Ordner, und {rule} (library.exclude) würde sie ausschließen.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/library/explaining.py" />
-            <source>It is a folder. `askance library status --all` names its files.</source>
-            <translation>Das ist ein Ordner. `askance library status --all` nennt seine Dateien.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/library/explaining.py" />
-            <source>It was not read yet. `askance library reindex` reads it.</source>
-            <translation>Die Datei wurde noch nicht gelesen. `askance library reindex` liest sie.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/library/explaining.py" />
-            <source>It has changed since it was read. `askance library reindex` reads it.</source>
-            <translation>Die Datei wurde seit dem Lesen geändert. `askance library reindex` liest sie.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/library/explaining.py" />
-            <source>It is not there.</source>
-            <translation>Die Datei ist nicht da.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/library/explaining.py" />
-            <source>{file}: {problem}</source>
-            <translation>{file}: {problem}</translation>
-        </message>
-        <message>
             <location filename="../../adapters/library/parsing.py" />
             <source>It has no text.</source>
             <translation>Die Datei enthält keinen Text.</translation>
@@ -703,6 +668,11 @@
         </message>
         <message>
             <location filename="../../adapters/library/walking.py" />
+            <source>It is in no folder that was added. `askance library add` adds it.</source>
+            <translation>Die Datei liegt in keinem hinzugefügten Ordner. `askance library add` fügt sie hinzu.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/library/walking.py" />
             <source>It is {file}, which {rule} excludes, under another name.</source>
             <translation>Das ist {file} unter anderem Namen, und {rule} schließt es aus.</translation>
         </message>
@@ -710,6 +680,26 @@
             <location filename="../../adapters/library/walking.py" />
             <source>This name is excluded.</source>
             <translation>Dieser Name ist ausgeschlossen.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/library/walking.py" />
+            <source>It is in no folder that was added, and {rule} (library.exclude) would exclude it.</source>
+            <translation>Die Datei liegt in keinem hinzugefügten Ordner, und {rule} (library.exclude) würde sie ausschließen.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/library/walking.py" />
+            <source>It is a folder. `askance library status --all` names its files.</source>
+            <translation>Das ist ein Ordner. `askance library status --all` nennt seine Dateien.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/library/walking.py" />
+            <source>It was not read yet. `askance library reindex` reads it.</source>
+            <translation>Die Datei wurde noch nicht gelesen. `askance library reindex` liest sie.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/library/walking.py" />
+            <source>It has changed since it was read. `askance library reindex` reads it.</source>
+            <translation>Die Datei wurde seit dem Lesen geändert. `askance library reindex` liest sie.</translation>
         </message>
         <message>
             <location filename="../../adapters/library/walking.py" />
@@ -725,6 +715,11 @@
             <location filename="../../adapters/library/walking.py" />
             <source>It was removed from the library; add it by its path to have it back.</source>
             <translation>Die Datei wurde aus der Bibliothek entfernt; über ihren Pfad kann sie wieder hinzugefügt werden.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/library/walking.py" />
+            <source>It is not there.</source>
+            <translation>Die Datei ist nicht da.</translation>
         </message>
         <message>
             <location filename="../../adapters/library/walking.py" />
@@ -750,6 +745,11 @@
             <location filename="../../adapters/library/walking.py" />
             <source>It is not among the files to include.</source>
             <translation>Die Datei gehört nicht zu den Dateien, die aufgenommen werden.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/library/walking.py" />
+            <source>{file}: {problem}</source>
+            <translation>{file}: {problem}</translation>
         </message>
         <message>
             <location filename="../../adapters/library/watching.py" />
@@ -1090,7 +1090,7 @@
         </message>
         <message>
             <location filename="../../adapters/llm/ollama_pull.py" />
-            <location filename="../../adapters/storage/problems.py" />
+            <location filename="../../adapters/storage/database.py" />
             <source>Free some space on it.</source>
             <translation>Dort Platz schaffen.</translation>
         </message>
@@ -1227,13 +1227,13 @@
         </message>
         <message>
             <location filename="../../adapters/qdrant/library.py" />
-            <location filename="../../adapters/storage/library_rows.py" />
+            <location filename="../../adapters/storage/library_tables.py" />
             <source>The index lacks passages: {n}.</source>
             <translation>Im Index fehlen Textstellen: {n}.</translation>
         </message>
         <message>
             <location filename="../../adapters/qdrant/library.py" />
-            <location filename="../../adapters/storage/library_rows.py" />
+            <location filename="../../adapters/storage/library_tables.py" />
             <source>The index holds passages that are not kept: {n}.</source>
             <translation>Der Index enthält Textstellen, die nicht gespeichert sind: {n}.</translation>
         </message>
@@ -1244,7 +1244,7 @@
         </message>
         <message>
             <location filename="../../adapters/qdrant/library.py" />
-            <location filename="../../adapters/storage/library_rows.py" />
+            <location filename="../../adapters/storage/library_tables.py" />
             <source>The index holds passages as an earlier version made them: {n}.</source>
             <translation>Der Index enthält Textstellen, wie eine frühere Version sie abgelegt hat: {n}.</translation>
         </message>
@@ -2000,8 +2000,23 @@ server:
         </message>
         <message>
             <location filename="../../adapters/storage/database.py" />
+            <source>{name}, {file}, is in use by another program.</source>
+            <translation>{name}, {file}, wird gerade von einem anderen Programm benutzt.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/storage/database.py" />
+            <source>Try again when that has finished.</source>
+            <translation>Noch einmal versuchen, wenn es fertig ist.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/storage/database.py" />
             <source>{name}, {file}, was written by a newer Askance: its format is {n}, this program knows formats up to {known}.</source>
             <translation>{name}, {file}, stammt von einem neueren Askance: Das Format ist {n}, dieses Programm kennt Formate bis {known}.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/storage/database.py" />
+            <source>{name}, {file}, cannot be written: the disk is full.</source>
+            <translation>{name}, {file}, lässt sich nicht schreiben: Die Platte ist voll.</translation>
         </message>
         <message>
             <location filename="../../adapters/storage/database.py" />
@@ -2015,8 +2030,38 @@ server:
         </message>
         <message>
             <location filename="../../adapters/storage/database.py" />
+            <source>{name}, {file}, cannot be opened for writing ({problem}).</source>
+            <translation>{name}, {file}, lässt sich nicht zum Schreiben öffnen ({problem}).</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/storage/database.py" />
+            <source>Make the file and its folder writable, or set ASKANCE_HOME to a folder of yours.</source>
+            <translation>Datei und Ordner beschreibbar machen oder ASKANCE_HOME auf einen eigenen Ordner setzen.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/storage/database.py" />
             <source>Update Askance, or move the file away.</source>
             <translation>Askance erneuern oder die Datei beiseiteschaffen.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/storage/database.py" />
+            <source>{name}, {file}, cannot be read or written ({problem}).</source>
+            <translation>{name}, {file}, ist nicht zu lesen oder zu schreiben ({problem}).</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/storage/database.py" />
+            <source>Check its disk and your quota.</source>
+            <translation>Die Platte und das eigene Kontingent prüfen.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/storage/database.py" />
+            <source>{name}, {file}, is damaged ({problem}).</source>
+            <translation>{name}, {file}, ist beschädigt ({problem}).</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/storage/database.py" />
+            <source>Move it away; Askance then starts a new one.</source>
+            <translation>Beiseiteschaffen; dann beginnt eine neue.</translation>
         </message>
         <message>
             <location filename="../../adapters/storage/history.py" />
@@ -2039,29 +2084,29 @@ server:
             <translation>Das Ausgangsbuch</translation>
         </message>
         <message>
-            <location filename="../../adapters/storage/library_rows.py" />
+            <location filename="../../adapters/storage/library_schema.py" />
+            <source>The library</source>
+            <translation>Die Bibliothek</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/storage/library_tables.py" />
             <source>Texts are found that should not be, or the reverse: {n}.</source>
             <translation>Texte werden gefunden, die nicht gefunden werden sollen, oder umgekehrt: {n}.</translation>
         </message>
         <message>
-            <location filename="../../adapters/storage/library_rows.py" />
+            <location filename="../../adapters/storage/library_tables.py" />
             <source>Texts are kept that no document has: {n}.</source>
             <translation>Texte sind gespeichert, die kein Dokument hat: {n}.</translation>
         </message>
         <message>
-            <location filename="../../adapters/storage/library_rows.py" />
+            <location filename="../../adapters/storage/library_tables.py" />
             <source>The number of passages is wrong.</source>
             <translation>Die Anzahl der Textstellen stimmt nicht.</translation>
         </message>
         <message>
-            <location filename="../../adapters/storage/library_rows.py" />
+            <location filename="../../adapters/storage/library_tables.py" />
             <source>The index is damaged: {problem}.</source>
             <translation>Der Index ist beschädigt: {problem}.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/storage/library_schema.py" />
-            <source>The library</source>
-            <translation>Die Bibliothek</translation>
         </message>
         <message>
             <location filename="../../adapters/storage/page_cache.py" />
@@ -2072,51 +2117,6 @@ server:
             <location filename="../../adapters/storage/page_cache.py" />
             <source>The page cache</source>
             <translation>Der Zwischenspeicher für Seiten</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/storage/problems.py" />
-            <source>{name}, {file}, is in use by another program.</source>
-            <translation>{name}, {file}, wird gerade von einem anderen Programm benutzt.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/storage/problems.py" />
-            <source>Try again when that has finished.</source>
-            <translation>Noch einmal versuchen, wenn es fertig ist.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/storage/problems.py" />
-            <source>{name}, {file}, cannot be written: the disk is full.</source>
-            <translation>{name}, {file}, lässt sich nicht schreiben: Die Platte ist voll.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/storage/problems.py" />
-            <source>{name}, {file}, cannot be opened for writing ({problem}).</source>
-            <translation>{name}, {file}, lässt sich nicht zum Schreiben öffnen ({problem}).</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/storage/problems.py" />
-            <source>Make the file and its folder writable, or set ASKANCE_HOME to a folder of yours.</source>
-            <translation>Datei und Ordner beschreibbar machen oder ASKANCE_HOME auf einen eigenen Ordner setzen.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/storage/problems.py" />
-            <source>{name}, {file}, cannot be read or written ({problem}).</source>
-            <translation>{name}, {file}, ist nicht zu lesen oder zu schreiben ({problem}).</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/storage/problems.py" />
-            <source>Check its disk and your quota.</source>
-            <translation>Die Platte und das eigene Kontingent prüfen.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/storage/problems.py" />
-            <source>{name}, {file}, is damaged ({problem}).</source>
-            <translation>{name}, {file}, ist beschädigt ({problem}).</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/storage/problems.py" />
-            <source>Move it away; Askance then starts a new one.</source>
-            <translation>Beiseiteschaffen; dann beginnt eine neue.</translation>
         </message>
         <message>
             <location filename="../../adapters/storage/traces.py" />
@@ -5289,12 +5289,12 @@ server:
             <translation>Die Datei löschen: der nächste Start legt eine neue an.</translation>
         </message>
         <message>
-            <location filename="../../server/resources.py" />
+            <location filename="../../server/protocol.py" />
             <source>There is no {uri}, or not any more.</source>
             <translation>{uri} gibt es nicht oder nicht mehr.</translation>
         </message>
         <message>
-            <location filename="../../server/resources.py" />
+            <location filename="../../server/protocol.py" />
             <location filename="../../server/tools.py" />
             <source>Search again.</source>
             <translation>Erneut suchen.</translation>
@@ -5404,26 +5404,6 @@ server:
             <location filename="../../system/desktop_entry.py" />
             <source>Check the owner and permissions of its folder.</source>
             <translation>Besitzer und Rechte seines Ordners prüfen.</translation>
-        </message>
-        <message>
-            <location filename="../../system/flatpak.py" />
-            <source>The desktop does not let Askance start at login.</source>
-            <translation>Der Desktop lässt Askance nicht bei der Anmeldung starten.</translation>
-        </message>
-        <message>
-            <location filename="../../system/flatpak.py" />
-            <source>The desktop's portal does not let Askance start at login.</source>
-            <translation>Das Portal des Desktops lässt Askance nicht bei der Anmeldung starten.</translation>
-        </message>
-        <message>
-            <location filename="../../system/flatpak.py" />
-            <source>Allow it there: the settings of the desktop list what runs in the background.</source>
-            <translation>Dort erlauben: Die Einstellungen des Desktops listen, was im Hintergrund läuft.</translation>
-        </message>
-        <message>
-            <location filename="../../system/flatpak.py" />
-            <source>Askance waits for its hotkey.</source>
-            <translation>Askance wartet auf sein Tastenkürzel.</translation>
         </message>
         <message>
             <location filename="../../system/fonts.py" />
@@ -5677,6 +5657,26 @@ server:
             <location filename="../../system/server_unit.py" />
             <source>systemd does not answer: {problem}.</source>
             <translation>systemd antwortet nicht: {problem}.</translation>
+        </message>
+        <message>
+            <location filename="../../system/session_bus.py" />
+            <source>The desktop does not let Askance start at login.</source>
+            <translation>Der Desktop lässt Askance nicht bei der Anmeldung starten.</translation>
+        </message>
+        <message>
+            <location filename="../../system/session_bus.py" />
+            <source>The desktop's portal does not let Askance start at login.</source>
+            <translation>Das Portal des Desktops lässt Askance nicht bei der Anmeldung starten.</translation>
+        </message>
+        <message>
+            <location filename="../../system/session_bus.py" />
+            <source>Allow it there: the settings of the desktop list what runs in the background.</source>
+            <translation>Dort erlauben: Die Einstellungen des Desktops listen, was im Hintergrund läuft.</translation>
+        </message>
+        <message>
+            <location filename="../../system/session_bus.py" />
+            <source>Askance waits for its hotkey.</source>
+            <translation>Askance wartet auf sein Tastenkürzel.</translation>
         </message>
         <message>
             <location filename="../../system/window_rules.py" />

@@ -22,6 +22,7 @@ from askance.domain.messages import NOTHING, Message
 from askance.system.children import end_child, start_child
 from askance.system.program import NO_WINDOW
 
+PROJECT = "askance"
 CLIS = ("docker", "podman")
 # A cold disk and a virus scanner included.
 _LIMIT_S = 30.0

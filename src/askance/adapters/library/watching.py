@@ -96,9 +96,7 @@ class FolderWatch:
         # What changed before the watch was set up.
         self._due = {folder.path: begun for folder in folders}
         try:
-            async with aclosing(
-                self._changes([folder.path for folder in folders if Path(folder.path).is_dir()])
-            ) as changes:
+            async with aclosing(self._changes(_roots(folders))) as changes:
                 async for roots in changes:
                     now = time.monotonic()
                     for root in roots:
@@ -236,6 +234,10 @@ def _followed(
         return None
     became = Became.EXCLUDED if record.state is FileState.EXCLUDED else Became.FAILED
     return Followed(record.path, became, record.detail, record.rule)
+
+
+def _roots(folders: Sequence[Folder]) -> list[str]:
+    return [folder.path for folder in folders if Path(folder.path).is_dir()]
 
 
 def _places(folders: Sequence[Folder]) -> dict[str, tuple[int, ...]]:

@@ -4,26 +4,9 @@
     <context>
         <name>Askance</name>
         <message>
-            <location filename="../../adapters/containers/compose_output.py" />
-            <source>Update {name}: its command and its engine have versions too far apart.</source>
-            <translation>{name} erneuern: Befehl und Engine liegen in ihren Versionen zu weit auseinander.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/containers/compose_output.py" />
+            <location filename="../../adapters/containers/compose.py" />
             <source>Windows, which keeps ranges of ports for itself</source>
             <translation>Windows, das Bereiche von Ports für sich behält</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/containers/compose_output.py" />
-            <location filename="../../adapters/containers/services.py" />
-            <source>ended with status {status}</source>
-            <translation>endete mit Status {status}</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/containers/compose_output.py" />
-            <location filename="../../adapters/containers/services.py" />
-            <source>reports that it is unhealthy</source>
-            <translation>meldet, dass er nicht bereit ist</translation>
         </message>
         <message>
             <location filename="../../adapters/containers/engine.py" />
@@ -332,8 +315,18 @@
         </message>
         <message>
             <location filename="../../adapters/containers/services.py" />
+            <source>ended with status {status}</source>
+            <translation>endete mit Status {status}</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/containers/services.py" />
             <source>answered with status {status}</source>
             <translation>hat mit Status {status} geantwortet</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/containers/services.py" />
+            <source>reports that it is unhealthy</source>
+            <translation>meldet, dass er nicht bereit ist</translation>
         </message>
         <message>
             <location filename="../../adapters/containers/services.py" />

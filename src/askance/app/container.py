@@ -508,11 +508,11 @@ def _on_this_machine(settings: Settings, search_url: str) -> Settings:
 
 
 async def _history(container: Container, on_error: OnError) -> History | None:
-    kept = container.settings.history
-    if not kept.enabled:
+    days = container.settings.history.days
+    if not days:
         return None
     try:
-        await asyncio.to_thread(container.history.prune, kept.keep_days)
+        await asyncio.to_thread(container.history.prune, days)
     except StorageError as exc:
         on_error(exc.message)
     return container.history

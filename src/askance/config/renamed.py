@@ -9,6 +9,7 @@ from typing import Any
 from pydantic import TypeAdapter, ValidationError
 
 from askance.config.choices import EmbeddingsApi, ReaderMode
+from askance.config.values import ALL_DAYS
 from askance.domain.messages import Message
 
 Rows = list[tuple[str, str, Any]]
@@ -37,6 +38,8 @@ MERGED = {
     "embeddings.gguf": "embeddings.path",
     "embeddings.reranker_folder": "embeddings.reranker",
     "embeddings.reranker_url": "embeddings.reranker",
+    "history.enabled": "history.days",
+    "history.keep_days": "history.days",
     "reader.container_only": "reader.mode",
     "trace.enabled": "trace.keep",
 }
@@ -122,7 +125,11 @@ def _instead(given: Mapping[str, tuple[str, Any]]) -> dict[str, tuple[str, Any]]
         if (is_on := _switch(value)) is not False:
             only = ReaderMode.CONTAINER_ONLY.value
             instead["reader.mode"] = (origin, only if is_on else value)
-    for switch in ("cache.enabled", "trace.enabled"):
+    if "history.keep_days" in given and "history.days" not in given:
+        origin, value = given["history.keep_days"]
+        # There 0 was for ever.
+        instead["history.days"] = (origin, ALL_DAYS if str(value).strip() == "0" else value)
+    for switch in ("cache.enabled", "history.enabled", "trace.enabled"):
         if switch in given:
             origin, value = given[switch]
             if (is_on := _switch(value)) is not True:

@@ -24,6 +24,7 @@ from askance.config.choices import (
     Verification,
 )
 from askance.config.values import (
+    ALL_DAYS,
     DIRECT,
     address_or_path,
     always_or_never,
@@ -357,10 +358,8 @@ class LedgerSettings(Section):
 class HistorySettings(Section):
     """Past conversations, kept on this machine."""
 
-    enabled: bool = True
-    """Keep conversations."""
-    keep_days: Annotated[int, Field(ge=0, le=36_500)] = 0
-    """Days for which a conversation is kept after its last question; 0 keeps all."""
+    days: Annotated[int, Field(ge=0, le=ALL_DAYS)] = ALL_DAYS
+    """Days for which a conversation is kept after its last question. 0 keeps no more of them, and deletes none."""
 
 
 class LibrarySettings(Section):

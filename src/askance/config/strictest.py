@@ -18,8 +18,8 @@ from pydantic import BaseModel, ValidationError
 from askance.config.choices import AskMode, Consent, LibraryLookup, Preload, ReaderMode
 from askance.config.schema import field_names
 from askance.config.settings import Bar, Settings
+from askance.config.values import ALL_DAYS
 
-_ALL_DAYS = 36_500
 # How alike two names must be for one to be a slip of the other, from 0 to 1.
 _ALIKE = 0.7
 # Fields that a section of a newer version may well have, too, and mean something else by it.
@@ -84,10 +84,9 @@ STRICTEST: Mapping[str, Strict] = {
     "cache.size_mb": Strict({"cache.size_mb": 0}, _less),
     # What leaves is recorded: so nothing does.
     "ledger.keep_days": Strict(
-        {"ledger.keep_days": _ALL_DAYS, "search.enabled": False}, _less, Bar.WEB
+        {"ledger.keep_days": ALL_DAYS, "search.enabled": False}, _less, Bar.WEB
     ),
-    "history.enabled": Strict({"history.enabled": False}),
-    "history.keep_days": Strict({"history.enabled": False, "history.keep_days": 0}),
+    "history.days": Strict({"history.days": 0}, _less),
     "library.exclude": Strict({"library.watch": False}, bars=Bar.FILES, is_free_text=True),
     "library.recall": Strict(
         {"library.recall": LibraryLookup.ONLY.value}, lambda value, _: value is LibraryLookup.ONLY

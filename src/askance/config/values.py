@@ -13,6 +13,8 @@ from pydantic import SecretStr
 
 from askance.domain.messages import Message
 
+ALL_DAYS = 36_500
+"""For ever, as days: a hundred years."""
 DIRECT = "direct"
 """The value of `reader.proxy` that keeps pages out of the proxy of the search."""
 

@@ -124,7 +124,10 @@ async def test_an_engine_that_does_not_answer_is_told_whatever_compose_says_of_i
     assert "Docker" in caught.value.fix
 
 
-@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root may all")
+@pytest.mark.skipif(
+    not hasattr(os, "geteuid") or os.geteuid() == 0,
+    reason="a user who is not root: run the tests as one",
+)
 async def test_a_user_outside_the_group_is_told_to_join_it(
     tmp_path: Path, folders: Folders
 ) -> None:

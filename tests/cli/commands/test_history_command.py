@@ -330,11 +330,11 @@ def test_what_is_older_than_the_settings_allow_is_forgotten_before_it_is_listed(
 ) -> None:
     keep(desk, "old", *RUN)
     keep(desk, "new", *RUN, at=datetime.now(UTC))
-    desk.environment["ASKANCE_HISTORY__KEEP_DAYS"] = "30"
+    desk.environment["ASKANCE_HISTORY__DAYS"] = "30"
     assert call(desk) == 0
     assert desk.printed.endswith("new\n")
     assert len(desk.printed.splitlines()) == 1
-    del desk.environment["ASKANCE_HISTORY__KEEP_DAYS"]
+    del desk.environment["ASKANCE_HISTORY__DAYS"]
     assert call(desk, "show", "1") == 2
 
 

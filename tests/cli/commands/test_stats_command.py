@@ -97,10 +97,10 @@ def test_a_picture_is_drawn(desk: Desk, tmp_path: Path) -> None:
 
 
 def test_what_is_switched_off_is_said(desk: Desk) -> None:
-    for name, value in {"trace.keep": "0", "history.enabled": "false"}.items():
+    for name, value in {"trace.keep": "0", "history.days": "0"}.items():
         desk.environment["ASKANCE_" + name.upper().replace(".", "__")] = value
     assert [name in note for name, note in zip(
-        ("trace.keep", "history.enabled"), records(desk)[-1]["missing"], strict=True
+        ("trace.keep", "history.days"), records(desk)[-1]["missing"], strict=True
     )] == [True, True]  # fmt: skip
 
 

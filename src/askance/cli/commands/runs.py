@@ -156,11 +156,11 @@ def _missing(settings: Settings, runs: list[RunFigures], unreadable: int) -> lis
                 "first token. `askance config set trace.keep 200` switches them on."
             )
         )
-    if not settings.history.enabled:
+    if not settings.history.days:
         notes.append(
             tr(
                 "Conversations are not kept: of older questions only the newest {n} traces are counted. "
-                "`askance config set history.enabled true` keeps them.",
+                "`askance config set history.days 36500` keeps them.",
                 n=settings.trace.keep,
             )
         )

@@ -2901,8 +2901,8 @@ server:
         </message>
         <message>
             <location filename="../../cli/commands/runs.py" />
-            <source>Conversations are not kept: of older questions only the newest {n} traces are counted. `askance config set history.enabled true` keeps them.</source>
-            <translation>Gespräche werden nicht aufbewahrt: von älteren Fragen zählen nur die neuesten {n} Protokolle. `askance config set history.enabled true` bewahrt sie auf.</translation>
+            <source>Conversations are not kept: of older questions only the newest {n} traces are counted. `askance config set history.days 36500` keeps them.</source>
+            <translation>Gespräche werden nicht aufbewahrt: von älteren Fragen zählen nur die neuesten {n} Protokolle. `askance config set history.days 36500` bewahrt sie auf.</translation>
         </message>
         <message numerus="yes">
             <location filename="../../cli/commands/runs.py" />
@@ -7822,11 +7822,6 @@ server:
         </message>
         <message>
             <location filename="../../ui/settings/tables.py" />
-            <source>Keep conversations</source>
-            <translation>Gespräche aufbewahren</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/tables.py" />
             <source>Keep conversations for</source>
             <translation>Gespräche aufbewahren für</translation>
         </message>
@@ -8413,13 +8408,8 @@ server:
         </message>
         <message>
             <location filename="../../config/settings.py" />
-            <source>Keep conversations.</source>
-            <translation>Bewahrt Gespräche auf.</translation>
-        </message>
-        <message>
-            <location filename="../../config/settings.py" />
-            <source>Days for which a conversation is kept after its last question; 0 keeps all.</source>
-            <translation>Tage, für die ein Gespräch nach der letzten Frage aufbewahrt wird; 0 bewahrt alle auf.</translation>
+            <source>Days for which a conversation is kept after its last question. 0 keeps no more of them, and deletes none.</source>
+            <translation>Tage, für die ein Gespräch nach der letzten Frage aufbewahrt wird. 0 bewahrt keine weiteren auf und löscht keines.</translation>
         </message>
         <message>
             <location filename="../../config/settings.py" />

@@ -37,7 +37,7 @@ from askance.sample_web.server import Gold, Question, QuestionKind, SampleWeb
 from fakes.outbound import ListedLedger
 
 
-class Paper(io.StringIO):
+class FakeStream(io.StringIO):
     """A text stream that may say that it is a terminal."""
 
     def __init__(self, text: str = "", *, terminal: bool = False) -> None:
@@ -211,7 +211,7 @@ WEB = SampleWeb(
 
 
 @dataclass
-class Desk:
+class FakeShell:
     """A shell, with what goes in and what has come out."""
 
     home: Path
@@ -221,9 +221,9 @@ class Desk:
     packages: dict[str, Path] = field(default_factory=dict)
     lines: list[str | BaseException] = field(default_factory=list)
     prompts: list[str] = field(default_factory=list)
-    stdin: TextIO = field(default_factory=Paper)
-    out: Paper = field(default_factory=Paper)
-    err: Paper = field(default_factory=Paper)
+    stdin: TextIO = field(default_factory=FakeStream)
+    out: FakeStream = field(default_factory=FakeStream)
+    err: FakeStream = field(default_factory=FakeStream)
 
     @property
     def shell(self) -> Shell:
@@ -243,7 +243,7 @@ class Desk:
         return self.out.getvalue()
 
     @property
-    def told(self) -> str:
+    def errors(self) -> str:
         return self.err.getvalue()
 
     def _read_line(self, prompt: str) -> str:
@@ -254,8 +254,8 @@ class Desk:
         return line
 
 
-def run(desk: Desk, *arguments: str) -> int:
-    """Call the command line with the desk's shell, and return the exit code."""
-    result = CliRunner().invoke(app, list(arguments), obj=desk.shell)
+def run(fake_shell: FakeShell, *arguments: str) -> int:
+    """Call the command line with the fake_shell's shell, and return the exit code."""
+    result = CliRunner().invoke(app, list(arguments), obj=fake_shell.shell)
     assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
     return result.exit_code

@@ -319,30 +319,27 @@ class Daemon:
             )
             self._url = url_of(http.listener)
         with closing(self._clients):
-            await self._serve_all(sessions, web)
-
-    async def _serve_all(self, sessions: StreamableHTTPSessionManager, web: _Web | None) -> None:
-        async with sessions.run(), asyncio.TaskGroup() as tasks:
-            working = [tasks.create_task(self._accept(tasks, sessions.app))]
-            if not self._stays:
-                working.append(tasks.create_task(self._end_when_idle()))
-                working.append(tasks.create_task(self._end_when_outdated()))
-            if web is not None:
-                tasks.create_task(web.serve())
-            how = End.STOPS
-            try:
-                how = await self._ended
-            finally:
-                for task in working:
-                    task.cancel()
-                await asyncio.wait(working)
-                self._lock.give_up()
-                self._gave_up.set()
+            async with sessions.run(), asyncio.TaskGroup() as tasks:
+                working = [tasks.create_task(self._accept(tasks, sessions.app))]
+                if not self._stays:
+                    working.append(tasks.create_task(self._end_when_idle()))
+                    working.append(tasks.create_task(self._end_when_outdated()))
                 if web is not None:
-                    web.end(how)
-                if how is End.STOPS:
-                    for connection in self._connections:
-                        connection.cancel()
+                    tasks.create_task(web.serve())
+                how = End.STOPS
+                try:
+                    how = await self._ended
+                finally:
+                    for task in working:
+                        task.cancel()
+                    await asyncio.wait(working)
+                    self._lock.give_up()
+                    self._gave_up.set()
+                    if web is not None:
+                        web.end(how)
+                    if how is End.STOPS:
+                        for connection in self._connections:
+                            connection.cancel()
 
     async def _end_when_idle(self) -> None:
         await self._presence.all_gone()
@@ -413,21 +410,18 @@ class Daemon:
             return
         _version, client, is_to_retire = hello
         if is_to_retire:
-            await self._make_room(writer)
+            # Let another daemon have the place, unless a person has started this one.
+            if not self._stays:
+                self.end(End.RETIRES)
+                # The other one takes the place as soon as it has read this.
+                await self._gave_up.wait()
+            writer.write(answer(STAYS if self._stays else RETIRING, self._url))
+            await writer.drain()
             return
         with self._presence.here():
             async with self._parts.connection():
                 writer.write(answer(SERVING, self._url))
                 await serve_streams(server, reader, writer, self._clients, client)
-
-    async def _make_room(self, writer: asyncio.StreamWriter) -> None:
-        """Let another daemon have the place, unless a person has started this one."""
-        if not self._stays:
-            self.end(End.RETIRES)
-            # The other one takes the place as soon as it has read this.
-            await self._gave_up.wait()
-        writer.write(answer(STAYS if self._stays else RETIRING, self._url))
-        await writer.drain()
 
 
 class _Web:

@@ -116,7 +116,14 @@ class Resources:
         Raises:
             InputError: the client has none of this URI.
         """
-        kind, identity, start = _parts(uri)
+        try:
+            parts = urlsplit(uri)
+            asked = parse_qs(parts.query).get("start", ["0"])[0]
+        except ValueError as exc:
+            raise _unknown(uri) from exc
+        if parts.scheme != "askance" or not asked.isdecimal() or len(asked) > 9:
+            raise _unknown(uri)
+        kind, identity, start = parts.netloc, parts.path.removeprefix("/"), int(asked)
         if kind == "trace":
             run = self._service.runs.find(client, identity)
             if (
@@ -187,18 +194,6 @@ def _safe_trace(trace: str) -> str:
 def _safe_lines(text: str) -> str:
     """Return a text with each of its lines inert: in JSON they are one."""
     return "\n".join(map(safe_line, text.split("\n")))
-
-
-def _parts(uri: str) -> tuple[str, str, int]:
-    """Return the kind, the identity and the start that a URI names."""
-    try:
-        parts = urlsplit(uri)
-        asked = parse_qs(parts.query).get("start", ["0"])[0]
-    except ValueError as exc:
-        raise _unknown(uri) from exc
-    if parts.scheme != "askance" or not asked.isdecimal() or len(asked) > 9:
-        raise _unknown(uri)
-    return parts.netloc, parts.path.removeprefix("/"), int(asked)
 
 
 def _unknown(uri: str) -> InputError:

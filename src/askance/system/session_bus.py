@@ -156,28 +156,24 @@ async def notify(
     """
     try:
         async with open_session_bus(environment) as bus:
-            return await _shown(bus, app_id, title, text, press)
+            # The signals come from whoever holds the name now: another program may not send them.
+            await bus.subscribe(MatchRule(type="signal", sender=_NAME, interface=_NAME))
+            hints = {"desktop-entry": ("s", app_id)}
+            values = ("Askance", 0, app_id, title, text, [_CLICK, press], hints, _AS_LONG_AS_USUAL)
+            async with asyncio.TaskGroup() as group:
+                showing = group.create_task(_number_of_shown(bus, values))
+                try:
+                    # Only the reply tells by which number it can be taken back.
+                    number = await asyncio.shield(showing)
+                    return None if number is None else await _token_of_click(bus, number)
+                except OSError:
+                    return None
+                except asyncio.CancelledError:
+                    if (number := await showing) is not None:
+                        await _take_back(bus, number)
+                    raise
     except (OSError, DBusErrorResponse):
         return None
-
-
-async def _shown(bus: Bus, app_id: str, title: str, text: str, press: str) -> str | None:
-    # The signals come from whoever holds the name now: another program may not send them.
-    await bus.subscribe(MatchRule(type="signal", sender=_NAME, interface=_NAME))
-    hints = {"desktop-entry": ("s", app_id)}
-    values = ("Askance", 0, app_id, title, text, [_CLICK, press], hints, _AS_LONG_AS_USUAL)
-    async with asyncio.TaskGroup() as group:
-        showing = group.create_task(_number_of_shown(bus, values))
-        try:
-            # Only the reply tells by which number it can be taken back.
-            number = await asyncio.shield(showing)
-            return None if number is None else await _token_of_click(bus, number)
-        except OSError:
-            return None
-        except asyncio.CancelledError:
-            if (number := await showing) is not None:
-                await _take_back(bus, number)
-            raise
 
 
 async def _number_of_shown(bus: Bus, values: tuple[Any, ...]) -> int | None:

@@ -138,7 +138,17 @@ class ProgressReader:
                 record = None
             if isinstance(record, dict):
                 return self._record(cast("dict[str, Any]", record))
-        return self._words(line)
+        if not (stripped := line.strip()):
+            return None
+        if plain := _PLAIN.match(line):
+            kind, name, text, details = plain.groups()
+            return self._step(ResourceKind(kind.lower()), name, text, details)
+        self.tail.append(_BUILDKIT_LINE.sub(r"\1", stripped))
+        if step := _STEP.match(stripped):
+            number = step[1] or step[2]
+            self.is_building = True
+            return ComposeProgress(ResourceKind.BUILD, "reader", f"Step {number}: {step[3]}")
+        return None
 
     def _record(self, record: dict[str, Any]) -> ComposeProgress | None:
         match record:
@@ -157,19 +167,6 @@ class ProgressReader:
                 return self._step(*_kind_of(name, text), text, details)
             case _:
                 pass
-        return None
-
-    def _words(self, line: str) -> ComposeProgress | None:
-        if not (stripped := line.strip()):
-            return None
-        if plain := _PLAIN.match(line):
-            kind, name, text, details = plain.groups()
-            return self._step(ResourceKind(kind.lower()), name, text, details)
-        self.tail.append(_BUILDKIT_LINE.sub(r"\1", stripped))
-        if step := _STEP.match(stripped):
-            number = step[1] or step[2]
-            self.is_building = True
-            return ComposeProgress(ResourceKind.BUILD, "reader", f"Step {number}: {step[3]}")
         return None
 
     def _step(self, kind: ResourceKind, name: str, text: str, details: str) -> ComposeProgress:

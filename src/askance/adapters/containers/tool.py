@@ -285,19 +285,15 @@ async def _end(child: asyncio.subprocess.Process) -> None:
     """Ask a command that still runs to end, and kill it and all of its group if it does not."""
     try:
         if child.returncode is None:
-            _terminate(child)
+            with contextlib.suppress(ProcessLookupError):
+                if sys.platform == "win32":
+                    child.terminate()
+                else:
+                    # `docker` runs compose in a process of its own, in the same group.
+                    os.killpg(child.pid, signal.SIGTERM)
             async with asyncio.timeout(_GRACE_S):
                 await child.wait()
     except TimeoutError:
         pass
     finally:
         await end_child(child)
-
-
-def _terminate(child: asyncio.subprocess.Process) -> None:
-    with contextlib.suppress(ProcessLookupError):
-        if sys.platform == "win32":
-            child.terminate()
-        else:
-            # `docker` runs compose in a process of its own, in the same group.
-            os.killpg(child.pid, signal.SIGTERM)

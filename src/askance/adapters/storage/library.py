@@ -320,7 +320,8 @@ class SqliteLibrary:
                 ).fetchall()
             )
             passages = sum(languages.values())
-            size = self._size()
+            beside = self._file.with_name(f"{self._file.name}-wal")
+            size = sum(part.stat().st_size for part in (self._file, beside) if part.exists())
             counts = (documents, passages, versions, words, size)
             return LibraryStats(*counts, origins, kinds, languages, tags, _embedded(connection))
 
@@ -364,10 +365,6 @@ class SqliteLibrary:
 
     def _records(self, clause: str, values: tuple[Any, ...]) -> tuple[DocumentRecord, ...]:
         return tuple(map(_record, self._database.rows(f"{_RECORD} {clause}", values)))
-
-    def _size(self) -> int:
-        beside = self._file.with_name(f"{self._file.name}-wal")
-        return sum(part.stat().st_size for part in (self._file, beside) if part.exists())
 
 
 def _is_marked(connection: sqlite3.Connection) -> bool:

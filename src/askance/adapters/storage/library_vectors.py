@@ -66,18 +66,14 @@ def nearest(columns: Words, wanted: Words, most: int) -> Numbers:
         np.copyto(total, np.bitwise_count(columns[0, start:end] ^ wanted[0]))
         for word in range(1, width):
             total += np.bitwise_count(columns[word, start:end] ^ wanted[word])
-    limit = _limit(differences, most)
+    # Return the smallest difference that at least so many vectors do not exceed.
+    below = np.cumsum(np.bincount(differences))
+    limit = int(np.searchsorted(below, most))
     near = np.flatnonzero(differences <= limit)
     if len(near) > most:
         near = near[np.argsort(differences[near], kind="stable")[:most]]
         near.sort()
     return near
-
-
-def _limit(differences: npt.NDArray[np.uint16], most: int) -> int:
-    """Return the smallest difference that at least so many vectors do not exceed."""
-    below = np.cumsum(np.bincount(differences))
-    return int(np.searchsorted(below, most))
 
 
 def _rotated(vectors: Floats) -> Floats:

@@ -66,7 +66,7 @@ def nearest(columns: Words, wanted: Words, most: int) -> Numbers:
         np.copyto(total, np.bitwise_count(columns[0, start:end] ^ wanted[0]))
         for word in range(1, width):
             total += np.bitwise_count(columns[word, start:end] ^ wanted[word])
-    # Return the smallest difference that at least so many vectors do not exceed.
+    # The smallest difference that at least `most` vectors do not exceed.
     below = np.cumsum(np.bincount(differences))
     limit = int(np.searchsorted(below, most))
     near = np.flatnonzero(differences <= limit)

@@ -253,16 +253,12 @@ _PREFIXES = re.compile(r"^(?:Error response from daemon: |Error: |error: |failed
 # The only wordings of tools that are known here; they are those of their operating system, of a registry or of
 # Go's network library, and outlast versions. Whether the engine answers and how the containers are, the engine is
 # asked (`services`); whatever else there is, is shown as it was said.
-_PORT = re.compile(
-    r"(?:\.\d{1,3}|\]|::):(?P<port>\d{1,5})\b.{0,200}(?:bind: |in use|already allocated)"
-)
+_PORT = re.compile(r"(?:\.\d{1,3}|\]|::):(?P<port>\d{1,5})\b")
+# What is said of a port beside its number, on the same line.
+_BOUND = ("bind: ", "in use", "already allocated")
 _NO_SPACE = re.compile(r"no space left on device|disk quota exceeded|not enough space on the disk")
 _LIMITED = re.compile(r"toomanyrequests|pull rate limit")
-_UNKNOWN = re.compile(
-    r"manifest unknown|pull access denied|access to the resource is denied"
-    r"|source metadata for [^\n]{1,300}: not found$",
-    re.MULTILINE,
-)
+_UNKNOWN = re.compile(r"manifest unknown|pull access denied|access to the resource is denied")
 _UNREACHABLE = re.compile(
     r"no such host|i/o timeout|[Nn]etwork (?:is )?unreachable|no route to host|server misbehaving"
     r"|[Tt]emporary failure in name resolution|Name or service not known|TLS handshake timeout"
@@ -285,7 +281,8 @@ def diagnose(name: str, output: ProgressReader) -> ServiceError:
         error_line[:_LOOKED_THROUGH_CHARACTERS],
         "\n".join(lines)[-_LOOKED_THROUGH_CHARACTERS:],
     ):
-        if found := _PORT.search(text):
+        bound = (line for line in text.splitlines() if any(word in line for word in _BOUND))
+        if found := next(filter(None, map(_PORT.search, bound)), None):
             reserved = "forbidden by its access permissions" in text
             holder = Message("Windows, which keeps ranges of ports for itself") if reserved else ""
             return problems.PortTaken(int(found["port"]), holder=holder)
@@ -293,7 +290,12 @@ def diagnose(name: str, output: ProgressReader) -> ServiceError:
             return problems.NoSpace(name)
         if _LIMITED.search(text):
             return problems.PullsLimited(name, reason.removeprefix("toomanyrequests: "))
-        if _UNKNOWN.search(text):
+        # BuildKit's words for a base image that its registry does not have.
+        lacks_base = any(
+            "source metadata for " in line and line.endswith(": not found")
+            for line in text.splitlines()
+        )
+        if lacks_base or _UNKNOWN.search(text):
             return problems.ImageUnknown(name, output.failed_image, reason)
         if found := _UNREACHABLE.search(text):
             start = text.rfind("\n", 0, found.start()) + 1

@@ -11,7 +11,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from askance.cli.drawing import write_chart
+from askance.cli.render.output import write_chart
 from askance.presentation.statistics import (
     Chart,
     ChartForm,

@@ -15,12 +15,12 @@ from pydantic import ValidationError
 from askance.adapters.llm.ollama import OllamaModel
 from askance.adapters.llm.openai import OpenAIModel
 from askance.adapters.llm.replies import EventSplitter, LineSplitter, ThoughtFilter
-from askance.adapters.network.blocking import Bounds
+from askance.adapters.qdrant.library import QdrantLibrary
+from askance.adapters.qdrant.server import connect
+from askance.adapters.qdrant.transport import Bounds
 from askance.adapters.reader.protocol import ReadReply
 from askance.adapters.search.searxng_api import parse_reply, plain_text, stated_error, web_url
 from askance.adapters.storage.library import SqliteLibrary
-from askance.adapters.storage.qdrant import QdrantLibrary
-from askance.adapters.storage.qdrant_server import connect
 from askance.config.settings import LlmSettings
 from askance.domain.errors import InputError, ServiceError, StorageError
 from askance.domain.library import Document, Origin

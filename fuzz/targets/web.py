@@ -9,8 +9,7 @@ from functools import cache
 import httpcore
 import httpx
 
-from askance.adapters.network.http import Transport, page_client
-from askance.adapters.network.wire import BoundedBackend
+from askance.adapters.network.http import BoundedBackend, Transport, page_client
 from askance.adapters.reader import fetch
 from askance.adapters.reader.addresses import RefusedAddress, judge_redirect, judge_url
 from askance.adapters.reader.fetch import (

@@ -9,13 +9,13 @@ import pytest
 import typer.testing
 from typer.main import get_command
 
-from cli.desk import Desk
+from cli.fake_shell import FakeShell
 
 
 @pytest.fixture
-def desk(tmp_path: Path) -> Desk:
+def fake_shell(tmp_path: Path) -> FakeShell:
     """A shell in an empty home."""
-    return Desk(tmp_path)
+    return FakeShell(tmp_path)
 
 
 @pytest.fixture(autouse=True, scope="session")

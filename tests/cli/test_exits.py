@@ -11,7 +11,7 @@ from askance.cli.render.output import Output, OutputLost
 from askance.domain.errors import InputError, ServiceDown, SettingsError
 from askance.domain.events import Cancelled, ClarifyAsked, Failed, RunEnd
 from askance.domain.messages import NOTHING, Message
-from cli.desk import Paper
+from cli.fake_shell import FakeStream
 from cli.runs import ANSWERED
 
 
@@ -56,8 +56,8 @@ def test_what_is_expected_ends_in_one_sentence(error: BaseException, code: int, 
     def action() -> Exit:
         raise error
 
-    stderr = Paper()
-    assert guarded(action, stdout=Output(Paper()), stderr=stderr) == code
+    stderr = FakeStream()
+    assert guarded(action, stdout=Output(FakeStream()), stderr=stderr) == code
     assert stderr.getvalue().startswith(told)
     assert stderr.getvalue().count("\n") <= 1
 
@@ -68,7 +68,7 @@ def test_a_bug_passes_through(bug: Exception) -> None:
         raise bug
 
     with pytest.raises(type(bug)):
-        guarded(action, stdout=Output(Paper()), stderr=Paper())
+        guarded(action, stdout=Output(FakeStream()), stderr=FakeStream())
 
 
 def test_a_service_is_named_once() -> None:
@@ -83,11 +83,11 @@ def test_a_service_is_named_once() -> None:
 
 
 def test_a_lost_error_stream_does_not_hide_the_exit_code(tmp_path: Path) -> None:
-    class Gone(Paper):
+    class Gone(FakeStream):
         def write(self, text: str) -> int:
             raise BrokenPipeError(32, "Broken pipe")
 
     def action() -> Exit:
         raise DOWN
 
-    assert guarded(action, stdout=Output(Paper()), stderr=Gone()) == 1
+    assert guarded(action, stdout=Output(FakeStream()), stderr=Gone()) == 1

@@ -11,7 +11,7 @@ from typer.main import get_command
 from typer.testing import CliRunner
 
 from askance.cli.app import app
-from cli.desk import Desk, run
+from cli.fake_shell import FakeShell, run
 
 
 def every_command(command: Any, *names: str) -> Iterator[tuple[tuple[str, ...], Any]]:
@@ -47,8 +47,10 @@ def test_a_help_page_is_whole(names: tuple[str, ...]) -> None:
         (["history", "show", "abc"], "whole number"),
     ],
 )
-def test_a_wrong_value_is_told_in_plain_words(desk: Desk, arguments: list[str], told: str) -> None:
-    assert run(desk, *arguments) == 2
+def test_a_wrong_value_is_told_in_plain_words(
+    fake_shell: FakeShell, arguments: list[str], told: str
+) -> None:
+    assert run(fake_shell, *arguments) == 2
     shown = CliRunner().invoke(app, arguments).output
     assert told in shown
     assert "Input should" not in shown

@@ -14,7 +14,7 @@ from askance.config.settings import Settings
 from askance.domain.errors import InputError
 from askance.domain.events import RequestSent, Sending
 from askance.domain.messages import Message
-from cli.desk import Desk, run
+from cli.fake_shell import FakeShell, run
 
 
 def test_an_installed_package_is_found_without_being_imported() -> None:
@@ -29,12 +29,12 @@ def test_a_pipe_gives_its_lines_and_then_ends() -> None:
         read_piped_line(pipe)
 
 
-def test_bytes_that_are_no_text_are_refused_in_a_sentence(desk: Desk) -> None:
+def test_bytes_that_are_no_text_are_refused_in_a_sentence(fake_shell: FakeShell) -> None:
     with pytest.raises(InputError, match="not UTF-8"):
         read_piped_line(io.TextIOWrapper(io.BytesIO(b"\xff\n"), "utf-8"))
-    desk.stdin = io.TextIOWrapper(io.BytesIO(b"\xff\n"), "utf-8")
-    assert run(desk, "ask", "-") == 2
-    assert "UTF-8" in desk.told
+    fake_shell.stdin = io.TextIOWrapper(io.BytesIO(b"\xff\n"), "utf-8")
+    assert run(fake_shell, "ask", "-") == 2
+    assert "UTF-8" in fake_shell.errors
 
 
 async def test_what_is_wrong_with_our_files_is_told_behind_the_work(

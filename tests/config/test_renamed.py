@@ -108,6 +108,10 @@ size_mb = 10
 enabled = false
 keep = 5
 
+[history]
+enabled = false
+keep_days = 30
+
 [server]
 max_body_kb = 64
 max_requests = 9
@@ -157,7 +161,7 @@ def test_a_file_of_the_previous_version_works_as_it_stands(file: Path) -> None:
         "/models/e5",
         "http://127.0.0.1:9000",
     )
-    assert (settings.cache.size_mb, settings.trace.keep) == (0, 0)
+    assert (settings.cache.size_mb, settings.trace.keep, settings.history.days) == (0, 0, 0)
     assert file.read_text(encoding="utf-8") == PREVIOUS
 
 
@@ -259,6 +263,11 @@ def test_a_setting_is_described_under_its_new_name(file: Path) -> None:
         ("[reader]\ncontainer_only = false", "reader.mode", "auto"),
         ("[reader]\ncontainer_only = 'maybe'\nmode = 'auto'", "reader.mode", "container_only"),
         ("[trace]\nenabled = true\nkeep = 5", "trace.keep", 5),
+        ("[history]\nenabled = true\nkeep_days = 30", "history.days", 30),
+        ("[history]\nenabled = false\nkeep_days = 30", "history.days", 0),
+        ("[history]\nenabled = false\ndays = 30", "history.days", 0),
+        ("[history]\nkeep_days = 0", "history.days", 36_500),
+        ("[history]\nkeep_days = 0\ndays = 7", "history.days", 7),
         ("[trace]\nenabled = 'maybe'\nkeep = 5", "trace.keep", 0),
         ("[cache]\nenabled = 'no'", "cache.size_mb", 0),
         ("[embeddings]\napi = 'embedded'\ngguf = 'a'\nfolder = 'b'", "embeddings.path", "a"),

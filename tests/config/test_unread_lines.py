@@ -38,8 +38,7 @@ STRICT = {
     "trace.keep": "5",
     "cache.size_mb": "10",
     "ledger.keep_days": "7",
-    "history.enabled": "false",
-    "history.keep_days": "30",
+    "history.days": "30",
     "library.exclude": '["*.kdbx", "/private"]',
     "library.recall": '"only"',
     "library.keep_pages": "false",
@@ -196,7 +195,7 @@ def test_a_line_of_a_newer_version_bars_nothing_and_leaves_the_rest(
     notes: list[str] = []
     loaded = load(file, {}, note=notes.append)
     settings = loaded.settings
-    assert (settings.history.enabled, settings.trace.keep) == (False, 0)
+    assert (settings.history.days, settings.trace.keep) == (0, 0)
     assert settings.reader.proxy == "http://127.0.0.1:21480"
     assert settings.search.proxy == "socks5h://127.0.0.1:9050"
     assert settings.search.enabled
@@ -208,12 +207,12 @@ def test_a_line_of_a_newer_version_bars_nothing_and_leaves_the_rest(
 @pytest.mark.parametrize(
     ("text", "held"),
     [
-        ("[histry]\nenabled = false", "history.enabled"),
-        ("[history]\nenabeld = false", "history.enabled"),
-        ("[history]\nenabled = flase_", None),
-        ("[History]\nEnabled = false", "history.enabled"),
-        ("history = false", "history.enabled"),
-        ("[[history]]\nenabled = false", "history.enabled"),
+        ("[histry]\ndays = 0", "history.days"),
+        ("[history]\ndyas = 0", "history.days"),
+        ("[history]\ndays = flase_", None),
+        ("[History]\nDays = 0", "history.days"),
+        ("history = false", "history.days"),
+        ("[[history]]\ndays = 0", "history.days"),
         ('[proxies]\nproxy = "http://127.0.0.1:8118"', "search.enabled"),
         ('proxy = "http://127.0.0.1:8118"', "search.enabled"),
         ('[reader]\nproxxy = "127.0.0.1:8118"', "search.enabled"),
@@ -235,36 +234,36 @@ def test_a_slip_in_a_name_is_taken_for_what_it_may_be(
 
 
 def test_what_stands_elsewhere_is_not_held(file: Path) -> None:
-    file.write_text("[voice]\nenabled = false\n[history]\nenabled = true\n", encoding="utf-8")
+    file.write_text("[voice]\nenabled = false\n[history]\ndays = 30\n", encoding="utf-8")
     loaded = load(file, {"ASKANCE_SEARCH__ENABLED": "true"})
     settings = loaded.settings
-    assert (settings.history.enabled, settings.search.enabled) == (True, True)
+    assert (settings.history.days, settings.search.enabled) == (30, True)
     assert loaded.unread[0].held == ()
 
 
-@pytest.mark.parametrize("odd", ["keep_days = 'x'", "keep = 'x'", "pages_days = 'x'"])
+@pytest.mark.parametrize("odd", ["days = 'x'", "keep = 'x'", "pages_days = 'x'"])
 def test_nothing_is_deleted_for_a_limit_that_is_not_understood(file: Path, odd: str) -> None:
-    section = {"keep_days": "history", "keep": "trace", "pages_days": "library"}[odd.split()[0]]
+    section = {"days": "history", "keep": "trace", "pages_days": "library"}[odd.split()[0]]
     file.write_text(f"[{section}]\n{odd}\n", encoding="utf-8")
     settings = load(file, {}).settings
-    assert (settings.history.keep_days, settings.ledger.keep_days) == (0, 90)
+    assert settings.ledger.keep_days == 90
     assert settings.trace.keep in {200, 0}
     assert settings.library.pages_days in {0, 365}
-    is_stored = {settings.history.enabled, settings.trace.keep > 0, settings.library.keep_pages}
+    is_stored = {settings.history.days > 0, settings.trace.keep > 0, settings.library.keep_pages}
     assert len(is_stored) == 2
 
 
 def test_settings_that_cannot_be_read_bar_everything_and_keep_their_look(file: Path) -> None:
     file.write_text("[window\n", encoding="utf-8")
-    environment = {"ASKANCE_WINDOW__LANGUAGE": "de", "ASKANCE_HISTORY__ENABLED": "true"}
+    environment = {"ASKANCE_WINDOW__LANGUAGE": "de", "ASKANCE_HISTORY__DAYS": "30"}
     settings = strictest_settings(file, environment, Message("Broken."))
     assert settings.bars == frozenset(Bar)
     assert settings.window.language == "de"
-    assert settings.is_held("history.enabled")
+    assert settings.is_held("history.days")
     with pytest.raises(SettingsError, match="Broken"):
         settings.refuse_if_barred(Bar.ALL)
     settings = strictest_settings(file, {"ASKANCE_LIMITS__ROUNDS": "many"}, Message("Broken."))
-    assert (settings.history.enabled, settings.search.enabled) == (False, False)
+    assert (settings.history.days, settings.search.enabled) == (0, False)
     file.write_text("[window]\ntheme = 'dark'\n", encoding="utf-8")
     settings = strictest_settings(file, {"ASKANCE_LIMITS__ROUNDS": "many"}, Message("Broken."))
-    assert (settings.window.theme, settings.history.enabled) == ("dark", False)
+    assert (settings.window.theme, settings.history.days) == ("dark", 0)

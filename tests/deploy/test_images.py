@@ -49,7 +49,7 @@ READER = Image(
 SERVER = Image(
     "server", "server", 10003,
     ("askance.__main__", "askance.server.daemon", "askance.server.openai_api", "askance.server.tools", "askance.app.container", "askance.extract.worker"),
-    left_out=("askance.ui", "askance.system.session_bus", "askance.system.flatpak"),
+    left_out=("askance.ui", "askance.system.session_bus"),
 )  # fmt: skip
 IMAGES = (GATEWAY, READER, SERVER)
 every_image = pytest.mark.parametrize("image", IMAGES, ids=lambda image: image.stage)

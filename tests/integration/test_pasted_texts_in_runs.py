@@ -10,8 +10,8 @@ import pytest
 from askance.domain.conversation import RunRequest, TurnInput
 from askance.domain.events import Answered, Warned, WarningCode
 from askance.domain.history import published_in
-from servers.door import open_door
 from servers.model_script import ModelScript, plan, verdict
+from servers.openai_endpoint import open_endpoint
 from servers.world import ONE_ROUND, QUESTION, RecordedEvents, knowing_model, world
 
 SECRETS = ("quostobdia", "zorvanil", "88-4471", "grimewitz")
@@ -63,9 +63,9 @@ async def test_without_a_model_too_the_question_alone_is_searched():
 @pytest.mark.parametrize("message", MESSAGES.values(), ids=MESSAGES)
 async def test_over_the_api_the_answer_says_what_was_asked(tmp_path: Path, message: str):
     script = ModelScript([plan(LEAK)], ONE_ROUND, ["Built in 1871 [1]."])
-    async with open_door(tmp_path, script) as door:
+    async with open_endpoint(tmp_path, script) as endpoint:
         asked = [{"role": "user", "content": message}]
-        text = await door.client.chat.completions.create(model="askance", messages=asked)  # type: ignore[arg-type]
-        searched = [r.query.get("q", "") for r in door.world.servers["search"].requests]
+        text = await endpoint.client.chat.completions.create(model="askance", messages=asked)  # type: ignore[arg-type]
+        searched = [r.query.get("q", "") for r in endpoint.world.servers["search"].requests]
     assert_nothing_leaves(searched)
     assert "Taken as the question" in (text.choices[0].message.content or "")

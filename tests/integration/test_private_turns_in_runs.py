@@ -23,8 +23,8 @@ from askance.domain.conversation import Conversation, Outcome, RunRequest, TextT
 from askance.domain.events import RunEvent, WarningCode
 from askance.domain.history import TimedEvent, inputs_of, published_in, quoted_in, resumed
 from askance.domain.library import Document, Origin
-from servers.door import open_door
 from servers.model_script import ModelScript, plan, verdict
+from servers.openai_endpoint import open_endpoint
 from servers.world import (
     LIGHTHOUSE,
     ONE_ROUND,
@@ -302,11 +302,11 @@ async def test_no_link_in_a_conversation_that_is_handed_in_makes_its_question_pu
     handed_in = [HANDED_IN[0], {"role": "assistant", "content": f"She has {link}."}, HANDED_IN[2]]
     leak = f"{PERSON} {PLACE} diabetes Lindmouth lighthouse"
     script = ModelScript([plan(leak)], ONE_ROUND, [BUILT])
-    async with open_door(tmp_path, script) as door:
-        await door.client.chat.completions.create(model="askance", messages=handed_in)  # type: ignore[arg-type]
-        assert door.searched
-        assert_no_private_word(queries(door.world))
-        assert "diabetes" not in queries(door.world)
+    async with open_endpoint(tmp_path, script) as endpoint:
+        await endpoint.client.chat.completions.create(model="askance", messages=handed_in)  # type: ignore[arg-type]
+        assert endpoint.searched
+        assert_no_private_word(queries(endpoint.world))
+        assert "diabetes" not in queries(endpoint.world)
 
 
 @pytest.mark.parametrize("model", ["askance", "askance-chat"])
@@ -316,10 +316,10 @@ async def test_a_conversation_that_is_handed_in_does_not_reach_a_model_elsewhere
     move_model(REMOTE)
     script = ModelScript([plan("lighthouse")], ONE_ROUND, [BUILT])
     job = f'Write a title of 3 words for the chat. JSON: {{"title": ""}}\n<chat>\nUSER: {PERSON}\n</chat>'
-    async with open_door(tmp_path, script) as door:
-        await door.client.chat.completions.create(model=model, messages=HANDED_IN)  # type: ignore[arg-type]
+    async with open_endpoint(tmp_path, script) as endpoint:
+        await endpoint.client.chat.completions.create(model=model, messages=HANDED_IN)  # type: ignore[arg-type]
         asked = [{"role": "user", "content": job}]
-        text = await door.client.chat.completions.create(model=model, messages=asked)  # type: ignore[arg-type]
+        text = await endpoint.client.chat.completions.create(model=model, messages=asked)  # type: ignore[arg-type]
     assert list(json.loads(text.choices[0].message.content or "")) == ["title"]
     assert script.calls
     assert_no_private_word(all_prompts(script))
@@ -330,10 +330,10 @@ async def test_what_the_door_has_answered_from_the_web_goes_on_with_a_model_else
 ):
     move_model(REMOTE)
     script = ModelScript([plan("lighthouse")], ONE_ROUND, [BUILT])
-    async with open_door(tmp_path, script) as door:
+    async with open_endpoint(tmp_path, script) as endpoint:
         first = [HANDED_IN[2]]
-        text = await door.client.chat.completions.create(model="askance", messages=first)  # type: ignore[arg-type]
+        text = await endpoint.client.chat.completions.create(model="askance", messages=first)  # type: ignore[arg-type]
         answer = {"role": "assistant", "content": text.choices[0].message.content}
         more = [*first, answer, {"role": "user", "content": "How high is the lighthouse?"}]
-        await door.client.chat.completions.create(model="askance", messages=more)
+        await endpoint.client.chat.completions.create(model="askance", messages=more)
     assert LATER in script.calls[-1].text

@@ -18,8 +18,8 @@ from askance.domain.errors import ServiceProtocolError
 from askance.local_service.credentials import PROOF_LENGTH, RequestProof
 from fakes.outbound import ignore
 from fakes.reader import ScriptedReader
-from reader_service.desk_service import TOKEN as READER_TOKEN
-from reader_service.desk_service import serving
+from reader_service.served_reader import TOKEN as READER_TOKEN
+from reader_service.served_reader import serving
 from remedies import remedy_of
 from sampled import sampled
 from servers.loopback import Handler, Loopback, Request, Wire, serve

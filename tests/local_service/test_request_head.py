@@ -10,7 +10,7 @@ import pytest
 from askance.local_service.request_head import AmbiguousHead, check_head
 from askance.sample_web.server import serve_sample_web
 from fakes.reader import ScriptedReader
-from reader_service.desk_service import serving
+from reader_service.served_reader import serving
 from server.daemons import running
 from servers.search_gateway import gateway_before
 from servers.smuggling import SHAPES, serves, wrongly_told

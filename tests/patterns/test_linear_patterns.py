@@ -17,7 +17,6 @@ from patterns.steps import Use
 from sampled import sampled
 
 CAPPED = {
-    "askance.adapters.containers.compose_output._TABLE": "4,000 characters of what the user's own container tool said",
     "askance.sample_web.documents._TITLE": "the program's own sample pages, some thousand characters each",
     "askance.sample_web.documents._ARTICLE": "the program's own sample pages, some thousand characters each",
     "askance.sample_web.documents._HIDDEN": "the program's own sample pages, some thousand characters each",
@@ -48,7 +47,6 @@ NUMBERS = (
 BUILT_LATER = {
     "askance.adapters.llm.openai: re.compile(pattern, re.IGNORECASE)": "held by the module",
     "askance.adapters.llm.reasoning: re.compile(form.closes, re.IGNORECASE)": "held by the module",
-    "askance.adapters.containers.compose_output: re.compile(pattern, re.MULTILINE)": "held by the module",
     "askance.adapters.llm.replies: re.compile(pattern, re.IGNORECASE)": "held by the module",
     "askance.adapters.search.searxng_api: "
     "re.compile(f'</{name}\\\\s{{0,20}}>', re.IGNORECASE)": "held by the module",

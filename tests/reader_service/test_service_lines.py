@@ -18,7 +18,7 @@ from askance.domain.ports.web import Sent
 from askance.domain.web import Page, PageReason, PageStatus, Validators
 from askance.services.reader.app import ClientGone
 from fakes.reader import ScriptedReader
-from reader_service.desk_service import asking, lines_of, page_of, reading, serving
+from reader_service.served_reader import asking, lines_of, page_of, reading, serving
 from servers.loopback import Request, Wire, serve
 from servers.site import HTML, article
 from waiting import patience, until
@@ -86,7 +86,7 @@ async def test_a_page_that_the_reader_breaks_over_is_a_failed_page_and_nothing_e
     assert [text.partition(":")[0] for text in reports] == ["A page could not be read"]
     # The address is foreign, and private: it stands in no log.
     assert "hidden-plan" not in caplog.text
-    assert service.desk.outcomes == {"failed": 1, "ok": 1}
+    assert service.limiter.outcomes == {"failed": 1, "ok": 1}
     caplog.clear()
 
 
@@ -162,7 +162,7 @@ async def test_a_client_that_hangs_up_hears_of_what_was_asked_and_of_nothing_mor
     # What could not be told any more did not leave.
     assert b"b.example" not in rest
     assert went_on == []
-    assert service.desk.outcomes == {"stopping": 1}
+    assert service.limiter.outcomes == {"stopping": 1}
 
 
 async def test_a_page_whose_client_has_gone_is_no_failure_of_the_reader(
@@ -185,8 +185,8 @@ async def test_a_page_whose_client_has_gone_is_no_failure_of_the_reader(
         names = MappedResolver({"private.example": ("127.0.0.1", server.port)}, SystemResolver())
         async with reading(names) as service:
             wanted = ReadRequest(url=URL)
-            last = await service.desk.read(wanted, on_request=gone, gone=not_seen_gone)
+            last = await service.limiter.read(wanted, on_request=gone, gone=not_seen_gone)
     assert b"given up" in last
-    assert service.desk.outcomes == {"stopping": 1}
+    assert service.limiter.outcomes == {"stopping": 1}
     assert caplog.records == []
     assert asked == []

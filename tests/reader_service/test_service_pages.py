@@ -18,7 +18,7 @@ from askance.config.settings import ReaderSettings
 from askance.domain.messages import NOTHING, Message
 from askance.domain.web import Page
 from fakes.outbound import ignore
-from reader_service.desk_service import Service, lines_of, page_of, reading
+from reader_service.served_reader import Service, lines_of, page_of, reading
 from servers.loopback import Request, Wire, serve
 from servers.site import HTML, ScriptedResolver, article, pdf
 from servers.ssrf_rows import names_of, ssrf_rows

@@ -18,7 +18,7 @@ from askance.local_service import server
 from askance.local_service.credentials import PROOF_LENGTH, RequestProof, Token
 from askance.services.reader import app
 from fakes.reader import ScriptedReader
-from reader_service.desk_service import (
+from reader_service.served_reader import (
     KNOWN,
     TOKEN,
     asking,
@@ -138,8 +138,8 @@ async def test_a_client_that_leaves_in_its_request_costs_nothing():
         writer.close()
         assert (await service.client.get("/healthz")).status_code == 200
         await until(lambda: not service.server.server_state.tasks)
-    assert service.desk.outcomes["bad_request"] == 1
-    assert service.desk.outcomes["internal"] == 0
+    assert service.limiter.outcomes["bad_request"] == 1
+    assert service.limiter.outcomes["internal"] == 0
 
 
 async def test_a_connection_without_a_request_is_closed(monkeypatch: pytest.MonkeyPatch):
@@ -301,7 +301,7 @@ async def test_beyond_the_bound_the_service_is_busy_and_then_free_again():
             hold.set()
         assert [task.result().status_code for task in held] == [200, 200]
         assert (await service.read(URL)).status_code == 200
-    assert service.desk.outcomes == {"ok": 3, "busy": 1}
+    assert service.limiter.outcomes == {"ok": 3, "busy": 1}
 
 
 NO_PROXY, TOR, OTHER = "", "http://127.0.0.1:8118", "http://127.0.0.1:8119"

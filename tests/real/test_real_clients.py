@@ -1,4 +1,4 @@
-"""Published clients of OpenAI's API, each installed for itself, against the door: what their users see.
+"""Published clients of OpenAI's API, each installed for itself, against the endpoint: what their users see.
 
 The table of what was seen, with the versions, stands in `docs/agents.md`. The newest versions are installed, which
 takes a network and minutes: `ASKANCE_TEST_CLIENTS=1` asks for it.
@@ -17,8 +17,8 @@ from typing import Any
 
 import pytest
 
-from servers.door import open_door
 from servers.model_script import ModelScript
+from servers.openai_endpoint import open_endpoint
 from servers.world import ONE_ROUND, knowing_model, some_answer
 
 pytestmark = [pytest.mark.real, pytest.mark.exhaustive]
@@ -78,8 +78,10 @@ async def test_a_client_on_node_sees_what_is_meant(tmp_path: Path, client: str) 
     folder = tmp_path / "client"
     folder.mkdir()
     await run(npm, "install", "--no-audit", "--no-fund", *NODE[client], folder=folder)
-    async with open_door(tmp_path, script()) as door:
-        check(await run(node, SCRIPTS / "openai_node.mjs", client, door.url, "k", folder=folder))
+    async with open_endpoint(tmp_path, script()) as endpoint:
+        check(
+            await run(node, SCRIPTS / "openai_node.mjs", client, endpoint.url, "k", folder=folder)
+        )
 
 
 @pytest.mark.parametrize("client", PYTHON)
@@ -88,8 +90,8 @@ async def test_a_client_on_python_sees_what_is_meant(tmp_path: Path, client: str
     await run(sys.executable, "-m", "venv", "client", folder=tmp_path)
     python = tmp_path / "client/bin/python"
     await run(python, "-m", "pip", "install", "--quiet", *PYTHON[client], folder=tmp_path)
-    async with open_door(tmp_path, script()) as door:
+    async with open_endpoint(tmp_path, script()) as endpoint:
         reported = await run(
-            python, SCRIPTS / "openai_python.py", client, door.url, "k", folder=tmp_path
+            python, SCRIPTS / "openai_python.py", client, endpoint.url, "k", folder=tmp_path
         )
     check(reported)

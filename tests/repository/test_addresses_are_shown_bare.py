@@ -11,7 +11,10 @@ _ADDRESSES = {"url", "qdrant_url", "reranker_url", "proxy"}
 _SHOWING = {"tr", "write_line", "log_line", "show_text", "line"}
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 # What is built with an address to make requests to it.
-_USING = {"services/reader/app.py": {"ReadLimiter"}}
+_USING = {
+    "adapters/qdrant/library.py": {"QdrantLibrary"},
+    "services/reader/app.py": {"ReadLimiter"},
+}
 
 
 def is_address(node: ast.AST, names: frozenset[str] = frozenset()) -> bool:

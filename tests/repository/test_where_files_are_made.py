@@ -22,7 +22,7 @@ ALLOWED = {
     # The one place.
     "config/private_files.py": {"mkdir", "chmod", "fchmod", "open for writing", "rename"},
     # Modes are taken away, from databases that are there; damaged ones are moved out of the way.
-    "adapters/storage/problems.py": {"chmod", "rename"},
+    "adapters/storage/database.py": {"chmod", "rename"},
     # Whole parts of the log become older ones.
     "config/diagnostics.py": {"rename"},
     # Tickets without content, whose name is all there is of them.

@@ -54,10 +54,10 @@ from askance.presentation.sanitizing import clean_event, one_line
 from askance.presentation.transcripts.html import as_html
 from askance.presentation.transcripts.texts import as_json, as_markdown
 from askance.server.chat_jobs import Job
-from askance.server.openai_answering import CompletionResult, CompletionRunner
 from askance.server.openai_request import CompletionRequest
+from askance.server.openai_stream import CompletionResult, CompletionRunner
+from askance.server.protocol import _content, _safe_trace
 from askance.server.renderings import agentic_result, library_result, page_result, search_result
-from askance.server.resources import _content, _safe_trace
 from askance.server.tool_results import evidence_result, failure, plain
 from askance.ui.answer.answer_view import AnswerView
 from askance.ui.design.labels import as_tip

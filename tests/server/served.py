@@ -1,4 +1,4 @@
-"""A desk with the tools of MCP on it, on a world of loopback."""
+"""A client service with the tools of MCP on it, on a world of loopback."""
 
 from __future__ import annotations
 
@@ -34,10 +34,10 @@ _NAME: ContextVar[str] = ContextVar("name", default="tester")
 
 @dataclass
 class Served:
-    """A desk, its tools, and what stands below them."""
+    """A client service, its tools, and what stands below them."""
 
     world: World
-    desk: ClientService
+    service: ClientService
     book: ListedClients
     ledger: ListedLedger
     mcp: AskanceServer
@@ -47,7 +47,7 @@ class Served:
         """Connect as a client of a name."""
         token = _NAME.set(name)
         try:
-            async with self.desk.runs.connection(), McpClient(self.mcp, mode=era) as client:
+            async with self.service.runs.connection(), McpClient(self.mcp, mode=era) as client:
                 yield client
         finally:
             _NAME.reset(token)
@@ -100,10 +100,10 @@ async def served(
             evidence=evidence,
             container=Container(w.settings, folders),
         )
-        desk = ClientService(app, book, lingers_s=lingers_s, most_waiting=most_waiting)
-        async with desk:
-            mcp = build_mcp(desk, book, lambda: Client(_NAME.get()))
-            yield Served(w, desk, book, ledger, mcp)
+        service = ClientService(app, book, lingers_s=lingers_s, most_waiting=most_waiting)
+        async with service:
+            mcp = build_mcp(service, book, lambda: Client(_NAME.get()))
+            yield Served(w, service, book, ledger, mcp)
 
 
 def text_of(result: CallToolResult) -> str:

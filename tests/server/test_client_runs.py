@@ -79,7 +79,7 @@ async def test_the_deadline_brings_the_evidence_so_far_and_the_rest_is_had_by_go
         assert "1871" in whole["answer"]
         again = told(await client.call_tool("continue_search", going_on))
         assert again["answer"] == whole["answer"]
-        assert s.desk.runs.open == []
+        assert s.service.runs.open == []
 
 
 async def test_the_deadline_holds_in_the_queue_too():
@@ -114,7 +114,7 @@ async def test_a_run_that_nobody_waits_for_ends():
         asked = {"question": QUESTION, "deadline_s": DEADLINE_S}
         run_id = told(await client.call_tool("search_web", asked))["run_id"]
         await s.world.until_idle()
-        assert s.desk.runs.open == []
+        assert s.service.runs.open == []
         assert (await client.call_tool("continue_search", {"run_id": run_id})).is_error
 
 
@@ -124,7 +124,7 @@ async def test_a_run_ends_with_its_connection():
             asked = {"question": QUESTION, "deadline_s": DEADLINE_S}
             assert told(await client.call_tool("search_web", asked))["outcome"] == "running"
         await s.world.until_idle()
-        assert s.desk.runs.open == []
+        assert s.service.runs.open == []
 
 
 async def leaves(s: Served, era: Era, reached: asyncio.Event) -> None:
@@ -136,8 +136,8 @@ async def leaves(s: Served, era: Era, reached: asyncio.Event) -> None:
             await reached.wait()
             calling.cancel()
         await s.world.until_idle()
-        while s.desk.runs.open:
-            await asyncio.wait([run.task for run in s.desk.runs.open])
+        while s.service.runs.open:
+            await asyncio.wait([run.task for run in s.service.runs.open])
         assert await client.list_tools(cache_mode="refresh")
 
 
@@ -172,7 +172,9 @@ async def test_who_goes_while_waiting_leaves_nothing():
         first = group.create_task(client.call_tool("search_web", {"question": QUESTION}))
         async with patience():
             await gate.reached.wait()
-            second = group.create_task(s.desk.answer(s.known(), RunRequest("Why?"), emit=_unheard))
+            second = group.create_task(
+                s.service.answer(s.known(), RunRequest("Why?"), emit=_unheard)
+            )
             await asyncio.sleep(0)
             second.cancel()
         gate.opened.set()
@@ -183,14 +185,16 @@ def _unheard(_: RunEvent) -> None:
     pass
 
 
-async def test_an_answer_and_a_conversation_go_over_the_desk():
+async def test_an_answer_and_a_conversation_go_over_the_service():
     received: list[RunEvent] = []
     async with served(knowing_model(answer=[the_answer, "You are welcome."])) as s:
-        end = await s.desk.answer(s.known(), RunRequest(QUESTION), emit=received.append)
+        end = await s.service.answer(s.known(), RunRequest(QUESTION), emit=received.append)
         assert isinstance(end, Answered)
         assert received[-1] is end
         turns = Conversation().with_turn(QUESTION, end.answer)
-        text = await s.desk.converse(s.known(), RunRequest("Thanks", turns), emit=received.append)
+        text = await s.service.converse(
+            s.known(), RunRequest("Thanks", turns), emit=received.append
+        )
         assert isinstance(text, Answered)
 
 
@@ -201,7 +205,7 @@ async def test_a_cancelled_answer_says_so_and_leaves_nothing():
         asyncio.TaskGroup() as group,
     ):
         asking = group.create_task(
-            s.desk.answer(s.known(), RunRequest(QUESTION), emit=received.append)
+            s.service.answer(s.known(), RunRequest(QUESTION), emit=received.append)
         )
         async with patience():
             await reached.wait()
@@ -214,9 +218,9 @@ async def test_a_cancelled_answer_says_so_and_leaves_nothing():
 async def test_who_may_not_search_is_refused_before_anything_runs():
     async with served(allowed=frozenset(), breaks={"search": always(stalls)}) as s:
         with pytest.raises(NotAllowed):
-            await s.desk.answer(s.known(), RunRequest(QUESTION), emit=_unheard)
+            await s.service.answer(s.known(), RunRequest(QUESTION), emit=_unheard)
         with pytest.raises(NotAllowed):
-            await s.desk.converse(s.known(), RunRequest("Hello"), emit=_unheard)
+            await s.service.converse(s.known(), RunRequest("Hello"), emit=_unheard)
         assert s.world.script.calls == []
 
 

@@ -1,4 +1,4 @@
-"""The door over HTTP at a real port: what is too much, too slow, or of another form runs nothing."""
+"""The HTTP endpoint at a real port: what is too much, too slow, or of another form runs nothing."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from askance.local_service import server as local_server
-from askance.server import http as http_door
+from askance.server import http as http_server
 from server.daemons import Running, running
 from server.requests_at import BODY, PATHS, head, refused, replied, served, status
 from waiting import patience
@@ -138,7 +138,7 @@ async def test_what_follows_a_request_that_is_refused_is_not_read_as_another(
 async def test_a_body_that_is_too_large_is_refused(
     tmp_path: Path, path: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(http_door, "MAX_BODY_BYTES", 16_384)
+    monkeypatch.setattr(http_server, "MAX_BODY_BYTES", 16_384)
     async with running(tmp_path, http=True) as run:
         large = b"x" * 16_385
         reported = head(run, path, content_length=str(len(large))) + large
@@ -153,8 +153,8 @@ async def test_a_body_that_is_too_large_is_refused(
 async def test_a_body_without_an_end_ends_with_its_bound(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(http_door, "MAX_BODY_BYTES", 16_384)
-    monkeypatch.setattr(http_door, "_DRAINED", 1_000_000)
+    monkeypatch.setattr(http_server, "MAX_BODY_BYTES", 16_384)
+    monkeypatch.setattr(http_server, "_DRAINED", 1_000_000)
     async with running(tmp_path, http=True) as run:
         reader, writer = await asyncio.open_connection("127.0.0.1", run.port)
         writer.write(head(run, content_length=None, transfer_encoding="chunked"))
@@ -232,8 +232,8 @@ async def test_a_head_that_comes_byte_for_byte_is_not_waited_for(
 async def test_a_body_that_does_not_come_is_not_waited_for(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(http_door, "_BODY_S", 0.05)
-    monkeypatch.setattr(http_door, "_DRAIN_S", 0.05)
+    monkeypatch.setattr(http_server, "_BODY_S", 0.05)
+    monkeypatch.setattr(http_server, "_DRAIN_S", 0.05)
     async with running(tmp_path, http=True) as run:
         for path in PATHS:
             await refused(run, head(run, path) + BODY[:-1], 408)

@@ -11,8 +11,8 @@ import openai
 import pytest
 
 from askance.server.openai_request import JsonForm, OpenAIError, json_form_of, most_tokens, stops_of
-from servers.door import OpenDoor, open_door
 from servers.model_script import ModelScript
+from servers.openai_endpoint import OpenAiEndpoint, open_endpoint
 from servers.world import LIGHTHOUSE, ONE_ROUND, QUESTION, knowing_model, some_answer
 
 ASKED = [{"role": "user", "content": QUESTION}]
@@ -94,9 +94,9 @@ def of_schema(schema: dict[str, Any]) -> dict[str, Any]:
 
 
 async def complete(
-    door: OpenDoor, messages: object = ASKED, model: str = "askance", **more: object
+    endpoint: OpenAiEndpoint, messages: object = ASKED, model: str = "askance", **more: object
 ) -> Any:
-    return await door.client.chat.completions.create(model=model, messages=messages, **more)  # type: ignore[arg-type,call-overload]
+    return await endpoint.client.chat.completions.create(model=model, messages=messages, **more)  # type: ignore[arg-type,call-overload]
 
 
 async def text_of(text: Any, *, streams: bool) -> str:
@@ -110,8 +110,8 @@ async def text_of(text: Any, *, streams: bool) -> str:
 async def test_an_answer_and_its_sources_fill_a_schema_that_has_room(
     tmp_path: Path, schema: dict[str, Any], streams: bool
 ):
-    async with open_door(tmp_path, quick()) as door:
-        text = await complete(door, response_format=of_schema(schema), stream=streams)
+    async with open_endpoint(tmp_path, quick()) as endpoint:
+        text = await complete(endpoint, response_format=of_schema(schema), stream=streams)
         record = json.loads(await text_of(text, streams=streams))
     assert set(schema.get("required", ())) <= set(record) <= set(schema["properties"])
     assert any("1871" in str(value) for value in record.values())
@@ -123,16 +123,16 @@ async def test_an_answer_and_its_sources_fill_a_schema_that_has_room(
 async def test_a_schema_without_room_is_refused_before_anything_is_searched(
     tmp_path: Path, schema: dict[str, Any]
 ):
-    async with open_door(tmp_path, quick()) as door:
+    async with open_endpoint(tmp_path, quick()) as endpoint:
         with pytest.raises(openai.BadRequestError) as caught:
-            await complete(door, response_format=of_schema(schema))
+            await complete(endpoint, response_format=of_schema(schema))
         assert caught.value.param == "response_format"
-        assert door.searched == 0
+        assert endpoint.searched == 0
 
 
 async def test_any_json_has_the_answer_and_its_sources(tmp_path: Path):
-    async with open_door(tmp_path, quick()) as door:
-        text = await complete(door, response_format={"type": "json_object"})
+    async with open_endpoint(tmp_path, quick()) as endpoint:
+        text = await complete(endpoint, response_format={"type": "json_object"})
         record = json.loads(text.choices[0].message.content)
     assert "1871" in record["answer"]
     assert record["sources"][0]["url"].startswith("http://")
@@ -141,29 +141,31 @@ async def test_any_json_has_the_answer_and_its_sources(tmp_path: Path):
 @pytest.mark.parametrize("streams", [False, True])
 @pytest.mark.parametrize("model", ["askance-chat"])
 async def test_the_model_alone_is_held_to_a_schema(tmp_path: Path, model: str, streams: bool):
-    async with open_door(tmp_path, quick('{"builder": "Clara Whitlow"}')) as door:
+    async with open_endpoint(tmp_path, quick('{"builder": "Clara Whitlow"}')) as endpoint:
         more = {"response_format": of_schema(BUILDER), "stream": streams}
-        text = await complete(door, TALK, model, **more)
+        text = await complete(endpoint, TALK, model, **more)
         assert json.loads(await text_of(text, streams=streams)) == {"builder": "Clara Whitlow"}
-        (call,) = door.world.script.calls
+        (call,) = endpoint.world.script.calls
         assert '"builder"' in call.text
-        asked = [r.json() for r in door.world.servers["model"].requests if r.path == "/api/chat"]
+        asked = [
+            r.json() for r in endpoint.world.servers["model"].requests if r.path == "/api/chat"
+        ]
         assert asked[-1]["format"] == BUILDER
 
 
 @pytest.mark.parametrize("said", ["It was Clara Whitlow.", '{"who": "Clara"}', "[1]"])
 async def test_a_model_that_writes_no_such_json_is_told_of(tmp_path: Path, said: str):
-    async with open_door(tmp_path, quick(said)) as door:
+    async with open_endpoint(tmp_path, quick(said)) as endpoint:
         with pytest.raises(openai.BadRequestError) as caught:
-            await complete(door, TALK, "askance-chat", response_format=of_schema(BUILDER))
+            await complete(endpoint, TALK, "askance-chat", response_format=of_schema(BUILDER))
     assert (caught.value.code, caught.value.param) == ("invalid_json", "response_format")
 
 
 @pytest.mark.parametrize("streams", [False, True])
 @pytest.mark.parametrize("stop", ["engineer", ["nowhere", "engineer"], "eng"])
 async def test_an_answer_ends_before_its_stop_word(tmp_path: Path, stop: object, streams: bool):
-    async with open_door(tmp_path, quick()) as door:
-        value = await complete(door, stop=stop, stream=streams)
+    async with open_endpoint(tmp_path, quick()) as endpoint:
+        value = await complete(endpoint, stop=stop, stream=streams)
         if streams:
             chunks = [c async for c in value if c.choices]
             text = "".join(c.choices[0].delta.content or "" for c in chunks)
@@ -178,8 +180,10 @@ async def test_an_answer_ends_before_its_stop_word(tmp_path: Path, stop: object,
 async def test_a_stop_word_in_an_address_or_below_the_answer_ends_nothing(
     tmp_path: Path, streams: bool
 ):
-    async with open_door(tmp_path, quick()) as door:
-        value = await complete(door, stop=["http", "**Sources**", "](", "\n\n\n"], stream=streams)
+    async with open_endpoint(tmp_path, quick()) as endpoint:
+        value = await complete(
+            endpoint, stop=["http", "**Sources**", "](", "\n\n\n"], stream=streams
+        )
         text = await text_of(value, streams=streams)
     assert f"]({LIGHTHOUSE}" in text
     assert "**Sources**" in text
@@ -211,20 +215,20 @@ async def test_a_stop_word_in_an_address_or_below_the_answer_ends_nothing(
 async def test_what_changes_a_reply_and_cannot_be_had_is_refused_by_name(
     tmp_path: Path, more: dict[str, Any], param: str
 ):
-    async with open_door(tmp_path) as door, httpx.AsyncClient() as caller:
+    async with open_endpoint(tmp_path) as endpoint, httpx.AsyncClient() as caller:
         body = {"model": "askance", "messages": ASKED, **more}
-        reply = await caller.post(f"{door.url}/chat/completions", json=body)
+        reply = await caller.post(f"{endpoint.url}/chat/completions", json=body)
         error = reply.json()["error"]
         assert (reply.status_code, error["param"]) == (400, param)
         assert error["type"] == "invalid_request_error"
-        assert door.searched == 0
+        assert endpoint.searched == 0
 
 
 async def test_tools_that_nothing_forces_are_no_fault(tmp_path: Path):
     tools = [{"type": "function", "function": {"name": "weather", "parameters": {}}}]
     for choice in ("auto", "none"):
-        async with open_door(tmp_path, quick()) as door:
-            text = await complete(door, tools=tools, tool_choice=choice, logprobs=False)
+        async with open_endpoint(tmp_path, quick()) as endpoint:
+            text = await complete(endpoint, tools=tools, tool_choice=choice, logprobs=False)
         assert "1871" in text.choices[0].message.content
         assert text.choices[0].message.tool_calls is None
 
@@ -257,20 +261,20 @@ def test_a_deeply_nested_schema_has_no_room_and_does_no_harm():
 @pytest.mark.parametrize("streams", [False, True])
 async def test_what_is_too_long_is_no_fault_of_the_server(tmp_path: Path, streams: bool):
     long = [{"role": "user", "content": "The tide came in. " * 4_000}]
-    async with open_door(tmp_path) as door:
+    async with open_endpoint(tmp_path) as endpoint:
         with pytest.raises(openai.BadRequestError) as caught:
-            await complete(door, long, "askance-chat", stream=streams)
+            await complete(endpoint, long, "askance-chat", stream=streams)
     assert caught.value.code == "context_length_exceeded"
     assert caught.value.param == "messages"
 
 
 async def test_usage_of_an_answer_that_was_cut_is_what_is_there(tmp_path: Path):
-    async with open_door(tmp_path) as door:
-        text = await complete(door, max_tokens=5)
+    async with open_endpoint(tmp_path) as endpoint:
+        text = await complete(endpoint, max_tokens=5)
         assert text.choices[0].finish_reason == "length"
         assert 0 < text.usage.completion_tokens <= 5
         stream = await complete(
-            door, max_tokens=5, stream=True, stream_options={"include_usage": True}
+            endpoint, max_tokens=5, stream=True, stream_options={"include_usage": True}
         )
         chunks = [c async for c in stream]
         assert 0 < chunks[-1].usage.completion_tokens <= 5
@@ -318,10 +322,10 @@ EARLIER: dict[str, list[dict[str, Any]]] = {
 async def test_what_is_no_text_in_an_earlier_turn_is_left_out(
     tmp_path: Path, earlier: list[dict[str, Any]]
 ):
-    async with open_door(tmp_path, quick()) as door:
-        text = await complete(door, [*earlier, *ASKED])
+    async with open_endpoint(tmp_path, quick()) as endpoint:
+        text = await complete(endpoint, [*earlier, *ASKED])
         assert "1871" in text.choices[0].message.content
-        asked = [request.query["q"] for request in door.world.servers["search"].requests]
+        asked = [request.query["q"] for request in endpoint.world.servers["search"].requests]
     assert QUESTION in asked
     assert not any("weather" in query for query in asked)
 
@@ -331,8 +335,8 @@ async def test_what_is_no_text_in_an_earlier_turn_is_left_out(
 )
 async def test_what_is_no_text_in_the_last_message_is_refused(tmp_path: Path, part: dict[str, Any]):
     last = [{"role": "user", "content": [{"type": "text", "text": QUESTION}, part]}]
-    async with open_door(tmp_path) as door:
+    async with open_endpoint(tmp_path) as endpoint:
         with pytest.raises(openai.BadRequestError) as caught:
-            await complete(door, last)
+            await complete(endpoint, last)
         assert caught.value.param == "messages.[0].content"
-        assert door.searched == 0
+        assert endpoint.searched == 0

@@ -10,9 +10,9 @@ import httpx
 import openai
 import pytest
 
-from servers.door import OpenDoor, open_door
 from servers.faults import hangs_up
 from servers.model_script import ModelScript
+from servers.openai_endpoint import OpenAiEndpoint, open_endpoint
 from servers.world import (
     LIGHTHOUSE,
     ONE_ROUND,
@@ -38,14 +38,14 @@ def quick(answer: str = "") -> ModelScript:
 
 
 async def respond(
-    door: OpenDoor, given: Any = QUESTION, model: str = "askance", **more: Any
+    endpoint: OpenAiEndpoint, given: Any = QUESTION, model: str = "askance", **more: Any
 ) -> Any:
-    return await door.client.responses.create(model=model, input=given, **more)
+    return await endpoint.client.responses.create(model=model, input=given, **more)
 
 
 async def test_a_response_has_text_annotations_usage_and_is_not_stored(tmp_path: Path):
-    async with open_door(tmp_path) as door:
-        text = await respond(door, instructions="Be brief.", metadata={"a": "b"})
+    async with open_endpoint(tmp_path) as endpoint:
+        text = await respond(endpoint, instructions="Be brief.", metadata={"a": "b"})
     assert (text.status, text.object, text.model) == ("completed", "response", "askance")
     assert text.model_extra["store"] is False
     assert text.metadata == {"a": "b"}
@@ -60,8 +60,8 @@ async def test_a_response_has_text_annotations_usage_and_is_not_stored(tmp_path:
 
 
 async def test_a_stream_of_events_comes_to_the_same_response(tmp_path: Path):
-    async with open_door(tmp_path) as door:
-        events = [event async for event in await respond(door, stream=True)]
+    async with open_endpoint(tmp_path) as endpoint:
+        events = [event async for event in await respond(endpoint, stream=True)]
     kinds = [event.type for event in events]
     assert kinds[:4] == [
         "response.created",
@@ -85,8 +85,8 @@ async def test_a_stream_of_events_comes_to_the_same_response(tmp_path: Path):
 
 
 async def test_a_conversation_comes_with_the_request(tmp_path: Path):
-    async with open_door(tmp_path) as door:
-        first = await respond(door)
+    async with open_endpoint(tmp_path) as endpoint:
+        first = await respond(endpoint)
         turns = [
             {"role": "user", "content": QUESTION},
             *first.output,
@@ -95,25 +95,25 @@ async def test_a_conversation_comes_with_the_request(tmp_path: Path):
                 "content": [{"type": "input_text", "text": "How high is the lighthouse?"}],
             },
         ]
-        await respond(door, turns)
-        shown = door.world.script.calls[-1].text
+        await respond(endpoint, turns)
+        shown = endpoint.world.script.calls[-1].text
         assert QUESTION in shown
         assert "**Sources**" not in shown
 
 
 async def test_an_answer_is_known_by_its_id_while_the_server_runs(tmp_path: Path):
-    async with open_door(tmp_path) as door:
-        first = await respond(door)
+    async with open_endpoint(tmp_path) as endpoint:
+        first = await respond(endpoint)
         turns = [
             {"role": "user", "content": QUESTION},
             {"type": "item_reference", "id": first.output[0].id},
             {"role": "user", "content": "How high is the lighthouse?"},
         ]
-        await respond(door, turns)
-        assert "Clara Whitlow was born" in door.world.script.calls[-1].text
+        await respond(endpoint, turns)
+        assert "Clara Whitlow was born" in endpoint.world.script.calls[-1].text
         turns[1] = {"type": "item_reference", "id": "msg_of_another"}
         with pytest.raises(openai.BadRequestError) as caught:
-            await respond(door, turns)
+            await respond(endpoint, turns)
         assert (caught.value.code, caught.value.param) == ("item_not_found", "input[1]")
 
 
@@ -130,15 +130,15 @@ async def test_items_that_say_nothing_are_left_out(tmp_path: Path):
         },
         {"role": "user", "content": QUESTION},
     ]
-    async with open_door(tmp_path, quick()) as door:
-        assert "1871" in (await respond(door, turns)).output_text
+    async with open_endpoint(tmp_path, quick()) as endpoint:
+        assert "1871" in (await respond(endpoint, turns)).output_text
 
 
 @pytest.mark.parametrize("streams", [False, True])
 async def test_a_schema_with_room_is_filled(tmp_path: Path, streams: bool):
     form = {"format": {"type": "json_schema", "name": "x", "schema": ROOM, "strict": True}}
-    async with open_door(tmp_path, quick()) as door:
-        text = await respond(door, text=form, stream=streams)
+    async with open_endpoint(tmp_path, quick()) as endpoint:
+        text = await respond(endpoint, text=form, stream=streams)
         if streams:
             text = [event async for event in text][-1].response
     record = json.loads(text.output_text)
@@ -148,8 +148,8 @@ async def test_a_schema_with_room_is_filled(tmp_path: Path, streams: bool):
 
 @pytest.mark.parametrize("streams", [False, True])
 async def test_a_response_ends_at_its_most_tokens(tmp_path: Path, streams: bool):
-    async with open_door(tmp_path) as door:
-        text = await respond(door, max_output_tokens=6, stream=streams)
+    async with open_endpoint(tmp_path) as endpoint:
+        text = await respond(endpoint, max_output_tokens=6, stream=streams)
         if streams:
             text = [event async for event in text][-1].response
     assert text.status == "incomplete"
@@ -178,27 +178,29 @@ async def test_a_response_ends_at_its_most_tokens(tmp_path: Path, streams: bool)
 async def test_what_cannot_be_served_is_refused_by_its_own_name(
     tmp_path: Path, more: dict[str, Any], param: str
 ):
-    async with open_door(tmp_path) as door, httpx.AsyncClient() as caller:
+    async with open_endpoint(tmp_path) as endpoint, httpx.AsyncClient() as caller:
         body = {"model": "askance", "input": QUESTION, **more}
-        reply = await caller.post(f"{door.url}/responses", json=body)
+        reply = await caller.post(f"{endpoint.url}/responses", json=body)
         assert (reply.status_code, reply.json()["error"]["param"]) == (400, param)
-        assert door.searched == 0
+        assert endpoint.searched == 0
 
 
 async def test_a_search_of_the_web_may_be_forced(tmp_path: Path):
     tools = [{"type": "web_search"}]
-    async with open_door(tmp_path, quick()) as door:
-        text = await respond(door, tools=tools, tool_choice={"type": "web_search"})
+    async with open_endpoint(tmp_path, quick()) as endpoint:
+        text = await respond(endpoint, tools=tools, tool_choice={"type": "web_search"})
     assert "1871" in text.output_text
 
 
 async def test_an_error_before_the_first_word_has_its_status_and_one_behind_it_is_an_event(
     tmp_path: Path,
 ):
-    async with open_door(tmp_path, breaks={"search": always(hangs_up)}, model=False) as door:
+    async with open_endpoint(
+        tmp_path, breaks={"search": always(hangs_up)}, model=False
+    ) as endpoint:
         for streams in (False, True):
             with pytest.raises(openai.InternalServerError) as caught:
-                await respond(door, stream=streams)
+                await respond(endpoint, stream=streams)
             assert caught.value.status_code == 503
 
 
@@ -208,8 +210,8 @@ async def test_an_error_before_the_first_word_has_its_status_and_one_behind_it_i
     ["completions", "embeddings", "chat/completions/", "responses/resp_1", "files", "", "chat"],
 )
 async def test_what_is_not_there_is_said_in_openais_form(tmp_path: Path, path: str, method: str):
-    async with open_door(tmp_path) as door, httpx.AsyncClient() as caller:
-        reply = await caller.request(method, f"{door.url}/{path}")
+    async with open_endpoint(tmp_path) as endpoint, httpx.AsyncClient() as caller:
+        reply = await caller.request(method, f"{endpoint.url}/{path}")
     error = reply.json()["error"]
     assert (reply.status_code, error["code"]) == (404, "unknown_url")
     assert "/v1/chat/completions" in error["message"]
@@ -217,6 +219,6 @@ async def test_what_is_not_there_is_said_in_openais_form(tmp_path: Path, path: s
 
 @pytest.mark.parametrize("path", ["chat/completions", "responses"])
 async def test_a_path_that_takes_no_get_says_so_in_openais_form(tmp_path: Path, path: str):
-    async with open_door(tmp_path) as door, httpx.AsyncClient() as caller:
-        reply = await caller.get(f"{door.url}/{path}")
+    async with open_endpoint(tmp_path) as endpoint, httpx.AsyncClient() as caller:
+        reply = await caller.get(f"{endpoint.url}/{path}")
     assert (reply.status_code, reply.json()["error"]["code"]) == (404, "unknown_url")

@@ -389,4 +389,4 @@ async def test_ten_clients_at_once_get_their_answers():
                 for n in range(10)
             ]
         assert all("village of Orr" in told(call.result())["answer"] for call in asked)
-        assert s.desk.runs.open == []
+        assert s.service.runs.open == []

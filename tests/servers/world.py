@@ -18,7 +18,7 @@ from types import MappingProxyType
 from typing import Any, TypeVar, get_args
 from urllib.parse import urlsplit
 
-from askance.adapters.library.explaining import left_out_of
+from askance.adapters.library.walking import left_out_of
 from askance.adapters.llm.ollama import OllamaModel
 from askance.adapters.network.http import page_client
 from askance.adapters.reader.fetch import Fetcher

@@ -11,7 +11,7 @@ import pytest
 from jeepney import HeaderFields, Message
 
 from askance.domain.errors import InputError
-from askance.system.flatpak import request_autostart
+from askance.system.session_bus import request_autostart
 from servers.message_bus import DBUS_DAEMON, serve_bus
 from system.fake_portal import FakePortal, serve_portal
 from waiting import PATIENCE_S

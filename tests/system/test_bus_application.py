@@ -12,9 +12,8 @@ from typing import Any
 import pytest
 from jeepney import DBusAddress, DBusErrorResponse, MatchRule, message_bus
 
-from askance.system.bus_application import APPLICATION, PATH, serve_application
 from askance.system.desktop_entry import APP_ID, dbus_service
-from askance.system.session_bus import Bus, open_session_bus
+from askance.system.session_bus import APPLICATION, PATH, Bus, open_session_bus, serve_application
 from servers.message_bus import DBUS_DAEMON, serve_bus
 from waiting import PATIENCE_S
 
@@ -109,7 +108,7 @@ async def test_it_ends_with_the_bus() -> None:
 
 _STARTED = """\
 import asyncio, os, sys
-from askance.system.bus_application import serve_application
+from askance.system.session_bus import serve_application
 
 def told(activation):
     with open(sys.argv[1], "w") as file:

@@ -10,7 +10,7 @@ from jeepney import DBusAddress, message_bus, new_signal
 
 from askance.system.color_scheme import SETTINGS, follow_color_scheme
 from askance.system.hotkey.portal import NAME, PATH
-from askance.system.platform_theme import misses_changes
+from askance.system.qt_environment import misses_changes
 from askance.system.session_bus import Bus, open_session_bus
 from servers.message_bus import DBUS_DAEMON, serve_bus
 from waiting import PATIENCE_S

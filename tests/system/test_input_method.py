@@ -9,7 +9,7 @@ import pytest
 from askance.app.checks.parts import check_input_method
 from askance.config.settings import Settings
 from askance.config.sources import BESIDE_INPUT_METHOD, load, load_settings
-from askance.system.input_method import input_method
+from askance.system.qt_environment import input_method
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from askance.system.platform_theme import asked_for, platform_theme
+from askance.system.qt_environment import asked_for, platform_theme
 
 
 @pytest.mark.parametrize(

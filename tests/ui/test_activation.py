@@ -16,9 +16,8 @@ from pytestqt.qtbot import QtBot
 from askance.config.folders import find_folders
 from askance.config.sources import load_settings
 from askance.system.autostart import own_autostart
-from askance.system.bus_application import APPLICATION, PATH
 from askance.system.desktop_entry import APP_ID
-from askance.system.session_bus import open_session_bus
+from askance.system.session_bus import APPLICATION, PATH, open_session_bus
 from askance.ui.shell.desktop import Desktop
 from servers.faults import address_of_nobody
 from servers.message_bus import DBUS_DAEMON, serve_bus

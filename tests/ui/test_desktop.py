@@ -277,7 +277,7 @@ def test_a_draft_is_there_again_when_the_program_is(
     first.overlay.deleteLater()
     again = Desktop(application, environment, folders)
     qtbot.waitUntil(lambda: again.overlay.ask_bar.field.text == "half a question")
-    again._apply(again._source.write("history.enabled", "false"))
+    again._apply(again._source.write("history.days", "0"))
     qtbot.waitUntil(lambda: not folders.drafts.exists())
     again.quit()
     again.overlay.deleteLater()
@@ -471,7 +471,7 @@ def test_a_settings_file_that_is_no_toml_bars_everything_until_it_is_fixed(
     folders.drafts.parent.mkdir(parents=True)
     folders.drafts.write_text('{"drafts": []}', encoding="utf-8")
     folders.settings_file.parent.mkdir(parents=True, exist_ok=True)
-    folders.settings_file.write_text("[history]\nenabled = flase\n", encoding="utf-8")
+    folders.settings_file.write_text("[history]\ndays = flase\n", encoding="utf-8")
     made = Desktop(application, environment, folders)
     complaint = made.overlay.ask_bar.inline_message
     assert "nothing leaves this computer" in complaint.sentence

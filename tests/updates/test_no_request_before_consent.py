@@ -24,7 +24,7 @@ from askance.ui.settings.tables import ControlKind
 from askance.ui.settings.updates import UpdatesControl
 from askance.ui.shell.desktop import Desktop
 from cli.commands.examination import look, made_healthy
-from cli.desk import Desk
+from cli.fake_shell import FakeShell
 from servers.faults import address_of_nobody
 
 GITHUB = "api.github.com:443"
@@ -105,9 +105,9 @@ class World:
                 window.deleteLater()
 
     def doctor(self) -> None:
-        desk = made_healthy(Desk(self.home))
-        desk.environment |= self.environment
-        look(desk)
+        fake_shell = made_healthy(FakeShell(self.home))
+        fake_shell.environment |= self.environment
+        look(fake_shell)
 
 
 def test_nobody_is_asked_before_it_is_allowed_and_then_once_a_week(

@@ -17,25 +17,26 @@ from typing import TYPE_CHECKING, Protocol, Self, TypeVar
 from askance.config.choices import DIRECT, Consent, EmbeddingsApi, Preload, duration_s
 from askance.config.folders import Folders
 from askance.config.settings import Bar, LlmSettings, Settings
-from askance.domain.errors import StorageError
+from askance.domain.errors import InputError, StorageError
 from askance.domain.events import RequestSent, Sending, ignore
+from askance.domain.messages import Message
+from askance.domain.ports.storage import AnswerIndex, FolderIndex, Library
 
 if TYPE_CHECKING:
     from askance.adapters.containers.services import LocalServices
     from askance.adapters.library.adding import FolderReader
     from askance.adapters.library.watching import FolderWatch
-    from askance.adapters.storage.chosen_library import OpenLibrary
+    from askance.adapters.qdrant.library import QdrantLibrary
     from askance.adapters.storage.clients import SqliteClientBook
     from askance.adapters.storage.history import SqliteHistory
     from askance.adapters.storage.ledger import SqliteLedger
     from askance.adapters.storage.library import SqliteLibrary
     from askance.adapters.storage.page_cache import PageCache
-    from askance.adapters.storage.qdrant import QdrantLibrary
     from askance.adapters.storage.traces import TraceStore
     from askance.app.background import OnError
     from askance.app.evaluation.records import EvaluationFolder
     from askance.domain.library import Listeners
-    from askance.domain.ports.model import ChatModel, Embedder, ModelQueue
+    from askance.domain.ports.model import ChatModel, Embedder, ModelQueue, VectorStore
     from askance.domain.ports.storage import History
     from askance.domain.ports.web import OutboundLedger, PageReader, Sent, WebSearch
     from askance.engine.evidence_search import EvidenceSearch
@@ -51,6 +52,24 @@ if TYPE_CHECKING:
 
 class _Closable(Protocol):
     def close(self) -> None: ...
+
+
+class OpenLibrary(Library, Protocol):
+    """A library with what became of the files of each folder; whoever opens it closes it."""
+
+    @property
+    def book(self) -> FolderIndex:
+        """What became of the files of each folder."""
+        ...
+
+    @property
+    def answers(self) -> AnswerIndex:
+        """What of it has answered which question."""
+        ...
+
+    def close(self) -> None:
+        """Let go of it. A later use opens a file again."""
+        ...
 
 
 _Part = TypeVar("_Part", bound=_Closable)
@@ -136,9 +155,10 @@ class Container:
     @cached_property
     def library_file(self) -> SqliteLibrary:
         """The documents that are stored in a file of this machine."""
-        from askance.adapters.storage.chosen_library import library_in_file
+        from askance.adapters.storage.library import SqliteLibrary
 
-        return self._opened(library_in_file(self.settings, self.folders, self._on_error))
+        versions_days = self.settings.library.versions_days
+        return self._opened(SqliteLibrary(self.folders.library, versions_days, self._on_error))
 
     @cached_property
     def library_server(self) -> QdrantLibrary:
@@ -147,9 +167,23 @@ class Container:
         Raises:
             InputError: what speaks to a Qdrant server is not installed.
         """
-        from askance.adapters.storage.chosen_library import library_on_server
+        try:
+            from askance.adapters.qdrant.library import open_library
+        except ModuleNotFoundError as exc:
+            raise InputError(
+                Message("The package for Qdrant is not installed."),
+                fix=Message("Install it with `pip install 'askance[qdrant]'`."),
+            ) from exc
+        chosen = self.settings.library
+        return self._opened(open_library(chosen, self.library_file, self._new_ledger))
 
-        return self._opened(library_on_server(self.settings, self.library_file, self._new_ledger))
+    def _vectors(self) -> VectorStore:
+        """Return where the vectors of the library's passages are stored: beside them."""
+        if self.settings.library.qdrant_url:
+            return self.library_server.vectors
+        from askance.adapters.storage.library_vectors import SqliteVectors
+
+        return SqliteVectors(self.library_file)
 
     @cached_property
     def evaluations(self) -> EvaluationFolder:
@@ -185,11 +219,9 @@ class Container:
         async with AsyncExitStack() as stack:
             if chosen.api is not EmbeddingsApi.NONE:
                 from askance.adapters.embeddings.chosen import open_embedder
-                from askance.adapters.storage.chosen_library import vectors_of
 
-                vectors = vectors_of(self.library)
                 embedder = await stack.enter_async_context(open_embedder(self.settings))
-                semantic = Semantic(embedder, vectors)
+                semantic = Semantic(embedder, self._vectors())
             if chosen.reranker:
                 from askance.adapters.embeddings.chosen import open_reranker
 
@@ -211,10 +243,10 @@ class Container:
             yield None
             return
         from askance.adapters.embeddings.chosen import open_embedder
-        from askance.adapters.storage.chosen_library import vectors_of
         from askance.engine.library_embedding import LibraryEmbedding
 
-        vectors = vectors_of(self.library)
+        # Before a model's server is asked, so that a library that cannot be opened says so.
+        vectors = self._vectors()
         async with open_embedder(self.settings) as embedder:
             yield LibraryEmbedding(
                 vectors,
@@ -479,11 +511,11 @@ def _on_this_machine(settings: Settings, search_url: str) -> Settings:
 
 
 async def _history(container: Container, on_error: OnError) -> History | None:
-    stored = container.settings.history
-    if not stored.enabled:
+    days = container.settings.history.days
+    if not days:
         return None
     try:
-        await asyncio.to_thread(container.history.prune, stored.keep_days)
+        await asyncio.to_thread(container.history.prune, days)
     except StorageError as exc:
         on_error(exc.message)
     return container.history
@@ -531,7 +563,7 @@ def _background_embedder(
 def _local_library(
     container: Container, router: LibraryRouter, noticed: Callable[[], None]
 ) -> LocalLibrary:
-    from askance.adapters.library.explaining import left_out_of
+    from askance.adapters.library.walking import left_out_of
     from askance.engine.local_library import LocalLibrary
 
     documents = container.library

@@ -18,10 +18,9 @@ from pathlib import Path
 from time import monotonic
 
 from askance.adapters.library.collected import detail_of, fuller
-from askance.adapters.library.explaining import FileExplanation, explain
 from askance.adapters.library.lines import DocumentLines, as_line, store_all
 from askance.adapters.library.moving import Moved, delete_all, move, state_of, verify
-from askance.adapters.library.walking import FORMAT, taken_out
+from askance.adapters.library.walking import FORMAT, FileExplanation, explain, taken_out
 from askance.app.container import App, Container
 from askance.config.choices import EmbeddingsApi
 from askance.config.private_files import replace_file

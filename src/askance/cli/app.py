@@ -34,8 +34,7 @@ from askance.cli.command import (
     sources_of,
 )
 from askance.cli.commands.library_app import library_app
-from askance.cli.commands.maintenance import add_upkeep
-from askance.cli.commands.server_app import add_server
+from askance.cli.commands.maintenance import add_server, add_upkeep
 
 if TYPE_CHECKING:
     from askance.cli.exits import Exit

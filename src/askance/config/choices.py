@@ -117,6 +117,8 @@ class Preload(StrEnum):
     NEVER = "never"
 
 
+ALL_DAYS = 36_500
+"""For ever, as days: a hundred years."""
 DIRECT = "direct"
 """The value of `reader.proxy` that keeps pages out of the proxy of the search."""
 

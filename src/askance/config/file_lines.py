@@ -12,7 +12,7 @@ from typing import Any, cast
 
 from pydantic import BaseModel, ValidationError
 
-from askance.config.choices import AskMode, Consent, LibraryLookup, Preload, ReaderMode
+from askance.config.choices import ALL_DAYS, AskMode, Consent, LibraryLookup, Preload, ReaderMode
 from askance.config.regular_files import open_regular
 from askance.config.schema import Rows, field_names, is_secret, objection, parse_name
 from askance.config.settings import Bar, Settings
@@ -73,7 +73,6 @@ def _refusal(origin: str, name: str, value: str, reason: Message) -> Message:
 # understood: where a limit of days or of number is unclear, nothing new is stored, and all that is
 # there stays.
 
-_ALL_DAYS = 36_500
 # How alike two names must be for one to be a slip of the other, from 0 to 1.
 _ALIKE = 0.7
 # Fields that a section of a newer version may well have, too, and mean something else by it.
@@ -126,10 +125,9 @@ STRICTEST: Mapping[str, Strict] = {
     "cache.size_mb": Strict({"cache.size_mb": 0}, operator.lt),
     # What leaves is recorded: so nothing does.
     "ledger.keep_days": Strict(
-        {"ledger.keep_days": _ALL_DAYS, "search.enabled": False}, operator.lt, Bar.WEB
+        {"ledger.keep_days": ALL_DAYS, "search.enabled": False}, operator.lt, Bar.WEB
     ),
-    "history.enabled": Strict({"history.enabled": False}),
-    "history.keep_days": Strict({"history.enabled": False, "history.keep_days": 0}),
+    "history.days": Strict({"history.days": 0}, operator.lt),
     "library.exclude": Strict({"library.watch": False}, bars=Bar.FILES, is_free_text=True),
     "library.recall": Strict(
         {"library.recall": LibraryLookup.ONLY.value}, lambda value, _: value is LibraryLookup.ONLY

@@ -10,7 +10,7 @@ from typing import Any, cast
 
 from pydantic import BaseModel, SecretStr, TypeAdapter, ValidationError
 
-from askance.config.choices import EmbeddingsApi, ReaderMode
+from askance.config.choices import ALL_DAYS, EmbeddingsApi, ReaderMode
 from askance.config.settings import Settings
 from askance.domain.addresses import secrets_in
 from askance.domain.errors import SettingsError
@@ -42,6 +42,8 @@ MERGED = {
     "embeddings.gguf": "embeddings.path",
     "embeddings.reranker_folder": "embeddings.reranker",
     "embeddings.reranker_url": "embeddings.reranker",
+    "history.enabled": "history.days",
+    "history.keep_days": "history.days",
     "reader.container_only": "reader.mode",
     "trace.enabled": "trace.keep",
 }
@@ -127,7 +129,11 @@ def _instead(given: Mapping[str, tuple[str, Any]]) -> dict[str, tuple[str, Any]]
         if (is_on := _switch(value)) is not False:
             only = ReaderMode.CONTAINER_ONLY.value
             instead["reader.mode"] = (origin, only if is_on else value)
-    for switch in ("cache.enabled", "trace.enabled"):
+    if "history.keep_days" in given and "history.days" not in given:
+        origin, value = given["history.keep_days"]
+        # There 0 was for ever.
+        instead["history.days"] = (origin, ALL_DAYS if str(value).strip() == "0" else value)
+    for switch in ("cache.enabled", "history.enabled", "trace.enabled"):
         if switch in given:
             origin, value = given[switch]
             if (is_on := _switch(value)) is not True:

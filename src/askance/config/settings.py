@@ -10,6 +10,7 @@ from typing import Annotated, Self
 from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, SecretStr, field_validator
 
 from askance.config.choices import (
+    ALL_DAYS,
     DIRECT,
     AnswerLanguage,
     AnswerLength,
@@ -355,10 +356,8 @@ class LedgerSettings(Section):
 class HistorySettings(Section):
     """Past conversations, kept on this machine."""
 
-    enabled: bool = True
-    """Keep conversations."""
-    keep_days: Annotated[int, Field(ge=0, le=36_500)] = 0
-    """Days for which a conversation is kept after its last question; 0 keeps all."""
+    days: Annotated[int, Field(ge=0, le=ALL_DAYS)] = ALL_DAYS
+    """Days for which a conversation is kept after its last question. 0 keeps no more of them, and deletes none."""
 
 
 class LibrarySettings(Section):

@@ -7,6 +7,8 @@ daemon takes its place, or, in the background, when nobody has been connected fo
 from __future__ import annotations
 
 import asyncio
+import contextvars
+import json
 import logging
 import socket
 import sys
@@ -23,18 +25,22 @@ from dataclasses import dataclass, field
 from enum import Enum, auto
 from typing import Any
 
+import anyio
+from anyio.abc import ObjectReceiveStream, ObjectSendStream
 from mcp.server.lowlevel.server import Server
 from mcp.server.mcpserver import MCPServer
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from mcp.server.transport_security import TransportSecuritySettings
+from mcp.shared.message import SessionMessage
+from mcp.types import INVALID_REQUEST, JSONRPCRequest, jsonrpc_message_adapter
 from starlette.routing import BaseRoute
 
 from askance.config.settings import ServerSettings
-from askance.domain.errors import place_of
+from askance.domain.clients import Client
+from askance.domain.errors import StorageError, place_of
 from askance.domain.ports.storage import ClientRegistry
 from askance.local_service.server import LocalServer
-from askance.server.clients import ClientLookup, Tokens
-from askance.server.connections import serve_streams
+from askance.server.clients import CURRENT, ClientLookup, Tokens, named
 from askance.server.http import MAX_BODY_BYTES, HttpEndpoint
 from askance.server.ipc import (
     LONGEST_LINE,
@@ -46,6 +52,140 @@ from askance.server.ipc import (
     read_first_line,
 )
 from askance.system.ipc import is_ours
+
+# A program at the socket: MCP's messages a line each, and whose they are.
+
+# Where clients of the present revision say with each request what they are called.
+_CLIENT_INFO = "io.modelcontextprotocol/clientInfo"
+
+
+async def serve_streams(
+    server: Server[Any],
+    reader: asyncio.StreamReader,
+    writer: asyncio.StreamWriter,
+    clients: ClientLookup,
+    name: str,
+) -> None:
+    """Serve a program until it ends; then all that it asked for is cancelled.
+
+    `name` is what the user calls it, "" where it says itself what it is called. The limit of `reader` is
+    that of a message.
+    """
+    answers = _Answers(writer)
+    messages = _IncomingMessages(reader, answers, _Speaker(clients, name))
+    await server.run(messages, answers, server.create_initialization_options())
+
+
+class _Speaker:
+    """Whose messages come over a connection."""
+
+    def __init__(self, clients: ClientLookup, name: str) -> None:
+        self._clients = clients
+        self._is_chosen = bool(name)
+        self._name = named(name)
+
+    async def of(self, message: object) -> Client:
+        """Return the client of a message, with what it may do now."""
+        if isinstance(message, JSONRPCRequest) and not self._is_chosen:
+            self._name = _name_in(message.method, message.params) or self._name
+        try:
+            return await self._clients.known(self._name)
+        except StorageError as exc:
+            _log.error("A program may do nothing: %s", place_of(exc))
+            return Client(self._name, frozenset())
+
+
+class _IncomingMessages(ObjectReceiveStream[SessionMessage | Exception]):
+    """What a program says: a `ReadStream` of the SDK, which knows the client of each message.
+
+    `last_context` is what the SDK runs the handler of the last message in.
+    """
+
+    def __init__(self, reader: asyncio.StreamReader, answers: _Answers, speaker: _Speaker) -> None:
+        self.last_context: contextvars.Context | None = None
+        self._reader = reader
+        self._answers = answers
+        self._speaker = speaker
+
+    async def receive(self) -> SessionMessage | Exception:
+        """Return the next message, or what is wrong with it.
+
+        Raises:
+            anyio.EndOfStream: the program has ended.
+        """
+        line = await self._line()
+        if not line:
+            raise anyio.EndOfStream
+        self.last_context = contextvars.copy_context()
+        try:
+            message = jsonrpc_message_adapter.validate_json(line, by_name=False)
+        except ValueError as exc:
+            return exc
+        self.last_context.run(CURRENT.set, await self._speaker.of(message))
+        return SessionMessage(message)
+
+    async def _line(self) -> bytes:
+        """Return the next line, b"" at the end. One that is too long is reported, and passed over."""
+        is_too_long = False
+        while True:
+            try:
+                line = await self._reader.readuntil(b"\n")
+            except asyncio.LimitOverrunError as exc:
+                await self._reader.readexactly(exc.consumed)
+                is_too_long = True
+            except asyncio.IncompleteReadError as exc:
+                return b"" if is_too_long else exc.partial.strip()
+            except OSError:
+                return b""
+            else:
+                if not is_too_long:
+                    return line
+                is_too_long = False
+                await self._answers.refuse("The message is too long.")
+
+    async def aclose(self) -> None:
+        """Nothing is held."""
+
+
+class _Answers(ObjectSendStream[SessionMessage]):
+    """What is sent to a program: a `WriteStream` of the SDK."""
+
+    def __init__(self, writer: asyncio.StreamWriter) -> None:
+        self._writer = writer
+
+    async def send(self, item: SessionMessage) -> None:
+        """Write a message. Raises anyio.BrokenResourceError where nobody reads it any more."""
+        text = item.message.model_dump_json(by_alias=True, exclude_unset=True)
+        await self._write(text)
+
+    async def refuse(self, why: str) -> None:
+        """Tell that something which was said is not taken in."""
+        error = {"code": INVALID_REQUEST, "message": why}
+        await self._write(json.dumps({"jsonrpc": "2.0", "id": None, "error": error}))
+
+    async def _write(self, text: str) -> None:
+        try:
+            self._writer.write(text.encode() + b"\n")
+            await self._writer.drain()
+        except OSError as exc:
+            raise anyio.BrokenResourceError from exc
+
+    async def aclose(self) -> None:
+        """Nothing is held: the connection is closed by whoever has opened it."""
+
+
+def _name_in(method: str, params: object) -> str:
+    """Return what a program calls itself in a request, "" where it does not."""
+    where = _part(params, "clientInfo") if method == "initialize" else None
+    where = where or _part(_part(params, "_meta"), _CLIENT_INFO)
+    name = _part(where, "name")
+    return name if isinstance(name, str) else ""
+
+
+def _part(of: object, key: str) -> Any:
+    get: Callable[[str], Any] | None = getattr(of, "get", None)
+    return get(key) if get is not None else None
+
 
 # A program says at once who it is.
 _FIRST_LINE_S = 10.0
@@ -179,30 +319,27 @@ class Daemon:
             )
             self._url = url_of(http.listener)
         with closing(self._clients):
-            await self._serve_all(sessions, web)
-
-    async def _serve_all(self, sessions: StreamableHTTPSessionManager, web: _Web | None) -> None:
-        async with sessions.run(), asyncio.TaskGroup() as tasks:
-            working = [tasks.create_task(self._accept(tasks, sessions.app))]
-            if not self._stays:
-                working.append(tasks.create_task(self._end_when_idle()))
-                working.append(tasks.create_task(self._end_when_outdated()))
-            if web is not None:
-                tasks.create_task(web.serve())
-            how = End.STOPS
-            try:
-                how = await self._ended
-            finally:
-                for task in working:
-                    task.cancel()
-                await asyncio.wait(working)
-                self._lock.give_up()
-                self._gave_up.set()
+            async with sessions.run(), asyncio.TaskGroup() as tasks:
+                working = [tasks.create_task(self._accept(tasks, sessions.app))]
+                if not self._stays:
+                    working.append(tasks.create_task(self._end_when_idle()))
+                    working.append(tasks.create_task(self._end_when_outdated()))
                 if web is not None:
-                    web.end(how)
-                if how is End.STOPS:
-                    for connection in self._connections:
-                        connection.cancel()
+                    tasks.create_task(web.serve())
+                how = End.STOPS
+                try:
+                    how = await self._ended
+                finally:
+                    for task in working:
+                        task.cancel()
+                    await asyncio.wait(working)
+                    self._lock.give_up()
+                    self._gave_up.set()
+                    if web is not None:
+                        web.end(how)
+                    if how is End.STOPS:
+                        for connection in self._connections:
+                            connection.cancel()
 
     async def _end_when_idle(self) -> None:
         await self._presence.all_gone()
@@ -273,21 +410,18 @@ class Daemon:
             return
         _version, client, is_to_retire = hello
         if is_to_retire:
-            await self._make_room(writer)
+            # Let another daemon have the place, unless a person has started this one.
+            if not self._stays:
+                self.end(End.RETIRES)
+                # The other one takes the place as soon as it has read this.
+                await self._gave_up.wait()
+            writer.write(answer(STAYS if self._stays else RETIRING, self._url))
+            await writer.drain()
             return
         with self._presence.here():
             async with self._parts.connection():
                 writer.write(answer(SERVING, self._url))
                 await serve_streams(server, reader, writer, self._clients, client)
-
-    async def _make_room(self, writer: asyncio.StreamWriter) -> None:
-        """Let another daemon have the place, unless a person has started this one."""
-        if not self._stays:
-            self.end(End.RETIRES)
-            # The other one takes the place as soon as it has read this.
-            await self._gave_up.wait()
-        writer.write(answer(STAYS if self._stays else RETIRING, self._url))
-        await writer.drain()
 
 
 class _Web:

@@ -157,17 +157,16 @@ class HttpEndpoint:
         if not origins and headers.get("sec-fetch-site", "none") == "none":
             return ""
         origin = origins[0].lower() if len(origins) == 1 else ""
-        if origin not in self._settings.origins and not self._is_own(origin, headers):
+        # Whether an origin is the address under which the server itself was asked: it serves no pages.
+        if origin not in self._settings.origins and not (
+            origin == f"http://{headers.get('host', '').lower()}"
+        ):
             raise _Refusal(
                 HTTPStatus.FORBIDDEN,
                 "forbidden_origin",
                 "The server is not there for web pages; `server.origins` names those that may ask.",
             )
         return origin
-
-    def _is_own(self, origin: str, headers: Headers) -> bool:
-        """Whether an origin is the address under which the server itself was asked: it serves no pages."""
-        return origin == f"http://{headers.get('host', '').lower()}"
 
     async def _client_of(self, headers: Headers) -> Client:
         given = headers.getlist("authorization")
@@ -216,7 +215,10 @@ class HttpEndpoint:
     ) -> None:
         """Hand a request on, for as long as its client is there."""
         scope["askance.client"] = request.client
-        scope["user"] = _user(request.client)
+        # Return the client as the SDK knows one: a session serves only who has opened it.
+        scope["user"] = AuthenticatedUser(
+            AccessToken(token="", client_id=request.client.name, scopes=[])
+        )
         CURRENT.set(request.client)
         is_mcp = scope["path"] == MCP_PATH
         app: ASGIApp = self._sessions.handle_request if is_mcp else self._router
@@ -382,11 +384,6 @@ def _check_head(scope: Scope, headers: Headers) -> None:
         raise _Refusal(
             HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE, "too_large", "The head is too large."
         )
-
-
-def _user(client: Client) -> AuthenticatedUser:
-    """Return the client as the SDK knows one: a session serves only who has opened it."""
-    return AuthenticatedUser(AccessToken(token="", client_id=client.name, scopes=[]))
 
 
 def _no_sign_in() -> Response:

@@ -56,7 +56,16 @@ class DaemonLock:
         self._where = where
         self.listener: socket.socket | None = None
         if HAS_SOCKETS:
-            self.listener = self._listen()
+            assert sys.platform != "win32"
+            _remove(self._where)
+            listener = socket.socket(socket.AF_UNIX)
+            try:
+                listener.bind(self._where)
+                listener.listen(_BACKLOG)
+            except OSError:
+                listener.close()
+                raise
+            self.listener = listener
 
     def give_up(self) -> None:
         """Let another daemon have the place. What is connected stays so."""
@@ -67,18 +76,6 @@ class DaemonLock:
             _remove(self._where)
         os.close(self._lock)
         self._lock = None
-
-    def _listen(self) -> socket.socket:
-        assert sys.platform != "win32"
-        _remove(self._where)
-        listener = socket.socket(socket.AF_UNIX)
-        try:
-            listener.bind(self._where)
-            listener.listen(_BACKLOG)
-        except OSError:
-            listener.close()
-            raise
-        return listener
 
 
 def acquire_lock(environment: Mapping[str, str]) -> DaemonLock | None:

@@ -17,7 +17,6 @@ from askance.domain.clients import Client
 from askance.domain.conversation import Usage
 from askance.domain.events import ignore
 from askance.local_service.guard import json_reply
-from askance.server.openai_answering import CompletionResult, CompletionRunner
 from askance.server.openai_request import (
     MODELS,
     CompletionRequest,
@@ -26,7 +25,13 @@ from askance.server.openai_request import (
     read_completion,
 )
 from askance.server.openai_responses import ResponseEvents, read_response
-from askance.server.openai_stream import HEARTBEAT_S, AnswerStream, StreamEnd
+from askance.server.openai_stream import (
+    HEARTBEAT_S,
+    AnswerStream,
+    CompletionResult,
+    CompletionRunner,
+    StreamEnd,
+)
 
 # The bodies of OpenAI's chat completions: whole, and as chunks of a stream.
 

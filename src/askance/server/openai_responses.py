@@ -14,7 +14,6 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 from askance.domain.conversation import Usage
-from askance.server.openai_answering import CompletionResult
 from askance.server.openai_request import (
     CompletionRequest,
     OpenAIError,
@@ -22,7 +21,7 @@ from askance.server.openai_request import (
     completion_of,
     fields_of,
 )
-from askance.server.openai_stream import StreamEnd
+from askance.server.openai_stream import CompletionResult, StreamEnd
 
 _TEXTS = frozenset({"input_text", "output_text", "text"})
 _PARAMS = {"messages": "input", "response_format": "text.format", "max_tokens": "max_output_tokens",
@@ -73,7 +72,10 @@ def read_response(body: bytes, client: str, remembered: RecentAnswers) -> Respon
         "max_output_tokens": fields.get("max_output_tokens"),
     }
     echo["text"] = {"format": text.get("format") or {"type": "text"}}
-    return ResponseRequest(completion, {k: v for k, v in echo.items() if _is_short(v)})
+    return ResponseRequest(
+        completion,
+        {k: v for k, v in echo.items() if (v is not None and len(json.dumps(v)) <= _LONGEST_ECHO)},
+    )
 
 
 class ResponseEvents:
@@ -150,7 +152,10 @@ class ResponseEvents:
         self._remembered.name(self._client, self._item, end.text)
         is_cut = end.finish == "length"
         status = "incomplete" if is_cut else "completed"
-        part = _part(end.text, [_flat(link) for link in end.annotations])
+        # Return an annotation as responses have it.
+        part = _part(
+            end.text, [{"type": link["type"], **link["url_citation"]} for link in end.annotations]
+        )
         whole = self._response(status)
         whole["incomplete_details"] = {"reason": "max_output_tokens"} if is_cut else None
         whole["output"] = [{**self._message(status), "content": [part]}]
@@ -275,11 +280,6 @@ def _part(text: str, annotations: list[dict[str, Any]] | tuple[()]) -> dict[str,
     return {"type": "output_text", "text": text, "annotations": list(annotations), "logprobs": []}
 
 
-def _flat(annotation: Mapping[str, Any]) -> dict[str, Any]:
-    """Return an annotation as responses have it."""
-    return {"type": annotation["type"], **annotation["url_citation"]}
-
-
 def _usage(usage: Usage) -> dict[str, Any]:
     return {
         "input_tokens": usage.prompt_tokens,
@@ -288,10 +288,6 @@ def _usage(usage: Usage) -> dict[str, Any]:
         "output_tokens_details": {"reasoning_tokens": 0},
         "total_tokens": usage.prompt_tokens + usage.output_tokens,
     }
-
-
-def _is_short(value: object) -> bool:
-    return value is not None and len(json.dumps(value)) <= _LONGEST_ECHO
 
 
 def _object(value: object) -> Mapping[str, Any]:

@@ -159,7 +159,18 @@ class LinkedStream:
         self._pending = lines.pop()
         for line in lines:
             self._take_line(f"{line}\n")
-        if self._fence or self._block or (self._opens_line and _holds(self._pending)):
+        # Say whether the begin of a line may open a block of code, or be a line of one.
+        if (
+            self._fence
+            or self._block
+            or (
+                self._opens_line
+                and (
+                    self._pending.startswith(_INDENTS)
+                    or _MAY_OPEN.fullmatch(self._pending) is not None
+                )
+            )
+        ):
             return self.text[before:]
         if cut := _place_to_cut(self._pending):
             self._show(self._pending[:cut], self._pending[cut:])
@@ -404,11 +415,6 @@ def _moved(annotations: Sequence[dict[str, Any]], by: int) -> Iterator[dict[str,
             "end_index": citation["end_index"] + by,
         }
         yield {**annotation, "url_citation": {**citation, **moved}}
-
-
-def _holds(line: str) -> bool:
-    """Say whether the begin of a line may open a block of code, or be a line of one."""
-    return line.startswith(_INDENTS) or _MAY_OPEN.fullmatch(line) is not None
 
 
 def _place_to_cut(text: str) -> int:

@@ -20,9 +20,8 @@ from askance.domain.library import SearchMode
 from askance.domain.messages import Message
 from askance.domain.ports.storage import ClientRegistry
 from askance.domain.web import MOST_DOMAINS, PageStatus, narrowed
-from askance.server.protocol import AskanceServer, ProgressTracker, with_progress
+from askance.server.protocol import AskanceServer, ProgressTracker, source_uri, with_progress
 from askance.server.renderings import agentic_result, library_result, page_result, search_result
-from askance.server.resources import source_uri
 from askance.server.tool_results import (
     MOST_TEXT_TOKENS,
     AddedOut,

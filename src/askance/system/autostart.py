@@ -30,7 +30,7 @@ def set_autostart(wanted: bool, environment: Mapping[str, str]) -> None:
     if Path(FLATPAK_INFO).exists():
         import asyncio  # noqa: PLC0415 - few need it
 
-        from askance.system.flatpak import request_autostart  # noqa: PLC0415
+        from askance.system.session_bus import request_autostart  # noqa: PLC0415
 
         asyncio.run(request_autostart(environment, wanted, ["askance", "--hidden"]))
         return

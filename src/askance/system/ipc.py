@@ -94,7 +94,7 @@ def ring(environment: Mapping[str, str], asked: str, *, limit_s: float) -> bool:
         return False
     if not reply:  # it hung up: a window that is there answers
         return False
-    if reply.startswith(_beginning(_ELSEWHERE)):
+    if reply.startswith(json.dumps({"answer": _ELSEWHERE}).encode()[:-1]):
         raise ShownElsewhere(json.loads(reply)["screen"])
     if reply != answer(DONE):
         raise ConnectionError("the window did not understand")
@@ -158,10 +158,6 @@ def _differ(ours: list[str], theirs: list[str]) -> bool:
     if set(ours) & set(theirs):
         return False
     return any((":" in one) == (":" in other) for one in ours for other in theirs)
-
-
-def _beginning(word: str) -> bytes:
-    return json.dumps({"answer": word}).encode()[:-1]
 
 
 def _exchange(where: str, line: bytes, limit_s: float) -> bytes:

@@ -3,26 +3,34 @@
 from __future__ import annotations
 
 import asyncio
+import secrets
 import sys
 from collections import deque
-from collections.abc import AsyncGenerator, Callable, Mapping
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
-from typing import Any
+from typing import Any, cast
 
 from jeepney import (
     DBusAddress,
     DBusErrorResponse,
     HeaderFields,
     MatchRule,
-    Message,
+    MessageFlag,
     MessageType,
     message_bus,
+    new_error,
     new_method_call,
+    new_method_return,
 )
+from jeepney import Message as Packet
 from jeepney.auth import BEGIN, Authenticator
 from jeepney.bus import get_connectable_addresses
 from jeepney.io.asyncio import DBusConnection
 from jeepney.wrappers import unwrap_msg
+
+from askance.domain.errors import InputError
+from askance.domain.messages import Message
+from askance.system.desktop_entry import APP_ID
 
 _BLOCK = 65_536
 _NAME = "org.freedesktop.Notifications"
@@ -42,7 +50,7 @@ class Bus:
 
     def __init__(self, connection: DBusConnection) -> None:
         self._connection = connection
-        self._signals: deque[Message] = deque()
+        self._signals: deque[Packet] = deque()
 
     async def call(
         self, target: DBusAddress, method: str, signature: str = "", *values: Any
@@ -58,21 +66,21 @@ class Bus:
         """Have the signals of a rule sent here from now on."""
         await self.ask(message_bus.AddMatch(rule))
 
-    async def signal(self, is_wanted: Callable[[Message], bool] = lambda _: True) -> Message:
+    async def signal(self, is_wanted: Callable[[Packet], bool] = lambda _: True) -> Packet:
         """Return the next signal that is wanted; the others before it are dropped."""
         while True:
             message = self._signals.popleft() if self._signals else await self._receive()
             if message.header.message_type is MessageType.signal and is_wanted(message):
                 return message
 
-    async def next_call(self) -> Message:
+    async def next_call(self) -> Packet:
         """Return the next call of a method of ours; all that comes in between is dropped."""
         while True:
             message = self._signals.popleft() if self._signals else await self._receive()
             if message.header.message_type is MessageType.method_call:
                 return message
 
-    async def send(self, message: Message) -> None:
+    async def send(self, message: Packet) -> None:
         """Send something that is not answered, such as a reply."""
         await self._connection.send(message)
 
@@ -87,7 +95,7 @@ class Bus:
         self._connection.writer.write(BEGIN)
         await self.ask(message_bus.Hello())
 
-    async def ask(self, message: Message) -> tuple[Any, ...]:
+    async def ask(self, message: Packet) -> tuple[Any, ...]:
         """Send a call and return the values of its reply. Raises DBusErrorResponse: it is an error."""
         serial = next(self._connection.outgoing_serial)
         await self._connection.send(message, serial=serial)
@@ -97,7 +105,7 @@ class Bus:
                 return unwrap_msg(reply)
             self._signals.append(reply)
 
-    async def _receive(self) -> Message:
+    async def _receive(self) -> Packet:
         try:
             return await self._connection.receive()
         except EOFError as exc:
@@ -148,28 +156,24 @@ async def notify(
     """
     try:
         async with open_session_bus(environment) as bus:
-            return await _shown(bus, app_id, title, text, press)
+            # The signals come from whoever holds the name now: another program may not send them.
+            await bus.subscribe(MatchRule(type="signal", sender=_NAME, interface=_NAME))
+            hints = {"desktop-entry": ("s", app_id)}
+            values = ("Askance", 0, app_id, title, text, [_CLICK, press], hints, _AS_LONG_AS_USUAL)
+            async with asyncio.TaskGroup() as group:
+                showing = group.create_task(_number_of_shown(bus, values))
+                try:
+                    # Only the reply tells by which number it can be taken back.
+                    number = await asyncio.shield(showing)
+                    return None if number is None else await _token_of_click(bus, number)
+                except OSError:
+                    return None
+                except asyncio.CancelledError:
+                    if (number := await showing) is not None:
+                        await _take_back(bus, number)
+                    raise
     except (OSError, DBusErrorResponse):
         return None
-
-
-async def _shown(bus: Bus, app_id: str, title: str, text: str, press: str) -> str | None:
-    # The signals come from whoever holds the name now: another program may not send them.
-    await bus.subscribe(MatchRule(type="signal", sender=_NAME, interface=_NAME))
-    hints = {"desktop-entry": ("s", app_id)}
-    values = ("Askance", 0, app_id, title, text, [_CLICK, press], hints, _AS_LONG_AS_USUAL)
-    async with asyncio.TaskGroup() as group:
-        showing = group.create_task(_number_of_shown(bus, values))
-        try:
-            # Only the reply tells by which number it can be taken back.
-            number = await asyncio.shield(showing)
-            return None if number is None else await _token_of_click(bus, number)
-        except OSError:
-            return None
-        except asyncio.CancelledError:
-            if (number := await showing) is not None:
-                await _take_back(bus, number)
-            raise
 
 
 async def _number_of_shown(bus: Bus, values: tuple[Any, ...]) -> int | None:
@@ -212,3 +216,150 @@ def _address(environment: Mapping[str, str]) -> str:
     if folder := environment.get("XDG_RUNTIME_DIR"):
         return f"{folder}/bus"
     raise FileNotFoundError("no session bus is named")
+
+
+# The program under its own name on the session's bus, as `DBusActivatable` in its desktop entry says.
+#
+# It speaks org.freedesktop.Application (Desktop Entry Specification, "D-Bus Activation"). Desktops then open the window by
+# a call, which brings the permission to come to the front along, and the bus starts the program where it does not run.
+
+PATH = "/" + APP_ID.replace(".", "/")
+APPLICATION = "org.freedesktop.Application"
+ACTIVATE = ""
+"""What is asked where no action is named: the window."""
+_INTROSPECTABLE, _PEER = "org.freedesktop.DBus.Introspectable", "org.freedesktop.DBus.Peer"
+_UNKNOWN = "org.freedesktop.DBus.Error.UnknownMethod"
+_DO_NOT_QUEUE, _IS_OWNER = 4, 1
+# The newer word of what hands the focus over comes first.
+_TOKENS = ("activation-token", "desktop-startup-id")
+_DESCRIPTION = f"""\
+<!DOCTYPE node PUBLIC "-//freedesktop//DTD D-BUS Object Introspection 1.0//EN"
+ "http://www.freedesktop.org/standards/dbus/1.0/introspect.dtd">
+<node>
+  <interface name="{APPLICATION}">
+    <method name="Activate"><arg type="a{{sv}}" direction="in"/></method>
+    <method name="Open">
+      <arg type="as" direction="in"/><arg type="a{{sv}}" direction="in"/>
+    </method>
+    <method name="ActivateAction">
+      <arg type="s" direction="in"/><arg type="av" direction="in"/><arg type="a{{sv}}" direction="in"/>
+    </method>
+  </interface>
+</node>
+"""
+
+OnActivation = Callable[[tuple[str, str]], None]
+"""Gets the action that is asked for (`ACTIVATE` for the window itself), and the desktop's token or ""."""
+
+
+async def serve_application(environment: Mapping[str, str], on_activation: OnActivation) -> None:
+    """Own the program's name on the bus, and take calls until the bus hangs up.
+
+    Ends at once where there is no bus, or another process has the name.
+    """
+    with suppress(OSError, DBusErrorResponse):
+        async with open_session_bus(environment) as bus:
+            (status,) = await bus.ask(message_bus.RequestName(APP_ID, _DO_NOT_QUEUE))
+            if status != _IS_OWNER:
+                return
+            while True:
+                await _answer(bus, await bus.next_call(), on_activation)
+
+
+async def _answer(bus: Bus, call: Packet, on_activation: OnActivation) -> None:
+    fields = call.header.fields
+    member, interface = fields.get(HeaderFields.member), fields.get(HeaderFields.interface)
+    if interface == _PEER and member == "Ping":
+        reply = new_method_return(call)
+    elif fields.get(HeaderFields.path) != PATH:
+        reply = new_error(call, _UNKNOWN, "s", ("there is no such object",))
+    elif interface == _INTROSPECTABLE and member == "Introspect":
+        reply = new_method_return(call, "s", (_DESCRIPTION,))
+    elif (activation := _activation(str(member), call.body)) is not None:
+        on_activation(activation)
+        reply = new_method_return(call)
+    else:
+        reply = new_error(call, _UNKNOWN, "s", (f"there is no method {member}",))
+    if not call.header.flags & MessageFlag.no_reply_expected:
+        await bus.send(reply)
+
+
+def _activation(member: str, body: tuple[Any, ...]) -> tuple[str, str] | None:
+    """Return what a call asks for, with its token; None where it is no call of the interface."""
+    match member, body:
+        case "Activate", (dict(),):
+            action = ACTIVATE
+        # The entry names no kinds of files, so that nobody has a reason to send some.
+        case "Open", (list(), dict()):
+            action = ACTIVATE
+        case "ActivateAction", (str(action), list(), dict()):
+            pass
+        case _:
+            return None
+    return action, _token(cast("Mapping[str, Any]", body[-1]))
+
+
+def _token(platform: Mapping[str, Any]) -> str:
+    found = (platform.get(name, ("s", ""))[1] for name in _TOKENS)
+    return next((token for token in found if isinstance(token, str) and token), "")
+
+
+# Starting with the desktop inside a Flatpak: the portal for background programs writes the entry, outside.
+
+PORTAL_NAME = "org.freedesktop.portal.Desktop"
+PORTAL_PATH = "/org/freedesktop/portal/desktop"
+BACKGROUND = "org.freedesktop.portal.Background"
+_REQUEST = "org.freedesktop.portal.Request"
+_PORTAL = DBusAddress(PORTAL_PATH, PORTAL_NAME, BACKGROUND)
+# The desktop may ask the user.
+_LIMIT_S = 120.0
+
+
+async def request_autostart(
+    environment: Mapping[str, str], wanted: bool, command: Sequence[str]
+) -> None:
+    """Have the portal start a command of ours at login, or no longer.
+
+    Raises:
+        InputError: there is no such portal, or the user or the desktop says no.
+    """
+    try:
+        async with asyncio.timeout(_LIMIT_S):
+            granted = await _request(environment, wanted, command)
+    except (OSError, DBusErrorResponse, TimeoutError) as exc:
+        raise InputError(
+            Message("The desktop's portal does not let Askance start at login.")
+        ) from exc
+    if granted is not wanted:
+        raise InputError(
+            Message("The desktop does not let Askance start at login."),
+            fix=Message(
+                "Allow it there: the settings of the desktop list what runs in the background."
+            ),
+        )
+
+
+async def _request(
+    environment: Mapping[str, str], wanted: bool, command: Sequence[str]
+) -> bool | None:
+    """Return whether it is started at login now; None where the user ended the request."""
+    options = {
+        "handle_token": ("s", f"askance_{secrets.token_hex(8)}"),
+        "reason": ("s", str(Message("Askance waits for its hotkey."))),
+        "autostart": ("b", wanted),
+        "commandline": ("as", list(command)),
+    }
+    async with open_session_bus(environment) as bus:
+        await bus.subscribe(MatchRule(type="signal", sender=PORTAL_NAME, interface=_REQUEST))
+        (path,) = await bus.call(_PORTAL, "RequestBackground", "sa{sv}", "", options)
+
+        def is_response(message: Packet) -> bool:
+            fields = message.header.fields
+            named = fields.get(HeaderFields.path), fields.get(HeaderFields.member)
+            return named == (path, "Response")
+
+        status, results = (await bus.signal(is_response)).body
+    if status:
+        # Turning it off needs nobody's leave.
+        return None if wanted else False
+    return bool(results.get("autostart", ("b", wanted))[1])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import json
 
-from askance.adapters.containers.compose_output import ProgressReader
+from askance.adapters.containers.compose import ProgressReader
 from askance.domain.ports.containers import ComposeProgress, ResourceKind
 
 

@@ -12,8 +12,13 @@ import pytest
 import yaml
 
 from askance.adapters.containers import installation as packaged
-from askance.adapters.containers.engine_list import update_own_copy
-from askance.adapters.containers.installation import Installation, as_dotenv, lay_out, read_dotenv
+from askance.adapters.containers.installation import (
+    Installation,
+    as_dotenv,
+    lay_out,
+    read_dotenv,
+    update_own_copy,
+)
 from askance.config.folders import Folders, find_folders
 from askance.config.settings import Settings
 from askance.domain.errors import InputError, SettingsError, StorageError

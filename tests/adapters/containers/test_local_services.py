@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
+import socket
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
@@ -20,6 +22,7 @@ from askance.adapters.containers.problems import (
     NoComposePlugin,
     PortTaken,
     StillStarting,
+    ToolFailed,
     Unhealthy,
 )
 from askance.adapters.containers.services import LocalServices
@@ -97,15 +100,47 @@ async def test_an_ill_container_comes_with_the_end_of_its_log(
     assert caught.value.lines == ("no settings", "giving up")
 
 
-async def test_an_ill_container_whose_log_is_lost_is_told_all_the_same(
+async def test_an_ended_container_of_another_day_is_not_blamed(
     tmp_path: Path, folders: Folders
 ) -> None:
     docker = docker_with_compose(tmp_path)
-    docker.plays("up", err=failing("container askance-searxng-1 exited (1)"), status=1)
-    with pytest.raises(Unhealthy) as caught:
-        await services(folders, docker, "tcp://127.0.0.1:1").up(print)
-    assert (caught.value.service, caught.value.lines) == ("searxng", ())
-    assert Message.verbatim(caught.value.how).values == {"status": "1"}
+    docker.plays("up", err=failing("the moon is full"), status=1)
+    api = EngineApi([container("searxng", status="exited", ExitCode=1)])
+    async with serve_engine(api) as engine:
+        with pytest.raises(ToolFailed, match="the moon is full"):
+            await services(folders, docker, engine).up(print)
+
+
+@pytest.mark.parametrize("method", ["up", "down"])
+async def test_an_engine_that_does_not_answer_is_told_whatever_compose_says_of_it(
+    tmp_path: Path, folders: Folders, method: str
+) -> None:
+    docker = docker_with_compose(tmp_path)
+    docker.plays(method, err=failing("container askance-searxng-1 exited (1)"), status=1)
+    asked = services(folders, docker, "tcp://127.0.0.1:1")
+    with pytest.raises(DaemonDown) as caught:
+        await getattr(asked, method)(print)
+    assert (caught.value.denied, caught.value.address) == (False, "tcp://127.0.0.1:1")
+    assert "Docker" in caught.value.fix
+
+
+@pytest.mark.skipif(
+    not hasattr(os, "geteuid") or os.geteuid() == 0,
+    reason="a user who is not root: run the tests as one",
+)
+async def test_a_user_outside_the_group_is_told_to_join_it(
+    tmp_path: Path, folders: Folders
+) -> None:
+    docker = docker_with_compose(tmp_path)
+    docker.plays("up", err=failing("permission denied, whatever the words"), status=1)
+    with socket.socket(socket.AF_UNIX) as closed:
+        closed.bind(str(tmp_path / "engine.sock"))
+        closed.listen()
+        (tmp_path / "engine.sock").chmod(0)
+        with pytest.raises(DaemonDown) as caught:
+            await services(folders, docker, f"unix://{tmp_path}/engine.sock").up(print)
+    assert caught.value.denied
+    assert "usermod" in caught.value.fix
 
 
 async def test_a_taken_port_is_told_with_its_holder_and_its_setting(

@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 
 from adapters.library.room import Room, opened
-from askance.adapters.storage.library import SqliteLibrary
-from askance.adapters.storage.library_folders import SqliteFolderIndex
+from askance.adapters.storage.library import SqliteFolderIndex, SqliteLibrary
 from askance.cli.exits import expected_in
 from askance.domain.errors import StorageError
 from askance.domain.library import Document, FileState

@@ -10,8 +10,7 @@ from contextlib import asynccontextmanager, suppress
 import httpx
 import pytest
 
-from askance.adapters.network.http import page_client
-from askance.adapters.network.wire import HEAD_BYTES, PIECE_BYTES
+from askance.adapters.network.http import HEAD_BYTES, PIECE_BYTES, page_client
 from askance.adapters.reader.inprocess import InProcessReader
 from askance.adapters.reader.network import MappedResolver, direct_transport
 from askance.config.settings import ReaderSettings

@@ -10,9 +10,9 @@ import pytest
 from qdrant_client import QdrantClient
 
 from adapters.storage.shelf import Clock, Store, library
+from askance.adapters.qdrant.library import QdrantLibrary
+from askance.adapters.qdrant.server import connect
 from askance.adapters.storage.database import Database
-from askance.adapters.storage.qdrant import QdrantLibrary
-from askance.adapters.storage.qdrant_server import connect
 from servers.qdrant import KEY, serve_qdrant
 
 SERVER = os.environ.get("ASKANCE_TEST_QDRANT_URL", "")

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from askance.adapters.qdrant.library import QdrantLibrary
 from askance.adapters.storage.library import SqliteLibrary
 from askance.adapters.storage.library_schema import SCHEMA
-from askance.adapters.storage.qdrant import QdrantLibrary
 from askance.domain.library import Document, DocumentKind, Origin
 
 NOW = datetime(2026, 6, 1, 12, tzinfo=UTC)

@@ -76,7 +76,7 @@ class Server:
 
 
 @dataclass
-class Desk:
+class CachedReads:
     reader: CachingReader
     server: Server
     clock: Clock
@@ -88,18 +88,18 @@ class Desk:
 
 
 @asynccontextmanager
-async def desk(folder: Path, fresh_minutes: int = 60) -> AsyncIterator[Desk]:
+async def cached_reads(folder: Path, fresh_minutes: int = 60) -> AsyncIterator[CachedReads]:
     troubles: list[str] = []
     clock = Clock()
     server = Server(clock)
     cache = PageCache(folder / "pages.sqlite3", 1, troubles.append)
     settings = CacheSettings(fresh_minutes=fresh_minutes)
     async with CachingReader(server, cache, settings, troubles.append, clock=clock) as reader:
-        yield Desk(reader, server, clock, cache, troubles)
+        yield CachedReads(reader, server, clock, cache, troubles)
 
 
 async def test_a_fresh_page_comes_out_of_the_cache(tmp_path: Path) -> None:
-    async with desk(tmp_path) as d:
+    async with cached_reads(tmp_path) as d:
         first = await d.read()
         d.clock.now += timedelta(minutes=59)
         second = await d.read()
@@ -117,7 +117,7 @@ async def test_a_fresh_page_comes_out_of_the_cache(tmp_path: Path) -> None:
 async def test_an_old_page_is_asked_after_and_fresh_again_if_it_has_not_changed(
     tmp_path: Path,
 ) -> None:
-    async with desk(tmp_path) as d:
+    async with cached_reads(tmp_path) as d:
         first = await d.read()
         d.clock.now += timedelta(minutes=60)
         vouched = await d.read()
@@ -131,7 +131,7 @@ async def test_an_old_page_is_asked_after_and_fresh_again_if_it_has_not_changed(
 
 
 async def test_an_old_page_that_has_changed_is_replaced(tmp_path: Path) -> None:
-    async with desk(tmp_path) as d:
+    async with cached_reads(tmp_path) as d:
         await d.read()
         d.server.text = "new"
         assert (await d.read()).markdown == "old"
@@ -142,7 +142,7 @@ async def test_an_old_page_that_has_changed_is_replaced(tmp_path: Path) -> None:
 
 
 async def test_without_validators_an_old_page_is_read_anew(tmp_path: Path) -> None:
-    async with desk(tmp_path) as d:
+    async with cached_reads(tmp_path) as d:
         d.server.validators = Validators()
         await d.read()
         d.clock.now += timedelta(minutes=61)
@@ -151,14 +151,14 @@ async def test_without_validators_an_old_page_is_read_anew(tmp_path: Path) -> No
 
 
 async def test_with_no_time_to_be_fresh_every_page_is_asked_after(tmp_path: Path) -> None:
-    async with desk(tmp_path, fresh_minutes=0) as d:
+    async with cached_reads(tmp_path, fresh_minutes=0) as d:
         await d.read()
         await d.read()
         assert [known is None for _, known in d.server.asked] == [True, False]
 
 
 async def test_a_failure_to_read_an_old_page_again_is_a_failure(tmp_path: Path) -> None:
-    async with desk(tmp_path) as d:
+    async with cached_reads(tmp_path) as d:
         await d.read()
         d.clock.now += timedelta(minutes=61)
         d.server.fate = Page(
@@ -187,7 +187,7 @@ async def test_a_failure_to_read_an_old_page_again_is_a_failure(tmp_path: Path) 
 async def test_a_page_that_may_be_read_next_time_is_tried_again(
     tmp_path: Path, reason: PageReason
 ) -> None:
-    async with desk(tmp_path) as d:
+    async with cached_reads(tmp_path) as d:
         d.server.fate = Page(URL, PageStatus.FAILED, reason)
         await d.read()
         await d.read()
@@ -195,7 +195,7 @@ async def test_a_page_that_may_be_read_next_time_is_tried_again(
 
 
 async def test_what_a_server_forbids_to_keep_is_not_kept_and_forgotten(tmp_path: Path) -> None:
-    async with desk(tmp_path) as d:
+    async with cached_reads(tmp_path) as d:
         await d.read()
         assert d.cache.contents().pages == 1
         d.clock.now += timedelta(minutes=61)
@@ -207,7 +207,7 @@ async def test_what_a_server_forbids_to_keep_is_not_kept_and_forgotten(tmp_path:
 
 
 async def test_a_page_from_the_future_is_asked_after(tmp_path: Path) -> None:
-    async with desk(tmp_path) as d:
+    async with cached_reads(tmp_path) as d:
         await d.read()
         d.clock.now -= timedelta(days=400)
         await d.read()
@@ -216,7 +216,7 @@ async def test_a_page_from_the_future_is_asked_after(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("moment", ["", "yesterday", "2026-03-01T12:00:00"])
 async def test_a_page_of_an_unknown_time_is_asked_after(tmp_path: Path, moment: str) -> None:
-    async with desk(tmp_path) as d:
+    async with cached_reads(tmp_path) as d:
         d.server.fate = replace(page(URL, "old"), fetched_at=moment, validators=VALIDATORS)
         await d.read()
         d.server.fate = None
@@ -225,7 +225,7 @@ async def test_a_page_of_an_unknown_time_is_asked_after(tmp_path: Path, moment: 
 
 
 async def test_a_caller_that_knows_the_page_has_it_asked_after(tmp_path: Path) -> None:
-    async with desk(tmp_path) as d:
+    async with cached_reads(tmp_path) as d:
         first = await d.read()
         await d.read(known=first)
         assert d.server.asked[1] == (URL, first)
@@ -300,7 +300,7 @@ async def test_a_page_that_is_being_kept_when_its_reader_is_stopped_is_kept_whol
 
 async def test_a_cache_that_cannot_be_used_costs_no_page_and_is_told_once(tmp_path: Path) -> None:
     (tmp_path / "cache").write_text("a file", encoding="ascii")
-    async with desk(tmp_path / "cache") as d:
+    async with cached_reads(tmp_path / "cache") as d:
         for i in range(5):
             assert (await d.read(f"{URL}/{i}")).markdown == "old"
         assert len(d.server.asked) == 5
@@ -311,7 +311,7 @@ async def test_a_cache_that_cannot_be_used_costs_no_page_and_is_told_once(tmp_pa
 async def test_a_cache_in_trouble_is_tried_again_after_a_rest(tmp_path: Path) -> None:
     blocked = tmp_path / "cache"
     blocked.write_text("a file", encoding="ascii")
-    async with desk(blocked) as d:
+    async with cached_reads(blocked) as d:
         await d.read()
         blocked.unlink()
         await d.read()
@@ -325,7 +325,7 @@ async def test_a_cache_in_trouble_is_tried_again_after_a_rest(tmp_path: Path) ->
 
 async def test_the_same_trouble_is_told_once_however_often_it_is_met(tmp_path: Path) -> None:
     (tmp_path / "cache").write_text("a file", encoding="ascii")
-    async with desk(tmp_path / "cache") as d:
+    async with cached_reads(tmp_path / "cache") as d:
         for _ in range(3):
             await d.read()
             d.reader._rests_until = 0.0
@@ -333,7 +333,7 @@ async def test_the_same_trouble_is_told_once_however_often_it_is_met(tmp_path: P
 
 
 async def test_leaving_closes_the_file_once_all_is_written(tmp_path: Path) -> None:
-    async with desk(tmp_path) as d:
+    async with cached_reads(tmp_path) as d:
         await d.read()
         assert len(files(tmp_path)) == 3
     assert files(tmp_path) == [tmp_path / "pages.sqlite3"]
@@ -343,7 +343,7 @@ async def test_a_page_is_given_though_its_use_cannot_be_noted(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("askance.adapters.storage.page_cache.BUSY_TIMEOUT_S", 0.02)
-    async with desk(tmp_path) as d:
+    async with cached_reads(tmp_path) as d:
         await d.read()
         other = sqlite3.connect(tmp_path / "pages.sqlite3", isolation_level=None)
         other.execute("BEGIN IMMEDIATE")
@@ -353,7 +353,7 @@ async def test_a_page_is_given_though_its_use_cannot_be_noted(
 
 
 async def test_two_readers_share_one_file(tmp_path: Path) -> None:
-    async with desk(tmp_path) as one, desk(tmp_path) as two:
+    async with cached_reads(tmp_path) as one, cached_reads(tmp_path) as two:
         await one.read()
         assert (await two.read()).served_by == "the page cache"
         assert two.server.asked == []

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import pytest
 
-from askance.adapters.storage.full_text import expunge, rebuild
+from askance.adapters.storage.database import expunge, rebuild
 
 DELETIONS, STORED = 1_100, 20
 

@@ -21,8 +21,7 @@ from adapters.storage.directions import (
 from adapters.storage.shelf import FERRY, MILL, bytes_of, library, page, put_vectors_in_files
 from askance.adapters.storage import library_vectors
 from askance.adapters.storage.library_schema import SCHEMA
-from askance.adapters.storage.library_vectors import SqliteVectors
-from askance.adapters.storage.vector_bits import nearest, signs_of
+from askance.adapters.storage.library_vectors import SqliteVectors, nearest, signs_of
 from askance.domain.library import Filters
 
 A, B, C = "https://a.example/", "https://b.example/", "https://c.example/"

@@ -9,11 +9,11 @@ import pytest
 from qdrant_client import QdrantClient, models
 
 from adapters.storage.shelf import FERRY, MILL, NOW, library, page
-from askance.adapters.storage import qdrant as module
+from askance.adapters.qdrant import library as module
+from askance.adapters.qdrant.library import PASSAGES, QdrantLibrary
+from askance.adapters.qdrant.points import VERSION_FIELD, stem_number
+from askance.adapters.qdrant.server import WORDS, QdrantServer, connect, every
 from askance.adapters.storage.library_tables import INDEX_VERSION
-from askance.adapters.storage.qdrant import PASSAGES, QdrantLibrary
-from askance.adapters.storage.qdrant_points import VERSION_FIELD, stem_number
-from askance.adapters.storage.qdrant_server import WORDS, QdrantServer, connect, every
 from askance.domain.library import Document
 from servers.qdrant import KEY, serve_qdrant
 

@@ -10,10 +10,10 @@ import pytest
 from qdrant_client import QdrantClient
 
 from adapters.storage.shelf import FERRY, MILL, NOW, library, page
-from askance.adapters.storage.qdrant import DOCUMENTS, PASSAGES, QdrantLibrary
-from askance.adapters.storage.qdrant_points import day_number, passage_point, stems_of
-from askance.adapters.storage.qdrant_server import connect, every, same
-from askance.adapters.storage.qdrant_writing import BEGUN, Writer
+from askance.adapters.qdrant.library import DOCUMENTS, PASSAGES, QdrantLibrary
+from askance.adapters.qdrant.points import day_number, passage_point, stems_of
+from askance.adapters.qdrant.server import connect, every, same
+from askance.adapters.qdrant.writing import BEGUN, Writer
 from askance.domain.errors import StorageError
 from sampled import sampled
 from servers.qdrant import KEY, Life, serve_qdrant
@@ -137,7 +137,7 @@ def test_what_another_process_is_changing_is_left_alone(tmp_path: Path) -> None:
             for name in ("one", "other")
         )
         one.add([page("https://a.example/", FERRY)])
-        writing = Writer(one.server, DOCUMENTS, PASSAGES, one.vectors)
+        writing = Writer(one.server, one.vectors)
         with writing.begun(["half"]):
             one.server.set_fields(PASSAGES, {"hash": "half"}, every())
             # The number of this process stands for one that lives: it is not its own.

@@ -11,9 +11,9 @@ from qdrant_client import QdrantClient, models
 
 from adapters.storage.directions import MODEL, OTHER, direction, embed_all, found
 from adapters.storage.shelf import FERRY, MILL, NOW, library, page
+from askance.adapters.qdrant.library import DOCUMENTS, PASSAGES, QdrantLibrary
+from askance.adapters.qdrant.vectors import collection_of, number_of, point_numbered
 from askance.adapters.storage.ledger import EACH_S, RemoteLibraryAudit, SqliteLedger
-from askance.adapters.storage.qdrant import DOCUMENTS, PASSAGES, QdrantLibrary
-from askance.adapters.storage.qdrant_vectors import collection_of, number_of, point_numbered
 from askance.domain.embeddings import Identity, Scheme
 from askance.domain.library import EVERY, Filters
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from adapters.storage.test_caching_reader import URL, desk
+from adapters.storage.test_caching_reader import URL, cached_reads
 from askance.adapters.storage import page_cache
 from askance.domain.messages import Message
 from askance.domain.web import Page, PageReason, PageStatus
@@ -28,7 +28,7 @@ UNREADABLE = [
 async def test_a_page_that_holds_nothing_to_read_is_not_fetched_again_for_a_while(
     tmp_path: Path, fate: Page
 ) -> None:
-    async with desk(tmp_path) as d:
+    async with cached_reads(tmp_path) as d:
         d.server.fate = replace(fate, final_url=URL, fetched_at=d.clock().isoformat())
         await d.read()
         again = await d.read()
@@ -47,7 +47,7 @@ async def test_a_page_that_holds_nothing_to_read_is_not_fetched_again_for_a_whil
 async def test_a_shorter_time_to_be_fresh_holds_for_what_holds_nothing_to_read(
     tmp_path: Path,
 ) -> None:
-    async with desk(tmp_path, fresh_minutes=0) as d:
+    async with cached_reads(tmp_path, fresh_minutes=0) as d:
         d.server.fate = replace(UNREADABLE[0], fetched_at=d.clock().isoformat())
         await d.read()
         await d.read()
@@ -57,7 +57,7 @@ async def test_a_shorter_time_to_be_fresh_holds_for_what_holds_nothing_to_read(
 async def test_what_was_read_once_is_not_given_up_for_a_reading_that_found_nothing(
     tmp_path: Path,
 ) -> None:
-    async with desk(tmp_path) as d:
+    async with cached_reads(tmp_path) as d:
         await d.read()
         d.clock.now += timedelta(minutes=61)
         d.server.fate = replace(UNREADABLE[0], fetched_at=d.clock().isoformat())

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from adapters.storage.directions import MODEL, OTHER, direction, embed_all, found
 from adapters.storage.shelf import FERRY, MILL, Store, page
+from askance.adapters.qdrant.vectors import QdrantVectors
 from askance.adapters.storage.library import SqliteLibrary
 from askance.adapters.storage.library_vectors import SqliteVectors
-from askance.adapters.storage.qdrant_vectors import QdrantVectors
 from askance.domain.library import EVERY, Document, DocumentKind, Filters, Origin
 from askance.domain.ports.model import VectorStore
 

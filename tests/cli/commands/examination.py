@@ -22,7 +22,7 @@ from askance.domain.ports.containers import (
     Survey,
 )
 from askance.domain.web import Page, PageStatus
-from cli.desk import Desk, FakeReader, Paper
+from cli.fake_shell import FakeReader, FakeShell, FakeStream
 from servers.faults import address_of_nobody
 
 SAMPLE = "https://sample.example/"
@@ -71,31 +71,33 @@ class FakeServices:
         raise AssertionError
 
 
-def made_healthy(desk: Desk) -> Desk:
+def made_healthy(fake_shell: FakeShell) -> FakeShell:
     """Everything that is needed is there, and no service of this machine has a say."""
-    desk.app.reader = FakeReader({SAMPLE: Page(SAMPLE, PageStatus.OK, words=9)})
-    desk.environment = {
+    fake_shell.app.reader = FakeReader({SAMPLE: Page(SAMPLE, PageStatus.OK, words=9)})
+    fake_shell.environment = {
         "TERM": "dumb",
         "ASKANCE_SEARCH__URL": address_of_nobody(),
         "ASKANCE_LLM__URL": address_of_nobody(),
         "DOCKER_HOST": "unix:///nowhere/docker.sock",
     }
-    return desk
+    return fake_shell
 
 
-def at_a_terminal(desk: Desk) -> Desk:
+def at_a_terminal(fake_shell: FakeShell) -> FakeShell:
     """Somebody sits there, who can be asked."""
-    desk.stdin, desk.out = Paper(terminal=True), Paper(terminal=True)
-    return desk
+    fake_shell.stdin, fake_shell.out = FakeStream(terminal=True), FakeStream(terminal=True)
+    return fake_shell
 
 
-def look(desk: Desk, services: FakeServices | None = None, **overrides: Any) -> int:
+def look(fake_shell: FakeShell, services: FakeServices | None = None, **overrides: Any) -> int:
     chosen = services or FakeServices()
     settings = {name.replace("__", "."): value for name, value in overrides.items()}
-    return examine(desk.shell, settings, open_services=lambda *_: chosen, is_online=lambda _: True)
+    return examine(
+        fake_shell.shell, settings, open_services=lambda *_: chosen, is_online=lambda _: True
+    )
 
 
-def lines(desk: Desk) -> dict[str, str]:
+def lines(fake_shell: FakeShell) -> dict[str, str]:
     """Return each part's line without its times, which differ."""
-    rows = [line for line in desk.printed.splitlines() if line[:1] in "✓✗–"]
+    rows = [line for line in fake_shell.printed.splitlines() if line[:1] in "✓✗–"]
     return {row[2:16].strip(): row[0] + " " + row[17:] for row in rows}

@@ -11,35 +11,35 @@ from askance.domain.errors import ModelMissing, ServiceDown
 from askance.domain.events import ClarifyAsked, Failed
 from askance.domain.messages import Message
 from askance.domain.web import WHOLE_WEB, Recency, SearchScope
-from cli.desk import Desk, Paper, run
+from cli.fake_shell import FakeShell, FakeStream, run
 from cli.runs import RUN
 
 
-def test_an_answer_goes_out_and_the_parts_are_closed(desk: Desk) -> None:
-    desk.app.engine.runs = [RUN]
-    assert run(desk, "ask", "When", "was", "it", "lit?") == 0
-    assert desk.printed.startswith("The lamp was first lit in 1887 [1].")
-    assert desk.app.engine.asked[0][:2] == ("run", "When was it lit?")
-    assert desk.app.engine.asked[0][2].turns == ()
-    assert desk.app.closed == 1
-    assert desk.told == ""
+def test_an_answer_goes_out_and_the_parts_are_closed(fake_shell: FakeShell) -> None:
+    fake_shell.app.engine.runs = [RUN]
+    assert run(fake_shell, "ask", "When", "was", "it", "lit?") == 0
+    assert fake_shell.printed.startswith("The lamp was first lit in 1887 [1].")
+    assert fake_shell.app.engine.asked[0][:2] == ("run", "When was it lit?")
+    assert fake_shell.app.engine.asked[0][2].turns == ()
+    assert fake_shell.app.closed == 1
+    assert fake_shell.errors == ""
 
 
-def test_a_dash_reads_the_question_from_standard_input(desk: Desk) -> None:
-    desk.app.engine.runs = [RUN]
-    desk.stdin = Paper("When was it lit?\n")
-    assert run(desk, "ask", "-") == 0
-    assert desk.app.engine.asked[0][1] == "When was it lit?"
+def test_a_dash_reads_the_question_from_standard_input(fake_shell: FakeShell) -> None:
+    fake_shell.app.engine.runs = [RUN]
+    fake_shell.stdin = FakeStream("When was it lit?\n")
+    assert run(fake_shell, "ask", "-") == 0
+    assert fake_shell.app.engine.asked[0][1] == "When was it lit?"
 
 
 @pytest.mark.parametrize("words", [[""], ["  "], ["-"], ["\x1b\x07"]])
-def test_an_empty_question_is_wrong_usage(desk: Desk, words: list[str]) -> None:
-    assert run(desk, "ask", *words) == 2
-    assert desk.told.startswith("askance: ")
+def test_an_empty_question_is_wrong_usage(fake_shell: FakeShell, words: list[str]) -> None:
+    assert run(fake_shell, "ask", *words) == 2
+    assert fake_shell.errors.startswith("askance: ")
 
 
-def test_options_become_settings_of_this_call(desk: Desk) -> None:
-    desk.app.engine.runs = [RUN]
+def test_options_become_settings_of_this_call(fake_shell: FakeShell) -> None:
+    fake_shell.app.engine.runs = [RUN]
     options = [
         "--queries",
         "2",
@@ -51,32 +51,34 @@ def test_options_become_settings_of_this_call(desk: Desk) -> None:
         "--set",
         "limits.rounds=1",
     ]
-    assert run(desk, "ask", "q", *options, "--set", "reader.extra_ports=8080,8081") == 0
-    settings, sample_web = desk.app.opened[0]
+    assert run(fake_shell, "ask", "q", *options, "--set", "reader.extra_ports=8080,8081") == 0
+    settings, sample_web = fake_shell.app.opened[0]
     assert (settings.search.queries, settings.search.max_results) == (2, 7)
     assert (settings.evidence.max_passages, settings.answer.length) == (4, "long")
     assert (settings.limits.rounds, settings.reader.extra_ports) == (1, (8080, 8081))
     assert sample_web is None
 
 
-def test_a_question_can_be_narrowed_to_websites_and_an_age(desk: Desk) -> None:
-    desk.app.engine.runs = [RUN, RUN]
+def test_a_question_can_be_narrowed_to_websites_and_an_age(fake_shell: FakeShell) -> None:
+    fake_shell.app.engine.runs = [RUN, RUN]
     sites = ["--site", "docs.python.org", "--site", "www.Example.org"]
-    assert run(desk, "ask", "q", *sites, "--since", "month") == 0
-    assert run(desk, "ask", "q") == 0
+    assert run(fake_shell, "ask", "q", *sites, "--since", "month") == 0
+    assert run(fake_shell, "ask", "q") == 0
     part = SearchScope(("docs.python.org", "example.org"), Recency.MONTH)
-    assert desk.app.engine.narrowed == [part, WHOLE_WEB]
+    assert fake_shell.app.engine.narrowed == [part, WHOLE_WEB]
 
 
-def test_a_question_can_be_narrowed_to_documents_of_the_library(desk: Desk, tmp_path: Path) -> None:
+def test_a_question_can_be_narrowed_to_documents_of_the_library(
+    fake_shell: FakeShell, tmp_path: Path
+) -> None:
     note = tmp_path / "ferry.md"
     note.write_text("# Ferry\n\nThe ferry leaves at nine.", encoding="utf-8")
-    assert run(desk, "library", "add", str(note)) == 0
-    desk.app.engine.runs = [RUN]
-    assert run(desk, "ask", "When?", "--document", str(note)) == 0
-    (part,) = desk.app.engine.narrowed
+    assert run(fake_shell, "library", "add", str(note)) == 0
+    fake_shell.app.engine.runs = [RUN]
+    assert run(fake_shell, "ask", "When?", "--document", str(note)) == 0
+    (part,) = fake_shell.app.engine.narrowed
     assert len(part.documents) == 1
-    (settings, _) = desk.app.opened[-1]
+    (settings, _) = fake_shell.app.opened[-1]
     assert settings.library.recall == "only"
 
 
@@ -85,15 +87,19 @@ def test_a_question_can_be_narrowed_to_documents_of_the_library(desk: Desk, tmp_
     [["--document", "nowhere.md"], ["--document", "x", "--site", "a.example"],
      ["--document", "x", "--fresh"]],
 )  # fmt: skip
-def test_documents_that_cannot_answer_are_wrong_usage(desk: Desk, options: list[str]) -> None:
-    assert run(desk, "ask", "q", *options) == 2
-    assert desk.app.opened == []
+def test_documents_that_cannot_answer_are_wrong_usage(
+    fake_shell: FakeShell, options: list[str]
+) -> None:
+    assert run(fake_shell, "ask", "q", *options) == 2
+    assert fake_shell.app.opened == []
 
 
 @pytest.mark.parametrize("options", [["--site", "a OR site:b"], ["--since", "hour"]])
-def test_a_part_of_the_web_that_is_none_is_wrong_usage(desk: Desk, options: list[str]) -> None:
-    assert run(desk, "ask", "q", *options) == 2
-    assert desk.app.opened == []
+def test_a_part_of_the_web_that_is_none_is_wrong_usage(
+    fake_shell: FakeShell, options: list[str]
+) -> None:
+    assert run(fake_shell, "ask", "q", *options) == 2
+    assert fake_shell.app.opened == []
 
 
 @pytest.mark.parametrize(
@@ -105,68 +111,68 @@ def test_a_part_of_the_web_that_is_none_is_wrong_usage(desk: Desk, options: list
     ],
 )
 def test_a_wrong_setting_is_told_before_anything_is_opened(
-    desk: Desk, options: list[str], named: str
+    fake_shell: FakeShell, options: list[str], named: str
 ) -> None:
-    assert run(desk, "ask", "q", *options) == 2
-    assert named in desk.told
-    assert desk.app.opened == []
+    assert run(fake_shell, "ask", "q", *options) == 2
+    assert named in fake_shell.errors
+    assert fake_shell.app.opened == []
 
 
-def test_json_is_one_event_a_line_and_ends_with_the_answer(desk: Desk) -> None:
-    desk.app.engine.runs = [RUN]
-    assert run(desk, "ask", "q", "--json") == 0
-    records = [json.loads(line) for line in desk.printed.splitlines()]
+def test_json_is_one_event_a_line_and_ends_with_the_answer(fake_shell: FakeShell) -> None:
+    fake_shell.app.engine.runs = [RUN]
+    assert run(fake_shell, "ask", "q", "--json") == 0
+    records = [json.loads(line) for line in fake_shell.printed.splitlines()]
     assert len(records) == len(RUN)
     wanted = {"answer", "sources", "citations", "outcome", "rounds", "usage", "warnings"}
     assert wanted <= records[-1].keys()
 
 
-def test_a_clarifying_question_is_a_success(desk: Desk) -> None:
-    desk.app.engine.runs = [[ClarifyAsked("Which lamp?")]]
-    assert run(desk, "ask", "q") == 0
-    assert desk.printed == "Which lamp?\n"
+def test_a_clarifying_question_is_a_success(fake_shell: FakeShell) -> None:
+    fake_shell.app.engine.runs = [[ClarifyAsked("Which lamp?")]]
+    assert run(fake_shell, "ask", "q") == 0
+    assert fake_shell.printed == "Which lamp?\n"
 
 
-def test_a_failed_service_is_named_on_the_error_stream(desk: Desk) -> None:
-    desk.app.engine.runs = [
+def test_a_failed_service_is_named_on_the_error_stream(fake_shell: FakeShell) -> None:
+    fake_shell.app.engine.runs = [
         [Failed(Message("Nothing answers."), Message("Start it."), "SearXNG", "http://x")]
     ]
-    assert run(desk, "ask", "q") == 1
-    assert desk.told == "askance: SearXNG: Nothing answers. Start it.\n"
-    assert desk.printed == ""
+    assert run(fake_shell, "ask", "q") == 1
+    assert fake_shell.errors == "askance: SearXNG: Nothing answers. Start it.\n"
+    assert fake_shell.printed == ""
 
 
-def test_parts_that_cannot_be_opened_end_json_with_a_failed_line(desk: Desk) -> None:
-    desk.app.failure = ServiceDown("Reader", "http://x", "It is gone.")
-    assert run(desk, "ask", "q", "--json") == 1
-    (record,) = [json.loads(line) for line in desk.printed.splitlines()]
+def test_parts_that_cannot_be_opened_end_json_with_a_failed_line(fake_shell: FakeShell) -> None:
+    fake_shell.app.failure = ServiceDown("Reader", "http://x", "It is gone.")
+    assert run(fake_shell, "ask", "q", "--json") == 1
+    (record,) = [json.loads(line) for line in fake_shell.printed.splitlines()]
     assert (record["type"], record["service"]) == ("failed", "Reader")
-    assert desk.told == "askance: Reader: It is gone.\n"
+    assert fake_shell.errors == "askance: Reader: It is gone.\n"
 
 
-def test_a_missing_model_is_for_the_user_to_change(desk: Desk) -> None:
-    desk.app.failure = ModelMissing("There is no wren:8b.", fix="`ollama pull wren:8b`")
-    assert run(desk, "ask", "q") == 2
+def test_a_missing_model_is_for_the_user_to_change(fake_shell: FakeShell) -> None:
+    fake_shell.app.failure = ModelMissing("There is no wren:8b.", fix="`ollama pull wren:8b`")
+    assert run(fake_shell, "ask", "q") == 2
 
 
-def test_a_run_leaves_a_trace_unless_that_is_switched_off(desk: Desk) -> None:
-    desk.app.engine.runs = [RUN, RUN]
-    assert run(desk, "ask", "q", "--set", "trace.keep=0") == 0
-    assert not desk.shell.folders.traces.exists()
-    assert run(desk, "ask", "q") == 0
-    assert len(list(desk.shell.folders.traces.iterdir())) == 1
+def test_a_run_leaves_a_trace_unless_that_is_switched_off(fake_shell: FakeShell) -> None:
+    fake_shell.app.engine.runs = [RUN, RUN]
+    assert run(fake_shell, "ask", "q", "--set", "trace.keep=0") == 0
+    assert not fake_shell.shell.folders.traces.exists()
+    assert run(fake_shell, "ask", "q") == 0
+    assert len(list(fake_shell.shell.folders.traces.iterdir())) == 1
 
 
-def test_a_trace_that_cannot_be_kept_is_told_and_the_answer_stays(desk: Desk) -> None:
-    desk.home.mkdir(exist_ok=True)
-    (desk.home / "data").write_text("in the way")
-    desk.app.engine.runs = [RUN]
-    assert run(desk, "ask", "q") == 0
-    assert desk.printed.startswith("The lamp")
-    assert "The trace of this run is not kept" in desk.told
+def test_a_trace_that_cannot_be_kept_is_told_and_the_answer_stays(fake_shell: FakeShell) -> None:
+    fake_shell.home.mkdir(exist_ok=True)
+    (fake_shell.home / "data").write_text("in the way")
+    fake_shell.app.engine.runs = [RUN]
+    assert run(fake_shell, "ask", "q") == 0
+    assert fake_shell.printed.startswith("The lamp")
+    assert "The trace of this run is not kept" in fake_shell.errors
 
 
-def test_verbose_tells_the_steps(desk: Desk) -> None:
-    desk.app.engine.runs = [RUN]
-    assert run(desk, "ask", "q", "-v") == 0
-    assert "“when was the lamp lit” · asked" in desk.told
+def test_verbose_tells_the_steps(fake_shell: FakeShell) -> None:
+    fake_shell.app.engine.runs = [RUN]
+    assert run(fake_shell, "ask", "q", "-v") == 0
+    assert "“when was the lamp lit” · asked" in fake_shell.errors

@@ -9,37 +9,37 @@ import pytest
 
 from askance.cli.commands.settings import written
 from askance.config.schema import field_names
-from cli.desk import Desk, run
+from cli.fake_shell import FakeShell, run
 
 
-def test_the_path_is_that_of_the_home(desk: Desk) -> None:
-    assert run(desk, "config", "path") == 0
-    assert desk.printed == f"{desk.home}/config/settings.toml\n"
+def test_the_path_is_that_of_the_home(fake_shell: FakeShell) -> None:
+    assert run(fake_shell, "config", "path") == 0
+    assert fake_shell.printed == f"{fake_shell.home}/config/settings.toml\n"
 
 
-def test_a_value_that_was_set_is_in_force_and_shown_with_its_origin(desk: Desk) -> None:
-    assert run(desk, "config", "set", "search.max_results", "7") == 0
-    assert run(desk, "config", "show") == 0
-    file = f"{desk.home}/config/settings.toml"
-    assert f"search.max_results = 7  ({file})\n" in desk.printed
-    assert "search.timeout_s = 20.0\n" in desk.printed
-    assert len(desk.printed.splitlines()) == 1 + len(field_names())
+def test_a_value_that_was_set_is_in_force_and_shown_with_its_origin(fake_shell: FakeShell) -> None:
+    assert run(fake_shell, "config", "set", "search.max_results", "7") == 0
+    assert run(fake_shell, "config", "show") == 0
+    file = f"{fake_shell.home}/config/settings.toml"
+    assert f"search.max_results = 7  ({file})\n" in fake_shell.printed
+    assert "search.timeout_s = 20.0\n" in fake_shell.printed
+    assert len(fake_shell.printed.splitlines()) == 1 + len(field_names())
 
 
 @pytest.mark.parametrize("value", ["-1", "0", "45m"])
-def test_a_value_that_begins_with_a_dash_is_a_value(desk: Desk, value: str) -> None:
-    assert run(desk, "config", "set", "llm.keep_alive", value) == 0
-    assert run(desk, "config", "show", "llm.keep_alive") == 0
-    assert f"llm.keep_alive = {value}\n" in desk.printed
+def test_a_value_that_begins_with_a_dash_is_a_value(fake_shell: FakeShell, value: str) -> None:
+    assert run(fake_shell, "config", "set", "llm.keep_alive", value) == 0
+    assert run(fake_shell, "config", "show", "llm.keep_alive") == 0
+    assert f"llm.keep_alive = {value}\n" in fake_shell.printed
 
 
-def test_a_misspelt_option_is_no_value(desk: Desk) -> None:
-    assert run(desk, "config", "set", "--quick", "llm.keep_alive", "5m") == 2
+def test_a_misspelt_option_is_no_value(fake_shell: FakeShell) -> None:
+    assert run(fake_shell, "config", "set", "--quick", "llm.keep_alive", "5m") == 2
 
 
-def test_one_setting_is_shown_with_all_that_is_known_of_it(desk: Desk) -> None:
-    assert run(desk, "config", "show", "search.timeout_s") == 0
-    assert desk.printed == (
+def test_one_setting_is_shown_with_all_that_is_known_of_it(fake_shell: FakeShell) -> None:
+    assert run(fake_shell, "config", "show", "search.timeout_s") == 0
+    assert fake_shell.printed == (
         "search.timeout_s = 20.0\n"
         "  Seconds to wait for one query.\n"
         "  Allowed: a number above 0 and at most 120. Default: 20.0.\n"
@@ -47,32 +47,34 @@ def test_one_setting_is_shown_with_all_that_is_known_of_it(desk: Desk) -> None:
     )
 
 
-def test_an_environment_variable_that_hides_the_file_is_told(desk: Desk) -> None:
-    desk.environment["ASKANCE_SEARCH__MAX_RESULTS"] = "3"
-    assert run(desk, "config", "set", "search.max_results", "7") == 0
-    assert "ASKANCE_SEARCH__MAX_RESULTS" in desk.printed
+def test_an_environment_variable_that_hides_the_file_is_told(fake_shell: FakeShell) -> None:
+    fake_shell.environment["ASKANCE_SEARCH__MAX_RESULTS"] = "3"
+    assert run(fake_shell, "config", "set", "search.max_results", "7") == 0
+    assert "ASKANCE_SEARCH__MAX_RESULTS" in fake_shell.printed
 
 
-def test_a_section_is_shown_with_its_settings_a_line_each(desk: Desk) -> None:
-    assert run(desk, "config", "show", "reader") == 0
-    shown = [line.partition(" = ")[0] for line in desk.printed.splitlines()]
+def test_a_section_is_shown_with_its_settings_a_line_each(fake_shell: FakeShell) -> None:
+    assert run(fake_shell, "config", "show", "reader") == 0
+    shown = [line.partition(" = ")[0] for line in fake_shell.printed.splitlines()]
     assert shown == [name for name in field_names() if name.startswith("reader.")]
 
 
-def test_what_the_compose_file_tells_to_look_at_can_be_looked_at(desk: Desk) -> None:
+def test_what_the_compose_file_tells_to_look_at_can_be_looked_at(fake_shell: FakeShell) -> None:
     text = (Path(__file__).parents[3] / "docker-compose.yml").read_text("utf-8")
     named = re.findall(r"`askance (config show [\w.]+)`", text)
     assert named
     for command in named:
-        assert run(desk, *command.split()) == 0, desk.told
+        assert run(fake_shell, *command.split()) == 0, fake_shell.errors
 
 
-def test_ollamas_own_variable_is_shown_as_where_the_address_comes_from(desk: Desk) -> None:
-    desk.environment["OLLAMA_HOST"] = "127.0.0.1:11500"
-    assert run(desk, "config", "show", "llm") == 0
-    assert "llm.url = http://127.0.0.1:11500  (OLLAMA_HOST)\n" in desk.printed
-    assert run(desk, "config", "set", "llm.url", "http://127.0.0.1:1") == 0
-    assert "OLLAMA_HOST is set" not in desk.printed
+def test_ollamas_own_variable_is_shown_as_where_the_address_comes_from(
+    fake_shell: FakeShell,
+) -> None:
+    fake_shell.environment["OLLAMA_HOST"] = "127.0.0.1:11500"
+    assert run(fake_shell, "config", "show", "llm") == 0
+    assert "llm.url = http://127.0.0.1:11500  (OLLAMA_HOST)\n" in fake_shell.printed
+    assert run(fake_shell, "config", "set", "llm.url", "http://127.0.0.1:1") == 0
+    assert "OLLAMA_HOST is set" not in fake_shell.printed
 
 
 @pytest.mark.parametrize(
@@ -84,11 +86,11 @@ def test_ollamas_own_variable_is_shown_as_where_the_address_comes_from(desk: Des
     ],
 )
 def test_a_wrong_name_or_value_is_wrong_usage(
-    desk: Desk, arguments: tuple[str, ...], named: str
+    fake_shell: FakeShell, arguments: tuple[str, ...], named: str
 ) -> None:
-    assert run(desk, "config", *arguments) == 2
-    assert named in desk.told
-    assert not (desk.home / "config").exists()
+    assert run(fake_shell, "config", *arguments) == 2
+    assert named in fake_shell.errors
+    assert not (fake_shell.home / "config").exists()
 
 
 @pytest.mark.parametrize(
@@ -103,10 +105,10 @@ def test_a_wrong_name_or_value_is_wrong_usage(
     ],
 )
 def test_a_refusal_begins_with_the_setting_and_says_what_is_allowed(
-    desk: Desk, name: str, text: str, said: str
+    fake_shell: FakeShell, name: str, text: str, said: str
 ) -> None:
-    assert run(desk, "config", "set", name, text) == 2
-    assert desk.told.startswith(f"askance: {said}")
+    assert run(fake_shell, "config", "set", name, text) == 2
+    assert fake_shell.errors.startswith(f"askance: {said}")
 
 
 @pytest.mark.parametrize(
@@ -116,26 +118,26 @@ def test_values_are_written_as_they_are_set(value: object, text: str) -> None:
     assert written(value) == text
 
 
-def test_an_old_name_is_written_under_the_new_one_which_is_said_once(desk: Desk) -> None:
-    file = desk.shell.folders.settings_file
+def test_an_old_name_is_written_under_the_new_one_which_is_said_once(fake_shell: FakeShell) -> None:
+    file = fake_shell.shell.folders.settings_file
     file.parent.mkdir(parents=True, exist_ok=True)
     file.write_text("[search]\nkept = 3  # few\n", encoding="utf-8")
-    assert run(desk, "config", "set", "search.kept", "7") == 0
+    assert run(fake_shell, "config", "set", "search.kept", "7") == 0
     assert file.read_text(encoding="utf-8") == "[search]\nmax_results = 7  # few\n"
-    assert desk.printed == "search.max_results = 7\n"
-    assert desk.told == "askance: search.kept is called search.max_results now.\n"
+    assert fake_shell.printed == "search.max_results = 7\n"
+    assert fake_shell.errors == "askance: search.kept is called search.max_results now.\n"
 
 
-def test_old_names_are_said_once_beside_all_settings(desk: Desk) -> None:
-    desk.environment |= {"ASKANCE_SEARCH__KEPT": "4", "ASKANCE_RANKING__K1": "1"}
-    assert run(desk, "config", "show") == 0
-    assert "search.max_results = 4  (ASKANCE_SEARCH__KEPT)\n" in desk.printed
-    gone, renamed = desk.told.splitlines()
+def test_old_names_are_said_once_beside_all_settings(fake_shell: FakeShell) -> None:
+    fake_shell.environment |= {"ASKANCE_SEARCH__KEPT": "4", "ASKANCE_RANKING__K1": "1"}
+    assert run(fake_shell, "config", "show") == 0
+    assert "search.max_results = 4  (ASKANCE_SEARCH__KEPT)\n" in fake_shell.printed
+    gone, renamed = fake_shell.errors.splitlines()
     assert "ranking.k1" in gone
     assert re.search(r"search\.kept .*search\.max_results", renamed)
 
 
-def test_an_old_name_can_be_asked_for(desk: Desk) -> None:
-    assert run(desk, "config", "show", "search.kept") == 0
-    assert desk.printed.startswith("search.max_results = 10\n")
-    assert desk.told == "askance: search.kept is called search.max_results now.\n"
+def test_an_old_name_can_be_asked_for(fake_shell: FakeShell) -> None:
+    assert run(fake_shell, "config", "show", "search.kept") == 0
+    assert fake_shell.printed.startswith("search.max_results = 10\n")
+    assert fake_shell.errors == "askance: search.kept is called search.max_results now.\n"

@@ -21,22 +21,22 @@ from askance.domain.web import (
     UnresponsiveEngine,
 )
 from cli.commands.examination import SAMPLE, FakeServices, at_a_terminal, lines, look, made_healthy
-from cli.desk import Desk, FakeModel, FakeReader, FakeSearch, run
+from cli.fake_shell import FakeModel, FakeReader, FakeSearch, FakeShell, run
 
 
 @pytest.fixture
-def healthy(desk: Desk) -> Desk:
+def healthy(fake_shell: FakeShell) -> FakeShell:
     """A machine on which everything that is needed is there."""
-    return made_healthy(desk)
+    return made_healthy(fake_shell)
 
 
 @pytest.fixture
-def person(desk: Desk) -> Desk:
+def person(fake_shell: FakeShell) -> FakeShell:
     """The same, with somebody at a terminal."""
-    return at_a_terminal(made_healthy(desk))
+    return at_a_terminal(made_healthy(fake_shell))
 
 
-def test_a_healthy_machine_can_answer_in_full(healthy: Desk) -> None:
+def test_a_healthy_machine_can_answer_in_full(healthy: FakeShell) -> None:
     assert look(healthy) == 0
     rows = lines(healthy)
     url, model = healthy.environment["ASKANCE_SEARCH__URL"], healthy.environment["ASKANCE_LLM__URL"]
@@ -51,10 +51,10 @@ def test_a_healthy_machine_can_answer_in_full(healthy: Desk) -> None:
     assert rows["proxies"].startswith("✓ ")
     assert rows["page cache"] == "✓ 0 pages, 0.0 of 200 MiB."
     assert rows["ledger"].startswith("✓ 0 entries ")
-    assert healthy.told == ""
+    assert healthy.errors == ""
 
 
-def test_a_damaged_ledger_is_a_finding_and_what_took_its_place_is_said(healthy: Desk) -> None:
+def test_a_damaged_ledger_is_a_finding_and_what_took_its_place_is_said(healthy: FakeShell) -> None:
     ledger = healthy.shell.folders.ledger
     ledger.parent.mkdir(parents=True, exist_ok=True)
     ledger.write_bytes(b"no database " * 1000)
@@ -68,7 +68,7 @@ def test_a_damaged_ledger_is_a_finding_and_what_took_its_place_is_said(healthy: 
     assert str(retained[0]) in text
 
 
-def test_a_damaged_page_cache_is_a_finding(healthy: Desk) -> None:
+def test_a_damaged_page_cache_is_a_finding(healthy: FakeShell) -> None:
     cache = healthy.shell.folders.page_cache
     cache.parent.mkdir(parents=True, exist_ok=True)
     cache.write_bytes(b"no database " * 1000)
@@ -77,12 +77,12 @@ def test_a_damaged_page_cache_is_a_finding(healthy: Desk) -> None:
     assert "starts again empty" in lines(healthy)["page cache"]
 
 
-def test_the_command_looks_at_the_containers_of_this_machine(healthy: Desk) -> None:
+def test_the_command_looks_at_the_containers_of_this_machine(healthy: FakeShell) -> None:
     assert run(healthy, "doctor") == 0
     assert lines(healthy)["containers"].startswith("– ")
 
 
-def test_what_is_wrong_stands_with_what_mends_it(healthy: Desk) -> None:
+def test_what_is_wrong_stands_with_what_mends_it(healthy: FakeShell) -> None:
     fix = "In its settings:\nsearch:\n  formats: [html, json]"
     healthy.app.search = FakeSearch(
         ServiceRefused("SearXNG", "http://x", "JSON is switched off.", fix=fix)
@@ -95,7 +95,7 @@ def test_what_is_wrong_stands_with_what_mends_it(healthy: Desk) -> None:
     )
 
 
-def test_engines_that_are_all_blocked_are_not_called_healthy(healthy: Desk) -> None:
+def test_engines_that_are_all_blocked_are_not_called_healthy(healthy: FakeShell) -> None:
     healthy.app.search = FakeSearch(
         ResultPage("q", (), (UnresponsiveEngine("owl", Message("CAPTCHA")),))
     )
@@ -103,7 +103,7 @@ def test_engines_that_are_all_blocked_are_not_called_healthy(healthy: Desk) -> N
     assert "owl (CAPTCHA)" in lines(healthy)["search"]
 
 
-def test_search_without_searxng_is_healthy_and_says_what_it_is(healthy: Desk) -> None:
+def test_search_without_searxng_is_healthy_and_says_what_it_is(healthy: FakeShell) -> None:
     found = SearchResult("https://a.example/", "A", "a")
     healthy.app.search = FakeSearch(ResultPage("q", (found,), fallback=Message("Nothing answers.")))
     assert look(healthy, search__in_process="given") == 0
@@ -117,13 +117,13 @@ def test_search_without_searxng_is_healthy_and_says_what_it_is(healthy: Desk) ->
     ("consent", "said"), [("unasked", "you were not asked yet"), ("refused", "as you chose")]
 )
 def test_without_consent_there_is_no_search_without_searxng(
-    healthy: Desk, consent: str, said: str
+    healthy: FakeShell, consent: str, said: str
 ) -> None:
     look(healthy, search__in_process=consent)
     assert said in lines(healthy)["fallback"]
 
 
-def test_a_model_in_a_cloud_and_a_missing_one_are_told_apart(healthy: Desk) -> None:
+def test_a_model_in_a_cloud_and_a_missing_one_are_told_apart(healthy: FakeShell) -> None:
     healthy.app.model = FakeModel(ModelRefused("wren runs in a cloud.", fix="Take another."))
     assert look(healthy) == 1
     assert lines(healthy)["model"] == "✗ wren runs in a cloud."
@@ -132,13 +132,13 @@ def test_a_model_in_a_cloud_and_a_missing_one_are_told_apart(healthy: Desk) -> N
     assert lines(healthy)["model"].startswith("✗ ")
 
 
-def test_a_model_on_another_machine_is_named_as_such(healthy: Desk) -> None:
+def test_a_model_on_another_machine_is_named_as_such(healthy: FakeShell) -> None:
     assert look(healthy, llm__url="http://attic.invalid:11434") == 0
     assert "http://attic.invalid:11434, " in lines(healthy)["model"]
     assert "another" in lines(healthy)["model"]
 
 
-def test_a_part_that_hangs_costs_its_limit_and_nothing_else(healthy: Desk) -> None:
+def test_a_part_that_hangs_costs_its_limit_and_nothing_else(healthy: FakeShell) -> None:
     class Hanging:
         async def info(self) -> None:
             await asyncio.Event().wait()
@@ -153,15 +153,15 @@ def test_a_part_that_hangs_costs_its_limit_and_nothing_else(healthy: Desk) -> No
     assert rows["search"].startswith("✓")
 
 
-def test_wrong_settings_are_a_finding_too(desk: Desk) -> None:
-    desk.environment["ASKANCE_SEARCH__MAX_RESULTS"] = "many"
-    assert look(desk) == 1
-    assert "ASKANCE_SEARCH__MAX_RESULTS" in lines(desk)["settings"]
-    assert desk.app.opened == []
+def test_wrong_settings_are_a_finding_too(fake_shell: FakeShell) -> None:
+    fake_shell.environment["ASKANCE_SEARCH__MAX_RESULTS"] = "many"
+    assert look(fake_shell) == 1
+    assert "ASKANCE_SEARCH__MAX_RESULTS" in lines(fake_shell)["settings"]
+    assert fake_shell.app.opened == []
 
 
 def test_parts_that_cannot_be_opened_are_a_finding_and_the_rest_is_looked_at(
-    healthy: Desk,
+    healthy: FakeShell,
 ) -> None:
     healthy.app.failure = SettingsError("The GGUF file is not there.", fix="Set llm.gguf.")
     assert look(healthy) == 1
@@ -171,7 +171,7 @@ def test_parts_that_cannot_be_opened_are_a_finding_and_the_rest_is_looked_at(
     assert rows["containers"].startswith("✓ Docker")
 
 
-def test_a_model_file_that_is_not_there_costs_search_and_reader_nothing(healthy: Desk) -> None:
+def test_a_model_file_that_is_not_there_costs_search_and_reader_nothing(healthy: FakeShell) -> None:
     healthy.app.model = FakeModel(SettingsError("The GGUF file is not there.", fix="Set llm.gguf."))
     assert look(healthy, llm__api="embedded", llm__gguf="gone.gguf") == 1
     rows = lines(healthy)
@@ -185,7 +185,7 @@ def test_a_model_file_that_is_not_there_costs_search_and_reader_nothing(healthy:
     ("reason", "reinstalls"), [(PageReason.EXTRACTION, True), (PageReason.NETWORK, False)]
 )
 def test_a_new_installation_is_advised_only_where_the_reader_itself_is_broken(
-    healthy: Desk, reason: PageReason, reinstalls: bool
+    healthy: FakeShell, reason: PageReason, reinstalls: bool
 ) -> None:
     page = Page(SAMPLE, PageStatus.FAILED, reason, Message("It did not come."))
     healthy.app.reader = FakeReader({SAMPLE: page})
@@ -193,13 +193,13 @@ def test_a_new_installation_is_advised_only_where_the_reader_itself_is_broken(
     assert ("--force-reinstall" in healthy.printed) is reinstalls
 
 
-def test_a_reader_that_cannot_read_is_found_out(healthy: Desk) -> None:
+def test_a_reader_that_cannot_read_is_found_out(healthy: FakeShell) -> None:
     healthy.app.reader = FakeReader()
     assert look(healthy) == 1
     assert re.fullmatch(r"✗ .*: nothing is there", lines(healthy)["reader"])
 
 
-def test_json_has_a_line_a_part_and_offers_nothing(person: Desk) -> None:
+def test_json_has_a_line_a_part_and_offers_nothing(person: FakeShell) -> None:
     assert run(person, "doctor", "--json") == 0
     records = [json.loads(line) for line in person.printed.splitlines()]
     assert [record["part"] for record in records] == [
@@ -224,13 +224,13 @@ def test_json_has_a_line_a_part_and_offers_nothing(person: Desk) -> None:
     assert person.prompts == []
 
 
-def test_an_embedded_model_is_started_once_and_not_for_the_sample_web(healthy: Desk) -> None:
+def test_an_embedded_model_is_started_once_and_not_for_the_sample_web(healthy: FakeShell) -> None:
     assert look(healthy, llm__api="embedded", llm__gguf="wren.gguf") == 0
     apis = {web is None: settings.llm.api for settings, web in healthy.app.opened}
     assert apis == {True: "embedded", False: "ollama"}
 
 
-def test_where_requests_go_out_is_told_without_passwords(healthy: Desk) -> None:
+def test_where_requests_go_out_is_told_without_passwords(healthy: FakeShell) -> None:
     tor, company = "socks5h://me:secret@127.0.0.1:9050", "http://me:secret@proxy.example:3128"
     look(healthy, search__proxy=tor, reader__proxy=company)
     look(healthy, search__proxy=company, reader__proxy=company)
@@ -249,7 +249,7 @@ def test_where_requests_go_out_is_told_without_passwords(healthy: Desk) -> None:
     ]
 
 
-def test_files_that_cannot_be_used_are_found_out(healthy: Desk) -> None:
+def test_files_that_cannot_be_used_are_found_out(healthy: FakeShell) -> None:
     folders = healthy.shell.folders
     for file in (folders.page_cache, folders.ledger):
         file.mkdir(parents=True)
@@ -259,7 +259,7 @@ def test_files_that_cannot_be_used_are_found_out(healthy: Desk) -> None:
     assert rows["ledger"][0] in "✗–"
 
 
-def test_a_cache_that_is_switched_off_is_not_looked_at(healthy: Desk) -> None:
+def test_a_cache_that_is_switched_off_is_not_looked_at(healthy: FakeShell) -> None:
     look(healthy, cache__enabled="false")
     assert lines(healthy)["page cache"] == "✓ Switched off."
 

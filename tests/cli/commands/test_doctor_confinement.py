@@ -16,7 +16,7 @@ from askance.app.checks.parts import check_confinement
 from askance.config.settings import ReaderSettings
 from askance.extract.sandbox.protections import Protection, Protections
 from cli.commands.examination import lines, look, made_healthy
-from cli.desk import Desk, FakeReader
+from cli.fake_shell import FakeReader, FakeShell
 
 ALL = Protections(landlock=7)
 CONTAINER = Protections({Protection.NAMESPACE: "Operation not permitted"}, landlock=4)
@@ -62,11 +62,11 @@ def test_a_machine_that_holds_little_says_what_that_means(missing: Protections) 
     assert not finding.needed
 
 
-def test_the_command_has_a_line_for_it(desk: Desk) -> None:
-    made_healthy(desk)
-    desk.app.reader = HeldReader(pages=desk.app.reader.pages, held=CONTAINER)
-    assert look(desk) == 0
-    assert re.match(r"✓ .*: memory ", lines(desk)["confinement"])
+def test_the_command_has_a_line_for_it(fake_shell: FakeShell) -> None:
+    made_healthy(fake_shell)
+    fake_shell.app.reader = HeldReader(pages=fake_shell.app.reader.pages, held=CONTAINER)
+    assert look(fake_shell) == 0
+    assert re.match(r"✓ .*: memory ", lines(fake_shell)["confinement"])
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="Linux alone has these: run it on Linux")

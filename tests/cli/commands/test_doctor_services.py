@@ -22,7 +22,7 @@ from cli.commands.examination import (
     made_healthy,
     running,
 )
-from cli.desk import Desk, FakeSearch
+from cli.fake_shell import FakeSearch, FakeShell
 from servers.faults import address_of_nobody
 from servers.loopback import Request, Wire, serve
 
@@ -30,18 +30,18 @@ UP, CONSENT = "Run `askance up` now? [y/N] ", "Ask them directly from now on? [y
 
 
 @pytest.fixture
-def healthy(desk: Desk) -> Desk:
+def healthy(fake_shell: FakeShell) -> FakeShell:
     """A machine on which everything that is needed is there."""
-    return made_healthy(desk)
+    return made_healthy(fake_shell)
 
 
 @pytest.fixture
-def person(desk: Desk) -> Desk:
+def person(fake_shell: FakeShell) -> FakeShell:
     """The same, with somebody at a terminal."""
-    return at_a_terminal(made_healthy(desk))
+    return at_a_terminal(made_healthy(fake_shell))
 
 
-def test_containers_that_nothing_could_start_are_no_offer(person: Desk) -> None:
+def test_containers_that_nothing_could_start_are_no_offer(person: FakeShell) -> None:
     lacking = NoComposePlugin("docker", fix="Install it with `sudo apt install docker-compose`.")
     person.app.search = FakeSearch(DOWN)
     look(person, FakeServices(Survey(DOCKER, (), lacking=lacking)), search__in_process="refused")
@@ -51,7 +51,7 @@ def test_containers_that_nothing_could_start_are_no_offer(person: Desk) -> None:
     assert UP not in person.prompts
 
 
-def test_containers_that_are_well_are_listed_with_their_round_trips(healthy: Desk) -> None:
+def test_containers_that_are_well_are_listed_with_their_round_trips(healthy: FakeShell) -> None:
     look(healthy, FakeServices(WELL))
     assert lines(healthy)["containers"] == (
         "✓ Docker 28.5.1: searxng healthy (3 ms), reader healthy."
@@ -71,7 +71,7 @@ def test_containers_that_are_well_are_listed_with_their_round_trips(healthy: Des
     ],
 )
 def test_a_container_that_is_ill_is_named_with_its_remedy(
-    healthy: Desk, state: ServiceState, trip: RoundTrip | None, said: str
+    healthy: FakeShell, state: ServiceState, trip: RoundTrip | None, said: str
 ) -> None:
     survey = Survey(DOCKER, (state, running(READER)), (trip,) if trip else ())
     assert look(healthy, FakeServices(survey)) == 0
@@ -81,14 +81,14 @@ def test_a_container_that_is_ill_is_named_with_its_remedy(
 
 @pytest.mark.parametrize("problem", [NoCli(), DaemonDown("Docker")])
 def test_no_containers_are_no_obstacle_where_search_works(
-    healthy: Desk, problem: Exception
+    healthy: FakeShell, problem: Exception
 ) -> None:
     assert look(healthy, FakeServices(problem)) == 0
     assert lines(healthy)["containers"].startswith("– ")
 
 
 class TestOffers:
-    def test_a_search_engine_that_is_down_can_be_started_at_once(self, person: Desk) -> None:
+    def test_a_search_engine_that_is_down_can_be_started_at_once(self, person: FakeShell) -> None:
         person.app.search = FakeSearch(DOWN)
         person.lines = ["y"]
         services = FakeServices()
@@ -97,7 +97,7 @@ class TestOffers:
         assert person.printed.count("✗ search") == 2
         assert "✓ containers     Docker 28.5.1: searxng healthy" in person.printed
 
-    def test_who_declines_is_asked_about_the_other_way(self, person: Desk) -> None:
+    def test_who_declines_is_asked_about_the_other_way(self, person: FakeShell) -> None:
         person.app.search = FakeSearch(DOWN)
         person.lines = ["n", "y"]
         services = FakeServices()
@@ -106,7 +106,7 @@ class TestOffers:
         given = dict.fromkeys(s.search.in_process for s, web in person.app.opened if web is None)
         assert list(given) == ["unasked", "given"]
 
-    def test_who_declines_both_is_left_alone(self, person: Desk) -> None:
+    def test_who_declines_both_is_left_alone(self, person: FakeShell) -> None:
         person.app.search = FakeSearch(DOWN)
         person.lines = ["", ""]
         assert look(person) == 1
@@ -114,39 +114,39 @@ class TestOffers:
         assert person.prompts == [UP, CONSENT, UP]
         assert person.printed.count("✗ search") == 2
 
-    def test_containers_are_not_offered_where_nothing_runs_them(self, person: Desk) -> None:
+    def test_containers_are_not_offered_where_nothing_runs_them(self, person: FakeShell) -> None:
         person.app.search = FakeSearch(DOWN)
         person.lines = ["n"]
         look(person, FakeServices(NoCli()))
         assert person.prompts == [CONSENT]
 
-    def test_a_search_engine_elsewhere_is_not_ours_to_start(self, person: Desk) -> None:
+    def test_a_search_engine_elsewhere_is_not_ours_to_start(self, person: FakeShell) -> None:
         person.app.search = FakeSearch(DOWN)
         person.lines = ["n"]
         look(person, search__url="http://attic.invalid:8080")
         assert person.prompts == [CONSENT]
 
     def test_containers_that_cannot_be_started_are_told_and_not_looked_at_again(
-        self, person: Desk
+        self, person: FakeShell
     ) -> None:
         person.app.search = FakeSearch(DOWN)
         person.lines = ["y"]
         services = FakeServices(up_is=DaemonDown("Docker"))
         assert look(person, services) == 1
         assert services.ups == 1
-        assert str(DaemonDown("Docker").problem) in person.told
+        assert str(DaemonDown("Docker").problem) in person.errors
         assert person.printed.count("✗ search") == 1
 
-    def test_nothing_is_offered_where_nothing_is_wrong(self, person: Desk) -> None:
+    def test_nothing_is_offered_where_nothing_is_wrong(self, person: FakeShell) -> None:
         assert look(person) == 0
         assert person.prompts == []
 
-    def test_nobody_at_the_terminal_is_offered_nothing(self, healthy: Desk) -> None:
+    def test_nobody_at_the_terminal_is_offered_nothing(self, healthy: FakeShell) -> None:
         healthy.app.search = FakeSearch(DOWN)
         assert look(healthy) == 1
         assert healthy.prompts == []
 
-    def test_who_closes_the_input_declines(self, person: Desk) -> None:
+    def test_who_closes_the_input_declines(self, person: FakeShell) -> None:
         person.app.search = FakeSearch(DOWN)
         person.lines = [EOFError()]
         services = FakeServices()
@@ -155,7 +155,7 @@ class TestOffers:
 
 
 class TestRealServices:
-    async def test_versions_and_round_trips_are_shown(self, healthy: Desk) -> None:
+    async def test_versions_and_round_trips_are_shown(self, healthy: FakeShell) -> None:
         values: dict[str, Any] = {
             "/healthz": "OK",
             "/search": "",
@@ -191,14 +191,16 @@ class TestRealServices:
         assert again["reader service"].startswith(f"– 0.0.9 at {server.url}")
         assert again["reader service"].endswith(f" {__version__}.")
 
-    def test_a_reader_service_that_is_gone_is_replaced_by_this_program(self, healthy: Desk) -> None:
+    def test_a_reader_service_that_is_gone_is_replaced_by_this_program(
+        self, healthy: FakeShell
+    ) -> None:
         url = address_of_nobody()
         assert look(healthy, reader__url=url, reader__mode="container") == 0
         assert lines(healthy)["reader service"].startswith("– ")
         assert f" {url}; " in lines(healthy)["reader service"]
         assert "`askance logs reader`" in healthy.printed
 
-    def test_a_reader_that_was_set_up_is_looked_for(self, healthy: Desk) -> None:
+    def test_a_reader_that_was_set_up_is_looked_for(self, healthy: FakeShell) -> None:
         token = healthy.home / "token"
         token.write_text("a-token-of-the-tests-only")
         look(healthy, reader__url=address_of_nobody(), reader__token_file=str(token))
@@ -206,7 +208,7 @@ class TestRealServices:
         look(healthy, reader__mode="inprocess")
         assert lines(healthy)["reader service"] == "✓ Not used: reader.mode is inprocess."
 
-    def test_a_reader_that_no_page_may_leave_is_needed(self, healthy: Desk) -> None:
+    def test_a_reader_that_no_page_may_leave_is_needed(self, healthy: FakeShell) -> None:
         url = address_of_nobody()
         assert look(healthy, reader__url=url, reader__mode="container_only") == 1
         assert lines(healthy)["reader service"].startswith("✗ ")

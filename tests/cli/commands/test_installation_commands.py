@@ -18,27 +18,31 @@ from askance.domain.messages import Message
 from askance.domain.ports.web import Sent
 from askance.domain.updates import Release
 from askance.system.desktop_entry import APP_ID
-from cli.desk import Desk, run
+from cli.fake_shell import FakeShell, run
 
 linux = pytest.mark.skipif(sys.platform != "linux", reason="menus and units: run it on Linux")
 
 
 @pytest.fixture
-def at_home(desk: Desk, tmp_path: Path) -> Desk:
-    desk.environment |= {"HOME": str(tmp_path / "me"), "PATH": ""}
-    return desk
+def at_home(fake_shell: FakeShell, tmp_path: Path) -> FakeShell:
+    fake_shell.environment |= {"HOME": str(tmp_path / "me"), "PATH": ""}
+    return fake_shell
 
 
 def entry_of(tmp_path: Path) -> Path:
     return tmp_path / "me" / ".config" / "autostart" / f"{APP_ID}.desktop"
 
 
-def autostart_is_set(desk: Desk) -> bool:
-    return load_settings(desk.shell.folders.settings_file, desk.environment).window.autostart
+def autostart_is_set(fake_shell: FakeShell) -> bool:
+    return load_settings(
+        fake_shell.shell.folders.settings_file, fake_shell.environment
+    ).window.autostart
 
 
 @linux
-def test_the_window_starts_at_login_until_it_is_turned_off(at_home: Desk, tmp_path: Path) -> None:
+def test_the_window_starts_at_login_until_it_is_turned_off(
+    at_home: FakeShell, tmp_path: Path
+) -> None:
     assert run(at_home, "autostart") == 0
     assert at_home.printed.splitlines() == ["window: off", "server: off"]
     assert run(at_home, "autostart", "on") == 0
@@ -52,7 +56,7 @@ def test_the_window_starts_at_login_until_it_is_turned_off(at_home: Desk, tmp_pa
 
 
 @linux
-def test_the_setting_moves_the_entry_too(at_home: Desk, tmp_path: Path) -> None:
+def test_the_setting_moves_the_entry_too(at_home: FakeShell, tmp_path: Path) -> None:
     assert run(at_home, "config", "set", "window.autostart", "true") == 0
     assert entry_of(tmp_path).is_file()
     assert run(at_home, "config", "set", "window.autostart", "false") == 0
@@ -60,7 +64,7 @@ def test_the_setting_moves_the_entry_too(at_home: Desk, tmp_path: Path) -> None:
 
 
 @linux
-def test_an_entry_that_leads_nowhere_is_said(at_home: Desk, tmp_path: Path) -> None:
+def test_an_entry_that_leads_nowhere_is_said(at_home: FakeShell, tmp_path: Path) -> None:
     at_home.environment["APPIMAGE"] = str(tmp_path / "gone.AppImage")
     at_home.environment["APPDIR"] = str(Path(sys.executable).parent)
     run(at_home, "autostart", "on")
@@ -69,22 +73,22 @@ def test_an_entry_that_leads_nowhere_is_said(at_home: Desk, tmp_path: Path) -> N
 
 
 @linux
-def test_without_systemd_there_is_no_server_at_login(at_home: Desk) -> None:
+def test_without_systemd_there_is_no_server_at_login(at_home: FakeShell) -> None:
     assert run(at_home, "autostart", "on", "server") == 2
-    assert "systemd" in at_home.told
+    assert "systemd" in at_home.errors
     run(at_home, "autostart")
     assert "server: off" in at_home.printed
 
 
 @pytest.mark.parametrize("platform", ["win32", "darwin"])
-def test_other_systems_have_no_units(desk: Desk, platform: str) -> None:
+def test_other_systems_have_no_units(fake_shell: FakeShell, platform: str) -> None:
     with pytest.raises(InputError, match="systemd"):
-        installation._server_unit(desk.shell, platform)
+        installation._server_unit(fake_shell.shell, platform)
 
 
 @linux
 def test_uninstalling_removes_what_was_installed_and_says_what_stays(
-    at_home: Desk, tmp_path: Path
+    at_home: FakeShell, tmp_path: Path
 ) -> None:
     run(at_home, "menu")
     run(at_home, "autostart", "on")
@@ -111,7 +115,7 @@ def test_what_deletes_folders_is_written_for_each_shell() -> None:
     assert installation.deletion(folders, "win32") == 'rmdir /s "/data/me/my data" /b'
 
 
-def look(desk: Desk, releases: tuple[Release, ...] | Exception) -> Exit:
+def look(fake_shell: FakeShell, releases: tuple[Release, ...] | Exception) -> Exit:
     async def fetch(sent: Sent) -> tuple[Release, ...]:
         sent(RequestSent(Sending.UPDATE, "releases.example", Message("this program"), "the list"))
         if isinstance(releases, Exception):
@@ -119,30 +123,30 @@ def look(desk: Desk, releases: tuple[Release, ...] | Exception) -> Exit:
         return releases
 
     return installation.look_for_updates(
-        desk.shell,
+        fake_shell.shell,
         opener=lambda settings, folders: UpdateChecker(settings, folders, lambda _: True, fetch),
     )
 
 
-def test_a_new_version_comes_with_its_changes_as_plain_text(at_home: Desk) -> None:
+def test_a_new_version_comes_with_its_changes_as_plain_text(at_home: FakeShell) -> None:
     changes = "- Faster\n- \x1b[31mred\n[link](https://x.example)"
     assert look(at_home, (Release("99.1", changes), Release("99.0", "More"))) is Exit.DONE
     assert f"Askance 99.1 is available; this is {__version__}." in at_home.printed
     assert "  - Faster\n  - [31mred\n  [link](https://x.example)\n" in at_home.printed
     assert "\n99.0\n  More\n" in at_home.printed
-    assert "updates.weekly" in at_home.told
+    assert "updates.weekly" in at_home.errors
     run(at_home, "ledger")
     assert "releases.example" in at_home.printed
 
 
-def test_the_newest_version_is_said_to_be(at_home: Desk) -> None:
+def test_the_newest_version_is_said_to_be(at_home: FakeShell) -> None:
     at_home.environment["ASKANCE_UPDATES__WEEKLY"] = "true"
     look(at_home, (Release(__version__),))
     assert at_home.printed == f"This is the newest version, {__version__}.\n"
-    assert at_home.told == ""
+    assert at_home.errors == ""
 
 
-def test_asking_that_fails_is_told_and_the_doctor_remembers(at_home: Desk) -> None:
+def test_asking_that_fails_is_told_and_the_doctor_remembers(at_home: FakeShell) -> None:
     with pytest.raises(ServiceDown):
         look(at_home, ServiceDown("GitHub", "https://x", Message("Nothing answers.")))
     checker = UpdateChecker(at_home.shell.settings(), at_home.shell.folders, lambda _: True)

@@ -13,7 +13,7 @@ from askance.adapters.storage.ledger import SqliteLedger
 from askance.cli.commands.storage import folded, grouped
 from askance.domain.events import LedgerEntry, RequestSent, Sending
 from askance.domain.messages import Message
-from cli.desk import Desk, run
+from cli.fake_shell import FakeShell, run
 
 SEARXNG = "SearXNG at http://127.0.0.1:25017"
 UNNAMED = RequestSent(Sending.QUERY, "its engines", Message.verbatim(SEARXNG), "skarn lamp")
@@ -23,10 +23,12 @@ MODEL = RequestSent(Sending.MODEL, "box.lan:11434", Message("this program"), "wr
 ANSWER = ("Everything that Askance sent out of this machine in the last 7 days.",)
 
 
-def write(desk: Desk, *sendings: tuple[RequestSent, str, datetime]) -> None:
+def write(fake_shell: FakeShell, *sendings: tuple[RequestSent, str, datetime]) -> None:
     """Write entries as a run would, each at a moment."""
     for sent, occasion, at in sendings:
-        ledger = SqliteLedger(desk.shell.folders.ledger, 9999, pytest.fail, clock=lambda at=at: at)
+        ledger = SqliteLedger(
+            fake_shell.shell.folders.ledger, 9999, pytest.fail, clock=lambda at=at: at
+        )
         ledger.add(sent, occasion)
         ledger.close()
 
@@ -42,31 +44,31 @@ def entry(sent: RequestSent, occasion: str = "When?", second: int = 0) -> Ledger
     return LedgerEntry(at, occasion, sent.sending, sent.to, sent.through, sent.content)
 
 
-def test_an_empty_ledger_says_so_and_makes_no_file(desk: Desk) -> None:
-    assert run(desk, "ledger") == 0
-    assert run(desk, "ledger", "--days", "1") == 0
-    assert run(desk, "ledger", "--json") == 0
-    of_seven, of_one = desk.printed.splitlines()
+def test_an_empty_ledger_says_so_and_makes_no_file(fake_shell: FakeShell) -> None:
+    assert run(fake_shell, "ledger") == 0
+    assert run(fake_shell, "ledger", "--days", "1") == 0
+    assert run(fake_shell, "ledger", "--json") == 0
+    of_seven, of_one = fake_shell.printed.splitlines()
     assert " 7 days" in of_seven
     assert " day," in of_one
-    assert not desk.shell.folders.ledger.exists()
+    assert not fake_shell.shell.folders.ledger.exists()
 
 
-def test_entries_are_grouped_by_what_they_were_for(desk: Desk) -> None:
+def test_entries_are_grouped_by_what_they_were_for(fake_shell: FakeShell) -> None:
     at = moments()
     first = next(at)
     write(
-        desk,
+        fake_shell,
         (UNNAMED, "When was\nthe lamp lit?", first),
         (MODEL, "askance chat", next(at)),
         (NAMED, "When was\nthe lamp lit?", next(at)),
         (PAGE, "When was\nthe lamp lit?", next(at)),
     )
-    assert run(desk, "ledger") == 0
+    assert run(fake_shell, "ledger") == 0
     today = f"{first:%Y-%m-%d}"
-    assert desk.printed.splitlines() == [
+    assert fake_shell.printed.splitlines() == [
         *ANSWER,
-        f"Kept for you alone in {desk.shell.folders.ledger}.",
+        f"Kept for you alone in {fake_shell.shell.folders.ledger}.",
         "",
         f"{today}  When was the lamp lit?",
         f"  00:00:00  query  to owl, wren through {SEARXNG}: skarn lamp",
@@ -75,25 +77,27 @@ def test_entries_are_grouped_by_what_they_were_for(desk: Desk) -> None:
         f"{today}  askance chat",
         "  00:00:01  model  to box.lan:11434 through this program: wren:8b",
     ]
-    assert desk.told == ""
+    assert fake_shell.errors == ""
 
 
-def test_only_the_days_that_were_asked_for_are_shown(desk: Desk) -> None:
+def test_only_the_days_that_were_asked_for_are_shown(fake_shell: FakeShell) -> None:
     now = datetime.now(UTC)
-    write(desk, (PAGE, "old", now - timedelta(days=9)), (PAGE, "new", now - timedelta(hours=1)))
-    assert run(desk, "ledger") == 0
-    assert "new" in desk.printed
-    assert "old" not in desk.printed
+    write(
+        fake_shell, (PAGE, "old", now - timedelta(days=9)), (PAGE, "new", now - timedelta(hours=1))
+    )
+    assert run(fake_shell, "ledger") == 0
+    assert "new" in fake_shell.printed
+    assert "old" not in fake_shell.printed
     for days in ("10", "99999999999"):
-        assert run(desk, "ledger", "--days", days) == 0
-    assert desk.printed.count("  old\n") == 2
+        assert run(fake_shell, "ledger", "--days", days) == 0
+    assert fake_shell.printed.count("  old\n") == 2
 
 
-def test_json_shows_every_entry_as_it_was_written(desk: Desk) -> None:
+def test_json_shows_every_entry_as_it_was_written(fake_shell: FakeShell) -> None:
     at = datetime.now(UTC).replace(microsecond=5000)
-    write(desk, (UNNAMED, "q", at), (NAMED, "q", at))
-    assert run(desk, "ledger", "--json") == 0
-    last, first = map(json.loads, desk.printed.splitlines())
+    write(fake_shell, (UNNAMED, "q", at), (NAMED, "q", at))
+    assert run(fake_shell, "ledger", "--json") == 0
+    last, first = map(json.loads, fake_shell.printed.splitlines())
     assert first == {
         "at": at.isoformat(),
         "occasion": "q",
@@ -105,24 +109,26 @@ def test_json_shows_every_entry_as_it_was_written(desk: Desk) -> None:
     assert last == first | {"to": "owl, wren"}
 
 
-def test_what_pages_and_people_wrote_does_not_steer_the_terminal(desk: Desk) -> None:
+def test_what_pages_and_people_wrote_does_not_steer_the_terminal(fake_shell: FakeShell) -> None:
     evil = RequestSent(
         Sending.PAGE, "a\x1b[2J.example", Message("\x07"), "https://a.example/\x1b]0;x\x07\n9"
     )
-    write(desk, (evil, "q\x1b[31m\r\nforged", datetime.now(UTC)))
-    assert run(desk, "ledger") == 0
-    assert not set("\x1b\x07\r") & set(desk.printed)
-    assert "q[31m forged" in desk.printed
-    assert len(desk.printed.splitlines()) == 5
+    write(fake_shell, (evil, "q\x1b[31m\r\nforged", datetime.now(UTC)))
+    assert run(fake_shell, "ledger") == 0
+    assert not set("\x1b\x07\r") & set(fake_shell.printed)
+    assert "q[31m forged" in fake_shell.printed
+    assert len(fake_shell.printed.splitlines()) == 5
 
 
 @pytest.mark.parametrize(("columns", "widest"), [("40", 40), ("3", 30)])
-def test_a_narrow_terminal_gets_lines_that_fit(desk: Desk, columns: str, widest: int) -> None:
-    write(desk, (NAMED, "When was the lamp first lit in the harbour?", datetime.now(UTC)))
-    desk.out.terminal = True
-    desk.environment["COLUMNS"] = columns
-    assert run(desk, "ledger") == 0
-    shown = desk.printed.split("\n\n")[1].splitlines()
+def test_a_narrow_terminal_gets_lines_that_fit(
+    fake_shell: FakeShell, columns: str, widest: int
+) -> None:
+    write(fake_shell, (NAMED, "When was the lamp first lit in the harbour?", datetime.now(UTC)))
+    fake_shell.out.terminal = True
+    fake_shell.environment["COLUMNS"] = columns
+    assert run(fake_shell, "ledger") == 0
+    shown = fake_shell.printed.split("\n\n")[1].splitlines()
     assert len(shown) > 4
     assert max(map(len, shown)) <= widest
     assert shown[1].startswith(" " * 12)
@@ -131,36 +137,36 @@ def test_a_narrow_terminal_gets_lines_that_fit(desk: Desk, columns: str, widest:
     assert "in the harbour?" in folded_back
 
 
-def test_a_terminal_of_unknown_width_gets_whole_lines(desk: Desk) -> None:
-    write(desk, (NAMED, "q", datetime.now(UTC)))
-    desk.out.terminal = True
-    assert run(desk, "ledger") == 0
-    assert f"query  to owl, wren through {SEARXNG}: skarn lamp\n" in desk.printed
+def test_a_terminal_of_unknown_width_gets_whole_lines(fake_shell: FakeShell) -> None:
+    write(fake_shell, (NAMED, "q", datetime.now(UTC)))
+    fake_shell.out.terminal = True
+    assert run(fake_shell, "ledger") == 0
+    assert f"query  to owl, wren through {SEARXNG}: skarn lamp\n" in fake_shell.printed
 
 
-def test_clearing_forgets_all_and_says_how_much(desk: Desk) -> None:
+def test_clearing_forgets_all_and_says_how_much(fake_shell: FakeShell) -> None:
     now = datetime.now(UTC)
-    write(desk, (PAGE, "q", now - timedelta(days=80)), (MODEL, "q", now))
-    assert run(desk, "ledger", "--clear") == 0
-    assert run(desk, "ledger", "--clear") == 0
-    assert desk.printed == "2 requests forgotten.\n0 requests forgotten.\n"
-    assert run(desk, "ledger", "--days", "100") == 0
-    assert " 100 days" in desk.printed.splitlines()[-1]
+    write(fake_shell, (PAGE, "q", now - timedelta(days=80)), (MODEL, "q", now))
+    assert run(fake_shell, "ledger", "--clear") == 0
+    assert run(fake_shell, "ledger", "--clear") == 0
+    assert fake_shell.printed == "2 requests forgotten.\n0 requests forgotten.\n"
+    assert run(fake_shell, "ledger", "--days", "100") == 0
+    assert " 100 days" in fake_shell.printed.splitlines()[-1]
 
 
-def test_a_damaged_ledger_is_told(desk: Desk) -> None:
-    file = desk.shell.folders.ledger
+def test_a_damaged_ledger_is_told(fake_shell: FakeShell) -> None:
+    file = fake_shell.shell.folders.ledger
     file.parent.mkdir(parents=True)
     file.write_bytes(b"no database" * 1000)
-    assert run(desk, "ledger") == 0
-    assert desk.told.startswith("The ledger was damaged (")
-    assert " 7 days" in desk.printed
+    assert run(fake_shell, "ledger") == 0
+    assert fake_shell.errors.startswith("The ledger was damaged (")
+    assert " 7 days" in fake_shell.printed
 
 
-def test_a_ledger_that_cannot_be_opened_is_wrong_usage(desk: Desk) -> None:
-    desk.shell.folders.ledger.mkdir(parents=True)
-    assert run(desk, "ledger") == 2
-    assert desk.told.startswith("askance: The ledger, ")
+def test_a_ledger_that_cannot_be_opened_is_wrong_usage(fake_shell: FakeShell) -> None:
+    fake_shell.shell.folders.ledger.mkdir(parents=True)
+    assert run(fake_shell, "ledger") == 2
+    assert fake_shell.errors.startswith("askance: The ledger, ")
 
 
 def test_a_query_and_the_engines_that_were_asked_are_one() -> None:

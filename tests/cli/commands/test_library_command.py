@@ -16,7 +16,7 @@ from askance.domain.errors import ServiceDown
 from askance.domain.library import Document, Origin
 from askance.domain.web import Page as WebPage
 from askance.domain.web import PageStatus
-from cli.desk import Desk, Paper, run
+from cli.fake_shell import FakeShell, FakeStream, run
 from servers.office import packed
 from servers.pdf_files import Page, pdf_file
 
@@ -52,32 +52,32 @@ def notes(tmp_path: Path) -> Path:
     return folder
 
 
-def said(desk: Desk, *arguments: str, code: int = 0) -> str:
-    desk.out = Paper()
-    assert run(desk, "library", *arguments) == code, desk.told
-    return desk.printed
+def said(fake_shell: FakeShell, *arguments: str, code: int = 0) -> str:
+    fake_shell.out = FakeStream()
+    assert run(fake_shell, "library", *arguments) == code, fake_shell.errors
+    return fake_shell.printed
 
 
-def records(desk: Desk, *arguments: str, code: int = 0) -> list[dict[str, Any]]:
-    printed = said(desk, *arguments, "--json", code=code)
+def records(fake_shell: FakeShell, *arguments: str, code: int = 0) -> list[dict[str, Any]]:
+    printed = said(fake_shell, *arguments, "--json", code=code)
     return [json.loads(line) for line in printed.splitlines()]
 
 
-def test_a_folder_is_added_searched_and_looked_at(desk: Desk, notes: Path) -> None:
-    added = {Path(r["path"]).name: r for r in records(desk, "add", str(notes))}
+def test_a_folder_is_added_searched_and_looked_at(fake_shell: FakeShell, notes: Path) -> None:
+    added = {Path(r["path"]).name: r for r in records(fake_shell, "add", str(notes))}
     assert {name: r["state"] for name, r in added.items()} == {
         "ferry.md": "indexed",
         "mill.md": "indexed",
         "picture.png": "excluded",
     }
     assert added["picture.png"]["rule"] == "format"
-    (hit,) = records(desk, "search", "when", "does", "the", "ferry", "leave")
+    (hit,) = records(fake_shell, "search", "when", "does", "the", "ferry", "leave")
     assert list(hit)[:5] == ["url", "title", "snippet", "score", "origin"]
     assert hit["url"] == (notes / "ferry.md").as_uri()
     assert (hit["title"], hit["origin"]) == ("Ferry", "file")
     assert hit["snippet"] == "The ferry leaves Kelhaven at nine."
     assert hit["score"] > 0
-    folder, *files = records(desk, "status")
+    folder, *files = records(fake_shell, "status")
     assert (folder["type"], folder["path"]) == ("folder", str(notes))
     assert (folder["indexed"], folder["excluded"], folder["coverage"]) == (2, 1, 1.0)
     assert {Path(r["path"]).name: r["state"] for r in files} == {
@@ -86,189 +86,197 @@ def test_a_folder_is_added_searched_and_looked_at(desk: Desk, notes: Path) -> No
 
 
 @pytest.mark.usefixtures("in_process")
-def test_a_search_shows_all_files_of_one_text_where_there_is_room(desk: Desk, notes: Path) -> None:
+def test_a_search_shows_all_files_of_one_text_where_there_is_room(
+    fake_shell: FakeShell, notes: Path
+) -> None:
     (notes / "copy.md").write_text(FERRY, encoding="utf-8")
-    records(desk, "add", str(notes))
-    found = records(desk, "search", "ferry")
+    records(fake_shell, "add", str(notes))
+    found = records(fake_shell, "search", "ferry")
     assert sorted(Path(row["url"]).name for row in found) == ["copy.md", "ferry.md"]
-    assert len(records(desk, "search", "ferry", "--limit", "1")) == 1
+    assert len(records(fake_shell, "search", "ferry", "--limit", "1")) == 1
 
 
-def test_status_says_what_is_found_in_part(desk: Desk, notes: Path) -> None:
+def test_status_says_what_is_found_in_part(fake_shell: FakeShell, notes: Path) -> None:
     bad = Page("BT /F 12 Tf 60 700 Td [FOO BAR, N]N)Tj ET")
     good = Page("BT /F 12 Tf 60 700 Td (The ferry is late.) Tj ET")
     (notes / "report.pdf").write_bytes(pdf_file(good, bad))
-    assert "in part    " in said(desk, "add", str(notes))
-    reported = said(desk, "status")
+    assert "in part    " in said(fake_shell, "add", str(notes))
+    reported = said(fake_shell, "status")
     assert "1 of those found in part" in reported
     assert "Page 2 could not be read." in reported
-    (folder, *files) = records(desk, "status")
+    (folder, *files) = records(fake_shell, "status")
     assert folder["partial"] == 1
     assert [Path(file["path"]).name for file in files if file["is_partial"]] == ["report.pdf"]
 
 
-def test_a_saved_page_is_added_with_whole_sentences(desk: Desk, tmp_path: Path) -> None:
+def test_a_saved_page_is_added_with_whole_sentences(fake_shell: FakeShell, tmp_path: Path) -> None:
     page = tmp_path.resolve() / "fair.html"
     page.write_text(
         "<html><head><title>Fair</title></head><body><main><h1>Fair</h1><p>The fair opens on <time>12 September"
         "</time> and <i class=icon></i> closes at 10<sup>5</sup> visitors.</p></main></body></html>",
         encoding="utf-8",
     )
-    said(desk, "add", str(page))
-    [found] = records(desk, "search", "fair opens")
+    said(fake_shell, "add", str(page))
+    [found] = records(fake_shell, "search", "fair opens")
     assert "The fair opens on 12 September and closes at 10^5 visitors." in json.dumps(found)
 
 
 @pytest.mark.usefixtures("in_process")
-def test_people_are_told_in_words(desk: Desk, notes: Path) -> None:
+def test_people_are_told_in_words(fake_shell: FakeShell, notes: Path) -> None:
     (notes / "bad.pdf").write_bytes(b"%PDF-1.4 nonsense")
-    first, new, failed = said(desk, "add", str(notes)).splitlines()
+    first, new, failed = said(fake_shell, "add", str(notes)).splitlines()
     assert first.startswith(f"{notes}: 2 indexed, 1 excluded, 1 failed. 66.7%")
     assert first.endswith("Not read: 1 .png.")
     assert new == "  New: 2 documents, 2 passages."
     assert failed.startswith(f"  failed     {notes / 'bad.pdf'}: ")
-    title, place, snippet = said(desk, "search", "ferry").splitlines()
+    title, place, snippet = said(fake_shell, "search", "ferry").splitlines()
     assert title == "Ferry"
     assert place == f"    {notes / 'ferry.md'}  Ferry"
     assert snippet == "    The ferry leaves Kelhaven at nine."
-    assert len(said(desk, "list").splitlines()) == 2
-    assert f"{notes / 'picture.png'}: " in said(desk, "status", "--all")
-    assert "picture.png" not in said(desk, "status")
-    assert said(desk, "stats").splitlines()[0].startswith("2 documents, 2 passages, ")
+    assert len(said(fake_shell, "list").splitlines()) == 2
+    assert f"{notes / 'picture.png'}: " in said(fake_shell, "status", "--all")
+    assert "picture.png" not in said(fake_shell, "status")
+    assert said(fake_shell, "stats").splitlines()[0].startswith("2 documents, 2 passages, ")
 
 
 @pytest.mark.usefixtures("in_process")
-def test_a_file_of_a_kind_that_is_not_read_is_refused_by_name(desk: Desk, notes: Path) -> None:
+def test_a_file_of_a_kind_that_is_not_read_is_refused_by_name(
+    fake_shell: FakeShell, notes: Path
+) -> None:
     (notes / "refs.bib").write_text("@book{x}", encoding="utf-8")
-    reported = said(desk, "add", str(notes / "refs.bib"), code=1)
+    reported = said(fake_shell, "add", str(notes / "refs.bib"), code=1)
     assert "Files of this kind are not read." in reported
 
 
 @pytest.mark.usefixtures("in_process")
-def test_a_search_without_a_hit_or_without_words_says_so(desk: Desk, notes: Path) -> None:
-    said(desk, "add", str(notes))
-    assert "nothing on 'zeppelin'." in said(desk, "search", "zeppelin")
-    assert "nothing on 'ferry' that" in said(desk, "search", "ferry", "--origin", "web")
-    said(desk, "search", " ", code=2)
+def test_a_search_without_a_hit_or_without_words_says_so(
+    fake_shell: FakeShell, notes: Path
+) -> None:
+    said(fake_shell, "add", str(notes))
+    assert "nothing on 'zeppelin'." in said(fake_shell, "search", "zeppelin")
+    assert "nothing on 'ferry' that" in said(fake_shell, "search", "ferry", "--origin", "web")
+    said(fake_shell, "search", " ", code=2)
 
 
-def test_filters_and_tags(desk: Desk, notes: Path) -> None:
-    said(desk, "add", str(notes / "ferry.md"), "--tag", "Boats")
-    said(desk, "add", str(notes / "mill.md"))
-    assert [r["title"] for r in records(desk, "list", "--tag", "boats")] == ["Ferry"]
-    said(desk, "tag", str(notes / "mill.md"), "old", "stone")
-    assert records(desk, "search", "mill", "--tag", "stone")
-    said(desk, "tag", str(notes / "mill.md"), "stone", "--remove")
-    assert records(desk, "search", "mill", "--tag", "stone") == []
-    assert len(records(desk, "list", "--kind", "markdown", "--limit", "1")) == 1
-    assert records(desk, "list", "--origin", "web") == []
+def test_filters_and_tags(fake_shell: FakeShell, notes: Path) -> None:
+    said(fake_shell, "add", str(notes / "ferry.md"), "--tag", "Boats")
+    said(fake_shell, "add", str(notes / "mill.md"))
+    assert [r["title"] for r in records(fake_shell, "list", "--tag", "boats")] == ["Ferry"]
+    said(fake_shell, "tag", str(notes / "mill.md"), "old", "stone")
+    assert records(fake_shell, "search", "mill", "--tag", "stone")
+    said(fake_shell, "tag", str(notes / "mill.md"), "stone", "--remove")
+    assert records(fake_shell, "search", "mill", "--tag", "stone") == []
+    assert len(records(fake_shell, "list", "--kind", "markdown", "--limit", "1")) == 1
+    assert records(fake_shell, "list", "--origin", "web") == []
 
 
 @pytest.mark.usefixtures("in_process")
-def test_a_document_is_shown_with_its_earlier_text(desk: Desk, notes: Path) -> None:
-    said(desk, "add", str(notes))
+def test_a_document_is_shown_with_its_earlier_text(fake_shell: FakeShell, notes: Path) -> None:
+    said(fake_shell, "add", str(notes))
     (notes / "ferry.md").write_text("# Ferry\n\nThere is no boat.\n", encoding="utf-8")
-    said(desk, "reindex")
-    (shown,) = records(desk, "show", str(notes / "ferry.md"))
+    said(fake_shell, "reindex")
+    (shown,) = records(fake_shell, "show", str(notes / "ferry.md"))
     assert shown["text"] == "# Ferry\n\nThere is no boat."
     (earlier,) = shown["earlier"]
-    old = said(desk, "show", shown["id"][:8], "--version", earlier["content_hash"][:12])
+    old = said(fake_shell, "show", shown["id"][:8], "--version", earlier["content_hash"][:12])
     assert "at nine" in old
-    assert run(desk, "library", "show", shown["id"], "--version", "ffff") == 2
+    assert run(fake_shell, "library", "show", shown["id"], "--version", "ffff") == 2
 
 
 @pytest.mark.usefixtures("in_process")
-def test_what_is_removed_is_gone_and_stays_gone(desk: Desk, notes: Path) -> None:
-    said(desk, "add", str(notes))
-    assert said(desk, "remove", str(notes / "ferry.md")).startswith("1 document deleted")
-    assert records(desk, "search", "ferry") == []
-    said(desk, "reindex", "--all")
-    assert records(desk, "search", "ferry") == []
+def test_what_is_removed_is_gone_and_stays_gone(fake_shell: FakeShell, notes: Path) -> None:
+    said(fake_shell, "add", str(notes))
+    assert said(fake_shell, "remove", str(notes / "ferry.md")).startswith("1 document deleted")
+    assert records(fake_shell, "search", "ferry") == []
+    said(fake_shell, "reindex", "--all")
+    assert records(fake_shell, "search", "ferry") == []
     assert (notes / "ferry.md").exists()
-    said(desk, "add", str(notes / "ferry.md"))
-    assert len(records(desk, "search", "ferry")) == 1
-    said(desk, "remove", str(notes))
-    assert records(desk, "list") == []
-    assert [r["path"] for r in records(desk, "status") if r["type"] == "folder"] == [
+    said(fake_shell, "add", str(notes / "ferry.md"))
+    assert len(records(fake_shell, "search", "ferry")) == 1
+    said(fake_shell, "remove", str(notes))
+    assert records(fake_shell, "list") == []
+    assert [r["path"] for r in records(fake_shell, "status") if r["type"] == "folder"] == [
         str(notes / "ferry.md")
     ]
-    assert said(desk, "remove", "--all").startswith("0 documents deleted")
-    assert records(desk, "status") == []
+    assert said(fake_shell, "remove", "--all").startswith("0 documents deleted")
+    assert records(fake_shell, "status") == []
 
 
 @pytest.mark.usefixtures("in_process")
-def test_copies_that_hold_what_was_removed_are_named(desk: Desk, notes: Path) -> None:
-    said(desk, "add", str(notes))
-    copy = desk.shell.folders.library.with_name("library.format-1.sqlite3")
+def test_copies_that_hold_what_was_removed_are_named(fake_shell: FakeShell, notes: Path) -> None:
+    said(fake_shell, "add", str(notes))
+    copy = fake_shell.shell.folders.library.with_name("library.format-1.sqlite3")
     copy.write_bytes(b"")
-    assert str(copy) in said(desk, "remove", str(notes / "ferry.md"))
-    said(desk, "remove", "--all")
+    assert str(copy) in said(fake_shell, "remove", str(notes / "ferry.md"))
+    said(fake_shell, "remove", "--all")
     assert not copy.exists()
 
 
 @pytest.mark.usefixtures("in_process")
 @pytest.mark.parametrize("blank", ["", " "])
 def test_an_empty_path_does_not_mean_the_folder_one_stands_in(
-    desk: Desk, notes: Path, monkeypatch: pytest.MonkeyPatch, blank: str
+    fake_shell: FakeShell, notes: Path, monkeypatch: pytest.MonkeyPatch, blank: str
 ) -> None:
-    said(desk, "add", str(notes))
+    said(fake_shell, "add", str(notes))
     monkeypatch.chdir(notes)
-    said(desk, "remove", blank, code=2)
-    assert len(records(desk, "list")) == 2
-    said(desk, "remove", "--all")
-    said(desk, "add", blank, code=2)
-    assert records(desk, "list") == []
+    said(fake_shell, "remove", blank, code=2)
+    assert len(records(fake_shell, "list")) == 2
+    said(fake_shell, "remove", "--all")
+    said(fake_shell, "add", blank, code=2)
+    assert records(fake_shell, "list") == []
 
 
 @pytest.mark.usefixtures("in_process")
 def test_a_folder_that_is_not_there_keeps_no_other_from_being_looked_at(
-    desk: Desk, notes: Path
+    fake_shell: FakeShell, notes: Path
 ) -> None:
     away = notes.with_name("away")
     away.mkdir()
     (away / "old.md").write_text(MILL, encoding="utf-8")
-    said(desk, "add", str(away), str(notes))
+    said(fake_shell, "add", str(away), str(notes))
     away.rename(notes.with_name("elsewhere"))
     (notes / "ferry.md").write_text("# Ferry\n\nThere is no boat.\n", encoding="utf-8")
-    record = {r["path"]: r["state"] for r in records(desk, "reindex")}
+    record = {r["path"]: r["state"] for r in records(fake_shell, "reindex")}
     assert record[str(away)] == "failed"
     assert record[str(notes / "ferry.md")] == "indexed"
-    assert len(records(desk, "search", "no boat")) == 1
-    said(desk, "remove", str(notes))
-    said(desk, "reindex", code=1)
+    assert len(records(fake_shell, "search", "no boat")) == 1
+    said(fake_shell, "remove", str(notes))
+    said(fake_shell, "reindex", code=1)
 
 
 @pytest.mark.usefixtures("in_process")
-def test_patterns_of_a_folder_are_kept(desk: Desk, notes: Path) -> None:
-    said(desk, "add", str(notes), "--exclude", "mill*")
-    said(desk, "reindex")
-    assert [r["title"] for r in records(desk, "list")] == ["Ferry"]
-    said(desk, "add", str(notes), "--include", "mill*", "--exclude", "x")
-    assert [r["title"] for r in records(desk, "list")] == ["Mill"]
+def test_patterns_of_a_folder_are_kept(fake_shell: FakeShell, notes: Path) -> None:
+    said(fake_shell, "add", str(notes), "--exclude", "mill*")
+    said(fake_shell, "reindex")
+    assert [r["title"] for r in records(fake_shell, "list")] == ["Ferry"]
+    said(fake_shell, "add", str(notes), "--include", "mill*", "--exclude", "x")
+    assert [r["title"] for r in records(fake_shell, "list")] == ["Mill"]
 
 
 @pytest.mark.usefixtures("in_process")
-def test_documents_are_exported_and_imported(desk: Desk, notes: Path, tmp_path: Path) -> None:
-    said(desk, "add", str(notes), "--tag", "island")
+def test_documents_are_exported_and_imported(
+    fake_shell: FakeShell, notes: Path, tmp_path: Path
+) -> None:
+    said(fake_shell, "add", str(notes), "--tag", "island")
     out = tmp_path / "all.jsonl"
-    assert said(desk, "export", str(out)).startswith("2 documents written")
-    assert run(desk, "library", "export", str(out)) == 2
-    assert said(desk, "export") == out.read_text(encoding="utf-8")
-    before = records(desk, "list")
-    said(desk, "remove", "--all")
-    assert said(desk, "import", str(out), "--tag", "again") == "2 added.\n"
-    after = records(desk, "list")
+    assert said(fake_shell, "export", str(out)).startswith("2 documents written")
+    assert run(fake_shell, "library", "export", str(out)) == 2
+    assert said(fake_shell, "export") == out.read_text(encoding="utf-8")
+    before = records(fake_shell, "list")
+    said(fake_shell, "remove", "--all")
+    assert said(fake_shell, "import", str(out), "--tag", "again") == "2 added.\n"
+    after = records(fake_shell, "list")
     for record in (*before, *after):
         record["tags"] = sorted(set(record["tags"]) - {"again"})
     assert after == before
-    (counts,) = records(desk, "import", str(out))
+    (counts,) = records(fake_shell, "import", str(out))
     assert (counts["unchanged"], counts["bad_lines"]) == (2, 0)
 
 
 def test_an_export_keeps_identities_and_what_was_kept_in_passing(
-    desk: Desk, tmp_path: Path
+    fake_shell: FakeShell, tmp_path: Path
 ) -> None:
-    library = Container(desk.shell.settings(), desk.shell.folders).library_file
+    library = Container(fake_shell.shell.settings(), fake_shell.shell.folders).library_file
     library.add([
         Document("https://a.example/", "Ferry", FERRY, Origin.WEB, id="0123456789abcdef"),
         Document("https://b.example/", "Mill", MILL, Origin.WEB, in_passing=True),
@@ -276,18 +284,18 @@ def test_an_export_keeps_identities_and_what_was_kept_in_passing(
     before = library.documents()
     assert {record.in_passing for record in before} == {True, False}
     out = tmp_path / "all.jsonl"
-    said(desk, "export", str(out))
-    said(desk, "remove", "--all")
-    said(desk, "import", str(out))
+    said(fake_shell, "export", str(out))
+    said(fake_shell, "remove", "--all")
+    said(fake_shell, "import", str(out))
     assert set(library.documents()) == set(before)
     library.close()
 
 
 def test_an_import_restores_pages_and_leaves_those_that_were_read(
-    desk: Desk, tmp_path: Path
+    fake_shell: FakeShell, tmp_path: Path
 ) -> None:
     """Whoever imports a file vouches for it; what is there was read from the web itself."""
-    library = Container(desk.shell.settings(), desk.shell.folders).library_file
+    library = Container(fake_shell.shell.settings(), fake_shell.shell.folders).library_file
     library.add([Document("https://a.example/", "Ferry", FERRY, Origin.WEB)])
     rows = [
         {"url": "https://a.example/", "title": "A", "text": MILL, "origin": "web", "tags": ["x"]},
@@ -298,7 +306,7 @@ def test_an_import_restores_pages_and_leaves_those_that_were_read(
     ]
     file = tmp_path / "pages.jsonl"
     file.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
-    (counts,) = records(desk, "import", str(file))
+    (counts,) = records(fake_shell, "import", str(file))
     assert (counts["added"], counts["unchanged"], counts["changed"]) == (4, 1, 0)
     stored = {record.url: record for record in library.documents()}
     assert {url[8]: record.origin for url, record in stored.items() if url[:5] == "https"} == {
@@ -311,76 +319,78 @@ def test_an_import_restores_pages_and_leaves_those_that_were_read(
     assert library.text(stored["https://a.example/"].id) == FERRY
     assert stored["https://a.example/"].tags == ("x",)
     library.close()
-    found = [r["origin"] for r in records(desk, "search", "mill", "--limit", "9")]
+    found = [r["origin"] for r in records(fake_shell, "search", "mill", "--limit", "9")]
     assert found
-    assert records(desk, "show", "https://c.example/")[0]["origin"] == "import"
-    assert "imported" in said(desk, "search", "mill", "--origin", "import")
+    assert records(fake_shell, "show", "https://c.example/")[0]["origin"] == "import"
+    assert "imported" in said(fake_shell, "search", "mill", "--origin", "import")
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has none: run it on Linux")
-def test_an_import_reads_files_alone(desk: Desk, tmp_path: Path) -> None:
+def test_an_import_reads_files_alone(fake_shell: FakeShell, tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe.jsonl")
-    assert run(desk, "library", "import", str(tmp_path / "pipe.jsonl")) == 2
-    assert run(desk, "library", "import", "/dev/zero") == 2
-    assert run(desk, "library", "import", str(tmp_path)) == 2
+    assert run(fake_shell, "library", "import", str(tmp_path / "pipe.jsonl")) == 2
+    assert run(fake_shell, "library", "import", "/dev/zero") == 2
+    assert run(fake_shell, "library", "import", str(tmp_path)) == 2
 
 
-def test_an_import_without_documents_is_refused(desk: Desk, tmp_path: Path) -> None:
+def test_an_import_without_documents_is_refused(fake_shell: FakeShell, tmp_path: Path) -> None:
     file = tmp_path / "bad.jsonl"
     file.write_text("{}\nnonsense\n", encoding="utf-8")
-    assert run(desk, "library", "import", str(file)) == 2
-    assert run(desk, "library", "import", str(tmp_path / "missing.jsonl")) == 2
+    assert run(fake_shell, "library", "import", str(file)) == 2
+    assert run(fake_shell, "library", "import", str(tmp_path / "missing.jsonl")) == 2
 
 
-def test_pages_are_added(desk: Desk) -> None:
+def test_pages_are_added(fake_shell: FakeShell) -> None:
     url = "https://ferry.example/"
     page = WebPage(url, PageStatus.OK, final_url=url, title="Timetable", markdown=FERRY, words=7)
     down = ServiceDown("page reader", "here", "It does not start.")
-    desk.app.reader.pages = {url: page, "https://down.example/": down}
-    added = records(desk, "add", url, "https://down.example/", "--tag", "boats")
+    fake_shell.app.reader.pages = {url: page, "https://down.example/": down}
+    added = records(fake_shell, "add", url, "https://down.example/", "--tag", "boats")
     assert [(r["url"], r["state"]) for r in added] == [
         (url, "indexed"),
         ("https://down.example/", "failed"),
     ]
-    (hit,) = records(desk, "search", "ferry")
+    (hit,) = records(fake_shell, "search", "ferry")
     assert (hit["url"], hit["origin"], hit["tags"]) == (url, "web", ["boats"])
-    assert [r["state"] for r in records(desk, "add", url)] == ["unchanged"]
-    assert run(desk, "library", "add", "https://down.example/") == 1
+    assert [r["state"] for r in records(fake_shell, "add", url)] == ["unchanged"]
+    assert run(fake_shell, "library", "add", "https://down.example/") == 1
 
 
-def test_what_is_not_there_is_named(desk: Desk, tmp_path: Path) -> None:
-    assert run(desk, "library", "add", str(tmp_path / "missing")) == 2
-    assert str(tmp_path / "missing") in desk.told
+def test_what_is_not_there_is_named(fake_shell: FakeShell, tmp_path: Path) -> None:
+    assert run(fake_shell, "library", "add", str(tmp_path / "missing")) == 2
+    assert str(tmp_path / "missing") in fake_shell.errors
     for command in ("show", "remove"):
-        assert run(desk, "library", command, "missing") == 2
-    assert run(desk, "library", "tag", "missing", "x") == 2
-    assert run(desk, "library", "remove") == 2
+        assert run(fake_shell, "library", command, "missing") == 2
+    assert run(fake_shell, "library", "tag", "missing", "x") == 2
+    assert run(fake_shell, "library", "remove") == 2
 
 
-def test_an_empty_library_answers_and_makes_no_file(desk: Desk) -> None:
+def test_an_empty_library_answers_and_makes_no_file(fake_shell: FakeShell) -> None:
     for command in ("list", "status", "stats", "export"):
-        said(desk, command)
-    assert "askance library add" in said(desk, "search", "ferry")
-    assert records(desk, "search", "ferry") == records(desk, "list") == []
-    assert not desk.shell.folders.library.exists()
+        said(fake_shell, command)
+    assert "askance library add" in said(fake_shell, "search", "ferry")
+    assert records(fake_shell, "search", "ferry") == records(fake_shell, "list") == []
+    assert not fake_shell.shell.folders.library.exists()
 
 
 @pytest.mark.usefixtures("in_process")
-def test_a_programming_language_finds_code_in_notes(desk: Desk, notes: Path) -> None:
+def test_a_programming_language_finds_code_in_notes(fake_shell: FakeShell, notes: Path) -> None:
     code = "# Code\n\nThe ferry in code:\n\n```py\nferry(9)\n```\n"
     (notes / "ferry.md").write_text(f"{FERRY}\n{code}", encoding="utf-8")
     (notes / "ferry.py").write_text("def ferry(): ...\n", encoding="utf-8")
-    said(desk, "add", str(notes))
-    found = {hit["heading"] for hit in records(desk, "search", "ferry", "--syntax", "python3")}
+    said(fake_shell, "add", str(notes))
+    found = {
+        hit["heading"] for hit in records(fake_shell, "search", "ferry", "--syntax", "python3")
+    }
     assert found == {"Code", "def ferry(): ..."}
-    assert len(records(desk, "list", "--syntax", "python")) == 2
-    assert records(desk, "search", "ferry", "--syntax", "rust") == []
+    assert len(records(fake_shell, "list", "--syntax", "python")) == 2
+    assert records(fake_shell, "search", "ferry", "--syntax", "rust") == []
 
 
-def test_an_empty_library_says_what_fills_it(desk: Desk) -> None:
-    assert "askance library add" in said(desk, "list")
-    assert "askance library add" in said(desk, "reindex")
-    assert said(desk, "reindex", "--json") == ""
+def test_an_empty_library_says_what_fills_it(fake_shell: FakeShell) -> None:
+    assert "askance library add" in said(fake_shell, "list")
+    assert "askance library add" in said(fake_shell, "reindex")
+    assert said(fake_shell, "reindex", "--json") == ""
 
 
 @pytest.mark.parametrize(
@@ -395,81 +405,87 @@ def test_an_empty_library_says_what_fills_it(desk: Desk) -> None:
         ("--until", "2026-02-31"),
     ],
 )
-def test_a_filter_that_no_document_can_meet_is_refused(desk: Desk, option: str, value: str) -> None:
+def test_a_filter_that_no_document_can_meet_is_refused(
+    fake_shell: FakeShell, option: str, value: str
+) -> None:
     for command in (("list",), ("search", "ferry")):
-        assert run(desk, "library", *command, option, value) == 2
-        assert value in desk.told
+        assert run(fake_shell, "library", *command, option, value) == 2
+        assert value in fake_shell.errors
     for good in ("2026", "2026-01", "2026-01-31"):
-        assert run(desk, "library", "list", "--since", good) == 0
+        assert run(fake_shell, "library", "list", "--since", good) == 0
 
 
 @pytest.mark.usefixtures("in_process")
-def test_a_wrong_index_is_built_anew(desk: Desk, notes: Path) -> None:
-    said(desk, "add", str(notes))
-    library = Container(desk.shell.settings(), desk.shell.folders).library_file
+def test_a_wrong_index_is_built_anew(fake_shell: FakeShell, notes: Path) -> None:
+    said(fake_shell, "add", str(notes))
+    library = Container(fake_shell.shell.settings(), fake_shell.shell.folders).library_file
     library.database.write(lambda c: c.execute("DELETE FROM words"))
     library.close()
-    assert said(desk, "reindex").endswith("2 passages indexed anew.\n")
-    assert len(records(desk, "search", "ferry")) == 1
+    assert said(fake_shell, "reindex").endswith("2 passages indexed anew.\n")
+    assert len(records(fake_shell, "search", "ferry")) == 1
 
 
 @pytest.mark.usefixtures("in_process")
-def test_progress_is_drawn_on_a_terminal(desk: Desk, notes: Path) -> None:
-    desk.environment["TERM"] = "xterm"
-    desk.out = Paper(terminal=True)
-    assert run(desk, "library", "add", str(notes)) == 0
-    assert "3/3" in desk.printed
-    desk.out = Paper(terminal=True)
-    assert run(desk, "library", "search", "ferry") == 0
-    assert "\x1b[1mferry\x1b[22m" in desk.printed
+def test_progress_is_drawn_on_a_terminal(fake_shell: FakeShell, notes: Path) -> None:
+    fake_shell.environment["TERM"] = "xterm"
+    fake_shell.out = FakeStream(terminal=True)
+    assert run(fake_shell, "library", "add", str(notes)) == 0
+    assert "3/3" in fake_shell.printed
+    fake_shell.out = FakeStream(terminal=True)
+    assert run(fake_shell, "library", "search", "ferry") == 0
+    assert "\x1b[1mferry\x1b[22m" in fake_shell.printed
 
 
-def test_a_file_that_was_renamed_is_told_as_moved(desk: Desk, notes: Path) -> None:
-    said(desk, "add", str(notes))
+def test_a_file_that_was_renamed_is_told_as_moved(fake_shell: FakeShell, notes: Path) -> None:
+    said(fake_shell, "add", str(notes))
     (notes / "ferry.md").rename(notes / "boat.md")
-    reports = said(desk, "add", str(notes)).splitlines()
+    reports = said(fake_shell, "add", str(notes)).splitlines()
     assert "  Moved: 1 document." in reports
     assert not any(line.startswith("  New:") for line in reports)
-    assert "Moved" not in said(desk, "add", str(notes))
+    assert "Moved" not in said(fake_shell, "add", str(notes))
 
 
-def test_an_excluded_name_is_said_once(desk: Desk, notes: Path) -> None:
+def test_an_excluded_name_is_said_once(fake_shell: FakeShell, notes: Path) -> None:
     (notes / "out").mkdir()
     (notes / "out" / "a.md").write_text(MILL, encoding="utf-8")
-    said(desk, "add", str(notes), "--exclude", "out")
+    said(fake_shell, "add", str(notes), "--exclude", "out")
     folder = notes / "out"
-    reported = said(desk, "status", str(folder), str(folder / "a.md"))
+    reported = said(fake_shell, "status", str(folder), str(folder / "a.md"))
     assert f"{folder}: This name is excluded." in reported
     assert f"{folder / 'a.md'}: {folder}: This name is excluded." in reported
 
 
-def test_a_file_that_was_refused_is_told_with_its_reason(desk: Desk, notes: Path) -> None:
+def test_a_file_that_was_refused_is_told_with_its_reason(
+    fake_shell: FakeShell, notes: Path
+) -> None:
     (notes / "letter.docx").write_bytes(b"no archive")
     (notes / "~$letter.docx").write_bytes(b"lock")
-    added = {Path(r["path"]).name: r["state"] for r in records(desk, "add", str(notes))}
+    added = {Path(r["path"]).name: r["state"] for r in records(fake_shell, "add", str(notes))}
     assert (added["letter.docx"], added["~$letter.docx"]) == ("failed", "excluded")
-    assert run(desk, "ask", "--document", str(notes / "letter.docx"), "When?") == 2
-    assert "DOCX" in desk.told
+    assert run(fake_shell, "ask", "--document", str(notes / "letter.docx"), "When?") == 2
+    assert "DOCX" in fake_shell.errors
 
 
-def test_what_was_read_in_part_stands_in_the_status(desk: Desk, notes: Path) -> None:
+def test_what_was_read_in_part_stands_in_the_status(fake_shell: FakeShell, notes: Path) -> None:
     word = '<w:document xmlns:w="urn:w"><w:body><w:p><w:r><w:t>Ferry</w:t></w:r></w:p></w:body></w:document>'
     data = packed({"word/document.xml": word, "word/footnotes.xml": "<broken"})
     (notes / "part.docx").write_bytes(data)
-    assert "word/footnotes.xml" in said(desk, "add", str(notes))
-    assert "word/footnotes.xml" in said(desk, "status")
+    assert "word/footnotes.xml" in said(fake_shell, "add", str(notes))
+    assert "word/footnotes.xml" in said(fake_shell, "status")
 
 
-def test_a_folder_that_got_another_name_is_said_to_be_gone(desk: Desk, notes: Path) -> None:
-    assert said(desk, "add", str(notes))
-    before = said(desk, "status").splitlines()
+def test_a_folder_that_got_another_name_is_said_to_be_gone(
+    fake_shell: FakeShell, notes: Path
+) -> None:
+    assert said(fake_shell, "add", str(notes))
+    before = said(fake_shell, "status").splitlines()
     notes.rename(notes.with_name("renamed"))
-    assert len(said(desk, "status").splitlines()) == len(before) + 1
+    assert len(said(fake_shell, "status").splitlines()) == len(before) + 1
 
 
-def test_a_file_named_by_a_link_is_the_file(desk: Desk, notes: Path) -> None:
-    assert said(desk, "add", str(notes))
+def test_a_file_named_by_a_link_is_the_file(fake_shell: FakeShell, notes: Path) -> None:
+    assert said(fake_shell, "add", str(notes))
     link = notes.with_name("link")
     link.symlink_to(notes)
-    (found,) = records(desk, "status", str(link / "ferry.md"))
+    (found,) = records(fake_shell, "status", str(link / "ferry.md"))
     assert (found["standing"], found["path"]) == ("indexed", str(notes / "ferry.md"))

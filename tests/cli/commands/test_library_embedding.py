@@ -13,7 +13,7 @@ import pytest
 
 from askance.engine import local_library
 from cli.commands.test_library_command import FERRY, MILL, in_process, records, said
-from cli.desk import Desk, run
+from cli.fake_shell import FakeShell, run
 from servers.embedding import FakeEmbedding
 from servers.loopback import serve
 
@@ -58,11 +58,11 @@ def fake() -> FakeEmbedding:
 
 @pytest.fixture
 def embedding(
-    desk: Desk, fake: FakeEmbedding, monkeypatch: pytest.MonkeyPatch
+    fake_shell: FakeShell, fake: FakeEmbedding, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[FakeEmbedding]:
     monkeypatch.setattr(local_library, "LEAST_SIMILARITY", 0.05)
     with InThread(fake) as server:
-        desk.environment |= {
+        fake_shell.environment |= {
             "ASKANCE_EMBEDDINGS__API": "ollama",
             "ASKANCE_EMBEDDINGS__URL": server.url,
         }
@@ -76,59 +76,65 @@ def lines(tmp_path: Path, *texts: str) -> Path:
     return file
 
 
-def test_without_a_model_it_says_what_to_set(desk: Desk) -> None:
-    assert run(desk, "library", "embed") == 2
-    assert "embeddings.api" in desk.told
+def test_without_a_model_it_says_what_to_set(fake_shell: FakeShell) -> None:
+    assert run(fake_shell, "library", "embed") == 2
+    assert "embeddings.api" in fake_shell.errors
 
 
 @pytest.mark.usefixtures("in_process")
 def test_what_is_added_is_embedded_and_found_by_its_meaning(
-    desk: Desk, embedding: FakeEmbedding, tmp_path: Path
+    fake_shell: FakeShell, embedding: FakeEmbedding, tmp_path: Path
 ) -> None:
     for name, text in (("ferry", FERRY), ("mill", MILL)):
         (tmp_path / f"{name}.md").write_text(text, encoding="utf-8")
-        said(desk, "add", str(tmp_path / f"{name}.md"))
+        said(fake_shell, "add", str(tmp_path / f"{name}.md"))
     assert sum(len(batch) for batch in embedding.given if batch != ["dimension"]) == 2
-    assert "2 of 2 passages embedded." in said(desk, "embed")
-    (stats,) = records(desk, "stats")
+    assert "2 of 2 passages embedded." in said(fake_shell, "embed")
+    (stats,) = records(fake_shell, "stats")
     ((model, embedded),) = stats["embedded"].items()
     assert embedded == 2
-    assert any(model in line and "2 of 2" in line for line in said(desk, "stats").splitlines())
-    (hit,) = records(desk, "search", "at nine leaves the", "--mode", "semantic", "--limit", "1")
+    assert any(
+        model in line and "2 of 2" in line for line in said(fake_shell, "stats").splitlines()
+    )
+    (hit,) = records(
+        fake_shell, "search", "at nine leaves the", "--mode", "semantic", "--limit", "1"
+    )
     assert hit["title"] == "Ferry"
     assert 0 < hit["score"] <= 1
-    assert said(desk, "search", "ferry", "--mode", "guess", code=2) == ""
+    assert said(fake_shell, "search", "ferry", "--mode", "guess", code=2) == ""
     assert "deleted, with 1 passage and 1 vector." in said(
-        desk, "remove", str(tmp_path / "mill.md")
+        fake_shell, "remove", str(tmp_path / "mill.md")
     )
 
 
-def test_progress_is_told_as_json(desk: Desk, embedding: FakeEmbedding, tmp_path: Path) -> None:
-    desk.environment["ASKANCE_EMBEDDINGS__API"] = "none"
-    said(desk, "import", str(lines(tmp_path, *(f"Story number{i}." for i in range(40)))))
-    desk.environment["ASKANCE_EMBEDDINGS__API"] = "ollama"
-    reports: list[dict[str, Any]] = records(desk, "embed")
+def test_progress_is_told_as_json(
+    fake_shell: FakeShell, embedding: FakeEmbedding, tmp_path: Path
+) -> None:
+    fake_shell.environment["ASKANCE_EMBEDDINGS__API"] = "none"
+    said(fake_shell, "import", str(lines(tmp_path, *(f"Story number{i}." for i in range(40)))))
+    fake_shell.environment["ASKANCE_EMBEDDINGS__API"] = "ollama"
+    reports: list[dict[str, Any]] = records(fake_shell, "embed")
     assert [(row["done"], row["of"]) for row in reports] == [(32, 40), (40, 40)]
 
 
 def test_a_failure_costs_nothing_of_what_was_added(
-    desk: Desk, embedding: FakeEmbedding, tmp_path: Path
+    fake_shell: FakeShell, embedding: FakeEmbedding, tmp_path: Path
 ) -> None:
     embedding.models = ()
-    added = said(desk, "import", str(lines(tmp_path, "Story number1.")))
+    added = said(fake_shell, "import", str(lines(tmp_path, "Story number1.")))
     assert "1 added" in added
-    assert "no embedding model" in desk.told
-    assert run(desk, "library", "embed") == 2
-    assert "1" in said(desk, "search", "what is story number1 about")
-    assert "no embedding model" in desk.told
+    assert "no embedding model" in fake_shell.errors
+    assert run(fake_shell, "library", "embed") == 2
+    assert "1" in said(fake_shell, "search", "what is story number1 about")
+    assert "no embedding model" in fake_shell.errors
 
 
 def test_another_model_embeds_only_when_it_is_told_to(
-    desk: Desk, embedding: FakeEmbedding, tmp_path: Path
+    fake_shell: FakeShell, embedding: FakeEmbedding, tmp_path: Path
 ) -> None:
-    said(desk, "import", str(lines(tmp_path, "Story number1.")))
+    said(fake_shell, "import", str(lines(tmp_path, "Story number1.")))
     embedding.digest = "d2"
-    said(desk, "import", str(lines(tmp_path, "Story number1.", "Story number2.")))
-    assert "another one than before" in desk.told
-    assert "2 of 2 passages embedded." in said(desk, "embed")
-    assert records(desk, "search", "story number2", "--mode", "semantic")
+    said(fake_shell, "import", str(lines(tmp_path, "Story number1.", "Story number2.")))
+    assert "another one than before" in fake_shell.errors
+    assert "2 of 2 passages embedded." in said(fake_shell, "embed")
+    assert records(fake_shell, "search", "story number2", "--mode", "semantic")

@@ -9,7 +9,7 @@ import pytest
 from adapters.storage.test_browser_history import chromium
 from askance.domain.web import Page, PageStatus
 from cli.commands.test_library_command import records, said
-from cli.desk import Desk, run
+from cli.fake_shell import FakeShell, run
 
 
 @pytest.fixture
@@ -18,36 +18,38 @@ def history(tmp_path: Path) -> Path:
     return tmp_path / "History"
 
 
-def test_nothing_is_added_without_a_yes(desk: Desk, history: Path) -> None:
-    desk.lines = ["no"]
-    reported = said(desk, "add", "--history", str(history))
+def test_nothing_is_added_without_a_yes(fake_shell: FakeShell, history: Path) -> None:
+    fake_shell.lines = ["no"]
+    reported = said(fake_shell, "add", "--history", str(history))
     assert str(history) in reported
-    assert records(desk, "list") == []
-    desk.lines = []
-    said(desk, "add", "--history", str(history))
-    assert records(desk, "list") == []
-    desk.lines = ["perhaps", "yes"]
-    assert "2 added" in said(desk, "add", "--history", str(history), "--tag", "old")
-    found = {r["url"]: r for r in records(desk, "list", "--tag", "history")}
+    assert records(fake_shell, "list") == []
+    fake_shell.lines = []
+    said(fake_shell, "add", "--history", str(history))
+    assert records(fake_shell, "list") == []
+    fake_shell.lines = ["perhaps", "yes"]
+    assert "2 added" in said(fake_shell, "add", "--history", str(history), "--tag", "old")
+    found = {r["url"]: r for r in records(fake_shell, "list", "--tag", "history")}
     assert set(found) == {"https://mill.example/", "https://ferry.example/times?day=2"}
     assert found["https://mill.example/"]["tags"] == ["history", "old"]
-    assert len(records(desk, "search", "ferry")) == 1
+    assert len(records(fake_shell, "search", "ferry")) == 1
 
 
-def test_a_page_that_was_read_stays_as_it_is(desk: Desk, history: Path) -> None:
+def test_a_page_that_was_read_stays_as_it_is(fake_shell: FakeShell, history: Path) -> None:
     url = "https://mill.example/"
     text = "The mill burned down in 1899."
-    desk.app.reader.pages = {url: Page(url, PageStatus.OK, final_url=url, markdown=text, words=6)}
-    said(desk, "add", url)
-    (counts,) = records(desk, "add", "--history", str(history), "--yes")
+    fake_shell.app.reader.pages = {
+        url: Page(url, PageStatus.OK, final_url=url, markdown=text, words=6)
+    }
+    said(fake_shell, "add", url)
+    (counts,) = records(fake_shell, "add", "--history", str(history), "--yes")
     assert (counts["added"], counts["held_already"]) == (1, 1)
-    (shown,) = records(desk, "show", url)
+    (shown,) = records(fake_shell, "show", url)
     assert shown["text"] == text
-    (counts,) = records(desk, "add", "--history", str(history), "--yes")
+    (counts,) = records(fake_shell, "add", "--history", str(history), "--yes")
     assert (counts["added"], counts["unchanged"]) == (0, 1)
 
 
-def test_what_cannot_be_added_is_said(desk: Desk, history: Path, tmp_path: Path) -> None:
-    assert run(desk, "library", "add") == 2
-    assert run(desk, "library", "add", str(tmp_path), "--history", str(history)) == 2
-    assert run(desk, "library", "add", "--yes", "--history", str(tmp_path / "none")) == 2
+def test_what_cannot_be_added_is_said(fake_shell: FakeShell, history: Path, tmp_path: Path) -> None:
+    assert run(fake_shell, "library", "add") == 2
+    assert run(fake_shell, "library", "add", str(tmp_path), "--history", str(history)) == 2
+    assert run(fake_shell, "library", "add", "--yes", "--history", str(tmp_path / "none")) == 2

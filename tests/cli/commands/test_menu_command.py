@@ -12,43 +12,45 @@ from askance.cli.exits import Exit
 from askance.domain.errors import InputError
 from askance.system.desktop_entry import APP_ID, exec_line
 from askance.system.program import own_command
-from cli.desk import Desk, run
+from cli.fake_shell import FakeShell, run
 
 
 @pytest.fixture
-def at_home(desk: Desk, tmp_path: Path) -> Desk:
-    desk.environment["HOME"] = str(tmp_path / "me")
-    desk.environment["XDG_DATA_DIRS"] = str(tmp_path / "system")
-    return desk
+def at_home(fake_shell: FakeShell, tmp_path: Path) -> FakeShell:
+    fake_shell.environment["HOME"] = str(tmp_path / "me")
+    fake_shell.environment["XDG_DATA_DIRS"] = str(tmp_path / "system")
+    return fake_shell
 
 
-def test_the_entry_starts_this_program_until_it_is_removed(at_home: Desk, tmp_path: Path) -> None:
+def test_the_entry_starts_this_program_until_it_is_removed(
+    at_home: FakeShell, tmp_path: Path
+) -> None:
     assert run(at_home, "menu", "on") == 0
     entry = tmp_path / "me" / ".local" / "share" / "applications" / f"{APP_ID}.desktop"
-    assert str(entry) in at_home.told
+    assert str(entry) in at_home.errors
     assert f"Exec={exec_line(own_command({}))}\n" in entry.read_text(encoding="utf-8")
     assert run(at_home, "menu", "off") == 0
     assert not entry.exists()
-    assert len(at_home.told.splitlines()) == 2
+    assert len(at_home.errors.splitlines()) == 2
 
 
 def test_a_package_brings_its_command_along(
-    at_home: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    at_home: FakeShell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sys, "frozen", True, raising=False)
     assert enter_menu(at_home.shell, "linux") is Exit.DONE
     link = tmp_path / "me" / ".local" / "bin" / "askance"
-    assert at_home.told.endswith(f" {link}.\n")
+    assert at_home.errors.endswith(f" {link}.\n")
     assert link.readlink() == Path(sys.executable)
     link.unlink()
     link.touch()
     enter_menu(at_home.shell, "linux")
-    assert at_home.told.endswith(" `askance`.\n")
+    assert at_home.errors.endswith(" `askance`.\n")
     leave_menu(at_home.shell, "linux")
     assert link.exists()
 
 
 @pytest.mark.parametrize("platform", ["win32", "darwin"])
-def test_other_systems_have_no_such_menu(desk: Desk, platform: str) -> None:
+def test_other_systems_have_no_such_menu(fake_shell: FakeShell, platform: str) -> None:
     with pytest.raises(InputError, match="Linux"):
-        enter_menu(desk.shell, platform)
+        enter_menu(fake_shell.shell, platform)

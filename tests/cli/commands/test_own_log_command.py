@@ -11,7 +11,7 @@ import pytest
 
 from askance.cli.commands import storage
 from askance.config.diagnostics import LogEntry
-from cli.desk import Desk, run
+from cli.fake_shell import FakeShell, run
 from waiting import PATIENCE_S
 
 CRASHING = """
@@ -49,9 +49,9 @@ def test_a_command_is_logged_by_its_name_alone(tmp_path: Path) -> None:
     assert last == ended
 
 
-def test_without_a_log_its_place_is_told(desk: Desk) -> None:
-    assert run(desk, "logs", "app") == 0
-    assert str(desk.shell.folders.data) in desk.printed
+def test_without_a_log_its_place_is_told(fake_shell: FakeShell) -> None:
+    assert run(fake_shell, "logs", "app") == 0
+    assert str(fake_shell.shell.folders.data) in fake_shell.printed
 
 
 def test_what_stands_in_the_log_is_made_harmless() -> None:

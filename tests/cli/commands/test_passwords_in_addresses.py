@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 
 from askance.app.container import open_app
 from askance.cli.app import app
-from cli.desk import Desk, Paper
+from cli.fake_shell import FakeShell, FakeStream
 from servers.faults import address_of_nobody
 
 PASSWORD = "geheim7xyz"  # noqa: S105 - of nobody
@@ -83,9 +83,9 @@ def environment(tmp_path: Path) -> dict[str, str]:
 def test_no_command_shows_or_keeps_a_password_of_an_address(
     command: tuple[str, ...], environment: dict[str, str], tmp_path: Path
 ) -> None:
-    out, err = Paper(), Paper()
-    desk = Desk(tmp_path, environment=environment, out=out, err=err)
-    shell = replace(desk.shell, open_app=open_app)
+    out, err = FakeStream(), FakeStream()
+    fake_shell = FakeShell(tmp_path, environment=environment, out=out, err=err)
+    shell = replace(fake_shell.shell, open_app=open_app)
     arguments = [*command, *_ARGUMENTS.get(command[-1], [])]
     text_of_all = ""
     for more in ([], ["--json"]):

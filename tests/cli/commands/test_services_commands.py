@@ -31,7 +31,7 @@ from askance.domain.ports.containers import (
     StartResult,
     Survey,
 )
-from cli.desk import Desk, Paper
+from cli.fake_shell import FakeShell, FakeStream
 
 SINCE = datetime(2026, 11, 22, 3, 5, tzinfo=UTC)
 DOCKER = EngineInfo("Docker", "28.2.2", "1.50", "unix:///run/docker.sock")
@@ -119,9 +119,13 @@ class FakeServices:
 
 
 def run(
-    desk: Desk, command: Callable[..., Exit], *given: Any, fake: FakeServices, **more: Any
+    fake_shell: FakeShell,
+    command: Callable[..., Exit],
+    *given: Any,
+    fake: FakeServices,
+    **more: Any,
 ) -> int:
-    shell = desk.shell
+    shell = fake_shell.shell
     return guarded(
         lambda: command(shell, *given, open_services=fake.open, **more),
         stdout=shell.stdout,
@@ -129,9 +133,11 @@ def run(
     )
 
 
-def test_up_tells_each_step_once_and_then_what_is_there(desk: Desk) -> None:
-    assert run(desk, services.up, {}, fake=FakeServices(notes=("The list\x1b changed.",))) == 0
-    assert desk.printed.splitlines() == [
+def test_up_tells_each_step_once_and_then_what_is_there(fake_shell: FakeShell) -> None:
+    assert (
+        run(fake_shell, services.up, {}, fake=FakeServices(notes=("The list\x1b changed.",))) == 0
+    )
+    assert fake_shell.printed.splitlines() == [
         "Image example/searxng:1: downloading",
         "Building the images: Step 2/4: RUN pip[2J install",
         "Container searxng: healthy",
@@ -141,25 +147,25 @@ def test_up_tells_each_step_once_and_then_what_is_there(desk: Desk) -> None:
         "The engine list is my/settings.yml; `askance up` takes over what you change in it.",
         'Next: `askance ask "…"`. `askance status` shows how both are, `askance down` stops them.',
     ]
-    assert desk.told == ""
+    assert fake_shell.errors == ""
 
 
-def test_the_settings_of_the_call_reach_the_services(desk: Desk) -> None:
+def test_the_settings_of_the_call_reach_the_services(fake_shell: FakeShell) -> None:
     fake = FakeServices()
-    run(desk, services.up, {"services.runtime": "podman"}, fake=fake)
+    run(fake_shell, services.up, {"services.runtime": "podman"}, fake=fake)
     assert fake.asked[0].services.runtime == "podman"
 
 
-def test_on_a_terminal_one_line_moves_and_goes_away(desk: Desk) -> None:
-    desk.out = Paper(terminal=True)
-    desk.environment |= {"TERM": "xterm", "COLUMNS": "100"}
-    assert run(desk, services.up, {}, fake=FakeServices()) == 0
-    assert "Image example/searxng:1: downloading\n" not in desk.printed
-    assert desk.printed.rstrip().endswith("`askance down` stops them.")
+def test_on_a_terminal_one_line_moves_and_goes_away(fake_shell: FakeShell) -> None:
+    fake_shell.out = FakeStream(terminal=True)
+    fake_shell.environment |= {"TERM": "xterm", "COLUMNS": "100"}
+    assert run(fake_shell, services.up, {}, fake=FakeServices()) == 0
+    assert "Image example/searxng:1: downloading\n" not in fake_shell.printed
+    assert fake_shell.printed.rstrip().endswith("`askance down` stops them.")
 
 
 def test_the_moving_line_shows_megabytes_and_seconds() -> None:
-    paper = Paper(terminal=True)
+    paper = FakeStream(terminal=True)
     with drawn_line(PlainConsole(Output(paper), {"TERM": "xterm"}, width=100), "Looking") as show:
         show(services.step_text(STEPS[0]))
     assert "Image example/searxng:1: downloading 12 of 110 MB" in paper.getvalue()
@@ -175,49 +181,49 @@ def test_the_moving_line_shows_megabytes_and_seconds() -> None:
     ],
 )
 def test_what_goes_wrong_is_a_sentence_and_an_exit_code(
-    desk: Desk, failure: Exception, code: int, told: str
+    fake_shell: FakeShell, failure: Exception, code: int, told: str
 ) -> None:
-    assert run(desk, services.up, {}, fake=FakeServices(failure=failure)) == code
-    assert told in desk.told
-    assert desk.told.count("\n") == 1
+    assert run(fake_shell, services.up, {}, fake=FakeServices(failure=failure)) == code
+    assert told in fake_shell.errors
+    assert fake_shell.errors.count("\n") == 1
 
 
-def test_ctrl_c_says_what_undoes_what_was_begun(desk: Desk) -> None:
-    assert run(desk, services.up, {}, fake=FakeServices(failure=KeyboardInterrupt())) == 130
-    assert "`askance down`" in desk.told
+def test_ctrl_c_says_what_undoes_what_was_begun(fake_shell: FakeShell) -> None:
+    assert run(fake_shell, services.up, {}, fake=FakeServices(failure=KeyboardInterrupt())) == 130
+    assert "`askance down`" in fake_shell.errors
 
 
-def test_up_with_a_service_that_does_not_answer_is_no_success(desk: Desk) -> None:
+def test_up_with_a_service_that_does_not_answer_is_no_success(fake_shell: FakeShell) -> None:
     trip = RoundTrip("reader", "http://127.0.0.1:25018", problem="answered with status 503")
     fake = FakeServices(Survey(DOCKER, WELL.services, (trip,)))
-    assert run(desk, services.up, {}, fake=fake) == 1
-    assert desk.told.startswith(f"askance: reader {trip.problem}. ")
-    assert "`askance logs reader`" in desk.told
+    assert run(fake_shell, services.up, {}, fake=fake) == 1
+    assert fake_shell.errors.startswith(f"askance: reader {trip.problem}. ")
+    assert "`askance logs reader`" in fake_shell.errors
 
 
-def test_a_reader_that_is_gone_ends_up_in_silence(desk: Desk) -> None:
-    class Broken(Paper):
+def test_a_reader_that_is_gone_ends_up_in_silence(fake_shell: FakeShell) -> None:
+    class Broken(FakeStream):
         def write(self, text: str) -> int:
             raise BrokenPipeError(32, "Broken pipe")
 
-    desk.out = Broken()
-    assert run(desk, services.up, {}, fake=FakeServices()) == 1
-    assert desk.told == ""
+    fake_shell.out = Broken()
+    assert run(fake_shell, services.up, {}, fake=FakeServices()) == 1
+    assert fake_shell.errors == ""
 
 
-def test_down_says_whether_there_was_anything(desk: Desk) -> None:
+def test_down_says_whether_there_was_anything(fake_shell: FakeShell) -> None:
     fake = FakeServices(steps=STEPS[-1:])
-    assert run(desk, services.down, fake=fake, volumes=True) == 0
-    assert "`askance up`" in desk.printed
+    assert run(fake_shell, services.down, fake=fake, volumes=True) == 0
+    assert "`askance up`" in fake_shell.printed
     assert fake.asked[-1] == ("down", True)
-    assert run(desk, services.down, fake=FakeServices(Survey(DOCKER, ()))) == 0
-    assert "`askance" not in desk.printed.splitlines()[-1], "nothing was stopped"
+    assert run(fake_shell, services.down, fake=FakeServices(Survey(DOCKER, ()))) == 0
+    assert "`askance" not in fake_shell.printed.splitlines()[-1], "nothing was stopped"
 
 
-def test_status_is_a_table(desk: Desk) -> None:
-    assert run(desk, services.status, fake=FakeServices()) == 0
+def test_status_is_a_table(fake_shell: FakeShell) -> None:
+    assert run(fake_shell, services.status, fake=FakeServices()) == 0
     since = f"{SINCE.astimezone():%Y-%m-%d %H:%M}"
-    assert desk.printed.splitlines() == [
+    assert fake_shell.printed.splitlines() == [
         "SERVICE         STATE    HEALTH   SINCE             ADDRESS          ANSWERS IN",
         f"searxng         running  healthy  {since}",
         f"search-gateway  running  healthy  {since}  127.0.0.1:25017  3 ms",
@@ -227,39 +233,39 @@ def test_status_is_a_table(desk: Desk) -> None:
     ]
 
 
-def test_status_tells_what_is_wrong_below_the_table(desk: Desk) -> None:
+def test_status_tells_what_is_wrong_below_the_table(fake_shell: FakeShell) -> None:
     ill = (
         state("searxng", state="exited", exit_code=137, reason="it ran out of memory"),
         state("reader-net", health=Health.STARTING),
         ServiceState("reader"),
     )
-    assert run(desk, services.status, fake=FakeServices(Survey(DOCKER, ill))) == 1
-    assert desk.told.splitlines() == [
+    assert run(fake_shell, services.status, fake=FakeServices(Survey(DOCKER, ill))) == 1
+    assert fake_shell.errors.splitlines() == [
         "askance: searxng is exited, with status 137: it ran out of memory. `askance logs searxng` "
         "tells more.",
         "askance: reader-net is running, its health starting. `askance logs reader-net` tells more.",
         "askance: reader has no container. `askance up` makes one.",
     ]
-    assert "reader      missing" in desk.printed
+    assert "reader      missing" in fake_shell.printed
 
 
-def test_status_before_the_first_up_says_so(desk: Desk) -> None:
+def test_status_before_the_first_up_says_so(fake_shell: FakeShell) -> None:
     fake = FakeServices(Survey(DOCKER, (ServiceState("searxng"),)))
-    assert run(desk, services.status, fake=fake) == 1
-    assert "`askance up`" in desk.printed
+    assert run(fake_shell, services.status, fake=fake) == 1
+    assert "`askance up`" in fake_shell.printed
 
 
-def test_status_says_what_is_missing_to_start_anything(desk: Desk) -> None:
+def test_status_says_what_is_missing_to_start_anything(fake_shell: FakeShell) -> None:
     lacking = NoComposePlugin("docker", fix="Install it.")
     fake = FakeServices(Survey(DOCKER, (ServiceState("searxng"),), lacking=lacking))
-    assert run(desk, services.status, fake=fake) == 1
-    assert str(lacking) in desk.printed
-    assert "`askance up`" not in desk.printed
+    assert run(fake_shell, services.status, fake=fake) == 1
+    assert str(lacking) in fake_shell.printed
+    assert "`askance up`" not in fake_shell.printed
 
 
-def test_status_for_programs_is_an_object_a_line(desk: Desk) -> None:
-    assert run(desk, services.status, fake=FakeServices(), as_json=True) == 0
-    engine, searxng, gateway, *_ = [json.loads(line) for line in desk.printed.splitlines()]
+def test_status_for_programs_is_an_object_a_line(fake_shell: FakeShell) -> None:
+    assert run(fake_shell, services.status, fake=FakeServices(), as_json=True) == 0
+    engine, searxng, gateway, *_ = [json.loads(line) for line in fake_shell.printed.splitlines()]
     assert engine == {
         "type": "engine",
         "name": "Docker",
@@ -285,10 +291,10 @@ def test_status_for_programs_is_an_object_a_line(desk: Desk) -> None:
     assert searxng["round_trip_ms"] is None
 
 
-def test_a_program_learns_of_what_is_missing_too(desk: Desk) -> None:
+def test_a_program_learns_of_what_is_missing_too(fake_shell: FakeShell) -> None:
     fake = FakeServices(Survey(DOCKER, (ServiceState("searxng"),)))
-    assert run(desk, services.status, fake=fake, as_json=True) == 1
-    searxng = json.loads(desk.printed.splitlines()[1])
+    assert run(fake_shell, services.status, fake=fake, as_json=True) == 1
+    searxng = json.loads(fake_shell.printed.splitlines()[1])
     assert (searxng["ok"], searxng["state"], searxng["since"]) == (False, "missing", None)
 
 
@@ -298,28 +304,28 @@ LOG = (
 )
 
 
-def test_logs_are_cleaned_and_named(desk: Desk) -> None:
+def test_logs_are_cleaned_and_named(fake_shell: FakeShell) -> None:
     fake = FakeServices(lines=LOG)
-    assert run(desk, services.logs, fake=fake, lines=7) == 0
-    assert desk.printed == "searxng        | GET /search[31m?q=wren\nreader         | ready\n"
+    assert run(fake_shell, services.logs, fake=fake, lines=7) == 0
+    assert fake_shell.printed == "searxng        | GET /search[31m?q=wren\nreader         | ready\n"
     assert fake.asked[-1] == ("log", "", 7)
 
 
-def test_the_log_of_one_service_is_not_named(desk: Desk) -> None:
+def test_the_log_of_one_service_is_not_named(fake_shell: FakeShell) -> None:
     fake = FakeServices(lines=LOG[1:])
-    assert run(desk, services.logs, "reader", fake=fake) == 0
-    assert desk.printed == "ready\n"
+    assert run(fake_shell, services.logs, "reader", fake=fake) == 0
+    assert fake_shell.printed == "ready\n"
     assert fake.asked[-1] == ("log", "reader", 100)
 
 
-def test_following_goes_on_until_ctrl_c(desk: Desk) -> None:
+def test_following_goes_on_until_ctrl_c(fake_shell: FakeShell) -> None:
     fake = FakeServices(lines=LOG, failure=KeyboardInterrupt())
-    assert run(desk, services.logs, fake=fake, follow=True) == 130
-    assert desk.printed.endswith("reader         | ready\n")
+    assert run(fake_shell, services.logs, fake=fake, follow=True) == 130
+    assert fake_shell.printed.endswith("reader         | ready\n")
     assert fake.asked[-1] == ("follow", "", 100)
 
 
-def test_the_real_services_are_opened_without_touching_anything(desk: Desk) -> None:
-    opened = local_services(Settings(), desk.shell.folders, {"PATH": ""})
+def test_the_real_services_are_opened_without_touching_anything(fake_shell: FakeShell) -> None:
+    opened = local_services(Settings(), fake_shell.shell.folders, {"PATH": ""})
     assert hasattr(opened, "survey")
-    assert list(desk.home.iterdir()) == []
+    assert list(fake_shell.home.iterdir()) == []

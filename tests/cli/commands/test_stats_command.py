@@ -17,29 +17,29 @@ from askance.app.container import Container
 from askance.config.settings import Settings
 from askance.domain.events import Answered, RunEvent
 from askance.domain.history import TimedEvent
-from cli.desk import Desk, Paper, run
+from cli.fake_shell import FakeShell, FakeStream, run
 from cli.runs import ANSWERED, RUN
 
 NOW = datetime.now(UTC)
 
 
-def trace(desk: Desk, question: str, started: datetime = NOW) -> None:
-    store = TraceStore(desk.shell.folders.traces, 100, pytest.fail)
+def trace(fake_shell: FakeShell, question: str, started: datetime = NOW) -> None:
+    store = TraceStore(fake_shell.shell.folders.traces, 100, pytest.fail)
     with store.begin(question, started) as writer:
         for i, event in enumerate(RUN):
             writer.add(event, i / 2)
 
 
-def keep(desk: Desk, question: str, events: Sequence[RunEvent] = RUN) -> None:
-    with closing(Container(Settings(), desk.shell.folders).history) as history:
+def keep(fake_shell: FakeShell, question: str, events: Sequence[RunEvent] = RUN) -> None:
+    with closing(Container(Settings(), fake_shell.shell.folders).history) as history:
         key = history.begin_exchange(None, "search", question)
         history.finish_exchange(key, [TimedEvent(i / 2, event) for i, event in enumerate(events)])
 
 
-def records(desk: Desk, *arguments: str) -> list[dict[str, Any]]:
-    desk.out = Paper()
-    assert run(desk, "stats", "--json", *arguments) == 0, desk.told
-    return [json.loads(line) for line in desk.printed.splitlines()]
+def records(fake_shell: FakeShell, *arguments: str) -> list[dict[str, Any]]:
+    fake_shell.out = FakeStream()
+    assert run(fake_shell, "stats", "--json", *arguments) == 0, fake_shell.errors
+    return [json.loads(line) for line in fake_shell.printed.splitlines()]
 
 
 def size_of(file: Path) -> tuple[int, int]:
@@ -48,11 +48,11 @@ def size_of(file: Path) -> tuple[int, int]:
     return struct.unpack(">II", content[16:24])
 
 
-def test_runs_of_traces_and_conversations_are_counted_once(desk: Desk) -> None:
-    trace(desk, "When was the lamp lit?", datetime.now(UTC))
-    keep(desk, "When was the lamp lit?")
-    keep(desk, "Where does it stand?")
-    *days, total = records(desk)
+def test_runs_of_traces_and_conversations_are_counted_once(fake_shell: FakeShell) -> None:
+    trace(fake_shell, "When was the lamp lit?", datetime.now(UTC))
+    keep(fake_shell, "When was the lamp lit?")
+    keep(fake_shell, "Where does it stand?")
+    *days, total = records(fake_shell)
     assert (total["type"], total["questions"]) == ("total", 2)
     assert sum(day["questions"] for day in days) == 2
     assert (total["completeness"], total["local_share"]) == (1.0, 0.0)
@@ -65,56 +65,56 @@ def test_runs_of_traces_and_conversations_are_counted_once(desk: Desk) -> None:
     assert "trace.keep" in total["missing"][0]
 
 
-def test_a_person_sees_a_table(desk: Desk) -> None:
-    trace(desk, "When?")
-    assert run(desk, "stats") == 0
-    heading, day, together, *_ = desk.printed.splitlines()
+def test_a_person_sees_a_table(fake_shell: FakeShell) -> None:
+    trace(fake_shell, "When?")
+    assert run(fake_shell, "stats") == 0
+    heading, day, together, *_ = fake_shell.printed.splitlines()
     assert len(heading) == len(day) == len(together)
     assert day.split()[:2] == [f"{NOW.astimezone():%Y-%m-%d}", "1"]
     assert "7 of 12" in day
 
 
-def test_older_days_are_looked_at_on_demand(desk: Desk) -> None:
-    trace(desk, "When?", NOW - timedelta(days=40))
-    assert records(desk)[-1]["questions"] == 0
-    assert records(desk, "--days", "60")[-1]["questions"] == 1
+def test_older_days_are_looked_at_on_demand(fake_shell: FakeShell) -> None:
+    trace(fake_shell, "When?", NOW - timedelta(days=40))
+    assert records(fake_shell)[-1]["questions"] == 0
+    assert records(fake_shell, "--days", "60")[-1]["questions"] == 1
 
 
-def test_without_a_run_there_is_nothing_to_show(desk: Desk, tmp_path: Path) -> None:
+def test_without_a_run_there_is_nothing_to_show(fake_shell: FakeShell, tmp_path: Path) -> None:
     file = tmp_path / "stats.png"
-    assert run(desk, "stats", "--png", str(file)) == 0
-    assert desk.printed.splitlines()[0].startswith("Nothing to show yet")
+    assert run(fake_shell, "stats", "--png", str(file)) == 0
+    assert fake_shell.printed.splitlines()[0].startswith("Nothing to show yet")
     assert size_of(file) == (2000, 1200)
 
 
-def test_a_picture_is_drawn(desk: Desk, tmp_path: Path) -> None:
+def test_a_picture_is_drawn(fake_shell: FakeShell, tmp_path: Path) -> None:
     for days in range(3):
-        trace(desk, "When?", NOW - timedelta(days=days))
+        trace(fake_shell, "When?", NOW - timedelta(days=days))
     file = tmp_path / "stats.png"
-    records(desk, "--png", str(file))
+    records(fake_shell, "--png", str(file))
     assert size_of(file) == (2000, 1200)
-    assert run(desk, "stats", "--png", str(tmp_path / "nowhere" / "stats.png")) == 2
+    assert run(fake_shell, "stats", "--png", str(tmp_path / "nowhere" / "stats.png")) == 2
 
 
-def test_what_is_switched_off_is_said(desk: Desk) -> None:
-    for name, value in {"trace.keep": "0", "history.enabled": "false"}.items():
-        desk.environment["ASKANCE_" + name.upper().replace(".", "__")] = value
+def test_what_is_switched_off_is_said(fake_shell: FakeShell) -> None:
+    for name, value in {"trace.keep": "0", "history.days": "0"}.items():
+        fake_shell.environment["ASKANCE_" + name.upper().replace(".", "__")] = value
     assert [name in note for name, note in zip(
-        ("trace.keep", "history.enabled"), records(desk)[-1]["missing"], strict=True
+        ("trace.keep", "history.days"), records(fake_shell)[-1]["missing"], strict=True
     )] == [True, True]  # fmt: skip
 
 
-def test_a_damaged_trace_is_counted_and_costs_nothing_else(desk: Desk) -> None:
-    trace(desk, "When?")
-    broken = desk.shell.folders.traces / f"{NOW:%Y%m%dT%H%M%S%f}Z-00000000.jsonl"
+def test_a_damaged_trace_is_counted_and_costs_nothing_else(fake_shell: FakeShell) -> None:
+    trace(fake_shell, "When?")
+    broken = fake_shell.shell.folders.traces / f"{NOW:%Y%m%dT%H%M%S%f}Z-00000000.jsonl"
     broken.write_text("{broken\n")
-    total = records(desk)[-1]
+    total = records(fake_shell)[-1]
     assert total["questions"] == 1
     assert "`askance trace list`" in total["missing"][0]
 
 
-def test_runs_of_one_moment_that_differ_both_count(desk: Desk) -> None:
+def test_runs_of_one_moment_that_differ_both_count(fake_shell: FakeShell) -> None:
     other = Answered("No.", (), (), ANSWERED.outcome, 1, ANSWERED.usage, (), 5)
-    keep(desk, "When?")
-    keep(desk, "When?", [other])
-    assert records(desk)[-1]["questions"] == 2
+    keep(fake_shell, "When?")
+    keep(fake_shell, "When?", [other])
+    assert records(fake_shell)[-1]["questions"] == 2

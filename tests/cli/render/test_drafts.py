@@ -8,7 +8,7 @@ from rich.console import Console
 from askance.cli.render.live import PlainConsole
 from askance.cli.render.markdown import AnswerMarkdown, StreamedMarkdown, end_of_finished
 from askance.cli.render.output import Output
-from cli.desk import Paper
+from cli.fake_shell import FakeStream
 from cli.runs import SOURCES
 
 
@@ -44,7 +44,9 @@ class Counted(AnswerMarkdown):
 
 
 def screen(width: int = 40) -> Console:
-    return PlainConsole(Output(Paper(terminal=True)), {"TERM": "xterm", "LINES": "24"}, width=width)
+    return PlainConsole(
+        Output(FakeStream(terminal=True)), {"TERM": "xterm", "LINES": "24"}, width=width
+    )
 
 
 def words(draft: StreamedMarkdown, console: Console) -> list[str]:

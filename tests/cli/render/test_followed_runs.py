@@ -11,7 +11,7 @@ from askance.cli.render.views import JsonFront, follow
 from askance.domain.errors import ServiceDown
 from askance.domain.events import Cancelled, Emit, Failed, PageRequested, RunEnd, RunEvent
 from askance.domain.messages import Message
-from cli.desk import Paper
+from cli.fake_shell import FakeStream
 from cli.runs import ANSWERED, RUN
 
 
@@ -95,7 +95,7 @@ async def test_a_cancelled_run_is_shown_as_cancelled_once_and_passes_on() -> Non
 
 
 async def test_an_output_that_breaks_stops_the_run() -> None:
-    class Full(Paper):
+    class Full(FakeStream):
         def write(self, text: str) -> int:
             raise OSError(28, "No space left on device")
 

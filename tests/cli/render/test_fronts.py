@@ -16,7 +16,7 @@ from askance.domain.messages import Message
 from askance.domain.records import from_record
 from askance.presentation.answers import found_text, origin_note
 from askance.presentation.i18n import duration
-from cli.desk import Desk, Paper
+from cli.fake_shell import FakeShell, FakeStream
 from cli.runs import ANSWERED, GAZETTE, RUN, TEXT, WARNED
 
 PLAIN = f"""\
@@ -36,33 +36,33 @@ Searched twice, read 7 pages · 12 s
 """
 
 
-def test_a_pipe_gets_the_checked_answer_as_plain_text(desk: Desk) -> None:
-    front = desk.shell.front()
+def test_a_pipe_gets_the_checked_answer_as_plain_text(fake_shell: FakeShell) -> None:
+    front = fake_shell.shell.front()
     for event in RUN:
         front.show(event)
-    assert desk.printed == PLAIN
-    assert "\x1b" not in desk.printed
+    assert fake_shell.printed == PLAIN
+    assert "\x1b" not in fake_shell.printed
 
 
-def test_a_pipe_gets_a_clarifying_question_and_nothing_of_a_failure(desk: Desk) -> None:
-    front = desk.shell.front()
+def test_a_pipe_gets_a_clarifying_question_and_nothing_of_a_failure(fake_shell: FakeShell) -> None:
+    front = fake_shell.shell.front()
     for event in (ClarifyAsked("Which?"), Failed(Message("No.")), Cancelled()):
         front.show(event)
-    assert desk.printed == "Which?\n"
+    assert fake_shell.printed == "Which?\n"
 
 
-def test_verbose_keeps_the_trace_apart_from_the_answer(desk: Desk) -> None:
-    front = desk.shell.front(verbose=True)
+def test_verbose_keeps_the_trace_apart_from_the_answer(fake_shell: FakeShell) -> None:
+    front = fake_shell.shell.front(verbose=True)
     for event in RUN:
         front.show(event)
-    assert desk.printed == PLAIN
+    assert fake_shell.printed == PLAIN
     narration = Narration()
     wanted = [line[19:] for event in RUN for line in narration.lines(event, 0.0)]
-    assert [line[19:] for line in desk.told.splitlines()] == wanted
+    assert [line[19:] for line in fake_shell.errors.splitlines()] == wanted
 
 
 def test_every_event_is_one_line_of_json_with_its_time() -> None:
-    paper, clock = Paper(), iter(range(100))
+    paper, clock = FakeStream(), iter(range(100))
     front = JsonFront(Output(paper), lambda: float(next(clock)))
     for event in RUN:
         front.show(event)
@@ -75,7 +75,7 @@ def test_every_event_is_one_line_of_json_with_its_time() -> None:
 
 
 def test_json_carries_hostile_text_unchanged_and_as_pure_ascii() -> None:
-    paper = Paper()
+    paper = FakeStream()
     JsonFront(Output(paper)).show(TokenArrived("\x1b[2J\x9b東\ud800"))
     assert paper.getvalue().isascii()
     assert "\x1b" not in paper.getvalue()
@@ -83,7 +83,7 @@ def test_json_carries_hostile_text_unchanged_and_as_pure_ascii() -> None:
 
 
 def test_each_line_is_handed_on_at_once() -> None:
-    class Counting(Paper):
+    class Counting(FakeStream):
         flushed = 0
 
         def flush(self) -> None:
@@ -104,18 +104,18 @@ def test_each_line_is_handed_on_at_once() -> None:
     ],
 )
 def test_only_a_terminal_that_can_redraw_is_drawn_on(
-    desk: Desk, terminal: bool, term: str, as_json: bool, live: bool
+    fake_shell: FakeShell, terminal: bool, term: str, as_json: bool, live: bool
 ) -> None:
-    desk.out.terminal = terminal
-    desk.environment["TERM"] = term
-    front = desk.shell.front(as_json=as_json)
+    fake_shell.out.terminal = terminal
+    fake_shell.environment["TERM"] = term
+    front = fake_shell.shell.front(as_json=as_json)
     assert isinstance(front, LiveRenderer) is live
     front.close()
 
 
 @pytest.mark.parametrize("cause", [BrokenPipeError(32, "Broken pipe"), OSError(28, "No space")])
 def test_an_output_that_cannot_be_written_says_so(cause: OSError) -> None:
-    class Broken(Paper):
+    class Broken(FakeStream):
         def write(self, text: str) -> int:
             raise cause
 

@@ -28,7 +28,7 @@ from askance.domain.events import (
 from askance.domain.messages import Message
 from askance.presentation.answers import fragment_url
 from askance.presentation.progress import RunProgress, Status
-from cli.desk import Paper
+from cli.fake_shell import FakeStream
 from cli.render.glass import Glass
 from cli.runs import ANSWERED, CITATIONS, GAZETTE, RUN, SOURCES, WARNED
 
@@ -51,7 +51,7 @@ class Stage:
     """A live front on a terminal of 90 by 24, with a clock in the test's hands."""
 
     def __init__(self, *, verbose: bool = False, command: str = SEARCH, **environment: str) -> None:
-        self.paper = Paper(terminal=True)
+        self.paper = FakeStream(terminal=True)
         self.now = 0.0
         size = {"TERM": "xterm-256color", "COLUMNS": "90", "LINES": "24"}
         screen = PlainConsole(Output(self.paper), size | environment)
@@ -250,7 +250,7 @@ def test_a_number_in_brackets_inside_code_is_not_a_marker() -> None:
 
 
 def test_the_front_ends_when_its_terminal_is_gone() -> None:
-    class Gone(Paper):
+    class Gone(FakeStream):
         def write(self, text: str) -> int:
             raise OSError(5, "Input/output error")
 

@@ -258,20 +258,20 @@ def test_lines_that_are_not_understood_are_shown_until_they_are_fixed(
     place: Room, qtbot: QtBot
 ) -> None:
     place.file.parent.mkdir(parents=True)
-    odd = "[voice]\nenabled = true\n[history]\nenabled = 'nein'\n"
+    odd = "[voice]\nenabled = true\n[history]\ndays = 'nein'\n"
     place.file.write_text(odd, encoding="utf-8")
     window = open_window(place, qtbot)
     assert "voice.enabled" in window.trouble
-    assert "history.enabled" in window.trouble
+    assert "history.days" in window.trouble
     assert not window.file_trouble.open.isHidden()
     assert window.file_trouble.reset.isHidden()
-    assert "not understood" in window.field("history.enabled").note
+    assert "not understood" in window.field("history.days").note
     window.field("limits.rounds").take("4")
     assert place.written.startswith(odd)
     assert "voice.enabled" in window.trouble
-    window.field("history.enabled").take("true")
-    assert "history.enabled" not in window.trouble
-    assert window.field("history.enabled").note == ""
+    window.field("history.days").take("30")
+    assert "history.days" not in window.trouble
+    assert window.field("history.days").note == ""
     place.file.write_text("[limits]\nrounds = 4\n", encoding="utf-8")
     with qtbot.waitSignal(window.changed):
         QApplication.sendEvent(window, QEvent(QEvent.Type.WindowActivate))

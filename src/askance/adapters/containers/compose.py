@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+import base64
+import binascii
+import json
+import re
+from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from typing import Any, cast
 
-from askance.adapters.containers.compose_output import ProgressReader, diagnose
-from askance.adapters.containers.state import PROJECT
-from askance.adapters.containers.tool import Tool, run_lines
-from askance.domain.ports.containers import ComposeProgress
+from askance.adapters.containers import problems
+from askance.adapters.containers.tool import PROJECT, Tool, run_lines
+from askance.domain.errors import ServiceError
+from askance.domain.messages import Message
+from askance.domain.ports.containers import ComposeProgress, ResourceKind
 
 COMPOSE_FILE, ENV_FILE = "docker-compose.yml", ".env"
 # All that the file knows.
@@ -76,7 +83,7 @@ class Compose:
                 self._environment | ({"COMPOSE_PROFILES": profiles} if profiles else {}),
                 out=each_line,
                 err=each_line,
-                folder=self._cwd(),
+                folder=self._folder if self._folder.is_dir() else Path(self._folder.anchor),
             )
         except OSError as exc:
             output.errors.append(f"{command[0]}: {exc.strerror or exc}")
@@ -93,6 +100,216 @@ class Compose:
             place += ["--env-file", str(self._folder / ENV_FILE)]
         return place
 
-    def _cwd(self) -> Path:
-        # Elsewhere compose would take up a project that lies around, or in a folder above.
-        return self._folder if self._folder.is_dir() else Path(self._folder.anchor)
+
+# What compose says, in its JSON lines, its plain ones and a builder's: how far it is, and which problem a
+# failure means.
+#
+# The words are those of Docker 20 to 29, compose 2 to 5, Podman 4 and 5 and podman-compose 1.
+
+_KINDS = "|".join(kind.capitalize() for kind in ResourceKind if kind is not ResourceKind.BUILD)
+_PLAIN = re.compile(rf"^\s*({_KINDS}) (\S+)\s+([A-Z]\w+)\b ?(.*?)\s*$")
+_NAMED = re.compile(rf"^({_KINDS}) (\S+)$")
+_STEP = re.compile(r"^(?:Step (\d+/\d+) :|(?:#\d+ )?\[(?:[\w-]+ +)?(\d+/\d+)\]) *(.+)$")
+_BUILDKIT_LINE = re.compile(r"^#\d+ (?:[\d.]+ )?(.*)$")
+_LAST = frozenset({"Created", "Started", "Healthy", "Running", "Stopped", "Removed", "Pulled"})
+_TAIL_LINES = 60
+
+
+class ProgressReader:
+    """Reads the lines of one run of compose.
+
+    `errors` are the sentences with which it failed, `failed_image` the image that it could not get,
+    `tail` its last lines in words; `is_building` says that it was building an image in the end.
+    """
+
+    def __init__(self) -> None:
+        self.errors: list[str] = []
+        self.failed_image = ""
+        self.is_building = False
+        self.tail: deque[str] = deque(maxlen=_TAIL_LINES)
+        self._layers: dict[str, dict[str, tuple[int, int]]] = {}
+
+    def read(self, line: str) -> ComposeProgress | None:
+        """Take in one line; return the step that it tells of, if any."""
+        if line.lstrip().startswith("{"):
+            try:
+                record: Any = json.loads(line)
+            except ValueError:
+                record = None
+            if isinstance(record, dict):
+                return self._record(cast("dict[str, Any]", record))
+        if not (stripped := line.strip()):
+            return None
+        if plain := _PLAIN.match(line):
+            kind, name, text, details = plain.groups()
+            return self._step(ResourceKind(kind.lower()), name, text, details)
+        self.tail.append(_BUILDKIT_LINE.sub(r"\1", stripped))
+        if step := _STEP.match(stripped):
+            number = step[1] or step[2]
+            self.is_building = True
+            return ComposeProgress(ResourceKind.BUILD, "reader", f"Step {number}: {step[3]}")
+        return None
+
+    def _record(self, record: dict[str, Any]) -> ComposeProgress | None:
+        match record:
+            case {"error": True, "message": str(message)}:
+                self._failed(message)
+            case {"level": "error" | "fatal", "msg": str(message)}:
+                self._failed(message)
+            case {"vertexes": list()}:
+                return self._build(record)
+            case {"logs": list()}:
+                self._build_logs(record)
+            case {"id": str(layer), "parent_id": str(parent), "text": str(text)}:
+                return self._layer(layer, parent, text, record)
+            case {"id": str(name), "text": str(text), **rest}:
+                details = str(rest.get("details", ""))
+                return self._step(*_kind_of(name, text), text, details)
+            case _:
+                pass
+        return None
+
+    def _step(self, kind: ResourceKind, name: str, text: str, details: str) -> ComposeProgress:
+        if text == "Error":
+            self.tail.append(f"{kind.capitalize()} {name}: {details or text}")
+            if kind is ResourceKind.IMAGE:
+                self.failed_image = name
+        # Networks and containers are made when all images are there.
+        self.is_building &= kind in {ResourceKind.IMAGE, ResourceKind.BUILD}
+        return ComposeProgress(kind, short_name(kind, name), text, done=text in _LAST)
+
+    def _layer(
+        self, layer: str, parent: str, text: str, record: dict[str, Any]
+    ) -> ComposeProgress | None:
+        kind, image = _kind_of(parent, "Pulling")
+        layers = self._layers.setdefault(image, {})
+        _, known = layers.get(layer, (0, 0))
+        match text:
+            case "Downloading":
+                layers[layer] = (_number(record, "current"), _number(record, "total"))
+            case "Download complete" | "Extracting" | "Pull complete":
+                layers[layer] = (known, known)
+            case _:
+                return None
+        current, total = map(sum, zip(*layers.values(), strict=True))
+        doing = "Downloading" if current < total or not total else "Extracting"
+        return ComposeProgress(kind, short_name(kind, image), doing, False, current, total)
+
+    def _build(self, record: dict[str, Any]) -> ComposeProgress | None:
+        self._build_logs(record)
+        self.is_building = True
+        begun: ComposeProgress | None = None
+        for vertex in cast("list[Any]", record["vertexes"]):
+            match vertex:
+                case {"error": str(error)} if error:
+                    self.tail.append(error)
+                case {"name": str(name), "started": str()} if "completed" not in vertex:
+                    begun = ComposeProgress(ResourceKind.BUILD, "reader", name)
+                case _:
+                    pass
+        return begun
+
+    def _build_logs(self, record: dict[str, Any]) -> None:
+        for entry in cast("list[Any]", record.get("logs") or []):
+            match entry:
+                case {"data": str(data)}:
+                    try:
+                        text = base64.b64decode(data).decode(errors="replace")
+                    except binascii.Error:
+                        continue
+                    self.tail.extend(line for line in text.splitlines() if line.strip())
+                case _:
+                    pass
+
+    def _failed(self, message: str) -> None:
+        self.errors.append(message)
+        self.tail.append(message)
+
+
+def short_name(kind: ResourceKind, name: str) -> str:
+    """Return a name as people know it: `askance-searxng-1` is `searxng`."""
+    if kind is ResourceKind.IMAGE:
+        return name
+    return re.sub(r"[-_]\d+$", "", name.removeprefix(f"{PROJECT}-").removeprefix(f"{PROJECT}_"))
+
+
+def _kind_of(name: str, text: str) -> tuple[ResourceKind, str]:
+    """Compose before version 5 names an image by its service alone."""
+    if named := _NAMED.match(name):
+        return ResourceKind(named[1].lower()), named[2]
+    return (ResourceKind.BUILD if text.startswith("Buil") else ResourceKind.IMAGE), name
+
+
+def _number(record: dict[str, Any], key: str) -> int:
+    value = record.get(key, 0)
+    return value if isinstance(value, int) else 0
+
+
+_LAST_LINES = 6
+# What a tool says of a failure is some lines; more than this of them is not looked through.
+_LOOKED_THROUGH_CHARACTERS = 4000
+_PREFIXES = re.compile(r"^(?:Error response from daemon: |Error: |error: |failed to solve: )+")
+
+# The only wordings of tools that are known here; they are those of their operating system, of a registry or of
+# Go's network library, and outlast versions. Whether the engine answers and how the containers are, the engine is
+# asked (`services`); whatever else there is, is shown as it was said.
+_PORT = re.compile(r"(?:\.\d{1,3}|\]|::):(?P<port>\d{1,5})\b")
+# What is said of a port beside its number, on the same line.
+_BOUND = ("bind: ", "in use", "already allocated")
+_NO_SPACE = re.compile(r"no space left on device|disk quota exceeded|not enough space on the disk")
+_LIMITED = re.compile(r"toomanyrequests|pull rate limit")
+_UNKNOWN = re.compile(r"manifest unknown|pull access denied|access to the resource is denied")
+_UNREACHABLE = re.compile(
+    r"no such host|i/o timeout|[Nn]etwork (?:is )?unreachable|no route to host|server misbehaving"
+    r"|[Tt]emporary failure in name resolution|Name or service not known|TLS handshake timeout"
+    r"|proxyconnect tcp|Client\.Timeout exceeded|context deadline exceeded"
+    r"|connection reset by peer|connection refused|: EOF$",
+    re.MULTILINE,
+)
+# Such words are said of connections to the engine, too: one to a registry names where it goes.
+_OUTWARDS = ("https://", "http://", "dial tcp", "lookup ", "registry", "name resolution")
+
+
+def diagnose(name: str, output: ProgressReader) -> ServiceError:
+    """Return what a failed run of the tool `name` (`Docker`, `Podman`) means; `ToolFailed` with what it said last
+    where its words are none of those that are known."""
+    lines = [*output.tail]
+    error_line = output.errors[-1] if output.errors else _last_words(lines)
+    reason = _PREFIXES.sub("", error_line.strip())
+    # A build that could not fetch a package says so in its log alone.
+    for text in (
+        error_line[:_LOOKED_THROUGH_CHARACTERS],
+        "\n".join(lines)[-_LOOKED_THROUGH_CHARACTERS:],
+    ):
+        bound = (line for line in text.splitlines() if any(word in line for word in _BOUND))
+        if found := next(filter(None, map(_PORT.search, bound)), None):
+            reserved = "forbidden by its access permissions" in text
+            holder = Message("Windows, which keeps ranges of ports for itself") if reserved else ""
+            return problems.PortTaken(int(found["port"]), holder=holder)
+        if _NO_SPACE.search(text):
+            return problems.NoSpace(name)
+        if _LIMITED.search(text):
+            return problems.PullsLimited(name, reason.removeprefix("toomanyrequests: "))
+        # BuildKit's words for a base image that its registry does not have.
+        lacks_base = any(
+            "source metadata for " in line and line.endswith(": not found")
+            for line in text.splitlines()
+        )
+        if lacks_base or _UNKNOWN.search(text):
+            return problems.ImageUnknown(name, output.failed_image, reason)
+        if found := _UNREACHABLE.search(text):
+            start = text.rfind("\n", 0, found.start()) + 1
+            line = text[start:].partition("\n")[0]
+            if output.failed_image or output.is_building or any(word in line for word in _OUTWARDS):
+                line = _PREFIXES.sub("", line.strip())
+                return problems.ImageMissingOffline(name, output.failed_image, line)
+    if output.is_building:
+        before = [line for line in lines if line.strip() and line != error_line]
+        return problems.BuildFailed(name, reason, before[-_LAST_LINES:])
+    return problems.ToolFailed(name, reason)
+
+
+def _last_words(lines: Sequence[str]) -> str:
+    """Return the last line that tells a failure, or the last of all."""
+    errors = [line for line in lines if re.search(r"(?i)\berror\b|failed|denied|cannot", line)]
+    return (errors or list(lines) or [""])[-1]

@@ -262,14 +262,15 @@ class NoSpace(_Here):
 
 
 class ToolFailed(_Here):
-    """The tool failed with words that are none of the above."""
+    """The tool failed with words that are none of the above: `reason`."""
 
-    def __init__(self, name: str, reason: str, *, fix: str = "") -> None:
+    def __init__(self, name: str, reason: str) -> None:
         super().__init__(
             name,
             Message("{name} failed: {problem}", name=name, problem=_sentence(reason)),
-            fix=fix or Message("`askance logs` may show more."),
+            fix=Message("`askance logs` may show more."),
         )
+        self.reason = reason
 
 
 def _down_fix(name: str) -> str:

@@ -9,16 +9,21 @@ from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
 from http import HTTPStatus
 
-from askance.adapters.containers.compose import Compose, Report
+from askance.adapters.containers.compose import Compose, Report, short_name
 from askance.adapters.containers.engine import ContainerEngine, find_engine, open_engine
-from askance.adapters.containers.engine_list import remove_mounted
-from askance.adapters.containers.installation import Installation, lay_out, wanted_services
+from askance.adapters.containers.installation import (
+    Installation,
+    lay_out,
+    remove_mounted,
+    wanted_services,
+)
 from askance.adapters.containers.problems import (
     DaemonDown,
     NoCli,
     NoComposePlugin,
     PortTaken,
     StillStarting,
+    ToolFailed,
     Unhealthy,
 )
 from askance.adapters.containers.tool import CLIS, Tool, find_executable, find_tool, program_on
@@ -115,7 +120,10 @@ class LocalServices:
         with suppress(ServiceError):
             async with self._engine() as engine:
                 existing = await engine.states()
-        await self._compose(tool).down(report, volumes=volumes)
+        try:
+            await self._compose(tool).down(report, volumes=volumes)
+        except ToolFailed as exc:
+            raise await self._by_state(exc, ()) from exc
         for token in (self._folders.reader_token, *self._folders.search_tokens()):
             try:
                 remove_mounted(token)
@@ -222,11 +230,9 @@ class LocalServices:
         match problem:
             case Unhealthy():
                 return await self._with_log(problem)
-            case StillStarting(services=()):
-                with suppress(ServiceError):
-                    async with self._engine() as engine:
-                        states = {state.name: state for state in await engine.states()}
-                    return StillStarting(_not_well(installed.services, states), STARTUP_TIMEOUT_S)
+            case ToolFailed():
+                problem = await self._by_state(problem, installed.services)
+                return await self._with_log(problem) if isinstance(problem, Unhealthy) else problem
             case PortTaken(port=port, holder=holder):
                 settings = {
                     installed.searxng_port: "search.url",
@@ -235,6 +241,26 @@ class LocalServices:
                 return PortTaken(port, settings.get(port, ""), holder or await self._holder(port))
             case _:
                 pass
+        return problem
+
+    async def _by_state(self, problem: ToolFailed, services: Sequence[str]) -> ServiceError:
+        """Return what the state of the engine and of the containers says of a failure whose words say nothing."""
+        try:
+            async with self._engine() as engine:
+                states = {state.name: state for state in await engine.states()}
+        except DaemonDown as exc:
+            return exc
+        except ServiceError:
+            return problem
+        # An ended container may be left from another day: it is to blame if compose names it.
+        named = {short_name(ResourceKind.CONTAINER, word) for word in problem.reason.split()}
+        for name in services:
+            state = states.get(name)
+            if state is not None and name in named and not state.ok:
+                return Unhealthy(name, _how_ill(state))
+        not_well = _not_well(services, states)
+        if not_well and all(name in states and states[name].state == RUNNING for name in services):
+            return StillStarting(not_well, STARTUP_TIMEOUT_S)
         return problem
 
     async def _with_log(self, problem: Unhealthy) -> Unhealthy:
@@ -289,12 +315,14 @@ async def round_trip(service: str, url: str, path: str = "/healthz") -> RoundTri
 
 
 def _refuse_ill(state: ServiceState) -> None:
-    if state.health is Health.UNHEALTHY:
-        raise Unhealthy(state.name, Message("reports that it is unhealthy"))
-    if state.state in {"exited", "dead"}:
-        raise Unhealthy(
-            state.name, Message("ended with status {status}", status=str(state.exit_code))
-        )
+    if state.health is Health.UNHEALTHY or state.state in {"exited", "dead"}:
+        raise Unhealthy(state.name, _how_ill(state))
+
+
+def _how_ill(state: ServiceState) -> Message:
+    if state.state == RUNNING:
+        return Message("reports that it is unhealthy")
+    return Message("ended with status {status}", status=str(state.exit_code))
 
 
 def _not_well(services: Sequence[str], states: Mapping[str, ServiceState]) -> list[str]:

@@ -22,6 +22,7 @@ from askance.domain.messages import NOTHING, Message
 from askance.system.children import end_child, start_child
 from askance.system.program import NO_WINDOW
 
+PROJECT = "askance"
 CLIS = ("docker", "podman")
 # A cold disk and a virus scanner included.
 _LIMIT_S = 30.0
@@ -284,19 +285,15 @@ async def _end(child: asyncio.subprocess.Process) -> None:
     """Ask a command that still runs to end, and kill it and all of its group if it does not."""
     try:
         if child.returncode is None:
-            _terminate(child)
+            with contextlib.suppress(ProcessLookupError):
+                if sys.platform == "win32":
+                    child.terminate()
+                else:
+                    # `docker` runs compose in a process of its own, in the same group.
+                    os.killpg(child.pid, signal.SIGTERM)
             async with asyncio.timeout(_GRACE_S):
                 await child.wait()
     except TimeoutError:
         pass
     finally:
         await end_child(child)
-
-
-def _terminate(child: asyncio.subprocess.Process) -> None:
-    with contextlib.suppress(ProcessLookupError):
-        if sys.platform == "win32":
-            child.terminate()
-        else:
-            # `docker` runs compose in a process of its own, in the same group.
-            os.killpg(child.pid, signal.SIGTERM)

@@ -25,7 +25,7 @@ from askance.adapters.llm.model_server import (
 )
 from askance.adapters.llm.ollama import ModelDetails, missing, refuse_cloud, tags_of
 from askance.config.settings import EmbeddingsSettings, LlmSettings
-from askance.domain.embeddings import Identity, Scheme, Vector, scheme_of, unit
+from askance.domain.embeddings import Identity, Vector, scheme_of, unit
 from askance.domain.errors import ModelMissing, ServiceError, ServiceTimeout
 from askance.domain.messages import Message, Remedy
 
@@ -118,7 +118,7 @@ class ServedEmbedder(Served, ABC):
             if (name, digest) not in self._dimensions:
                 (vector,) = await self._embedded(name, [_PROBE])
                 self._dimensions[name, digest] = len(vector)
-            return Identity(name, digest, self._dimensions[name, digest], self._scheme(name))
+            return Identity(name, digest, self._dimensions[name, digest], scheme_of(name))
 
     async def embed_query(self, text: str) -> Vector:
         """Return the vector of a question. See `Embedder.embed_query`."""
@@ -155,9 +155,6 @@ class ServedEmbedder(Served, ABC):
                     of=identity.dimension,
                 )
         raise self._server.unreadable(message)
-
-    def _scheme(self, name: str) -> Scheme:
-        return scheme_of(name)
 
     @abstractmethod
     async def _model(self) -> tuple[str, str]:

@@ -127,40 +127,37 @@ class FolderReader:
     async def _read_all(self, files: Iterator[FoundFile], looking: _FolderScan) -> None:
         async def some() -> None:
             for file in files:
-                await self._take(file, looking)
+                before = looking.known.get(str(file.path))
+                record = FileRecord(
+                    str(file.path),
+                    looking.folder.path,
+                    FileState.INDEXED,
+                    size=file.size,
+                    changed_ns=file.changed_ns,
+                    identity=file.identity,
+                    # What was read of it last stays, if it cannot be read now.
+                    document=before.document if before else "",
+                )
+                document = None
+                try:
+                    if many := await asyncio.to_thread(collection_of, file):
+                        record = await self._take_many(file, record, many, looking)
+                    else:
+                        record, document = await self._read(file, record, looking)
+                except (NotRead, FileChanged, OSError) as exc:
+                    record = await self._unread(file, record, exc)
+                self._batch.records.append(record)
+                if document is not None:
+                    self._batch.documents.append(
+                        replace(document, tags=(*looking.folder.tags, *document.tags))
+                    )
+                if self._batch.is_full:
+                    await self._flush(looking.on_record)
 
         async with asyncio.TaskGroup() as group:
             for _ in range(self._at_once):
                 group.create_task(some())
         await self._flush(looking.on_record)
-
-    async def _take(self, file: FoundFile, looking: _FolderScan) -> None:
-        before = looking.known.get(str(file.path))
-        record = FileRecord(
-            str(file.path),
-            looking.folder.path,
-            FileState.INDEXED,
-            size=file.size,
-            changed_ns=file.changed_ns,
-            identity=file.identity,
-            # What was read of it last stays, if it cannot be read now.
-            document=before.document if before else "",
-        )
-        document = None
-        try:
-            if many := await asyncio.to_thread(collection_of, file):
-                record = await self._take_many(file, record, many, looking)
-            else:
-                record, document = await self._read(file, record, looking)
-        except (NotRead, FileChanged, OSError) as exc:
-            record = await self._unread(file, record, exc)
-        self._batch.records.append(record)
-        if document is not None:
-            self._batch.documents.append(
-                replace(document, tags=(*looking.folder.tags, *document.tags))
-            )
-        if self._batch.is_full:
-            await self._flush(looking.on_record)
 
     async def _unread(
         self, file: FoundFile, record: FileRecord, error: NotRead | FileChanged | OSError

@@ -100,7 +100,16 @@ class FileQueue:
         ticket = _Ticket(self.folder, self.renew_s, gives_way=self.gives_way)
         try:
             ticket.draw()
-            await self._wait(ticket, waiting)
+            if self._ahead(ticket) >= self.at_once:
+                await asyncio.sleep(self.grace_s)
+            reported = 0
+            while (ahead := self._ahead(ticket) - self.at_once + 1) > 0 or not self._takes(ticket):
+                if ahead != reported and ahead > 0:
+                    waiting(ahead)
+                    reported = ahead
+                self._let_pass(ticket)
+                # Tickets are files of other processes: no system has one call that waits for their change everywhere.
+                await asyncio.sleep(self.poll_s)
             yield
         finally:
             ticket.give_back()
@@ -108,18 +117,6 @@ class FileQueue:
     def is_free(self) -> bool:
         """See `ModelQueue.is_free`."""
         return sum(self._counts(place) for place in _places(self.folder)) < self.at_once
-
-    async def _wait(self, ticket: _Ticket, waiting: Waiting) -> None:
-        if self._ahead(ticket) >= self.at_once:
-            await asyncio.sleep(self.grace_s)
-        reported = 0
-        while (ahead := self._ahead(ticket) - self.at_once + 1) > 0 or not self._takes(ticket):
-            if ahead != reported and ahead > 0:
-                waiting(ahead)
-                reported = ahead
-            self._let_pass(ticket)
-            # Tickets are files of other processes: no system has one call that waits for their change everywhere.
-            await asyncio.sleep(self.poll_s)
 
     def _takes(self, ticket: _Ticket) -> bool:
         """Have the turn that is free: one that gives way only if none has come before it meanwhile."""

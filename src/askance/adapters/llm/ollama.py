@@ -9,10 +9,15 @@ from typing import Annotated, Any, cast
 
 from pydantic import BeforeValidator, Field
 
-from askance.adapters.llm.model_server import ModelServer, ModelStream, Wire, how_to_start_ollama
+from askance.adapters.llm.model_server import (
+    ModelServer,
+    ModelStream,
+    ServedModel,
+    Wire,
+    how_to_start_ollama,
+)
 from askance.adapters.llm.openai_wire import context, could_chat, count, text_in
 from askance.adapters.llm.replies import message_of, overflow_of
-from askance.adapters.llm.served_model import ServedModel
 from askance.config.settings import LlmSettings
 from askance.domain.errors import (
     AskanceError,
@@ -213,7 +218,20 @@ class OllamaModel(ServedModel):
         server = await self._server_name()
         tags = await tags_of(self._server)
         if wanted:
-            return await self._named_model(wanted, tags, server)
+            names = {wanted, f"{wanted}:latest"}
+            plain = {name.lower() for name in names}
+            tag = next((t for t in tags if t.name in names), None)
+            tag = tag or next((t for t in tags if t.name.lower() in plain), Tag(name=wanted))
+            model = await self._describe(tag, server, strict=True)
+            if model is None:
+                raise ModelMissing(
+                    Message("The model {model} cannot chat.", model=wanted),
+                    fix=Remedy(
+                        "Set llm.model to a chat model; `ollama list` shows what is there.",
+                        setting="llm.model",
+                    ),
+                )
+            return model
         refused: ServiceRefused | None = None
         for tag in tags:
             try:
@@ -229,22 +247,6 @@ class OllamaModel(ServedModel):
                 "Download one, for example with `ollama pull qwen3:4b`.", command="ollama pull"
             ),
         )
-
-    async def _named_model(self, wanted: str, tags: tuple[Tag, ...], server: str) -> ModelInfo:
-        names = {wanted, f"{wanted}:latest"}
-        plain = {name.lower() for name in names}
-        tag = next((t for t in tags if t.name in names), None)
-        tag = tag or next((t for t in tags if t.name.lower() in plain), Tag(name=wanted))
-        model = await self._describe(tag, server, strict=True)
-        if model is None:
-            raise ModelMissing(
-                Message("The model {model} cannot chat.", model=wanted),
-                fix=Remedy(
-                    "Set llm.model to a chat model; `ollama list` shows what is there.",
-                    setting="llm.model",
-                ),
-            )
-        return model
 
     async def _describe(self, tag: Tag, server: str, *, strict: bool = False) -> ModelInfo | None:
         """Describe one model, or return None for one that cannot be used here.

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import quote
 
-from askance.adapters.llm.model_server import ModelServer, ModelStream
+from askance.adapters.llm.model_server import ModelServer, ModelStream, ServedModel
 from askance.adapters.llm.openai_wire import (
     ModelEntry,
     Props,
@@ -21,7 +21,6 @@ from askance.adapters.llm.openai_wire import (
 )
 from askance.adapters.llm.reasoning import ThoughtFilter
 from askance.adapters.llm.replies import message_of, overflow_of
-from askance.adapters.llm.served_model import ServedModel
 from askance.config.settings import LlmSettings
 from askance.domain.errors import AskanceError, ModelMissing, ServiceProtocolError, ServiceRefused
 from askance.domain.messages import Message, Remedy

@@ -116,11 +116,16 @@ def read_chunk(data: str) -> ReplyChunk | None:
     text, reasoning, is_whole = _choice_texts(choice or {})
     counted = cast("Fields", usage) if isinstance(usage, dict) else {}
     ended = (choice or {}).get("finish_reason")
+    # Whether it is a reply in one piece, as it comes where no stream is to be had.
     return ReplyChunk(
         text,
         reasoning,
         is_whole,
-        ended if isinstance(ended, str) else "stop" if is_whole and _is_complete(fields) else "",
+        ended
+        if isinstance(ended, str)
+        else "stop"
+        if is_whole and (fields.get("object") == "chat.completion")
+        else "",
         count(counted.get("prompt_tokens")),
         count(counted.get("completion_tokens")),
         _timings(cast("Fields", timings)) if isinstance(timings, dict) else None,
@@ -230,11 +235,6 @@ def _is_error(fields: Fields) -> bool:
         isinstance(kind, str) and "error" in kind.lower()
     )
     return is_marked or bool(fields.get("detail")) or count(code) >= 400
-
-
-def _is_complete(fields: Fields) -> bool:
-    """Whether it is a reply in one piece, as it comes where no stream is to be had."""
-    return fields.get("object") == "chat.completion"
 
 
 def _choice_texts(choice: Fields) -> tuple[str, str, bool]:

@@ -149,7 +149,7 @@ class Fetcher:
         self, target: PageTarget, conditions: dict[str, str], sent: Sent
     ) -> Fetched | str:
         request = self._request(target, conditions)
-        sent(RequestSent(Sending.PAGE, _place(target.url), self._through, target.url))
+        sent(RequestSent(Sending.PAGE, urlsplit(target.url).netloc, self._through, target.url))
         response = await self._client.send(request, stream=True)
         try:
             location = location_of(response)
@@ -158,7 +158,21 @@ class Fetcher:
             if conditions and response.status_code == HTTPStatus.NOT_MODIFIED:
                 return Fetched(target.url, "", b"", _validators(response), unchanged=True)
             self._check_head(target, response)
-            return await self._body(target, response)
+            try:
+                unpacker = Unpacker(packing_of(response), self._max_bytes)
+                async for chunk in response.aiter_raw():
+                    unpacker.feed(chunk)
+            except TooLong as exc:
+                raise self._too_large(target) from exc
+            except BrokenEncoding as exc:
+                raise NotFetched(PageReason.NOT_TEXT, message_of(exc), target.url) from exc
+            return Fetched(
+                target.url,
+                response.headers.get("Content-Type", ""),
+                unpacker.data,
+                _validators(response),
+                storable="no-store" not in response.headers.get("Cache-Control", "").lower(),
+            )
         finally:
             await response.aclose()
 
@@ -188,23 +202,6 @@ class Fetcher:
         length = response.headers.get("Content-Length", "")
         if length.isdecimal() and int(length) > self._max_bytes:
             raise self._too_large(target)
-
-    async def _body(self, target: PageTarget, response: httpx.Response) -> Fetched:
-        try:
-            unpacker = Unpacker(packing_of(response), self._max_bytes)
-            async for chunk in response.aiter_raw():
-                unpacker.feed(chunk)
-        except TooLong as exc:
-            raise self._too_large(target) from exc
-        except BrokenEncoding as exc:
-            raise NotFetched(PageReason.NOT_TEXT, message_of(exc), target.url) from exc
-        return Fetched(
-            target.url,
-            response.headers.get("Content-Type", ""),
-            unpacker.data,
-            _validators(response),
-            storable="no-store" not in response.headers.get("Cache-Control", "").lower(),
-        )
 
     def _too_large(self, target: PageTarget) -> NotFetched:
         detail = Message("The page is larger than {n} bytes.", n=self._max_bytes)
@@ -339,10 +336,6 @@ def _validators(response: httpx.Response) -> Validators:
         for value in (response.headers.get("ETag", ""), response.headers.get("Last-Modified", ""))
     )
     return Validators(etag, last_modified)
-
-
-def _place(url: str) -> str:
-    return urlsplit(url).netloc
 
 
 def _is_readable(media_type: str) -> bool:

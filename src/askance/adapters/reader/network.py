@@ -15,8 +15,7 @@ from urllib.parse import unquote, urlsplit
 import httpcore
 import httpx
 
-from askance.adapters.network.http import Transport
-from askance.adapters.network.wire import Backend, BoundedBackend, dialler
+from askance.adapters.network.http import Backend, BoundedBackend, Transport, dialler
 from askance.adapters.reader.addresses import (
     Address,
     RefusedAddress,

@@ -138,7 +138,9 @@ class WorkerPool:
     async def _slot(self) -> None:
         """Keep one process for as long as the pool is open, or until it has nothing to do."""
         while True:
-            worker = await _Worker.started(self._start_command())
+            worker = await _Worker.started(
+                (*(self._command or child_command("askance.extract.worker")), *self._limits)
+            )
             try:
                 if isinstance(worker, OSError):
                     self._ready = False
@@ -151,9 +153,6 @@ class WorkerPool:
             finally:
                 if isinstance(worker, _Worker):
                     await self._end(worker)
-
-    def _start_command(self) -> tuple[str, ...]:
-        return (*(self._command or child_command("askance.extract.worker")), *self._limits)
 
     async def _end(self, worker: _Worker) -> None:
         try:

@@ -217,7 +217,29 @@ async def ask_engines(
         return EngineReplies((), GONE)
     try:
         before_sending()
-        return await _rows(child, request, limit_s, stragglers_s)
+        assert child.stdin is not None
+        assert child.stdout is not None
+        loop = asyncio.get_running_loop()
+        began, rows, fruitful = loop.time(), list[dict[str, Any]](), False
+        try:
+            async with asyncio.timeout(limit_s) as limit:
+                # By the pipe, and not as an argument: anyone on the machine can read those, and a
+                # proxy's address may hold a password.
+                child.stdin.write(json.dumps(request).encode() + b"\n")
+                await child.stdin.drain()
+                while len(rows) < len(request["engines"]):
+                    if (row := _row(await child.stdout.readline())) is None:
+                        return EngineReplies(tuple(rows), GONE)
+                    rows.append(row)
+                    if row.get("results") and not fruitful:
+                        fruitful = True
+                        left_s = max(stragglers_s, loop.time() - began)
+                        limit.reschedule(min(began + limit_s, loop.time() + left_s))
+        except TimeoutError:
+            return EngineReplies(tuple(rows), OUT_OF_TIME)
+        except (ConnectionError, ValueError):  # a closed pipe; a line without end, or not JSON
+            return EngineReplies(tuple(rows), GONE)
+        return EngineReplies(tuple(rows), WHOLE)
     finally:
         await end_child(child)
 
@@ -294,37 +316,6 @@ async def _started() -> asyncio.subprocess.Process:
         start_new_session=True,
         creationflags=NO_WINDOW,
     )
-
-
-async def _rows(
-    child: asyncio.subprocess.Process,
-    request: Mapping[str, Any],
-    limit_s: float,
-    stragglers_s: float,
-) -> EngineReplies:
-    assert child.stdin is not None
-    assert child.stdout is not None
-    loop = asyncio.get_running_loop()
-    began, rows, fruitful = loop.time(), list[dict[str, Any]](), False
-    try:
-        async with asyncio.timeout(limit_s) as limit:
-            # By the pipe, and not as an argument: anyone on the machine can read those, and a
-            # proxy's address may hold a password.
-            child.stdin.write(json.dumps(request).encode() + b"\n")
-            await child.stdin.drain()
-            while len(rows) < len(request["engines"]):
-                if (row := _row(await child.stdout.readline())) is None:
-                    return EngineReplies(tuple(rows), GONE)
-                rows.append(row)
-                if row.get("results") and not fruitful:
-                    fruitful = True
-                    left_s = max(stragglers_s, loop.time() - began)
-                    limit.reschedule(min(began + limit_s, loop.time() + left_s))
-    except TimeoutError:
-        return EngineReplies(tuple(rows), OUT_OF_TIME)
-    except (ConnectionError, ValueError):  # a closed pipe; a line without end, or not JSON
-        return EngineReplies(tuple(rows), GONE)
-    return EngineReplies(tuple(rows), WHOLE)
 
 
 def _row(line: bytes) -> dict[str, Any] | None:

@@ -87,7 +87,14 @@ class SqliteClientBook:
             return found
 
         def enter(connection: sqlite3.Connection) -> None:
-            _make_room(connection)
+            # Let go of who was seen least lately, beyond those that the user has said something about.
+            (there,) = connection.execute("SELECT count(*) FROM client").fetchone()
+            if there >= MOST_CLIENTS:
+                connection.execute(
+                    "DELETE FROM client WHERE name IN (SELECT name FROM client "
+                    "WHERE chosen = 0 AND digest IS NULL ORDER BY last_seen, name LIMIT ?)",
+                    (there - MOST_CLIENTS + 1,),
+                )
             self._enter(connection, name)
 
         self._database.write(enter)
@@ -173,17 +180,6 @@ class SqliteClientBook:
         now = written(self._clock())
         insert = "INSERT OR IGNORE INTO client VALUES (?, ?, 0, NULL, ?, ?, 0)"
         connection.execute(insert, (name, _words(AT_FIRST), now, now))
-
-
-def _make_room(connection: sqlite3.Connection) -> None:
-    """Let go of who was seen least lately, beyond those that the user has said something about."""
-    (there,) = connection.execute("SELECT count(*) FROM client").fetchone()
-    if there >= MOST_CLIENTS:
-        connection.execute(
-            "DELETE FROM client WHERE name IN (SELECT name FROM client "
-            "WHERE chosen = 0 AND digest IS NULL ORDER BY last_seen, name LIMIT ?)",
-            (there - MOST_CLIENTS + 1,),
-        )
 
 
 def _trim(connection: sqlite3.Connection, name: str) -> None:

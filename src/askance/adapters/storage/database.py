@@ -1,4 +1,7 @@
-"""One SQLite file, opened well: its shape in numbered steps, private, shared by several processes."""
+"""One SQLite file, opened well: its shape in numbered steps, private, shared by several processes.
+
+What can be wrong with it is put into one sentence, and a damaged file is moved out of the way.
+"""
 
 from __future__ import annotations
 
@@ -10,24 +13,123 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from glob import escape
 from pathlib import Path
 from typing import Any, TypeVar
 
-from askance.adapters.storage import full_text
-from askance.adapters.storage.problems import (
-    close_to_others,
-    is_busy,
-    is_damage,
-    log_of,
-    remove,
-    remove_log,
-    set_aside,
-    unusable,
-)
-from askance.config.private_files import create_file, make_folder, put_in_place
+from askance.config.private_files import OURS_ALONE, create_file, make_folder, put_in_place
 from askance.config.regular_files import exists, out_of_reach
 from askance.domain.errors import StorageError
 from askance.domain.messages import Message
+
+# A database in WAL mode is three files. The main one comes last: as long as it is there, whoever
+# opens it finds the damage again; beside a new one, an old log would be taken for its own.
+_LOG = ("-wal", "-shm")
+_PARTS = (*_LOG, "")
+_PRIMARY = 0xFF
+_DAMAGE = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB})
+_BUSY = frozenset({sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED})
+_FORBIDDEN = frozenset({sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM})
+
+
+def is_damage(error: sqlite3.Error) -> bool:
+    """Whether SQLite found that the file is damaged, or no database at all."""
+    return _code(error) in _DAMAGE
+
+
+def is_busy(error: sqlite3.Error) -> bool:
+    """Whether another connection was in the way."""
+    return _code(error) in _BUSY
+
+
+def unusable(error: sqlite3.Error, name: str, file: Path) -> StorageError | None:
+    """Return what a person can do about an error, or None if it is a bug of ours."""
+    code = _code(error)
+    where = {"name": name, "file": file, "problem": error}
+    if code in _BUSY:
+        problem = Message("{name}, {file}, is in use by another program.", **where)
+        fix = Message("Try again when that has finished.")
+    elif code == sqlite3.SQLITE_FULL:
+        problem = Message("{name}, {file}, cannot be written: the disk is full.", **where)
+        fix = Message("Free some space on it.")
+    elif code in _FORBIDDEN:
+        problem = Message("{name}, {file}, cannot be opened for writing ({problem}).", **where)
+        fix = Message(
+            "Make the file and its folder writable, or set ASKANCE_HOME to a folder of yours."
+        )
+    elif code == sqlite3.SQLITE_IOERR:
+        problem = Message("{name}, {file}, cannot be read or written ({problem}).", **where)
+        fix = Message("Check its disk and your quota.")
+    elif code in _DAMAGE:
+        problem = Message("{name}, {file}, is damaged ({problem}).", **where)
+        fix = Message("Move it away; Askance then starts a new one.")
+    else:
+        return None
+    return StorageError(problem, fix=fix)
+
+
+def close_to_others(file: Path) -> None:
+    """Take from others what they may do with a database, its log included, where that can be."""
+    for part in _PARTS:
+        with suppress(OSError):
+            _part(file, part).chmod(OURS_ALONE)
+
+
+def set_aside(file: Path) -> Path:
+    """Rename a damaged database, with its log, to a name that bears the date. Return that name."""
+    aside = file.with_name(f"{file.stem}.damaged-{datetime.now(UTC):%Y%m%dT%H%M%S%fZ}{file.suffix}")
+    for part in _PARTS:
+        with suppress(FileNotFoundError):
+            _part(file, part).rename(_part(aside, part))
+    return aside
+
+
+def copies_of(file: Path) -> list[Path]:
+    """Return what is left beside a database: copies from before a new format, and damaged files."""
+    stem = escape(file.stem)
+    return sorted(
+        copy for kind in ("format", "damaged") for copy in file.parent.glob(f"{stem}.{kind}-*")
+    )
+
+
+def delete_copies(file: Path, name: str) -> None:
+    """Delete the copies beside a database.
+
+    Raises:
+        StorageError: one cannot be deleted.
+    """
+    try:
+        for copy in copies_of(file):
+            copy.unlink(missing_ok=True)
+    except OSError as exc:
+        raise out_of_reach(exc, name, file) from exc
+
+
+def remove(file: Path) -> None:
+    """Delete a database with its log."""
+    for part in _PARTS:
+        _part(file, part).unlink(missing_ok=True)
+
+
+def remove_log(file: Path) -> None:
+    """Delete the log beside a database."""
+    for part in _LOG:
+        _part(file, part).unlink(missing_ok=True)
+
+
+def log_of(file: Path) -> Path:
+    """Return where the log of a database is, while there is one."""
+    return _part(file, _LOG[0])
+
+
+def _part(file: Path, part: str) -> Path:
+    return file.with_name(file.name + part)
+
+
+def _code(error: sqlite3.Error) -> int:
+    """The primary result code; the module raises some errors of its own, which have none."""
+    return getattr(error, "sqlite_errorcode", 0) & _PRIMARY
+
 
 _LOG_LIMIT_BYTES = 4_194_304
 _SETTINGS = (
@@ -172,7 +274,7 @@ class Database:
         """Suspect the index first, which shows damage as late as when a change is committed: it can be
         had again."""
         try:
-            self._once(full_text.rebuild, "BEGIN IMMEDIATE")
+            self._once(rebuild, "BEGIN IMMEDIATE")
             return self._once(action, begin)
         except sqlite3.DatabaseError as exc:
             if not is_damage(exc):
@@ -370,3 +472,36 @@ def _identity(file: Path) -> tuple[int, int] | None:
     except FileNotFoundError:
         return None
     return found.st_dev, found.st_ino
+
+
+# The index of full texts, `words`, that a file may have: deleted words leave it, and it is built anew
+# before it comes to harm.
+
+# SQLite's own numbers of the records that say how long the rows are, and of which parts the index
+# consists, see fts5_index.c. Each level of parts takes two bytes at least.
+_AVERAGES, _STRUCTURE = 1, 10
+# Up to SQLite 3.40 each `optimize` adds a level or two, and an index with more than 2,000 counts as
+# damaged; later ones stop at 64.
+_MOST_LEVELS = 1_000
+
+
+def expunge(connection: sqlite3.Connection) -> None:
+    """Take the words of deleted rows out of the index, which only notes that they are gone."""
+    connection.execute("INSERT INTO words (words) VALUES ('optimize')")
+    (length,) = connection.execute(
+        "SELECT length(block) FROM words_data WHERE id = ?", (_STRUCTURE,)
+    ).fetchone()
+    if length > 2 * _MOST_LEVELS:
+        rebuild(connection)
+
+
+def rebuild(connection: sqlite3.Connection) -> None:
+    """Build the index anew from the words that it keeps of each row, however damaged it is."""
+    # As it is made at first, since SQLite opens no index whose records it cannot read.
+    connection.execute("DELETE FROM words_data")
+    connection.execute("DELETE FROM words_idx")
+    connection.execute(
+        "INSERT INTO words_data (id, block) VALUES (?, x''), (?, x'00000000000000')",
+        (_AVERAGES, _STRUCTURE),
+    )
+    connection.execute("INSERT INTO words (words) VALUES ('rebuild')")

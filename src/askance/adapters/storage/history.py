@@ -12,9 +12,15 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any, cast
 
-from askance.adapters.storage.database import Database, Schema, storable, utc_now, written
-from askance.adapters.storage.full_text import expunge
-from askance.adapters.storage.problems import delete_copies
+from askance.adapters.storage.database import (
+    Database,
+    Schema,
+    delete_copies,
+    expunge,
+    storable,
+    utc_now,
+    written,
+)
 from askance.domain.errors import InputError
 from askance.domain.events import Answered, Cancelled, ClarifyAsked, SourcesReady, TokenArrived
 from askance.domain.evidence import Source

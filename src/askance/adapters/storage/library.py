@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
@@ -9,48 +10,56 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from askance.adapters.storage.database import Database, pragma, storable, utc_now, written
-from askance.adapters.storage.full_text import expunge
-from askance.adapters.storage.library_answers import SqliteAnswerIndex
-from askance.adapters.storage.library_folders import SqliteFolderIndex
-from askance.adapters.storage.library_rows import (
-    PASSING_BEFORE,
-    add_document,
-    add_tags,
-    clear,
-    differences,
-    remove_documents,
-    remove_passing,
+from askance.adapters.storage.database import (
+    Database,
+    copies_of,
+    delete_copies,
+    expunge,
+    pragma,
+    storable,
+    utc_now,
+    written,
 )
 from askance.adapters.storage.library_schema import SCHEMA, WORDS, unpacked
 from askance.adapters.storage.library_search import condition, search
 from askance.adapters.storage.library_tables import (
     INDEX_VERSION,
+    PASSING_BEFORE,
+    add_document,
+    add_tags,
+    clear,
     content,
+    differences,
     index,
     index_heads,
     outdated,
     place_of,
+    remove_documents,
+    remove_passing,
     renew,
     settle,
     tidy_tags,
 )
-from askance.adapters.storage.problems import copies_of, delete_copies
 from askance.domain.embeddings import model_of
 from askance.domain.errors import StorageError
 from askance.domain.library import (
     EVERY,
     Added,
+    AnsweringPlace,
     Document,
     DocumentKind,
     DocumentRecord,
     DocumentVersion,
+    FileRecord,
+    FileState,
     Filters,
+    Folder,
     LibraryHit,
     LibraryStats,
     Origin,
     Removed,
 )
+from askance.domain.messages import Message
 from askance.text.ranking.intent import readings
 
 # So many passages of an earlier version are brought up to date by each search: two or three seconds' work.
@@ -311,7 +320,8 @@ class SqliteLibrary:
                 ).fetchall()
             )
             passages = sum(languages.values())
-            size = self._size()
+            beside = self._file.with_name(f"{self._file.name}-wal")
+            size = sum(part.stat().st_size for part in (self._file, beside) if part.exists())
             counts = (documents, passages, versions, words, size)
             return LibraryStats(*counts, origins, kinds, languages, tags, _embedded(connection))
 
@@ -356,10 +366,6 @@ class SqliteLibrary:
     def _records(self, clause: str, values: tuple[Any, ...]) -> tuple[DocumentRecord, ...]:
         return tuple(map(_record, self._database.rows(f"{_RECORD} {clause}", values)))
 
-    def _size(self) -> int:
-        beside = self._file.with_name(f"{self._file.name}-wal")
-        return sum(part.stat().st_size for part in (self._file, beside) if part.exists())
-
 
 def _is_marked(connection: sqlite3.Connection) -> bool:
     """Whether all texts are known to be of the present version: looking at each takes long in a large library."""
@@ -389,3 +395,127 @@ def _record(row: tuple[Any, ...]) -> DocumentRecord:
     return DocumentRecord(
         number, url, title, *codes, *rest, tags=sorted_tags, in_passing=bool(in_passing)
     )
+
+
+class SqliteAnswerIndex:
+    """An `AnswerIndex` in the library's file. What it knows of a document goes with the document."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def store(self, question: str, places: Sequence[AnsweringPlace]) -> None:
+        """Keep what has answered a question, in this order; what did before counts no more."""
+        if places and self._database.exists:
+            self._database.write(lambda c: _put(c, question, places))
+
+    def places(self, question: str) -> tuple[AnsweringPlace, ...]:
+        """Return what has answered a question, in the order of the evidence; nothing once a part of it is gone."""
+        if not self._database.exists:
+            return ()
+        rows = self._database.read(
+            lambda c: c.execute(
+                "SELECT document, start, stop, heading, digest FROM answer WHERE question = ? "
+                "AND total <= (SELECT count(*) FROM answer WHERE question = ?) ORDER BY number",
+                (question,) * 2,
+            ).fetchall()
+        )
+        return tuple(AnsweringPlace(*row) for row in rows)
+
+
+def _put(connection: sqlite3.Connection, question: str, places: Sequence[AnsweringPlace]) -> None:
+    """Store places under a question; `total` shows later whether one of them has gone."""
+    rows = [
+        (question, number, p.start, p.stop, p.heading, p.digest, len(places), place_of(p.document))
+        for number, p in enumerate(places)
+    ]
+    connection.execute("DELETE FROM answer WHERE question = ?", (question,))
+    connection.executemany(
+        "INSERT INTO answer (question, number, start, stop, heading, digest, total, document) "
+        "SELECT ?, ?, ?, ?, ?, ?, ?, id FROM document WHERE place = ?",
+        rows,
+    )
+
+
+_COLUMNS = "path, folder, state, rule, detail, size, changed_ns, content_hash, identity, document"
+
+
+class SqliteFolderIndex:
+    """A `FolderIndex` in the library's file."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def folders(self) -> tuple[Folder, ...]:
+        """Return the folders, by their paths."""
+        query = "SELECT path, include, exclude, tags FROM folder ORDER BY path"
+        rows = self._database.rows(query)
+        return tuple(
+            Folder(path, *(tuple(json.loads(column)) for column in rest)) for path, *rest in rows
+        )
+
+    def store_folder(self, folder: Folder) -> None:
+        """Keep a folder, or its changed patterns."""
+        lists = [json.dumps(values) for values in (folder.include, folder.exclude, folder.tags)]
+        self._database.write(
+            lambda c: c.execute(
+                "INSERT INTO folder (path, include, exclude, tags) VALUES (?, ?, ?, ?) "
+                "ON CONFLICT (path) DO UPDATE SET include = excluded.include, "
+                "exclude = excluded.exclude, tags = excluded.tags",
+                (folder.path, *lists),
+            )
+        )
+
+    def drop_folder(self, path: str) -> None:
+        """Forget a folder and its files."""
+        if self._database.exists:
+            self._database.write(lambda c: c.execute("DELETE FROM folder WHERE path = ?", (path,)))
+
+    def files(self, folder: str = "") -> tuple[FileRecord, ...]:
+        """Return the files of a folder, or of all, by their paths."""
+        query = f"SELECT {_COLUMNS} FROM file WHERE ? IN ('', folder) ORDER BY path"  # noqa: S608 - constants
+        return tuple(map(_file, self._database.rows(query, (folder,))))
+
+    def file(self, path: str) -> FileRecord | None:
+        """Return what became of a file, None if nothing is known of it."""
+        query = f"SELECT {_COLUMNS} FROM file WHERE path = ?"  # noqa: S608 - constants
+        found = self._database.rows(query, (storable(path),))
+        return _file(found[0]) if found else None
+
+    def documents_of(self, path: str) -> tuple[str, ...]:
+        """Return the identities of the documents that a file holds: by its address, or one below it."""
+        # A number sign begins what is below an address, and a dollar sign comes next.
+        rows = self._database.rows(
+            "SELECT id FROM document WHERE place = ? OR (place > ? || '#' AND place < ? || '$')",
+            (Path(path).as_uri(),) * 3,
+        )
+        return tuple(found for (found,) in rows)
+
+    def note(self, records: Sequence[FileRecord], gone: Sequence[str] = ()) -> None:
+        """Keep what became of some files; forget those that are gone."""
+        rows = [_row(record) for record in records]
+        marks = ", ".join("?" * (_COLUMNS.count(",") + 1))
+
+        def note(connection: Any) -> None:
+            connection.executemany("DELETE FROM file WHERE path = ?", ((path,) for path in gone))
+            connection.executemany(
+                f"INSERT OR REPLACE INTO file ({_COLUMNS}) VALUES ({marks})",  # noqa: S608 - constants
+                rows,
+            )
+
+        if rows or gone:
+            self._database.write(note)
+
+
+def _row(record: FileRecord) -> tuple[Any, ...]:
+    detail = json.dumps({"text": str(record.detail), **record.detail.to_record()})
+    return (
+        record.path, record.folder, record.state, storable(record.rule), detail, record.size,
+        record.changed_ns, record.content_hash, record.identity, record.document,
+    )  # fmt: skip
+
+
+def _file(row: tuple[Any, ...]) -> FileRecord:
+    path, folder, state, rule, reason, *rest = row
+    detail = json.loads(reason)
+    message = Message.from_record(detail["text"], detail)
+    return FileRecord(path, folder, FileState(state), message, rule, *rest)

@@ -7,26 +7,63 @@ little (docs/decisions/0030-library.md has the figures).
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations, islice
 from typing import Any
 
-from askance.adapters.storage.library_function_words import (
-    languages_without_terms,
-    passages_with,
-)
 from askance.adapters.storage.library_schema import unpacked
 from askance.adapters.storage.library_tables import tidy_tags
-from askance.adapters.storage.page_numbers import page_of
 from askance.domain.file_formats import syntax_named
-from askance.domain.library import DocumentKind, Filters, LibraryHit, Origin
+from askance.domain.library import PAGE_BREAK, DocumentKind, Filters, LibraryHit, Origin
 from askance.text.languages.language import ENGLISH
 from askance.text.languages.recognition import recognise
 from askance.text.ranking.intent import Query
-from askance.text.ranking.passages import snippet
+from askance.text.ranking.passages import Snippet, snippet
 from askance.text.ranking.scoring import Bm25f, Collection, ScoredField
-from askance.text.ranking.tokens import count_words, terms
+from askance.text.ranking.tokens import count_words, terms, words
+
+# A function word stands in most texts of its language: those that have it are found among the last that came.
+MOST_READ, MOST_LOOKED_AT = 2_000, 50_000
+# More of them are a question that lacks its subject.
+_LONGEST_QUERY_WORDS = 2
+
+
+def languages_without_terms(query: str, languages: Sequence[str]) -> list[str]:
+    """Return the languages in which all words of a query are function words."""
+    if len(query.split()) > _LONGEST_QUERY_WORDS:
+        return []
+    return [code for code in languages if not terms(query, code) and words(query, code)]
+
+
+def passages_with(
+    connection: sqlite3.Connection,
+    query_text: str,
+    code: str,
+    where: str,
+    values: Sequence[str],
+) -> Iterator[int]:
+    """Yield the numbers of passages of a language that have all words of a query."""
+    wanted = set(words(query_text, code))
+    condition = f"AND {where} " if where else ""
+    rows = connection.execute(
+        "SELECT passage.id, heading, start, stop, content.id FROM "  # noqa: S608 - constants
+        "(SELECT * FROM passage ORDER BY id DESC LIMIT ?) AS passage "
+        "CROSS JOIN content ON content.id = passage.content "
+        "WHERE content.language = ? AND is_indexed AND EXISTS "
+        f"(SELECT 1 FROM document WHERE document.content = content.id {condition}) LIMIT ?",
+        (MOST_LOOKED_AT, code, *values, MOST_READ),
+    )
+    last, text = 0, ""
+    for number, heading, start, stop, content in rows:
+        if content != last:
+            (packed,) = connection.execute(
+                "SELECT text FROM content WHERE id = ?", (content,)
+            ).fetchone()
+            last, text = content, unpacked(packed)
+        if wanted <= set(words(f"{heading}\n{text[start:stop]}", code)):
+            yield number
+
 
 RAREST_TERMS = 8
 # Three ask in any case, the others as long as so many passages hold them together: each of those
@@ -428,3 +465,39 @@ def hit_of(
         tags=tuple(tag for (tag,) in tags),
         page=page_of(whole, start, text, shown),
     )
+
+
+_WORDS_OF_PLACE = 4
+_LONGEST_PLACE = 400
+
+
+def page_of(text: str, start: int, passage: str, shown: Snippet) -> int:
+    """Return the page of what a snippet marks first in a passage; 0 in a text without pages.
+
+    `start` is the place of the passage in the text.
+    """
+    return page_within(first_page(text, start), passage, shown)
+
+
+def first_page(text: str, start: int) -> int:
+    """Return the page of a place in a text; 0 in a text without pages."""
+    return text.count(PAGE_BREAK, 0, start) + 1 if PAGE_BREAK in text else 0
+
+
+def page_within(first: int, passage: str, shown: Snippet) -> int:
+    """Return the page of what a snippet marks first in a passage that begins on the page `first`."""
+    if not first:
+        return 0
+    marked = shown.marks[0][0] if shown.marks else 0
+    words = shown.text[marked:].strip("…").split()[:_WORDS_OF_PLACE]
+    return first + passage.count(PAGE_BREAK, 0, _place_of(words, passage))
+
+
+def _place_of(words: list[str], passage: str) -> int:
+    """Return where words stand one behind the other, whatever the space between them; 0 if nowhere."""
+    place = passage.find(words[0]) if words else -1
+    while place >= 0:
+        if passage[place : place + _LONGEST_PLACE].split()[: len(words)] == words:
+            return place
+        place = passage.find(words[0], place + 1)
+    return 0

@@ -147,7 +147,21 @@ class PageCache:
         if _scheme(page.url) == "https" and _scheme(page.final_url) != "https":
             return
         try:
-            row = _row(page)
+            values = (
+                _key(page.url),
+                __version__,
+                zlib.compress(page.markdown.encode()),
+                page.validators.etag,
+                page.validators.last_modified,
+                page.status,
+                page.reason,
+                json.dumps([str(page.detail), page.detail.to_record()]) if page.detail else "",
+                *(getattr(page, name) for name in _ALIKE),
+            )
+            for value in values:
+                if isinstance(value, str):
+                    value.encode()
+            row = values
         except UnicodeEncodeError:  # half a character, out of a broken escape: no file takes it
             return
         if len(row[_MARKDOWN]) > self._limit // 2:
@@ -160,7 +174,12 @@ class PageCache:
 
         def put(connection: sqlite3.Connection) -> None:
             connection.execute(insert, row)
-            self._make_room(connection)
+            while _used_bytes(connection) > self._limit:
+                oldest = "DELETE FROM page WHERE key = (SELECT key FROM page ORDER BY used LIMIT 1)"
+                if not connection.execute(oldest).rowcount:
+                    break
+            unit = pragma(connection, "page_size")
+            give_back(connection, pragma(connection, "page_count") - self._limit // unit)
 
         self._database.write(put)
 
@@ -181,14 +200,6 @@ class PageCache:
     def close(self) -> None:
         """Close the file."""
         self._database.close()
-
-    def _make_room(self, connection: sqlite3.Connection) -> None:
-        while _used_bytes(connection) > self._limit:
-            oldest = "DELETE FROM page WHERE key = (SELECT key FROM page ORDER BY used LIMIT 1)"
-            if not connection.execute(oldest).rowcount:
-                break
-        unit = pragma(connection, "page_size")
-        give_back(connection, pragma(connection, "page_count") - self._limit // unit)
 
 
 class CachingReader:
@@ -241,20 +252,17 @@ class CachingReader:
                     await self._guarded(self._cache.touch, url)
                     took_ms = round((perf_counter() - started) * 1000)
                     return replace(known, served_by=SERVED_BY, elapsed_ms=took_ms)
-            return await self._read_and_store(url, sent, known)
-
-    async def _read_and_store(self, url: str, sent: Sent, known: Page | None) -> Page:
-        was_read = known is not None and known.status is PageStatus.OK
-        if known is not None and known.validators == Validators():
-            known = None
-        page = await self._inner.read(url, sent=sent, known=known)
-        if (
-            page.status is PageStatus.OK or (page.reason in LASTING and not was_read)
-        ) and page.storable:
-            await self._guarded(self._cache.store, page)
-        elif page.status is PageStatus.OK:
-            await self._guarded(self._cache.forget, url)
-        return page
+            was_read = known is not None and known.status is PageStatus.OK
+            if known is not None and known.validators == Validators():
+                known = None
+            page = await self._inner.read(url, sent=sent, known=known)
+            if (
+                page.status is PageStatus.OK or (page.reason in LASTING and not was_read)
+            ) and page.storable:
+                await self._guarded(self._cache.store, page)
+            elif page.status is PageStatus.OK:
+                await self._guarded(self._cache.forget, url)
+            return page
 
     def _is_fresh(self, page: Page) -> bool:
         """A page from the future is not: the clock was wrong then, or is now."""
@@ -298,24 +306,6 @@ def _address(url: str) -> str:
     except ValueError:
         return bare
     return parts._replace(netloc=parts.netloc.lower(), path=parts.path or "/").geturl()
-
-
-def _row(page: Page) -> tuple[Any, ...]:
-    values = (
-        _key(page.url),
-        __version__,
-        zlib.compress(page.markdown.encode()),
-        page.validators.etag,
-        page.validators.last_modified,
-        page.status,
-        page.reason,
-        json.dumps([str(page.detail), page.detail.to_record()]) if page.detail else "",
-        *(getattr(page, name) for name in _ALIKE),
-    )
-    for value in values:
-        if isinstance(value, str):
-            value.encode()
-    return values
 
 
 def _page(row: tuple[Any, ...]) -> Page | None:

@@ -61,7 +61,7 @@ from askance.system.fonts import (
     problem_of,
     without_font,
 )
-from askance.system.input_method import input_method
+from askance.system.qt_environment import input_method
 from askance.system.qt_libraries import MissingLibraries, missing_libraries, platforms
 
 # A healthy service answers within a second; a search that asks the web may take several.

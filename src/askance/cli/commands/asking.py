@@ -20,8 +20,7 @@ from askance.app.commands import (
 from askance.app.container import App
 from askance.app.conversation import ConversationSession, is_asked
 from askance.app.library_search import look_up
-from askance.cli.commands.library_searching import show_hits
-from askance.cli.consent import settled
+from askance.cli.commands.library import show_hits
 from askance.cli.exits import (
     Exit,
     failure_sentence,
@@ -32,7 +31,7 @@ from askance.cli.exits import (
 )
 from askance.cli.render.output import write_line
 from askance.cli.render.views import Footer, Renderer, follow, footer_of, plain_lines
-from askance.cli.shell import Shell
+from askance.cli.shell import Shell, settled
 from askance.config.choices import AskMode, Consent
 from askance.config.settings import Settings
 from askance.domain.characters import clean_typed

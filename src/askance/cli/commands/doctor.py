@@ -12,10 +12,9 @@ from askance.app.checks.first_steps import CheckResult
 from askance.app.checks.installation import has_network
 from askance.app.checks.parts import LIMIT_S, Examination, Examiner, HasNetwork
 from askance.app.container import local_services
-from askance.cli import consent
 from askance.cli.commands import services
 from askance.cli.exits import Exit, guarded, run_async
-from askance.cli.shell import Shell, noting
+from askance.cli.shell import CONSENT_SETTING, Shell, confirmed, is_interactive, noting, with_answer
 from askance.config.choices import Consent
 from askance.config.file_lines import UnreadLine
 from askance.config.settings import Settings
@@ -54,7 +53,7 @@ def examine(
     doctor = Doctor(shell, limit_s, open_services, is_online)
     found = _examined(doctor, overrides)
     code = _report(shell, found, as_json=as_json)
-    if as_json or not consent.is_interactive(shell):
+    if as_json or not is_interactive(shell):
         return code
     fixed = _fixed(doctor, overrides, found.results)
     if fixed is None:
@@ -103,9 +102,7 @@ def _fixed(
     shell = doctor.shell
     offered = {step for result in results for step in result.steps if not result.ok}
     try:
-        if FixKind.START_SERVICES in offered and consent.confirmed(
-            shell, "Run `askance up` now? [y/N] "
-        ):
+        if FixKind.START_SERVICES in offered and confirmed(shell, "Run `askance up` now? [y/N] "):
             # It tells its own failure, as the command does.
             up = guarded(
                 lambda: services.up(shell, overrides, open_services=doctor.open_services),
@@ -115,9 +112,9 @@ def _fixed(
             return overrides if up is Exit.DONE else None
         settings = shell.settings(overrides)
         if FixKind.ALLOW_SEARCH in offered and settings.search.in_process is Consent.UNASKED:
-            answered = consent.with_answer(shell, settings).search.in_process
+            answered = with_answer(shell, settings).search.in_process
             if answered is Consent.GIVEN:
-                return {**overrides, consent.SETTING: answered.value}
+                return {**overrides, CONSENT_SETTING: answered.value}
     except EOFError:
         shell.stdout.line()
     return None

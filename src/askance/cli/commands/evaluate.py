@@ -26,9 +26,8 @@ from askance.app.evaluation.records import (
 )
 from askance.app.evaluation.running import LIMIT_S, ask_all, in_order, load_batches, unmeasured
 from askance.cli.commands.demo import SMALL_ENGINE, SMALL_SETTINGS, small_model
-from askance.cli.drawing import write_chart
 from askance.cli.exits import Exit, run_async, stoppable
-from askance.cli.render.output import write_line
+from askance.cli.render.output import write_chart, write_line
 from askance.cli.shell import Shell
 from askance.config.choices import LlmApi
 from askance.config.settings import Settings

@@ -161,6 +161,5 @@ def _missing(number: int) -> InputError:
 def _history(shell: Shell) -> Generator[History]:
     """Open the history. What was to be kept no longer is forgotten before anything is shown."""
     with shell.container() as parts:
-        keep_days = parts.settings.history.keep_days
-        parts.history.prune(keep_days)
+        parts.history.prune(parts.settings.history.days)
         yield parts.history

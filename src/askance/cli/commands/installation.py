@@ -177,7 +177,7 @@ def _show_data(shell: Shell) -> None:
         shell.stdout.line("The containers stay: `askance down --volumes` removes them.")
     shell.stdout.line("Your data stays:")
     for what, folder in folders:
-        shell.stdout.line(clean(f"  {folder}: {what}, {_size(folder) / 1e6:,.1f} MB"))
+        shell.stdout.line(clean(f"  {folder}: {what}, {sum(_sizes(folder)) / 1e6:,.1f} MB"))
     paths = [str(folder) for _, folder in folders]
     shell.stdout.line(clean(f"To delete it: {deletion(paths)}"))
 
@@ -204,10 +204,6 @@ def deletion(paths: list[str], platform: str = sys.platform) -> str:
     if platform == "win32":
         return f"rmdir /s {subprocess.list2cmdline(paths)}"
     return f"rm -r {shlex.join(paths)}"
-
-
-def _size(folder: Path) -> int:
-    return sum(_sizes(folder))
 
 
 def _sizes(folder: Path) -> Iterable[int]:

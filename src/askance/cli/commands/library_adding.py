@@ -7,24 +7,34 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Sequence
-from contextlib import ExitStack
-from dataclasses import dataclass, field
+from collections.abc import Callable, Generator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from askance.app import library
 from askance.app.container import Container, without_model
-from askance.app.library import FolderResult, ImportProgress, OnFolder, OnProgress
+from askance.app.library import (
+    FolderResult,
+    ImportProgress,
+    LibraryMove,
+    LibraryPlace,
+    Moved,
+    OnEmbedded,
+    OnFolder,
+    OnProgress,
+)
 from askance.cli.commands.library import NO_FOLDER, file_record, file_row, summary
-from askance.cli.commands.library_upkeep import embed_added
-from askance.cli.consent import confirmed
-from askance.cli.exits import Exit, run_async
-from askance.cli.shell import Shell, noting
-from askance.domain.errors import InputError
-from askance.domain.library import AddOutcome, FileRecord, Folder, tally
+from askance.cli.exits import Exit, run_async, stoppable
+from askance.cli.render.output import write_line
+from askance.cli.shell import Shell, confirmed, noting
+from askance.domain.embeddings import EmbeddingProgress
+from askance.domain.errors import AskanceError, InputError
+from askance.domain.library import AddOutcome, FileRecord, Folder, Followed, Listeners, tally
+from askance.domain.messages import Message
 from askance.presentation.i18n import counted
-from askance.presentation.sanitizing import one_line
+from askance.presentation.sanitizing import clean, one_line
 
 if TYPE_CHECKING:
     from askance.cli.render.live import Advance
@@ -337,3 +347,209 @@ def _by_outcome(counts: Counter[AddOutcome]) -> dict[str, int]:
 
 def _counts_text(counts: Counter[AddOutcome]) -> list[str]:
     return [f"{counts[outcome]:,} {outcome}" for outcome in AddOutcome if counts[outcome]]
+
+
+# `askance library move`: all documents from the file to a Qdrant server, or back.
+
+
+def move_all(
+    shell: Shell, to: str, *, again: bool = False, delete_old: bool = False, as_json: bool = False
+) -> Exit:
+    """Move all documents, verify that they are there, and say what becomes of the old ones.
+
+    Raises:
+        InputError: there is no such place, or no server is set.
+    """
+    if to not in set(LibraryPlace):
+        raise InputError(f"{to!r} keeps no library.", fix="Say --to qdrant or --to sqlite.")
+    with shell.container() as parts:
+        url = parts.settings.library.qdrant_url
+        if not url:
+            raise InputError(
+                "No Qdrant server is set.",
+                fix="`askance config set library.qdrant_url http://127.0.0.1:6333` does it.",
+            )
+        moving = LibraryMove(parts, LibraryPlace(to))
+        before = None if again else moving.finished()
+        moved = before or _moved(shell, moving, as_json=as_json)
+        if before is not None and delete_old:
+            _verify(shell, moving, moved, as_json=as_json)
+        deleted = moving.delete_old() if delete_old and not moved.wrong else None
+        if as_json:
+            record = {"type": "move", "to": to, "url": url, **asdict(moved)}
+            outcome = {"deleted": deleted, "old_kept": moving.has_old}
+            shell.stdout.line(json.dumps(record | outcome))
+        else:
+            if before is not None:
+                shell.stdout.line(
+                    "All was moved before, and nothing was added since; --again moves it anew."
+                )
+            _report(shell, moved, to, url, deleted)
+    return Exit.SERVICE_FAILED if moved.wrong else Exit.DONE
+
+
+def _moved(shell: Shell, moving: LibraryMove, *, as_json: bool) -> Moved:
+    with shell.bar("Moving", moving.documents, as_json=as_json) as advance:
+        moved = moving.go(lambda by: advance(by=by))
+    _verify(shell, moving, moved, as_json=as_json)
+    moving.store(moved)
+    return moved
+
+
+def _verify(shell: Shell, moving: LibraryMove, moved: Moved, *, as_json: bool) -> None:
+    with shell.bar("Verifying", moved.documents, as_json=as_json) as advance:
+        moving.verify(moved, lambda by: advance(by=by))
+
+
+def _report(shell: Shell, moved: Moved, to: str, url: str, deleted: int | None) -> None:
+    """Say what came of it, and what is to be done now."""
+    write_line = shell.stdout.line
+    new = moved.documents - moved.there
+    write_line(
+        f"{counted(new, 'document')} moved, {moved.there:,} there before; "
+        f"{moved.verified:,} of {moved.documents:,} verified."
+    )
+    for address in moved.wrong:
+        write_line(f"  not as it should be: {one_line(address)}")
+    if moved.wrong:
+        write_line("Nothing is deleted. --again moves what is not there.")
+        return
+    old = clean(str(shell.folders.library)) if to == LibraryPlace.QDRANT else url
+    if deleted is not None:
+        write_line(f"{counted(deleted, 'document')} deleted in {old}.")
+    else:
+        write_line(f"The old ones stay in {old} until --delete-old.")
+    if to == LibraryPlace.SQLITE:
+        write_line('`askance config set library.qdrant_url ""` uses the file from now on.')
+
+
+# `askance library embed` and `watch`: passages get their vectors, and folders are followed as they change.
+
+if TYPE_CHECKING:
+    from askance.cli.render.live import Advance
+
+
+def embed(shell: Shell, *, as_json: bool = False) -> Exit:
+    """Embed what has no vector, or everything anew if the model is another one than before.
+
+    Raises:
+        InputError: no model is set, or it is not there.
+        ServiceError: it does not answer.
+    """
+    with shell.container() as parts:
+        if not library.embeds(parts):
+            raise InputError(
+                "No embedding model is set.",
+                fix="`askance config set embeddings.api ollama` takes one of Ollama's.",
+            )
+        done = _embed(shell, parts, as_json=as_json, anew=True)
+    if not as_json:
+        shell.stdout.line(f"{done.done:,} of {counted(done.of, 'passage')} embedded.")
+    if done.failed and not as_json:
+        shell.stdout.line(one_line(f"{counted(done.failed, 'passage')} failed: {done.problem}"))
+    return Exit.SERVICE_FAILED if done.failed else Exit.DONE
+
+
+def embed_added(shell: Shell, parts: Container, *, as_json: bool = False) -> None:
+    """Embed what was just added, where a model is set; that it fails costs nothing of what was added."""
+    if not library.embeds(parts):
+        return
+    try:
+        done = _embed(shell, parts, as_json=as_json)
+    except AskanceError as exc:
+        shell.note(str(exc))
+        return
+    if done.problem:
+        shell.note(str(done.problem))
+
+
+def _embed(
+    shell: Shell, parts: Container, *, as_json: bool, anew: bool = False
+) -> EmbeddingProgress:
+    with _embedding_progress(shell, as_json=as_json) as on_progress:
+        return run_async(
+            library.embed(
+                parts,
+                lambda: shell.open_app(parts.settings, parts.folders),
+                on_progress,
+                anew=anew,
+            )
+        )
+
+
+@contextmanager
+def _embedding_progress(shell: Shell, *, as_json: bool) -> Generator[OnEmbedded]:
+    """Tell how far it is: as lines of JSON, or as a bar once the first state is known."""
+    with ExitStack() as stack:
+        bars: list[Advance] = []
+        done = 0
+
+        def on_progress(state: EmbeddingProgress) -> None:
+            nonlocal done
+            if as_json:
+                record = {"type": "embedded", "done": state.done, "of": state.of}
+                failure = {"failed": state.failed, "problem": str(state.problem)}
+                shell.stdout.line(json.dumps({**record, **failure}))
+            elif bars:
+                bars[0](one_line(str(state.problem)), state.done - done)
+            else:
+                bar = shell.bar("Embedding", state.of, done=state.done)
+                bars.append(stack.enter_context(bar))
+            done = state.done
+
+        yield on_progress
+
+
+def watch(shell: Shell, *, as_json: bool = False) -> Exit:
+    """Follow all folders that were added, until Ctrl-C.
+
+    Raises:
+        InputError: none was added.
+    """
+    reporter = _WatchReporter(shell, as_json=as_json)
+    listeners = Listeners(
+        reporter.watching, reporter.followed, reporter.caught_up, reporter.trouble
+    )
+
+    async def follow() -> None:
+        await stoppable(library.watch(parts, listeners))
+
+    with shell.container() as parts:
+        run_async(follow())
+    write_line(shell.stderr, "Stopped.")
+    return Exit.INTERRUPTED
+
+
+@dataclass
+class _WatchReporter:
+    shell: Shell
+    as_json: bool
+
+    def watching(self, folders: Sequence[Folder]) -> None:
+        paths = [folder.path for folder in folders]
+        self._report(
+            {"type": "watching", "folders": paths},
+            f"Watching {counted(len(paths), 'folder')}: {', '.join(paths)}. Ctrl-C ends it.",
+        )
+
+    def caught_up(self) -> None:
+        self._report({"type": "caught_up"}, "Up to date.")
+
+    def followed(self, followed: Followed) -> None:
+        record = {
+            "type": "file",
+            "path": followed.path,
+            "became": followed.became,
+            "rule": followed.rule,
+            "reason": str(followed.detail),
+            "moved_from": followed.moved_from,
+        }
+        origin = f" (from {followed.moved_from})" if followed.moved_from else ""
+        why = f": {followed.detail}" if followed.detail else ""
+        self._report(record, f"{followed.path}{origin}{why}", f"{followed.became:<9} ")
+
+    def trouble(self, trouble: Message) -> None:
+        self._report({"type": "trouble", "reason": str(trouble)}, trouble)
+
+    def _report(self, record: dict[str, Any], text: str, head: str = "") -> None:
+        self.shell.stdout.line(json.dumps(record) if self.as_json else f"{head}{one_line(text)}")

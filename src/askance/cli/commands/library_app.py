@@ -58,7 +58,7 @@ def _filters(
     since: str,
     until: str,
 ) -> Filters:
-    from askance.cli.commands.library_searching import refuse_unknown
+    from askance.cli.commands.library import refuse_unknown
     from askance.domain.library import Filters
 
     filters = Filters(tuple(tags or ()), origin, language, kind, syntax, since, until)
@@ -131,7 +131,7 @@ def library_search(
     """Show the passages that fit some words best."""
     run(
         context,
-        lambda shell: commands.library_searching.search(
+        lambda shell: commands.library.search(
             shell,
             " ".join(words),
             limit,
@@ -268,13 +268,13 @@ def library_status(
 @library_app.command("watch")
 def library_watch(context: typer.Context, as_json: Json = False) -> None:
     """Follow all folders that were added, until Ctrl-C. What changes in them is read at once."""
-    run(context, lambda shell: commands.library_upkeep.watch(shell, as_json=as_json))
+    run(context, lambda shell: commands.library_adding.watch(shell, as_json=as_json))
 
 
 @library_app.command("embed")
 def library_embed(context: typer.Context, as_json: Json = False) -> None:
     """Embed the passages that have no vector. It is all of them if the model has changed."""
-    run(context, lambda shell: commands.library_upkeep.embed(shell, as_json=as_json))
+    run(context, lambda shell: commands.library_adding.embed(shell, as_json=as_json))
 
 
 @library_app.command("reindex")
@@ -308,7 +308,7 @@ def library_move(
     """
     run(
         context,
-        lambda shell: commands.library_moving.move_all(
+        lambda shell: commands.library_adding.move_all(
             shell, to, again=again, delete_old=delete_old, as_json=as_json
         ),
     )

@@ -9,10 +9,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from askance.app.container import App, without_model
-from askance.cli.consent import settled
 from askance.cli.exits import Exit, run_async
 from askance.cli.render.output import write_line
-from askance.cli.shell import Shell, noting
+from askance.cli.shell import Shell, noting, settled
 from askance.config.settings import Settings
 from askance.domain.errors import ServiceError
 from askance.domain.evidence import Evidence, EvidenceRequest

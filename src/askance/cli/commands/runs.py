@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from askance.cli.drawing import write_chart
 from askance.cli.exits import Exit, report_end, run_async
+from askance.cli.render.output import write_chart
 from askance.cli.render.views import Renderer, follow, trace_lines
 from askance.cli.shell import Shell
 from askance.config.settings import Settings
@@ -159,11 +159,11 @@ def _missing(settings: Settings, runs: list[RunFigures], unreadable: int) -> lis
                 "first token. `askance config set trace.keep 200` switches them on."
             )
         )
-    if not settings.history.enabled:
+    if not settings.history.days:
         notes.append(
             tr(
                 "Conversations are not kept: of older questions only the newest {n} traces are counted. "
-                "`askance config set history.enabled true` keeps them.",
+                "`askance config set history.days 36500` keeps them.",
                 n=settings.trace.keep,
             )
         )

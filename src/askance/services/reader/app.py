@@ -253,7 +253,7 @@ async def _serve(
     server.end_on_signals()
     async with reader:
         _log.info("Reader %s listens on %s, port %s; pages are fetched %s, %s at once.",
-                  __version__, host, port, _way(settings.proxy), chosen.at_once)  # fmt: skip
+                  __version__, host, port, f"through {bare_address(settings.proxy)}" if settings.proxy else "directly", chosen.at_once)  # fmt: skip
         await server.serve([listener])
     counts = ", ".join(f"{name} {count}" for name, count in sorted(limiter.outcomes.items()))
     _log.info("Ended. Replies: %s.", counts or "none")
@@ -281,10 +281,6 @@ def _count(text: str) -> int:
     if value < 1:
         raise argparse.ArgumentTypeError("must be at least 1")
     return value
-
-
-def _way(proxy: str) -> str:
-    return f"through {bare_address(proxy)}" if proxy else "directly"
 
 
 def build_app(

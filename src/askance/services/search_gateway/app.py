@@ -60,25 +60,26 @@ class Gateway:
             return problem(503, "busy", f"{AT_ONCE} queries are being asked already.", _LATER)
         try:
             async with self._room, asyncio.timeout(LIMIT_S):
-                return await self._reply(target)
+                body = bytearray()
+                async with self._upstream.stream("GET", target, headers=_SENT) as reply:
+                    if reply.headers.get("content-encoding", "identity") != "identity":
+                        return problem(502, "broken", "SearXNG packed its reply, unasked.")
+                    async for chunk in reply.aiter_raw():
+                        body += chunk
+                        if len(body) > LONGEST_REPLY:
+                            return problem(502, "too_large", "SearXNG's reply does not end.")
+                headers = {
+                    name: reply.headers[name] for name in _FORWARDED if name in reply.headers
+                }
+                return Response(
+                    bytes(body), reply.status_code, {**headers, "Cache-Control": "no-store"}
+                )
         except TimeoutError:
             return problem(504, "slow", f"SearXNG did not answer within {LIMIT_S:g} s.")
         except (httpx.ConnectError, httpx.ConnectTimeout):
             return problem(503, "down", "SearXNG does not answer.", _LATER)
         except (httpx.HTTPError, httpx.InvalidURL):
             return problem(502, "broken", "SearXNG broke off, or did not speak HTTP.")
-
-    async def _reply(self, target: str) -> Response:
-        body = bytearray()
-        async with self._upstream.stream("GET", target, headers=_SENT) as reply:
-            if reply.headers.get("content-encoding", "identity") != "identity":
-                return problem(502, "broken", "SearXNG packed its reply, unasked.")
-            async for chunk in reply.aiter_raw():
-                body += chunk
-                if len(body) > LONGEST_REPLY:
-                    return problem(502, "too_large", "SearXNG's reply does not end.")
-        headers = {name: reply.headers[name] for name in _FORWARDED if name in reply.headers}
-        return Response(bytes(body), reply.status_code, {**headers, "Cache-Control": "no-store"})
 
 
 def build_app(upstream: httpx.AsyncClient, *, token: Token, hosts: Collection[str] = ()) -> ASGIApp:

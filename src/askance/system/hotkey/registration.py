@@ -41,7 +41,8 @@ def bind_by_hand(combination: Combination, environment: Mapping[str, str]) -> Re
     """Return one sentence that says where to bind the command, in this desktop's own words."""
     desktops = environment.get("XDG_CURRENT_DESKTOP", "").lower().split(":")
     if "hyprland" in desktops:
-        line = _hyprland(combination)
+        held = " ".join(modifier.value.upper() for modifier in combination.in_order())
+        line = f"bind = {held}, {KEYSYMS[combination.key]}, exec, {COMMAND}"
         return Remedy("Add this line to hyprland.conf: {line}", line=line, command=line)
     if "sway" in desktops or "i3" in desktops:
         name = "sway" if "sway" in desktops else "i3"
@@ -136,8 +137,3 @@ def _sway(combination: Combination) -> str:
     held = [names.get(modifier, modifier.value) for modifier in combination.in_order()]
     key = KEYSYMS[combination.key]
     return "bindsym " + "+".join((*held, key)) + f" exec {COMMAND}"
-
-
-def _hyprland(combination: Combination) -> str:
-    held = " ".join(modifier.value.upper() for modifier in combination.in_order())
-    return f"bind = {held}, {KEYSYMS[combination.key]}, exec, {COMMAND}"

@@ -324,7 +324,7 @@ class HistoryPanel(Composite):
     ) -> None:
         async def beside(parts: Any) -> Any:
             if parts.history is None:
-                return _SAMPLE if parts.settings.history.enabled else _OFF
+                return _SAMPLE if parts.settings.history.days else _OFF
             return await asyncio.to_thread(work, parts.history)
 
         def arrived(result: Any) -> None:

@@ -323,8 +323,7 @@ PAGES = (
             ),
             SettingRow("search.proxy", term("Proxy for queries"), ControlKind.TEXT),
             SettingRow("reader.proxy", term("Proxy for pages"), ControlKind.TEXT),
-            SettingRow("history.enabled", term("Keep conversations"), ControlKind.SWITCH),
-            SettingRow("history.keep_days", term("Keep conversations for"), ControlKind.NUMBER),
+            SettingRow("history.days", term("Keep conversations for"), ControlKind.NUMBER),
             SettingRow(
                 "",
                 term("Past conversations"),

@@ -28,7 +28,7 @@ class BusActivation(QObject):
             return
 
         async def serve(_parts: object, on_activation: OnProgress) -> None:
-            from askance.system.bus_application import serve_application  # noqa: PLC0415
+            from askance.system.session_bus import serve_application  # noqa: PLC0415
 
             await serve_application(self._environment, on_activation)
 

@@ -17,8 +17,7 @@ from askance.config.diagnostics import logged, reporting
 from askance.config.folders import Folders, find_folders
 from askance.domain.errors import AskanceError
 from askance.system.desktop_entry import APP_ID
-from askance.system.input_method import input_method
-from askance.system.platform_theme import asked_for, platform_theme
+from askance.system.qt_environment import asked_for, input_method, platform_theme
 from askance.system.qt_libraries import missing_libraries
 from askance.system.screens import find_screen
 from askance.ui.design.accessible import install_roles

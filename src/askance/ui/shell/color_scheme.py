@@ -9,7 +9,7 @@ from typing import Any
 from PySide6.QtCore import QObject, Qt
 from PySide6.QtGui import QGuiApplication
 
-from askance.system.platform_theme import misses_changes
+from askance.system.qt_environment import misses_changes
 from askance.ui.engine.bridge import Bridge, OnProgress, PendingCalls
 
 _SCHEMES = {"light": Qt.ColorScheme.Light, "dark": Qt.ColorScheme.Dark}

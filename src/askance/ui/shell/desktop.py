@@ -307,8 +307,8 @@ class Desktop(QObject):
         self.overlay.offering.is_wanted = self._settings.window.offer_quotes
         self.overlay.set_mode(self._settings.ask.mode)
         settings = self._settings
-        is_sure = not settings.is_held("history.enabled")
-        self._drafts.set_stored(settings.history.enabled, is_sure=is_sure)
+        is_sure = not settings.is_held("history.days")
+        self._drafts.set_stored(settings.history.days > 0, is_sure=is_sure)
 
     def _notify_end(self, title: str, question: str) -> None:
         if self._settings.window.notify:

@@ -4,26 +4,9 @@
     <context>
         <name>Askance</name>
         <message>
-            <location filename="../../adapters/containers/compose_output.py" />
-            <source>Update {name}: its command and its engine have versions too far apart.</source>
-            <translation>{name} erneuern: Befehl und Engine liegen in ihren Versionen zu weit auseinander.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/containers/compose_output.py" />
+            <location filename="../../adapters/containers/compose.py" />
             <source>Windows, which keeps ranges of ports for itself</source>
             <translation>Windows, das Bereiche von Ports für sich behält</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/containers/compose_output.py" />
-            <location filename="../../adapters/containers/services.py" />
-            <source>ended with status {status}</source>
-            <translation>endete mit Status {status}</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/containers/compose_output.py" />
-            <location filename="../../adapters/containers/services.py" />
-            <source>reports that it is unhealthy</source>
-            <translation>meldet, dass er nicht bereit ist</translation>
         </message>
         <message>
             <location filename="../../adapters/containers/engine.py" />
@@ -41,34 +24,14 @@
             <translation>`askance up` startet ihn.</translation>
         </message>
         <message>
-            <location filename="../../adapters/containers/engine_list.py" />
+            <location filename="../../adapters/containers/installation.py" />
             <source>The engine list that comes with Askance has changed; yours, {file}, stays as it is. The new one is {shipped}.</source>
             <translation>Die mitgelieferte Liste der Suchmaschinen ist neu; die eigene, {file}, bleibt, wie sie ist. Die neue ist {shipped}.</translation>
         </message>
         <message>
-            <location filename="../../adapters/containers/engine_list.py" />
+            <location filename="../../adapters/containers/installation.py" />
             <source>Fix it, or delete it: `askance up` then creates a new one.</source>
             <translation>Berichtigen oder löschen: `askance up` legt dann eine neue an.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/containers/engine_list.py" />
-            <source>The engine list {file} has no settings in it.</source>
-            <translation>In der Liste der Suchmaschinen {file} steht nichts.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/containers/engine_list.py" />
-            <source>The engine list {file} cannot be read: {problem}.</source>
-            <translation>Die Liste der Suchmaschinen {file} ist nicht lesbar: {problem}.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/containers/engine_list.py" />
-            <source>The engine list {file} is not valid YAML, line {status}.</source>
-            <translation>Die Liste der Suchmaschinen {file} ist kein gültiges YAML, Zeile {status}.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/containers/engine_list.py" />
-            <source>The engine list {file} is not valid YAML.</source>
-            <translation>Die Liste der Suchmaschinen {file} ist kein gültiges YAML.</translation>
         </message>
         <message>
             <location filename="../../adapters/containers/installation.py" />
@@ -92,6 +55,11 @@
         </message>
         <message>
             <location filename="../../adapters/containers/installation.py" />
+            <source>The engine list {file} has no settings in it.</source>
+            <translation>In der Liste der Suchmaschinen {file} steht nichts.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/containers/installation.py" />
             <location filename="../../ui/history/exporting.py" />
             <source>{file} cannot be written: {problem}.</source>
             <translation>{file} lässt sich nicht schreiben: {problem}.</translation>
@@ -102,6 +70,21 @@
             <location filename="../../app/library.py" />
             <source>{file} cannot be read: {problem}.</source>
             <translation>{file} ist nicht lesbar: {problem}.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/containers/installation.py" />
+            <source>The engine list {file} cannot be read: {problem}.</source>
+            <translation>Die Liste der Suchmaschinen {file} ist nicht lesbar: {problem}.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/containers/installation.py" />
+            <source>The engine list {file} is not valid YAML, line {status}.</source>
+            <translation>Die Liste der Suchmaschinen {file} ist kein gültiges YAML, Zeile {status}.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/containers/installation.py" />
+            <source>The engine list {file} is not valid YAML.</source>
+            <translation>Die Liste der Suchmaschinen {file} ist kein gültiges YAML.</translation>
         </message>
         <message>
             <location filename="../../adapters/containers/installation.py" />
@@ -332,8 +315,18 @@
         </message>
         <message>
             <location filename="../../adapters/containers/services.py" />
+            <source>ended with status {status}</source>
+            <translation>endete mit Status {status}</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/containers/services.py" />
             <source>answered with status {status}</source>
             <translation>hat mit Status {status} geantwortet</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/containers/services.py" />
+            <source>reports that it is unhealthy</source>
+            <translation>meldet, dass er nicht bereit ist</translation>
         </message>
         <message>
             <location filename="../../adapters/containers/services.py" />
@@ -642,41 +635,6 @@
             <translation>Die Datei enthält kein Dokument.</translation>
         </message>
         <message>
-            <location filename="../../adapters/library/explaining.py" />
-            <source>It is in no folder that was added. `askance library add` adds it.</source>
-            <translation>Die Datei liegt in keinem hinzugefügten Ordner. `askance library add` fügt sie hinzu.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/library/explaining.py" />
-            <source>It is in no folder that was added, and {rule} (library.exclude) would exclude it.</source>
-            <translation>Die Datei liegt in keinem hinzugefügten Ordner, und {rule} (library.exclude) würde sie ausschließen.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/library/explaining.py" />
-            <source>It is a folder. `askance library status --all` names its files.</source>
-            <translation>Das ist ein Ordner. `askance library status --all` nennt seine Dateien.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/library/explaining.py" />
-            <source>It was not read yet. `askance library reindex` reads it.</source>
-            <translation>Die Datei wurde noch nicht gelesen. `askance library reindex` liest sie.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/library/explaining.py" />
-            <source>It has changed since it was read. `askance library reindex` reads it.</source>
-            <translation>Die Datei wurde seit dem Lesen geändert. `askance library reindex` liest sie.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/library/explaining.py" />
-            <source>It is not there.</source>
-            <translation>Die Datei ist nicht da.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/library/explaining.py" />
-            <source>{file}: {problem}</source>
-            <translation>{file}: {problem}</translation>
-        </message>
-        <message>
             <location filename="../../adapters/library/parsing.py" />
             <source>It has no text.</source>
             <translation>Die Datei enthält keinen Text.</translation>
@@ -703,6 +661,11 @@
         </message>
         <message>
             <location filename="../../adapters/library/walking.py" />
+            <source>It is in no folder that was added. `askance library add` adds it.</source>
+            <translation>Die Datei liegt in keinem hinzugefügten Ordner. `askance library add` fügt sie hinzu.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/library/walking.py" />
             <source>It is {file}, which {rule} excludes, under another name.</source>
             <translation>Das ist {file} unter anderem Namen, und {rule} schließt es aus.</translation>
         </message>
@@ -710,6 +673,26 @@
             <location filename="../../adapters/library/walking.py" />
             <source>This name is excluded.</source>
             <translation>Dieser Name ist ausgeschlossen.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/library/walking.py" />
+            <source>It is in no folder that was added, and {rule} (library.exclude) would exclude it.</source>
+            <translation>Die Datei liegt in keinem hinzugefügten Ordner, und {rule} (library.exclude) würde sie ausschließen.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/library/walking.py" />
+            <source>It is a folder. `askance library status --all` names its files.</source>
+            <translation>Das ist ein Ordner. `askance library status --all` nennt seine Dateien.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/library/walking.py" />
+            <source>It was not read yet. `askance library reindex` reads it.</source>
+            <translation>Die Datei wurde noch nicht gelesen. `askance library reindex` liest sie.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/library/walking.py" />
+            <source>It has changed since it was read. `askance library reindex` reads it.</source>
+            <translation>Die Datei wurde seit dem Lesen geändert. `askance library reindex` liest sie.</translation>
         </message>
         <message>
             <location filename="../../adapters/library/walking.py" />
@@ -725,6 +708,11 @@
             <location filename="../../adapters/library/walking.py" />
             <source>It was removed from the library; add it by its path to have it back.</source>
             <translation>Die Datei wurde aus der Bibliothek entfernt; über ihren Pfad kann sie wieder hinzugefügt werden.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/library/walking.py" />
+            <source>It is not there.</source>
+            <translation>Die Datei ist nicht da.</translation>
         </message>
         <message>
             <location filename="../../adapters/library/walking.py" />
@@ -750,6 +738,11 @@
             <location filename="../../adapters/library/walking.py" />
             <source>It is not among the files to include.</source>
             <translation>Die Datei gehört nicht zu den Dateien, die aufgenommen werden.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/library/walking.py" />
+            <source>{file}: {problem}</source>
+            <translation>{file}: {problem}</translation>
         </message>
         <message>
             <location filename="../../adapters/library/watching.py" />
@@ -1090,7 +1083,7 @@
         </message>
         <message>
             <location filename="../../adapters/llm/ollama_pull.py" />
-            <location filename="../../adapters/storage/problems.py" />
+            <location filename="../../adapters/storage/database.py" />
             <source>Free some space on it.</source>
             <translation>Dort Platz schaffen.</translation>
         </message>
@@ -1224,6 +1217,69 @@
             <location filename="../../adapters/network/service_status.py" />
             <source>Nothing answers at {address}.</source>
             <translation>Unter {address} antwortet nichts.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/qdrant/library.py" />
+            <location filename="../../adapters/storage/library_tables.py" />
+            <source>The index lacks passages: {n}.</source>
+            <translation>Im Index fehlen Textstellen: {n}.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/qdrant/library.py" />
+            <location filename="../../adapters/storage/library_tables.py" />
+            <source>The index holds passages that are not kept: {n}.</source>
+            <translation>Der Index enthält Textstellen, die nicht gespeichert sind: {n}.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/qdrant/library.py" />
+            <source>There are vectors of passages that are not kept: {n}.</source>
+            <translation>Es gibt Vektoren von Textstellen, die nicht aufbewahrt werden: {n}.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/qdrant/library.py" />
+            <location filename="../../adapters/storage/library_tables.py" />
+            <source>The index holds passages as an earlier version made them: {n}.</source>
+            <translation>Der Index enthält Textstellen, wie eine frühere Version sie abgelegt hat: {n}.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/qdrant/server.py" />
+            <source>Qdrant does not answer at {url}.</source>
+            <translation>Qdrant antwortet nicht unter {url}.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/qdrant/server.py" />
+            <source>What Qdrant at {url} sends cannot be read.</source>
+            <translation>Was Qdrant unter {url} sendet, ist nicht zu lesen.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/qdrant/server.py" />
+            <source>Qdrant at {url} is too slow: it has taken {n} s.</source>
+            <translation>Qdrant unter {url} ist zu langsam: Es hat {n} s gebraucht.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/qdrant/server.py" />
+            <source>Qdrant at {url} answered {status}.</source>
+            <translation>Qdrant unter {url} antwortete mit {status}.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/qdrant/server.py" />
+            <source>Start it, or set library.qdrant_url.</source>
+            <translation>Den Server starten oder library.qdrant_url setzen.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/qdrant/server.py" />
+            <source>Look into the server's own log.</source>
+            <translation>Im Protokoll des Servers nachsehen.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/qdrant/server.py" />
+            <source>Qdrant at {url} refuses the key.</source>
+            <translation>Qdrant unter {url} weist den Schlüssel zurück.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/qdrant/server.py" />
+            <source>Set library.qdrant_key.</source>
+            <translation>library.qdrant_key setzen.</translation>
         </message>
         <message>
             <location filename="../../adapters/reader/addresses.py" />
@@ -1931,24 +1987,29 @@ server:
             <translation>Eine places.sqlite von Firefox oder eine Datei History von Chromium angeben.</translation>
         </message>
         <message>
-            <location filename="../../adapters/storage/chosen_library.py" />
-            <source>The package for Qdrant is not installed.</source>
-            <translation>Das Paket für Qdrant ist nicht installiert.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/storage/chosen_library.py" />
-            <source>Install it with `pip install 'askance[qdrant]'`.</source>
-            <translation>Mit `pip install 'askance[qdrant]'` installieren.</translation>
-        </message>
-        <message>
             <location filename="../../adapters/storage/clients.py" />
             <source>The list of programs</source>
             <translation>Die Liste der Programme</translation>
         </message>
         <message>
             <location filename="../../adapters/storage/database.py" />
+            <source>{name}, {file}, is in use by another program.</source>
+            <translation>{name}, {file}, wird gerade von einem anderen Programm benutzt.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/storage/database.py" />
+            <source>Try again when that has finished.</source>
+            <translation>Noch einmal versuchen, wenn es fertig ist.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/storage/database.py" />
             <source>{name}, {file}, was written by a newer Askance: its format is {n}, this program knows formats up to {known}.</source>
             <translation>{name}, {file}, stammt von einem neueren Askance: Das Format ist {n}, dieses Programm kennt Formate bis {known}.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/storage/database.py" />
+            <source>{name}, {file}, cannot be written: the disk is full.</source>
+            <translation>{name}, {file}, lässt sich nicht schreiben: Die Platte ist voll.</translation>
         </message>
         <message>
             <location filename="../../adapters/storage/database.py" />
@@ -1962,8 +2023,38 @@ server:
         </message>
         <message>
             <location filename="../../adapters/storage/database.py" />
+            <source>{name}, {file}, cannot be opened for writing ({problem}).</source>
+            <translation>{name}, {file}, lässt sich nicht zum Schreiben öffnen ({problem}).</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/storage/database.py" />
+            <source>Make the file and its folder writable, or set ASKANCE_HOME to a folder of yours.</source>
+            <translation>Datei und Ordner beschreibbar machen oder ASKANCE_HOME auf einen eigenen Ordner setzen.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/storage/database.py" />
             <source>Update Askance, or move the file away.</source>
             <translation>Askance erneuern oder die Datei beiseiteschaffen.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/storage/database.py" />
+            <source>{name}, {file}, cannot be read or written ({problem}).</source>
+            <translation>{name}, {file}, ist nicht zu lesen oder zu schreiben ({problem}).</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/storage/database.py" />
+            <source>Check its disk and your quota.</source>
+            <translation>Die Platte und das eigene Kontingent prüfen.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/storage/database.py" />
+            <source>{name}, {file}, is damaged ({problem}).</source>
+            <translation>{name}, {file}, ist beschädigt ({problem}).</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/storage/database.py" />
+            <source>Move it away; Askance then starts a new one.</source>
+            <translation>Beiseiteschaffen; dann beginnt eine neue.</translation>
         </message>
         <message>
             <location filename="../../adapters/storage/history.py" />
@@ -1986,47 +2077,29 @@ server:
             <translation>Das Ausgangsbuch</translation>
         </message>
         <message>
-            <location filename="../../adapters/storage/library_rows.py" />
-            <location filename="../../adapters/storage/qdrant.py" />
-            <source>The index lacks passages: {n}.</source>
-            <translation>Im Index fehlen Textstellen: {n}.</translation>
+            <location filename="../../adapters/storage/library_schema.py" />
+            <source>The library</source>
+            <translation>Die Bibliothek</translation>
         </message>
         <message>
-            <location filename="../../adapters/storage/library_rows.py" />
-            <location filename="../../adapters/storage/qdrant.py" />
-            <source>The index holds passages that are not kept: {n}.</source>
-            <translation>Der Index enthält Textstellen, die nicht gespeichert sind: {n}.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/storage/library_rows.py" />
+            <location filename="../../adapters/storage/library_tables.py" />
             <source>Texts are found that should not be, or the reverse: {n}.</source>
             <translation>Texte werden gefunden, die nicht gefunden werden sollen, oder umgekehrt: {n}.</translation>
         </message>
         <message>
-            <location filename="../../adapters/storage/library_rows.py" />
-            <location filename="../../adapters/storage/qdrant.py" />
-            <source>The index holds passages as an earlier version made them: {n}.</source>
-            <translation>Der Index enthält Textstellen, wie eine frühere Version sie abgelegt hat: {n}.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/storage/library_rows.py" />
+            <location filename="../../adapters/storage/library_tables.py" />
             <source>Texts are kept that no document has: {n}.</source>
             <translation>Texte sind gespeichert, die kein Dokument hat: {n}.</translation>
         </message>
         <message>
-            <location filename="../../adapters/storage/library_rows.py" />
+            <location filename="../../adapters/storage/library_tables.py" />
             <source>The number of passages is wrong.</source>
             <translation>Die Anzahl der Textstellen stimmt nicht.</translation>
         </message>
         <message>
-            <location filename="../../adapters/storage/library_rows.py" />
+            <location filename="../../adapters/storage/library_tables.py" />
             <source>The index is damaged: {problem}.</source>
             <translation>Der Index ist beschädigt: {problem}.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/storage/library_schema.py" />
-            <source>The library</source>
-            <translation>Die Bibliothek</translation>
         </message>
         <message>
             <location filename="../../adapters/storage/page_cache.py" />
@@ -2037,96 +2110,6 @@ server:
             <location filename="../../adapters/storage/page_cache.py" />
             <source>The page cache</source>
             <translation>Der Zwischenspeicher für Seiten</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/storage/problems.py" />
-            <source>{name}, {file}, is in use by another program.</source>
-            <translation>{name}, {file}, wird gerade von einem anderen Programm benutzt.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/storage/problems.py" />
-            <source>Try again when that has finished.</source>
-            <translation>Noch einmal versuchen, wenn es fertig ist.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/storage/problems.py" />
-            <source>{name}, {file}, cannot be written: the disk is full.</source>
-            <translation>{name}, {file}, lässt sich nicht schreiben: Die Platte ist voll.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/storage/problems.py" />
-            <source>{name}, {file}, cannot be opened for writing ({problem}).</source>
-            <translation>{name}, {file}, lässt sich nicht zum Schreiben öffnen ({problem}).</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/storage/problems.py" />
-            <source>Make the file and its folder writable, or set ASKANCE_HOME to a folder of yours.</source>
-            <translation>Datei und Ordner beschreibbar machen oder ASKANCE_HOME auf einen eigenen Ordner setzen.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/storage/problems.py" />
-            <source>{name}, {file}, cannot be read or written ({problem}).</source>
-            <translation>{name}, {file}, ist nicht zu lesen oder zu schreiben ({problem}).</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/storage/problems.py" />
-            <source>Check its disk and your quota.</source>
-            <translation>Die Platte und das eigene Kontingent prüfen.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/storage/problems.py" />
-            <source>{name}, {file}, is damaged ({problem}).</source>
-            <translation>{name}, {file}, ist beschädigt ({problem}).</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/storage/problems.py" />
-            <source>Move it away; Askance then starts a new one.</source>
-            <translation>Beiseiteschaffen; dann beginnt eine neue.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/storage/qdrant.py" />
-            <source>There are vectors of passages that are not kept: {n}.</source>
-            <translation>Es gibt Vektoren von Textstellen, die nicht aufbewahrt werden: {n}.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/storage/qdrant_server.py" />
-            <source>Qdrant does not answer at {url}.</source>
-            <translation>Qdrant antwortet nicht unter {url}.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/storage/qdrant_server.py" />
-            <source>What Qdrant at {url} sends cannot be read.</source>
-            <translation>Was Qdrant unter {url} sendet, ist nicht zu lesen.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/storage/qdrant_server.py" />
-            <source>Qdrant at {url} is too slow: it has taken {n} s.</source>
-            <translation>Qdrant unter {url} ist zu langsam: Es hat {n} s gebraucht.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/storage/qdrant_server.py" />
-            <source>Qdrant at {url} answered {status}.</source>
-            <translation>Qdrant unter {url} antwortete mit {status}.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/storage/qdrant_server.py" />
-            <source>Start it, or set library.qdrant_url.</source>
-            <translation>Den Server starten oder library.qdrant_url setzen.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/storage/qdrant_server.py" />
-            <source>Look into the server's own log.</source>
-            <translation>Im Protokoll des Servers nachsehen.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/storage/qdrant_server.py" />
-            <source>Qdrant at {url} refuses the key.</source>
-            <translation>Qdrant unter {url} weist den Schlüssel zurück.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/storage/qdrant_server.py" />
-            <source>Set library.qdrant_key.</source>
-            <translation>library.qdrant_key setzen.</translation>
         </message>
         <message>
             <location filename="../../adapters/storage/traces.py" />
@@ -2791,6 +2774,16 @@ server:
             <translation>/think passt zu einer Frage, zu /search oder /chat.</translation>
         </message>
         <message>
+            <location filename="../../app/container.py" />
+            <source>The package for Qdrant is not installed.</source>
+            <translation>Das Paket für Qdrant ist nicht installiert.</translation>
+        </message>
+        <message>
+            <location filename="../../app/container.py" />
+            <source>Install it with `pip install 'askance[qdrant]'`.</source>
+            <translation>Mit `pip install 'askance[qdrant]'` installieren.</translation>
+        </message>
+        <message>
             <location filename="../../app/conversation.py" />
             <source>This conversation is not kept: {problem}</source>
             <translation>Dieses Gespräch wird nicht aufbewahrt: {problem}</translation>
@@ -2907,8 +2900,8 @@ server:
         </message>
         <message>
             <location filename="../../cli/commands/runs.py" />
-            <source>Conversations are not kept: of older questions only the newest {n} traces are counted. `askance config set history.enabled true` keeps them.</source>
-            <translation>Gespräche werden nicht aufbewahrt: von älteren Fragen zählen nur die neuesten {n} Protokolle. `askance config set history.enabled true` bewahrt sie auf.</translation>
+            <source>Conversations are not kept: of older questions only the newest {n} traces are counted. `askance config set history.days 36500` keeps them.</source>
+            <translation>Gespräche werden nicht aufbewahrt: von älteren Fragen zählen nur die neuesten {n} Protokolle. `askance config set history.days 36500` bewahrt sie auf.</translation>
         </message>
         <message numerus="yes">
             <location filename="../../cli/commands/runs.py" />
@@ -5298,12 +5291,12 @@ server:
             <translation>Die Datei löschen: der nächste Start legt eine neue an.</translation>
         </message>
         <message>
-            <location filename="../../server/resources.py" />
+            <location filename="../../server/protocol.py" />
             <source>There is no {uri}, or not any more.</source>
             <translation>{uri} gibt es nicht oder nicht mehr.</translation>
         </message>
         <message>
-            <location filename="../../server/resources.py" />
+            <location filename="../../server/protocol.py" />
             <location filename="../../server/tools.py" />
             <source>Search again.</source>
             <translation>Erneut suchen.</translation>
@@ -5413,26 +5406,6 @@ server:
             <location filename="../../system/desktop_entry.py" />
             <source>Check the owner and permissions of its folder.</source>
             <translation>Besitzer und Rechte seines Ordners prüfen.</translation>
-        </message>
-        <message>
-            <location filename="../../system/flatpak.py" />
-            <source>The desktop does not let Askance start at login.</source>
-            <translation>Der Desktop lässt Askance nicht bei der Anmeldung starten.</translation>
-        </message>
-        <message>
-            <location filename="../../system/flatpak.py" />
-            <source>The desktop's portal does not let Askance start at login.</source>
-            <translation>Das Portal des Desktops lässt Askance nicht bei der Anmeldung starten.</translation>
-        </message>
-        <message>
-            <location filename="../../system/flatpak.py" />
-            <source>Allow it there: the settings of the desktop list what runs in the background.</source>
-            <translation>Dort erlauben: Die Einstellungen des Desktops listen, was im Hintergrund läuft.</translation>
-        </message>
-        <message>
-            <location filename="../../system/flatpak.py" />
-            <source>Askance waits for its hotkey.</source>
-            <translation>Askance wartet auf sein Tastenkürzel.</translation>
         </message>
         <message>
             <location filename="../../system/fonts.py" />
@@ -5691,6 +5664,26 @@ server:
             <location filename="../../system/server_unit.py" />
             <source>systemd does not answer: {problem}.</source>
             <translation>systemd antwortet nicht: {problem}.</translation>
+        </message>
+        <message>
+            <location filename="../../system/session_bus.py" />
+            <source>The desktop does not let Askance start at login.</source>
+            <translation>Der Desktop lässt Askance nicht bei der Anmeldung starten.</translation>
+        </message>
+        <message>
+            <location filename="../../system/session_bus.py" />
+            <source>The desktop's portal does not let Askance start at login.</source>
+            <translation>Das Portal des Desktops lässt Askance nicht bei der Anmeldung starten.</translation>
+        </message>
+        <message>
+            <location filename="../../system/session_bus.py" />
+            <source>Allow it there: the settings of the desktop list what runs in the background.</source>
+            <translation>Dort erlauben: Die Einstellungen des Desktops listen, was im Hintergrund läuft.</translation>
+        </message>
+        <message>
+            <location filename="../../system/session_bus.py" />
+            <source>Askance waits for its hotkey.</source>
+            <translation>Askance wartet auf sein Tastenkürzel.</translation>
         </message>
         <message>
             <location filename="../../system/window_rules.py" />
@@ -7843,11 +7836,6 @@ server:
         </message>
         <message>
             <location filename="../../ui/settings/tables.py" />
-            <source>Keep conversations</source>
-            <translation>Gespräche aufbewahren</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/tables.py" />
             <source>Keep conversations for</source>
             <translation>Gespräche aufbewahren für</translation>
         </message>
@@ -8434,13 +8422,8 @@ server:
         </message>
         <message>
             <location filename="../../config/settings.py" />
-            <source>Keep conversations.</source>
-            <translation>Bewahrt Gespräche auf.</translation>
-        </message>
-        <message>
-            <location filename="../../config/settings.py" />
-            <source>Days for which a conversation is kept after its last question; 0 keeps all.</source>
-            <translation>Tage, für die ein Gespräch nach der letzten Frage aufbewahrt wird; 0 bewahrt alle auf.</translation>
+            <source>Days for which a conversation is kept after its last question. 0 keeps no more of them, and deletes none.</source>
+            <translation>Tage, für die ein Gespräch nach der letzten Frage aufbewahrt wird. 0 bewahrt keine weiteren auf und löscht keines.</translation>
         </message>
         <message>
             <location filename="../../config/settings.py" />

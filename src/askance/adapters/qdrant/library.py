@@ -13,16 +13,12 @@ from datetime import datetime, timedelta
 
 from qdrant_client import QdrantClient, models
 
-from askance.adapters.storage.database import storable, utc_now, written
-from askance.adapters.storage.ledger import RemoteLibraryAudit
-from askance.adapters.storage.library import SHORTEST_ID, SqliteLibrary
-from askance.adapters.storage.library_answers import SqliteAnswerIndex
-from askance.adapters.storage.library_folders import SqliteFolderIndex
-from askance.adapters.storage.library_search import FEW_WORDS, readings_of, spoken
-from askance.adapters.storage.library_tables import place_of, tidy_tags
-from askance.adapters.storage.qdrant_points import (
+from askance.adapters.network.this_machine import distant_host_of
+from askance.adapters.qdrant.points import (
     CURRENT,
+    DOCUMENTS,
     EARLIER,
+    PASSAGES,
     RECORD_FIELDS,
     Payload,
     batches,
@@ -34,18 +30,28 @@ from askance.adapters.storage.qdrant_points import (
     record_of,
     stem_number,
 )
-from askance.adapters.storage.qdrant_renewal import outdated, renew
-from askance.adapters.storage.qdrant_replies import DOCUMENTS, PASSAGES
-from askance.adapters.storage.qdrant_server import (
+from askance.adapters.qdrant.server import (
     PAGE,
     QdrantServer,
     any_of,
     conditions,
+    connect,
     every,
     same,
 )
-from askance.adapters.storage.qdrant_vectors import QdrantVectors
-from askance.adapters.storage.qdrant_writing import BEGUN, Writer, apart
+from askance.adapters.qdrant.vectors import QdrantVectors
+from askance.adapters.qdrant.writing import BEGUN, Writer, apart, outdated, renew
+from askance.adapters.storage.database import storable, utc_now, written
+from askance.adapters.storage.ledger import RemoteLibraryAudit, SqliteLedger
+from askance.adapters.storage.library import (
+    SHORTEST_ID,
+    SqliteAnswerIndex,
+    SqliteFolderIndex,
+    SqliteLibrary,
+)
+from askance.adapters.storage.library_search import FEW_WORDS, readings_of, spoken
+from askance.adapters.storage.library_tables import place_of, tidy_tags
+from askance.config.settings import LibrarySettings
 from askance.domain.errors import StorageError
 from askance.domain.library import (
     EVERY,
@@ -89,12 +95,12 @@ class QdrantLibrary:
         clock: Callable[[], datetime] = utc_now,
     ) -> None:
         self.server = QdrantServer(client, address, is_local=is_local, leaving=leaving)
-        self.vectors = QdrantVectors(self.server, PASSAGES, self._nearest)
+        self.vectors = QdrantVectors(self.server, self._nearest)
         self._leaving = leaving
         self._local = local
         self._versions_days = versions_days
         self._clock = clock
-        self._writer = Writer(self.server, DOCUMENTS, PASSAGES, self.vectors)
+        self._writer = Writer(self.server, self.vectors)
         self._is_current = False
 
     @property
@@ -438,6 +444,20 @@ class QdrantLibrary:
             earlier = every(same("state", EARLIER), any_of("document", batch))
             counts |= self.server.values(DOCUMENTS, "document", earlier)
         return tuple(record_of(p, counts.get(p["document"], 0)) for p in payloads)
+
+
+def open_library(
+    settings: LibrarySettings, local: SqliteLibrary, open_ledger: Callable[[], SqliteLedger]
+) -> QdrantLibrary:
+    """Return the documents that are stored on a server; `local` keeps the folders.
+
+    What goes to a server on another machine is entered into the ledger.
+    """
+    url = settings.qdrant_url
+    client = connect(url, settings.qdrant_key.get_secret_value())
+    host = distant_host_of(url)
+    leaving = RemoteLibraryAudit(open_ledger(), host) if host else None
+    return QdrantLibrary(client, url, local, settings.versions_days, leaving=leaving)
 
 
 def _conditions(filters: Filters) -> list[models.Condition]:

@@ -14,12 +14,13 @@ from dataclasses import dataclass, replace
 import psutil
 from qdrant_client import models
 
-from askance.adapters.storage.database import storable
-from askance.adapters.storage.library_tables import content_hash, identity, place_of, tidy_tags
-from askance.adapters.storage.qdrant_points import (
+from askance.adapters.qdrant.points import (
     CURRENT,
+    DOCUMENTS,
     EARLIER,
+    PASSAGES,
     RECORD_FIELDS,
+    VERSION_FIELD,
     Held,
     Payload,
     batches,
@@ -28,21 +29,32 @@ from askance.adapters.storage.qdrant_points import (
     held_of,
     measured,
     passage_facts,
+    passage_point,
     passages_of,
     record_of,
+    stems_of_payload,
     version_payload,
     version_point,
 )
-from askance.adapters.storage.qdrant_server import (
+from askance.adapters.qdrant.server import (
     INDEXED_OF_DOCUMENTS,
     INDEXED_OF_PASSAGES,
+    PAGE,
     QdrantServer,
     among,
     any_of,
     every,
     same,
 )
-from askance.adapters.storage.qdrant_vectors import QdrantVectors
+from askance.adapters.qdrant.vectors import QdrantVectors
+from askance.adapters.storage.database import storable
+from askance.adapters.storage.library_tables import (
+    INDEX_VERSION,
+    content_hash,
+    identity,
+    place_of,
+    tidy_tags,
+)
 from askance.domain.library import Added, AddOutcome, Document, DocumentRecord, Origin
 from askance.text.languages.language import CODES, ENGLISH
 from askance.text.languages.recognition import recognise
@@ -78,12 +90,8 @@ class _Change:
 class Writer:
     """Writes documents, their earlier texts and their passages into collections of a server."""
 
-    def __init__(
-        self, server: QdrantServer, documents: str, passages: str, vectors: QdrantVectors
-    ) -> None:
+    def __init__(self, server: QdrantServer, vectors: QdrantVectors) -> None:
         self._server = server
-        self._documents = documents
-        self._passages = passages
         self._vectors = vectors
         # What this process is changing just now, by the numbers of the points that say so.
         self._open: set[str] = set()
@@ -107,9 +115,9 @@ class Writer:
         }
         self._open.add(mark)
         try:
-            self._server.put(self._documents, [(mark, payload, None, None)])
+            self._server.put(DOCUMENTS, [(mark, payload, None, None)])
             yield
-            self._server.delete(self._documents, every(among([mark])))
+            self._server.delete(DOCUMENTS, every(among([mark])))
         finally:
             self._open.discard(mark)
 
@@ -118,11 +126,11 @@ class Writer:
 
         What another process is changing just now is left alone.
         """
-        marks = self._server.scan(self._documents, every(same("state", BEGUN)), _MARK_FIELDS)
+        marks = self._server.scan(DOCUMENTS, every(same("state", BEGUN)), _MARK_FIELDS)
         for mark in [mark for mark in marks if self._is_abandoned(mark)]:
             for documents in batches(mark["begun"], _AT_ONCE):
                 self._restore(documents)
-            self._server.delete(self._documents, every(among([mark["mark"]])))
+            self._server.delete(DOCUMENTS, every(among([mark["mark"]])))
 
     def _is_abandoned(self, mark: Payload) -> bool:
         if mark["mark"] in self._open:
@@ -133,21 +141,21 @@ class Writer:
 
     def _restore(self, documents: Sequence[str]) -> None:
         points = [document_point(document) for document in documents]
-        held = [held_of(payload) for payload in self._server.read(self._documents, points)]
+        held = [held_of(payload) for payload in self._server.read(DOCUMENTS, points)]
         restored = {one.record.id for one in held}
         if gone := [document for document in documents if document not in restored]:
             wanted = every(any_of("document", gone))
-            for collection in (self._documents, self._passages):
+            for collection in (DOCUMENTS, PASSAGES):
                 self._server.delete(collection, wanted)
             self._vectors.delete(wanted)
         self._vectors.retain_only(held)
         for one in held:
             own = same("document", one.record.id), same("hash", one.record.content_hash)
             self._delete_left_over(one.record)
-            if self._server.count(self._passages, every(*own)) != one.record.passages:
+            if self._server.count(PASSAGES, every(*own)) != one.record.passages:
                 self.write_passages([one])
             # What was to become an earlier text is the present one still.
-            self._server.delete(self._documents, every(same("state", EARLIER), *own))
+            self._server.delete(DOCUMENTS, every(same("state", EARLIER), *own))
 
     def add(self, given: Sequence[Document], now: str) -> list[Added]:
         """Keep documents, of which no two have one address. `now` ends the versions of those that change."""
@@ -186,7 +194,7 @@ class Writer:
         self._make()
         passages = [passage for held in documents for passage in passages_of(held)]
         points = [(passage.id, passage.payload, passage.stems, None) for passage in passages]
-        self._server.put(self._passages, points)
+        self._server.put(PASSAGES, points)
         return len(passages)
 
     def update_syntaxes(self, documents: Sequence[Held]) -> None:
@@ -198,13 +206,13 @@ class Writer:
                 self._vectors.set_fields({"syntaxes": syntaxes}, every(among([passage.id])))
 
     def _make(self) -> None:
-        self._server.make(self._documents, INDEXED_OF_DOCUMENTS, dimensions=None)
-        self._server.make(self._passages, INDEXED_OF_PASSAGES, dimensions=0)
+        self._server.make(DOCUMENTS, INDEXED_OF_DOCUMENTS, dimensions=None)
+        self._server.make(PASSAGES, INDEXED_OF_PASSAGES, dimensions=0)
 
     def _changes(self, given: Sequence[Document], now: str) -> list[_Change]:
         places = {place_of(url) for d in given for url in (d.url, d.moved_from) if url}
         wanted = every(same("state", CURRENT), any_of("place", sorted(places)))
-        found = self._server.scan(self._documents, wanted, RECORD_FIELDS)
+        found = self._server.scan(DOCUMENTS, wanted, RECORD_FIELDS)
         known = {payload["place"]: payload for payload in found}
         news = [d for d in given if _known(d, known)[0] is None]
         ids = self._identities(news)
@@ -217,7 +225,7 @@ class Writer:
         if before is None or before.origin != Origin.WEB or given.origin == Origin.WEB:
             return _change(given, known, ids, now)
         # What was read of a page of the web stays as it is, whatever else is known of its address.
-        (found,) = self._server.read(self._documents, [document_point(before.id)])
+        (found,) = self._server.read(DOCUMENTS, [document_point(before.id)])
         record = replace(before, tags=tidy_tags((*before.tags, *given.tags)))
         return _Change(Held(record, found["place"], found["text"]), before, AddOutcome.UNCHANGED)
 
@@ -225,7 +233,7 @@ class Writer:
         """Return an identity for each new document, by its address."""
         first = {d.url: d.id or identity(place_of(d.url), lambda _: False) for d in news}
         points = [document_point(made) for made in first.values()]
-        taken = {p["document"] for p in self._server.read(self._documents, points, ["document"])}
+        taken = {p["document"] for p in self._server.read(DOCUMENTS, points, ["document"])}
         ids: dict[str, str] = {}
 
         def is_taken(made: str) -> bool:
@@ -233,7 +241,7 @@ class Writer:
                 return True
             asked = made in first.values()
             return not asked and bool(
-                self._server.read(self._documents, [document_point(made)], ["document"])
+                self._server.read(DOCUMENTS, [document_point(made)], ["document"])
             )
 
         for document in news:
@@ -243,28 +251,28 @@ class Writer:
 
     def _store_earlier(self, changes: Sequence[_Change], now: str) -> None:
         points = [document_point(change.held.record.id) for change in changes]
-        for payload in self._server.read(self._documents, points):
+        for payload in self._server.read(DOCUMENTS, points):
             old = Held(record_of(payload, 0), payload["place"], payload["text"])
             point = version_point(old.record.id, old.record.content_hash)
-            self._server.put(self._documents, [(point, version_payload(old, now), None, None)])
+            self._server.put(DOCUMENTS, [(point, version_payload(old, now), None, None)])
         for change in changes:
             # A text that comes back is no earlier one any more.
             record = change.held.record
             again = same("document", record.id), same("hash", record.content_hash)
-            self._server.delete(self._documents, every(same("state", EARLIER), *again))
+            self._server.delete(DOCUMENTS, every(same("state", EARLIER), *again))
 
     def _write_facts(self, held: Held, before: DocumentRecord | None) -> None:
         own = same("document", held.record.id), same("hash", held.record.content_hash)
-        if self._server.count(self._passages, every(*own)) != held.record.passages:
+        if self._server.count(PASSAGES, every(*own)) != held.record.passages:
             # A server gives no other stems to what it does not have.
             self.write_passages([held])
             return
         if before is None or before.tags != held.record.tags:
             stems = {passage.id: passage.stems for passage in passages_of(held)}
-            self._server.put_stems(self._passages, stems)
+            self._server.put_stems(PASSAGES, stems)
         wanted = every(same("document", held.record.id))
         facts = passage_facts(held.record)
-        self._server.set_fields(self._passages, facts, wanted)
+        self._server.set_fields(PASSAGES, facts, wanted)
         self._vectors.set_fields(facts, wanted)
 
     def _put(self, documents: Iterable[Held]) -> None:
@@ -272,12 +280,12 @@ class Writer:
             (document_point(held.record.id), document_payload(held), None, None)
             for held in documents
         ]
-        self._server.put(self._documents, points)
+        self._server.put(DOCUMENTS, points)
 
     def _delete_left_over(self, record: DocumentRecord) -> None:
         own = same("hash", record.content_hash)
         wanted = models.Filter(must=[same("document", record.id)], must_not=[own])
-        self._server.delete(self._passages, wanted)
+        self._server.delete(PASSAGES, wanted)
 
 
 def _machine() -> str:
@@ -338,3 +346,52 @@ def _change(
         tags=tidy_tags((*(before.tags if before else ()), *given.tags)),
     )
     return _Change(Held(measured(record, text), place_of(given.url), text), before, outcome)
+
+
+# Those of a later version stay: another machine that has it may share the server.
+_OUTDATED = models.Filter(
+    must_not=[models.FieldCondition(key=VERSION_FIELD, range=models.Range(gte=INDEX_VERSION))]
+)
+# What other machines change meanwhile is done again, so many times.
+_TRIES = 3
+
+
+def outdated(server: QdrantServer) -> int:
+    """Return how many passages are found by the stems of an earlier version."""
+    return server.count(PASSAGES, _OUTDATED)
+
+
+def renew(server: QdrantServer, most: int) -> bool:
+    """Bring passages up to date, some `most` of them; return whether none is outdated any more."""
+    if not server.exists(PASSAGES):
+        return True
+    # A collection of an earlier version has no such index: without it the server looks at every passage.
+    server.index(PASSAGES, VERSION_FIELD, INDEXED_OF_PASSAGES[VERSION_FIELD])
+    last: list[Payload] = []
+    for _ in range(0, most, PAGE):
+        found = server.some(PASSAGES, _OUTDATED, min(most, PAGE))
+        if not found:
+            return True
+        if found == last:  # what is written there is not kept
+            return False
+        _renew_passages(server, found)
+        last = found
+    return not outdated(server)
+
+
+def _renew_passages(server: QdrantServer, found: list[Payload]) -> None:
+    for _ in range(_TRIES):
+        passages = {passage_point(one["document"], one["number"]): one for one in found}
+        points = list(passages)
+        stems = {point: stems_of_payload(payload) for point, payload in passages.items()}
+        server.put_stems(PASSAGES, stems)
+        server.set_fields(PASSAGES, {VERSION_FIELD: INDEX_VERSION}, every(among(points)))
+        # Another machine may have changed what they say in between.
+        found = [
+            payload
+            for payload in server.read(PASSAGES, points)
+            if stems_of_payload(payload)
+            != stems[passage_point(payload["document"], payload["number"])]
+        ]
+        if not found:
+            return

@@ -22,10 +22,10 @@ from qdrant_client.http.exceptions import (
     UnexpectedResponse,
 )
 
-from askance.adapters.network.blocking import BlockingTransport, Bounds, ReplyTooLarge
-from askance.adapters.storage.ledger import RemoteLibraryAudit
-from askance.adapters.storage.qdrant_points import RECORD_FIELDS, VERSION_FIELD, Payload
-from askance.adapters.storage.qdrant_replies import (
+from askance.adapters.qdrant.points import (
+    RECORD_FIELDS,
+    VERSION_FIELD,
+    Payload,
     ascending,
     at_most,
     count_of,
@@ -33,6 +33,8 @@ from askance.adapters.storage.qdrant_replies import (
     payload_of,
     score_of,
 )
+from askance.adapters.qdrant.transport import BlockingTransport, Bounds, ReplyTooLarge
+from askance.adapters.storage.ledger import RemoteLibraryAudit
 from askance.domain.addresses import bare_address
 from askance.domain.errors import StorageError
 from askance.domain.file_formats import syntax_named

@@ -13,14 +13,15 @@ from typing import Final
 
 from qdrant_client import models
 
-from askance.adapters.storage.qdrant_points import (
+from askance.adapters.qdrant.points import (
+    PASSAGES,
     Held,
     Payload,
     passage_point,
     passages_of,
     text_digest,
 )
-from askance.adapters.storage.qdrant_server import (
+from askance.adapters.qdrant.server import (
     INDEXED_OF_VECTORS,
     QdrantServer,
     among,
@@ -35,17 +36,8 @@ MEANINGS: Final = "askance_meaning"
 FIRST = "00000000-0000-0000-0000-000000000000"
 AT_ONCE = 1_000
 _STORED_FIELDS = (
-    "document",
-    "hash",
-    "number",
-    "said",
-    "origin",
-    "kind",
-    "syntax",
-    "syntaxes",
-    "language",
-    "day",
-    "tags",
+    *("document", "hash", "number", "said", "origin", "kind", "syntax", "syntaxes"),
+    *("language", "day", "tags"),
 )
 _NO_NAME = re.compile(r"[^a-z0-9]+")
 _LONGEST_NAME = 40
@@ -77,18 +69,13 @@ def point_of(payload: Payload) -> str:
 class QdrantVectors:
     """A `VectorStore` beside a library on a Qdrant server. `row` is the number of a passage's point.
 
-    `passages` is the collection of the passages; `nearest` gives those whose vectors in a collection
-    are most similar to one.
+    `nearest` gives the passages whose vectors in a collection are most similar to one.
     """
 
     def __init__(
-        self,
-        server: QdrantServer,
-        passages: str,
-        nearest: Callable[..., tuple[LibraryHit, ...]],
+        self, server: QdrantServer, nearest: Callable[..., tuple[LibraryHit, ...]]
     ) -> None:
         self._server = server
-        self._passages = passages
         self._nearest = nearest
 
     def nearest(
@@ -121,7 +108,7 @@ class QdrantVectors:
         begin, size = point_numbered(after + 1) if after else FIRST, limit
         lacking: list[str] = []
         while len(lacking) < limit:
-            page = self._server.page(self._passages, begin, size, ["said"])
+            page = self._server.page(PASSAGES, begin, size, ["said"])
             digests = self.text_digests(collection, [point for point, _ in page])
             lacking += [point for point, payload in page if digests.get(point) != payload["said"]]
             if len(page) < size:
@@ -129,7 +116,7 @@ class QdrantVectors:
             begin = point_numbered(number_of(page[-1][0]) + 1)
             # Where much is embedded, what waits is far between.
             size = min(size * 2, max(AT_ONCE, limit))
-        found = self._server.read(self._passages, lacking[:limit])
+        found = self._server.read(PASSAGES, lacking[:limit])
         around = self._around({payload["document"] for payload in found})
         waiting = [_unembedded(payload, around) for payload in found]
         return tuple(sorted(waiting, key=lambda passage: passage.row))
@@ -158,7 +145,7 @@ class QdrantVectors:
     def counted(self, identity: Identity | None) -> tuple[int, int]:
         """Return how many passages have a vector, and how many there are."""
         done = 0 if identity is None else self._server.count(collection_of(identity))
-        return done, self._server.count(self._passages)
+        return done, self._server.count(PASSAGES)
 
     def identities(self) -> tuple[str, ...]:
         """Return the keys of the identities of which vectors are stored."""
@@ -232,7 +219,7 @@ class QdrantVectors:
 
     def passages(self, page: Sequence[tuple[float, Payload]]) -> list[tuple[float, Payload]]:
         """Return the passages of vectors that were found, without those that say something else now."""
-        found = self._server.read(self._passages, [point_of(payload) for _, payload in page])
+        found = self._server.read(PASSAGES, [point_of(payload) for _, payload in page])
         by_point = {point_of(payload): payload for payload in found}
         pairs = [(score, payload, by_point.get(point_of(payload))) for score, payload in page]
         return [
@@ -249,15 +236,14 @@ class QdrantVectors:
     def _stale(self, collection: str) -> Iterator[list[str]]:
         begin = FIRST
         while page := self._server.page(collection, begin, AT_ONCE, ["said"]):
-            digests = self.text_digests(self._passages, [point for point, _ in page])
+            digests = self.text_digests(PASSAGES, [point for point, _ in page])
             yield [point for point, payload in page if digests.get(point) != payload["said"]]
             begin = behind(page[-1][0])
 
     def _matching_passages(self, by_point: Mapping[str, Unembedded]) -> dict[str, Payload]:
         """Return the passages that say what they said."""
         found = {
-            point_of(payload): payload
-            for payload in self._server.read(self._passages, list(by_point))
+            point_of(payload): payload for payload in self._server.read(PASSAGES, list(by_point))
         }
         return {
             point: payload
@@ -272,7 +258,7 @@ class QdrantVectors:
             for document in documents
             for number in range(_AROUND_PASSAGES)
         ]
-        found = self._server.read(self._passages, points, ["document", "number", "start", "text"])
+        found = self._server.read(PASSAGES, points, ["document", "number", "start", "text"])
         texts: dict[str, str] = {}
         for payload in sorted(found, key=lambda payload: payload["number"]):
             before = texts.get(payload["document"], "")

@@ -1,4 +1,4 @@
-"""The door over HTTP at a real port: who is let in, and that nothing runs for anybody else."""
+"""The HTTP endpoint at a real port: who is let in, and that nothing runs for anybody else."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ def authorization(body: bytes = b"", method: str = "POST") -> str:
 class Service:
     port: int
     client: httpx.AsyncClient
-    desk: ReadLimiter
+    limiter: ReadLimiter
     server: LocalServer
 
     async def read(self, url: str, **fields: Any) -> httpx.Response:
@@ -88,9 +88,9 @@ async def serving(
     at_once: int = 20,
     ready: Callable[[], bool] = lambda: True,
 ) -> AsyncIterator[Service]:
-    desk = ReadLimiter(reader, proxy=proxy, at_once=at_once)
+    limiter = ReadLimiter(reader, proxy=proxy, at_once=at_once)
     listener = listen("127.0.0.1", 0)
-    server = LocalServer(build_app(desk, token=Token(TOKEN), ready=ready), ending=desk.close)
+    server = LocalServer(build_app(limiter, token=Token(TOKEN), ready=ready), ending=limiter.close)
     port = listener.getsockname()[1]
     with listener:
         async with asyncio.TaskGroup() as tasks:
@@ -99,7 +99,7 @@ async def serving(
                 async with service_client(
                     f"http://127.0.0.1:{port}", connect_timeout_s=5.0
                 ) as client:
-                    yield Service(port, client, desk, server)
+                    yield Service(port, client, limiter, server)
             finally:
                 server.should_exit = True
 

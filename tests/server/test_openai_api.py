@@ -1,4 +1,4 @@
-"""OpenAI's door under the published client: models, answers, streams, citations, jobs, errors, cancelling."""
+"""OpenAI's API under the published client: models, answers, streams, citations, jobs, errors, cancelling."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ import pytest
 
 from askance.domain.clients import Client
 from askance.server.openai_request import LONGEST_QUESTION
-from servers.door import OpenDoor, open_door
 from servers.faults import stalls
 from servers.model_script import ModelScript
+from servers.openai_endpoint import OpenAiEndpoint, open_endpoint
 from servers.world import LIGHTHOUSE, ONE_ROUND, QUESTION, WHITLOW, knowing_model, some_answer
 from waiting import patience
 
@@ -32,24 +32,24 @@ def quick(answer: str = "") -> ModelScript:
 
 
 async def complete(
-    door: OpenDoor, messages: object = ASKED, model: str = "askance", **more: object
+    endpoint: OpenAiEndpoint, messages: object = ASKED, model: str = "askance", **more: object
 ):
-    return await door.client.chat.completions.create(model=model, messages=messages, **more)  # type: ignore[arg-type,call-overload]
+    return await endpoint.client.chat.completions.create(model=model, messages=messages, **more)  # type: ignore[arg-type,call-overload]
 
 
 async def test_the_models_are_listed_and_told(tmp_path: Path):
-    async with open_door(tmp_path) as door:
-        listed = [model.id async for model in door.client.models.list()]
+    async with open_endpoint(tmp_path) as endpoint:
+        listed = [model.id async for model in endpoint.client.models.list()]
         assert listed == ["askance", "askance-chat"]
-        assert (await door.client.models.retrieve("askance")).owned_by == "askance"
+        assert (await endpoint.client.models.retrieve("askance")).owned_by == "askance"
         with pytest.raises(openai.NotFoundError) as caught:
-            await door.client.models.retrieve("gpt-9")
+            await endpoint.client.models.retrieve("gpt-9")
         assert caught.value.code == "model_not_found"
 
 
 async def test_an_answer_has_links_annotations_usage_and_sources(tmp_path: Path):
-    async with open_door(tmp_path) as door:
-        value = await complete(door)
+    async with open_endpoint(tmp_path) as endpoint:
+        value = await complete(endpoint)
         (choice,) = value.choices
         text = choice.message.content or ""
         assert choice.finish_reason == "stop"
@@ -67,12 +67,12 @@ async def test_an_answer_has_links_annotations_usage_and_sources(tmp_path: Path)
         )
         assert value.model_extra is not None
         assert value.model_extra["askance"]["outcome"] == "web"
-    assert [c.tool for c in door.book.calls_noted] == ["chat search"]
+    assert [c.tool for c in endpoint.book.calls_noted] == ["chat search"]
 
 
 async def test_a_stream_brings_role_text_citations_usage_and_an_end(tmp_path: Path):
-    async with open_door(tmp_path) as door:
-        stream = await complete(door, stream=True, stream_options={"include_usage": True})
+    async with open_endpoint(tmp_path) as endpoint:
+        stream = await complete(endpoint, stream=True, stream_options={"include_usage": True})
         chunks = [chunk async for chunk in stream]
         deltas = [c.choices[0].delta for c in chunks if c.choices]
         text = "".join(delta.content or "" for delta in deltas)
@@ -90,8 +90,8 @@ async def test_a_stream_brings_role_text_citations_usage_and_an_end(tmp_path: Pa
 
 async def test_a_stream_whose_text_the_check_replaces_ends_with_the_checked_one(tmp_path: Path):
     lost = "It was built. " + "And so on, and so on, and so on. " * 60
-    async with open_door(tmp_path, quick(lost)) as door:
-        stream = await complete(door, stream=True)
+    async with open_endpoint(tmp_path, quick(lost)) as endpoint:
+        stream = await complete(endpoint, stream=True)
         text = "".join([c.choices[0].delta.content or "" async for c in stream if c.choices])
         assert text.startswith("It was built.")
         assert text.index("\n\n---\n\n") < text.index(LIGHTHOUSE)
@@ -99,63 +99,65 @@ async def test_a_stream_whose_text_the_check_replaces_ends_with_the_checked_one(
 
 @pytest.mark.parametrize("streams", [False, True])
 async def test_a_title_job_costs_no_search(tmp_path: Path, streams: bool):
-    async with open_door(tmp_path, quick('{"title": "Whitlow"}')) as door:
+    async with open_endpoint(tmp_path, quick('{"title": "Whitlow"}')) as endpoint:
         job = [{"role": "user", "content": TITLE}]
-        value = await complete(door, job, stream=streams)
+        value = await complete(endpoint, job, stream=streams)
         text = (
             "".join([c.choices[0].delta.content or "" async for c in value])
             if streams
             else value.choices[0].message.content
         )
         assert json.loads(text) == {"title": "Whitlow"}
-        assert door.searched == 0
-        assert [call.role for call in door.world.script.calls] == ["answer"]
-    assert [c.tool for c in door.book.calls_noted] == ["chat title"]
+        assert endpoint.searched == 0
+        assert [call.role for call in endpoint.world.script.calls] == ["answer"]
+    assert [c.tool for c in endpoint.book.calls_noted] == ["chat title"]
 
 
 async def test_without_a_model_a_job_is_done_and_a_talk_is_refused_with_its_remedy(tmp_path: Path):
-    async with open_door(tmp_path, model=False) as door:
-        text = await complete(door, [{"role": "user", "content": TITLE}])
+    async with open_endpoint(tmp_path, model=False) as endpoint:
+        text = await complete(endpoint, [{"role": "user", "content": TITLE}])
         assert list(json.loads(text.choices[0].message.content or "")) == ["title"]
         with pytest.raises(openai.InternalServerError) as caught:
-            await complete(door, model="askance-chat")
+            await complete(endpoint, model="askance-chat")
         assert caught.value.status_code == 503
         assert "askance doctor" in str(caught.value)
-        assert door.searched == 0
+        assert endpoint.searched == 0
 
 
 @pytest.mark.parametrize("model", ["askance-chat", "askance"])
 async def test_the_model_alone_talks_and_never_searches(tmp_path: Path, model: str):
     text = QUESTION if model == "askance-chat" else f"{QUESTION} {'word ' * LONGEST_QUESTION}"
     reports = [{"role": "system", "content": "Be brief."}, {"role": "user", "content": text}]
-    async with open_door(tmp_path, quick("In Orr, see [it](http://evil.example).")) as door:
-        value = await complete(door, reports, model)
+    async with open_endpoint(tmp_path, quick("In Orr, see [it](http://evil.example).")) as endpoint:
+        value = await complete(endpoint, reports, model)
         content = value.choices[0].message.content or ""
         assert content.startswith("In Orr")
         assert "](http://evil.example)" not in content
-        assert door.searched == 0
-        assert "Be brief." in door.world.script.calls[0].text
+        assert endpoint.searched == 0
+        assert "Be brief." in endpoint.world.script.calls[0].text
 
 
 async def test_a_follow_up_goes_on_from_the_answer_that_came_back(tmp_path: Path):
-    async with open_door(tmp_path) as door:
-        first = await complete(door)
+    async with open_endpoint(tmp_path) as endpoint:
+        first = await complete(endpoint)
         answer = first.choices[0].message.content
         more = [*ASKED, {"role": "assistant", "content": answer}]
-        await complete(door, [*more, {"role": "user", "content": "How high is the lighthouse?"}])
-        shown = door.world.script.calls[-1].text
+        await complete(
+            endpoint, [*more, {"role": "user", "content": "How high is the lighthouse?"}]
+        )
+        shown = endpoint.world.script.calls[-1].text
         assert QUESTION in shown
         assert "**Sources**" not in shown
         assert "#:~:text" not in shown
 
 
 async def test_an_answer_ends_at_its_most_tokens(tmp_path: Path):
-    async with open_door(tmp_path) as door:
-        text = await complete(door, max_tokens=8)
+    async with open_endpoint(tmp_path) as endpoint:
+        text = await complete(endpoint, max_tokens=8)
         assert text.choices[0].finish_reason == "length"
         whole = text.choices[0].message.content or ""
         assert "**Sources**" not in whole
-        stream = await complete(door, max_tokens=8, stream=True)
+        stream = await complete(endpoint, max_tokens=8, stream=True)
         chunks = [c async for c in stream]
         assert chunks[-1].choices[0].finish_reason == "length"
 
@@ -187,29 +189,29 @@ async def test_what_cannot_be_served_is_refused_in_openais_form(
     tmp_path: Path, body: object, status: int, param: str | None
 ):
     content = body if isinstance(body, str) else json.dumps(body)
-    async with open_door(tmp_path) as door, httpx.AsyncClient() as caller:
-        reply = await caller.post(f"{door.url}/chat/completions", content=content)
+    async with open_endpoint(tmp_path) as endpoint, httpx.AsyncClient() as caller:
+        reply = await caller.post(f"{endpoint.url}/chat/completions", content=content)
         error = reply.json()["error"]
         assert (reply.status_code, error["param"]) == (status, param)
         assert error["type"] == "invalid_request_error"
-        assert door.searched == 0
+        assert endpoint.searched == 0
 
 
 async def test_a_client_that_may_not_search_is_told_how_it_is_allowed(tmp_path: Path):
     nobody = Client("stranger", frozenset())
-    async with open_door(tmp_path, client=nobody) as door:
+    async with open_endpoint(tmp_path, client=nobody) as endpoint:
         for streams in (False, True):
             with pytest.raises(openai.PermissionDeniedError) as caught:
-                await complete(door, stream=streams)
+                await complete(endpoint, stream=streams)
             assert "askance clients allow stranger web" in str(caught.value)
-    assert [c.outcome for c in door.book.calls_noted] == ["not_allowed"] * 2
+    assert [c.outcome for c in endpoint.book.calls_noted] == ["not_allowed"] * 2
 
 
 async def test_unknown_parameters_are_ignored(tmp_path: Path):
     parts = [{"type": "text", "text": QUESTION}]
-    async with open_door(tmp_path, quick()) as door:
+    async with open_endpoint(tmp_path, quick()) as endpoint:
         more = {"temperature": 1.5, "extra_body": {"top_k": 3, "chat_id": "x"}}
-        text = await complete(door, [{"role": "user", "content": parts}], **more)
+        text = await complete(endpoint, [{"role": "user", "content": parts}], **more)
         assert "1871" in (text.choices[0].message.content or "")
 
 
@@ -217,10 +219,10 @@ async def test_a_silent_stream_says_that_it_lives(tmp_path: Path):
     body = {"model": "askance", "messages": ASKED, "stream": True}
     breaks = {"search": lambda _: stalls}
     async with (
-        open_door(tmp_path, heartbeat_s=0.05, breaks=breaks) as door,
+        open_endpoint(tmp_path, heartbeat_s=0.05, breaks=breaks) as endpoint,
         httpx.AsyncClient() as caller,
         patience(),
-        caller.stream("POST", f"{door.url}/chat/completions", json=body) as reply,
+        caller.stream("POST", f"{endpoint.url}/chat/completions", json=body) as reply,
     ):
         async for line in reply.aiter_lines():
             if line.startswith(":"):
@@ -231,10 +233,10 @@ async def test_a_silent_stream_says_that_it_lives(tmp_path: Path):
 async def test_who_goes_away_cancels_the_run(tmp_path: Path, streams: bool):
     breaks = {"search": lambda _: stalls}
     body = {"model": "askance", "messages": ASKED, "stream": streams}
-    async with open_door(tmp_path, heartbeat_s=0.05, breaks=breaks) as door, patience():
+    async with open_endpoint(tmp_path, heartbeat_s=0.05, breaks=breaks) as endpoint, patience():
         async with httpx.AsyncClient() as caller, asyncio.TaskGroup() as group:
-            asking = group.create_task(caller.post(f"{door.url}/chat/completions", json=body))
-            await door.world.servers["search"].until_requests(1)
+            asking = group.create_task(caller.post(f"{endpoint.url}/chat/completions", json=body))
+            await endpoint.world.servers["search"].until_requests(1)
             asking.cancel()
-        await door.world.until_idle()
-    assert [c.outcome for c in door.book.calls_noted] == ["cancelled"]
+        await endpoint.world.until_idle()
+    assert [c.outcome for c in endpoint.book.calls_noted] == ["cancelled"]

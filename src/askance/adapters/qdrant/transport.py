@@ -75,7 +75,14 @@ class BlockingTransport(httpx.BaseTransport):
         outgoing = httpx.Request(
             request.method,
             request.url,
-            headers=[*_without_packing(request.headers), (b"Accept-Encoding", b"identity")],
+            headers=[
+                *[
+                    (name, value)
+                    for name, value in request.headers.raw
+                    if name.lower() != b"accept-encoding"
+                ],
+                (b"Accept-Encoding", b"identity"),
+            ],
             content=request.read(),
             extensions={"timeout": {"connect": self._connect_timeout_s}},
         )
@@ -83,7 +90,20 @@ class BlockingTransport(httpx.BaseTransport):
             async with asyncio.timeout(self._bounds.limit_s):
                 reply = await transport.handle_async_request(outgoing)
                 try:
-                    body = await self._body_of(reply)
+                    pieces: list[bytes] = []
+                    length, values = 0, JsonValues()
+                    async for piece in cast("httpx.AsyncByteStream", reply.stream):
+                        length += len(piece)
+                        if (
+                            length > self._bounds.most_bytes
+                            or values.count(piece) > self._bounds.most_values
+                        ):
+                            raise ReplyTooLarge("the reply is larger than any that was asked for")
+                        if b"\0" in piece:
+                            # In UTF-16 what is counted could hide, and parsers read that, too.
+                            raise httpx.DecodingError("the reply is not in UTF-8")
+                        pieces.append(piece)
+                    body = b"".join(pieces)
                 finally:
                     await reply.aclose()
         except TimeoutError as exc:
@@ -92,19 +112,6 @@ class BlockingTransport(httpx.BaseTransport):
             (name, value) for name, value in reply.headers.raw if name.lower() != b"content-length"
         ]
         return httpx.Response(reply.status_code, headers=headers, content=body, request=request)
-
-    async def _body_of(self, reply: httpx.Response) -> bytes:
-        pieces: list[bytes] = []
-        length, values = 0, JsonValues()
-        async for piece in cast("httpx.AsyncByteStream", reply.stream):
-            length += len(piece)
-            if length > self._bounds.most_bytes or values.count(piece) > self._bounds.most_values:
-                raise ReplyTooLarge("the reply is larger than any that was asked for")
-            if b"\0" in piece:
-                # In UTF-16 what is counted could hide, and parsers read that, too.
-                raise httpx.DecodingError("the reply is not in UTF-8")
-            pieces.append(piece)
-        return b"".join(pieces)
 
 
 class JsonValues:
@@ -153,7 +160,3 @@ class _LoopThread:
         self._has_begun.set()
         await self._ended.wait()
         await self.transport.aclose()
-
-
-def _without_packing(headers: httpx.Headers) -> list[tuple[bytes, bytes]]:
-    return [(name, value) for name, value in headers.raw if name.lower() != b"accept-encoding"]

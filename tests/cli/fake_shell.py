@@ -36,7 +36,7 @@ from askance.sample_web.server import Gold, Question, QuestionKind, SampleWeb
 from fakes.outbound import ListedLedger
 
 
-class Paper(io.StringIO):
+class FakeStream(io.StringIO):
     """A text stream that may say that it is a terminal."""
 
     def __init__(self, text: str = "", *, terminal: bool = False) -> None:
@@ -210,7 +210,7 @@ WEB = SampleWeb(
 
 
 @dataclass
-class Desk:
+class FakeShell:
     """A shell, with what goes in and what has come out."""
 
     home: Path
@@ -220,9 +220,9 @@ class Desk:
     packages: dict[str, Path] = field(default_factory=dict)
     lines: list[str | BaseException] = field(default_factory=list)
     prompts: list[str] = field(default_factory=list)
-    stdin: TextIO = field(default_factory=Paper)
-    out: Paper = field(default_factory=Paper)
-    err: Paper = field(default_factory=Paper)
+    stdin: TextIO = field(default_factory=FakeStream)
+    out: FakeStream = field(default_factory=FakeStream)
+    err: FakeStream = field(default_factory=FakeStream)
 
     @property
     def shell(self) -> Shell:
@@ -242,7 +242,7 @@ class Desk:
         return self.out.getvalue()
 
     @property
-    def told(self) -> str:
+    def errors(self) -> str:
         return self.err.getvalue()
 
     def _read_line(self, prompt: str) -> str:
@@ -253,8 +253,8 @@ class Desk:
         return line
 
 
-def run(desk: Desk, *arguments: str) -> int:
-    """Call the command line with the desk's shell, and return the exit code."""
-    result = CliRunner().invoke(app, list(arguments), obj=desk.shell)
+def run(fake_shell: FakeShell, *arguments: str) -> int:
+    """Call the command line with the fake_shell's shell, and return the exit code."""
+    result = CliRunner().invoke(app, list(arguments), obj=fake_shell.shell)
     assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
     return result.exit_code

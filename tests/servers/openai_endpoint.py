@@ -1,4 +1,4 @@
-"""The door for other programs on a loopback port: the desk of a small world behind OpenAI's routes."""
+"""The API for other programs on a loopback port: a small world behind OpenAI's routes."""
 
 from __future__ import annotations
 
@@ -61,8 +61,8 @@ class NotedCalls:
 
 
 @dataclass
-class OpenDoor:
-    """A running door, and what is behind it."""
+class OpenAiEndpoint:
+    """A running endpoint, and what is behind it."""
 
     url: str
     world: World
@@ -76,7 +76,7 @@ class OpenDoor:
 
 
 @asynccontextmanager
-async def open_door(
+async def open_endpoint(
     home: Path,
     script: ModelScript | None = None,
     *,
@@ -85,8 +85,8 @@ async def open_door(
     heartbeat_s: float = 60.0,
     settings: Mapping[str, Any] | None = None,
     **of_world: Any,
-) -> AsyncIterator[OpenDoor]:
-    """Serve the door; without `model` there is none."""
+) -> AsyncIterator[OpenAiEndpoint]:
+    """Serve the endpoint; without `model` there is none."""
     async with world(script, settings=settings, **of_world) as w:
         book = NotedCalls()
         engine = w.engine
@@ -120,7 +120,7 @@ async def open_door(
                 serving = group.create_task(server.serve([listener]))
                 try:
                     async with AsyncOpenAI(base_url=url, api_key="k", max_retries=0) as caller:
-                        yield OpenDoor(url, w, book, caller)
+                        yield OpenAiEndpoint(url, w, book, caller)
                 finally:
                     server.should_exit = True
                     await serving

@@ -40,9 +40,8 @@ from askance.sample_web import serve_sample_web
 from askance.ui.answer import exchange_view as run_clock
 from askance.ui.design.theme import Look
 from askance.ui.design.tokens import DARK, LIGHT
-from askance.ui.settings import models
+from askance.ui.settings import first_run, models
 from askance.ui.shell.desktop import Desktop
-from askance.ui.welcome import first_run
 from shots import past, shelf, story
 from shots.actors import MODELS, Cue, OrderlyReader, ScriptedModel, TurnTaker, UnseenPace
 

@@ -21,7 +21,7 @@ from askance.config.settings import Settings
 from askance.config.sources import load_settings
 from askance.domain.fixes import FixAction, FixKind
 from askance.ui.design.tokens import DARK, LIGHT
-from askance.ui.engine.opening import ONE_PASSAGE
+from askance.ui.engine.bridge import ONE_PASSAGE
 from askance.ui.model.exchange import State
 from askance.ui.settings.controls import ChoiceControl, KeysControl
 from askance.ui.shell.app import run

@@ -9,7 +9,7 @@ import pytest
 
 from askance.config.settings import ServerSettings
 from askance.domain.clients import Capability, Client, ClientCall, ClientRecord
-from askance.ui.model.programs import (
+from askance.ui.settings.programs import (
     call_text,
     configuration,
     door_address,

@@ -33,11 +33,10 @@ from askance.presentation.i18n import tr
 from askance.ui.answer.answer_document import AnswerDocument
 from askance.ui.answer.answer_piece import PAD
 from askance.ui.design import drawing, tokens
-from askance.ui.design.composing import Styled
+from askance.ui.design.composing import Styled, single_shot_timer
 from askance.ui.design.focus import announce
 from askance.ui.design.labels import set_tip
 from askance.ui.design.theme import Look
-from askance.ui.design.timers import single_shot_timer
 from askance.ui.model.markup import BULLET, Piece
 from askance.ui.model.stream import MarkdownBlockKind
 

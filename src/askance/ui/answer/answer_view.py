@@ -30,13 +30,12 @@ from askance.presentation.i18n import tr
 from askance.ui.answer.answer_document import plain_text
 from askance.ui.answer.answer_page import AnswerPage
 from askance.ui.design import tokens
-from askance.ui.design.composing import Styled, style
+from askance.ui.design.composing import Styled, single_shot_timer, style
 from askance.ui.design.drawing import draw_panel
 from askance.ui.design.focus import announce, show_all_of, wants_ring
 from askance.ui.design.frame import Frame, can_be_seen_through, take_pointer_in
 from askance.ui.design.labels import MarkupLabel, line, show_tip, span
 from askance.ui.design.theme import Look
-from askance.ui.design.timers import single_shot_timer
 from askance.ui.model.quote import QuoteSegment, QuoteView
 
 WIDTH = 420

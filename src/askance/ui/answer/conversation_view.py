@@ -15,10 +15,9 @@ from PySide6.QtWidgets import QFrame, QScrollArea, QScrollBar, QWidget
 from askance.presentation.i18n import tr
 from askance.ui.answer.exchange_view import ExchangeWidget
 from askance.ui.design import tokens
-from askance.ui.design.composing import Styled
+from askance.ui.design.composing import Styled, single_shot_timer
 from askance.ui.design.drawing import draw_hairline
 from askance.ui.design.theme import Look
-from askance.ui.design.timers import single_shot_timer
 from askance.ui.model.exchange import ExchangeAction, ExchangeView
 
 _AT_BOTTOM = 8

@@ -28,8 +28,7 @@ from askance.presentation.progress import SILENCE_S
 from askance.system.fonts import fix_of, problem_of, scripts_in, without_font
 from askance.ui.answer.answer_piece import PAD
 from askance.ui.answer.answer_view import AnswerView
-from askance.ui.answer.sources_view import SourcesView
-from askance.ui.answer.trace_view import TraceView
+from askance.ui.answer.run_details import SourcesView, TraceView
 from askance.ui.design import tokens
 from askance.ui.design.composing import (
     Button,
@@ -37,19 +36,18 @@ from askance.ui.design.composing import (
     Styled,
     activate_layouts,
     column_of,
+    repeating_timer,
     row_of,
+    single_shot_timer,
     style,
 )
 from askance.ui.design.drawing import fill
-from askance.ui.design.focus import PaintedButton, announce
+from askance.ui.design.focus import ALLOW_WORDS, PaintedButton, announce
 from askance.ui.design.labels import PlainLabel, RichLabel, line, lines, set_tip, span
 from askance.ui.design.theme import Look
-from askance.ui.design.timers import repeating_timer, single_shot_timer
-from askance.ui.model.clipboard import as_page, with_sources
 from askance.ui.model.exchange import ExchangeAction, ExchangeView, Failure, State, label_of
 from askance.ui.model.field import Chip
-from askance.ui.model.keys import ALLOW_WORDS
-from askance.ui.model.quote import QuoteView, quote_of
+from askance.ui.model.quote import QuoteView, as_page, quote_of, with_sources
 
 _MOST_CHARACTERS = 20_000
 _Writing = QFontDatabase.WritingSystem

@@ -1,11 +1,11 @@
-"""How windows are put together: what reaches all parts with a look, and rows and columns that keep their distances."""
+"""How windows are put together: what reaches all parts with a look, rows and columns that keep their distances, timers."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import TypedDict, TypeVar, Unpack
 
-from PySide6.QtCore import QObject, QPoint, QRect, QSize, Qt
+from PySide6.QtCore import QObject, QPoint, QRect, QSize, Qt, QTimer
 from PySide6.QtGui import QColor, QFont, QPalette
 from PySide6.QtWidgets import (
     QAbstractScrollArea,
@@ -308,3 +308,22 @@ class FlowLayout(QLayout):
             x += size.width() + self.spacing()
             line = max(line, size.height())
         return y + line - rect.y()
+
+
+# Qt properties are set by their setters: as keywords of a constructor they are not found where the
+# process's locale writes the capital of i as İ (Turkish, Azerbaijani, Tatar).
+
+
+def single_shot_timer(parent: QObject, interval_ms: int = 0) -> QTimer:
+    """Return a timer that fires once after each start."""
+    timer = QTimer(parent)
+    timer.setSingleShot(True)
+    timer.setInterval(interval_ms)
+    return timer
+
+
+def repeating_timer(parent: QObject, interval_ms: int) -> QTimer:
+    """Return a timer that fires every `interval_ms` once it is started."""
+    timer = QTimer(parent)
+    timer.setInterval(interval_ms)
+    return timer

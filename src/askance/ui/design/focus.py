@@ -1,5 +1,5 @@
-"""The focus as it is drawn, announced and moved: the ring around what has it, keys that hold in every window,
-what a screen reader says at once, and Tab in reading order, whenever widgets were made.
+"""The focus as it is drawn, announced and moved: the ring around what has it, the keys of the windows, what a screen
+reader says at once, and Tab in reading order, whenever widgets were made.
 
 Qt goes by the order in which widgets were made. An exchange of an old conversation is made after
 the newer ones, and the sources of an answer after the bar at the foot of the window.
@@ -7,6 +7,7 @@ the newer ones, and the sources of an answer after the bar at the foot of the wi
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator, Sequence
 from functools import cmp_to_key
 
@@ -24,6 +25,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QAbstractButton, QApplication, QPushButton, QScrollArea, QWidget
 from shiboken6 import isValid
 
+from askance.presentation.i18n import term
 from askance.ui.design.composing import Styled, style
 from askance.ui.design.theme import Look
 
@@ -307,3 +309,29 @@ def _stand_in_a_row(one: QRect, other: QRect) -> bool:
     shared = min(one.bottom(), other.bottom()) - max(one.top(), other.top()) + 1
     apart = one.right() < other.left() or other.right() < one.left()
     return apart and 2 * shared >= min(one.height(), other.height())
+
+
+# On a Mac, Command and H hide a program.
+HISTORY = "Ctrl+Y" if sys.platform == "darwin" else "Ctrl+H"
+ALLOW_WORDS = "Ctrl+Shift+S"
+
+KEYS: tuple[tuple[tuple[str, ...], str], ...] = (
+    (("Return",), term("Ask")),
+    (("Ctrl+Return",), term("Send with the other mode: web or chat")),
+    (("Shift+Return",), term("New line")),
+    (("Up",), term("Previous questions")),
+    (("Tab",), term("Complete a command, or move to the next part")),
+    (("Esc",), term("Stop the search, then hide the window")),
+    (("PgUp", "PgDown"), term("Scroll the conversation")),
+    (("Home", "End"), term("Its start and end, while the field is empty")),
+    (("Ctrl+Up", "Ctrl+Down"), term("The question before and the one after")),
+    (("Space",), term("Pick a passage of the library to ask about")),
+    (("Ctrl+C",), term("Copy the answer with its sources")),
+    ((ALLOW_WORDS,), term("Search again with the words that were held back")),
+    (("Ctrl+N",), term("New conversation")),
+    ((HISTORY,), term("Past conversations; F2 renames one, Delete deletes it")),
+    (("Ctrl+,",), term("Settings")),
+    (("F1",), term("Commands")),
+    (("Ctrl+W",), term("Hide the window")),
+)
+"""The keys, as `QKeySequence` reads them, and what they do."""

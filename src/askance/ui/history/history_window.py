@@ -36,7 +36,14 @@ from askance.presentation.i18n import plural, term, tr, translated
 from askance.presentation.moments import short_moment
 from askance.presentation.transcripts.forms import TranscriptFormat
 from askance.ui.design import tokens
-from askance.ui.design.composing import Button, Composite, LineField, column_of, row_of
+from askance.ui.design.composing import (
+    Button,
+    Composite,
+    LineField,
+    column_of,
+    row_of,
+    single_shot_timer,
+)
 from askance.ui.design.controls import ConfirmButton
 from askance.ui.design.drawing import draw_marked, write
 from askance.ui.design.focus import announce, closes, press_with_enter
@@ -44,7 +51,6 @@ from askance.ui.design.frame import Frame, bring_up, centred_in_upper_third, scr
 from askance.ui.design.labels import StyledLabel, TextStyle
 from askance.ui.design.lists import ROW, Index, RowList, RowPainter, Rows
 from askance.ui.design.theme import Look
-from askance.ui.design.timers import single_shot_timer
 from askance.ui.engine.bridge import Bridge, PendingCalls
 from askance.ui.history.exporting import ChooseFile, choose_file, export, file_name
 

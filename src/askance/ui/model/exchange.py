@@ -39,10 +39,9 @@ from askance.presentation.sanitizing import clean_event
 from askance.presentation.steps import TraceRow, shortened
 from askance.presentation.trace import Trace
 from askance.text.languages.scripts import CJK
-from askance.ui.model.clipboard import AnswerText
 from askance.ui.model.field import QuoteOrigin
 from askance.ui.model.markup import Piece, Rendered, render, render_draft
-from askance.ui.model.quote import QuoteLanguage, language_of_quote
+from askance.ui.model.quote import AnswerText, QuoteLanguage, language_of_quote
 from askance.ui.model.stream import BlockStream, MarkdownBlock, MarkdownBlockKind
 
 _OPENING = re.compile(r"[*_~`\\\[<【]")

@@ -35,9 +35,8 @@ from PySide6.QtWidgets import QFrame, QTextEdit, QWidget
 
 from askance.domain.characters import clean_typed
 from askance.ui.design import tokens
-from askance.ui.design.composing import Styled
+from askance.ui.design.composing import Styled, single_shot_timer
 from askance.ui.design.theme import Look
-from askance.ui.design.timers import single_shot_timer
 
 SAME_PRESS_MS = 50
 """What belongs to one press of a key comes within this time; nobody presses two keys so close together."""

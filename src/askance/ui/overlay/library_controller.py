@@ -15,8 +15,8 @@ from askance.domain.library import DocumentKind, LibraryHit
 from askance.presentation.i18n import plural, tr, translated
 from askance.presentation.library import is_local_file, name_of, page_at
 from askance.presentation.sanitizing import one_line
+from askance.ui.design.composing import single_shot_timer
 from askance.ui.design.labels import TextStyle
-from askance.ui.design.timers import single_shot_timer
 from askance.ui.engine.bridge import Bridge, PendingCalls
 from askance.ui.model.field import Chip, QuoteOrigin
 from askance.ui.model.library import Excerpt, excerpt

@@ -14,13 +14,12 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWi
 from askance.config.regular_files import open_regular
 from askance.presentation.i18n import tr
 from askance.ui.design import drawing, tokens
-from askance.ui.design.composing import Composite, Styled, row_of, style
+from askance.ui.design.composing import Composite, Styled, row_of, single_shot_timer, style
+from askance.ui.design.controls import DropTarget, places_of_drop
 from askance.ui.design.drawing import IconLabel
-from askance.ui.design.dropping import DropTarget, places_of_drop
 from askance.ui.design.focus import announce
 from askance.ui.design.labels import ElidedLabel, PlainLabel, set_tip
 from askance.ui.design.theme import Look
-from askance.ui.design.timers import single_shot_timer
 from askance.ui.model.field import MOST_CHARACTERS, Chip, QuoteOrigin, chip_from_elsewhere
 from askance.ui.overlay.ask_field import INSET, AskField
 

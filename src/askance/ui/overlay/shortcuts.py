@@ -16,12 +16,19 @@ from shiboken6 import isValid
 from askance.app.commands import WindowCommand
 from askance.ui.answer.conversation_view import ConversationView
 from askance.ui.answer.exchange_view import ClarifyForm, ExchangeWidget
-from askance.ui.design.focus import CLOSE, FocusRing, announce, press_with_enter, reading_order
+from askance.ui.design.composing import single_shot_timer
+from askance.ui.design.focus import (
+    ALLOW_WORDS,
+    CLOSE,
+    HISTORY,
+    FocusRing,
+    announce,
+    press_with_enter,
+    reading_order,
+)
 from askance.ui.design.theme import Look
-from askance.ui.design.timers import single_shot_timer
 from askance.ui.engine.session import Session
 from askance.ui.model.exchange import ExchangeView, State
-from askance.ui.model.keys import ALLOW_WORDS, HISTORY
 from askance.ui.overlay.ask_bar import AskBar
 
 Key, Step = Qt.Key, QAbstractSlider.SliderAction

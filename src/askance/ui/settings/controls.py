@@ -32,11 +32,10 @@ from askance.ui.design import tokens
 from askance.ui.design.composing import Box, Button, Composite, LineField, Styled, column_of, style
 from askance.ui.design.controls import HotkeyField
 from askance.ui.design.drawing import pixmap
-from askance.ui.design.focus import announce, wants_ring
+from askance.ui.design.focus import KEYS, announce, wants_ring
 from askance.ui.design.labels import StyledLabel, TextStyle, set_tip
 from askance.ui.design.theme import Look
 from askance.ui.engine.bridge import PendingCalls
-from askance.ui.model.keys import KEYS
 from askance.ui.settings.context import SettingsContext
 from askance.ui.settings.source import SettingsSource
 
@@ -65,9 +64,9 @@ class Control(Composite):
         self.row = QHBoxLayout(self)
         self.row.setContentsMargins(0, 0, 0, 0)
 
-    def stack(self, *parts: QWidget | QLayout) -> Box:
+    def stack(self, *parts: QWidget | QLayout, gap: float = tokens.SPACE_S) -> Box:
         """Fill it with parts below one another."""
-        made = column_of(self.look, *parts)
+        made = column_of(self.look, *parts, gap=gap)
         self.row.addLayout(made)
         return made
 

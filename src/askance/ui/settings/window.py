@@ -26,7 +26,6 @@ from askance.ui.design.focus import (
     reading_order,
 )
 from askance.ui.design.theme import Look, apply_font
-from askance.ui.settings import storage
 from askance.ui.settings.context import SettingsContext
 from askance.ui.settings.controls import (
     AboutControl,
@@ -40,13 +39,20 @@ from askance.ui.settings.controls import (
     SecretControl,
     SwitchControl,
 )
+from askance.ui.settings.installation import (
+    CACHE,
+    CRASHES,
+    HISTORY,
+    LedgerControl,
+    ServicesControl,
+    StoredDataControl,
+    UpdatesControl,
+)
 from askance.ui.settings.library import LibraryControl, PatternsControl
 from askance.ui.settings.models import ModelControl
 from askance.ui.settings.page import FileTrouble, SettingField, SettingsPage, Sidebar
 from askance.ui.settings.programs import ConnectingControl, ProgramsControl
-from askance.ui.settings.services import ServicesControl
 from askance.ui.settings.tables import PAGES, ControlKind, SettingRow
-from askance.ui.settings.updates import UpdatesControl
 
 _SIZE = (760, 520)
 _SMALLEST = (630, 380)
@@ -127,7 +133,7 @@ class SettingsWindow(Styled, QWidget):
             self._stack.addWidget(page)
             self._built[number] = page
             for control in page.findChildren(LibraryControl):
-                control.take_drops_on(page)
+                control.adding.take_drops_on(page)
             for control in page.findChildren(ConnectingControl):
                 control.made.connect(page.findChildren(ProgramsControl)[0].show_program)
             try:
@@ -268,10 +274,10 @@ class SettingsWindow(Styled, QWidget):
             ControlKind.PATTERNS: lambda: PatternsControl(look, narrow=False),
             ControlKind.PROGRAMS: lambda: ProgramsControl(look, around),
             ControlKind.CONNECTING: lambda: ConnectingControl(look, around),
-            ControlKind.LEDGER: lambda: storage.LedgerControl(look, around),
-            ControlKind.HISTORY: lambda: storage.StoredDataControl(look, around, storage.HISTORY),
-            ControlKind.CACHE: lambda: storage.StoredDataControl(look, around, storage.CACHE),
-            ControlKind.CRASHES: lambda: storage.StoredDataControl(look, around, storage.CRASHES),
+            ControlKind.LEDGER: lambda: LedgerControl(look, around),
+            ControlKind.HISTORY: lambda: StoredDataControl(look, around, HISTORY),
+            ControlKind.CACHE: lambda: StoredDataControl(look, around, CACHE),
+            ControlKind.CRASHES: lambda: StoredDataControl(look, around, CRASHES),
             ControlKind.UPDATES: lambda: UpdatesControl(look, around),
             ControlKind.ABOUT: lambda: AboutControl(look, around.folders),
         }

@@ -32,8 +32,15 @@ from askance.system.desktop_entry import APP_ID
 from askance.system.hotkey.backend import choose_hotkey
 from askance.system.window_rules import window_rule
 from askance.ui.design.theme import Look, apply_look, chosen_look
-from askance.ui.engine.bridge import Bridge, PendingCalls, open_chores
-from askance.ui.engine.opening import COMPARISON, real_parts, sample_parts, sample_question
+from askance.ui.engine.bridge import (
+    COMPARISON,
+    Bridge,
+    PendingCalls,
+    open_chores,
+    real_parts,
+    sample_parts,
+    sample_question,
+)
 from askance.ui.engine.session import Session, Submission
 from askance.ui.model.exchange import ExchangeView
 from askance.ui.overlay import bottom_bar
@@ -41,17 +48,14 @@ from askance.ui.overlay.below_field import MessageAction
 from askance.ui.overlay.bottom_bar import StatusIndicator
 from askance.ui.overlay.conversations import DraftFile, StoredConversations, StoredDrafts
 from askance.ui.overlay.library_controller import LibraryController
-from askance.ui.overlay.overlay import Overlay
-from askance.ui.overlay.prewarmer import Prewarmer
+from askance.ui.overlay.overlay import Overlay, Prewarmer
 from askance.ui.settings.source import SettingsSource
-from askance.ui.shell.activation import BusActivation
-from askance.ui.shell.garbage_collection import GarbageCollector
 from askance.ui.shell.hotkey_listener import HotkeyListener
 from askance.ui.shell.language import use_language
-from askance.ui.shell.notices import Notices
+from askance.ui.shell.single_instance import BusActivation
 from askance.ui.shell.tray import IconState, Notifications, Tray, UnreadAnswers, tray_icon
-from askance.ui.shell.upkeep import Upkeep
-from askance.ui.shell.windows import Windows, offer_report
+from askance.ui.shell.upkeep import GarbageCollector, Upkeep
+from askance.ui.shell.windows import Notices, Windows, offer_report
 
 if TYPE_CHECKING:
     from askance.app.checks.installation import OpenUpdates

@@ -1,4 +1,4 @@
-"""One window for each user: the first process has it, and serves what later ones ask of it."""
+"""One window for each user: the first process has it, and serves what later ones and the desktop's bus ask of it."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from time import monotonic, sleep
+from typing import Any
 
 from PySide6.QtCore import QLockFile, QObject, Signal
 from PySide6.QtNetwork import QLocalServer, QLocalSocket
@@ -16,7 +17,8 @@ from askance.config.private_files import claim_folder
 from askance.domain.errors import InputError, StorageError
 from askance.domain.messages import Message, message_of
 from askance.system import ipc
-from askance.ui.design.timers import single_shot_timer
+from askance.ui.design.composing import single_shot_timer
+from askance.ui.engine.bridge import Bridge, OnProgress, PendingCalls
 
 # How long the process that has the lock may take to listen, or to answer.
 PATIENCE_S = 10.0
@@ -181,3 +183,30 @@ def _unusable(path: Path, reason: str) -> StorageError:
         ),
         fix=Message("Set ASKANCE_HOME or XDG_RUNTIME_DIR to a folder of your own."),
     )
+
+
+class BusActivation(QObject):
+    """Owns the program's name on the bus while the window runs. Nothing happens where there is no bus."""
+
+    asked = Signal(str, str)
+    """An action of the desktop entry, empty for the window itself; and the desktop's token, or ""."""
+
+    def __init__(self, environment: Mapping[str, str], chores: Bridge, parent: QObject) -> None:
+        super().__init__(parent)
+        self._environment = environment
+        self._calls = PendingCalls(chores, self)
+
+    def listen(self) -> None:
+        """Take calls from now on."""
+        if sys.platform != "linux":
+            return
+
+        async def serve(_parts: object, on_activation: OnProgress) -> None:
+            from askance.system.bus_application import serve_application  # noqa: PLC0415
+
+            await serve_application(self._environment, on_activation)
+
+        self._calls.follow("bus", serve, self._report, lambda _end: None)
+
+    def _report(self, activation: Any) -> None:
+        self.asked.emit(*activation)

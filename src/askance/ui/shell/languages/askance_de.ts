@@ -2992,15 +2992,15 @@ server:
         </message>
         <message>
             <location filename="../../cli/render/views.py" />
-            <location filename="../../ui/answer/sources_view.py" />
-            <location filename="../../ui/model/clipboard.py" />
+            <location filename="../../ui/answer/trace_view.py" />
+            <location filename="../../ui/model/quote.py" />
             <source>Sources</source>
             <translation>Quellen</translation>
         </message>
         <message>
             <location filename="../../cli/render/views.py" />
             <location filename="../../ui/answer/exchange_view.py" />
-            <location filename="../../ui/model/clipboard.py" />
+            <location filename="../../ui/model/quote.py" />
             <source>Note: {text}</source>
             <translation>Hinweis: {text}</translation>
         </message>
@@ -4345,7 +4345,7 @@ server:
         <message>
             <location filename="../../presentation/library.py" />
             <location filename="../../presentation/steps.py" />
-            <location filename="../../ui/model/programs.py" />
+            <location filename="../../ui/settings/programs.py" />
             <source>failed</source>
             <translation>gescheitert</translation>
         </message>
@@ -5127,7 +5127,7 @@ server:
         </message>
         <message>
             <location filename="../../presentation/trace.py" />
-            <location filename="../../ui/model/keys.py" />
+            <location filename="../../ui/design/focus.py" />
             <location filename="../../ui/settings/controls.py" />
             <location filename="../../ui/settings/page.py" />
             <location filename="../../ui/settings/window.py" />
@@ -5188,7 +5188,7 @@ server:
             <location filename="../../presentation/trace.py" />
             <location filename="../../ui/answer/answer_page.py" />
             <location filename="../../ui/answer/exchange_view.py" />
-            <location filename="../../ui/overlay/announcer.py" />
+            <location filename="../../ui/overlay/overlay.py" />
             <source>Answer</source>
             <translation>Antwort</translation>
         </message>
@@ -5716,7 +5716,7 @@ server:
         <message>
             <location filename="../../ui/answer/answer_view.py" />
             <location filename="../../ui/answer/exchange_view.py" />
-            <location filename="../../ui/shell/notices.py" />
+            <location filename="../../ui/shell/windows.py" />
             <source>Copy</source>
             <translation>Kopieren</translation>
         </message>
@@ -5732,7 +5732,7 @@ server:
         </message>
         <message>
             <location filename="../../ui/answer/exchange_view.py" />
-            <location filename="../../ui/model/programs.py" />
+            <location filename="../../ui/settings/programs.py" />
             <location filename="../../ui/settings/tables.py" />
             <source>Search the web</source>
             <translation>Im Web suchen</translation>
@@ -5783,7 +5783,7 @@ server:
             <translation>Mit Quellen kopiert</translation>
         </message>
         <message numerus="yes">
-            <location filename="../../ui/answer/sources_view.py" />
+            <location filename="../../ui/answer/trace_view.py" />
             <source>{n} more, not cited</source>
             <comment>{n} more, not cited</comment>
             <translation>
@@ -5889,20 +5889,20 @@ server:
         </message>
         <message>
             <location filename="../../ui/history/history_window.py" />
-            <location filename="../../ui/settings/storage.py" />
+            <location filename="../../ui/settings/services.py" />
             <source>Delete permanently?</source>
             <translation>Endgültig löschen?</translation>
         </message>
         <message>
             <location filename="../../ui/history/history_window.py" />
             <location filename="../../ui/settings/library.py" />
-            <location filename="../../ui/settings/storage.py" />
+            <location filename="../../ui/settings/services.py" />
             <source>Delete</source>
             <translation>Löschen</translation>
         </message>
         <message>
             <location filename="../../ui/history/history_window.py" />
-            <location filename="../../ui/settings/storage.py" />
+            <location filename="../../ui/settings/services.py" />
             <source>Delete all…</source>
             <translation>Alle löschen …</translation>
         </message>
@@ -5963,7 +5963,7 @@ server:
             <translation>Aufbewahrt als {file}.</translation>
         </message>
         <message>
-            <location filename="../../ui/model/clipboard.py" />
+            <location filename="../../ui/model/quote.py" />
             <source>“{sentence}” is {support}</source>
             <translation>„{sentence}“ ist {support}</translation>
         </message>
@@ -6063,84 +6063,84 @@ server:
             <translation>Zitierter Text</translation>
         </message>
         <message>
-            <location filename="../../ui/model/keys.py" />
+            <location filename="../../ui/design/focus.py" />
             <source>Ask</source>
             <translation>Fragen</translation>
         </message>
         <message>
-            <location filename="../../ui/model/keys.py" />
+            <location filename="../../ui/design/focus.py" />
             <source>Send with the other mode: web or chat</source>
             <translation>Mit dem anderen Modus fragen: Web oder Chat</translation>
         </message>
         <message>
-            <location filename="../../ui/model/keys.py" />
+            <location filename="../../ui/design/focus.py" />
             <source>New line</source>
             <translation>Neue Zeile</translation>
         </message>
         <message>
-            <location filename="../../ui/model/keys.py" />
+            <location filename="../../ui/design/focus.py" />
             <source>Previous questions</source>
             <translation>Was zuvor gefragt wurde</translation>
         </message>
         <message>
-            <location filename="../../ui/model/keys.py" />
+            <location filename="../../ui/design/focus.py" />
             <source>Complete a command, or move to the next part</source>
             <translation>Befehl ergänzen oder zum nächsten Teil gehen</translation>
         </message>
         <message>
-            <location filename="../../ui/model/keys.py" />
+            <location filename="../../ui/design/focus.py" />
             <source>Stop the search, then hide the window</source>
             <translation>Die Suche beenden, dann das Fenster ausblenden</translation>
         </message>
         <message>
-            <location filename="../../ui/model/keys.py" />
+            <location filename="../../ui/design/focus.py" />
             <source>Scroll the conversation</source>
             <translation>Im Gespräch blättern</translation>
         </message>
         <message>
-            <location filename="../../ui/model/keys.py" />
+            <location filename="../../ui/design/focus.py" />
             <source>Its start and end, while the field is empty</source>
             <translation>Sein Anfang und sein Ende, solange das Feld leer ist</translation>
         </message>
         <message>
-            <location filename="../../ui/model/keys.py" />
+            <location filename="../../ui/design/focus.py" />
             <source>The question before and the one after</source>
             <translation>Die Frage davor und die danach</translation>
         </message>
         <message>
-            <location filename="../../ui/model/keys.py" />
+            <location filename="../../ui/design/focus.py" />
             <source>Pick a passage of the library to ask about</source>
             <translation>Eine Stelle der Bibliothek zum Fragen auswählen</translation>
         </message>
         <message>
-            <location filename="../../ui/model/keys.py" />
+            <location filename="../../ui/design/focus.py" />
             <source>Copy the answer with its sources</source>
             <translation>Die Antwort mit ihren Quellen kopieren</translation>
         </message>
         <message>
-            <location filename="../../ui/model/keys.py" />
+            <location filename="../../ui/design/focus.py" />
             <source>Search again with the words that were held back</source>
             <translation>Noch einmal suchen, mit den zurückgehaltenen Wörtern</translation>
         </message>
         <message>
-            <location filename="../../ui/model/keys.py" />
+            <location filename="../../ui/design/focus.py" />
             <location filename="../../ui/shell/tray.py" />
             <source>New conversation</source>
             <translation>Neues Gespräch</translation>
         </message>
         <message>
-            <location filename="../../ui/model/keys.py" />
+            <location filename="../../ui/design/focus.py" />
             <source>Past conversations; F2 renames one, Delete deletes it</source>
             <translation>Frühere Gespräche; F2 benennt eines um, Entf löscht es</translation>
         </message>
         <message>
-            <location filename="../../ui/model/keys.py" />
+            <location filename="../../ui/design/focus.py" />
             <location filename="../../ui/overlay/below_field.py" />
             <source>Commands</source>
             <translation>Befehle</translation>
         </message>
         <message>
-            <location filename="../../ui/model/keys.py" />
+            <location filename="../../ui/design/focus.py" />
             <source>Hide the window</source>
             <translation>Das Fenster ausblenden</translation>
         </message>
@@ -6180,48 +6180,48 @@ server:
             <translation>teilweise</translation>
         </message>
         <message>
-            <location filename="../../ui/model/programs.py" />
+            <location filename="../../ui/settings/programs.py" />
             <source>Read pages by address</source>
             <translation>Seiten nach Adresse lesen</translation>
         </message>
         <message>
-            <location filename="../../ui/model/programs.py" />
+            <location filename="../../ui/settings/programs.py" />
             <source>Search the library</source>
             <translation>Die Bibliothek durchsuchen</translation>
         </message>
         <message>
-            <location filename="../../ui/model/programs.py" />
+            <location filename="../../ui/settings/programs.py" />
             <location filename="../../ui/settings/library.py" />
             <source>Add to the library</source>
             <translation>In die Bibliothek aufnehmen</translation>
         </message>
         <message>
-            <location filename="../../ui/model/programs.py" />
+            <location filename="../../ui/settings/programs.py" />
             <source>done</source>
             <translation>erledigt</translation>
         </message>
         <message>
-            <location filename="../../ui/model/programs.py" />
+            <location filename="../../ui/settings/programs.py" />
             <source>cancelled</source>
             <translation>abgebrochen</translation>
         </message>
         <message>
-            <location filename="../../ui/model/programs.py" />
+            <location filename="../../ui/settings/programs.py" />
             <source>not allowed</source>
             <translation>nicht erlaubt</translation>
         </message>
         <message>
-            <location filename="../../ui/model/programs.py" />
+            <location filename="../../ui/settings/programs.py" />
             <source>refused</source>
             <translation>abgelehnt</translation>
         </message>
         <message>
-            <location filename="../../ui/model/programs.py" />
+            <location filename="../../ui/settings/programs.py" />
             <source>too many at once</source>
             <translation>zu viele auf einmal</translation>
         </message>
         <message numerus="yes">
-            <location filename="../../ui/model/programs.py" />
+            <location filename="../../ui/settings/programs.py" />
             <source>{n} calls</source>
             <comment>{n} call</comment>
             <translation>
@@ -6230,22 +6230,22 @@ server:
             </translation>
         </message>
         <message>
-            <location filename="../../ui/model/programs.py" />
+            <location filename="../../ui/settings/programs.py" />
             <source>over HTTP</source>
             <translation>über HTTP</translation>
         </message>
         <message>
-            <location filename="../../ui/model/programs.py" />
+            <location filename="../../ui/settings/programs.py" />
             <source>last seen {when}</source>
             <translation>zuletzt gesehen {when}</translation>
         </message>
         <message>
-            <location filename="../../ui/model/programs.py" />
+            <location filename="../../ui/settings/programs.py" />
             <source>has not asked yet</source>
             <translation>hat noch nicht gefragt</translation>
         </message>
         <message>
-            <location filename="../../ui/model/programs.py" />
+            <location filename="../../ui/settings/programs.py" />
             <source>connected {when}</source>
             <translation>verbunden {when}</translation>
         </message>
@@ -6265,12 +6265,12 @@ server:
             <translation>öffnet die Seite</translation>
         </message>
         <message>
-            <location filename="../../ui/overlay/announcer.py" />
+            <location filename="../../ui/overlay/overlay.py" />
             <source>Answer: {sentence}</source>
             <translation>Antwort: {sentence}</translation>
         </message>
         <message numerus="yes">
-            <location filename="../../ui/overlay/announcer.py" />
+            <location filename="../../ui/overlay/overlay.py" />
             <source>{n} sources</source>
             <comment>{n} source</comment>
             <translation>
@@ -6279,7 +6279,7 @@ server:
             </translation>
         </message>
         <message numerus="yes">
-            <location filename="../../ui/overlay/announcer.py" />
+            <location filename="../../ui/overlay/overlay.py" />
             <source>{n} notes</source>
             <comment>{n} note</comment>
             <translation>
@@ -6384,7 +6384,7 @@ server:
         <message>
             <location filename="../../ui/overlay/ask_bar.py" />
             <location filename="../../ui/overlay/library_view.py" />
-            <location filename="../../ui/settings/storage.py" />
+            <location filename="../../ui/settings/services.py" />
             <source>Close</source>
             <translation>Schließen</translation>
         </message>
@@ -7002,7 +7002,7 @@ server:
         <message>
             <location filename="../../ui/settings/models.py" />
             <location filename="../../ui/settings/services.py" />
-            <location filename="../../ui/settings/updates.py" />
+            <location filename="../../ui/settings/services.py" />
             <location filename="../../ui/welcome/first_run.py" />
             <source>Checking</source>
             <translation>Prüft</translation>
@@ -7318,32 +7318,32 @@ server:
             <translation>Die Einstellungsdatei lässt sich nicht umbenennen: {problem}.</translation>
         </message>
         <message>
-            <location filename="../../ui/settings/storage.py" />
+            <location filename="../../ui/settings/services.py" />
             <source>query</source>
             <translation>Anfrage</translation>
         </message>
         <message>
-            <location filename="../../ui/settings/storage.py" />
+            <location filename="../../ui/settings/services.py" />
             <source>page</source>
             <translation>Seite</translation>
         </message>
         <message>
-            <location filename="../../ui/settings/storage.py" />
+            <location filename="../../ui/settings/services.py" />
             <source>model</source>
             <translation>Modell</translation>
         </message>
         <message>
-            <location filename="../../ui/settings/storage.py" />
+            <location filename="../../ui/settings/services.py" />
             <source>library</source>
             <translation>Bibliothek</translation>
         </message>
         <message>
-            <location filename="../../ui/settings/storage.py" />
+            <location filename="../../ui/settings/services.py" />
             <source>update</source>
             <translation>Update</translation>
         </message>
         <message numerus="yes">
-            <location filename="../../ui/settings/storage.py" />
+            <location filename="../../ui/settings/services.py" />
             <source>{n} requests are on record.</source>
             <comment>{n} request is on record.</comment>
             <translation>
@@ -7352,12 +7352,12 @@ server:
             </translation>
         </message>
         <message>
-            <location filename="../../ui/settings/storage.py" />
+            <location filename="../../ui/settings/services.py" />
             <source>Conversations take {size}.</source>
             <translation>Gespräche belegen {size}.</translation>
         </message>
         <message numerus="yes">
-            <location filename="../../ui/settings/storage.py" />
+            <location filename="../../ui/settings/services.py" />
             <source>{n} pages</source>
             <comment>{n} page</comment>
             <translation>
@@ -7366,12 +7366,12 @@ server:
             </translation>
         </message>
         <message>
-            <location filename="../../ui/settings/storage.py" />
+            <location filename="../../ui/settings/services.py" />
             <source>{counted}, {size}.</source>
             <translation>{counted}, {size}.</translation>
         </message>
         <message numerus="yes">
-            <location filename="../../ui/settings/storage.py" />
+            <location filename="../../ui/settings/services.py" />
             <source>{n} crash reports. None is ever sent.</source>
             <comment>{n} crash report. None is ever sent.</comment>
             <translation>
@@ -7380,43 +7380,43 @@ server:
             </translation>
         </message>
         <message>
-            <location filename="../../ui/settings/storage.py" />
+            <location filename="../../ui/settings/services.py" />
             <source>to {host} through {carrier}</source>
             <translation>an {host}, Weg: {carrier}</translation>
         </message>
         <message>
-            <location filename="../../ui/settings/storage.py" />
+            <location filename="../../ui/settings/services.py" />
             <source>No conversations are kept.</source>
             <translation>Kein Gespräch ist aufbewahrt.</translation>
         </message>
         <message>
-            <location filename="../../ui/settings/storage.py" />
+            <location filename="../../ui/settings/services.py" />
             <source>No pages are kept.</source>
             <translation>Keine Seite ist aufbewahrt.</translation>
         </message>
         <message>
-            <location filename="../../ui/settings/storage.py" />
+            <location filename="../../ui/settings/services.py" />
             <source>No crash reports.</source>
             <translation>Es gibt keinen Absturzbericht.</translation>
         </message>
         <message>
-            <location filename="../../ui/settings/storage.py" />
+            <location filename="../../ui/settings/services.py" />
             <location filename="../../ui/settings/tables.py" />
             <source>What left this computer</source>
             <translation>Was diesen Rechner verlassen hat</translation>
         </message>
         <message>
-            <location filename="../../ui/settings/storage.py" />
+            <location filename="../../ui/settings/services.py" />
             <source>View</source>
             <translation>Ansehen</translation>
         </message>
         <message>
-            <location filename="../../ui/settings/storage.py" />
+            <location filename="../../ui/settings/services.py" />
             <source>`askance ledger` shows older ones.</source>
             <translation>Ältere zeigt `askance ledger`.</translation>
         </message>
         <message>
-            <location filename="../../ui/settings/storage.py" />
+            <location filename="../../ui/settings/services.py" />
             <source>The crash reports</source>
             <translation>Die Absturzberichte</translation>
         </message>
@@ -8042,33 +8042,33 @@ server:
             <translation>Die der Frage</translation>
         </message>
         <message>
-            <location filename="../../ui/settings/updates.py" />
+            <location filename="../../ui/settings/services.py" />
             <source>{own} was the newest version on {day}.</source>
             <translation>{own} war am {day} die neueste Version.</translation>
         </message>
         <message>
-            <location filename="../../ui/settings/updates.py" />
+            <location filename="../../ui/settings/services.py" />
             <location filename="../../ui/shell/desktop.py" />
             <source>What has changed</source>
             <translation>Was sich geändert hat</translation>
         </message>
         <message>
-            <location filename="../../ui/settings/updates.py" />
+            <location filename="../../ui/settings/services.py" />
             <source>Check now</source>
             <translation>Jetzt prüfen</translation>
         </message>
         <message>
-            <location filename="../../ui/settings/updates.py" />
+            <location filename="../../ui/settings/services.py" />
             <source>{version} is available; this is {own}.</source>
             <translation>{version} ist verfügbar; dies ist {own}.</translation>
         </message>
         <message>
-            <location filename="../../ui/settings/updates.py" />
+            <location filename="../../ui/settings/services.py" />
             <source>Nobody was asked for newer versions yet.</source>
             <translation>Nach neueren Versionen wurde noch nicht gefragt.</translation>
         </message>
         <message>
-            <location filename="../../ui/settings/updates.py" />
+            <location filename="../../ui/settings/services.py" />
             <source>No answer on {day}.</source>
             <translation>Keine Antwort am {day}.</translation>
         </message>

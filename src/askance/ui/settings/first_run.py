@@ -26,7 +26,7 @@ from askance.ui.design.frame import Frame
 from askance.ui.design.labels import Hairline, StyledLabel, TextStyle
 from askance.ui.design.theme import Look
 from askance.ui.engine.bridge import OnProgress, PendingCalls
-from askance.ui.settings.context import SettingsContext, pull_text, start_text
+from askance.ui.settings.context import SettingsContext, progress_of
 from askance.ui.settings.controls import SwitchControl
 from askance.ui.settings.source import written
 
@@ -325,12 +325,8 @@ class FirstRun(Frame):
         row = self.rows[part]
 
         def on_progress(step: PullStep | ComposeProgress) -> None:
-            if isinstance(step, PullStep):
-                how, done, whole = pull_text(step), step.done_bytes, step.total_bytes
-                how = f"{message}: {how}"
-            else:
-                how, done, whole = start_text(step), step.current_bytes, step.total_bytes
-            row.show_work(how, done / whole if whole else None)
+            how, fraction = progress_of(step)
+            row.show_work(f"{message}: {how}" if isinstance(step, PullStep) else how, fraction)
 
         def ended(result: object) -> None:
             if isinstance(result, AskanceError):

@@ -279,8 +279,7 @@ class AnswerPage(Styled, QTextBrowser):
     """Everything that was to be shown is shown."""
 
     def __init__(self, look: Look) -> None:
-        super().__init__()
-        self.look = look
+        super().__init__(look)
         self.answer = AnswerDocument(look)
         self.lit_marker: int | None = None
         """The number, from 0, of the marker that is drawn with the focus."""
@@ -292,8 +291,7 @@ class AnswerPage(Styled, QTextBrowser):
         self._tail_set_at = 0.0
         self._tail_every_s = TAIL_MS / 1000
         self._reported_height = 0
-        self._work = single_shot_timer(self)
-        self._work.timeout.connect(self._work_on)
+        self._work = single_shot_timer(self, self._work_on)
         # PySide hands a document that is set over to C++, where nobody deletes it.
         self.answer.document.setParent(self)
         self.setDocument(self.answer.document)
@@ -480,16 +478,14 @@ class CopyButton(Styled, QPushButton):
     """Copies the code of one panel, and says for a moment that it did."""
 
     def __init__(self, look: Look, parent: QWidget) -> None:
-        super().__init__(parent)
+        super().__init__(look, parent)
         self._code = ""
         self.setProperty("quiet", True)
         # Tab gets there through the answer, between the numbers above and below.
         self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
-        self._back = single_shot_timer(self)
-        self._back.timeout.connect(self._rest)
+        self._back = single_shot_timer(self, self._rest)
         self.clicked.connect(self._copy)
-        self.look = look
         self._restyle()
 
     @property

@@ -41,7 +41,7 @@ from askance.ui.design.composing import (
     single_shot_timer,
     style,
 )
-from askance.ui.design.drawing import fill
+from askance.ui.design.drawing import antialiased, fill
 from askance.ui.design.focus import ALLOW_WORDS, PaintedButton, announce
 from askance.ui.design.labels import PlainLabel, RichLabel, line, lines, set_tip, span
 from askance.ui.design.theme import Look
@@ -81,8 +81,7 @@ class RunClock(QObject):
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
         self._began = self._last_event = 0.0
-        self._timer = repeating_timer(self, _TICK_MS)
-        self._timer.timeout.connect(self.ticked)
+        self._timer = repeating_timer(self, _TICK_MS, self.ticked)
 
     def note_event(self) -> None:
         """Take note of a sign of the run; the first one begins it."""
@@ -138,9 +137,7 @@ class ClarifyForm(Composite):
         """Show a question."""
         self._text = text
         markup = span(text, self.look.colours.ink)
-        self._question.set_markup(
-            lines(self.look, [markup], tokens.BODY_TEXT, tokens.BODY_LINE), text
-        )
+        self._question.set_markup(lines(self.look, [markup], tokens.BODY), text)
         self.field.setAccessibleName(text)
 
     def _weigh(self, text: str) -> None:
@@ -184,15 +181,13 @@ class NotesView(Composite):
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002 - Qt's interface
         """Draw the panel."""
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter = antialiased(self)
         radius = self.look.px(tokens.CONTROL_RADIUS)
         fill(painter, self.rect(), self.look.colours.amber_soft, radius)
-        painter.end()
 
     def _restyle(self) -> None:
         texts = [_coloured(text, self.look.colours.amber) for text in self._texts]
-        markup = lines(self.look, texts, tokens.SMALL_TEXT, tokens.SMALL_LINE)
+        markup = lines(self.look, texts, tokens.SMALL)
         spoken = [tr("Note: {text}", text=text.replace("`", "")) for text in self._texts]
         self._words.set_markup(markup, "\n".join(spoken))
 
@@ -221,18 +216,10 @@ class FailureView(Composite):
         """Show a failure."""
         self._failure = failure
         colours = self.look.colours
-        problem = lines(
-            self.look,
-            [span(failure.problem, colours.red)],
-            tokens.BODY_TEXT,
-            tokens.BODY_LINE,
-        )
+        problem = lines(self.look, [span(failure.problem, colours.red)], tokens.BODY)
         fix = failure.fix.replace("`", "")
         remedy = lines(
-            self.look,
-            [_coloured(failure.fix, colours.ink_2)] if fix else [],
-            tokens.SMALL_TEXT,
-            tokens.SMALL_LINE,
+            self.look, [_coloured(failure.fix, colours.ink_2)] if fix else [], tokens.SMALL
         )
         self._words.set_markup(problem + remedy, f"{failure.problem} {fix}".strip())
         self._quick_fix = failure.quick_fix
@@ -276,8 +263,7 @@ class ExchangeActions(Composite):
             self.buttons[action] = button
         self._figures = style(PlainLabel(), look, font=tokens.LABEL_TEXT, ink="ink_3")
         self.setLayout(row_of(look, *self.buttons.values(), None, self._figures, gap=_BETWEEN))
-        self._back = single_shot_timer(self)
-        self._back.timeout.connect(self._rest)
+        self._back = single_shot_timer(self, self._rest)
 
     def show_actions(self, actions: tuple[ExchangeAction, ...], figures: str) -> None:
         """Show what can be done, and what it took."""
@@ -325,7 +311,6 @@ class QuietButton(PaintedButton):
         lit = self.underMouse() or self.hasFocus()
         painter.setPen(QColor(colours.ink if lit else colours.ink_2))
         painter.drawText(self.rect(), Qt.AlignmentFlag.AlignCenter, self.text())
-        painter.end()
 
 
 def _coloured(text: str, colour: str) -> str:
@@ -387,8 +372,7 @@ class ExchangeWidget(Styled, QWidget):
     height_changed = Signal()
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.look = look
+        super().__init__(look, parent)
         self.view: ExchangeView | None = None
         self._is_unmeasured = False
         self._parts: dict[_Place, QWidget] = {}
@@ -506,12 +490,12 @@ class ExchangeWidget(Styled, QWidget):
             markup = f"{span(f'/{view.command} ', colours.accent)}{markup}"
         self.setAccessibleName(text)
         question = self._part(_Place.QUESTION, RichLabel)
-        question.set_markup(line(self.look, markup, tokens.BODY_TEXT, tokens.BODY_LINE), text)
+        question.set_markup(line(self.look, markup, tokens.BODY), text)
         if view.quote:
             quote = self._part(_Place.QUOTE, RichLabel)
             chip = Chip(view.origin, view.quote)
             label = span(chip.label, colours.ink_3)
-            markup = line(self.look, label, tokens.SMALL_TEXT, tokens.SMALL_LINE)
+            markup = line(self.look, label, tokens.SMALL)
             quote.set_markup(markup, chip.label)
             set_tip(quote, chip.preview)
 

@@ -21,7 +21,7 @@ from askance.ui.design.composing import (
     single_shot_timer,
     style,
 )
-from askance.ui.design.drawing import draw_hairline, draw_panel, fill, write
+from askance.ui.design.drawing import antialiased, draw_hairline, draw_panel, fill, write
 from askance.ui.design.focus import LinkButton, PaintedButton, wants_ring
 from askance.ui.design.labels import PlainLabel, RichLabel, line, lines, set_tip, span
 from askance.ui.design.theme import Look
@@ -155,7 +155,6 @@ class Disclosure(PaintedButton):
         room.adjust(metrics.horizontalAdvance(shown) + look.px(tokens.SPACE_S), 0, 0, 0)
         if status.detail and room.width() > 0:
             write(painter, status.detail, room, font, colours.ink_3)
-        painter.end()
 
 
 class TracePanel(Composite):
@@ -169,8 +168,7 @@ class TracePanel(Composite):
         self._views: list[_RowView] = []
         self._rows: tuple[TraceRow, ...] = ()
         self._done = 0
-        self._work = single_shot_timer(self)
-        self._work.timeout.connect(self._work_on)
+        self._work = single_shot_timer(self, self._work_on)
         self._layout = column_of(look, gap=0)
         self.setLayout(self._layout)
 
@@ -222,7 +220,7 @@ class _RowView(Styled, QWidget):
     link_activated = Signal(str)
 
     def __init__(self, look: Look) -> None:
-        super().__init__()
+        super().__init__(look)
         self._row: TraceRow | None = None
         self._is_first = True
         self._label, self._body, self._elapsed = RichLabel(), RichLabel(), RichLabel()
@@ -236,7 +234,6 @@ class _RowView(Styled, QWidget):
         self._layout.addWidget(self._elapsed, 0, 2, top | Qt.AlignmentFlag.AlignRight)
         self._layout.setColumnStretch(1, 1)
         self._elapsed.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Minimum)
-        self.look = look
         self._restyle()
         self.resize(self.sizeHint())
 
@@ -285,12 +282,11 @@ class _RowView(Styled, QWidget):
             return
         painter = QPainter(self)
         draw_hairline(painter, self.look.colours.line, self.width())
-        painter.end()
 
     def _flow(self, row: TraceRow) -> str:
         dot = span(" · ", self.look.colours.ink_3)
         texts = [dot.join(self._cell(cell) for cell in cells) for cells in row.lines]
-        return lines(self.look, texts, tokens.SMALL_TEXT, tokens.SMALL_LINE)
+        return lines(self.look, texts, tokens.SMALL)
 
     def _table(self, row: TraceRow) -> str:
         gap = self.look.px(tokens.SPACE_M)
@@ -306,7 +302,7 @@ class _RowView(Styled, QWidget):
         return f'<table cellspacing="0" cellpadding="0" border="0">{rows}</table>'
 
     def _small(self, markup: str) -> str:
-        return line(self.look, markup, tokens.SMALL_TEXT, tokens.SMALL_LINE)
+        return line(self.look, markup, tokens.SMALL)
 
     def _cell(self, cell: Cell) -> str:
         return span(cell.text, _colour(cell.tone, self.look.colours), url=cell.url)
@@ -412,14 +408,12 @@ class SourceButton(PaintedButton):
         """Draw the row."""
         if self.row is None:
             return
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter = antialiased(self)
         look = self.look
         right = self.width()
         if self.row.badge:
             right -= self._pill(painter) + look.px(tokens.SPACE_S)
         self._text(painter, self.row, right)
-        painter.end()
 
     def _text(self, painter: QPainter, row: SourceRow, right: int) -> None:
         look, colours = self.look, self.look.colours

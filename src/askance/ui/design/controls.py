@@ -5,7 +5,7 @@ for what is dropped.
 from __future__ import annotations
 
 import sys
-from abc import abstractmethod
+from collections.abc import Callable
 from pathlib import Path
 
 from PySide6.QtCore import (
@@ -56,18 +56,15 @@ class ConfirmButton(Composite):
     ) -> None:
         super().__init__(look, parent)
         self._asked_from: QWidget | None = None
-        self.offer = Button(look, offer, self)
+        self.offer = Button(look, offer, self, lambda: self._asks(True))
         beside = (tokens.SPACE_S, 0, 0, 0)
         self._question = StyledLabel(look, TextStyle.BODY, question, self, margins=beside)
         self._question.setWordWrap(False)
-        self.yes = Button(look, yes, self)
-        self.no = Button(look, tr("Keep"), self)
+        self.yes = Button(look, yes, self, self._confirm)
+        self.no = Button(look, tr("Keep"), self, lambda: self._asks(False))
         self.setLayout(row_of(look, self.offer, self._question, self.yes, self.no, None))
         self.yes.setAccessibleDescription(question)
         self.setFocusProxy(self.offer)
-        self.offer.clicked.connect(lambda: self._asks(True))
-        self.no.clicked.connect(lambda: self._asks(False))
-        self.yes.clicked.connect(self._confirm)
         self._show(False)
 
     def call(self, label: str, about: str) -> None:
@@ -129,7 +126,7 @@ class ProgressLine(Styled, QProgressBar):
     """
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+        super().__init__(look, parent)
         self.fraction: float | None = None
         self.shown = 0.0
         self._is_ruled = False
@@ -138,7 +135,6 @@ class ProgressLine(Styled, QProgressBar):
         self._easing.valueChanged.connect(self._move)
         self.setRange(0, _STEPS)
         self.setTextVisible(False)
-        self.look = look
         self._restyle()
 
     def _restyle(self) -> None:
@@ -366,20 +362,21 @@ def _name(key: Qt.Key) -> str:
 
 
 class DropTarget(QObject):
-    """Makes a widget take what is dropped on it, and its children what they take themselves."""
+    """Makes a widget take what is dropped on it, and its children what they take themselves.
 
-    def __init__(self, widget: QWidget, parent: QObject) -> None:
-        super().__init__(parent)
+    `takes` says whether what is held over the widget may be dropped; `drop` gets what was.
+    """
+
+    def __init__(
+        self,
+        widget: QWidget,
+        takes: Callable[[QMimeData], bool],
+        drop: Callable[[QMimeData], None],
+    ) -> None:
+        super().__init__(widget)
+        self._takes, self._drop = takes, drop
         widget.setAcceptDrops(True)
         widget.installEventFilter(self)
-
-    @abstractmethod
-    def takes(self, data: QMimeData) -> bool:
-        """Return whether what is held over the widget may be dropped."""
-
-    @abstractmethod
-    def take(self, data: QMimeData) -> None:
-        """Take what was dropped."""
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: ARG002 - Qt's interface
         """Say what may be dropped, and take it."""
@@ -387,28 +384,12 @@ class DropTarget(QObject):
             # Never a move: what is dropped stays where it comes from.
             event.setDropAction(Qt.DropAction.CopyAction)
             event.accept()
-            self.take(event.mimeData())
+            self._drop(event.mimeData())
             return True
         if isinstance(event, QDragEnterEvent):
-            event.setAccepted(self.takes(event.mimeData()))
+            event.setAccepted(self._takes(event.mimeData()))
             return True
         return False
-
-
-class PlaceTarget(DropTarget):
-    """Takes files, folders and pages, and nothing else."""
-
-    dropped = Signal(object)
-    """Their paths and addresses, a tuple."""
-
-    def takes(self, data: QMimeData) -> bool:
-        """Take what the library reads."""
-        return bool(places_of_drop(data))
-
-    def take(self, data: QMimeData) -> None:
-        """Tell of it."""
-        if places := places_of_drop(data):
-            self.dropped.emit(places)
 
 
 def places_of_drop(data: QMimeData) -> tuple[str, ...]:

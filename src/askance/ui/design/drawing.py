@@ -34,6 +34,14 @@ Marks = Sequence[tuple[int, int]]
 LEFT = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft
 
 
+def antialiased(widget: QWidget) -> QPainter:
+    """Return a painter on a widget, which draws without steps."""
+    # It ends when its last reference goes: the caller must not store it, and nobody else may paint meanwhile.
+    painter = QPainter(widget)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    return painter
+
+
 def write(
     painter: QPainter,
     text: str,
@@ -170,8 +178,8 @@ class IconLabel(Styled, QWidget):
     def __init__(
         self, look: Look, size: float, name: str = "", ink: str = "", parent: QWidget | None = None
     ) -> None:
-        super().__init__(parent)
-        self.look, self._size, self._name, self._ink = look, size, name, ink
+        super().__init__(look, parent)
+        self._size, self._name, self._ink = size, name, ink
         self._restyle()
 
     def set_icon(self, name: str, ink: str) -> None:

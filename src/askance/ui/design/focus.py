@@ -18,7 +18,6 @@ from PySide6.QtGui import (
     QColor,
     QKeyEvent,
     QKeySequence,
-    QPainter,
     QPaintEvent,
     QPen,
 )
@@ -27,6 +26,7 @@ from shiboken6 import isValid
 
 from askance.presentation.i18n import term
 from askance.ui.design.composing import Styled, style
+from askance.ui.design.drawing import antialiased
 from askance.ui.design.theme import Look
 
 
@@ -54,11 +54,10 @@ class PaintedButton(Styled, QAbstractButton):
     """A button that paints itself, with words of a `size` of the tokens. Enter does what Space does."""
 
     def __init__(self, look: Look, size: float) -> None:
-        super().__init__()
+        super().__init__(look)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         wants_ring(self)
-        self.look = look
         style(self, look, font=size)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -118,8 +117,8 @@ class FocusRing(Styled, QWidget):
     """
 
     def __init__(self, look: Look, window: QWidget) -> None:
-        super().__init__(window)
-        self._window, self.look = window, look
+        super().__init__(look, window)
+        self._window = window
         self._around: QWidget | None = None
         self._watched: list[QWidget] = []
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
@@ -144,12 +143,10 @@ class FocusRing(Styled, QWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002 - Qt's interface
         """Draw it."""
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter = antialiased(self)
         painter.setPen(QPen(QColor(self.look.colours.accent), _WIDTH))
         edge = QRectF(self.rect()).adjusted(_WIDTH / 2, _WIDTH / 2, -_WIDTH / 2, -_WIDTH / 2)
         painter.drawRoundedRect(edge, _RADIUS, _RADIUS)
-        painter.end()
 
     def _follow(self, _old: QWidget | None, new: QWidget | None) -> None:
         if not isValid(self._window):

@@ -351,6 +351,7 @@ class PendingCalls(QObject):
     ) -> None:
         """Do something with the open parts; `then` gets the result here, or its `AskanceError`."""
         self.give_up(name)
+        # The result of a call that was given up may be queued already: it must not be taken for this one's.
         ticket = object()
 
         def arrived(result: Any) -> None:
@@ -382,6 +383,7 @@ class PendingCalls(QObject):
                 on_progress(progress)
 
         def report(progress: Any) -> None:
+            # Queued: `report` is called in the bridge's thread, and widgets belong to the window's.
             with suppress(RuntimeError):  # the widget went meanwhile
                 self._progressed.emit(deliver, progress)
 

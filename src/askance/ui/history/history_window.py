@@ -250,12 +250,12 @@ class HistoryPanel(Composite):
         prompt = tr("Search past conversations")
         self.search = LineField(look, prompt, self, size=tokens.BODY_TEXT)
         self.search.setClearButtonEnabled(True)
-        self._rest = single_shot_timer(self, _REST_MS)
+        self._rest = single_shot_timer(self, self.refresh, _REST_MS)
         self.rows = HistoryRows()
         self.list = RowList(self.rows, HistoryPainter(look), self)
         self.state = StyledLabel(look, TextStyle.HELP, parent=self)
-        self.open_it = Button(look, tr("Open"), self)
-        self.rename = Button(look, tr("Rename"), self)
+        self.open_it = Button(look, tr("Open"), self, self._open)
+        self.rename = Button(look, tr("Rename"), self, self._edit)
         self.export = Button(look, tr("Export"), self)
         self.menu = QMenu(self)
         self.delete = ConfirmButton(
@@ -330,6 +330,7 @@ class HistoryPanel(Composite):
         self, work: Callable[[History], Any], then: Callable[[Any], None], name: str = _LIST
     ) -> None:
         async def beside(parts: Any) -> Any:
+            # The engine's thread alone knows whether a history is open: the sample web has none.
             if parts.history is None:
                 return _SAMPLE if parts.settings.history.enabled else _OFF
             return await asyncio.to_thread(work, parts.history)
@@ -474,14 +475,11 @@ class HistoryPanel(Composite):
 
     def _connect(self) -> None:
         self.search.textChanged.connect(self._rest.start)
-        self._rest.timeout.connect(self.refresh)
         self.rows.more_wanted.connect(self._fetch_more)
         self.rows.renamed.connect(self._rename)
         self.list.selectionModel().currentChanged.connect(self._turn)
         self.list.doubleClicked.connect(self._open)
         self.list.customContextMenuRequested.connect(self._show_menu)
-        self.open_it.clicked.connect(self._open)
-        self.rename.clicked.connect(self._edit)
         self.delete.confirmed.connect(self._delete)
         self.delete_all.confirmed.connect(self._delete_all)
 

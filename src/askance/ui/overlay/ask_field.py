@@ -53,8 +53,7 @@ class Composition(QObject):
         self._edit = edit
         self._ended = QElapsedTimer()
         self._held: list[QKeyEvent] = []
-        self._waiting = single_shot_timer(self)
-        self._waiting.timeout.connect(self._let_go)
+        self._waiting = single_shot_timer(self, self._let_go)
 
     def follow(self, event: QInputMethodEvent) -> None:
         """Note what an event did, once the field has taken it."""
@@ -148,7 +147,7 @@ class AskField(Styled, QTextEdit):
         takes_paste: Callable[[str], bool],
         parent: QWidget | None = None,
     ) -> None:
-        super().__init__(parent)
+        super().__init__(look, parent)
         self.is_completing = False
         self._takes_paste = takes_paste
         self._composition = Composition(self._edit, self)
@@ -165,7 +164,6 @@ class AskField(Styled, QTextEdit):
         self.viewport().setAutoFillBackground(False)
         self.document().documentLayout().documentSizeChanged.connect(self._fit)
         self.cursorPositionChanged.connect(self._caret.restart)
-        self.look = look
         self._restyle()
 
     def _restyle(self) -> None:

@@ -56,8 +56,6 @@ class Overlay(Frame):
     """What the button at a failure promises: the value of a `FixKind`."""
     mode_chosen = Signal(object)
     """The `AskMode` with which questions are asked from now on."""
-    light_activated = Signal(str)
-    """A light of the bottom bar was pressed: its action."""
     summoned = Signal()
     """The window has come up; what is in it is seen now."""
     hidden = Signal()
@@ -81,8 +79,7 @@ class Overlay(Frame):
         self.conversation.hide()
         self.offering = SelectionWatcher(clipboard or QGuiApplication.clipboard(), self)
         self._placing = FramePlacement(self)
-        self._fitting = single_shot_timer(self)
-        self._fitting.timeout.connect(self._fit)
+        self._fitting = single_shot_timer(self, self._fit)
         self._connect()
         self._show_state()
         self._fit()
@@ -161,8 +158,8 @@ class Overlay(Frame):
     def _connect(self) -> None:
         bar, session, conversation = self.ask_bar, self._session, self.conversation
         bar.submitted.connect(session.take)
-        bar.mode_chosen.connect(self._choose_mode)
-        bar.setup_requested.connect(self._set_up_search)
+        bar.switch.chosen.connect(self._choose_mode)
+        bar.switch.setup_requested.connect(self._set_up_search)
         bar.stop_requested.connect(session.stop)
         bar.dismissed.connect(self._dismiss)
         bar.left_below.connect(self.library.enter)
@@ -183,7 +180,6 @@ class Overlay(Frame):
         conversation.fix_requested.connect(self.fix_requested)
         conversation.requested.connect(self._request)
         conversation.replied.connect(self._reply)
-        self.bottom_bar.activated.connect(self.light_activated)
         OverlayKeys(self.look, self, bar, conversation, session)
         RunAnnouncer(session, self)
 
@@ -281,7 +277,8 @@ class Overlay(Frame):
             )
         else:
             self.bottom_bar.set_lights(self._idle_lights)
-            self.bottom_bar.set_hints(self.library.hints if is_found else _hints(is_begun=is_begun))
+            hints = [] if is_begun else [tr("↑ last question"), tr("⇧↵ new line")]
+            self.bottom_bar.set_hints(self.library.hints if is_found else hints)
         self._fit_soon()
 
     # Where it stands
@@ -300,10 +297,6 @@ class Overlay(Frame):
         if self.library.is_open:
             shown = self.library.content_height
         self._placing.grow_to(min(max(fixed, most), fixed + shown))
-
-
-def _hints(*, is_begun: bool) -> list[str]:
-    return [] if is_begun else [tr("↑ last question"), tr("⇧↵ new line")]
 
 
 PAUSE_MS = 1500
@@ -328,8 +321,7 @@ class RunAnnouncer(QObject):
         self._index = -1
         self._announced = self._next = ""
         self._announced_s = -PAUSE_MS / 1000
-        self.pause = single_shot_timer(self)
-        self.pause.timeout.connect(self._announce_next)
+        self.pause = single_shot_timer(self, self._announce_next)
         session.began.connect(self._begin)
         session.changed.connect(self._follow)
         session.cleared.connect(self._end)
@@ -431,8 +423,7 @@ class Prewarmer(QObject):
         super().__init__(overlay)
         self._bridge, self._overlay = bridge, overlay
         self._prepared_s = -_AGAIN_S
-        self._shown = single_shot_timer(self, _STAYS_MS)
-        self._shown.timeout.connect(self._preload)
+        self._shown = single_shot_timer(self, self._preload, _STAYS_MS)
         overlay.summoned.connect(self._shown.start)
         overlay.ask_bar.text_edited.connect(self._prepare)
         session.cleared.connect(lambda: bridge.call(_forget_conversation, lambda _: None))

@@ -75,11 +75,10 @@ class OverlayKeys(QObject):
         session.began.connect(self._go_to_field)
         session.cleared.connect(self._go_to_field)
         session.changed.connect(self._ask_back)
-        self._lost = single_shot_timer(self)
-        self._lost.timeout.connect(self._regain_focus)
+        self._lost = single_shot_timer(self, self._regain_focus)
         application = QApplication.instance()
         assert isinstance(application, QApplication)
-        application.focusChanged.connect(self._keep_focus)
+        application.focusChanged.connect(self._note_focus)
 
     @property
     def _shortcuts(self) -> tuple[tuple[QKeySequence.StandardKey | str, Callable[[], object]], ...]:
@@ -233,7 +232,7 @@ class OverlayKeys(QObject):
         if isinstance(asking, ClarifyForm):
             asking.field.setFocus(Qt.FocusReason.OtherFocusReason)
 
-    def _keep_focus(self, _old: QWidget | None, new: QWidget | None) -> None:
+    def _note_focus(self, _old: QWidget | None, new: QWidget | None) -> None:
         """Never leave the window without a focus: what had it may be gone."""
         if new is None and isValid(self._lost):
             self._lost.start(0)

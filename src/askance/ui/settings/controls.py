@@ -31,7 +31,7 @@ from askance.presentation.i18n import decimal_mark, duration, tr, translated
 from askance.ui.design import tokens
 from askance.ui.design.composing import Box, Button, Composite, LineField, Styled, column_of, style
 from askance.ui.design.controls import HotkeyField
-from askance.ui.design.drawing import pixmap
+from askance.ui.design.drawing import antialiased, pixmap
 from askance.ui.design.focus import KEYS, announce, wants_ring
 from askance.ui.design.labels import StyledLabel, TextStyle, set_tip
 from askance.ui.design.theme import Look
@@ -198,8 +198,7 @@ class Switch(Styled, QCheckBox):
     """A check box that looks like a switch; where its knob lies and a tick both say that it is on."""
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.look = look
+        super().__init__(look, parent)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
 
     def sizeHint(self) -> QSize:
@@ -214,8 +213,7 @@ class Switch(Styled, QCheckBox):
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002 - Qt's interface
         """Draw the track, the knob and the focus."""
         c, px = self.look.colours, self.look.px
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter = antialiased(self)
         on, focused = self.isChecked(), self.hasFocus()
         width = 2.0 if focused else 1.0
         track = QRectF(0, (self.height() - px(_SWITCH[1])) / 2, px(_SWITCH[0]), px(_SWITCH[1]))
@@ -235,7 +233,6 @@ class Switch(Styled, QCheckBox):
             tick = round(size) - 1
             picture = pixmap("check", c.accent, tick, self.devicePixelRatioF())
             painter.drawPixmap(knob.center() - QRectF(0, 0, tick, tick).center(), picture)
-        painter.end()
 
 
 class _Line(LineField):
@@ -254,8 +251,7 @@ class _Box(Styled, QComboBox):
     """A choice that the wheel passes by: a page that is scrolled must not change a setting."""
 
     def __init__(self, look: Look, width: float, parent: QWidget) -> None:
-        super().__init__(parent)
-        self.look = look
+        super().__init__(look, parent)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         style(self, look, font=tokens.BODY_TEXT - 1, min_width=width)
 
@@ -271,7 +267,6 @@ class _Box(Styled, QComboBox):
         picture = pixmap("unfolded", self.look.colours.ink_2, size, self.devicePixelRatioF())
         left = self.width() - size - self.look.px(tokens.SPACE_S)
         painter.drawPixmap(left, (self.height() - size) // 2, picture)
-        painter.end()
 
 
 class HotkeyControl(Control):
@@ -340,7 +335,7 @@ class ConsentControl(Control):
         self._source = source
         self._value = Consent.UNASKED
         self._label = ""
-        self.button = Button(look, parent=self)
+        self.button = Button(look, parent=self, then=self._press)
         self.explanation = StyledLabel(look, TextStyle.HELP, parent=self)
         self.explanation.hide()
         self.allow = Button(look, tr("Allow"), self)
@@ -349,7 +344,6 @@ class ConsentControl(Control):
         stacked = self.stack(self.explanation, *buttons)
         for button in buttons:
             stacked.setAlignment(button, Qt.AlignmentFlag.AlignLeft)
-        self.button.clicked.connect(self._press)
         self.allow.clicked.connect(lambda: self._answer(Consent.GIVEN))
         self.refuse.clicked.connect(lambda: self._answer(Consent.REFUSED))
         self._show(asking=False)

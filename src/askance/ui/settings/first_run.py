@@ -191,9 +191,9 @@ class FirstRun(Frame):
             tr("Ask GitHub once a week whether there is a new version; nothing is installed."),
             self,
         )
-        self.sample = Button(look, tr("Try it on the sample web"), self)
-        self.again = Button(look, tr("Check again"), self)
-        self.later = Button(look, tr("Later"), self)
+        self.sample = Button(look, tr("Try it on the sample web"), self, self.sample_requested)
+        self.again = Button(look, tr("Check again"), self, self.refresh)
+        self.later = Button(look, tr("Later"), self, self.dismissed)
         self._lay_out()
         self._connect()
         self._restyle()
@@ -394,6 +394,3 @@ class FirstRun(Frame):
         self.keys.refused.connect(self.show_hotkey)
         self.keys.listening.connect(self.hotkey_recording)
         self.updates.edited.connect(self._allow_updates)
-        self.sample.clicked.connect(self.sample_requested)
-        self.again.clicked.connect(self.refresh)
-        self.later.clicked.connect(self.dismissed)

@@ -83,17 +83,14 @@ class ServicesControl(ListPage):
     def __init__(self, look: Look, context: SettingsContext) -> None:
         super().__init__(look, context)
         self._lines: list[tuple[IconLabel, StyledLabel, StyledLabel]] = []
-        self.up = Button(look, tr("Start"), self)
-        self.down = Button(look, tr("Stop"), self)
-        self.again = Button(look, tr("Check again"), self)
+        self.up = Button(look, tr("Start"), self, self.begin)
+        self.down = Button(look, tr("Stop"), self, self._end)
+        self.again = Button(look, tr("Check again"), self, self.refresh)
         self._grid = style(QGridLayout(), look, gap=tokens.SPACE_M, gap_down=tokens.SPACE_S)
         self._grid.setColumnStretch(2, 1)
         buttons = FlowLayout(look, self.up, self.down, self.stop, self.again)
         self.stack(self._grid, self.state, self.line, buttons)
         self.stop.clicked.connect(self.cancel_job)
-        self.up.clicked.connect(self.begin)
-        self.down.clicked.connect(self._end)
-        self.again.clicked.connect(self.refresh)
         self._main = self.up
         self.show_working()
 
@@ -137,7 +134,7 @@ class ServicesControl(ListPage):
     def _write(self, states: tuple[tuple[ServiceState, tuple[bool, str]], ...]) -> None:
         for parts in self._lines:
             for part in parts:
-                part.setParent(None)
+                part.setParent(None)  # out of the grid now, and not only once it is deleted
                 part.deleteLater()
         self._lines = []
         for number, (state, (is_well, message)) in enumerate(states):
@@ -297,13 +294,12 @@ class LedgerControl(StoredDataControl):
 
     def __init__(self, look: Look, context: SettingsContext) -> None:
         super().__init__(look, context, _LEDGER)
-        self.show_it = Button(look, tr("View"), self)
+        self.show_it = Button(look, tr("View"), self, self._toggle)
         self.buttons.insertWidget(0, self.show_it)
         self.view = ReadOnlyText(look, tr("What left this computer"), _LINES, self)
         self.view.setLineWrapMode(ReadOnlyText.LineWrapMode.NoWrap)
         self.view.hide()
         self.stacked.addWidget(self.view)
-        self.show_it.clicked.connect(self._toggle)
 
     def show_stored(self, stored: tuple[str, str]) -> None:
         """Show how many entries there are, and the entries themselves."""
@@ -399,8 +395,7 @@ class UpdatesControl(ListPage):
         self.how = StyledLabel(look, TextStyle.HELP, parent=self)
         self.how.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.changes = ReadOnlyText(look, tr("What has changed"), _CHANGES_LINES, self)
-        self.ask = Button(look, tr("Check now"), self)
-        self.ask.clicked.connect(self._ask)
+        self.ask = Button(look, tr("Check now"), self, self._ask)
         for part in (self.how, self.changes):
             part.hide()
         self.stack(self.state, self.how, self.changes, row_of(look, self.ask, None))

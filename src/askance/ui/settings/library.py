@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QMimeData, Qt, Signal
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from askance.app.container import App, Container
@@ -36,7 +36,7 @@ from askance.ui.design.composing import (
     row_of,
     single_shot_timer,
 )
-from askance.ui.design.controls import ConfirmButton, PlaceTarget
+from askance.ui.design.controls import ConfirmButton, DropTarget, places_of_drop
 from askance.ui.design.focus import announce
 from askance.ui.design.labels import Hairline, StyledLabel, TextStyle
 from askance.ui.design.lists import LineList, ListLine
@@ -85,12 +85,12 @@ class AddControls(Composite):
         self.files = Button(look, tr("Add files…"), self)
         prompt, name = tr("Web address"), tr("Address of a web page to add")
         self.address = LineField(look, prompt, self, name=name)
-        self.page = Button(look, tr("Add"), self)
+        self.page = Button(look, tr("Add"), self, self._add_page)
         self.page.setAccessibleName(tr("Add the web page"))
         self.question = StyledLabel(look, TextStyle.BODY, parent=self)
-        self.yes = Button(look, tr("Add"), self)
+        self.yes = Button(look, tr("Add"), self, self._accept)
         self.yes.setAccessibleName(tr("Add to the library"))
-        self.no = Button(look, tr("Don't add"), self)
+        self.no = Button(look, tr("Don't add"), self, self._decline)
         choosing = row_of(look, self.folder, self.files, None)
         addressing = row_of(look, self.address, self.page, wide=self.address)
         asking = row_of(look, self.question, self.yes, self.no, wide=self.question)
@@ -98,14 +98,15 @@ class AddControls(Composite):
         self.folder.clicked.connect(lambda: self._choose(self.window(), True, self.wanted.emit))
         self.files.clicked.connect(lambda: self._choose(self.window(), False, self.wanted.emit))
         self.address.returnPressed.connect(self._add_page)
-        self.page.clicked.connect(self._add_page)
-        self.yes.clicked.connect(self._accept)
-        self.no.clicked.connect(self._decline)
         self.ask(())
 
     def take_drops_on(self, widget: QWidget) -> None:
         """Let files, folders and pages be dropped on a widget; it is asked before they are added."""
-        PlaceTarget(widget, self).dropped.connect(self.ask)
+        DropTarget(widget, lambda data: bool(places_of_drop(data)), self._drop)
+
+    def _drop(self, data: QMimeData) -> None:
+        if places := places_of_drop(data):
+            self.ask(places)
 
     def ask(self, places: tuple[str, ...]) -> None:
         """Ask whether something that was dropped is to be added; of nothing nothing is asked."""
@@ -159,7 +160,7 @@ class FolderContentsView(Composite):
         self._folder: Folder | None = None
         self._rows: tuple[FileRow, ...] = ()
         self._shown: tuple[FileRow, ...] = ()
-        self.again = Button(look, tr("Read again"), self)
+        self.again = Button(look, tr("Read again"), self, self._read_again)
         self.remove = ConfirmButton(
             look, tr("Remove…"), tr("The files stay as they are."), tr("Remove"), self
         )
@@ -186,7 +187,7 @@ class FolderContentsView(Composite):
         self.remove_file = ConfirmButton(
             look, tr("Remove this one…"), tr("The file stays as it is."), tr("Remove"), self
         )
-        self._rest = single_shot_timer(self, _REST_MS)
+        self._rest = single_shot_timer(self, self._filter, _REST_MS)
         whole = column_of(look, row_of(look, self.again, self.remove, wide=self.remove))
         whole.put(self.patterns_label, self.patterns, self.filter)
         whole.put(row_of(look, self.counted, self.state_label, self.state, wide=self.counted))
@@ -272,12 +273,10 @@ class FolderContentsView(Composite):
         return tuple(row.path for row in rows) if self._folder is not None else ()
 
     def _connect(self) -> None:
-        self.again.clicked.connect(self._read_again)
         self.remove.confirmed.connect(self._remove)
         self.remove_file.confirmed.connect(self._remove_file)
         self.patterns.editingFinished.connect(self._take_patterns)
         self.filter.textChanged.connect(self._rest.start)
-        self._rest.timeout.connect(self._filter)
         self.state.edited.connect(self._choose_state)
         self.files.chosen.connect(self._enable)
 
@@ -380,7 +379,7 @@ class LibraryControl(ListPage):
     # Reading
 
     def _read(self, job: _Job) -> None:
-        is_first = not self.is_working
+        is_first = not self.is_working  # asked before: a job that waits counts as work
         self._jobs.append(job)
         if is_first:
             self._read_so_far = ImportResult()

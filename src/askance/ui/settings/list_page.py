@@ -127,9 +127,11 @@ class ListPage(Control):
 
         def ended(result: Any) -> None:
             self.line.set_fraction(None)
+            # Before `then`, which may begin the next job, or hide what gets the focus here.
             self.show_working()
             then(result)
 
+        # The rows as they were before the job would be shown over what it says.
         self._calls.give_up(LIST)
         self._job_calls = calls or self._calls
         self._job_calls.follow(JOB, work, self._show_progress, ended)

@@ -26,7 +26,7 @@ from askance.presentation.i18n import plural, size_text, tr, translated
 from askance.system.machine import free_memory
 from askance.ui.design import tokens
 from askance.ui.design.composing import Button, LineField, Styled, column_of, row_of
-from askance.ui.design.drawing import write
+from askance.ui.design.drawing import antialiased, write
 from askance.ui.design.labels import StyledLabel, TextStyle
 from askance.ui.design.theme import Look
 from askance.ui.engine.bridge import OnProgress, PendingCalls
@@ -101,11 +101,10 @@ class ModelRow(Styled, QRadioButton):
     def __init__(
         self, look: Look, name: str, label: str, details: str, parent: QWidget | None = None
     ) -> None:
-        super().__init__(label, parent)
+        super().__init__(look, label, parent)
         self.name = name
         self.shown = (name, label, details)
         self._details = details
-        self.look = look
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setAccessibleName(f"{label}, {details}" if details else label)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
@@ -126,8 +125,7 @@ class ModelRow(Styled, QRadioButton):
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002 - Qt's interface
         """Draw the row: the chosen one is filled, the one with the focus has a ring."""
         c, px = self.look.colours, self.look.px
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter = antialiased(self)
         area = QRectF(self.rect()).adjusted(1, 1, -1, -1)
         chosen = self.isChecked()
         painter.setPen(QPen(QColor(c.accent), 2) if self.hasFocus() else Qt.PenStyle.NoPen)
@@ -144,7 +142,6 @@ class ModelRow(Styled, QRadioButton):
             painter.setBrush(QColor(c.accent))
             painter.drawEllipse(dot.adjusted(inset, inset, -inset, -inset))
         self._write(painter, round(dot.right()) + side, self.width() - side)
-        painter.end()
 
     def _write(self, painter: QPainter, left: int, right: int) -> None:
         c, high = self.look.colours, self.height()
@@ -184,13 +181,11 @@ class ModelControl(ListPage):
         self._listed = Listed()
         self.rows: list[ModelRow] = []
         self._group = QButtonGroup(self)
-        self.again = Button(look, tr("Check again"), self)
-        self.start = Button(look, tr("Start Ollama"), self)
+        self.again = Button(look, tr("Check again"), self, self.refresh)
+        self.start = Button(look, tr("Start Ollama"), self, self._start_ollama)
         self.start.hide()
         self.download = ModelDownload(look, context, self)
         self.download.arrived.connect(self._arrived)
-        self.again.clicked.connect(self.refresh)
-        self.start.clicked.connect(self._start_ollama)
         self._list = column_of(look, gap=2)
         buttons = row_of(look, self.state, self.start, self.again, wide=self.state)
         self.stack(self._list, buttons, self.download)

@@ -178,8 +178,7 @@ class ProgramsControl(ListPage):
         self.list = LineList(look, _MOST_PROGRAMS, self)
         self.list.setAccessibleName(tr("Programs"))
         self.view = ProgramView(look, self)
-        self._timer = repeating_timer(self, _LOOKS_EVERY_MS)
-        self._timer.timeout.connect(self.refresh)
+        self._timer = repeating_timer(self, _LOOKS_EVERY_MS, self.refresh)
         self.stack(self.empty, self.list, self.view, self.state)
         self.list.hide()
         self.view.hide()
@@ -300,17 +299,17 @@ class ConnectingControl(ListPage):
         super().__init__(look, context)
         self._address = ""
         self._taken = ""
-        self.configuration = Button(look, tr("Copy configuration"), self)
+        self.configuration = Button(look, tr("Copy configuration"), self, self._copy_configuration)
         above = (0, tokens.SPACE_S, 0, 0)
         self.address = StyledLabel(look, TextStyle.BODY, parent=self, margins=above)
         self.other = StyledLabel(look, TextStyle.HELP, parent=self)
-        self.copy_address = Button(look, tr("Copy address"), self)
-        self.copy_token = Button(look, tr("Copy token"), self)
-        self.new = Button(look, tr("New program…"), self)
+        self.copy_address = Button(look, tr("Copy address"), self, self._copy_address)
+        self.copy_token = Button(look, tr("Copy token"), self, self._copy_token)
+        self.new = Button(look, tr("New program…"), self, self._begin_naming)
         self.name = LineField(look, tr("Name of the program"), self)
         self.name.setMaxLength(LONGEST_NAME)
         self.make = Button(look, tr("Create token"), self)
-        self.cancel = Button(look, tr("Cancel"), self)
+        self.cancel = Button(look, tr("Cancel"), self, self._put_off)
         start = FlowLayout(look, self.configuration)
         copying = FlowLayout(look, self.copy_address, self.copy_token)
         naming = FlowLayout(look, self.new)
@@ -329,7 +328,7 @@ class ConnectingControl(ListPage):
         """Look for the address in the settings now."""
 
         def work() -> str:
-            return door_address(self._around.source.load().server)
+            return http_address(self._around.source.load().server)
 
         self._calls.in_thread(LIST, work, self._show)
 
@@ -450,15 +449,10 @@ class ConnectingControl(ListPage):
 
     def _connect(self) -> None:
         self.copy_address.setEnabled(False)
-        self.configuration.clicked.connect(self._copy_configuration)
-        self.copy_address.clicked.connect(self._copy_address)
-        self.copy_token.clicked.connect(self._copy_token)
-        self.new.clicked.connect(self._begin_naming)
         self.make.clicked.connect(lambda: self._create(renews=True))
         # Return, pressed once too often, ends nothing.
         self.name.returnPressed.connect(self._create)
         self.name.textEdited.connect(lambda: self._offer_to_renew(""))
-        self.cancel.clicked.connect(self._put_off)
 
 
 def _copy_secret(text: str) -> None:
@@ -526,7 +520,7 @@ def may_carry_out(client: Client) -> bool:
     return goes_out and client.may(Capability.LIBRARY_READ)
 
 
-def door_address(settings: ServerSettings) -> str:
+def http_address(settings: ServerSettings) -> str:
     """Return the address at which programs of this computer ask over HTTP, without a path."""
     host = _EVERYWHERE.get(settings.host, settings.host)
     shown = f"[{host}]" if ":" in host else host

@@ -11,21 +11,21 @@ from typing import TypeVar
 
 from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtGui import QCloseEvent, QColor, QHideEvent, QKeyEvent, QPalette, QShowEvent
-from PySide6.QtWidgets import QStackedWidget, QWidget
+from PySide6.QtWidgets import QStackedWidget
 
 from askance.config.settings import Settings
 from askance.domain.errors import SettingsError
 from askance.presentation.i18n import tr
-from askance.ui.design.composing import Styled, column_of, row_of
+from askance.ui.design.composing import column_of, row_of
 from askance.ui.design.focus import (
     FocusRing,
     came_by_pointer,
     closes,
-    move_focus,
     press_with_enter,
     reading_order,
 )
-from askance.ui.design.theme import Look, apply_font
+from askance.ui.design.frame import TopLevelWindow
+from askance.ui.design.theme import Look
 from askance.ui.settings.context import SettingsContext
 from askance.ui.settings.controls import (
     AboutControl,
@@ -63,7 +63,7 @@ HOTKEY = "window.hotkey"
 _Control = TypeVar("_Control", bound=Control)
 
 
-class SettingsWindow(Styled, QWidget):
+class SettingsWindow(TopLevelWindow):
     """Shows and changes the settings. Every change is written at once."""
 
     changed = Signal(object)
@@ -77,8 +77,8 @@ class SettingsWindow(Styled, QWidget):
 
     def __init__(self, look: Look, context: SettingsContext) -> None:
         # On top, since the overlay is, and would hide it.
-        super().__init__(None, Qt.WindowType.Window | Qt.WindowType.WindowStaysOnTopHint)
-        self.look, self._around = look, context
+        super().__init__(look, None, Qt.WindowType.Window | Qt.WindowType.WindowStaysOnTopHint)
+        self._around = context
         self.setWindowTitle(tr("Settings"))
         self.file_trouble = FileTrouble(look, context.source, self)
         self.file_trouble.open_requested.connect(self.file_requested)
@@ -108,11 +108,9 @@ class SettingsWindow(Styled, QWidget):
         return self.file_trouble.sentence
 
     def event(self, event: QEvent) -> bool:
-        """Keep the typeface when the desktop changes its theme."""
-        if event.type() is QEvent.Type.ThemeChange:
-            apply_font(self.look)
+        """Look again whether the file is understood: somebody may have been at it."""
         if event.type() is QEvent.Type.WindowActivate and self.trouble:
-            self._load_again()  # somebody may have been at the file
+            self._load_again()
         return super().event(event)
 
     def _restyle(self) -> None:
@@ -134,6 +132,7 @@ class SettingsWindow(Styled, QWidget):
             self._built[number] = page
             for control in page.findChildren(LibraryControl):
                 control.adding.take_drops_on(page)
+            # Both stand on one page: who has just been given a token is chosen in the list above.
             for control in page.findChildren(ConnectingControl):
                 control.made.connect(page.findChildren(ProgramsControl)[0].show_program)
             try:
@@ -191,10 +190,6 @@ class SettingsWindow(Styled, QWidget):
             self.side.step(1 if event.key() == Qt.Key.Key_PageDown else -1)
         elif not press_with_enter(self, event):
             super().keyPressEvent(event)
-
-    def focusNextPrevChild(self, next: bool) -> bool:  # noqa: A002 - Qt's interface
-        """Move the focus in reading order."""
-        return move_focus(self, next)
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Keep what was typed and not yet left."""

@@ -155,8 +155,7 @@ class Tray(QObject):
         self._icon.setContextMenu(self._menu)
         self._icon.activated.connect(self._activate)
         self._icon.messageClicked.connect(self.show_requested)
-        self._frames = repeating_timer(self, FRAME_MS)
-        self._frames.timeout.connect(self._next_frame)
+        self._frames = repeating_timer(self, FRAME_MS, self._next_frame)
         self._fill_menu()
         self._draw()
 

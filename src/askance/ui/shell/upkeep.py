@@ -2,29 +2,25 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Callable, Mapping
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QAbstractEventDispatcher, QObject, Signal
 
 from askance.config.folders import Folders
 from askance.config.settings import Settings
 from askance.domain.errors import AskanceError
 from askance.system.autostart import set_autostart
 from askance.system.integration import AUTOSTART, repair_entries, system_entries
+from askance.system.machine import give_back_memory
+from askance.ui.design.composing import single_shot_timer
 from askance.ui.engine.bridge import Bridge, PendingCalls
 
 if TYPE_CHECKING:
     from askance.app.checks.installation import OpenUpdates
 
-
-import gc
-
-from PySide6.QtCore import QAbstractEventDispatcher
-
-from askance.system.machine import give_back_memory
-from askance.ui.design.composing import single_shot_timer
 
 _ENTRIES, _AUTOSTART, _UPDATES = "entries", "autostart", "updates"
 # So long after a look nobody looks again whether a week has passed.
@@ -125,8 +121,7 @@ class GarbageCollector(QObject):
         # What was imported stays, and is not looked through with the first young garbage.
         gc.freeze()
         self._is_started = False
-        self._calm = single_shot_timer(self, _CALM_MS)
-        self._calm.timeout.connect(self._collect_all)
+        self._calm = single_shot_timer(self, self._collect_all, _CALM_MS)
         self._dispatcher = QAbstractEventDispatcher.instance()
         self._dispatcher.aboutToBlock.connect(self.collect)
 

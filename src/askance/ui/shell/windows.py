@@ -4,7 +4,10 @@ once: that the program crashed, and what a desktop cannot do.
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Iterator
+from contextlib import suppress
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QRect, QUrl, Signal
@@ -12,6 +15,8 @@ from PySide6.QtGui import QGuiApplication
 
 from askance.config.diagnostics.crash_reports import mark_reported, new_reports
 from askance.config.folders import Folders
+from askance.config.private_files import make_folder, replace_file
+from askance.domain.messages import Message, Remedy
 from askance.presentation.i18n import tr
 from askance.ui.design.frame import bring_up, centred_in_upper_third
 from askance.ui.design.theme import Look
@@ -25,13 +30,6 @@ if TYPE_CHECKING:
     from askance.ui.settings.first_run import FirstRun
     from askance.ui.settings.window import SettingsWindow
 
-
-from collections import deque
-from contextlib import suppress
-from pathlib import Path
-
-from askance.config.private_files import make_folder, replace_file
-from askance.domain.messages import Message, Remedy
 
 # Telling once that the program crashed, and showing the report. Nothing is sent.
 

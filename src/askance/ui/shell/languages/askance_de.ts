@@ -5593,7 +5593,7 @@ server:
         </message>
         <message>
             <location filename="../../system/hotkey/x11.py" />
-            <location filename="../../ui/shell/hotkey_listener.py" />
+            <location filename="../../ui/shell/single_instance.py" />
             <source>Choose another combination in the settings.</source>
             <translation>In den Einstellungen eine andere Kombination wählen.</translation>
         </message>
@@ -6467,7 +6467,7 @@ server:
             <translation>Es gibt noch kein Gespräch zum Exportieren.</translation>
         </message>
         <message numerus="yes">
-            <location filename="../../ui/overlay/library_controller.py" />
+            <location filename="../../ui/overlay/conversations.py" />
             <source>{n} passages of the library</source>
             <comment>{n} passage of the library</comment>
             <translation>
@@ -6476,47 +6476,47 @@ server:
             </translation>
         </message>
         <message>
-            <location filename="../../ui/overlay/library_controller.py" />
+            <location filename="../../ui/overlay/conversations.py" />
             <source>Searching the library</source>
             <translation>Die Bibliothek wird durchsucht</translation>
         </message>
         <message>
-            <location filename="../../ui/overlay/library_controller.py" />
+            <location filename="../../ui/overlay/conversations.py" />
             <source>{file} is not in the library.</source>
             <translation>{file} ist nicht in der Bibliothek.</translation>
         </message>
         <message>
-            <location filename="../../ui/overlay/library_controller.py" />
+            <location filename="../../ui/overlay/conversations.py" />
             <source>{file} is not there any more.</source>
             <translation>{file} ist nicht mehr da.</translation>
         </message>
         <message>
-            <location filename="../../ui/overlay/library_controller.py" />
+            <location filename="../../ui/overlay/conversations.py" />
             <source>No program opened {file}.</source>
             <translation>Kein Programm hat {file} geöffnet.</translation>
         </message>
         <message>
-            <location filename="../../ui/overlay/library_controller.py" />
+            <location filename="../../ui/overlay/conversations.py" />
             <source>The library is empty. Add a folder, a file or a page to search it.</source>
             <translation>Die Bibliothek ist leer. Zum Durchsuchen einen Ordner, eine Datei oder eine Seite hinzufügen.</translation>
         </message>
         <message>
-            <location filename="../../ui/overlay/library_controller.py" />
+            <location filename="../../ui/overlay/conversations.py" />
             <source>This document is not in the library any more.</source>
             <translation>Dieses Dokument ist nicht mehr in der Bibliothek.</translation>
         </message>
         <message>
-            <location filename="../../ui/overlay/library_controller.py" />
+            <location filename="../../ui/overlay/conversations.py" />
             <source>The library holds nothing on “{words}”.</source>
             <translation>Die Bibliothek enthält nichts zu „{words}“.</translation>
         </message>
         <message>
-            <location filename="../../ui/overlay/library_controller.py" />
+            <location filename="../../ui/overlay/conversations.py" />
             <source>Add…</source>
             <translation>Hinzufügen …</translation>
         </message>
         <message>
-            <location filename="../../ui/overlay/library_controller.py" />
+            <location filename="../../ui/overlay/conversations.py" />
             <source>Search the web for it</source>
             <translation>Im Web danach suchen</translation>
         </message>
@@ -8093,7 +8093,7 @@ server:
             <translation>Die Datei ist {path}.</translation>
         </message>
         <message>
-            <location filename="../../ui/shell/hotkey_listener.py" />
+            <location filename="../../ui/shell/single_instance.py" />
             <source>The hotkey {problem}.</source>
             <translation>Das Tastenkürzel {problem}.</translation>
         </message>

@@ -1,21 +1,29 @@
-"""One window for each user: the first process has it, and serves what later ones and the desktop's bus ask of it."""
+"""What brings the window up: another process, which asks the first one since each user has one window; the desktop's
+bus; the hotkey.
+"""
 
 from __future__ import annotations
 
+import asyncio
 import os
 import socket
 import sys
+import threading
 from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 from time import monotonic, sleep
 from typing import Any
 
-from PySide6.QtCore import QLockFile, QObject, Signal
+from PySide6.QtCore import QLockFile, QObject, Qt, Signal
 from PySide6.QtNetwork import QLocalServer, QLocalSocket
 
 from askance.config.private_files import claim_folder
-from askance.domain.errors import InputError, StorageError
-from askance.domain.messages import Message, message_of
+from askance.domain.errors import AskanceError, InputError, StorageError
+from askance.domain.key_combination import Combination, parse_combination
+from askance.domain.messages import NOTHING, Message, message_of
+from askance.domain.ports.hotkey import Hotkey
 from askance.system import ipc
 from askance.ui.design.composing import single_shot_timer
 from askance.ui.engine.bridge import Bridge, OnProgress, PendingCalls
@@ -146,8 +154,7 @@ class _Caller(QObject):
         self._received = b""
         connection.readyRead.connect(self._read)
         connection.disconnected.connect(connection.deleteLater)
-        limit = single_shot_timer(self)
-        limit.timeout.connect(self._give_up)
+        limit = single_shot_timer(self, self._give_up)
         limit.start(limit_ms)
         self._read()
 
@@ -210,3 +217,120 @@ class BusActivation(QObject):
 
     def _report(self, activation: Any) -> None:
         self.asked.emit(*activation)
+
+
+# Giving a combination back takes milliseconds; a desktop that hangs must not hold the window up.
+_END_LIMIT_S = 1.0
+
+
+class HotkeyListener(QObject):
+    """Listens to one combination at a time: its presses, and why there is none, come as signals.
+
+    Its methods belong to the window's thread. It listens in a thread of its own: in the engine's, an
+    everlasting piece of work would keep that from taking other parts after a change of settings.
+
+    `choose` returns the hotkey of this desktop, or raises `HotkeyUnavailable`.
+    """
+
+    summoned = Signal(str)
+    """The keys were pressed; with the token that lets the window come to the front, or ""."""
+    ready = Signal(str, object)
+    """The combination in force from now on, as written, "" for none; and what the desktop says
+    of it, as a `Message`."""
+    failed = Signal(object)
+    """No combination is in force: the problem, and what fixes it, as a `Message`."""
+
+    _received = Signal(int, object)
+
+    def __init__(self, choose: Callable[[], Hotkey], parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._choose = choose
+        self._number = 0
+        self._listener: _Listener | None = None
+        self._received.connect(self._take, Qt.ConnectionType.QueuedConnection)
+
+    def listen(self, written: str) -> None:
+        """Give back the combination in force, and listen to another one, "" for none.
+
+        Returns at once; `ready` or `failed` follows, and `failed` again where it is lost later.
+        """
+        self.close()
+        if not written:
+            self.ready.emit("", NOTHING)
+            return
+        try:
+            combination = parse_combination(written)
+            hotkey = self._choose()
+        except ValueError as exc:
+            problem = Message("The hotkey {problem}.", problem=exc)
+            fix = Message("Choose another combination in the settings.")
+            self.failed.emit(Message.joined(problem, fix))
+        except AskanceError as exc:
+            self.failed.emit(exc.message)
+        else:
+            number = self._number
+            self._listener = _Listener(
+                hotkey, combination, lambda event: self._received.emit(number, event)
+            )
+
+    def close(self) -> None:
+        """Release the combination. No more signals follow."""
+        self._number += 1
+        if self._listener is not None:
+            self._listener.end()
+            self._listener = None
+
+    def _take(self, number: int, event: str | _Ready | AskanceError) -> None:
+        if number != self._number:
+            return  # said by a listener before it was ended
+        if isinstance(event, _Ready):
+            self.ready.emit(str(event.combination), event.note)
+        elif isinstance(event, AskanceError):
+            self.failed.emit(event.message)
+        else:
+            self.summoned.emit(event)
+
+
+@dataclass(frozen=True)
+class _Ready:
+    combination: Combination
+    note: Message
+
+
+class _Listener:
+    """A thread that listens. It emits its combination once it is in force, tokens, and its failure."""
+
+    def __init__(
+        self,
+        hotkey: Hotkey,
+        combination: Combination,
+        notify: Callable[[str | _Ready | AskanceError], None],
+    ) -> None:
+        self._hotkey = hotkey
+        self._combination = combination
+        self._notify = notify
+        self._loop = asyncio.new_event_loop()
+        self._task = self._loop.create_task(self._listen())
+        self._thread = threading.Thread(target=self._serve, name="summons")
+        self._thread.start()
+
+    def end(self) -> None:
+        """Give the combination back, and end the thread."""
+        with suppress(RuntimeError):  # the loop is closed: it has ended by itself
+            self._loop.call_soon_threadsafe(self._task.cancel)
+        self._thread.join(_END_LIMIT_S)
+
+    def _serve(self) -> None:
+        try:
+            with suppress(asyncio.CancelledError):
+                self._loop.run_until_complete(self._task)
+        except AskanceError as exc:
+            self._notify(exc)
+        finally:
+            self._loop.run_until_complete(self._loop.shutdown_asyncgens())
+            self._loop.close()
+
+    async def _listen(self) -> None:
+        async with self._hotkey.listening(self._combination, self._notify) as note:
+            self._notify(_Ready(self._combination, note))
+            await asyncio.Event().wait()

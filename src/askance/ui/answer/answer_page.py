@@ -457,9 +457,8 @@ class AnswerPage(Styled, QTextBrowser):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Draw what lies under the words, then the words."""
-        painter = QPainter(self.viewport())
-        self._paint.under(painter, QRectF(event.rect()), self.lit_marker)
-        painter.end()
+        with QPainter(self.viewport()) as painter:
+            self._paint.under(painter, QRectF(event.rect()), self.lit_marker)
         super().paintEvent(event)
 
     def loadResource(self, type: int, name: QUrl | str) -> QImage:  # noqa: A002, ARG002 - Qt's interface

@@ -168,12 +168,14 @@ class _Plate(Styled, QWidget):
         self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002 - Qt's interface
-        painter = QPainter(self)
-        if self._is_plain:
-            painter.fillRect(self.rect(), QColor(self.look.colours.ink_3))
-            painter.fillRect(self.rect().adjusted(1, 1, -1, -1), QColor(self.look.colours.raised))
-        else:
-            draw_panel(painter, self.rect(), self.look)
+        with QPainter(self) as painter:
+            if self._is_plain:
+                painter.fillRect(self.rect(), QColor(self.look.colours.ink_3))
+                painter.fillRect(
+                    self.rect().adjusted(1, 1, -1, -1), QColor(self.look.colours.raised)
+                )
+            else:
+                draw_panel(painter, self.rect(), self.look)
 
 
 _HOVER_MS = 90

@@ -230,13 +230,13 @@ class _Stack(Styled, QWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Draw a hairline between exchanges."""
-        painter = QPainter(self)
-        side = self.look.px(tokens.SPACE_XL)
-        painter.translate(side, 0)
-        for exchange in self.exchanges[1:]:
-            if event.rect().top() - 1 <= exchange.y() <= event.rect().bottom():
-                width = self.width() - 2 * side
-                draw_hairline(painter, self.look.colours.line, width, exchange.y())
+        with QPainter(self) as painter:
+            side = self.look.px(tokens.SPACE_XL)
+            painter.translate(side, 0)
+            for exchange in self.exchanges[1:]:
+                if event.rect().top() - 1 <= exchange.y() <= event.rect().bottom():
+                    width = self.width() - 2 * side
+                    draw_hairline(painter, self.look.colours.line, width, exchange.y())
 
     def _resize_sender(self) -> None:
         exchange = self.sender()

@@ -181,9 +181,9 @@ class NotesView(Composite):
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002 - Qt's interface
         """Draw the panel."""
-        painter = antialiased(self)
-        radius = self.look.px(tokens.CONTROL_RADIUS)
-        fill(painter, self.rect(), self.look.colours.amber_soft, radius)
+        with antialiased(self) as painter:
+            radius = self.look.px(tokens.CONTROL_RADIUS)
+            fill(painter, self.rect(), self.look.colours.amber_soft, radius)
 
     def _restyle(self) -> None:
         texts = [_coloured(text, self.look.colours.amber) for text in self._texts]
@@ -305,12 +305,12 @@ class QuietButton(PaintedButton):
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002 - Qt's interface
         """Draw the words, darker under the pointer and with the focus."""
-        painter = QPainter(self)
-        colours = self.look.colours
-        painter.setFont(self.font())
-        lit = self.underMouse() or self.hasFocus()
-        painter.setPen(QColor(colours.ink if lit else colours.ink_2))
-        painter.drawText(self.rect(), Qt.AlignmentFlag.AlignCenter, self.text())
+        with QPainter(self) as painter:
+            colours = self.look.colours
+            painter.setFont(self.font())
+            lit = self.underMouse() or self.hasFocus()
+            painter.setPen(QColor(colours.ink if lit else colours.ink_2))
+            painter.drawText(self.rect(), Qt.AlignmentFlag.AlignCenter, self.text())
 
 
 def _coloured(text: str, colour: str) -> str:

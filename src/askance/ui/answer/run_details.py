@@ -130,31 +130,31 @@ class Disclosure(PaintedButton):
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002 - Qt's interface
         """Draw the arrow, the sentence and its detail, as much as there is room for."""
-        painter = QPainter(self)
-        look, colours = self.look, self.look.colours
-        lit = self.underMouse() and self.isEnabled()
-        ink = colours.ink if lit else colours.ink_2
-        left = 0
-        if self.isEnabled():
-            size = look.px(_ARROW)
-            name = "unfolded" if self.is_unfolded else "folded"
-            picture = drawing.pixmap(name, ink, size, self.devicePixelRatioF())
-            # The arrow's own picture has room at its sides; the line is to begin with the arrow.
-            painter.drawPixmap(-look.px(_ARROW_INSET), (self.height() - size) // 2, picture)
-            left = look.px(_ARROW_ROOM)
-        metrics, font = self.fontMetrics(), self.font()
-        room = self.rect().adjusted(left, 0, 0, 0)
-        if self.seconds:
-            text = tr("{n} s", n=self.seconds)
-            right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-            write(painter, text, room, font, colours.ink_3, where=right)
-            room.adjust(0, 0, -metrics.horizontalAdvance(text) - look.px(tokens.SPACE_M), 0)
-        status = self._status
-        shown = metrics.elidedText(status.text, Qt.TextElideMode.ElideRight, room.width())
-        write(painter, shown, room, font, ink)
-        room.adjust(metrics.horizontalAdvance(shown) + look.px(tokens.SPACE_S), 0, 0, 0)
-        if status.detail and room.width() > 0:
-            write(painter, status.detail, room, font, colours.ink_3)
+        with QPainter(self) as painter:
+            look, colours = self.look, self.look.colours
+            lit = self.underMouse() and self.isEnabled()
+            ink = colours.ink if lit else colours.ink_2
+            left = 0
+            if self.isEnabled():
+                size = look.px(_ARROW)
+                name = "unfolded" if self.is_unfolded else "folded"
+                picture = drawing.pixmap(name, ink, size, self.devicePixelRatioF())
+                # The arrow's own picture has room at its sides; the line is to begin with the arrow.
+                painter.drawPixmap(-look.px(_ARROW_INSET), (self.height() - size) // 2, picture)
+                left = look.px(_ARROW_ROOM)
+            metrics, font = self.fontMetrics(), self.font()
+            room = self.rect().adjusted(left, 0, 0, 0)
+            if self.seconds:
+                text = tr("{n} s", n=self.seconds)
+                right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+                write(painter, text, room, font, colours.ink_3, where=right)
+                room.adjust(0, 0, -metrics.horizontalAdvance(text) - look.px(tokens.SPACE_M), 0)
+            status = self._status
+            shown = metrics.elidedText(status.text, Qt.TextElideMode.ElideRight, room.width())
+            write(painter, shown, room, font, ink)
+            room.adjust(metrics.horizontalAdvance(shown) + look.px(tokens.SPACE_S), 0, 0, 0)
+            if status.detail and room.width() > 0:
+                write(painter, status.detail, room, font, colours.ink_3)
 
 
 class TracePanel(Composite):
@@ -211,7 +211,8 @@ class TracePanel(Composite):
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002 - Qt's interface
         """Draw the panel; the rows draw the hairlines between them."""
-        draw_panel(QPainter(self), self.rect(), self.look)
+        with QPainter(self) as painter:
+            draw_panel(painter, self.rect(), self.look)
 
 
 class _RowView(Styled, QWidget):
@@ -280,8 +281,8 @@ class _RowView(Styled, QWidget):
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002 - Qt's interface
         if self._is_first:
             return
-        painter = QPainter(self)
-        draw_hairline(painter, self.look.colours.line, self.width())
+        with QPainter(self) as painter:
+            draw_hairline(painter, self.look.colours.line, self.width())
 
     def _flow(self, row: TraceRow) -> str:
         dot = span(" · ", self.look.colours.ink_3)
@@ -408,12 +409,12 @@ class SourceButton(PaintedButton):
         """Draw the row."""
         if self.row is None:
             return
-        painter = antialiased(self)
-        look = self.look
-        right = self.width()
-        if self.row.badge:
-            right -= self._pill(painter) + look.px(tokens.SPACE_S)
-        self._text(painter, self.row, right)
+        with antialiased(self) as painter:
+            look = self.look
+            right = self.width()
+            if self.row.badge:
+                right -= self._pill(painter) + look.px(tokens.SPACE_S)
+            self._text(painter, self.row, right)
 
     def _text(self, painter: QPainter, row: SourceRow, right: int) -> None:
         look, colours = self.look, self.look.colours

@@ -171,17 +171,17 @@ class ProgressLine(Styled, QProgressBar):
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002 - Qt's interface
         """Draw the way that is left as a hairline's colour, and what is done in the accent."""
-        painter = QPainter(self)
-        colours = self.look.colours
-        if self.fraction is None:
-            if self._is_ruled:
-                draw_hairline(painter, colours.line, self.width())
-            return
-        painter.fillRect(self.rect(), QColor(colours.line))
-        done = QRectF(0, 0, self.width() * self.shown, self.height())
-        if self.isRightToLeft():
-            done.moveRight(self.width())
-        painter.fillRect(done, QColor(colours.accent))
+        with QPainter(self) as painter:
+            colours = self.look.colours
+            if self.fraction is None:
+                if self._is_ruled:
+                    draw_hairline(painter, colours.line, self.width())
+                return
+            painter.fillRect(self.rect(), QColor(colours.line))
+            done = QRectF(0, 0, self.width() * self.shown, self.height())
+            if self.isRightToLeft():
+                done.moveRight(self.width())
+            painter.fillRect(done, QColor(colours.accent))
 
     def _settle(self) -> None:
         self._easing.stop()

@@ -35,8 +35,9 @@ LEFT = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft
 
 
 def antialiased(widget: QWidget) -> QPainter:
-    """Return a painter on a widget, which draws without steps."""
-    # It ends when its last reference goes: the caller must not store it, and nobody else may paint meanwhile.
+    """Return a painter on a widget, which draws without steps. Use it as a context."""
+    # With `with` it ends also where an error or a debugger keeps the function's frame: a painter that is left
+    # active when the widget is shown crashes Qt.
     painter = QPainter(widget)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     return painter
@@ -201,4 +202,5 @@ class IconLabel(Styled, QWidget):
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002 - Qt's interface
         """Draw the icon for the screen that it is on."""
         if self._name:
-            self._icon.paint(QPainter(self), self.rect())
+            with QPainter(self) as painter:
+                self._icon.paint(painter, self.rect())

@@ -143,10 +143,10 @@ class FocusRing(Styled, QWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002 - Qt's interface
         """Draw it."""
-        painter = antialiased(self)
-        painter.setPen(QPen(QColor(self.look.colours.accent), _WIDTH))
-        edge = QRectF(self.rect()).adjusted(_WIDTH / 2, _WIDTH / 2, -_WIDTH / 2, -_WIDTH / 2)
-        painter.drawRoundedRect(edge, _RADIUS, _RADIUS)
+        with antialiased(self) as painter:
+            painter.setPen(QPen(QColor(self.look.colours.accent), _WIDTH))
+            edge = QRectF(self.rect()).adjusted(_WIDTH / 2, _WIDTH / 2, -_WIDTH / 2, -_WIDTH / 2)
+            painter.drawRoundedRect(edge, _RADIUS, _RADIUS)
 
     def _follow(self, _old: QWidget | None, new: QWidget | None) -> None:
         if not isValid(self._window):

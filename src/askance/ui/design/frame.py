@@ -121,18 +121,18 @@ class Frame(TopLevelWindow):
         """Draw the shadow, the paper and the hairline around it."""
         colours, paper = self.look.colours, self.paper
         self._be_touched(paper)
-        painter = QPainter(self)
-        if self._is_plain:
-            # Nothing sets this window apart from those behind it but its edge.
-            painter.fillRect(self.rect(), QColor(colours.ink_3))
-            painter.fillRect(paper, QColor(colours.paper))
-            return
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        _draw_shadow(painter, paper, self.look.is_dark, self.devicePixelRatioF())
-        painter.setPen(QPen(QColor(colours.line), 1))
-        painter.setBrush(QColor(colours.paper))
-        edge = QRectF(paper).adjusted(0.5, 0.5, -0.5, -0.5)
-        painter.drawRoundedRect(edge, tokens.WINDOW_RADIUS, tokens.WINDOW_RADIUS)
+        with QPainter(self) as painter:
+            if self._is_plain:
+                # Nothing sets this window apart from those behind it but its edge.
+                painter.fillRect(self.rect(), QColor(colours.ink_3))
+                painter.fillRect(paper, QColor(colours.paper))
+                return
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            _draw_shadow(painter, paper, self.look.is_dark, self.devicePixelRatioF())
+            painter.setPen(QPen(QColor(colours.line), 1))
+            painter.setBrush(QColor(colours.paper))
+            edge = QRectF(paper).adjusted(0.5, 0.5, -0.5, -0.5)
+            painter.drawRoundedRect(edge, tokens.WINDOW_RADIUS, tokens.WINDOW_RADIUS)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Keep the contents on the paper."""

@@ -193,25 +193,25 @@ class _Segment(Styled, QRadioButton):
         """Draw the word; behind the one in front the soft accent."""
         assert isinstance(event, QPaintEvent)
         look, colours = self.look, self.look.colours
-        painter = antialiased(self)
-        if self.isChecked():
-            around = look.px(_AROUND)
-            ground = self.rect().adjusted(0, around, 0, -around)
-            fill(painter, ground, colours.accent_soft, look.px(_RADIUS))
-        room = self.rect().adjusted(look.px(_PAD), 0, -look.px(_PAD), 0)
-        if self.lacks:
-            width = 1.6 * look.scale
-            dot = look.px(7)
-            ring = QRectF(room.left(), (self.height() - dot) / 2, dot, dot)
-            painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.setPen(QPen(QColor(colours.amber), width))
-            painter.drawEllipse(ring.adjusted(width / 2, width / 2, -width / 2, -width / 2))
-            room.adjust(self._ring_room, 0, 0, 0)
-        lit = self.underMouse()
-        ink = colours.accent if self.isChecked() else colours.ink if lit else colours.ink_3
-        painter.setPen(QColor(ink))
-        painter.setFont(self.font())
-        painter.drawText(room, Qt.AlignmentFlag.AlignCenter, self.text())
+        with antialiased(self) as painter:
+            if self.isChecked():
+                around = look.px(_AROUND)
+                ground = self.rect().adjusted(0, around, 0, -around)
+                fill(painter, ground, colours.accent_soft, look.px(_RADIUS))
+            room = self.rect().adjusted(look.px(_PAD), 0, -look.px(_PAD), 0)
+            if self.lacks:
+                width = 1.6 * look.scale
+                dot = look.px(7)
+                ring = QRectF(room.left(), (self.height() - dot) / 2, dot, dot)
+                painter.setBrush(Qt.BrushStyle.NoBrush)
+                painter.setPen(QPen(QColor(colours.amber), width))
+                painter.drawEllipse(ring.adjusted(width / 2, width / 2, -width / 2, -width / 2))
+                room.adjust(self._ring_room, 0, 0, 0)
+            lit = self.underMouse()
+            ink = colours.accent if self.isChecked() else colours.ink if lit else colours.ink_3
+            painter.setPen(QColor(ink))
+            painter.setFont(self.font())
+            painter.drawText(room, Qt.AlignmentFlag.AlignCenter, self.text())
 
 
 _MARK = 24

@@ -264,24 +264,24 @@ class AskField(Styled, QTextEdit):
         Qt's own caret inverts what lies under it, and has a width on screens with a broken ratio
         even where it is set to have none; so the document is drawn here without it.
         """
-        painter = QPainter(self.viewport())
-        if self.document().isEmpty() and not self._composition.is_on:
-            painter.setPen(self.palette().color(QPalette.ColorRole.PlaceholderText))
-            painter.drawText(
-                self.viewport().rect().adjusted(INSET, 0, 0, 0), 0, self.placeholderText()
-            )
-        caret = self.cursorRect()
-        scrolled = self.verticalScrollBar().value()
-        painter.translate(0, -scrolled)
-        context = self._context()
-        context.clip = QRectF(event.rect().translated(0, scrolled))
-        self.document().documentLayout().draw(painter, context)
-        if self._caret.is_seen:
-            width = self.look.px(_CARET)
-            at = caret.left() if caret.left() > INSET else 0
-            left = min(at, self.viewport().width() - width)
-            line = QRectF(left, caret.top() + scrolled, width, caret.height())
-            painter.fillRect(line, QColor(self.look.colours.accent))
+        with QPainter(self.viewport()) as painter:
+            if self.document().isEmpty() and not self._composition.is_on:
+                painter.setPen(self.palette().color(QPalette.ColorRole.PlaceholderText))
+                painter.drawText(
+                    self.viewport().rect().adjusted(INSET, 0, 0, 0), 0, self.placeholderText()
+                )
+            caret = self.cursorRect()
+            scrolled = self.verticalScrollBar().value()
+            painter.translate(0, -scrolled)
+            context = self._context()
+            context.clip = QRectF(event.rect().translated(0, scrolled))
+            self.document().documentLayout().draw(painter, context)
+            if self._caret.is_seen:
+                width = self.look.px(_CARET)
+                at = caret.left() if caret.left() > INSET else 0
+                left = min(at, self.viewport().width() - width)
+                line = QRectF(left, caret.top() + scrolled, width, caret.height())
+                painter.fillRect(line, QColor(self.look.colours.accent))
 
     def _context(self) -> QAbstractTextDocumentLayout.PaintContext:
         context = QAbstractTextDocumentLayout.PaintContext()

@@ -123,7 +123,8 @@ class BottomBar(Composite):
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002 - Qt's interface
         """Draw the hairline above."""
-        draw_hairline(QPainter(self), self.look.colours.line, self.width())
+        with QPainter(self) as painter:
+            draw_hairline(painter, self.look.colours.line, self.width())
 
     def _arrange(self) -> None:
         margins = self._row.contentsMargins()
@@ -220,16 +221,16 @@ class _Dot(Styled, QWidget):
         colour = QColor(
             {Tone.GOOD: c.accent, Tone.AMBER: c.amber, Tone.BAD: c.red}.get(self._tone, c.ink_3)
         )
-        painter = antialiased(self)
-        if self._tone is Tone.GOOD:
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(colour)
-            painter.drawEllipse(QRectF(self.rect()))
-            return
-        width = _RING * self.look.scale
-        painter.setPen(QPen(colour, width))
-        half = width / 2
-        painter.drawEllipse(QRectF(self.rect()).adjusted(half, half, -half, -half))
+        with antialiased(self) as painter:
+            if self._tone is Tone.GOOD:
+                painter.setPen(Qt.PenStyle.NoPen)
+                painter.setBrush(colour)
+                painter.drawEllipse(QRectF(self.rect()))
+                return
+            width = _RING * self.look.scale
+            painter.setPen(QPen(colour, width))
+            half = width / 2
+            painter.drawEllipse(QRectF(self.rect()).adjusted(half, half, -half, -half))
 
 
 async def _model_light(app: App) -> StatusIndicator:

@@ -213,26 +213,26 @@ class Switch(Styled, QCheckBox):
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002 - Qt's interface
         """Draw the track, the knob and the focus."""
         c, px = self.look.colours, self.look.px
-        painter = antialiased(self)
-        on, focused = self.isChecked(), self.hasFocus()
-        width = 2.0 if focused else 1.0
-        track = QRectF(0, (self.height() - px(_SWITCH[1])) / 2, px(_SWITCH[0]), px(_SWITCH[1]))
-        track.adjust(width / 2, width / 2, -width / 2, -width / 2)
-        painter.setOpacity(1.0 if self.isEnabled() else 0.5)
-        edge = (c.ink if on else c.accent) if focused else (c.accent if on else c.ink_3)
-        painter.setPen(QPen(QColor(edge), width))
-        painter.setBrush(QColor(c.accent if on else c.raised))
-        painter.drawRoundedRect(track, track.height() / 2, track.height() / 2)
-        size = track.height() - 6
-        left = track.right() - size - 3 if on else track.left() + 3
-        knob = QRectF(left, track.top() + 3, size, size)
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(QColor(c.paper if on else c.ink_3))
-        painter.drawEllipse(knob)
-        if on:
-            tick = round(size) - 1
-            picture = pixmap("check", c.accent, tick, self.devicePixelRatioF())
-            painter.drawPixmap(knob.center() - QRectF(0, 0, tick, tick).center(), picture)
+        with antialiased(self) as painter:
+            on, focused = self.isChecked(), self.hasFocus()
+            width = 2.0 if focused else 1.0
+            track = QRectF(0, (self.height() - px(_SWITCH[1])) / 2, px(_SWITCH[0]), px(_SWITCH[1]))
+            track.adjust(width / 2, width / 2, -width / 2, -width / 2)
+            painter.setOpacity(1.0 if self.isEnabled() else 0.5)
+            edge = (c.ink if on else c.accent) if focused else (c.accent if on else c.ink_3)
+            painter.setPen(QPen(QColor(edge), width))
+            painter.setBrush(QColor(c.accent if on else c.raised))
+            painter.drawRoundedRect(track, track.height() / 2, track.height() / 2)
+            size = track.height() - 6
+            left = track.right() - size - 3 if on else track.left() + 3
+            knob = QRectF(left, track.top() + 3, size, size)
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(QColor(c.paper if on else c.ink_3))
+            painter.drawEllipse(knob)
+            if on:
+                tick = round(size) - 1
+                picture = pixmap("check", c.accent, tick, self.devicePixelRatioF())
+                painter.drawPixmap(knob.center() - QRectF(0, 0, tick, tick).center(), picture)
 
 
 class _Line(LineField):
@@ -263,10 +263,10 @@ class _Box(Styled, QComboBox):
         """Draw the box, and the sign that it opens."""
         super().paintEvent(event)
         size = self.look.px(_CHEVRON)
-        painter = QPainter(self)
-        picture = pixmap("unfolded", self.look.colours.ink_2, size, self.devicePixelRatioF())
-        left = self.width() - size - self.look.px(tokens.SPACE_S)
-        painter.drawPixmap(left, (self.height() - size) // 2, picture)
+        with QPainter(self) as painter:
+            picture = pixmap("unfolded", self.look.colours.ink_2, size, self.devicePixelRatioF())
+            left = self.width() - size - self.look.px(tokens.SPACE_S)
+            painter.drawPixmap(left, (self.height() - size) // 2, picture)
 
 
 class HotkeyControl(Control):

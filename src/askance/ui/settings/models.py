@@ -125,23 +125,23 @@ class ModelRow(Styled, QRadioButton):
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002 - Qt's interface
         """Draw the row: the chosen one is filled, the one with the focus has a ring."""
         c, px = self.look.colours, self.look.px
-        painter = antialiased(self)
-        area = QRectF(self.rect()).adjusted(1, 1, -1, -1)
-        chosen = self.isChecked()
-        painter.setPen(QPen(QColor(c.accent), 2) if self.hasFocus() else Qt.PenStyle.NoPen)
-        painter.setBrush(QColor(c.accent_soft) if chosen else Qt.BrushStyle.NoBrush)
-        painter.drawRoundedRect(area, px(tokens.CONTROL_RADIUS), px(tokens.CONTROL_RADIUS))
-        side = px(tokens.SPACE_S)
-        dot = QRectF(side, (self.height() - px(_DOT)) / 2, px(_DOT), px(_DOT))
-        painter.setBrush(QColor(c.raised))
-        painter.setPen(QPen(QColor(c.accent if chosen else c.ink_3), 1.4))
-        painter.drawEllipse(dot.adjusted(0.7, 0.7, -0.7, -0.7))
-        if chosen:
-            inset = px(_DOT) * 0.28
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(QColor(c.accent))
-            painter.drawEllipse(dot.adjusted(inset, inset, -inset, -inset))
-        self._write(painter, round(dot.right()) + side, self.width() - side)
+        with antialiased(self) as painter:
+            area = QRectF(self.rect()).adjusted(1, 1, -1, -1)
+            chosen = self.isChecked()
+            painter.setPen(QPen(QColor(c.accent), 2) if self.hasFocus() else Qt.PenStyle.NoPen)
+            painter.setBrush(QColor(c.accent_soft) if chosen else Qt.BrushStyle.NoBrush)
+            painter.drawRoundedRect(area, px(tokens.CONTROL_RADIUS), px(tokens.CONTROL_RADIUS))
+            side = px(tokens.SPACE_S)
+            dot = QRectF(side, (self.height() - px(_DOT)) / 2, px(_DOT), px(_DOT))
+            painter.setBrush(QColor(c.raised))
+            painter.setPen(QPen(QColor(c.accent if chosen else c.ink_3), 1.4))
+            painter.drawEllipse(dot.adjusted(0.7, 0.7, -0.7, -0.7))
+            if chosen:
+                inset = px(_DOT) * 0.28
+                painter.setPen(Qt.PenStyle.NoPen)
+                painter.setBrush(QColor(c.accent))
+                painter.drawEllipse(dot.adjusted(inset, inset, -inset, -inset))
+            self._write(painter, round(dot.right()) + side, self.width() - side)
 
     def _write(self, painter: QPainter, left: int, right: int) -> None:
         c, high = self.look.colours, self.height()

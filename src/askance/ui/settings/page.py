@@ -315,8 +315,8 @@ class Sidebar(Styled, QWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002 - Qt's interface
         """Draw the hairline at the right."""
-        painter = QPainter(self)
-        painter.fillRect(self.width() - 1, 0, 1, self.height(), QColor(self.look.colours.line))
+        with QPainter(self) as painter:
+            painter.fillRect(self.width() - 1, 0, 1, self.height(), QColor(self.look.colours.line))
 
     def _choose(self, number: int) -> None:
         self._restyle()

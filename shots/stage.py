@@ -145,8 +145,8 @@ class Stage(Desktop):
         self.world, self.clock = world, clock
         self.reading, self.writing = Cue(), Cue()
         super().__init__(application, environment, folders, open_address=lambda _: True)
-        self._around = replace(
-            self._around, open_services=lambda *_: self.world, has_network=lambda _: True
+        self._context = replace(
+            self._context, open_services=lambda *_: self.world, has_network=lambda _: True
         )
         self.dress(is_dark=False)
         self.bridge.reopen(self._parts)

@@ -250,6 +250,8 @@ def test_a_kept_conversation_is_shown_again_and_written_into_a_file(
 ) -> None:
     desktop.session.submit("/chat Hello?")
     qtbot.waitUntil(lambda: desktop.session.views[0].state is State.FAILED)
+    # It is stored beside the window, which may be told of the end before.
+    qtbot.waitUntil(lambda: desktop.session.conversation is not None)
     number = desktop.session.conversation
     assert number is not None
     shown = desktop.session.views

@@ -32,7 +32,7 @@ class MessageAction:
     """What can be done about a complaint: the label of its button, and what that does."""
 
     label: str
-    take: Callable[[], object]
+    run: Callable[[], object]
 
 
 class InlineMessage(Styled, QWidget):
@@ -140,7 +140,7 @@ class InlineMessage(Styled, QWidget):
 
     def _accept(self) -> None:
         if self._step is not None:
-            self._step.take()
+            self._step.run()
         else:
             self.accepted.emit(self._problem.nearest)
 

@@ -65,7 +65,7 @@ class SettingsContext:
         """
         return self.open_updates(self.source.load(), self.folders)
 
-    async def take(self, way: FixAction, on_progress: Callable[[Any], None]) -> None:
+    async def apply_fix(self, way: FixAction, on_progress: Callable[[Any], None]) -> None:
         """Do what a button promises, and `on_progress` each `PullStep` or `ComposeProgress` of it.
 
         Raises:

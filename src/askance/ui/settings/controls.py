@@ -298,7 +298,7 @@ class SearxngControl(LineControl):
     def __init__(self, look: Look, context: SettingsContext) -> None:
         super().__init__(look, narrow=False)
         self.status_label = StyledLabel(look, TextStyle.HELP, parent=self)
-        self._around = context
+        self._context = context
         self._calls = PendingCalls(context.chores, self)
         self.status_label.setWordWrap(False)
         style(self.row, look, gap=tokens.SPACE_S)
@@ -314,7 +314,7 @@ class SearxngControl(LineControl):
         """Ask what answers there."""
 
         async def work(_parts: object) -> ServiceStatus:
-            return await ask_searxng(self._around.source.load().search, self._around.folders)
+            return await ask_searxng(self._context.source.load().search, self._context.folders)
 
         self._calls.ask(_VITALS, work, self._show)
 

@@ -111,12 +111,12 @@ class ServicesControl(ListPage):
             return
 
         async def work(_parts: object, on_progress: OnProgress) -> Survey:
-            return (await self._around.services().up(on_progress)).survey
+            return (await self._context.services().up(on_progress)).survey
 
         self._run(work, tr("Checking for Docker or Podman"))
 
     async def _survey(self, _parts: object) -> Survey:
-        return await self._around.services().survey()
+        return await self._context.services().survey()
 
     def _show(self, survey: Survey | AskanceError) -> None:
         if isinstance(survey, AskanceError):
@@ -153,8 +153,8 @@ class ServicesControl(ListPage):
 
     def _end(self) -> None:
         async def work(_parts: object, on_progress: OnProgress) -> Survey:
-            await self._around.services().down(on_progress)
-            return await self._around.services().survey()
+            await self._context.services().down(on_progress)
+            return await self._context.services().survey()
 
         self._run(work, tr("Stopping"))
 
@@ -416,13 +416,13 @@ class UpdatesControl(ListPage):
         self._look(asks=True)
 
     def _look(self, *, asks: bool) -> None:
-        around = self._around
+        context = self._context
 
         def update() -> Message:
-            return find_installation(around.source.environment).update
+            return find_installation(context.source.environment).update
 
         async def work(_parts: object) -> _Known:
-            checker = around.updates()
+            checker = context.updates()
             state = await checker.now() if asks else checker.state
             return _Known(state, await asyncio.to_thread(update))
 

@@ -396,7 +396,7 @@ class LibraryControl(ListPage):
 
     def _folders_work(self, choose: Choose) -> Callable[[Any, OnProgress], Any]:
         async def work(_parts: object, on_progress: OnProgress) -> ImportResult:
-            with self._around.container() as parts:
+            with self._context.container() as parts:
                 await asyncio.to_thread(lambda: parts.settings)
                 known = await asyncio.to_thread(parts.library.book.folders)
                 wanted = await asyncio.to_thread(choose, known)

@@ -45,7 +45,7 @@ class ListPage(Control):
 
     def __init__(self, look: Look, context: SettingsContext, parent: QWidget | None = None) -> None:
         super().__init__(look, parent)
-        self._around = context
+        self._context = context
         self._calls = self._job_calls = PendingCalls(context.chores, self)
         self._changes: deque[Callable[[Container], str]] = deque()
         self.state = StyledLabel(look, self.tones[0], parent=self)
@@ -111,7 +111,7 @@ class ListPage(Control):
 
     def with_container(self, work: Callable[[Container], _Rows]) -> _Rows:
         """Do something in a container of its own. It blocks."""
-        with self._around.container() as parts:
+        with self._context.container() as parts:
             return work(parts)
 
     # The job

@@ -65,7 +65,9 @@ class ModelDownload(ListPage):
             self._name = name
 
             async def work(_parts: object, on_progress: OnProgress) -> None:
-                await self._around.take(FixAction(FixKind.DOWNLOAD_MODEL, model=name), on_progress)
+                await self._context.apply_fix(
+                    FixAction(FixKind.DOWNLOAD_MODEL, model=name), on_progress
+                )
 
             message = tr("Downloading {name}: connecting", name=name)
             self.run_job(work, message, self._ended)
@@ -206,7 +208,7 @@ class ModelControl(ListPage):
     def refresh(self) -> None:
         """Ask the server which models it has."""
         self.show_state(tr("Checking"))
-        self._parts_calls.ask(LIST, partial(listed, self._around.folders), self._show)
+        self._parts_calls.ask(LIST, partial(listed, self._context.folders), self._show)
 
     def _show(self, found: Listed | AskanceError) -> None:
         if isinstance(found, AskanceError):
@@ -262,7 +264,7 @@ class ModelControl(ListPage):
 
     def _start_ollama(self) -> None:
         async def work(_parts: object) -> None:
-            await self._around.take(FixAction(FixKind.START_OLLAMA), lambda _step: None)
+            await self._context.apply_fix(FixAction(FixKind.START_OLLAMA), lambda _step: None)
 
         def then(result: object) -> None:
             self.start.setEnabled(True)
@@ -276,7 +278,7 @@ class ModelControl(ListPage):
         self._calls.ask(_START, work, then)
 
     def _can_start(self, problem: AskanceError) -> bool:
-        source = self._around.source
+        source = self._context.source
         try:
             found = without_server(problem, source.load().llm, source.environment)
         except AskanceError:
@@ -285,7 +287,7 @@ class ModelControl(ListPage):
 
     def _is_ollama(self) -> bool:
         try:
-            return self._around.source.load().llm.api is LlmApi.OLLAMA
+            return self._context.source.load().llm.api is LlmApi.OLLAMA
         except AskanceError:
             return False
 

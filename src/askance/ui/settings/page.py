@@ -45,7 +45,7 @@ class FileTrouble(Composite):
 
     open_requested = Signal()
     """The file is to be opened in the user's editor."""
-    mended = Signal()
+    was_reset = Signal()
     """The file was set aside: the defaults count."""
 
     def __init__(self, look: Look, source: SettingsSource, parent: QWidget | None = None) -> None:
@@ -97,7 +97,7 @@ class FileTrouble(Composite):
         except SettingsError as exc:
             self.show_error(exc)
         else:
-            self.mended.emit()
+            self.was_reset.emit()
 
 
 _LABEL_SHARE, _CONTROL_SHARE = 46, 54

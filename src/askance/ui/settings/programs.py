@@ -328,7 +328,7 @@ class ConnectingControl(ListPage):
         """Look for the address in the settings now."""
 
         def work() -> str:
-            return http_address(self._around.source.load().server)
+            return http_address(self._context.source.load().server)
 
         self._calls.in_thread(LIST, work, self._show)
 
@@ -353,7 +353,7 @@ class ConnectingControl(ListPage):
     # Copying
 
     def _copy_configuration(self) -> None:
-        command = own_command(self._around.source.environment)
+        command = own_command(self._context.source.environment)
         QGuiApplication.clipboard().setText(configuration(command))
         self.report(tr("The configuration is in the clipboard."))
 
@@ -363,7 +363,7 @@ class ConnectingControl(ListPage):
 
     def _copy_token(self) -> None:
         def work() -> _Made:
-            return _Made(DEFAULT, own_token(self._around.folders.server_token))
+            return _Made(DEFAULT, own_token(self._context.folders.server_token))
 
         self._calls.in_thread(JOB, work, self._take_token)
 
@@ -395,7 +395,7 @@ class ConnectingControl(ListPage):
                     Message("{name} has a token already.", name=name),
                     fix=Message("Choose another name."),
                 )
-            with self._around.container() as parts:
+            with self._context.container() as parts:
                 book = parts.clients
                 taken = {record.client.name for record in book.records() if record.has_token}
                 if name in taken - {renewed}:

@@ -78,11 +78,11 @@ class SettingsWindow(TopLevelWindow):
     def __init__(self, look: Look, context: SettingsContext) -> None:
         # On top, since the overlay is, and would hide it.
         super().__init__(look, None, Qt.WindowType.Window | Qt.WindowType.WindowStaysOnTopHint)
-        self._around = context
+        self._context = context
         self.setWindowTitle(tr("Settings"))
         self.file_trouble = FileTrouble(look, context.source, self)
         self.file_trouble.open_requested.connect(self.file_requested)
-        self.file_trouble.mended.connect(self._load_again)
+        self.file_trouble.was_reset.connect(self._load_again)
         # Built when they are first needed: all of them take seven times as long as one.
         self._built: dict[int, SettingsPage] = {}
         self.side = Sidebar(look, [tr(table.title) for table in PAGES], self)
@@ -225,7 +225,7 @@ class SettingsWindow(TopLevelWindow):
 
     def _save(self, name: str, text: str) -> None:
         try:
-            settings = self._around.source.write(name, text)
+            settings = self._context.source.write(name, text)
         except SettingsError as exc:
             self.file_trouble.show_error(exc)
             return
@@ -237,12 +237,12 @@ class SettingsWindow(TopLevelWindow):
 
     def _load_again(self) -> None:
         try:
-            self._apply(self._around.source.load())
+            self._apply(self._context.source.load())
         except SettingsError as exc:
             self.file_trouble.show_error(exc)
 
     def _field(self, row: SettingRow) -> SettingField:
-        field = SettingField(self.look, row, self._control(row), self._around.source, self)
+        field = SettingField(self.look, row, self._control(row), self._context.source, self)
         field.accepted.connect(self._save)
         if isinstance(field.control, HotkeyControl):
             field.control.keys.refused.connect(field.complain)
@@ -252,29 +252,29 @@ class SettingsWindow(TopLevelWindow):
         return field
 
     def _control(self, row: SettingRow) -> Control:
-        look, around = self.look, self._around
+        look, context = self.look, self._context
         makers: Mapping[ControlKind, Callable[[], Control]] = {
             ControlKind.NUMBER: lambda: LineControl(look, narrow=True),
             ControlKind.TEXT: lambda: LineControl(look, narrow=False),
             ControlKind.SECRET: lambda: SecretControl(look),
-            ControlKind.SEARXNG: lambda: SearxngControl(look, around),
+            ControlKind.SEARXNG: lambda: SearxngControl(look, context),
             ControlKind.SWITCH: lambda: SwitchControl(look),
             ControlKind.CHOICE: lambda: ChoiceControl(look, row.options),
-            ControlKind.CONSENT: lambda: ConsentControl(look, around.source),
+            ControlKind.CONSENT: lambda: ConsentControl(look, context.source),
             ControlKind.HOTKEY: lambda: HotkeyControl(look),
             ControlKind.KEYS: lambda: KeysControl(look),
-            ControlKind.MODEL: lambda: ModelControl(look, around),
-            ControlKind.SERVICES: lambda: ServicesControl(look, around),
-            ControlKind.LIBRARY: lambda: LibraryControl(look, around),
+            ControlKind.MODEL: lambda: ModelControl(look, context),
+            ControlKind.SERVICES: lambda: ServicesControl(look, context),
+            ControlKind.LIBRARY: lambda: LibraryControl(look, context),
             ControlKind.PATTERNS: lambda: PatternsControl(look, narrow=False),
-            ControlKind.PROGRAMS: lambda: ProgramsControl(look, around),
-            ControlKind.CONNECTING: lambda: ConnectingControl(look, around),
-            ControlKind.LEDGER: lambda: LedgerControl(look, around),
-            ControlKind.HISTORY: lambda: StoredDataControl(look, around, HISTORY),
-            ControlKind.CACHE: lambda: StoredDataControl(look, around, CACHE),
-            ControlKind.CRASHES: lambda: StoredDataControl(look, around, CRASHES),
-            ControlKind.UPDATES: lambda: UpdatesControl(look, around),
-            ControlKind.ABOUT: lambda: AboutControl(look, around.folders),
+            ControlKind.PROGRAMS: lambda: ProgramsControl(look, context),
+            ControlKind.CONNECTING: lambda: ConnectingControl(look, context),
+            ControlKind.LEDGER: lambda: LedgerControl(look, context),
+            ControlKind.HISTORY: lambda: StoredDataControl(look, context, HISTORY),
+            ControlKind.CACHE: lambda: StoredDataControl(look, context, CACHE),
+            ControlKind.CRASHES: lambda: StoredDataControl(look, context, CRASHES),
+            ControlKind.UPDATES: lambda: UpdatesControl(look, context),
+            ControlKind.ABOUT: lambda: AboutControl(look, context.folders),
         }
         return makers[row.kind]()
 

@@ -129,7 +129,7 @@ class Desktop(QObject):
             lambda: choose_hotkey(sys.platform, environment, APP_ID), self
         )
         self.windows = Windows(
-            self._look, self.bridge, lambda: self._around, self._open_in_browser, self
+            self._look, self.bridge, lambda: self._context, self._open_in_browser, self
         )
         self._notices = Notices(
             folders.data / "notices", self.overlay, QGuiApplication.clipboard().setText
@@ -191,7 +191,7 @@ class Desktop(QObject):
         self._application.quit()
 
     @cached_property
-    def _around(self) -> SettingsContext:
+    def _context(self) -> SettingsContext:
         from askance.ui.settings.context import SettingsContext  # noqa: PLC0415
 
         parts = (self._source, self._folders, self.bridge, self._chores)
@@ -205,7 +205,7 @@ class Desktop(QObject):
         overlay, tray, session = self.overlay, self.tray, self.session
         windows = self.windows
         overlay.link_activated.connect(self._open_page)
-        overlay.fix_requested.connect(self._mend)
+        overlay.fix_requested.connect(self._apply_fix)
         overlay.bottom_bar.activated.connect(self.windows.show_settings)
         overlay.mode_chosen.connect(self._remember_mode)
         overlay.summoned.connect(self._light)
@@ -381,7 +381,7 @@ class Desktop(QObject):
         """Add what was dropped, where it can be watched and cancelled."""
         self.windows.show_settings("Library").add_to_library(places)
 
-    def _mend(self, fix: str) -> None:
+    def _apply_fix(self, fix: str) -> None:
         """Do what a click on the button of a failure promises, where it can be watched."""
         match FixKind(fix):
             case FixKind.START_SERVICES:

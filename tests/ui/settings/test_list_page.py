@@ -22,6 +22,7 @@ from askance.ui.engine.bridge import OnProgress
 from askance.ui.settings.context import SettingsContext
 from askance.ui.settings.list_page import ListPage
 from ui.settings.room import Room, room
+from waiting import PATIENCE_S
 
 
 @pytest.fixture
@@ -75,7 +76,7 @@ def test_rows_that_were_read_before_a_change_are_not_shown_after_it(
 
     def slow(_parts: Container) -> tuple[str, ...]:
         read = tuple(page.written)
-        may_go.wait(60)
+        may_go.wait(PATIENCE_S)
         return read
 
     page.look_up(slow, page.shown.append)

@@ -66,8 +66,8 @@ from askance.ui.design.tokens import LIGHT
 from askance.ui.engine.bridge import Bridge, Fold
 from askance.ui.engine.session import Session
 from askance.ui.history.history_window import HistoryWindow
-from askance.ui.overlay.conversations import StoredConversations
 from askance.ui.overlay.overlay import Overlay
+from askance.ui.overlay.stored import StoredConversations
 from bench.hostile_answers import ANSWERS, PLAIN, SLOW, answer_text, plain_answer
 from bench.hostile_shapes import SHAPES, shape
 from bench.turn_probe import Turns, turning

@@ -12,10 +12,10 @@ from PySide6.QtWidgets import QApplication, QWidget
 from askance.ui.answer.answer_view import AnswerView
 from askance.ui.model.exchange import State
 from askance.ui.settings.controls import SearxngControl
+from askance.ui.settings.installation import ServicesControl
 from askance.ui.settings.library import LibraryControl
 from askance.ui.settings.models import ModelControl
 from askance.ui.settings.programs import ProgramsControl
-from askance.ui.settings.services import ServicesControl
 from askance.ui.settings.tables import ControlKind
 from shots import past, story
 from shots.actors import MODELS

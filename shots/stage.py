@@ -40,9 +40,8 @@ from askance.sample_web.server import serve_sample_web
 from askance.ui.answer import exchange_view as run_clock
 from askance.ui.design.theme import Look
 from askance.ui.design.tokens import DARK, LIGHT
-from askance.ui.settings import models
+from askance.ui.settings import first_run, models
 from askance.ui.shell.desktop import Desktop
-from askance.ui.welcome import first_run
 from shots import past, shelf, story
 from shots.actors import MODELS, Cue, OrderlyReader, ScriptedModel, TurnTaker, UnseenPace
 
@@ -146,8 +145,8 @@ class Stage(Desktop):
         self.world, self.clock = world, clock
         self.reading, self.writing = Cue(), Cue()
         super().__init__(application, environment, folders, open_address=lambda _: True)
-        self._around = replace(
-            self._around, open_services=lambda *_: self.world, has_network=lambda _: True
+        self._context = replace(
+            self._context, open_services=lambda *_: self.world, has_network=lambda _: True
         )
         self.dress(is_dark=False)
         self.bridge.reopen(self._parts)

@@ -30,7 +30,7 @@ def window() -> None:
 def _start() -> None:
     """Run the window, the command line, or the shortcut that has no time for either."""
     # What is imported stays: looking again and again whether it does is a tenth of the start. The
-    # window collects by itself (`ui.shell.garbage_collection`).
+    # window collects by itself (`ui.shell.upkeep`).
     gc.disable()
     if sys.argv[1:2] == ["toggle"]:
         # Bound to a key: neither typer nor anything else that is heavy is imported.

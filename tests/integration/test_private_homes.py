@@ -25,7 +25,7 @@ from askance.domain.events import Answered, RequestSent, Sending
 from askance.domain.messages import Message
 from askance.domain.web import Page, PageStatus
 from askance.ui.model.field import Draft
-from askance.ui.overlay.conversations import DraftFile
+from askance.ui.overlay.stored import DraftFile
 from sampled import sampled
 
 pytestmark = pytest.mark.skipif(

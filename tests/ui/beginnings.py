@@ -209,7 +209,7 @@ class Machine:
         async with asyncio.TaskGroup() as group:
             if way.step is FixKind.START_OLLAMA:
                 group.create_task(self._come_up())
-            group.create_task(around.take(way, lambda _: None))
+            group.create_task(around.apply_fix(way, lambda _: None))
 
     async def _come_up(self) -> None:
         """Serve once the program was started, as it would."""

@@ -71,7 +71,7 @@ class Desk:
         self.overlay.set_lights(LIGHTS)
         self.opened = QSignalSpy(self.overlay.link_activated)
         self.wanted = QSignalSpy(self.session.wanted)
-        self.lit = QSignalSpy(self.overlay.light_activated)
+        self.lit = QSignalSpy(self.overlay.bottom_bar.activated)
         self.fixes = QSignalSpy(self.overlay.fix_requested)
         with qtbot.waitExposed(self.overlay):
             self.overlay.summon()

@@ -151,7 +151,7 @@ class Room:
         self.field = self.bar.field
         self.links = QSignalSpy(self.overlay.link_activated)
         self.wanted = QSignalSpy(self.session.wanted)
-        self.lights = QSignalSpy(self.overlay.light_activated)
+        self.lights = QSignalSpy(self.overlay.bottom_bar.activated)
 
     @asynccontextmanager
     async def _opened(self) -> AsyncIterator[PlayedApp]:

@@ -7,7 +7,7 @@ import sys
 
 from PySide6.QtCore import QCoreApplication, QObject, QTimer
 
-from askance.ui.shell.single_instance import Instance
+from askance.ui.shell.activation import Instance
 
 
 class Owner(QObject):

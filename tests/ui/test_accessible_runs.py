@@ -23,8 +23,8 @@ from askance.domain.events import (
 from askance.domain.messages import Message
 from askance.ui.design.focus import announce
 from askance.ui.model.exchange import ExchangeModel
-from askance.ui.overlay import announcer as run_announcer
-from askance.ui.overlay.announcer import RunAnnouncer, spoken_end
+from askance.ui.overlay import overlay as run_announcer
+from askance.ui.overlay.overlay import RunAnnouncer, spoken_end
 from ui.keyboard import Desk, label
 from ui.widgets.lighthouse import ENDED, READ, SEARCHED, SOURCES, WHOLE, view_of
 

@@ -20,16 +20,16 @@ from askance.domain.history import TimedEvent
 from askance.domain.messages import Message
 from askance.presentation.answers import support_word
 from askance.ui.answer.exchange_view import NotesView
-from askance.ui.answer.sources_view import SourcesView
+from askance.ui.answer.run_details import SourcesView
 from askance.ui.design.accessible import install_roles
 from askance.ui.design.theme import Look, apply_look, load_fonts
 from askance.ui.design.tokens import DARK, LIGHT, Palette
 from askance.ui.history.history_window import HistoryWindow
 from askance.ui.model.field import Chip, QuoteOrigin
+from askance.ui.settings.first_run import FirstRun
 from askance.ui.settings.models import ModelRow
 from askance.ui.settings.tables import PAGES
 from askance.ui.settings.window import SettingsWindow
-from askance.ui.welcome.first_run import FirstRun
 from cli.runs import ANSWERED
 from ui.accessible import Role, about, complaints, interface, name, reachable, seen
 from ui.keyboard import LOOK, Desk, Key, label

@@ -21,7 +21,7 @@ from askance.config.settings import Settings
 from askance.config.sources import load_settings
 from askance.domain.messages import FixAction, FixKind
 from askance.ui.design.tokens import DARK, LIGHT
-from askance.ui.engine.opening import ONE_PASSAGE
+from askance.ui.engine.bridge import ONE_PASSAGE
 from askance.ui.model.exchange import State
 from askance.ui.settings.controls import ChoiceControl, KeysControl
 from askance.ui.shell.app import run
@@ -250,6 +250,8 @@ def test_a_kept_conversation_is_shown_again_and_written_into_a_file(
 ) -> None:
     desktop.session.submit("/chat Hello?")
     qtbot.waitUntil(lambda: desktop.session.views[0].state is State.FAILED)
+    # It is stored beside the window, which may be told of the end before.
+    qtbot.waitUntil(lambda: desktop.session.conversation is not None)
     number = desktop.session.conversation
     assert number is not None
     shown = desktop.session.views

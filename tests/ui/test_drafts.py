@@ -13,7 +13,7 @@ from askance.domain.history import ConversationRecord
 from askance.ui.engine.bridge import Bridge, open_chores
 from askance.ui.model.exchange import State
 from askance.ui.model.field import MOST_DRAFTS, Chip, Draft, Drafts, QuoteOrigin
-from askance.ui.overlay.conversations import DraftFile, StoredDrafts
+from askance.ui.overlay.stored import DraftFile, StoredDrafts
 from ui.overlay_room import Furnish, Gate, Key, Room, answered, rooms
 
 

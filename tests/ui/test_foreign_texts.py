@@ -46,9 +46,9 @@ from askance.ui.history.history_window import HistoryWindow
 from askance.ui.model.field import Chip, QuoteOrigin
 from askance.ui.overlay.bottom_bar import StatusIndicator
 from askance.ui.settings.controls import SearxngControl
+from askance.ui.settings.first_run import FirstRun
 from askance.ui.settings.tables import PAGES
 from askance.ui.settings.window import SettingsWindow
-from askance.ui.welcome.first_run import FirstRun
 from ui.keyboard import LOOK, Desk, Key
 from ui.opened_files import OpenedFiles, only_linux, opened_files
 from ui.settings.room import Room, room

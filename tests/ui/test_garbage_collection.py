@@ -10,7 +10,7 @@ import pytest
 from PySide6.QtCore import QObject
 from pytestqt.qtbot import QtBot
 
-from askance.ui.shell.garbage_collection import GarbageCollector
+from askance.ui.shell.upkeep import GarbageCollector
 
 
 class Mortal:
@@ -99,7 +99,7 @@ def test_freed_memory_is_given_back_once_nothing_happens(
 ) -> None:
     given: list[threading.Thread] = []
     monkeypatch.setattr(
-        "askance.ui.shell.garbage_collection.give_back_memory",
+        "askance.ui.shell.upkeep.give_back_memory",
         lambda: given.append(threading.current_thread()),
     )
     collecting._calm.setInterval(1)

@@ -11,7 +11,7 @@ from askance.domain.history import ConversationRecord, ConversationSummary, Exch
 from askance.domain.messages import FixKind
 from askance.ui.answer.answer_view import AnswerView
 from askance.ui.answer.exchange_view import ClarifyForm, ExchangeWidget, FailureView
-from askance.ui.answer.sources_view import SourcesView
+from askance.ui.answer.run_details import SourcesView
 from askance.ui.design.focus import FocusRing, reading_order
 from askance.ui.model.exchange import State
 from ui.keyboard import Desk, Key, label

@@ -11,9 +11,8 @@ from pytestqt.qtbot import QtBot
 from askance.domain.events import Cancelled, Warned, WarningCode
 from askance.domain.messages import Message
 from askance.ui.answer.exchange_view import NotesView
-from askance.ui.design.focus import reading_order
+from askance.ui.design.focus import ALLOW_WORDS, HISTORY, reading_order
 from askance.ui.model.field import Chip, QuoteOrigin
-from askance.ui.model.keys import ALLOW_WORDS, HISTORY
 from ui.keyboard import CTRL, Desk, Key, label
 from ui.keyboard_stops import (
     FIELD,

@@ -18,16 +18,14 @@ from askance.adapters.storage.history import SqliteHistory
 from askance.app.checks.first_steps import CheckResult
 from askance.domain.events import Answered
 from askance.domain.history import TimedEvent
-from askance.ui.design.focus import FocusRing, reading_order
+from askance.ui.design.focus import KEYS, FocusRing, reading_order
 from askance.ui.design.theme import apply_look, load_fonts
 from askance.ui.history.history_window import HistoryWindow
-from askance.ui.model.keys import KEYS
 from askance.ui.settings.controls import ConsentControl
-from askance.ui.settings.services import ServicesControl
-from askance.ui.settings.storage import LedgerControl, StoredDataControl
+from askance.ui.settings.first_run import FirstRun
+from askance.ui.settings.installation import LedgerControl, ServicesControl, StoredDataControl
 from askance.ui.settings.tables import PAGES
 from askance.ui.settings.window import SettingsWindow
-from askance.ui.welcome.first_run import FirstRun
 from cli.runs import ANSWERED
 from ui.keyboard import LOOK, label
 from ui.keyboard_hands import SHIFT, Hands, Key

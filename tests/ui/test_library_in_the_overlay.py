@@ -327,7 +327,7 @@ def test_what_is_dropped_is_added_once_that_was_agreed_to(person: Person, tmp_pa
     settings = person.desktop.windows.settings
     assert settings is not None
     (control,) = settings.findChildren(LibraryControl)
-    person.bot.waitUntil(lambda: not control.is_reading)
+    person.bot.waitUntil(lambda: not control.is_working)
     person.search("wheel oak")
     assert person.titles == ["wheel.txt"]
 

@@ -14,7 +14,7 @@ from askance.app.commands import ParsedCommand
 from askance.ui.design.theme import Look
 from askance.ui.design.tokens import LIGHT
 from askance.ui.engine.session import Submission
-from askance.ui.overlay.prewarmer import Prewarmer
+from askance.ui.overlay.overlay import Prewarmer
 from ui.overlay_room import Room
 
 

@@ -19,7 +19,7 @@ from pytestqt.qtbot import QtBot
 
 from askance.domain.errors import InputError, StorageError
 from askance.system import ipc
-from askance.ui.shell.single_instance import Instance
+from askance.ui.shell.activation import Instance
 from servers.another_user import ASK, line_of, needs_two_users, stranger
 from waiting import PATIENCE_S
 

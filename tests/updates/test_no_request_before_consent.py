@@ -20,8 +20,8 @@ from askance.config.settings import Settings
 from askance.config.sources import load_settings
 from askance.ui.model.exchange import State
 from askance.ui.settings.controls import SwitchControl
+from askance.ui.settings.installation import UpdatesControl
 from askance.ui.settings.tables import ControlKind
-from askance.ui.settings.updates import UpdatesControl
 from askance.ui.shell.desktop import Desktop
 from cli.commands.examination import look, made_healthy
 from cli.fake_shell import FakeShell
@@ -120,7 +120,7 @@ def test_nobody_is_asked_before_it_is_allowed_and_then_once_a_week(
         settings = desktop.windows.show_settings("About")
         assert settings.pages
         updates = settings.control(ControlKind.UPDATES, UpdatesControl)
-        qtbot.waitUntil(lambda: bool(updates.status_label.text()))
+        qtbot.waitUntil(lambda: bool(updates.state.text()))
         desktop.session.submit("/search Who built it?")
         qtbot.waitUntil(lambda: desktop.session.views[0].state is State.FAILED)
     world.doctor()

@@ -9,10 +9,10 @@ import pytest
 
 from askance.config.settings import ServerSettings
 from askance.domain.clients import Capability, Client, ClientCall, ClientRecord
-from askance.ui.model.programs import (
+from askance.ui.settings.programs import (
     call_text,
     configuration,
-    door_address,
+    http_address,
     may_carry_out,
     seen_text,
     went_wrong,
@@ -67,7 +67,7 @@ def test_who_reads_the_library_and_reaches_out_may_carry_text_out(
     ],
 )
 def test_the_address_is_one_that_can_be_asked(host: str, address: str) -> None:
-    assert door_address(ServerSettings(host=host)) == address
+    assert http_address(ServerSettings(host=host)) == address
 
 
 def test_the_configuration_starts_the_bridge() -> None:

@@ -59,7 +59,7 @@ class Opened:
     bot: QtBot
 
     def until_read(self) -> None:
-        self.bot.waitUntil(lambda: self.control.state.isVisible() and not self.control.is_reading)
+        self.bot.waitUntil(lambda: self.control.state.isVisible() and not self.control.is_working)
         self.until_shown()
 
     def until_shown(self) -> None:
@@ -235,7 +235,7 @@ def test_patterns_of_a_folder_take_files_out_when_they_are_entered(
     patterns.setFocus()
     QTest.keyClicks(patterns, "*.py, /drafts")
     QTest.keyClick(patterns, Qt.Key.Key_Return)
-    assert filled.control.is_reading
+    assert filled.control.is_working
     filled.until_read()
     assert filled.files["flow.py"] == "excluded"
     assert filled.control.shelf.files.lines[1].below == "*.py excludes it."
@@ -302,10 +302,10 @@ def test_what_is_dropped_is_asked_about_first(
     adding = page.control.adding
     assert adding.question.text() == "Add “wheel.txt” to the library?"
     assert adding.yes.hasFocus()
-    assert not page.control.is_reading
+    assert not page.control.is_working
     page.bot.waitUntil(lambda: complaints(page.window) == [])
     (adding.yes if agrees else adding.no).click()
-    assert page.control.is_reading == agrees
+    assert page.control.is_working == agrees
     assert not adding.question.isVisible()
     if agrees:
         page.until_read()
@@ -325,7 +325,7 @@ def test_folders_and_files_are_chosen(place: Room, qtbot: QtBot, tmp_path: Path)
     control.adding.files.click()
     control.adding.folder.click()
     assert asked == [False, True]
-    qtbot.waitUntil(lambda: not control.is_reading and not control._calls.is_under_way("list"))
+    qtbot.waitUntil(lambda: not control.is_working and not control._calls.is_under_way("list"))
     assert control.folders.count() == 2
 
 

@@ -146,8 +146,8 @@ async def test_a_model_is_downloaded_with_progress_and_chosen(place: Room, qtbot
             picker = Picker(place, qtbot)
             picker.control.download.field.setText("heron:3b")
             steps = SignalLog(picker.control.download.arrived)
-            picker.control.download.button.click()
-            assert picker.control.download.button.text() == "Stop"
+            picker.control.download.stop.click()
+            assert picker.control.download.stop.text() == "Stop"
             await eventually(qtbot, lambda: steps.all == ["heron:3b"])
     assert "heron:3b is installed." in picker.control.download.state.text()
     assert tomllib.loads(place.written)["llm"]["model"] == "heron:3b"
@@ -167,13 +167,13 @@ async def test_a_download_is_stopped_and_hangs_up(place: Room, qtbot: QtBot) -> 
             picker = Picker(place, qtbot)
             download = picker.control.download
             download.field.setText("heron:3b")
-            download.button.click()
+            download.stop.click()
             await eventually(qtbot, lambda: download.line.fraction == 0.4)
-            download.button.click()
+            download.stop.click()
             await eventually(qtbot, lambda: bool(gone))
     assert download.line.fraction is None
     assert "Stopped" in download.state.text()
-    assert download.button.text() == "Download"
+    assert download.stop.text() == "Download"
 
 
 async def test_a_download_that_fails_says_why(place: Room, qtbot: QtBot) -> None:
@@ -185,7 +185,7 @@ async def test_a_download_that_fails_says_why(place: Room, qtbot: QtBot) -> None
             picker = Picker(place, qtbot)
             download = picker.control.download
             download.field.setText("dodo:3b")
-            download.button.click()
+            download.stop.click()
             await eventually(qtbot, lambda: "There is no model dodo:3b" in download.state.text())
     assert download.field.text() == "dodo:3b"
 

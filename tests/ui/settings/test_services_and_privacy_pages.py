@@ -30,8 +30,7 @@ from askance.domain.ports.containers import (
 from askance.presentation.i18n import without_backticks
 from askance.ui.design.theme import Look
 from askance.ui.design.tokens import LIGHT
-from askance.ui.settings.services import ServicesControl
-from askance.ui.settings.storage import LedgerControl
+from askance.ui.settings.installation import LedgerControl, ServicesControl
 from askance.ui.settings.tables import ControlKind as RowKind
 from askance.ui.settings.window import SettingsWindow
 from ui.settings.room import WELL, Room, SignalLog, room
@@ -145,7 +144,7 @@ def test_what_left_is_counted_shown_and_forgotten_only_when_asked_twice(
             RequestSent(Sending.QUERY, "duckduckgo", Message("SearXNG"), "larkmoor"), "Where is it?"
         )
     control = ledger(open_window(place, "Privacy"))
-    qtbot.waitUntil(lambda: control.count_label.text() == "1 request is on record.")
+    qtbot.waitUntil(lambda: control.state.text() == "1 request is on record.")
     control.show_it.click()
     assert control.view is not None
     view = control.view
@@ -159,7 +158,7 @@ def test_what_left_is_counted_shown_and_forgotten_only_when_asked_twice(
     assert control.window().isVisible()
     control.forget.offer.click()
     control.forget.yes.click()
-    qtbot.waitUntil(lambda: control.count_label.text() == "0 requests are on record.")
+    qtbot.waitUntil(lambda: control.state.text() == "0 requests are on record.")
     assert view.toPlainText() == ""
 
 
@@ -176,17 +175,15 @@ def test_nothing_kept_is_told_and_forgetting_it_does_no_harm(
 ) -> None:
     window = open_window(place, "Privacy")
     control = next(f.control for p in window.pages for f in p.fields if f.row.kind is kind)
-    qtbot.waitUntil(lambda: control.count_label.text() == empty)  # type: ignore[attr-defined]
-    control.count_label.show_text("…")  # type: ignore[attr-defined]
+    qtbot.waitUntil(lambda: control.state.text() == empty)  # type: ignore[attr-defined]
+    control.state.show_text("…")  # type: ignore[attr-defined]
     control.forget.confirmed.emit()  # type: ignore[attr-defined]
-    qtbot.waitUntil(lambda: control.count_label.text() == empty)  # type: ignore[attr-defined]
+    qtbot.waitUntil(lambda: control.state.text() == empty)  # type: ignore[attr-defined]
 
 
 def test_a_file_that_cannot_be_read_is_told(place: Room, qtbot: QtBot) -> None:
     place.surroundings.folders.ledger.mkdir(parents=True)
     control = ledger(open_window(place, "Privacy"))
     qtbot.waitUntil(
-        lambda: (
-            "ledger" in control.count_label.text().lower() and control.count_label.text()[0] != "0"
-        )
+        lambda: "ledger" in control.state.text().lower() and control.state.text()[0] != "0"
     )

@@ -18,7 +18,7 @@ from askance.domain.ports.web import Sent
 from askance.domain.updates import Release
 from askance.ui.design.theme import Look
 from askance.ui.design.tokens import LIGHT
-from askance.ui.settings.updates import UpdatesControl
+from askance.ui.settings.installation import UpdatesControl
 from ui.settings.room import Room, room
 
 
@@ -50,7 +50,7 @@ class Page:
 
     @property
     def status(self) -> str:
-        return self.control.status_label.text()
+        return self.control.state.text()
 
 
 @pytest.fixture

@@ -36,7 +36,7 @@ def test_enter_asks_what_is_in_front_and_ctrl_enter_the_other_one(
 def test_a_click_puts_the_other_one_in_front_and_the_field_keeps_the_focus(
     typist: Typist, qtbot: QtBot
 ) -> None:
-    chosen = QSignalSpy(typist.bar.mode_chosen)
+    chosen = QSignalSpy(typist.bar.switch.chosen)
     qtbot.mouseClick(typist.bar.switch.segments[AskMode.CHAT], Qt.MouseButton.LeftButton)
     assert typist.bar.switch.mode is AskMode.CHAT
     assert chosen.at(0) == [AskMode.CHAT]
@@ -103,7 +103,10 @@ def test_without_a_search_the_model_is_in_front_and_a_click_on_the_web_sets_it_u
     typist: Typist, qtbot: QtBot
 ) -> None:
     switch = typist.bar.switch
-    wanted, chosen = QSignalSpy(typist.bar.setup_requested), QSignalSpy(typist.bar.mode_chosen)
+    wanted, chosen = (
+        QSignalSpy(typist.bar.switch.setup_requested),
+        QSignalSpy(typist.bar.switch.chosen),
+    )
     switch.set_search_missing("Nothing answers at http://127.0.0.1:25017.")
     web = switch.segments[AskMode.WEB]
     qtbot.waitUntil(lambda: web.width() >= web.sizeHint().width())

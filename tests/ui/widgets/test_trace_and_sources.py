@@ -12,8 +12,7 @@ from askance.domain.messages import FixKind
 from askance.presentation.progress import Status
 from askance.presentation.steps import Cell, Tone, TraceRow
 from askance.ui.answer.exchange_view import ClarifyForm, FailureView, NotesView
-from askance.ui.answer.sources_view import SourcesView
-from askance.ui.answer.trace_view import TraceView
+from askance.ui.answer.run_details import SourcesView, TraceView
 from askance.ui.design.focus import FocusRing
 from askance.ui.design.labels import MarkupLabel
 from askance.ui.design.theme import CODE_FAMILY, Look, apply_look, load_fonts

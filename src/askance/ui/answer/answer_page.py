@@ -33,11 +33,10 @@ from askance.presentation.i18n import tr
 from askance.ui.answer.answer_document import AnswerDocument
 from askance.ui.answer.answer_piece import PAD
 from askance.ui.design import drawing, tokens
-from askance.ui.design.composing import Styled
+from askance.ui.design.composing import Styled, single_shot_timer
 from askance.ui.design.focus import announce
 from askance.ui.design.labels import set_tip
 from askance.ui.design.theme import Look
-from askance.ui.design.timers import single_shot_timer
 from askance.ui.model.markup import BULLET, Piece
 from askance.ui.model.stream import MarkdownBlockKind
 
@@ -280,8 +279,7 @@ class AnswerPage(Styled, QTextBrowser):
     """Everything that was to be shown is shown."""
 
     def __init__(self, look: Look) -> None:
-        super().__init__()
-        self.look = look
+        super().__init__(look)
         self.answer = AnswerDocument(look)
         self.lit_marker: int | None = None
         """The number, from 0, of the marker that is drawn with the focus."""
@@ -293,8 +291,7 @@ class AnswerPage(Styled, QTextBrowser):
         self._tail_set_at = 0.0
         self._tail_every_s = TAIL_MS / 1000
         self._reported_height = 0
-        self._work = single_shot_timer(self)
-        self._work.timeout.connect(self._work_on)
+        self._work = single_shot_timer(self, self._work_on)
         # PySide hands a document that is set over to C++, where nobody deletes it.
         self.answer.document.setParent(self)
         self.setDocument(self.answer.document)
@@ -460,9 +457,8 @@ class AnswerPage(Styled, QTextBrowser):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Draw what lies under the words, then the words."""
-        painter = QPainter(self.viewport())
-        self._paint.under(painter, QRectF(event.rect()), self.lit_marker)
-        painter.end()
+        with QPainter(self.viewport()) as painter:
+            self._paint.under(painter, QRectF(event.rect()), self.lit_marker)
         super().paintEvent(event)
 
     def loadResource(self, type: int, name: QUrl | str) -> QImage:  # noqa: A002, ARG002 - Qt's interface
@@ -481,16 +477,14 @@ class CopyButton(Styled, QPushButton):
     """Copies the code of one panel, and says for a moment that it did."""
 
     def __init__(self, look: Look, parent: QWidget) -> None:
-        super().__init__(parent)
+        super().__init__(look, parent)
         self._code = ""
         self.setProperty("quiet", True)
         # Tab gets there through the answer, between the numbers above and below.
         self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
-        self._back = single_shot_timer(self)
-        self._back.timeout.connect(self._rest)
+        self._back = single_shot_timer(self, self._rest)
         self.clicked.connect(self._copy)
-        self.look = look
         self._restyle()
 
     @property

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from operator import itemgetter
 
-from PySide6.QtCore import QEvent, QMargins, QMimeData, QPoint, QRect, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QMargins, QMimeData, QPoint, QRect, Qt, Signal
 from PySide6.QtGui import (
     QColor,
     QContextMenuEvent,
@@ -30,13 +30,12 @@ from askance.presentation.i18n import tr
 from askance.ui.answer.answer_document import plain_text
 from askance.ui.answer.answer_page import AnswerPage
 from askance.ui.design import tokens
-from askance.ui.design.composing import Styled, style
+from askance.ui.design.composing import Styled, single_shot_timer, style
 from askance.ui.design.drawing import draw_panel
 from askance.ui.design.focus import announce, show_all_of, wants_ring
 from askance.ui.design.frame import Frame, can_be_seen_through, take_pointer_in
 from askance.ui.design.labels import MarkupLabel, line, show_tip, span
 from askance.ui.design.theme import Look
-from askance.ui.design.timers import single_shot_timer
 from askance.ui.model.quote import QuoteSegment, QuoteView
 
 WIDTH = 420
@@ -56,7 +55,7 @@ class QuotePopup(Styled, QWidget):
         # Input goes through all of it: shadow that covers its own marker would end its welcome.
         flags = Qt.WindowType.ToolTip | Qt.WindowType.WindowTransparentForInput
         flags |= Qt.WindowType.FramelessWindowHint | Qt.WindowType.NoDropShadowWindowHint
-        super().__init__(parent, flags)
+        super().__init__(look, parent, flags)
         self.setAttribute(Qt.WidgetAttribute.WA_TranslucentBackground)
         self.setAttribute(Qt.WidgetAttribute.WA_ShowWithoutActivating)
         self._view = parent
@@ -66,7 +65,6 @@ class QuotePopup(Styled, QWidget):
         self._lines = style(QVBoxLayout(self), look, gap=6)
         for label in (self._quote, self._about, self._support):
             self._lines.addWidget(label)
-        self.look = look
         self._restyle()
 
     def _restyle(self) -> None:
@@ -123,7 +121,7 @@ class QuotePopup(Styled, QWidget):
         self._lines.setContentsMargins(self._around + QMargins(side, above, side, above))
 
     def _show_markup(self, label: MarkupLabel, markup: str, side: str = "ltr") -> None:
-        label.setText(line(self.look, markup, tokens.SMALL_TEXT, tokens.SMALL_LINE, side=side))
+        label.setText(line(self.look, markup, tokens.SMALL, side=side))
         label.setVisible(bool(markup))
 
     def _stretch(self, stretch: QuoteSegment) -> str:
@@ -153,13 +151,12 @@ class _Plate(Styled, QWidget):
     """The panel under the words, which casts the shadow so that the words need not."""
 
     def __init__(self, look: Look, parent: QWidget) -> None:
-        super().__init__(parent)
+        super().__init__(look, parent)
         self._shadow = QGraphicsDropShadowEffect(self)
         self._shadow.setBlurRadius(_REACH)
         self._shadow.setOffset(0, _DROP)
         self.setGraphicsEffect(self._shadow)
         self._is_plain = False
-        self.look = look
         self._restyle()
 
     def _restyle(self) -> None:
@@ -171,12 +168,14 @@ class _Plate(Styled, QWidget):
         self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002 - Qt's interface
-        painter = QPainter(self)
-        if self._is_plain:
-            painter.fillRect(self.rect(), QColor(self.look.colours.ink_3))
-            painter.fillRect(self.rect().adjusted(1, 1, -1, -1), QColor(self.look.colours.raised))
-        else:
-            draw_panel(painter, self.rect(), self.look)
+        with QPainter(self) as painter:
+            if self._is_plain:
+                painter.fillRect(self.rect(), QColor(self.look.colours.ink_3))
+                painter.fillRect(
+                    self.rect().adjusted(1, 1, -1, -1), QColor(self.look.colours.raised)
+                )
+            else:
+                draw_panel(painter, self.rect(), self.look)
 
 
 _HOVER_MS = 90
@@ -204,9 +203,9 @@ class AnswerView(AnswerPage):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.viewport().setMouseTracking(True)
         self.settled.connect(self._forget_lost_focus)
-        self._hover = self._timer(_HOVER_MS, self._open_hovered)
-        self._leave = self._timer(_LEAVE_MS, self._close_left)
-        self._quote_timer = self._timer(0, self._emit_quote)
+        self._hover = single_shot_timer(self, self._open_hovered, _HOVER_MS)
+        self._leave = single_shot_timer(self, self._close_left, _LEAVE_MS)
+        self._quote_timer = single_shot_timer(self, self._emit_quote)
 
     def _restyle(self) -> None:
         super()._restyle()
@@ -225,11 +224,6 @@ class AnswerView(AnswerPage):
     def popup(self) -> QuotePopup | None:
         """The pop-up, if it is open."""
         return self._popup if self._popup is not None and self._popup.isVisible() else None
-
-    def _timer(self, ms: int, then: Callable[[], None]) -> QTimer:
-        timer = single_shot_timer(self, ms)
-        timer.timeout.connect(then)
-        return timer
 
     # The pointer.
 

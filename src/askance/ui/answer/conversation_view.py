@@ -15,10 +15,9 @@ from PySide6.QtWidgets import QFrame, QScrollArea, QScrollBar, QWidget
 from askance.presentation.i18n import tr
 from askance.ui.answer.exchange_view import ExchangeWidget
 from askance.ui.design import tokens
-from askance.ui.design.composing import Styled
+from askance.ui.design.composing import Styled, single_shot_timer
 from askance.ui.design.drawing import draw_hairline
 from askance.ui.design.theme import Look
-from askance.ui.design.timers import single_shot_timer
 from askance.ui.model.exchange import ExchangeAction, ExchangeView
 
 _AT_BOTTOM = 8
@@ -40,8 +39,7 @@ class ConversationView(Styled, QScrollArea):
     fix_requested = Signal(str)
 
     def __init__(self, look: Look) -> None:
-        super().__init__()
-        self.look = look
+        super().__init__(look)
         self._follows, self._is_past_question = True, False
         self._is_placing = False
         self._waiting: list[ExchangeView] = []
@@ -61,8 +59,7 @@ class ConversationView(Styled, QScrollArea):
         self.setAccessibleName(tr("Conversation"))
         self.verticalScrollBar().setSingleStep(_LINE_STEP)
         self.verticalScrollBar().valueChanged.connect(self._scroll)
-        self._older = single_shot_timer(self)
-        self._older.timeout.connect(self._add_older)
+        self._older = single_shot_timer(self, self._add_older)
 
     def add(self, view: ExchangeView) -> ExchangeWidget:
         """Add an exchange at the end and go there."""
@@ -121,7 +118,7 @@ class ConversationView(Styled, QScrollArea):
         width = self._bar.sizeHint().width()
         self._bar.setGeometry(self.width() - width, 0, width, self.height())
         self._stack.set_width(self.viewport().width())
-        self._keep_place(0)
+        self._anchor(0)
 
     def _made(self, view: ExchangeView) -> ExchangeWidget:
         exchange = ExchangeWidget(self.look)
@@ -145,10 +142,10 @@ class ConversationView(Styled, QScrollArea):
 
     def _grow(self, above: int) -> None:
         """Stay at the end, or at the same words: `above` pixels came in over the reader's place."""
-        self._keep_place(above)
+        self._anchor(above)
         self.height_changed.emit()
 
-    def _keep_place(self, above: int) -> None:
+    def _anchor(self, above: int) -> None:
         self._is_placing = True
         bar = self.verticalScrollBar()
         # The bar gets the new height only later, with the next round of layout.
@@ -191,8 +188,7 @@ class _Stack(Styled, QWidget):
     """How many pixels came in above `top`."""
 
     def __init__(self, look: Look) -> None:
-        super().__init__()
-        self.look = look
+        super().__init__(look)
         self.top = 0
         self.exchanges: list[ExchangeWidget] = []
 
@@ -234,14 +230,13 @@ class _Stack(Styled, QWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Draw a hairline between exchanges."""
-        painter = QPainter(self)
-        side = self.look.px(tokens.SPACE_XL)
-        painter.translate(side, 0)
-        for exchange in self.exchanges[1:]:
-            if event.rect().top() - 1 <= exchange.y() <= event.rect().bottom():
-                width = self.width() - 2 * side
-                draw_hairline(painter, self.look.colours.line, width, exchange.y())
-        painter.end()
+        with QPainter(self) as painter:
+            side = self.look.px(tokens.SPACE_XL)
+            painter.translate(side, 0)
+            for exchange in self.exchanges[1:]:
+                if event.rect().top() - 1 <= exchange.y() <= event.rect().bottom():
+                    width = self.width() - 2 * side
+                    draw_hairline(painter, self.look.colours.line, width, exchange.y())
 
     def _resize_sender(self) -> None:
         exchange = self.sender()

@@ -27,8 +27,7 @@ from askance.presentation.progress import SILENCE_S
 from askance.system.fonts import fix_of, problem_of, scripts_in, without_font
 from askance.ui.answer.answer_piece import PAD
 from askance.ui.answer.answer_view import AnswerView
-from askance.ui.answer.sources_view import SourcesView
-from askance.ui.answer.trace_view import TraceView
+from askance.ui.answer.run_details import SourcesView, TraceView
 from askance.ui.design import tokens
 from askance.ui.design.composing import (
     Button,
@@ -36,19 +35,18 @@ from askance.ui.design.composing import (
     Styled,
     activate_layouts,
     column_of,
+    repeating_timer,
     row_of,
+    single_shot_timer,
     style,
 )
-from askance.ui.design.drawing import fill
-from askance.ui.design.focus import PaintedButton, announce
+from askance.ui.design.drawing import antialiased, fill
+from askance.ui.design.focus import ALLOW_WORDS, PaintedButton, announce
 from askance.ui.design.labels import PlainLabel, RichLabel, line, lines, set_tip, span
 from askance.ui.design.theme import Look
-from askance.ui.design.timers import repeating_timer, single_shot_timer
-from askance.ui.model.clipboard import as_page, with_sources
 from askance.ui.model.exchange import ExchangeAction, ExchangeView, Failure, State, label_of
 from askance.ui.model.field import Chip
-from askance.ui.model.keys import ALLOW_WORDS
-from askance.ui.model.quote import QuoteView, quote_of
+from askance.ui.model.quote import QuoteView, as_page, quote_of, with_sources
 
 _MOST_CHARACTERS = 20_000
 _Writing = QFontDatabase.WritingSystem
@@ -82,8 +80,7 @@ class RunClock(QObject):
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
         self._began = self._last_event = 0.0
-        self._timer = repeating_timer(self, _TICK_MS)
-        self._timer.timeout.connect(self.ticked)
+        self._timer = repeating_timer(self, _TICK_MS, self.ticked)
 
     def note_event(self) -> None:
         """Take note of a sign of the run; the first one begins it."""
@@ -139,9 +136,7 @@ class ClarifyForm(Composite):
         """Show a question."""
         self._text = text
         markup = span(text, self.look.colours.ink)
-        self._question.set_markup(
-            lines(self.look, [markup], tokens.BODY_TEXT, tokens.BODY_LINE), text
-        )
+        self._question.set_markup(lines(self.look, [markup], tokens.BODY), text)
         self.field.setAccessibleName(text)
 
     def _weigh(self, text: str) -> None:
@@ -185,15 +180,13 @@ class NotesView(Composite):
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002 - Qt's interface
         """Draw the panel."""
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        radius = self.look.px(tokens.CONTROL_RADIUS)
-        fill(painter, self.rect(), self.look.colours.amber_soft, radius)
-        painter.end()
+        with antialiased(self) as painter:
+            radius = self.look.px(tokens.CONTROL_RADIUS)
+            fill(painter, self.rect(), self.look.colours.amber_soft, radius)
 
     def _restyle(self) -> None:
         texts = [_coloured(text, self.look.colours.amber) for text in self._texts]
-        markup = lines(self.look, texts, tokens.SMALL_TEXT, tokens.SMALL_LINE)
+        markup = lines(self.look, texts, tokens.SMALL)
         spoken = [tr("Note: {text}", text=text.replace("`", "")) for text in self._texts]
         self._words.set_markup(markup, "\n".join(spoken))
 
@@ -222,18 +215,10 @@ class FailureView(Composite):
         """Show a failure."""
         self._failure = failure
         colours = self.look.colours
-        problem = lines(
-            self.look,
-            [span(failure.problem, colours.red)],
-            tokens.BODY_TEXT,
-            tokens.BODY_LINE,
-        )
+        problem = lines(self.look, [span(failure.problem, colours.red)], tokens.BODY)
         fix = failure.fix.replace("`", "")
         remedy = lines(
-            self.look,
-            [_coloured(failure.fix, colours.ink_2)] if fix else [],
-            tokens.SMALL_TEXT,
-            tokens.SMALL_LINE,
+            self.look, [_coloured(failure.fix, colours.ink_2)] if fix else [], tokens.SMALL
         )
         self._words.set_markup(problem + remedy, f"{failure.problem} {fix}".strip())
         self._quick_fix = failure.quick_fix
@@ -277,8 +262,7 @@ class ExchangeActions(Composite):
             self.buttons[action] = button
         self._figures = style(PlainLabel(), look, font=tokens.LABEL_TEXT, ink="ink_3")
         self.setLayout(row_of(look, *self.buttons.values(), None, self._figures, gap=_BETWEEN))
-        self._back = single_shot_timer(self)
-        self._back.timeout.connect(self._rest)
+        self._back = single_shot_timer(self, self._rest)
 
     def show_actions(self, actions: tuple[ExchangeAction, ...], figures: str) -> None:
         """Show what can be done, and what it took."""
@@ -320,13 +304,12 @@ class QuietButton(PaintedButton):
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002 - Qt's interface
         """Draw the words, darker under the pointer and with the focus."""
-        painter = QPainter(self)
-        colours = self.look.colours
-        painter.setFont(self.font())
-        lit = self.underMouse() or self.hasFocus()
-        painter.setPen(QColor(colours.ink if lit else colours.ink_2))
-        painter.drawText(self.rect(), Qt.AlignmentFlag.AlignCenter, self.text())
-        painter.end()
+        with QPainter(self) as painter:
+            colours = self.look.colours
+            painter.setFont(self.font())
+            lit = self.underMouse() or self.hasFocus()
+            painter.setPen(QColor(colours.ink if lit else colours.ink_2))
+            painter.drawText(self.rect(), Qt.AlignmentFlag.AlignCenter, self.text())
 
 
 def _coloured(text: str, colour: str) -> str:
@@ -388,8 +371,7 @@ class ExchangeWidget(Styled, QWidget):
     height_changed = Signal()
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.look = look
+        super().__init__(look, parent)
         self.view: ExchangeView | None = None
         self._is_unmeasured = False
         self._parts: dict[_Place, QWidget] = {}
@@ -507,12 +489,12 @@ class ExchangeWidget(Styled, QWidget):
             markup = f"{span(f'/{view.command} ', colours.accent)}{markup}"
         self.setAccessibleName(text)
         question = self._part(_Place.QUESTION, RichLabel)
-        question.set_markup(line(self.look, markup, tokens.BODY_TEXT, tokens.BODY_LINE), text)
+        question.set_markup(line(self.look, markup, tokens.BODY), text)
         if view.quote:
             quote = self._part(_Place.QUOTE, RichLabel)
             chip = Chip(view.origin, view.quote)
             label = span(chip.label, colours.ink_3)
-            markup = line(self.look, label, tokens.SMALL_TEXT, tokens.SMALL_LINE)
+            markup = line(self.look, label, tokens.SMALL)
             quote.set_markup(markup, chip.label)
             set_tip(quote, chip.preview)
 

@@ -1,11 +1,11 @@
-"""How windows are put together: what reaches all parts with a look, and rows and columns that keep their distances."""
+"""How windows are put together: what reaches all parts with a look, rows and columns that keep their distances, timers."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TypedDict, TypeVar, Unpack
+from typing import Any, TypedDict, TypeVar, Unpack
 
-from PySide6.QtCore import QObject, QPoint, QRect, QSize, Qt
+from PySide6.QtCore import QObject, QPoint, QRect, QSize, Qt, QTimer, SignalInstance
 from PySide6.QtGui import QColor, QFont, QPalette
 from PySide6.QtWidgets import (
     QAbstractScrollArea,
@@ -23,6 +23,8 @@ from askance.ui.design.theme import Look
 Margins = tuple[float, float, float, float]
 """Left, top, right and bottom, in pixels of the tokens."""
 _Part = TypeVar("_Part", bound=QWidget | QLayout)
+Slot = Callable[[], object] | SignalInstance
+"""What a signal without arguments is connected with."""
 
 
 def propagate_look(look: Look, inside: QObject) -> None:
@@ -45,7 +47,10 @@ def set_ink(widget: QWidget, colour: str) -> None:
 class Styled:
     """Mixed into a widget that draws with `look`, and hands another one on to all that lies in it."""
 
-    look: Look
+    def __init__(self, look: Look, *args: Any) -> None:
+        # The widget that this is mixed into comes next, and gets all but the look.
+        super().__init__(*args)
+        self.look = look
 
     def set_look(self, look: Look) -> None:
         """Draw with another look from now on, in the language of the reader."""
@@ -97,6 +102,7 @@ class _Measured(QObject):
     """Lies in a part, where `propagate_look` finds it."""
 
     def __init__(self, part: QObject, measures: Measures) -> None:
+        # A child of the part: it goes when that goes, and nobody has to remember it.
         super().__init__(part)
         self._measures = measures
 
@@ -157,6 +163,7 @@ class Box(QBoxLayout):
     def drop(self, widget: QWidget) -> None:
         """Take a widget away for good; it is deleted in the next turn of the event loop."""
         self.removeWidget(widget)
+        # Until it is deleted it would stand where it stood, over what takes its place.
         widget.hide()
         widget.deleteLater()
 
@@ -204,16 +211,19 @@ class Composite(Styled, QWidget):
     """A widget that is put together from others, and hands a look on to them."""
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.look = look
+        super().__init__(look, parent)
 
 
 class Button(QPushButton):
-    """A button of a form: its words are small."""
+    """A button of a form: its words are small. `then` is called when it is pressed."""
 
-    def __init__(self, look: Look, text: str = "", parent: QWidget | None = None) -> None:
+    def __init__(
+        self, look: Look, text: str = "", parent: QWidget | None = None, then: Slot | None = None
+    ) -> None:
         super().__init__(text, parent)
         style(self, look, font=tokens.SMALL_TEXT)
+        if then is not None:
+            self.clicked.connect(then)
 
 
 class LineField(QLineEdit):
@@ -308,3 +318,22 @@ class FlowLayout(QLayout):
             x += size.width() + self.spacing()
             line = max(line, size.height())
         return y + line - rect.y()
+
+
+# Qt properties are set by their setters: as keywords of a constructor they are not found where the
+# process's locale writes the capital of i as İ (Turkish, Azerbaijani, Tatar).
+
+
+def single_shot_timer(parent: QObject, then: Slot, interval_ms: int = 0) -> QTimer:
+    """Return a timer that calls `then` once after each start."""
+    timer = repeating_timer(parent, interval_ms, then)
+    timer.setSingleShot(True)
+    return timer
+
+
+def repeating_timer(parent: QObject, interval_ms: int, then: Slot) -> QTimer:
+    """Return a timer that calls `then` every `interval_ms` once it is started."""
+    timer = QTimer(parent)
+    timer.setInterval(interval_ms)
+    timer.timeout.connect(then)
+    return timer

@@ -1,14 +1,38 @@
-"""Controls that windows share: a button that asks for confirmation, a line of progress, a field for a hotkey."""
+"""Controls that windows share: a button that asks for confirmation, a line of progress, a field for a hotkey, targets
+for what is dropped.
+"""
 
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
+from pathlib import Path
 
-from PySide6.QtCore import QEasingCurve, QEvent, QRectF, Qt, QVariantAnimation, Signal
-from PySide6.QtGui import QColor, QFocusEvent, QKeyEvent, QKeySequence, QPainter, QPaintEvent
+from PySide6.QtCore import (
+    QEasingCurve,
+    QEvent,
+    QMimeData,
+    QObject,
+    QRectF,
+    Qt,
+    QUrl,
+    QVariantAnimation,
+    Signal,
+)
+from PySide6.QtGui import (
+    QColor,
+    QDragEnterEvent,
+    QDropEvent,
+    QFocusEvent,
+    QKeyEvent,
+    QKeySequence,
+    QPainter,
+    QPaintEvent,
+)
 from PySide6.QtWidgets import QApplication, QProgressBar, QPushButton, QWidget
 from shiboken6 import isValid
 
+from askance.domain.file_formats import is_read
 from askance.domain.ports.hotkey import NAMED_KEYS, Combination, Modifier
 from askance.presentation.i18n import tr, translated
 from askance.ui.design import tokens
@@ -32,18 +56,15 @@ class ConfirmButton(Composite):
     ) -> None:
         super().__init__(look, parent)
         self._asked_from: QWidget | None = None
-        self.offer = Button(look, offer, self)
+        self.offer = Button(look, offer, self, lambda: self._asks(True))
         beside = (tokens.SPACE_S, 0, 0, 0)
         self._question = StyledLabel(look, TextStyle.BODY, question, self, margins=beside)
         self._question.setWordWrap(False)
-        self.yes = Button(look, yes, self)
-        self.no = Button(look, tr("Keep"), self)
+        self.yes = Button(look, yes, self, self._confirm)
+        self.no = Button(look, tr("Keep"), self, lambda: self._asks(False))
         self.setLayout(row_of(look, self.offer, self._question, self.yes, self.no, None))
         self.yes.setAccessibleDescription(question)
         self.setFocusProxy(self.offer)
-        self.offer.clicked.connect(lambda: self._asks(True))
-        self.no.clicked.connect(lambda: self._asks(False))
-        self.yes.clicked.connect(self._confirm)
         self._show(False)
 
     def call(self, label: str, about: str) -> None:
@@ -105,7 +126,7 @@ class ProgressLine(Styled, QProgressBar):
     """
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+        super().__init__(look, parent)
         self.fraction: float | None = None
         self.shown = 0.0
         self._is_ruled = False
@@ -114,7 +135,6 @@ class ProgressLine(Styled, QProgressBar):
         self._easing.valueChanged.connect(self._move)
         self.setRange(0, _STEPS)
         self.setTextVisible(False)
-        self.look = look
         self._restyle()
 
     def _restyle(self) -> None:
@@ -151,17 +171,17 @@ class ProgressLine(Styled, QProgressBar):
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002 - Qt's interface
         """Draw the way that is left as a hairline's colour, and what is done in the accent."""
-        painter = QPainter(self)
-        colours = self.look.colours
-        if self.fraction is None:
-            if self._is_ruled:
-                draw_hairline(painter, colours.line, self.width())
-            return
-        painter.fillRect(self.rect(), QColor(colours.line))
-        done = QRectF(0, 0, self.width() * self.shown, self.height())
-        if self.isRightToLeft():
-            done.moveRight(self.width())
-        painter.fillRect(done, QColor(colours.accent))
+        with QPainter(self) as painter:
+            colours = self.look.colours
+            if self.fraction is None:
+                if self._is_ruled:
+                    draw_hairline(painter, colours.line, self.width())
+                return
+            painter.fillRect(self.rect(), QColor(colours.line))
+            done = QRectF(0, 0, self.width() * self.shown, self.height())
+            if self.isRightToLeft():
+                done.moveRight(self.width())
+            painter.fillRect(done, QColor(colours.accent))
 
     def _settle(self) -> None:
         self._easing.stop()
@@ -339,3 +359,48 @@ def _name(key: Qt.Key) -> str:
     if Qt.Key.Key_F1 <= key <= Qt.Key.Key_F24:
         return f"F{key - Qt.Key.Key_F1 + 1}"
     return _SIGNS.get(key) or _NAMED.get(key, "")
+
+
+class DropTarget(QObject):
+    """Makes a widget take what is dropped on it, and its children what they take themselves.
+
+    `takes` says whether what is held over the widget may be dropped; `drop` gets what was.
+    """
+
+    def __init__(
+        self,
+        widget: QWidget,
+        takes: Callable[[QMimeData], bool],
+        drop: Callable[[QMimeData], None],
+    ) -> None:
+        super().__init__(widget)
+        self._takes, self._drop = takes, drop
+        widget.setAcceptDrops(True)
+        widget.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: ARG002 - Qt's interface
+        """Say what may be dropped, and take it."""
+        if isinstance(event, QDropEvent) and event.type() is QEvent.Type.Drop:
+            # Never a move: what is dropped stays where it comes from.
+            event.setDropAction(Qt.DropAction.CopyAction)
+            event.accept()
+            self._drop(event.mimeData())
+            return True
+        if isinstance(event, QDragEnterEvent):
+            event.setAccepted(self._takes(event.mimeData()))
+            return True
+        return False
+
+
+def places_of_drop(data: QMimeData) -> tuple[str, ...]:
+    """Return the folders, web pages and files of kinds that are read in what was dropped."""
+    found = (_place(url) for url in data.urls()) if data.hasUrls() else ()
+    return tuple(dict.fromkeys(filter(None, found)))
+
+
+def _place(url: QUrl) -> str:
+    if url.isLocalFile():
+        path = Path(url.toLocalFile())
+        return str(path) if path.is_dir() or is_read(path) else ""
+    web = url.scheme() in {"http", "https"} and bool(url.host())
+    return url.toString(QUrl.ComponentFormattingOption.FullyEncoded) if web else ""

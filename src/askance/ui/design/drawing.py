@@ -34,6 +34,15 @@ Marks = Sequence[tuple[int, int]]
 LEFT = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft
 
 
+def antialiased(widget: QWidget) -> QPainter:
+    """Return a painter on a widget, which draws without steps. Use it as a context."""
+    # With `with` it ends also where an error or a debugger keeps the function's frame: a painter that is left
+    # active when the widget is shown crashes Qt.
+    painter = QPainter(widget)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    return painter
+
+
 def write(
     painter: QPainter,
     text: str,
@@ -170,8 +179,8 @@ class IconLabel(Styled, QWidget):
     def __init__(
         self, look: Look, size: float, name: str = "", ink: str = "", parent: QWidget | None = None
     ) -> None:
-        super().__init__(parent)
-        self.look, self._size, self._name, self._ink = look, size, name, ink
+        super().__init__(look, parent)
+        self._size, self._name, self._ink = size, name, ink
         self._restyle()
 
     def set_icon(self, name: str, ink: str) -> None:
@@ -193,4 +202,5 @@ class IconLabel(Styled, QWidget):
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002 - Qt's interface
         """Draw the icon for the screen that it is on."""
         if self._name:
-            self._icon.paint(QPainter(self), self.rect())
+            with QPainter(self) as painter:
+                self._icon.paint(painter, self.rect())

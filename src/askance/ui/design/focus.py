@@ -1,5 +1,5 @@
-"""The focus as it is drawn, announced and moved: the ring around what has it, keys that hold in every window,
-what a screen reader says at once, and Tab in reading order, whenever widgets were made.
+"""The focus as it is drawn, announced and moved: the ring around what has it, the keys of the windows, what a screen
+reader says at once, and Tab in reading order, whenever widgets were made.
 
 Qt goes by the order in which widgets were made. An exchange of an old conversation is made after
 the newer ones, and the sources of an answer after the bar at the foot of the window.
@@ -7,6 +7,7 @@ the newer ones, and the sources of an answer after the bar at the foot of the wi
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator, Sequence
 from functools import cmp_to_key
 
@@ -17,14 +18,15 @@ from PySide6.QtGui import (
     QColor,
     QKeyEvent,
     QKeySequence,
-    QPainter,
     QPaintEvent,
     QPen,
 )
 from PySide6.QtWidgets import QAbstractButton, QApplication, QPushButton, QScrollArea, QWidget
 from shiboken6 import isValid
 
+from askance.presentation.i18n import term
 from askance.ui.design.composing import Styled, style
+from askance.ui.design.drawing import antialiased
 from askance.ui.design.theme import Look
 
 
@@ -52,11 +54,10 @@ class PaintedButton(Styled, QAbstractButton):
     """A button that paints itself, with words of a `size` of the tokens. Enter does what Space does."""
 
     def __init__(self, look: Look, size: float) -> None:
-        super().__init__()
+        super().__init__(look)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         wants_ring(self)
-        self.look = look
         style(self, look, font=size)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -116,8 +117,8 @@ class FocusRing(Styled, QWidget):
     """
 
     def __init__(self, look: Look, window: QWidget) -> None:
-        super().__init__(window)
-        self._window, self.look = window, look
+        super().__init__(look, window)
+        self._window = window
         self._around: QWidget | None = None
         self._watched: list[QWidget] = []
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
@@ -142,12 +143,10 @@ class FocusRing(Styled, QWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002 - Qt's interface
         """Draw it."""
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(QPen(QColor(self.look.colours.accent), _WIDTH))
-        edge = QRectF(self.rect()).adjusted(_WIDTH / 2, _WIDTH / 2, -_WIDTH / 2, -_WIDTH / 2)
-        painter.drawRoundedRect(edge, _RADIUS, _RADIUS)
-        painter.end()
+        with antialiased(self) as painter:
+            painter.setPen(QPen(QColor(self.look.colours.accent), _WIDTH))
+            edge = QRectF(self.rect()).adjusted(_WIDTH / 2, _WIDTH / 2, -_WIDTH / 2, -_WIDTH / 2)
+            painter.drawRoundedRect(edge, _RADIUS, _RADIUS)
 
     def _follow(self, _old: QWidget | None, new: QWidget | None) -> None:
         if not isValid(self._window):
@@ -307,3 +306,29 @@ def _stand_in_a_row(one: QRect, other: QRect) -> bool:
     shared = min(one.bottom(), other.bottom()) - max(one.top(), other.top()) + 1
     apart = one.right() < other.left() or other.right() < one.left()
     return apart and 2 * shared >= min(one.height(), other.height())
+
+
+# On a Mac, Command and H hide a program.
+HISTORY = "Ctrl+Y" if sys.platform == "darwin" else "Ctrl+H"
+ALLOW_WORDS = "Ctrl+Shift+S"
+
+KEYS: tuple[tuple[tuple[str, ...], str], ...] = (
+    (("Return",), term("Ask")),
+    (("Ctrl+Return",), term("Send with the other mode: web or chat")),
+    (("Shift+Return",), term("New line")),
+    (("Up",), term("Previous questions")),
+    (("Tab",), term("Complete a command, or move to the next part")),
+    (("Esc",), term("Stop the search, then hide the window")),
+    (("PgUp", "PgDown"), term("Scroll the conversation")),
+    (("Home", "End"), term("Its start and end, while the field is empty")),
+    (("Ctrl+Up", "Ctrl+Down"), term("The question before and the one after")),
+    (("Space",), term("Pick a passage of the library to ask about")),
+    (("Ctrl+C",), term("Copy the answer with its sources")),
+    ((ALLOW_WORDS,), term("Search again with the words that were held back")),
+    (("Ctrl+N",), term("New conversation")),
+    ((HISTORY,), term("Past conversations; F2 renames one, Delete deletes it")),
+    (("Ctrl+,",), term("Settings")),
+    (("F1",), term("Commands")),
+    (("Ctrl+W",), term("Hide the window")),
+)
+"""The keys, as `QKeySequence` reads them, and what they do."""

@@ -51,7 +51,21 @@ _STRENGTH_LIGHT = 0.15
 _STRENGTH_DARK = 0.45
 
 
-class Frame(Styled, QWidget):
+class TopLevelWindow(Styled, QWidget):
+    """A top-level window. Tab goes through it in reading order."""
+
+    def event(self, event: QEvent) -> bool:
+        """Keep the typeface when the desktop changes its theme."""
+        if event.type() is QEvent.Type.ThemeChange:
+            apply_font(self.look)
+        return super().event(event)
+
+    def focusNextPrevChild(self, next: bool) -> bool:  # noqa: A002 - Qt's interface
+        """Move the focus in reading order."""
+        return move_focus(self, next)
+
+
+class Frame(TopLevelWindow):
     """A top-level window whose contents lie on rounded paper. Fill `contents`, a vertical layout.
 
     The shadow is painted from one small picture that is stretched, so that a window that grows
@@ -64,9 +78,8 @@ class Frame(Styled, QWidget):
     def __init__(self, look: Look) -> None:
         # All of them stay on top, since the overlay does: another one would open behind it.
         hints = Qt.WindowType.FramelessWindowHint | Qt.WindowType.WindowStaysOnTopHint
-        super().__init__(None, Qt.WindowType.Window | hints)
+        super().__init__(look, None, Qt.WindowType.Window | hints)
         self.setAttribute(Qt.WidgetAttribute.WA_TranslucentBackground)
-        self.look = look
         self._is_plain = not can_be_seen_through()
         self._touched = QRect()
         self._pressed: QPoint | None = None
@@ -108,31 +121,23 @@ class Frame(Styled, QWidget):
         """Draw the shadow, the paper and the hairline around it."""
         colours, paper = self.look.colours, self.paper
         self._be_touched(paper)
-        painter = QPainter(self)
-        if self._is_plain:
-            # Nothing sets this window apart from those behind it but its edge.
-            painter.fillRect(self.rect(), QColor(colours.ink_3))
-            painter.fillRect(paper, QColor(colours.paper))
-            painter.end()
-            return
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        _draw_shadow(painter, paper, self.look.is_dark, self.devicePixelRatioF())
-        painter.setPen(QPen(QColor(colours.line), 1))
-        painter.setBrush(QColor(colours.paper))
-        edge = QRectF(paper).adjusted(0.5, 0.5, -0.5, -0.5)
-        painter.drawRoundedRect(edge, tokens.WINDOW_RADIUS, tokens.WINDOW_RADIUS)
-        painter.end()
+        with QPainter(self) as painter:
+            if self._is_plain:
+                # Nothing sets this window apart from those behind it but its edge.
+                painter.fillRect(self.rect(), QColor(colours.ink_3))
+                painter.fillRect(paper, QColor(colours.paper))
+                return
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            _draw_shadow(painter, paper, self.look.is_dark, self.devicePixelRatioF())
+            painter.setPen(QPen(QColor(colours.line), 1))
+            painter.setBrush(QColor(colours.paper))
+            edge = QRectF(paper).adjusted(0.5, 0.5, -0.5, -0.5)
+            painter.drawRoundedRect(edge, tokens.WINDOW_RADIUS, tokens.WINDOW_RADIUS)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Keep the contents on the paper."""
         super().resizeEvent(event)
         self._inset()
-
-    def event(self, event: QEvent) -> bool:
-        """Keep the typeface when the desktop changes its theme."""
-        if event.type() is QEvent.Type.ThemeChange:
-            apply_font(self.look)
-        return super().event(event)
 
     def showEvent(self, event: QShowEvent) -> None:
         """Say anew where it can be touched: the desktop forgets it with the window."""
@@ -152,10 +157,6 @@ class Frame(Styled, QWidget):
         at = event.position().toPoint()
         is_left = event.button() is Qt.MouseButton.LeftButton
         self._pressed = at if is_left and self.paper.contains(at) else None
-
-    def focusNextPrevChild(self, next: bool) -> bool:  # noqa: A002 - Qt's interface
-        """Move the focus in reading order."""
-        return move_focus(self, next)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         """Let the window be moved once the pointer is plainly dragged.

@@ -105,12 +105,12 @@ class ElidedLabel(PlainLabel):
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002 - Qt's interface
         """Draw as much of the text as there is room for."""
-        painter = QPainter(self)
-        painter.setPen(self.palette().color(QPalette.ColorRole.WindowText))
-        shown = self.fontMetrics().elidedText(
-            self.text(), Qt.TextElideMode.ElideRight, self.width()
-        )
-        painter.drawText(self.rect(), self.alignment() | Qt.AlignmentFlag.AlignVCenter, shown)
+        with QPainter(self) as painter:
+            painter.setPen(self.palette().color(QPalette.ColorRole.WindowText))
+            shown = self.fontMetrics().elidedText(
+                self.text(), Qt.TextElideMode.ElideRight, self.width()
+            )
+            painter.drawText(self.rect(), self.alignment() | Qt.AlignmentFlag.AlignVCenter, shown)
 
 
 _RADIUS = 5
@@ -124,10 +124,9 @@ class KeyCap(Styled, QPushButton):
     """A button that looks like the key on it."""
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+        super().__init__(look, parent)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setAutoDefault(False)
-        self.look = look
         self._restyle()
 
     def set_key(self, text: str, does: str) -> None:
@@ -178,9 +177,8 @@ class StyledLabel(Styled, PlainLabel):
         *,
         margins: Margins | None = None,
     ) -> None:
-        super().__init__(without_backticks(text), parent)
+        super().__init__(look, without_backticks(text), parent)
         self._tone = tone
-        self.look = look
         self.setWordWrap(True)
         self._restyle()
         if margins is not None:
@@ -213,15 +211,13 @@ class Hairline(Styled, QWidget):
     """A hairline between rows."""
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.look = look
+        super().__init__(look, parent)
         self.setFixedHeight(1)
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002 - Qt's interface
         """Draw it."""
-        painter = QPainter(self)
-        draw_hairline(painter, self.look.colours.line, self.width())
-        painter.end()
+        with QPainter(self) as painter:
+            draw_hairline(painter, self.look.colours.line, self.width())
 
 
 _NARROWEST_PROSE = 240
@@ -326,15 +322,20 @@ def span(
     return f'<span style="{style}">{escape(text)}</span>'
 
 
-def lines(look: Look, texts: Sequence[str], size: float, height: float) -> str:
+TypeSize = tuple[float, float]
+"""A size of type, and how high its lines are, in pixels of the tokens."""
+
+
+def lines(look: Look, texts: Sequence[str], size: TypeSize) -> str:
     """Return markup of lines, each as high as its line of type is to be."""
-    return "".join(line(look, text, size, height) for text in texts)
+    return "".join(line(look, text, size) for text in texts)
 
 
-def line(look: Look, text: str, size: float, height: float, *, side: str = "") -> str:
+def line(look: Look, text: str, size: TypeSize, *, side: str = "") -> str:
     """Return markup of one line, or of one cell of a table. It begins at the `side` of its first word, or at
     one that is named: `ltr`, `rtl`.
     """
-    style = f"margin:0;font-size:{look.px(size)}px;line-height:{look.px(height)}px;"
+    pixels, height = size
+    style = f"margin:0;font-size:{look.px(pixels)}px;line-height:{look.px(height)}px;"
     direction = f' dir="{side}"' if side else ""
     return f'<p{direction} style="{style}-qt-line-height-type:fixed;">{text}</p>'

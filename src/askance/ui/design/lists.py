@@ -105,8 +105,8 @@ class RowList(Styled, QListView):
     def __init__(
         self, rows: QAbstractListModel, painter: RowPainter, parent: QWidget | None
     ) -> None:
-        super().__init__(parent)
-        self.look, self.painter = painter.look, painter
+        super().__init__(painter.look, parent)
+        self.painter = painter
         for part in (rows, painter):
             part.setParent(self)
         self.setModel(rows)

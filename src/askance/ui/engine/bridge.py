@@ -2,7 +2,7 @@
 
 The window never waits for the engine, and the engine never touches a widget. Events are folded
 beside the window; what becomes of them crosses with the number of their run, so that what a stopped
-run still says can be told apart.
+run still says can be told apart. At the end: the parts that the engine's thread opens.
 """
 
 from __future__ import annotations
@@ -13,15 +13,21 @@ import traceback
 from collections.abc import AsyncGenerator, Callable, Coroutine
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
 from time import monotonic
-from typing import Any, Protocol, get_args
+from typing import TYPE_CHECKING, Any, Protocol, get_args
 
 from PySide6.QtCore import QObject, Qt, Signal
 from shiboken6 import isValid
 
 from askance.config.diagnostics import report
+from askance.config.folders import Folders
+from askance.config.settings import Bar, Settings
 from askance.domain.errors import AskanceError
 from askance.domain.events import Cancelled, Failed, RunEnd, RunEvent, TokenArrived
 from askance.domain.messages import Message
+
+if TYPE_CHECKING:
+    from askance.app.container import App
+
 
 Opener = Callable[[], AbstractAsyncContextManager[Any]]
 Job = Callable[[Any], Coroutine[Any, Any, Any]]
@@ -345,6 +351,7 @@ class PendingCalls(QObject):
     ) -> None:
         """Do something with the open parts; `then` gets the result here, or its `AskanceError`."""
         self.give_up(name)
+        # The result of a call that was given up may be queued already: it must not be taken for this one's.
         ticket = object()
 
         def arrived(result: Any) -> None:
@@ -376,6 +383,7 @@ class PendingCalls(QObject):
                 on_progress(progress)
 
         def report(progress: Any) -> None:
+            # Queued: `report` is called in the bridge's thread, and widgets belong to the window's.
             with suppress(RuntimeError):  # the widget went meanwhile
                 self._progressed.emit(deliver, progress)
 
@@ -411,3 +419,58 @@ def _call_with(receiver: Callable[[Any], None], value: Any) -> None:
 @asynccontextmanager
 async def _nothing() -> AsyncGenerator[None]:
     yield None
+
+
+# What is asked of the sample web. Without a model its passages are shown as they stand, and one of
+# them must be the answer.
+COMPARISON = "/search Which village is higher above the sea, Skarne or Kelhaven?"
+ONE_PASSAGE = "/search What is the strongest gust of wind ever measured on Hesperay?"
+OnError = Callable[[str], None]
+
+
+def real_parts(
+    settings: Settings, folders: Folders, on_error: OnError
+) -> Callable[[], AbstractAsyncContextManager[App]]:
+    """Return what opens the parts of the program as the settings have them."""
+
+    @asynccontextmanager
+    async def opened() -> AsyncGenerator[App]:
+        settings.refuse_if_barred(Bar.ALL)
+        # Here and not above: the window is there before httpx and pydantic are.
+        from askance.app.container import open_app  # noqa: PLC0415
+
+        async with open_app(
+            settings, folders, on_error=on_error, eager=False, upkeep=True, follows=True
+        ) as app:
+            yield app
+
+    return opened
+
+
+def sample_parts(
+    settings: Settings, folders: Folders, on_error: OnError
+) -> Callable[[], AbstractAsyncContextManager[App]]:
+    """Return what opens the parts over the sample web, which is on this machine."""
+
+    @asynccontextmanager
+    async def opened() -> AsyncGenerator[App]:
+        settings.refuse_if_barred(Bar.ALL)
+        from askance.app.container import open_app  # noqa: PLC0415
+        from askance.sample_web.server import serve_sample_web  # noqa: PLC0415
+
+        with serve_sample_web() as web:
+            async with open_app(settings, folders, sample_web=web, on_error=on_error) as app:
+                yield app
+
+    return opened
+
+
+async def sample_question(app: App) -> str:
+    """Return what to ask of the sample web: something to compare where there is a model to do it."""
+    try:
+        if app.model is not None:
+            await app.model.info()
+            return COMPARISON
+    except AskanceError:
+        pass
+    return ONE_PASSAGE

@@ -35,7 +35,14 @@ from askance.domain.ports.storage import History
 from askance.presentation.i18n import plural, short_moment, term, tr, translated
 from askance.presentation.transcripts import TranscriptFormat
 from askance.ui.design import tokens
-from askance.ui.design.composing import Button, Composite, LineField, column_of, row_of
+from askance.ui.design.composing import (
+    Button,
+    Composite,
+    LineField,
+    column_of,
+    row_of,
+    single_shot_timer,
+)
 from askance.ui.design.controls import ConfirmButton
 from askance.ui.design.drawing import draw_marked, write
 from askance.ui.design.focus import announce, closes, press_with_enter
@@ -43,7 +50,6 @@ from askance.ui.design.frame import Frame, bring_up, centred_in_upper_third, scr
 from askance.ui.design.labels import StyledLabel, TextStyle
 from askance.ui.design.lists import ROW, Index, RowList, RowPainter, Rows
 from askance.ui.design.theme import Look
-from askance.ui.design.timers import single_shot_timer
 from askance.ui.engine.bridge import Bridge, PendingCalls
 from askance.ui.history.exporting import ChooseFile, choose_file, export, file_name
 
@@ -243,12 +249,12 @@ class HistoryPanel(Composite):
         prompt = tr("Search past conversations")
         self.search = LineField(look, prompt, self, size=tokens.BODY_TEXT)
         self.search.setClearButtonEnabled(True)
-        self._rest = single_shot_timer(self, _REST_MS)
+        self._rest = single_shot_timer(self, self.refresh, _REST_MS)
         self.rows = HistoryRows()
         self.list = RowList(self.rows, HistoryPainter(look), self)
         self.state = StyledLabel(look, TextStyle.HELP, parent=self)
-        self.open_it = Button(look, tr("Open"), self)
-        self.rename = Button(look, tr("Rename"), self)
+        self.open_it = Button(look, tr("Open"), self, self._open)
+        self.rename = Button(look, tr("Rename"), self, self._edit)
         self.export = Button(look, tr("Export"), self)
         self.menu = QMenu(self)
         self.delete = ConfirmButton(
@@ -323,6 +329,7 @@ class HistoryPanel(Composite):
         self, work: Callable[[History], Any], then: Callable[[Any], None], name: str = _LIST
     ) -> None:
         async def beside(parts: Any) -> Any:
+            # The engine's thread alone knows whether a history is open: the sample web has none.
             if parts.history is None:
                 return _SAMPLE if parts.settings.history.days else _OFF
             return await asyncio.to_thread(work, parts.history)
@@ -467,14 +474,11 @@ class HistoryPanel(Composite):
 
     def _connect(self) -> None:
         self.search.textChanged.connect(self._rest.start)
-        self._rest.timeout.connect(self.refresh)
         self.rows.more_wanted.connect(self._fetch_more)
         self.rows.renamed.connect(self._rename)
         self.list.selectionModel().currentChanged.connect(self._turn)
         self.list.doubleClicked.connect(self._open)
         self.list.customContextMenuRequested.connect(self._show_menu)
-        self.open_it.clicked.connect(self._open)
-        self.rename.clicked.connect(self._edit)
         self.delete.confirmed.connect(self._delete)
         self.delete_all.confirmed.connect(self._delete_all)
 

@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from typing import Any
 
 from markdown_it.token import Token
 
@@ -37,10 +38,9 @@ from askance.presentation.progress import RunProgress, Status
 from askance.presentation.sanitizing import clean_event
 from askance.presentation.steps import Trace, TraceRow, shortened
 from askance.text.languages.scripts import CJK
-from askance.ui.model.clipboard import AnswerText
 from askance.ui.model.field import QuoteOrigin
 from askance.ui.model.markup import Piece, Rendered, render, render_draft
-from askance.ui.model.quote import QuoteLanguage, language_of_quote
+from askance.ui.model.quote import AnswerText, QuoteLanguage, language_of_quote
 from askance.ui.model.stream import BlockStream, MarkdownBlock, MarkdownBlockKind
 
 _OPENING = re.compile(r"[*_~`\\\[<【]")
@@ -368,12 +368,12 @@ class ExchangeModel:
         self._trace.apply(event, at_s)
         match event:
             case events.SearchStarted(round=round_) | events.GapFound(round=round_):
-                self._view = replace(self._view, round=max(self._view.round, round_))
+                self._change(round=max(self._view.round, round_))
             case events.PageRead(status=PageStatus.OK):
                 self._pages_read += 1
             case events.PassagesSelected(tokens=tokens):
                 weight = self._view.evidence_tokens + tokens
-                self._view = replace(self._view, evidence_tokens=weight)
+                self._change(evidence_tokens=weight)
             case events.SourcesReady(sources=sources):
                 self._drafting.know(sources)
                 self._list(sources)
@@ -382,7 +382,7 @@ class ExchangeModel:
             case events.CitationsChecked(text=text, citations=citations):
                 self._check(text, citations)
             case events.Warned(message=message, words=words):
-                self._view = replace(self._view, held_back=(*self._view.held_back, *words))
+                self._change(held_back=(*self._view.held_back, *words))
                 self._note(_shown_text(message))
             case events.Answered() | events.ClarifyAsked() | events.Failed() | events.Cancelled():
                 self._end(event, at_s)
@@ -408,6 +408,9 @@ class ExchangeModel:
             draft=None if self._view.answer else self._drafting.view,
         )
 
+    def _change(self, **changes: Any) -> None:
+        self._view = replace(self._view, **changes)
+
     def _draft(self, event: events.TokenArrived | events.DraftRetracted) -> None:
         self._drafting.take(event)
         if isinstance(event, events.TokenArrived):
@@ -416,8 +419,7 @@ class ExchangeModel:
             self._written.clear()
 
     def _list(self, sources: tuple[Source, ...]) -> None:
-        self._view = replace(
-            self._view,
+        self._change(
             sources=source_rows(sources, self._view.citations),
             known_sources=sources,
         )
@@ -434,14 +436,12 @@ class ExchangeModel:
         languages = view.quote_languages
         if citations != view.citations:
             languages = tuple(map(language_of_quote, citations))
-        self._view = replace(
-            view, answer=answer, text=text, citations=citations, quote_languages=languages
-        )
+        self._change(answer=answer, text=text, citations=citations, quote_languages=languages)
         self._list(view.known_sources)
 
     def _note(self, note: str) -> None:
         if note not in self._view.notes:
-            self._view = replace(self._view, notes=(*self._view.notes, note))
+            self._change(notes=(*self._view.notes, note))
 
     def _end(
         self,
@@ -453,42 +453,33 @@ class ExchangeModel:
             case events.Answered():
                 self._answer(end)
                 status = found_text(end, self._view.command)
+                self._change(footer=cost_text(end.usage, end.elapsed_ms))
             case events.ClarifyAsked(question=question):
-                self._view = replace(self._view, state=State.CLARIFYING, clarify=question)
+                footer = cost_text(end.usage, round(1000 * at_s))
+                self._change(state=State.CLARIFYING, clarify=question, footer=footer)
                 status = tr("One question first")
             case events.Failed(problem=problem, fix=fix):
                 failure = Failure(_shown_text(problem), _shown_text(fix), fix_of(fix))
                 # What failed the run has often been noted on the way.
                 notes = tuple(n for n in self._view.notes if failure.problem not in n)
-                self._view = replace(self._view, state=State.FAILED, failure=failure, notes=notes)
-                status = self._so_far() or tr("Failed")
+                self._change(state=State.FAILED, failure=failure, notes=notes)
+                status = headline(self._view.round, self._pages_read) or tr("Failed")
                 draft = self._drafting.view
             case events.Cancelled(text=text):
                 if text and not self._written:
                     self._draft(events.TokenArrived(text))
                 written = self._view.text or "".join(self._written).strip()
-                self._view = replace(self._view, state=State.STOPPED, text=written)
+                self._change(state=State.STOPPED, text=written)
                 status = tr("Stopped")
                 draft = self._drafting.view
-        if isinstance(end, events.Answered | events.ClarifyAsked):
-            footer = cost_text(
-                end.usage,
-                end.elapsed_ms if isinstance(end, events.Answered) else round(1000 * at_s),
-            )
-            self._view = replace(self._view, footer=footer)
-        self._view = replace(
-            self._view,
+        self._change(
             status=Status(status),
             trace=self._trace.rows,
             draft=None if self._view.answer else draft,
         )
 
-    def _so_far(self) -> str:
-        return headline(self._view.round, self._pages_read)
-
     def _answer(self, end: events.Answered) -> None:
-        self._view = replace(
-            self._view,
+        self._change(
             state=State.ANSWERED,
             known_sources=end.sources,
         )

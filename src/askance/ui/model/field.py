@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
 
-from askance.presentation.i18n import plural, tr
+from askance.presentation.i18n import plural, term, tr
 from askance.presentation.sanitizing import clean, one_line
 from askance.text.ranking.tokens import count_words
 
@@ -37,6 +37,16 @@ class QuoteOrigin(StrEnum):
     """Of several origins, or of one that is not known any more."""
 
 
+_WHAT = {
+    QuoteOrigin.PASTED: term("Pasted text"),
+    QuoteOrigin.SELECTED: term("Selected text"),
+    QuoteOrigin.COPIED: term("Copied text"),
+    QuoteOrigin.FILE: term("Pasted text"),
+    QuoteOrigin.LIBRARY: term("From the library"),
+    QuoteOrigin.QUOTED: term("Quoted text"),
+}
+
+
 @dataclass(frozen=True)
 class Chip:
     """A quoted text, which stands beside the field instead of in it. `is_cut`: of a longer one.
@@ -55,11 +65,11 @@ class Chip:
     def label(self) -> str:
         """What stands on the chip."""
         n = self._word_count
+        words = plural("{n} word", "{n} words", n)
         if self.is_cut:
             words = plural("the first {n} word", "the first {n} words", n)
-        else:
-            words = plural("{n} word", "{n} words", n)
-        return tr("{what}, {words}", what=one_line(self.name) or self._what, words=words)
+        what = one_line(self.name) or tr(_WHAT[self.origin])
+        return tr("{what}, {words}", what=what, words=words)
 
     @property
     def preview(self) -> str:
@@ -78,20 +88,6 @@ class Chip:
     def _word_count(self) -> int:
         """Counted once: to count the words of a long text takes a while."""
         return _words_in(self.text)
-
-    @property
-    def _what(self) -> str:
-        match self.origin:
-            case QuoteOrigin.SELECTED:
-                return tr("Selected text")
-            case QuoteOrigin.COPIED:
-                return tr("Copied text")
-            case QuoteOrigin.PASTED | QuoteOrigin.FILE:
-                return tr("Pasted text")
-            case QuoteOrigin.LIBRARY:
-                return tr("From the library")
-            case QuoteOrigin.QUOTED:
-                return tr("Quoted text")
 
 
 def chip_of_paste(text: str) -> Chip | None:

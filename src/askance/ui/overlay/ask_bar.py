@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from enum import Enum
 
-from PySide6.QtCore import QMargins, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QFont, QKeyEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtCore import QMargins, QMimeData, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QFont, QKeyEvent, QPaintEvent, QPen
 from PySide6.QtWidgets import QRadioButton, QWidget
 
 from askance.app.commands import (
@@ -25,8 +25,8 @@ from askance.domain.conversation import from_memory
 from askance.presentation.i18n import term, tr
 from askance.ui.design import tokens
 from askance.ui.design.composing import Composite, Styled, column_of, row_of, style
-from askance.ui.design.controls import ProgressLine
-from askance.ui.design.drawing import IconLabel, fill
+from askance.ui.design.controls import DropTarget, ProgressLine, places_of_drop
+from askance.ui.design.drawing import IconLabel, antialiased, fill
 from askance.ui.design.focus import read_last, wants_ring
 from askance.ui.design.labels import KeyCap, set_tip
 from askance.ui.design.theme import Look
@@ -44,7 +44,7 @@ from askance.ui.model.field import (
 from askance.ui.model.library import named_places
 from askance.ui.overlay.ask_field import INSET, AskField
 from askance.ui.overlay.below_field import CompletionList, InlineMessage, MessageAction
-from askance.ui.overlay.quotes import ChipRow, ChipTarget, QuoteSuggestion
+from askance.ui.overlay.quotes import ChipRow, QuoteSuggestion, chips_of_drop, is_quotable
 
 _HEIGHT = 24
 _PAD = 8
@@ -154,12 +154,11 @@ class _Segment(Styled, QRadioButton):
     """One word. What lacks something has a ring before it, as the lights at the foot have."""
 
     def __init__(self, look: Look, parent: ModeSwitch) -> None:
-        super().__init__(parent)
+        super().__init__(look, parent)
         self._switch = parent
         self.lacks = False
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         wants_ring(self)
-        self.look = look
         style(self, look, font=tokens.LABEL_TEXT, weight=QFont.Weight.Medium, height=_HEIGHT)
 
     def sizeHint(self) -> QSize:
@@ -194,27 +193,25 @@ class _Segment(Styled, QRadioButton):
         """Draw the word; behind the one in front the soft accent."""
         assert isinstance(event, QPaintEvent)
         look, colours = self.look, self.look.colours
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        if self.isChecked():
-            around = look.px(_AROUND)
-            ground = self.rect().adjusted(0, around, 0, -around)
-            fill(painter, ground, colours.accent_soft, look.px(_RADIUS))
-        room = self.rect().adjusted(look.px(_PAD), 0, -look.px(_PAD), 0)
-        if self.lacks:
-            width = 1.6 * look.scale
-            dot = look.px(7)
-            ring = QRectF(room.left(), (self.height() - dot) / 2, dot, dot)
-            painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.setPen(QPen(QColor(colours.amber), width))
-            painter.drawEllipse(ring.adjusted(width / 2, width / 2, -width / 2, -width / 2))
-            room.adjust(self._ring_room, 0, 0, 0)
-        lit = self.underMouse()
-        ink = colours.accent if self.isChecked() else colours.ink if lit else colours.ink_3
-        painter.setPen(QColor(ink))
-        painter.setFont(self.font())
-        painter.drawText(room, Qt.AlignmentFlag.AlignCenter, self.text())
-        painter.end()
+        with antialiased(self) as painter:
+            if self.isChecked():
+                around = look.px(_AROUND)
+                ground = self.rect().adjusted(0, around, 0, -around)
+                fill(painter, ground, colours.accent_soft, look.px(_RADIUS))
+            room = self.rect().adjusted(look.px(_PAD), 0, -look.px(_PAD), 0)
+            if self.lacks:
+                width = 1.6 * look.scale
+                dot = look.px(7)
+                ring = QRectF(room.left(), (self.height() - dot) / 2, dot, dot)
+                painter.setBrush(Qt.BrushStyle.NoBrush)
+                painter.setPen(QPen(QColor(colours.amber), width))
+                painter.drawEllipse(ring.adjusted(width / 2, width / 2, -width / 2, -width / 2))
+                room.adjust(self._ring_room, 0, 0, 0)
+            lit = self.underMouse()
+            ink = colours.accent if self.isChecked() else colours.ink if lit else colours.ink_3
+            painter.setPen(QColor(ink))
+            painter.setFont(self.font())
+            painter.drawText(room, Qt.AlignmentFlag.AlignCenter, self.text())
 
 
 _MARK = 24
@@ -230,10 +227,6 @@ class AskBar(Composite):
 
     submitted = Signal(object)
     """What is asked: a `Submission`."""
-    mode_chosen = Signal(object)
-    """The `AskMode` that the user put in front."""
-    setup_requested = Signal()
-    """The web was chosen, and no search is set up."""
     stop_requested = Signal()
     """Escape while a run is on."""
     dismissed = Signal()
@@ -320,10 +313,7 @@ class AskBar(Composite):
 
     def take_drops_on(self, widget: QWidget) -> None:
         """Let what is dropped on a widget come here."""
-        drops = ChipTarget(widget, widget)
-        drops.dropped.connect(self._take)
-        drops.held_out.connect(self._offer_to_add)
-        drops.refused.connect(self._refuse_drop)
+        DropTarget(widget, _is_of_use, self._drop)
 
     def complain(self, problem: CommandError) -> None:
         """Say under the field why something was not done; the next key takes it away."""
@@ -385,8 +375,6 @@ class AskBar(Composite):
         field.textChanged.connect(self._edited)
         field.sent.connect(self._send)
         field.sent_other.connect(self._send_other)
-        self.switch.chosen.connect(self.mode_chosen)
-        self.switch.setup_requested.connect(self.setup_requested)
         field.escaped.connect(self.escape)
         field.completed.connect(self._complete_current)
         field.stepped.connect(self._step)
@@ -563,6 +551,16 @@ class AskBar(Composite):
         self.chips.add(chip)
         self.field.setFocus()
 
+    def _drop(self, data: QMimeData) -> None:
+        """Quote a text, or the text of a file. Files, folders and pages may be added to the library."""
+        chips, places = chips_of_drop(data), places_of_drop(data)
+        for chip in chips:
+            self._take(chip)
+        if places:
+            self._offer_to_add(places)
+        elif not chips:
+            self.show_message(tr("There is no text, file or page in it."))
+
     def _offer_to_add(self, places: tuple[str, ...]) -> None:
         """Ask whether what was dropped is to be added to the library: nothing is added by a slip of the hand."""
 
@@ -575,9 +573,10 @@ class AskBar(Composite):
             tr("Add {what} to the library?", what=what), MessageAction(tr("Add"), add)
         )
 
-    def _refuse_drop(self) -> None:
-        self.show_message(tr("There is no text, file or page in it."))
-
     def _quote(self, text: str) -> None:
         if chip := chip_of_paste(text):
             self.chips.add(chip)
+
+
+def _is_of_use(data: QMimeData) -> bool:
+    return is_quotable(data) or bool(places_of_drop(data))

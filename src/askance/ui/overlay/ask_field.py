@@ -35,9 +35,8 @@ from PySide6.QtWidgets import QFrame, QTextEdit, QWidget
 
 from askance.domain.characters import clean_typed
 from askance.ui.design import tokens
-from askance.ui.design.composing import Styled
+from askance.ui.design.composing import Styled, single_shot_timer
 from askance.ui.design.theme import Look
-from askance.ui.design.timers import single_shot_timer
 
 SAME_PRESS_MS = 50
 """What belongs to one press of a key comes within this time; nobody presses two keys so close together."""
@@ -54,8 +53,7 @@ class Composition(QObject):
         self._edit = edit
         self._ended = QElapsedTimer()
         self._held: list[QKeyEvent] = []
-        self._waiting = single_shot_timer(self)
-        self._waiting.timeout.connect(self._let_go)
+        self._waiting = single_shot_timer(self, self._let_go)
 
     def follow(self, event: QInputMethodEvent) -> None:
         """Note what an event did, once the field has taken it."""
@@ -149,7 +147,7 @@ class AskField(Styled, QTextEdit):
         takes_paste: Callable[[str], bool],
         parent: QWidget | None = None,
     ) -> None:
-        super().__init__(parent)
+        super().__init__(look, parent)
         self.is_completing = False
         self._takes_paste = takes_paste
         self._composition = Composition(self._edit, self)
@@ -166,7 +164,6 @@ class AskField(Styled, QTextEdit):
         self.viewport().setAutoFillBackground(False)
         self.document().documentLayout().documentSizeChanged.connect(self._fit)
         self.cursorPositionChanged.connect(self._caret.restart)
-        self.look = look
         self._restyle()
 
     def _restyle(self) -> None:
@@ -267,24 +264,24 @@ class AskField(Styled, QTextEdit):
         Qt's own caret inverts what lies under it, and has a width on screens with a broken ratio
         even where it is set to have none; so the document is drawn here without it.
         """
-        painter = QPainter(self.viewport())
-        if self.document().isEmpty() and not self._composition.is_on:
-            painter.setPen(self.palette().color(QPalette.ColorRole.PlaceholderText))
-            painter.drawText(
-                self.viewport().rect().adjusted(INSET, 0, 0, 0), 0, self.placeholderText()
-            )
-        caret = self.cursorRect()
-        scrolled = self.verticalScrollBar().value()
-        painter.translate(0, -scrolled)
-        context = self._context()
-        context.clip = QRectF(event.rect().translated(0, scrolled))
-        self.document().documentLayout().draw(painter, context)
-        if self._caret.is_seen:
-            width = self.look.px(_CARET)
-            at = caret.left() if caret.left() > INSET else 0
-            left = min(at, self.viewport().width() - width)
-            line = QRectF(left, caret.top() + scrolled, width, caret.height())
-            painter.fillRect(line, QColor(self.look.colours.accent))
+        with QPainter(self.viewport()) as painter:
+            if self.document().isEmpty() and not self._composition.is_on:
+                painter.setPen(self.palette().color(QPalette.ColorRole.PlaceholderText))
+                painter.drawText(
+                    self.viewport().rect().adjusted(INSET, 0, 0, 0), 0, self.placeholderText()
+                )
+            caret = self.cursorRect()
+            scrolled = self.verticalScrollBar().value()
+            painter.translate(0, -scrolled)
+            context = self._context()
+            context.clip = QRectF(event.rect().translated(0, scrolled))
+            self.document().documentLayout().draw(painter, context)
+            if self._caret.is_seen:
+                width = self.look.px(_CARET)
+                at = caret.left() if caret.left() > INSET else 0
+                left = min(at, self.viewport().width() - width)
+                line = QRectF(left, caret.top() + scrolled, width, caret.height())
+                painter.fillRect(line, QColor(self.look.colours.accent))
 
     def _context(self) -> QAbstractTextDocumentLayout.PaintContext:
         context = QAbstractTextDocumentLayout.PaintContext()

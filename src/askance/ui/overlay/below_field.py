@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from PySide6.QtCore import QModelIndex, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QMouseEvent, QPainter, QPalette, QResizeEvent
@@ -32,7 +32,7 @@ class MessageAction:
     """What can be done about a complaint: the label of its button, and what that does."""
 
     label: str
-    take: Callable[[], object]
+    run: Callable[[], object]
 
 
 class InlineMessage(Styled, QWidget):
@@ -44,8 +44,8 @@ class InlineMessage(Styled, QWidget):
     """The text that asks what was typed as it stands."""
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._nearest = self._as_question = self._text = ""
+        super().__init__(look, parent)
+        self._problem = CommandError("")
         self._step: MessageAction | None = None
         self._sentence = PlainLabel(parent=self)
         style(self._sentence, look, font=tokens.SMALL_TEXT, ink="amber")
@@ -53,7 +53,7 @@ class InlineMessage(Styled, QWidget):
         self._button = LinkButton(self)
         self._button.clicked.connect(self._accept)
         self._insist = LinkButton(self)
-        self._insist.clicked.connect(lambda: self.insisted.emit(self._as_question))
+        self._insist.clicked.connect(lambda: self.insisted.emit(self._problem.as_question))
         for button in (self._button, self._insist):
             medium = QFont.Weight.Medium
             style(button, look, font=tokens.SMALL_TEXT, weight=medium, min_height=tokens.TARGET)
@@ -62,7 +62,6 @@ class InlineMessage(Styled, QWidget):
         self._row.addWidget(self._button, 0, Qt.AlignmentFlag.AlignTop)
         self._row.addWidget(self._insist, 0, Qt.AlignmentFlag.AlignTop)
         self._row.addStretch(1)
-        self.look = look
         self._restyle()
         self.hide()
 
@@ -73,15 +72,15 @@ class InlineMessage(Styled, QWidget):
     @property
     def sentence(self) -> str:
         """What is complained of; empty if nothing is."""
-        return "" if self.isHidden() else self._text
+        return "" if self.isHidden() else self._problem.problem
 
     def show_problem(self, problem: CommandError, step: MessageAction | None = None) -> None:
         """Show a complaint, and tell it to a screen reader. A step gets the button, where one is."""
-        self._step = step
-        self._nearest, self._text = problem.nearest, without_backticks(problem.problem)
-        self._as_question = problem.as_question
-        self._sentence.setText(_BREAKS.sub("\u200b", self._text))
-        self._sentence.setAccessibleName(self._text)
+        text = without_backticks(problem.problem)
+        # As it is shown: `take_back` and `add_problem` compare sentences with these.
+        self._problem, self._step = replace(problem, problem=text), step
+        self._sentence.setText(_BREAKS.sub("\u200b", text))
+        self._sentence.setAccessibleName(text)
         self._button.setVisible(bool(problem.nearest or step))
         use = tr("Use {text}", text=(problem.nearest.split() or [""])[0])
         self._button.setText(step.label if step else use)
@@ -91,7 +90,7 @@ class InlineMessage(Styled, QWidget):
         self._insist.setAccessibleDescription(problem.as_question)
         self._fit()
         self.show()
-        announce(self, self._text)
+        announce(self, text)
 
     def take_back(self, sentence: str) -> None:
         """Show a sentence no more: what it says is no longer so."""
@@ -100,7 +99,7 @@ class InlineMessage(Styled, QWidget):
             return
         left = [line for line in self.sentence.splitlines() if line not in taken]
         if left:
-            self.show_problem(CommandError("\n".join(left), self._nearest, self._as_question))
+            self.show_problem(replace(self._problem, problem="\n".join(left)))
         else:
             self.hide()
 
@@ -110,9 +109,8 @@ class InlineMessage(Styled, QWidget):
         if sentence not in sentences:
             sentences = [*sentences, sentence][-_MOST_SENTENCES:]
         if self.isHidden():
-            self._nearest = self._as_question = ""
-            self._step = None
-        problem = CommandError("\n".join(sentences), self._nearest, self._as_question)
+            self._problem, self._step = CommandError(""), None
+        problem = replace(self._problem, problem="\n".join(sentences))
         self.show_problem(problem, step or self._step)
 
     def minimumSizeHint(self) -> QSize:
@@ -126,7 +124,7 @@ class InlineMessage(Styled, QWidget):
 
     def _fit(self) -> None:
         """Let the sentence be as wide as it is, or as there is room for, and as high as that takes."""
-        if not self._text:
+        if not self._problem.problem:
             return
         room = self.width() - INSET
         for button in (self._button, self._insist):
@@ -142,9 +140,9 @@ class InlineMessage(Styled, QWidget):
 
     def _accept(self) -> None:
         if self._step is not None:
-            self._step.take()
-            return
-        self.accepted.emit(self._nearest)
+            self._step.run()
+        else:
+            self.accepted.emit(self._problem.nearest)
 
 
 _ROW_TEXT = 14

@@ -17,7 +17,7 @@ from askance.presentation.i18n import tr, translated
 from askance.presentation.steps import Tone
 from askance.ui.design import tokens
 from askance.ui.design.composing import Composite, Measures, Styled, row_of, style
-from askance.ui.design.drawing import draw_hairline
+from askance.ui.design.drawing import antialiased, draw_hairline
 from askance.ui.design.focus import LinkButton
 from askance.ui.design.labels import ElidedLabel, PlainLabel, on_button, set_tip
 from askance.ui.design.theme import Look
@@ -25,7 +25,8 @@ from askance.ui.design.theme import Look
 if TYPE_CHECKING:
     from askance.app.container import App
 
-MODEL, SERVICES = "model", "services"
+MODEL, SERVICES = "Model", "Services"
+"""What a click on a light leads to: the page of the settings of that title."""
 _DOT = 7
 _RING = 1.6
 _GAP = 14
@@ -122,7 +123,8 @@ class BottomBar(Composite):
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002 - Qt's interface
         """Draw the hairline above."""
-        draw_hairline(QPainter(self), self.look.colours.line, self.width())
+        with QPainter(self) as painter:
+            draw_hairline(painter, self.look.colours.line, self.width())
 
     def _arrange(self) -> None:
         margins = self._row.contentsMargins()
@@ -162,7 +164,7 @@ class _LightView(Styled, QWidget):
     pressed = Signal(str)
 
     def __init__(self, light: StatusIndicator, look: Look, parent: QWidget) -> None:
-        super().__init__(parent)
+        super().__init__(look, parent)
         self._light = light
         self._dot = _Dot(look, self)
         self._words = ElidedLabel(parent=self, least_characters=_NAME_CHARACTERS)
@@ -177,7 +179,6 @@ class _LightView(Styled, QWidget):
             self._button.clicked.connect(self._press)
             style(self._button, look, font=tokens.LABEL_TEXT, min_height=tokens.TARGET)
             self._row.addWidget(self._button)
-        self.look = look
         self.set_light(light)
 
     def set_light(self, light: StatusIndicator) -> None:
@@ -206,9 +207,8 @@ class _Dot(Styled, QWidget):
     """Filled in the accent where all is well, a ring where it is not: colour is not the only sign."""
 
     def __init__(self, look: Look, parent: QWidget) -> None:
-        super().__init__(parent)
+        super().__init__(look, parent)
         self._tone = Tone.PLAIN
-        self.look = look
         style(self, look, width=_DOT, height=_DOT)
 
     def set_tone(self, tone: Tone) -> None:
@@ -221,17 +221,16 @@ class _Dot(Styled, QWidget):
         colour = QColor(
             {Tone.GOOD: c.accent, Tone.AMBER: c.amber, Tone.BAD: c.red}.get(self._tone, c.ink_3)
         )
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        if self._tone is Tone.GOOD:
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(colour)
-            painter.drawEllipse(QRectF(self.rect()))
-            return
-        width = _RING * self.look.scale
-        painter.setPen(QPen(colour, width))
-        half = width / 2
-        painter.drawEllipse(QRectF(self.rect()).adjusted(half, half, -half, -half))
+        with antialiased(self) as painter:
+            if self._tone is Tone.GOOD:
+                painter.setPen(Qt.PenStyle.NoPen)
+                painter.setBrush(colour)
+                painter.drawEllipse(QRectF(self.rect()))
+                return
+            width = _RING * self.look.scale
+            painter.setPen(QPen(colour, width))
+            half = width / 2
+            painter.drawEllipse(QRectF(self.rect()).adjusted(half, half, -half, -half))
 
 
 async def _model_light(app: App) -> StatusIndicator:

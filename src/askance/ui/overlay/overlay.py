@@ -1,25 +1,29 @@
-"""The overlay: the ask bar that grows into a conversation, and the bar at its foot.
+"""The overlay: the ask bar that grows into a conversation, and the bar at its foot; what a screen reader is told of
+its runs, and what is started before a question is asked.
 
 Built once and hidden, never destroyed. It shows a `Session` and hands on what the user does.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
+from time import monotonic
+from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, Qt, Signal
-from PySide6.QtGui import (
-    QGuiApplication,
-    QHideEvent,
-    QShowEvent,
-)
+from PySide6.QtCore import QEvent, QObject, Qt, Signal
+from PySide6.QtGui import QGuiApplication, QHideEvent, QShowEvent
+from PySide6.QtWidgets import QWidget
 
+from askance.citations.grammar import MARKER
 from askance.config.choices import AskMode
 from askance.domain.messages import FixKind
-from askance.presentation.i18n import tr, translated
+from askance.presentation.i18n import plural, tr, translated
+from askance.text.ranking.tokens import sentences
 from askance.ui.answer.conversation_view import ConversationView
 from askance.ui.answer.exchange_view import ExchangeWidget
-from askance.ui.design.composing import activate_layouts
+from askance.ui.design.composing import activate_layouts, single_shot_timer
+from askance.ui.design.focus import announce
 from askance.ui.design.frame import (
     Frame,
     FramePlacement,
@@ -28,16 +32,19 @@ from askance.ui.design.frame import (
     can_raise_windows,
 )
 from askance.ui.design.theme import Look
-from askance.ui.design.timers import single_shot_timer
+from askance.ui.engine.bridge import Bridge
 from askance.ui.engine.session import Session
-from askance.ui.model.exchange import ExchangeAction, ExchangeView
-from askance.ui.overlay.announcer import RunAnnouncer
+from askance.ui.model.exchange import ExchangeAction, ExchangeView, State
+from askance.ui.model.quote import plain
 from askance.ui.overlay.ask_bar import AskBar
 from askance.ui.overlay.below_field import MessageAction
 from askance.ui.overlay.bottom_bar import BottomBar, StatusIndicator
 from askance.ui.overlay.library_view import LibraryView
 from askance.ui.overlay.quotes import Clipboard, SelectionWatcher
 from askance.ui.overlay.shortcuts import OverlayKeys
+
+if TYPE_CHECKING:
+    from askance.app.container import App
 
 
 class Overlay(Frame):
@@ -49,8 +56,6 @@ class Overlay(Frame):
     """What the button at a failure promises: the value of a `FixKind`."""
     mode_chosen = Signal(object)
     """The `AskMode` with which questions are asked from now on."""
-    light_activated = Signal(str)
-    """A light of the bottom bar was pressed: its action."""
     summoned = Signal()
     """The window has come up; what is in it is seen now."""
     hidden = Signal()
@@ -74,8 +79,7 @@ class Overlay(Frame):
         self.conversation.hide()
         self.offering = SelectionWatcher(clipboard or QGuiApplication.clipboard(), self)
         self._placing = FramePlacement(self)
-        self._fitting = single_shot_timer(self)
-        self._fitting.timeout.connect(self._fit)
+        self._fitting = single_shot_timer(self, self._fit)
         self._connect()
         self._show_state()
         self._fit()
@@ -154,8 +158,8 @@ class Overlay(Frame):
     def _connect(self) -> None:
         bar, session, conversation = self.ask_bar, self._session, self.conversation
         bar.submitted.connect(session.take)
-        bar.mode_chosen.connect(self._choose_mode)
-        bar.setup_requested.connect(self._set_up_search)
+        bar.switch.chosen.connect(self._choose_mode)
+        bar.switch.setup_requested.connect(self._set_up_search)
         bar.stop_requested.connect(session.stop)
         bar.dismissed.connect(self._dismiss)
         bar.left_below.connect(self.library.enter)
@@ -176,7 +180,6 @@ class Overlay(Frame):
         conversation.fix_requested.connect(self.fix_requested)
         conversation.requested.connect(self._request)
         conversation.replied.connect(self._reply)
-        self.bottom_bar.activated.connect(self.light_activated)
         OverlayKeys(self.look, self, bar, conversation, session)
         RunAnnouncer(session, self)
 
@@ -274,7 +277,8 @@ class Overlay(Frame):
             )
         else:
             self.bottom_bar.set_lights(self._idle_lights)
-            self.bottom_bar.set_hints(self.library.hints if is_found else _hints(is_begun=is_begun))
+            hints = [] if is_begun else [tr("↑ last question"), tr("⇧↵ new line")]
+            self.bottom_bar.set_hints(self.library.hints if is_found else hints)
         self._fit_soon()
 
     # Where it stands
@@ -295,5 +299,154 @@ class Overlay(Frame):
         self._placing.grow_to(min(max(fixed, most), fixed + shown))
 
 
-def _hints(*, is_begun: bool) -> list[str]:
-    return [] if is_begun else [tr("↑ last question"), tr("⇧↵ new line")]
+PAUSE_MS = 1500
+"""Stages are announced so far apart at least; of those that pass meanwhile, the last. An end waits for
+nothing."""
+
+
+class RunAnnouncer(QObject):
+    """Tells a screen reader how a run goes on, seldom enough to be listened to, and how it ended, in a breath;
+    only while the window is seen."""
+
+    def __init__(
+        self,
+        session: Session,
+        window: QWidget,
+        *,
+        announce_text: Callable[[QWidget, str], None] = announce,
+        seconds: Callable[[], float] = monotonic,
+    ) -> None:
+        super().__init__(window)
+        self._window, self._announce, self._seconds = window, announce_text, seconds
+        self._index = -1
+        self._announced = self._next = ""
+        self._announced_s = -PAUSE_MS / 1000
+        self.pause = single_shot_timer(self, self._announce_next)
+        session.began.connect(self._begin)
+        session.changed.connect(self._follow)
+        session.cleared.connect(self._end)
+
+    def _begin(self, index: int, view: ExchangeView) -> None:
+        if view.state is State.WAITING:
+            self._speak(view.status.text)  # the run before it goes on
+            return
+        self._index, self._announced = index, ""
+        self._stage(view.status.spoken)
+
+    def _follow(self, index: int, view: ExchangeView) -> None:
+        if index != self._index:
+            if view.state is State.RUNNING:
+                self._begin(index, view)  # it has waited until now
+            return
+        if not view.ended:
+            self._stage(view.status.spoken)
+            return
+        self._end()
+        self._speak(spoken_end(view))
+
+    def _end(self) -> None:
+        self._index, self._next = -1, ""
+        self.pause.stop()
+
+    def _stage(self, stage: str) -> None:
+        self._next = stage if stage != self._announced else ""
+        if self._next and not self.pause.isActive():
+            waited_ms = 1000 * (self._seconds() - self._announced_s)
+            self.pause.start(max(0, round(PAUSE_MS - waited_ms)))
+
+    def _announce_next(self) -> None:
+        if self._next:
+            self._announced, self._next, self._announced_s = self._next, "", self._seconds()
+            self._speak(self._announced)
+
+    def _speak(self, text: str) -> None:
+        if self._window.isVisible():
+            self._announce(self._window, text)
+
+
+_MARKERS = re.compile(rf"(?:(?:(?<!\s)\s++)?+{MARKER.pattern})+")
+
+
+def spoken_end(view: ExchangeView) -> str:
+    """Return how an exchange ended: the start of its answer, a question, a failure and its remedy."""
+    match view.state:
+        case State.WAITING | State.RUNNING:
+            return ""
+        case State.ANSWERED:
+            return _answer(view)
+        case State.CLARIFYING:
+            return view.clarify
+        case State.FAILED:
+            failure = view.failure
+            parts = (failure.problem, failure.fix.replace("`", "")) if failure else ()
+            return " ".join(filter(None, parts)) or view.status.text
+        case State.STOPPED:
+            return view.status.text
+
+
+def _answer(view: ExchangeView) -> str:
+    counts: list[str] = []
+    if view.sources:
+        counts.append(plural("{n} source", "{n} sources", len(view.sources)))
+    if view.notes:
+        counts.append(plural("{n} note", "{n} notes", len(view.notes)))
+    start = _start(view.text)
+    text = tr("Answer: {sentence}", sentence=start) if start else tr("Answer")
+    return " ".join([text, ", ".join(counts)]).rstrip()
+
+
+def _start(text: str) -> str:
+    """Return the first sentence as it is read out; an ellipsis says that there is more."""
+    sentences_left = filter(
+        None, (plain(_MARKERS.sub("", sentence)) for sentence in sentences(text))
+    )
+    first = next(sentences_left, "")
+    if next(sentences_left, ""):
+        return first.rstrip(".") + "…"
+    return f"{first}." if first[-1:].isalnum() else first
+
+
+# A word to the engine's thread for each letter would be too many.
+_AGAIN_S = 10.0
+# The window paints first, and one that is put away at once asks for nothing.
+_STAYS_MS = 500
+
+
+class Prewarmer(QObject):
+    """Lets the engine load the model when the window comes up, start its child processes with the first letter of a
+    question, and free what a conversation took that was left.
+
+    The processes end again when no page comes; who goes on typing after that starts them once more.
+    """
+
+    def __init__(self, bridge: Bridge, session: Session, overlay: Overlay) -> None:
+        super().__init__(overlay)
+        self._bridge, self._overlay = bridge, overlay
+        self._prepared_s = -_AGAIN_S
+        self._shown = single_shot_timer(self, self._preload, _STAYS_MS)
+        overlay.summoned.connect(self._shown.start)
+        overlay.ask_bar.text_edited.connect(self._prepare)
+        session.cleared.connect(lambda: bridge.call(_forget_conversation, lambda _: None))
+
+    def _preload(self) -> None:
+        if self._overlay.isVisible():
+            self._bridge.call(_preload, lambda _: None)
+
+    def _prepare(self) -> None:
+        now = monotonic()
+        if now - self._prepared_s < _AGAIN_S or not self._overlay.ask_bar.field.text.strip():
+            return
+        self._prepared_s = now
+        self._bridge.call(_prepare, lambda _: None)
+
+
+async def _preload(app: App) -> None:
+    await app.preload()
+
+
+async def _prepare(app: App) -> None:
+    app.prepare()
+
+
+async def _forget_conversation(app: App) -> None:
+    app.engine.forget_conversation()

@@ -14,13 +14,11 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWi
 from askance.config.regular_files import open_regular
 from askance.presentation.i18n import tr
 from askance.ui.design import drawing, tokens
-from askance.ui.design.composing import Composite, Styled, row_of, style
+from askance.ui.design.composing import Composite, Styled, row_of, single_shot_timer, style
 from askance.ui.design.drawing import IconLabel
-from askance.ui.design.dropping import DropTarget, places_of_drop
 from askance.ui.design.focus import announce
 from askance.ui.design.labels import ElidedLabel, PlainLabel, set_tip
 from askance.ui.design.theme import Look
-from askance.ui.design.timers import single_shot_timer
 from askance.ui.model.field import MOST_CHARACTERS, Chip, QuoteOrigin, chip_from_elsewhere
 from askance.ui.overlay.ask_field import INSET, AskField
 
@@ -32,34 +30,6 @@ _MARKS = (
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
-
-
-class ChipTarget(DropTarget):
-    """Takes drops: what can be quoted or added to the library.
-
-    A text, or the text of a file, becomes a quote. Files, folders and pages may enter the library.
-    """
-
-    dropped = Signal(object)
-    """A `Chip`; one signal for each of the files."""
-    held_out = Signal(object)
-    """Paths and addresses of pages that may be added to the library, if that is wished."""
-    refused = Signal()
-    """There was nothing of all that in it."""
-
-    def takes(self, data: QMimeData) -> bool:
-        """Take what may become a quote, or what the library reads."""
-        return is_quotable(data) or bool(places_of_drop(data))
-
-    def take(self, data: QMimeData) -> None:
-        """Tell of all that is in it."""
-        chips, places = chips_of_drop(data), places_of_drop(data)
-        for chip in chips:
-            self.dropped.emit(chip)
-        if places:
-            self.held_out.emit(places)
-        elif not chips:
-            self.refused.emit()
 
 
 def is_quotable(data: QMimeData) -> bool:
@@ -177,7 +147,7 @@ class _ChipView(Styled, QFrame):
     removed = Signal()
 
     def __init__(self, chip: Chip, look: Look, parent: QWidget) -> None:
-        super().__init__(parent)
+        super().__init__(look, parent)
         self.chip = chip
         style(self, look, height=_HEIGHT)
         icon = IconLabel(look, _ICON, "quote", "ink_3", self)
@@ -191,7 +161,6 @@ class _ChipView(Styled, QFrame):
         row = style(QHBoxLayout(self), look, margins=(8, 0, 1, 0), gap=6)
         for part in (icon, words, self._cross):
             row.addWidget(part)
-        self.look = look
         self._restyle()
 
     @property
@@ -294,7 +263,7 @@ class _Button(Styled, QPushButton):
     """The whole line. It gives way where there is no room for all its words."""
 
     def __init__(self, look: Look, parent: QWidget) -> None:
-        super().__init__(parent)
+        super().__init__(look, parent)
         self.setAutoDefault(False)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         style(self, look, height=_OFFER_HEIGHT)
@@ -307,7 +276,6 @@ class _Button(Styled, QPushButton):
         for part in (icon, self._words, self._key):
             part.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
             self._row.addWidget(part)
-        self.look = look
         self._restyle()
 
     def _restyle(self) -> None:
@@ -381,8 +349,7 @@ class SelectionWatcher(QObject):
         """Whether anything may be looked at."""
         self._clipboard = clipboard
         self._offered: deque[int] = deque(maxlen=_REMEMBERED)
-        self._soon = single_shot_timer(self)
-        self._soon.timeout.connect(self._look)
+        self._soon = single_shot_timer(self, self._look)
 
     def look_soon(self) -> None:
         """Look once the window is there: a program that hangs may take long to hand over its text."""

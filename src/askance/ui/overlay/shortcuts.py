@@ -16,12 +16,19 @@ from shiboken6 import isValid
 from askance.app.commands import WindowCommand
 from askance.ui.answer.conversation_view import ConversationView
 from askance.ui.answer.exchange_view import ClarifyForm, ExchangeWidget
-from askance.ui.design.focus import CLOSE, FocusRing, announce, press_with_enter, reading_order
+from askance.ui.design.composing import single_shot_timer
+from askance.ui.design.focus import (
+    ALLOW_WORDS,
+    CLOSE,
+    HISTORY,
+    FocusRing,
+    announce,
+    press_with_enter,
+    reading_order,
+)
 from askance.ui.design.theme import Look
-from askance.ui.design.timers import single_shot_timer
 from askance.ui.engine.session import Session
 from askance.ui.model.exchange import ExchangeView, State
-from askance.ui.model.keys import ALLOW_WORDS, HISTORY
 from askance.ui.overlay.ask_bar import AskBar
 
 Key, Step = Qt.Key, QAbstractSlider.SliderAction
@@ -68,11 +75,10 @@ class OverlayKeys(QObject):
         session.began.connect(self._go_to_field)
         session.cleared.connect(self._go_to_field)
         session.changed.connect(self._ask_back)
-        self._lost = single_shot_timer(self)
-        self._lost.timeout.connect(self._regain_focus)
+        self._lost = single_shot_timer(self, self._regain_focus)
         application = QApplication.instance()
         assert isinstance(application, QApplication)
-        application.focusChanged.connect(self._keep_focus)
+        application.focusChanged.connect(self._note_focus)
 
     @property
     def _shortcuts(self) -> tuple[tuple[QKeySequence.StandardKey | str, Callable[[], object]], ...]:
@@ -226,7 +232,7 @@ class OverlayKeys(QObject):
         if isinstance(asking, ClarifyForm):
             asking.field.setFocus(Qt.FocusReason.OtherFocusReason)
 
-    def _keep_focus(self, _old: QWidget | None, new: QWidget | None) -> None:
+    def _note_focus(self, _old: QWidget | None, new: QWidget | None) -> None:
         """Never leave the window without a focus: what had it may be gone."""
         if new is None and isValid(self._lost):
             self._lost.start(0)

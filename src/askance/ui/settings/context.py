@@ -62,7 +62,7 @@ class SettingsContext:
         """
         return self.open_updates(self.source.load(), self.folders)
 
-    async def take(self, way: FixAction, on_progress: Callable[[Any], None]) -> None:
+    async def apply_fix(self, way: FixAction, on_progress: Callable[[Any], None]) -> None:
         """Do what a button promises, and `on_progress` each `PullStep` or `ComposeProgress` of it.
 
         Raises:
@@ -87,8 +87,18 @@ class SettingsContext:
 _SMALL, _LEAST = 10_000_000, 100_000
 
 
-def pull_text(step: PullStep) -> str:
-    """Say how far a model is."""
+def progress_of(step: PullStep | ComposeProgress | ImportProgress) -> tuple[str, float | None]:
+    """Say how far a job is, and which share of it is done; None where that is not known."""
+    match step:
+        case PullStep(done_bytes=done, total_bytes=whole):
+            return _pull_text(step), done / whole if whole else None
+        case ComposeProgress(current_bytes=done, total_bytes=whole):
+            return _start_text(step), done / whole if whole else None
+        case ImportProgress(done=done, of=whole):
+            return _reading_text(step), done / whole if whole else 0.0
+
+
+def _pull_text(step: PullStep) -> str:
     if not step.total_bytes:
         return tr("Connecting")
     if step.done_bytes >= step.total_bytes:
@@ -98,8 +108,7 @@ def pull_text(step: PullStep) -> str:
     )
 
 
-def start_text(step: ComposeProgress) -> str:
-    """Say what the containers are doing."""
+def _start_text(step: ComposeProgress) -> str:
     if step.kind is ResourceKind.BUILD:
         return tr("Building the reader")
     if step.kind is ResourceKind.IMAGE:
@@ -111,8 +120,7 @@ def start_text(step: ComposeProgress) -> str:
     return tr("Starting {name}", name=step.name)
 
 
-def reading_text(step: ImportProgress) -> str:
-    """Say how far the reading of a folder or of pages is."""
+def _reading_text(step: ImportProgress) -> str:
     if not step.of:
         return tr("Reading")
     name = place_of(step.name) if "://" in step.name else step.name

@@ -30,12 +30,11 @@ from askance.presentation.i18n import decimal_mark, duration, tr, translated
 from askance.ui.design import tokens
 from askance.ui.design.composing import Box, Button, Composite, LineField, Styled, column_of, style
 from askance.ui.design.controls import HotkeyField
-from askance.ui.design.drawing import pixmap
-from askance.ui.design.focus import announce, wants_ring
+from askance.ui.design.drawing import antialiased, pixmap
+from askance.ui.design.focus import KEYS, announce, wants_ring
 from askance.ui.design.labels import StyledLabel, TextStyle, set_tip
 from askance.ui.design.theme import Look
 from askance.ui.engine.bridge import PendingCalls
-from askance.ui.model.keys import KEYS
 from askance.ui.settings.context import SettingsContext
 from askance.ui.settings.source import SettingsSource
 
@@ -64,9 +63,9 @@ class Control(Composite):
         self.row = QHBoxLayout(self)
         self.row.setContentsMargins(0, 0, 0, 0)
 
-    def stack(self, *parts: QWidget | QLayout) -> Box:
+    def stack(self, *parts: QWidget | QLayout, gap: float = tokens.SPACE_S) -> Box:
         """Fill it with parts below one another."""
-        made = column_of(self.look, *parts)
+        made = column_of(self.look, *parts, gap=gap)
         self.row.addLayout(made)
         return made
 
@@ -198,8 +197,7 @@ class Switch(Styled, QCheckBox):
     """A check box that looks like a switch; where its knob lies and a tick both say that it is on."""
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.look = look
+        super().__init__(look, parent)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
 
     def sizeHint(self) -> QSize:
@@ -214,28 +212,26 @@ class Switch(Styled, QCheckBox):
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002 - Qt's interface
         """Draw the track, the knob and the focus."""
         c, px = self.look.colours, self.look.px
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        on, focused = self.isChecked(), self.hasFocus()
-        width = 2.0 if focused else 1.0
-        track = QRectF(0, (self.height() - px(_SWITCH[1])) / 2, px(_SWITCH[0]), px(_SWITCH[1]))
-        track.adjust(width / 2, width / 2, -width / 2, -width / 2)
-        painter.setOpacity(1.0 if self.isEnabled() else 0.5)
-        edge = (c.ink if on else c.accent) if focused else (c.accent if on else c.ink_3)
-        painter.setPen(QPen(QColor(edge), width))
-        painter.setBrush(QColor(c.accent if on else c.raised))
-        painter.drawRoundedRect(track, track.height() / 2, track.height() / 2)
-        size = track.height() - 6
-        left = track.right() - size - 3 if on else track.left() + 3
-        knob = QRectF(left, track.top() + 3, size, size)
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(QColor(c.paper if on else c.ink_3))
-        painter.drawEllipse(knob)
-        if on:
-            tick = round(size) - 1
-            picture = pixmap("check", c.accent, tick, self.devicePixelRatioF())
-            painter.drawPixmap(knob.center() - QRectF(0, 0, tick, tick).center(), picture)
-        painter.end()
+        with antialiased(self) as painter:
+            on, focused = self.isChecked(), self.hasFocus()
+            width = 2.0 if focused else 1.0
+            track = QRectF(0, (self.height() - px(_SWITCH[1])) / 2, px(_SWITCH[0]), px(_SWITCH[1]))
+            track.adjust(width / 2, width / 2, -width / 2, -width / 2)
+            painter.setOpacity(1.0 if self.isEnabled() else 0.5)
+            edge = (c.ink if on else c.accent) if focused else (c.accent if on else c.ink_3)
+            painter.setPen(QPen(QColor(edge), width))
+            painter.setBrush(QColor(c.accent if on else c.raised))
+            painter.drawRoundedRect(track, track.height() / 2, track.height() / 2)
+            size = track.height() - 6
+            left = track.right() - size - 3 if on else track.left() + 3
+            knob = QRectF(left, track.top() + 3, size, size)
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(QColor(c.paper if on else c.ink_3))
+            painter.drawEllipse(knob)
+            if on:
+                tick = round(size) - 1
+                picture = pixmap("check", c.accent, tick, self.devicePixelRatioF())
+                painter.drawPixmap(knob.center() - QRectF(0, 0, tick, tick).center(), picture)
 
 
 class _Line(LineField):
@@ -254,8 +250,7 @@ class _Box(Styled, QComboBox):
     """A choice that the wheel passes by: a page that is scrolled must not change a setting."""
 
     def __init__(self, look: Look, width: float, parent: QWidget) -> None:
-        super().__init__(parent)
-        self.look = look
+        super().__init__(look, parent)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         style(self, look, font=tokens.BODY_TEXT - 1, min_width=width)
 
@@ -267,11 +262,10 @@ class _Box(Styled, QComboBox):
         """Draw the box, and the sign that it opens."""
         super().paintEvent(event)
         size = self.look.px(_CHEVRON)
-        painter = QPainter(self)
-        picture = pixmap("unfolded", self.look.colours.ink_2, size, self.devicePixelRatioF())
-        left = self.width() - size - self.look.px(tokens.SPACE_S)
-        painter.drawPixmap(left, (self.height() - size) // 2, picture)
-        painter.end()
+        with QPainter(self) as painter:
+            picture = pixmap("unfolded", self.look.colours.ink_2, size, self.devicePixelRatioF())
+            left = self.width() - size - self.look.px(tokens.SPACE_S)
+            painter.drawPixmap(left, (self.height() - size) // 2, picture)
 
 
 class HotkeyControl(Control):
@@ -303,7 +297,7 @@ class SearxngControl(LineControl):
     def __init__(self, look: Look, context: SettingsContext) -> None:
         super().__init__(look, narrow=False)
         self.status_label = StyledLabel(look, TextStyle.HELP, parent=self)
-        self._around = context
+        self._context = context
         self._calls = PendingCalls(context.chores, self)
         self.status_label.setWordWrap(False)
         style(self.row, look, gap=tokens.SPACE_S)
@@ -319,7 +313,7 @@ class SearxngControl(LineControl):
         """Ask what answers there."""
 
         async def work(_parts: object) -> ServiceStatus:
-            return await ask_searxng(self._around.source.load().search, self._around.folders)
+            return await ask_searxng(self._context.source.load().search, self._context.folders)
 
         self._calls.ask(_VITALS, work, self._show)
 
@@ -340,7 +334,7 @@ class ConsentControl(Control):
         self._source = source
         self._value = Consent.UNASKED
         self._label = ""
-        self.button = Button(look, parent=self)
+        self.button = Button(look, parent=self, then=self._press)
         self.explanation = StyledLabel(look, TextStyle.HELP, parent=self)
         self.explanation.hide()
         self.allow = Button(look, tr("Allow"), self)
@@ -349,7 +343,6 @@ class ConsentControl(Control):
         stacked = self.stack(self.explanation, *buttons)
         for button in buttons:
             stacked.setAlignment(button, Qt.AlignmentFlag.AlignLeft)
-        self.button.clicked.connect(self._press)
         self.allow.clicked.connect(lambda: self._answer(Consent.GIVEN))
         self.refuse.clicked.connect(lambda: self._answer(Consent.REFUSED))
         self._show(asking=False)

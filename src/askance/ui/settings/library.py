@@ -5,15 +5,15 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QMimeData, Qt, Signal
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from askance.app.container import App, Container, ledger_recorder
 from askance.app.library import (
     OCCASION,
-    ImportProgress,
     ImportResult,
     contents,
     folders_of,
@@ -28,14 +28,19 @@ from askance.domain.library import FileState, Folder, LibraryStats, Removed
 from askance.presentation.answers import STATES, folder_text
 from askance.presentation.i18n import plural, tr, translated
 from askance.ui.design import tokens
-from askance.ui.design.composing import Button, Composite, LineField, column_of, row_of
-from askance.ui.design.controls import ConfirmButton, ProgressLine
-from askance.ui.design.dropping import PlaceTarget
+from askance.ui.design.composing import (
+    Button,
+    Composite,
+    LineField,
+    column_of,
+    row_of,
+    single_shot_timer,
+)
+from askance.ui.design.controls import ConfirmButton, DropTarget, places_of_drop
 from askance.ui.design.focus import announce
 from askance.ui.design.labels import Hairline, StyledLabel, TextStyle
 from askance.ui.design.lists import LineList, ListLine
 from askance.ui.design.theme import Look
-from askance.ui.design.timers import single_shot_timer
 from askance.ui.engine.bridge import OnProgress, PendingCalls
 from askance.ui.model.library import (
     FileRow,
@@ -45,8 +50,9 @@ from askance.ui.model.library import (
     named_places,
     row_of_others,
 )
-from askance.ui.settings.context import SettingsContext, library_text, outcome_text, reading_text
-from askance.ui.settings.controls import ChoiceControl, Control, LineControl
+from askance.ui.settings.context import SettingsContext, library_text, outcome_text
+from askance.ui.settings.controls import ChoiceControl, LineControl
+from askance.ui.settings.list_page import ListPage
 
 WEB = ("http://", "https://")
 ChoosePlaces = Callable[[QWidget, bool, Callable[[tuple[str, ...]], None]], None]
@@ -79,12 +85,12 @@ class AddControls(Composite):
         self.files = Button(look, tr("Add files…"), self)
         prompt, name = tr("Web address"), tr("Address of a web page to add")
         self.address = LineField(look, prompt, self, name=name)
-        self.page = Button(look, tr("Add"), self)
+        self.page = Button(look, tr("Add"), self, self._add_page)
         self.page.setAccessibleName(tr("Add the web page"))
         self.question = StyledLabel(look, TextStyle.BODY, parent=self)
-        self.yes = Button(look, tr("Add"), self)
+        self.yes = Button(look, tr("Add"), self, self._accept)
         self.yes.setAccessibleName(tr("Add to the library"))
-        self.no = Button(look, tr("Don't add"), self)
+        self.no = Button(look, tr("Don't add"), self, self._decline)
         choosing = row_of(look, self.folder, self.files, None)
         addressing = row_of(look, self.address, self.page, wide=self.address)
         asking = row_of(look, self.question, self.yes, self.no, wide=self.question)
@@ -92,14 +98,15 @@ class AddControls(Composite):
         self.folder.clicked.connect(lambda: self._choose(self.window(), True, self.wanted.emit))
         self.files.clicked.connect(lambda: self._choose(self.window(), False, self.wanted.emit))
         self.address.returnPressed.connect(self._add_page)
-        self.page.clicked.connect(self._add_page)
-        self.yes.clicked.connect(self._accept)
-        self.no.clicked.connect(self._decline)
         self.ask(())
 
     def take_drops_on(self, widget: QWidget) -> None:
         """Let files, folders and pages be dropped on a widget; it is asked before they are added."""
-        PlaceTarget(widget, self).dropped.connect(self.ask)
+        DropTarget(widget, lambda data: bool(places_of_drop(data)), self._drop)
+
+    def _drop(self, data: QMimeData) -> None:
+        if places := places_of_drop(data):
+            self.ask(places)
 
     def ask(self, places: tuple[str, ...]) -> None:
         """Ask whether something that was dropped is to be added; of nothing nothing is asked."""
@@ -153,7 +160,7 @@ class FolderContentsView(Composite):
         self._folder: Folder | None = None
         self._rows: tuple[FileRow, ...] = ()
         self._shown: tuple[FileRow, ...] = ()
-        self.again = Button(look, tr("Read again"), self)
+        self.again = Button(look, tr("Read again"), self, self._read_again)
         self.remove = ConfirmButton(
             look, tr("Remove…"), tr("The files stay as they are."), tr("Remove"), self
         )
@@ -180,7 +187,7 @@ class FolderContentsView(Composite):
         self.remove_file = ConfirmButton(
             look, tr("Remove this one…"), tr("The file stays as it is."), tr("Remove"), self
         )
-        self._rest = single_shot_timer(self, _REST_MS)
+        self._rest = single_shot_timer(self, self._filter, _REST_MS)
         whole = column_of(look, row_of(look, self.again, self.remove, wide=self.remove))
         whole.put(self.patterns_label, self.patterns, self.filter)
         whole.put(row_of(look, self.counted, self.state_label, self.state, wide=self.counted))
@@ -266,17 +273,15 @@ class FolderContentsView(Composite):
         return tuple(row.path for row in rows) if self._folder is not None else ()
 
     def _connect(self) -> None:
-        self.again.clicked.connect(self._read_again)
         self.remove.confirmed.connect(self._remove)
         self.remove_file.confirmed.connect(self._remove_file)
         self.patterns.editingFinished.connect(self._take_patterns)
         self.filter.textChanged.connect(self._rest.start)
-        self._rest.timeout.connect(self._filter)
         self.state.edited.connect(self._choose_state)
         self.files.chosen.connect(self._enable)
 
 
-_LIST, _READ, _CHANGE, _NOTICE = "list", "read", "change", "notice"
+_NOTICE = "notice"
 _MOST_SHELVES = 4
 Choose = Callable[[tuple[Folder, ...]], Sequence[Folder]]
 
@@ -309,33 +314,23 @@ async def _notice(parts: App) -> None:
     parts.noticed()
 
 
-class LibraryControl(Control):
+class LibraryControl(ListPage):
     """The folders with their states; the chosen one's files; what adds, reads again and removes.
 
     One thing is read at a time; what is added meanwhile waits for it.
     """
 
-    is_wide = True
-    is_group = True
+    has_job = True
 
     def __init__(
-        self,
-        look: Look,
-        context: SettingsContext,
-        *,
-        choose: ChoosePlaces = choose_places,
+        self, look: Look, context: SettingsContext, *, choose: ChoosePlaces = choose_places
     ) -> None:
-        super().__init__(look)
-        self._around = context
-        self._calls = PendingCalls(context.chores, self)
+        super().__init__(look, context)
         self._pages = PendingCalls(context.bridge, self)
         self._shown: _Shown | None = None
         self._jobs: list[_Job] = []
         self._read_so_far = ImportResult()
         self.adding = AddControls(look, self, choose)
-        self.state = StyledLabel(look, TextStyle.HELP, parent=self)
-        self.line = ProgressLine(look, self)
-        self.stop = Button(look, tr("Cancel"), self)
         self.folders = LineList(look, _MOST_SHELVES, self)
         self.folders.setAccessibleName(tr("Folders in the library"))
         self.shelf = FolderContentsView(look, self)
@@ -347,36 +342,30 @@ class LibraryControl(Control):
             tr("Delete"),
             self,
         )
-        self.state.hide()
         status_row = row_of(look, self.state, self.stop, wide=self.state)
         stacked = self.stack(self.adding, status_row, self.line, self.folders, self.shelf)
         stacked.put(Hairline(look, self), self.total, self.clear)
-        self._connect()
-        self._enable()
-        self._show_shelf(-1)
         self._main = self.adding.folder
+        self._connect()
+        self.show_working()
+        self._show_shelf(-1)
 
     @property
-    def is_reading(self) -> bool:
-        """Whether something is being read into the library."""
-        return self._calls.is_under_way(_READ) or self._pages.is_under_way(_READ)
-
-    def take_drops_on(self, widget: QWidget) -> None:
-        """Let files, folders and pages be dropped on a widget; it is asked before they are added."""
-        self.adding.take_drops_on(widget)
+    def is_working(self) -> bool:
+        """Whether something is being read into the library, or is to be."""
+        return bool(self._jobs) or super().is_working
 
     def refresh(self) -> None:
         """Look at what the library holds now."""
 
-        def work() -> _Shown:
-            with self._around.container() as parts:
-                held = contents(parts)
+        def work(parts: Container) -> _Shown:
+            held = contents(parts)
             # Here, too: of a hundred thousand files that takes longer than a frame.
             rows = [folder_row(shelf.folder, shelf.files) for shelf in held.folders]
             others = (row_of_others(held.others),) if held.others else ()
             return _Shown(held.stats, (*rows, *others))
 
-        self._calls.in_thread(_LIST, work, self._show)
+        self.look_up(work, self._show)
 
     def add(self, places: Sequence[str]) -> None:
         """Add files, folders and web pages."""
@@ -390,27 +379,24 @@ class LibraryControl(Control):
     # Reading
 
     def _read(self, job: _Job) -> None:
+        is_first = not self.is_working  # asked before: a job that waits counts as work
         self._jobs.append(job)
-        if not self.is_reading:
+        if is_first:
             self._read_so_far = ImportResult()
             self._read_next()
 
     def _read_next(self) -> None:
         job = self._jobs.pop(0)
-        self._calls.give_up(_LIST)
+        message = tr("Reading {what}", what=job.what)
         if job.choose is not None:
-            self._calls.follow(
-                _READ, self._folders_work(job.choose), self._show_progress, self._ended
-            )
+            self.run_job(self._folders_work(job.choose), message, self._ended)
         else:
-            self._pages.follow(_READ, self._pages_work(job.urls), self._show_progress, self._ended)
-        self.state.show_text(tr("Reading {what}", what=job.what), TextStyle.HELP)
+            self.run_job(self._pages_work(job.urls), message, self._ended, self._pages)
         self.line.set_fraction(0.0)
-        self._enable()
 
     def _folders_work(self, choose: Choose) -> Callable[[Any, OnProgress], Any]:
         async def work(_parts: object, on_progress: OnProgress) -> ImportResult:
-            with self._around.container() as parts:
+            with self._context.container() as parts:
                 await asyncio.to_thread(lambda: parts.settings)
                 known = await asyncio.to_thread(parts.library.book.folders)
                 wanted = await asyncio.to_thread(choose, known)
@@ -425,41 +411,26 @@ class LibraryControl(Control):
 
         return work
 
-    def _show_progress(self, step: ImportProgress) -> None:
-        self.line.set_fraction(step.done / step.of if step.of else 0.0)
-        self.state.show_text(reading_text(step), TextStyle.HELP)
-
     def _ended(self, result: ImportResult | AskanceError) -> None:
-        if isinstance(result, ImportResult):
+        if isinstance(result, AskanceError):
+            self._jobs.clear()
+            self.show_working()
+            self.report(result)
+        else:
             self._read_so_far += result
             if self._jobs:
                 self._read_next()
                 return
             read = self._read_so_far
-            self.state.show_text(
-                outcome_text(read), TextStyle.NOTE if read.failed else TextStyle.HELP
-            )
+            self.report(outcome_text(read), TextStyle.NOTE if read.failed else TextStyle.HELP)
             self._pages.ask(_NOTICE, _notice, lambda _: None)
-        else:
-            self._jobs.clear()
-            self.state.show_text(translated(result), TextStyle.PROBLEM)
-        self._rest()
+        self.refresh()
 
-    def _cancel(self) -> None:
+    def cancel_job(self) -> None:
+        """Read no more; what waits is not read either."""
         self._jobs.clear()
-        self._calls.give_up(_READ)
-        self._pages.give_up(_READ)
-        self.state.show_text(tr("Cancelled. What was read before is kept."), TextStyle.HELP)
-        self._rest()
-
-    def _rest(self) -> None:
-        """Show what has become of it, once nothing is read any more."""
-        self.line.set_fraction(None)
-        announce(self, self.state.text())
-        had_focus = self.stop.hasFocus()
-        self._enable()
-        if had_focus:
-            self.adding.folder.setFocus(Qt.FocusReason.OtherFocusReason)
+        super().cancel_job()
+        self.report(tr("Cancelled. What was read before is kept."))
         self.refresh()
 
     # Removing
@@ -467,38 +438,14 @@ class LibraryControl(Control):
     def _remove(
         self, documents: tuple[str, ...], folders: tuple[str, ...], files: tuple[str, ...]
     ) -> None:
-        def work(parts: Container) -> str:
-            return _removed_text(take_out(parts, documents, folders, files=files))
-
-        self._change(work)
+        self.change(lambda parts: _removed_text(take_out(parts, documents, folders, files=files)))
 
     def _clear(self) -> None:
-        def work(parts: Container) -> str:
-            return _removed_text(parts.library.clear())
-
-        self._change(work)
-
-    def _change(self, work: Callable[[Container], str]) -> None:
-        def blocks() -> str:
-            with self._around.container() as parts:
-                return work(parts)
-
-        def then(result: str | AskanceError) -> None:
-            is_bad = isinstance(result, AskanceError)
-            self.state.show_text(
-                translated(result), TextStyle.PROBLEM if is_bad else TextStyle.HELP
-            )
-            announce(self, self.state.text())
-            self.refresh()
-
-        self._calls.in_thread(_CHANGE, blocks, then)
+        self.change(lambda parts: _removed_text(parts.library.clear()))
 
     # What is shown
 
-    def _show(self, found: _Shown | AskanceError) -> None:
-        if isinstance(found, AskanceError):
-            self.state.show_text(translated(found), TextStyle.PROBLEM)
-            return
+    def _show(self, found: _Shown) -> None:
         self._shown = found
         lines = [
             ListLine(
@@ -509,7 +456,7 @@ class LibraryControl(Control):
         self.folders.show_lines(lines, or_first=True)
         self._show_shelf(self.folders.row)
         self.total.show_text(library_text(found.stats))
-        self._enable()
+        self.show_working()
 
     def _show_shelf(self, row: int) -> None:
         is_there = self._shown is not None and 0 <= row < len(self._shown.rows)
@@ -518,24 +465,19 @@ class LibraryControl(Control):
         if self._shown is not None and is_there:
             self.shelf.show_folder(self._shown.rows[row])
 
-    def _refuse(self, why: str) -> None:
-        self.state.show_text(why, TextStyle.PROBLEM)
-        announce(self, why)
-
-    def _enable(self) -> None:
-        reading = self.is_reading
-        self.stop.setVisible(reading)
-        self.shelf.setEnabled(not reading)
-        stats = self._shown.stats if self._shown is not None else None
-        self.clear.setEnabled(not reading and stats is not None and bool(stats.bytes))
+    def set_working(self, is_working: bool) -> None:
+        """Remove nothing meanwhile."""
+        self.shelf.setEnabled(not is_working)
+        has_any = self._shown is not None and bool(self._shown.stats.bytes)
+        self.clear.setEnabled(has_any and not is_working)
 
     def _read_again(self, folder: Folder) -> None:
         self._read(_Job(folder_text(folder.path), lambda _known: (folder,)))
 
     def _connect(self) -> None:
         self.adding.wanted.connect(self.add)
-        self.adding.refused.connect(self._refuse)
-        self.stop.clicked.connect(self._cancel)
+        self.adding.refused.connect(partial(self.report, tone=TextStyle.PROBLEM))
+        self.stop.clicked.connect(self.cancel_job)
         self.folders.chosen.connect(self._show_shelf)
         self.shelf.read_again.connect(self._read_again)
         self.shelf.removed.connect(self._remove)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
@@ -19,95 +19,73 @@ from askance.config.folders import Folders
 from askance.config.settings import LlmSettings
 from askance.domain.errors import AskanceError
 from askance.domain.messages import FixAction, FixKind, Message
-from askance.domain.ports.model import ModelInfo, PullStep
+from askance.domain.ports.model import ModelInfo
 from askance.presentation.i18n import plural, size_text, tr, translated
 from askance.system.machine import free_memory
 from askance.ui.design import tokens
-from askance.ui.design.composing import Button, Composite, LineField, Styled, column_of, row_of
-from askance.ui.design.controls import ProgressLine
-from askance.ui.design.drawing import write
-from askance.ui.design.focus import announce
+from askance.ui.design.composing import Button, LineField, Styled, column_of, row_of
+from askance.ui.design.drawing import antialiased, write
 from askance.ui.design.labels import StyledLabel, TextStyle
 from askance.ui.design.theme import Look
 from askance.ui.engine.bridge import OnProgress, PendingCalls
-from askance.ui.settings.context import SettingsContext, pull_text
-from askance.ui.settings.controls import Control
-
-_PULL = "pull"
+from askance.ui.settings.context import SettingsContext
+from askance.ui.settings.list_page import LIST, ListPage
 
 
-class ModelDownload(Composite):
+class ModelDownload(ListPage):
     """What to download, a field for its name, a button that downloads or stops, and a line of progress."""
 
+    has_job = True
     arrived = Signal(str)
     """The name of a model that is there now."""
 
-    def __init__(self, look: Look, context: SettingsContext, parent: QWidget | None = None) -> None:
-        super().__init__(look, parent)
-        self._around = context
-        self._calls = PendingCalls(context.chores, self)
+    def __init__(self, look: Look, context: SettingsContext, parent: QWidget) -> None:
+        super().__init__(look, context, parent)
         self._name = ""
         name, size = suggested(free_memory())
         # It wraps where a field would cut it off.
         text = tr("Another model, such as {name} ({size})", name=name, size=size_text(size))
-        self.about = StyledLabel(look, TextStyle.HELP, text, self)
+        about = StyledLabel(look, TextStyle.HELP, text, self)
         self.field = LineField(look, parent=self, name=tr("Name of a model to download"))
         self.field.returnPressed.connect(self._press)
-        self.button = Button(look, parent=self)
-        self.button.clicked.connect(self._press)
-        self.line = ProgressLine(look, self)
-        self.state = StyledLabel(look, TextStyle.HELP, parent=self)
-        self.state.hide()
+        self.stop.clicked.connect(self._press)
         gap = tokens.SPACE_XS
-        asking = row_of(look, self.field, self.button, gap=gap, wide=self.field)
-        self.setLayout(column_of(look, self.about, asking, self.line, self.state, gap=gap))
-        self._show()
-
-    @property
-    def is_under_way(self) -> bool:
-        """Whether a model is being downloaded."""
-        return self._calls.is_under_way(_PULL)
-
-    def download(self, name: str) -> None:
-        """Download a model; another one that is on its way is given up."""
-        self._name = name
-
-        async def work(_parts: object, on_progress: OnProgress) -> None:
-            await self._around.take(FixAction(FixKind.DOWNLOAD_MODEL, model=name), on_progress)
-
-        self._calls.follow(_PULL, work, self._show_progress, self._ended)
-        self.state.show_text(tr("Downloading {name}: connecting", name=name), TextStyle.HELP)
-        self._show()
+        asking = row_of(look, self.field, self.stop, gap=gap, wide=self.field)
+        self.stack(about, asking, self.line, self.state, gap=gap)
+        self.show_working()
 
     def _press(self) -> None:
-        if self.is_under_way:
-            self._calls.give_up(_PULL)
-            self.line.set_fraction(None)
-            text = tr("Stopped. It continues from here the next time.")
-            self.state.show_text(text, TextStyle.HELP)
-            self._show()
-        elif name := self.field.text().strip():
-            self.download(name)
+        name = self.field.text().strip()
+        if self.is_working:
+            self.cancel_job()
+            self.state.show_text(tr("Stopped. It continues from here the next time."))
+        elif name:
+            self._name = name
 
-    def _show_progress(self, step: PullStep) -> None:
-        self.state.show_text(tr("Downloading {name}: {how}", name=self._name, how=pull_text(step)))
-        if step.total_bytes:
-            self.line.set_fraction(step.done_bytes / step.total_bytes)
+            async def work(_parts: object, on_progress: OnProgress) -> None:
+                await self._context.apply_fix(
+                    FixAction(FixKind.DOWNLOAD_MODEL, model=name), on_progress
+                )
 
-    def _ended(self, result: object) -> None:
-        self.line.set_fraction(None)
-        if isinstance(result, AskanceError):
-            self.state.show_text(translated(result), TextStyle.PROBLEM)
-        else:
-            self.state.show_text(tr("{name} is installed.", name=self._name), TextStyle.HELP)
+            message = tr("Downloading {name}: connecting", name=name)
+            self.run_job(work, message, self._ended)
+
+    def progress_text(self, text: str) -> str:
+        """Say of which model that is."""
+        return tr("Downloading {name}: {how}", name=self._name, how=text)
+
+    def _ended(self, result: AskanceError | None) -> None:
+        if result is None:
+            self.report(tr("{name} is installed.", name=self._name))
             self.field.clear()
             self.arrived.emit(self._name)
-        announce(self, self.state.text())
-        self._show()
+        else:
+            self.report(result)
 
-    def _show(self) -> None:
-        self.button.setText(tr("Stop") if self.is_under_way else tr("Download"))
-        self.field.setEnabled(not self.is_under_way)
+    def show_working(self) -> None:
+        """Let the button stop what it has begun."""
+        self.stop.setText(tr("Stop") if self.is_working else tr("Download"))
+        self.field.setEnabled(not self.is_working)
 
 
 _HEIGHT = 30
@@ -123,11 +101,10 @@ class ModelRow(Styled, QRadioButton):
     def __init__(
         self, look: Look, name: str, label: str, details: str, parent: QWidget | None = None
     ) -> None:
-        super().__init__(label, parent)
+        super().__init__(look, label, parent)
         self.name = name
         self.shown = (name, label, details)
         self._details = details
-        self.look = look
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setAccessibleName(f"{label}, {details}" if details else label)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
@@ -148,25 +125,23 @@ class ModelRow(Styled, QRadioButton):
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002 - Qt's interface
         """Draw the row: the chosen one is filled, the one with the focus has a ring."""
         c, px = self.look.colours, self.look.px
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        area = QRectF(self.rect()).adjusted(1, 1, -1, -1)
-        chosen = self.isChecked()
-        painter.setPen(QPen(QColor(c.accent), 2) if self.hasFocus() else Qt.PenStyle.NoPen)
-        painter.setBrush(QColor(c.accent_soft) if chosen else Qt.BrushStyle.NoBrush)
-        painter.drawRoundedRect(area, px(tokens.CONTROL_RADIUS), px(tokens.CONTROL_RADIUS))
-        side = px(tokens.SPACE_S)
-        dot = QRectF(side, (self.height() - px(_DOT)) / 2, px(_DOT), px(_DOT))
-        painter.setBrush(QColor(c.raised))
-        painter.setPen(QPen(QColor(c.accent if chosen else c.ink_3), 1.4))
-        painter.drawEllipse(dot.adjusted(0.7, 0.7, -0.7, -0.7))
-        if chosen:
-            inset = px(_DOT) * 0.28
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(QColor(c.accent))
-            painter.drawEllipse(dot.adjusted(inset, inset, -inset, -inset))
-        self._write(painter, round(dot.right()) + side, self.width() - side)
-        painter.end()
+        with antialiased(self) as painter:
+            area = QRectF(self.rect()).adjusted(1, 1, -1, -1)
+            chosen = self.isChecked()
+            painter.setPen(QPen(QColor(c.accent), 2) if self.hasFocus() else Qt.PenStyle.NoPen)
+            painter.setBrush(QColor(c.accent_soft) if chosen else Qt.BrushStyle.NoBrush)
+            painter.drawRoundedRect(area, px(tokens.CONTROL_RADIUS), px(tokens.CONTROL_RADIUS))
+            side = px(tokens.SPACE_S)
+            dot = QRectF(side, (self.height() - px(_DOT)) / 2, px(_DOT), px(_DOT))
+            painter.setBrush(QColor(c.raised))
+            painter.setPen(QPen(QColor(c.accent if chosen else c.ink_3), 1.4))
+            painter.drawEllipse(dot.adjusted(0.7, 0.7, -0.7, -0.7))
+            if chosen:
+                inset = px(_DOT) * 0.28
+                painter.setPen(Qt.PenStyle.NoPen)
+                painter.setBrush(QColor(c.accent))
+                painter.drawEllipse(dot.adjusted(inset, inset, -inset, -inset))
+            self._write(painter, round(dot.right()) + side, self.width() - side)
 
     def _write(self, painter: QPainter, left: int, right: int) -> None:
         c, high = self.look.colours, self.height()
@@ -181,7 +156,7 @@ class ModelRow(Styled, QRadioButton):
         write(painter, self.text(), name, font, c.ink, elide=Qt.TextElideMode.ElideMiddle)
 
 
-_LIST, _START = "list", "start"
+_START = "start"
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,36 +166,26 @@ class Listed:
     `grades` are what `askance evaluate` found of them on this machine, by their names.
     """
 
-    models: tuple[ModelInfo, ...]
-    loaded: frozenset[str]
+    models: tuple[ModelInfo, ...] = ()
+    loaded: frozenset[str] = frozenset()
     grades: Mapping[str, Message] = field(default_factory=dict[str, Message])
 
 
-class ModelControl(Control):
+class ModelControl(ListPage):
     """A list to choose from. It is asked for anew whenever the page is shown or a setting changes."""
 
-    is_wide = True
-    is_group = True
-
     def __init__(self, look: Look, context: SettingsContext) -> None:
-        super().__init__(look)
-        self._around = context
-        self._calls = PendingCalls(context.bridge, self)
-        self._chores = PendingCalls(context.chores, self)
+        super().__init__(look, context)
+        self._parts_calls = PendingCalls(context.bridge, self)
         self._value = ""
-        self._found: Sequence[ModelInfo] = ()
-        self._loaded: frozenset[str] = frozenset()
-        self._grades: Mapping[str, Message] = {}
+        self._listed = Listed()
         self.rows: list[ModelRow] = []
         self._group = QButtonGroup(self)
-        self.state = StyledLabel(look, TextStyle.HELP, parent=self)
-        self.again = Button(look, tr("Check again"), self)
-        self.start = Button(look, tr("Start Ollama"), self)
+        self.again = Button(look, tr("Check again"), self, self.refresh)
+        self.start = Button(look, tr("Start Ollama"), self, self._start_ollama)
         self.start.hide()
         self.download = ModelDownload(look, context, self)
         self.download.arrived.connect(self._arrived)
-        self.again.clicked.connect(self.refresh)
-        self.start.clicked.connect(self._start_ollama)
         self._list = column_of(look, gap=2)
         buttons = row_of(look, self.state, self.start, self.again, wide=self.state)
         self.stack(self._list, buttons, self.download)
@@ -240,20 +205,18 @@ class ModelControl(Control):
 
     def refresh(self) -> None:
         """Ask the server which models it has."""
-        self.state.show_text(tr("Checking"), TextStyle.HELP)
-        self._calls.ask(_LIST, partial(listed, self._around.folders), self._show)
+        self.show_state(tr("Checking"))
+        self._parts_calls.ask(LIST, partial(listed, self._context.folders), self._show)
 
     def _show(self, found: Listed | AskanceError) -> None:
         if isinstance(found, AskanceError):
-            self._found, self._loaded, self._grades = (), frozenset(), {}
+            self._listed = Listed()
             self.state.show_text(translated(found), TextStyle.NOTE)
             self.start.setVisible(self._can_start(found))
         else:
-            self._found, self._loaded, self._grades = found.models, found.loaded, found.grades
-            text = plural(
-                "{n} model on this server", "{n} models on this server", len(found.models)
-            )
-            self.state.show_text(text, TextStyle.HELP)
+            self._listed, n = found, len(found.models)
+            text = plural("{n} model on this server", "{n} models on this server", n)
+            self.show_state(text)
             self.start.hide()
         self.download.setVisible(self._is_ollama())
         self._fill()
@@ -261,7 +224,7 @@ class ModelControl(Control):
     def _fill(self) -> None:
         """Make the rows anew where there are others; the focus stays on its row."""
         wanted = [("", tr("First on the server"), "")]
-        wanted += [(m.name, m.name, self._details(m)) for m in self._found]
+        wanted += [(m.name, m.name, self._details(m)) for m in self._listed.models]
         names = {name for name, _, _ in wanted}
         if self._value and not {self._value, f"{self._value}:latest"} & names:
             wanted.append((self._value, self._value, tr("not installed")))
@@ -283,11 +246,11 @@ class ModelControl(Control):
                 row.setChecked(True)
 
     def _details(self, model: ModelInfo) -> str:
-        grade = self._grades.get(model.name)
+        grade = self._listed.grades.get(model.name)
         parts = [translated(grade)] if grade is not None else []
         parts += [size_text(model.size_bytes)] if model.size_bytes else []
         parts.append(plural("{n} token", "{n} tokens", model.context_tokens))
-        if model.name in self._loaded:
+        if model.name in self._listed.loaded:
             parts.append(tr("in memory"))
         if model.host:
             parts.append(tr("on {host}", host=model.host))
@@ -299,7 +262,7 @@ class ModelControl(Control):
 
     def _start_ollama(self) -> None:
         async def work(_parts: object) -> None:
-            await self._around.take(FixAction(FixKind.START_OLLAMA), lambda _step: None)
+            await self._context.apply_fix(FixAction(FixKind.START_OLLAMA), lambda _step: None)
 
         def then(result: object) -> None:
             self.start.setEnabled(True)
@@ -309,11 +272,11 @@ class ModelControl(Control):
                 self.refresh()
 
         self.start.setEnabled(False)
-        self.state.show_text(tr("Starting Ollama"), TextStyle.HELP)
-        self._chores.ask(_START, work, then)
+        self.show_state(tr("Starting Ollama"))
+        self._calls.ask(_START, work, then)
 
     def _can_start(self, problem: AskanceError) -> bool:
-        source = self._around.source
+        source = self._context.source
         try:
             found = without_server(problem, source.load().llm, source.environment)
         except AskanceError:
@@ -322,7 +285,7 @@ class ModelControl(Control):
 
     def _is_ollama(self) -> bool:
         try:
-            return self._around.source.load().llm.api is LlmApi.OLLAMA
+            return self._context.source.load().llm.api is LlmApi.OLLAMA
         except AskanceError:
             return False
 

@@ -45,14 +45,14 @@ class FileTrouble(Composite):
 
     open_requested = Signal()
     """The file is to be opened in the user's editor."""
-    mended = Signal()
+    was_reset = Signal()
     """The file was set aside: the defaults count."""
 
     def __init__(self, look: Look, source: SettingsSource, parent: QWidget | None = None) -> None:
         super().__init__(look, parent)
         self._source = source
         self._sentence = StyledLabel(look, TextStyle.NOTE, parent=self)
-        self.open = Button(look, tr("Open the file"), self)
+        self.open = Button(look, tr("Open the file"), self, self.open_requested)
         self.reset = ConfirmButton(
             look,
             tr("Start with the defaults"),
@@ -64,7 +64,6 @@ class FileTrouble(Composite):
         buttons = row_of(look, self.open, self.reset, None)
         margins = (tokens.SPACE_XL, tokens.SPACE_M, tokens.SPACE_XL, 0)
         self.setLayout(column_of(look, self._sentence, buttons, margins=margins))
-        self.open.clicked.connect(self.open_requested)
         self.reset.confirmed.connect(self._reset)
         self.show_message("")
 
@@ -98,7 +97,7 @@ class FileTrouble(Composite):
         except SettingsError as exc:
             self.show_error(exc)
         else:
-            self.mended.emit()
+            self.was_reset.emit()
 
 
 _LABEL_SHARE, _CONTROL_SHARE = 46, 54
@@ -237,8 +236,7 @@ class SettingsPage(Styled, QScrollArea):
     def __init__(
         self, look: Look, table: PageTable, make_field: MakeField, parent: QWidget | None = None
     ) -> None:
-        super().__init__(parent)
-        self.look = look
+        super().__init__(look, parent)
         self.table = table
         self.setWidgetResizable(True)
         self.setFrameShape(QFrame.Shape.NoFrame)
@@ -287,8 +285,7 @@ class Sidebar(Styled, QWidget):
     """Enter, or an arrow that leads into the page."""
 
     def __init__(self, look: Look, names: Sequence[str], parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.look = look
+        super().__init__(look, parent)
         self.list = _Names(self)
         self.list.entered_page.connect(self.entered)
         self.list.setFrameShape(QFrame.Shape.NoFrame)
@@ -318,9 +315,8 @@ class Sidebar(Styled, QWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002 - Qt's interface
         """Draw the hairline at the right."""
-        painter = QPainter(self)
-        painter.fillRect(self.width() - 1, 0, 1, self.height(), QColor(self.look.colours.line))
-        painter.end()
+        with QPainter(self) as painter:
+            painter.fillRect(self.width() - 1, 0, 1, self.height(), QColor(self.look.colours.line))
 
     def _choose(self, number: int) -> None:
         self._restyle()

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Callable
+import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
@@ -11,11 +11,12 @@ from PySide6.QtCore import QMimeData, Qt, Signal
 from PySide6.QtGui import QGuiApplication, QHideEvent, QKeyEvent, QMouseEvent, QShowEvent
 from PySide6.QtWidgets import QGridLayout, QWidget
 
+from askance.app.container import Container
+from askance.config.settings import ServerSettings
 from askance.domain.clients import LONGEST_NAME, Capability, Client, ClientCall, ClientRecord
 from askance.domain.errors import AskanceError, InputError
 from askance.domain.messages import Message
-from askance.domain.ports.storage import ClientRegistry
-from askance.presentation.i18n import quoted, tr, translated
+from askance.presentation.i18n import duration, moment_text, plural, quoted, term, tr
 from askance.presentation.sanitizing import one_line
 from askance.server.clients import DEFAULT, checked_name, own_token
 from askance.system.program import own_command
@@ -26,6 +27,7 @@ from askance.ui.design.composing import (
     FlowLayout,
     LineField,
     column_of,
+    repeating_timer,
     row_of,
     style,
 )
@@ -34,22 +36,10 @@ from askance.ui.design.focus import announce
 from askance.ui.design.labels import StyledLabel, TextStyle
 from askance.ui.design.lists import LineList, ListLine
 from askance.ui.design.theme import Look
-from askance.ui.design.timers import repeating_timer
-from askance.ui.engine.bridge import PendingCalls
-from askance.ui.model.programs import (
-    CAPABILITIES,
-    call_text,
-    calls_text,
-    configuration,
-    door_address,
-    may_carry_out,
-    seen_text,
-    went_wrong,
-)
 from askance.ui.settings.context import SettingsContext
-from askance.ui.settings.controls import Control, Switch
+from askance.ui.settings.controls import Switch
+from askance.ui.settings.list_page import JOB, LIST, ListPage
 
-_LIST, _CHANGE = "list", "change"
 _MOST_PROGRAMS, _MOST_CALLS = 4, 4
 # As many as a person looks through; `askance clients log` shows all that are stored.
 _CALLS_READ = 50
@@ -69,14 +59,6 @@ class _Program:
     @property
     def over_http(self) -> bool:
         return self.record.has_token or self.client.name == DEFAULT
-
-
-@dataclass(frozen=True, slots=True)
-class _Change:
-    """Something to do with the book, and what is said once it is done."""
-
-    work: Callable[[ClientRegistry], None]
-    notice: str = ""
 
 
 class _Name(StyledLabel):
@@ -182,32 +164,20 @@ class ProgramView(Composite):
         self.forgotten.emit(self.name)
 
 
-class ProgramsControl(Control):
-    """The list of programs, and the chosen one below it.
-
-    Changes are made one after the other; what the list holds is looked at anew after the last of them.
-    """
-
-    is_wide = True
-    is_group = True
+class ProgramsControl(ListPage):
+    """The list of programs, and the chosen one below it."""
 
     def __init__(self, look: Look, context: SettingsContext) -> None:
-        super().__init__(look)
+        super().__init__(look, context)
         self.clock = lambda: datetime.now(UTC)
-        self._around = context
-        self._calls = PendingCalls(context.chores, self)
         self._programs: tuple[_Program, ...] = ()
         self._wanted = ""
-        self._changes: deque[_Change] = deque()
         self.empty = StyledLabel(look, TextStyle.BODY, parent=self)
         self.empty.hide()
-        self.state = StyledLabel(look, TextStyle.HELP, parent=self)
-        self.state.hide()
         self.list = LineList(look, _MOST_PROGRAMS, self)
         self.list.setAccessibleName(tr("Programs"))
         self.view = ProgramView(look, self)
-        self._timer = repeating_timer(self, _LOOKS_EVERY_MS)
-        self._timer.timeout.connect(self.refresh)
+        self._timer = repeating_timer(self, _LOOKS_EVERY_MS, self.refresh)
         self.stack(self.empty, self.list, self.view, self.state)
         self.list.hide()
         self.view.hide()
@@ -216,25 +186,17 @@ class ProgramsControl(Control):
         self.view.forgotten.connect(self._forget)
         self._main = self.list
 
-    @property
-    def is_busy(self) -> bool:
-        """Whether the book of programs is being read or written."""
-        return self._calls.is_under_way(_LIST) or self._calls.is_under_way(_CHANGE)
-
     def refresh(self) -> None:
-        """Look at the book of programs now; where it is being written, that looks at it later."""
-        if self._calls.is_under_way(_CHANGE):
-            return
+        """Look at the registry of programs now."""
 
-        def work() -> tuple[_Program, ...]:
-            with self._around.container() as parts:
-                book = parts.clients
-                return tuple(
-                    _Program(record, tuple(book.calls(record.client.name, _CALLS_READ)))
-                    for record in book.records()
-                )
+        def work(parts: Container) -> tuple[_Program, ...]:
+            registry = parts.clients
+            return tuple(
+                _Program(record, tuple(registry.calls(record.client.name, _CALLS_READ)))
+                for record in registry.records()
+            )
 
-        self._calls.in_thread(_LIST, work, self._show)
+        self.look_up(work, self._show)
 
     def show_program(self, name: str) -> None:
         """Choose a program that has just come."""
@@ -251,10 +213,7 @@ class ProgramsControl(Control):
         self._timer.stop()
         super().hideEvent(event)
 
-    def _show(self, found: tuple[_Program, ...] | AskanceError) -> None:
-        if isinstance(found, AskanceError):
-            self.state.show_text(translated(found), TextStyle.PROBLEM)
-            return
+    def _show(self, found: tuple[_Program, ...]) -> None:
         self._programs = found
         now = self.clock()
         lines = [
@@ -282,7 +241,11 @@ class ProgramsControl(Control):
             self.view.show_program(self._programs[row], self.clock())
 
     def _allow(self, name: str, allowed: frozenset[Capability]) -> None:
-        self._change(_Change(lambda book: book.allow(name, allowed)))
+        def work(parts: Container) -> str:
+            parts.clients.allow(name, allowed)
+            return ""
+
+        self.change(work)
 
     def _forget(self, name: str) -> None:
         has_token = any(p.client.name == name and p.record.has_token for p in self._programs)
@@ -294,34 +257,12 @@ class ProgramsControl(Control):
                 "{name} is forgotten. If it asks again, it may search the web alone.", name=called
             )
         )
-        self._change(_Change(lambda book: book.forget(name), text))
 
-    def _change(self, change: _Change) -> None:
-        self._changes.append(change)
-        if not self._calls.is_under_way(_CHANGE):
-            self._next()
+        def work(parts: Container) -> str:
+            parts.clients.forget(name)
+            return text
 
-    def _next(self) -> None:
-        change = self._changes.popleft()
-        # What was read before it would show what is no longer so.
-        self._calls.give_up(_LIST)
-
-        def work() -> None:
-            with self._around.container() as parts:
-                change.work(parts.clients)
-
-        self._calls.in_thread(_CHANGE, work, lambda ended: self._changed(change, ended))
-
-    def _changed(self, change: _Change, ended: AskanceError | None) -> None:
-        if isinstance(ended, AskanceError):
-            self.state.show_text(translated(ended), TextStyle.PROBLEM)
-        else:
-            self.state.show_text(change.notice, TextStyle.HELP)
-        announce(self, self.state.text())
-        if self._changes:
-            self._next()
-        else:
-            self.refresh()
+        self.change(work)
 
 
 def _nobody() -> str:
@@ -331,7 +272,6 @@ def _nobody() -> str:
     )
 
 
-_ADDRESS, _TOKEN = "address", "token"
 MCP, OPENAI = "/mcp", "/v1"
 # What keeps a text out of the histories of clipboards: of KDE and those that follow it, of Windows.
 _SECRET = {
@@ -348,33 +288,27 @@ class _Made:
     token: str
 
 
-class ConnectingControl(Control):
+class ConnectingControl(ListPage):
     """How another program is connected: buttons that copy what it needs for it. A token is never shown."""
 
-    is_wide = True
-    is_group = True
     made = Signal(str)
     """The name of a program that was given a token."""
 
     def __init__(self, look: Look, context: SettingsContext) -> None:
-        super().__init__(look)
-        self._around = context
-        self._calls = PendingCalls(context.chores, self)
+        super().__init__(look, context)
         self._address = ""
         self._taken = ""
-        self.configuration = Button(look, tr("Copy configuration"), self)
+        self.configuration = Button(look, tr("Copy configuration"), self, self._copy_configuration)
         above = (0, tokens.SPACE_S, 0, 0)
         self.address = StyledLabel(look, TextStyle.BODY, parent=self, margins=above)
         self.other = StyledLabel(look, TextStyle.HELP, parent=self)
-        self.copy_address = Button(look, tr("Copy address"), self)
-        self.copy_token = Button(look, tr("Copy token"), self)
-        self.new = Button(look, tr("New program…"), self)
+        self.copy_address = Button(look, tr("Copy address"), self, self._copy_address)
+        self.copy_token = Button(look, tr("Copy token"), self, self._copy_token)
+        self.new = Button(look, tr("New program…"), self, self._begin_naming)
         self.name = LineField(look, tr("Name of the program"), self)
         self.name.setMaxLength(LONGEST_NAME)
         self.make = Button(look, tr("Create token"), self)
-        self.cancel = Button(look, tr("Cancel"), self)
-        self.state = StyledLabel(look, TextStyle.HELP, parent=self)
-        self.state.hide()
+        self.cancel = Button(look, tr("Cancel"), self, self._put_off)
         start = FlowLayout(look, self.configuration)
         copying = FlowLayout(look, self.copy_address, self.copy_token)
         naming = FlowLayout(look, self.new)
@@ -383,11 +317,6 @@ class ConnectingControl(Control):
         self._connect()
         self._ask_for_name(False)
         self._main = self.configuration
-
-    @property
-    def is_busy(self) -> bool:
-        """Whether the address or a token is being looked for."""
-        return self._calls.is_under_way(_ADDRESS) or self._calls.is_under_way(_TOKEN)
 
     def show_value(self, text: str) -> None:  # noqa: ARG002 - it has none
         """Show the address in force."""
@@ -398,9 +327,9 @@ class ConnectingControl(Control):
         """Look for the address in the settings now."""
 
         def work() -> str:
-            return door_address(self._around.source.load().server)
+            return http_address(self._context.source.load().server)
 
-        self._calls.in_thread(_ADDRESS, work, self._show)
+        self._calls.in_thread(LIST, work, self._show)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Take Escape for a cancel while a program is named."""
@@ -411,7 +340,7 @@ class ConnectingControl(Control):
 
     def _show(self, address: str | AskanceError) -> None:
         if isinstance(address, AskanceError):
-            self._show_message(translated(address), is_bad=True)
+            self.report(address)
             return
         self._address = address
         self.address.show_text(f"{address}{MCP}")
@@ -423,26 +352,26 @@ class ConnectingControl(Control):
     # Copying
 
     def _copy_configuration(self) -> None:
-        command = own_command(self._around.source.environment)
+        command = own_command(self._context.source.environment)
         QGuiApplication.clipboard().setText(configuration(command))
-        self._show_message(tr("The configuration is in the clipboard."))
+        self.report(tr("The configuration is in the clipboard."))
 
     def _copy_address(self) -> None:
         QGuiApplication.clipboard().setText(f"{self._address}{MCP}")
-        self._show_message(tr("The address is in the clipboard."))
+        self.report(tr("The address is in the clipboard."))
 
     def _copy_token(self) -> None:
         def work() -> _Made:
-            return _Made(DEFAULT, own_token(self._around.folders.server_token))
+            return _Made(DEFAULT, own_token(self._context.folders.server_token))
 
-        self._calls.in_thread(_TOKEN, work, self._take_token)
+        self._calls.in_thread(JOB, work, self._take_token)
 
     def _take_token(self, made: _Made | AskanceError) -> None:
         if isinstance(made, AskanceError):
-            self._show_message(translated(made), is_bad=True)
+            self.report(made)
             return
         _copy_secret(made.token)
-        self._show_message(
+        self.report(
             tr(
                 "The token is in the clipboard. Programs that show it are listed as {name}.",
                 name=quoted((made.name,)),
@@ -455,7 +384,7 @@ class ConnectingControl(Control):
         """Make a token; in the place of another one only where that was said, and then the button pressed."""
         typed, renewed = self.name.text(), self._taken if renews else ""
         if not typed.strip():
-            self._show_message(tr("A program needs a name."), is_bad=True)
+            self.report(tr("A program needs a name."), TextStyle.PROBLEM)
             return
 
         def work() -> _Made:
@@ -465,18 +394,18 @@ class ConnectingControl(Control):
                     Message("{name} has a token already.", name=name),
                     fix=Message("Choose another name."),
                 )
-            with self._around.container() as parts:
+            with self._context.container() as parts:
                 book = parts.clients
                 taken = {record.client.name for record in book.records() if record.has_token}
                 if name in taken - {renewed}:
                     return _Made(name, "")
                 return _Made(name, book.make_token(name))
 
-        self._calls.in_thread(_TOKEN, work, self._take_made)
+        self._calls.in_thread(JOB, work, self._take_made)
 
     def _take_made(self, made: _Made | AskanceError) -> None:
         if isinstance(made, AskanceError):
-            self._show_message(translated(made), is_bad=True)
+            self.report(made)
             return
         if not made.token:
             self._offer_to_renew(made.name)
@@ -487,7 +416,7 @@ class ConnectingControl(Control):
             "The token of {name} is in the clipboard, this once: paste it into the program.",
             name=quoted((made.name,)),
         )
-        self._show_message(text)
+        self.report(text)
         self.made.emit(made.name)
 
     def _offer_to_renew(self, name: str) -> None:
@@ -496,7 +425,7 @@ class ConnectingControl(Control):
         self.make.setText(tr("Renew token") if name else tr("Create token"))
         if name:
             text = tr("{name} has a token already. A new one ends it.", name=quoted((name,)))
-            self._show_message(text, is_bad=True)
+            self.report(text, TextStyle.PROBLEM)
 
     def _ask_for_name(self, naming: bool) -> None:
         for part in (self.name, self.make, self.cancel):
@@ -504,12 +433,12 @@ class ConnectingControl(Control):
         self.new.setVisible(not naming)
 
     def _begin_naming(self) -> None:
-        self._show_message("")
+        self.report("")
         self._ask_for_name(True)
         self.name.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _put_off(self) -> None:
-        self._show_message("")
+        self.report("")
         self._offer_to_renew("")
         self.name.clear()
         # Before what has the focus is hidden, which would send it elsewhere.
@@ -517,21 +446,12 @@ class ConnectingControl(Control):
         self.new.setFocus(Qt.FocusReason.OtherFocusReason)
         self._ask_for_name(False)
 
-    def _show_message(self, text: str, *, is_bad: bool = False) -> None:
-        self.state.show_text(text, TextStyle.PROBLEM if is_bad else TextStyle.HELP)
-        announce(self, self.state.text())
-
     def _connect(self) -> None:
         self.copy_address.setEnabled(False)
-        self.configuration.clicked.connect(self._copy_configuration)
-        self.copy_address.clicked.connect(self._copy_address)
-        self.copy_token.clicked.connect(self._copy_token)
-        self.new.clicked.connect(self._begin_naming)
         self.make.clicked.connect(lambda: self._create(renews=True))
         # Return, pressed once too often, ends nothing.
         self.name.returnPressed.connect(self._create)
         self.name.textEdited.connect(lambda: self._offer_to_renew(""))
-        self.cancel.clicked.connect(self._put_off)
 
 
 def _copy_secret(text: str) -> None:
@@ -541,3 +461,72 @@ def _copy_secret(text: str) -> None:
     for kind, hint in _SECRET.items():
         held.setData(kind, hint)
     QGuiApplication.clipboard().setMimeData(held)
+
+
+CAPABILITIES = {
+    Capability.WEB: term("Search the web"),
+    Capability.READ: term("Read pages by address"),
+    Capability.LIBRARY_READ: term("Search the library"),
+    Capability.LIBRARY_WRITE: term("Add to the library"),
+}
+"""What each capability is called, in the order in which they are shown."""
+DONE = "ok"
+"""How a call ended that got what it asked for."""
+_OUTCOMES = {
+    DONE: term("done"),
+    "cancelled": term("cancelled"),
+    "failed": term("failed"),
+    "not_allowed": term("not allowed"),
+    "refused": term("refused"),
+    "too_many": term("too many at once"),
+}
+# Where nobody can say what is wrong: who stops a call has its reason.
+_QUIET = {DONE, "cancelled"}
+_EVERYWHERE = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 - nothing is bound here
+
+
+def seen_text(record: ClientRecord, now: datetime, *, over_http: bool) -> str:
+    """Say how a program asks, and when it did last."""
+    texts = [tr("over HTTP")] if over_http else []
+    if record.calls:
+        texts.append(tr("last seen {when}", when=moment_text(record.last_seen, now)))
+    elif over_http:
+        texts.append(tr("has not asked yet"))
+    else:
+        texts.append(tr("connected {when}", when=moment_text(record.last_seen, now)))
+    return " · ".join(texts)
+
+
+def calls_text(record: ClientRecord) -> str:
+    """Say how often a program has asked."""
+    return plural("{n} call", "{n} calls", record.calls)
+
+
+def call_text(call: ClientCall, now: datetime) -> str:
+    """Say when something was asked for, what came of it, and how long that took."""
+    outcome = tr(_OUTCOMES[call.outcome]) if call.outcome in _OUTCOMES else one_line(call.outcome)
+    return " · ".join((moment_text(call.at, now), outcome, duration(call.ms)))
+
+
+def went_wrong(call: ClientCall) -> bool:
+    """Whether a call got nothing of what it asked for."""
+    return call.outcome not in _QUIET
+
+
+def may_carry_out(client: Client) -> bool:
+    """Whether a program both reads the library and can send words or addresses out of this computer."""
+    goes_out = client.may(Capability.WEB) or client.may(Capability.READ)
+    return goes_out and client.may(Capability.LIBRARY_READ)
+
+
+def http_address(settings: ServerSettings) -> str:
+    """Return the address at which programs of this computer ask over HTTP, without a path."""
+    host = _EVERYWHERE.get(settings.host, settings.host)
+    shown = f"[{host}]" if ":" in host else host
+    return f"http://{shown}:{settings.port}"
+
+
+def configuration(command: Sequence[str]) -> str:
+    """Return what programs that start Askance over MCP have in their configuration, as JSON."""
+    entry = {"command": command[0], "args": [*command[1:], "mcp"]}
+    return json.dumps({"mcpServers": {"askance": entry}}, indent=2, ensure_ascii=False)

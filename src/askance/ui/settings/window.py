@@ -11,22 +11,21 @@ from typing import TypeVar
 
 from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtGui import QCloseEvent, QColor, QHideEvent, QKeyEvent, QPalette, QShowEvent
-from PySide6.QtWidgets import QStackedWidget, QWidget
+from PySide6.QtWidgets import QStackedWidget
 
 from askance.config.settings import Settings
 from askance.domain.errors import SettingsError
 from askance.presentation.i18n import tr
-from askance.ui.design.composing import Styled, column_of, row_of
+from askance.ui.design.composing import column_of, row_of
 from askance.ui.design.focus import (
     FocusRing,
     came_by_pointer,
     closes,
-    move_focus,
     press_with_enter,
     reading_order,
 )
-from askance.ui.design.theme import Look, apply_font
-from askance.ui.settings import storage
+from askance.ui.design.frame import TopLevelWindow
+from askance.ui.design.theme import Look
 from askance.ui.settings.context import SettingsContext
 from askance.ui.settings.controls import (
     AboutControl,
@@ -40,13 +39,20 @@ from askance.ui.settings.controls import (
     SecretControl,
     SwitchControl,
 )
+from askance.ui.settings.installation import (
+    CACHE,
+    CRASHES,
+    HISTORY,
+    LedgerControl,
+    ServicesControl,
+    StoredDataControl,
+    UpdatesControl,
+)
 from askance.ui.settings.library import LibraryControl, PatternsControl
 from askance.ui.settings.models import ModelControl
 from askance.ui.settings.page import FileTrouble, SettingField, SettingsPage, Sidebar
 from askance.ui.settings.programs import ConnectingControl, ProgramsControl
-from askance.ui.settings.services import ServicesControl
 from askance.ui.settings.tables import PAGES, ControlKind, SettingRow
-from askance.ui.settings.updates import UpdatesControl
 
 _SIZE = (760, 520)
 _SMALLEST = (630, 380)
@@ -57,7 +63,7 @@ HOTKEY = "window.hotkey"
 _Control = TypeVar("_Control", bound=Control)
 
 
-class SettingsWindow(Styled, QWidget):
+class SettingsWindow(TopLevelWindow):
     """Shows and changes the settings. Every change is written at once."""
 
     changed = Signal(object)
@@ -71,12 +77,12 @@ class SettingsWindow(Styled, QWidget):
 
     def __init__(self, look: Look, context: SettingsContext) -> None:
         # On top, since the overlay is, and would hide it.
-        super().__init__(None, Qt.WindowType.Window | Qt.WindowType.WindowStaysOnTopHint)
-        self.look, self._around = look, context
+        super().__init__(look, None, Qt.WindowType.Window | Qt.WindowType.WindowStaysOnTopHint)
+        self._context = context
         self.setWindowTitle(tr("Settings"))
         self.file_trouble = FileTrouble(look, context.source, self)
         self.file_trouble.open_requested.connect(self.file_requested)
-        self.file_trouble.mended.connect(self._load_again)
+        self.file_trouble.was_reset.connect(self._load_again)
         # Built when they are first needed: all of them take seven times as long as one.
         self._built: dict[int, SettingsPage] = {}
         self.side = Sidebar(look, [tr(table.title) for table in PAGES], self)
@@ -102,11 +108,9 @@ class SettingsWindow(Styled, QWidget):
         return self.file_trouble.sentence
 
     def event(self, event: QEvent) -> bool:
-        """Keep the typeface when the desktop changes its theme."""
-        if event.type() is QEvent.Type.ThemeChange:
-            apply_font(self.look)
+        """Look again whether the file is understood: somebody may have been at it."""
         if event.type() is QEvent.Type.WindowActivate and self.trouble:
-            self._load_again()  # somebody may have been at the file
+            self._load_again()
         return super().event(event)
 
     def _restyle(self) -> None:
@@ -127,7 +131,8 @@ class SettingsWindow(Styled, QWidget):
             self._stack.addWidget(page)
             self._built[number] = page
             for control in page.findChildren(LibraryControl):
-                control.take_drops_on(page)
+                control.adding.take_drops_on(page)
+            # Both stand on one page: who has just been given a token is chosen in the list above.
             for control in page.findChildren(ConnectingControl):
                 control.made.connect(page.findChildren(ProgramsControl)[0].show_program)
             try:
@@ -186,10 +191,6 @@ class SettingsWindow(Styled, QWidget):
         elif not press_with_enter(self, event):
             super().keyPressEvent(event)
 
-    def focusNextPrevChild(self, next: bool) -> bool:  # noqa: A002 - Qt's interface
-        """Move the focus in reading order."""
-        return move_focus(self, next)
-
     def closeEvent(self, event: QCloseEvent) -> None:
         """Keep what was typed and not yet left."""
         self._commit()
@@ -224,7 +225,7 @@ class SettingsWindow(Styled, QWidget):
 
     def _save(self, name: str, text: str) -> None:
         try:
-            settings = self._around.source.write(name, text)
+            settings = self._context.source.write(name, text)
         except SettingsError as exc:
             self.file_trouble.show_error(exc)
             return
@@ -236,12 +237,12 @@ class SettingsWindow(Styled, QWidget):
 
     def _load_again(self) -> None:
         try:
-            self._apply(self._around.source.load())
+            self._apply(self._context.source.load())
         except SettingsError as exc:
             self.file_trouble.show_error(exc)
 
     def _field(self, row: SettingRow) -> SettingField:
-        field = SettingField(self.look, row, self._control(row), self._around.source, self)
+        field = SettingField(self.look, row, self._control(row), self._context.source, self)
         field.accepted.connect(self._save)
         if isinstance(field.control, HotkeyControl):
             field.control.keys.refused.connect(field.complain)
@@ -251,29 +252,29 @@ class SettingsWindow(Styled, QWidget):
         return field
 
     def _control(self, row: SettingRow) -> Control:
-        look, around = self.look, self._around
+        look, context = self.look, self._context
         makers: Mapping[ControlKind, Callable[[], Control]] = {
             ControlKind.NUMBER: lambda: LineControl(look, narrow=True),
             ControlKind.TEXT: lambda: LineControl(look, narrow=False),
             ControlKind.SECRET: lambda: SecretControl(look),
-            ControlKind.SEARXNG: lambda: SearxngControl(look, around),
+            ControlKind.SEARXNG: lambda: SearxngControl(look, context),
             ControlKind.SWITCH: lambda: SwitchControl(look),
             ControlKind.CHOICE: lambda: ChoiceControl(look, row.options),
-            ControlKind.CONSENT: lambda: ConsentControl(look, around.source),
+            ControlKind.CONSENT: lambda: ConsentControl(look, context.source),
             ControlKind.HOTKEY: lambda: HotkeyControl(look),
             ControlKind.KEYS: lambda: KeysControl(look),
-            ControlKind.MODEL: lambda: ModelControl(look, around),
-            ControlKind.SERVICES: lambda: ServicesControl(look, around),
-            ControlKind.LIBRARY: lambda: LibraryControl(look, around),
+            ControlKind.MODEL: lambda: ModelControl(look, context),
+            ControlKind.SERVICES: lambda: ServicesControl(look, context),
+            ControlKind.LIBRARY: lambda: LibraryControl(look, context),
             ControlKind.PATTERNS: lambda: PatternsControl(look, narrow=False),
-            ControlKind.PROGRAMS: lambda: ProgramsControl(look, around),
-            ControlKind.CONNECTING: lambda: ConnectingControl(look, around),
-            ControlKind.LEDGER: lambda: storage.LedgerControl(look, around),
-            ControlKind.HISTORY: lambda: storage.StoredDataControl(look, around, storage.HISTORY),
-            ControlKind.CACHE: lambda: storage.StoredDataControl(look, around, storage.CACHE),
-            ControlKind.CRASHES: lambda: storage.StoredDataControl(look, around, storage.CRASHES),
-            ControlKind.UPDATES: lambda: UpdatesControl(look, around),
-            ControlKind.ABOUT: lambda: AboutControl(look, around.folders),
+            ControlKind.PROGRAMS: lambda: ProgramsControl(look, context),
+            ControlKind.CONNECTING: lambda: ConnectingControl(look, context),
+            ControlKind.LEDGER: lambda: LedgerControl(look, context),
+            ControlKind.HISTORY: lambda: StoredDataControl(look, context, HISTORY),
+            ControlKind.CACHE: lambda: StoredDataControl(look, context, CACHE),
+            ControlKind.CRASHES: lambda: StoredDataControl(look, context, CRASHES),
+            ControlKind.UPDATES: lambda: UpdatesControl(look, context),
+            ControlKind.ABOUT: lambda: AboutControl(look, context.folders),
         }
         return makers[row.kind]()
 

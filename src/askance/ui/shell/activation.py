@@ -1,14 +1,197 @@
-"""What the desktop asks of the running window over the session's bus."""
+"""What brings the window up: another process, which asks the first one since each user has one window; the desktop's
+bus; the hotkey.
+"""
 
 from __future__ import annotations
 
+import asyncio
+import os
+import socket
 import sys
-from collections.abc import Mapping
+import threading
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from time import monotonic, sleep
 from typing import Any
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QLockFile, QObject, Qt, Signal
+from PySide6.QtNetwork import QLocalServer, QLocalSocket
 
+from askance.config.private_files import claim_folder
+from askance.domain.errors import AskanceError, InputError, StorageError
+from askance.domain.messages import NOTHING, Message, message_of
+from askance.domain.ports.hotkey import Combination, Hotkey, parse_combination
+from askance.system import ipc
+from askance.ui.design.composing import single_shot_timer
 from askance.ui.engine.bridge import Bridge, OnProgress, PendingCalls
+
+# How long the process that has the lock may take to listen, or to answer.
+PATIENCE_S = 10.0
+# How long another process may take to say its line.
+CALLER_LIMIT_MS = 2000
+_AGAIN_S = 0.03
+
+
+class Instance(QObject):
+    """This process, as the one that has the window or one that comes after it."""
+
+    asked = Signal(str, str)
+    """What another process asks (`doorbell.ASKED`), and the token with which the desktop lets the
+    window come to the front, or ""."""
+
+    def __init__(
+        self,
+        environment: Mapping[str, str],
+        parent: QObject | None = None,
+        *,
+        patience_s: float = PATIENCE_S,
+        caller_limit_ms: int = CALLER_LIMIT_MS,
+    ) -> None:
+        super().__init__(parent)
+        self._environment = environment
+        self._patience_s = patience_s
+        self._caller_limit_ms = caller_limit_ms
+        self._lock = QLockFile(ipc.lock(environment))
+        # It never grows old; that its process is gone is found out all the same.
+        self._lock.setStaleLockTime(0)
+        self._server = QLocalServer(self)
+        self._server.setSocketOptions(QLocalServer.SocketOption.UserAccessOption)
+        self._server.newConnection.connect(self._receive)
+
+    def claim(self) -> bool:
+        """Become the one that has the window. False where another has it and was asked to show it.
+
+        Raises:
+            InputError: another has it, but does not answer, or shows it on another screen.
+            StorageError: the folder for the socket is not ours alone, or cannot be written.
+        """
+        self._prepare_folder()
+        end = monotonic() + self._patience_s
+        # The lock comes first: listening takes the socket away from whoever has it.
+        while not self._lock.tryLock(0):
+            self._judge_lock()
+            if self._has_notified_other():
+                return False
+            if monotonic() > end:
+                raise InputError(
+                    Message("Askance is running already, but its window does not answer."),
+                    fix=Message("Quit it and start it again."),
+                )
+            sleep(_AGAIN_S)
+        self._listen()
+        return True
+
+    def release(self) -> None:
+        """Give the window up, so that the next process can have it."""
+        self._server.close()
+        self._lock.unlock()
+
+    def _prepare_folder(self) -> None:
+        folder = Path(ipc.folder(self._environment))
+        try:
+            # In the folder for temporary files, another user may have made it first.
+            claim_folder(folder)
+        except OSError as exc:
+            raise _unusable(folder, message_of(exc)) from exc
+
+    def _judge_lock(self) -> None:
+        if self._lock.error() is not QLockFile.LockError.LockFailedError:
+            folder = Path(ipc.folder(self._environment))
+            raise _unusable(folder, Message("no lock can be made there"))
+
+    def _has_notified_other(self) -> bool:
+        try:
+            return ipc.ring(self._environment, ipc.SHOW, limit_s=self._patience_s)
+        except ipc.ShownElsewhere as exc:
+            raise InputError(
+                Message(
+                    "Askance is running already, and shows its window on the screen {screen}.",
+                    screen=exc.screen,
+                ),
+                fix=Message("Quit it there to have it here."),
+            ) from exc
+        except OSError:
+            return False
+
+    def _listen(self) -> None:
+        where = ipc.address(self._environment)
+        # What a process left that crashed.
+        QLocalServer.removeServer(where)
+        if not self._server.listen(where):
+            self._lock.unlock()
+            raise _unusable(Path(where), self._server.errorString())
+
+    def _receive(self) -> None:
+        while self._server.hasPendingConnections():
+            caller = self._server.nextPendingConnection()
+            if _is_ours(caller):
+                _Caller(caller, self._answer, self._caller_limit_ms)
+            else:
+                caller.abort()
+                caller.deleteLater()
+
+    def _answer(self, line: bytes) -> bytes:
+        """Take what a caller said, and return the answer."""
+        question = ipc.read_question(line)
+        if question is None:
+            return ipc.answer("not understood")
+        reply = ipc.answer_to(line, self._environment)
+        # Whoever presses a key on another screen would hide the window here, or never see it.
+        if question[0] == ipc.SHOW or reply == ipc.answer(ipc.DONE):
+            self.asked.emit(*question)
+        return reply
+
+
+class _Caller(QObject):
+    """A process that called: it has one line and little time."""
+
+    def __init__(
+        self, connection: QLocalSocket, answer: Callable[[bytes], bytes], limit_ms: int
+    ) -> None:
+        super().__init__(connection)
+        self._connection = connection
+        self._answer = answer
+        self._received = b""
+        connection.readyRead.connect(self._read)
+        connection.disconnected.connect(connection.deleteLater)
+        limit = single_shot_timer(self, self._give_up)
+        limit.start(limit_ms)
+        self._read()
+
+    def _read(self) -> None:
+        self._received += self._connection.read(ipc.LONGEST_LINE).data()
+        if b"\n" in self._received:
+            self._connection.readyRead.disconnect(self._read)
+            self._connection.write(self._answer(self._received))
+            self._connection.disconnectFromServer()
+        elif len(self._received) >= ipc.LONGEST_LINE:
+            self._give_up()
+
+    def _give_up(self) -> None:
+        self._connection.abort()
+
+
+def _is_ours(caller: QLocalSocket) -> bool:
+    if sys.platform == "win32":
+        return True  # the pipe itself lets nobody else in
+    try:
+        with socket.socket(fileno=os.dup(caller.socketDescriptor())) as end:
+            return ipc.is_ours(end)
+    except OSError:  # it has hung up
+        return False
+
+
+def _unusable(path: Path, reason: str) -> StorageError:
+    return StorageError(
+        Message(
+            "{path} cannot be used to find the running window: {problem}.",
+            path=path,
+            problem=reason,
+        ),
+        fix=Message("Set ASKANCE_HOME or XDG_RUNTIME_DIR to a folder of your own."),
+    )
 
 
 class BusActivation(QObject):
@@ -36,3 +219,120 @@ class BusActivation(QObject):
 
     def _report(self, activation: Any) -> None:
         self.asked.emit(*activation)
+
+
+# Giving a combination back takes milliseconds; a desktop that hangs must not hold the window up.
+_END_LIMIT_S = 1.0
+
+
+class HotkeyListener(QObject):
+    """Listens to one combination at a time: its presses, and why there is none, come as signals.
+
+    Its methods belong to the window's thread. It listens in a thread of its own: in the engine's, an
+    everlasting piece of work would keep that from taking other parts after a change of settings.
+
+    `choose` returns the hotkey of this desktop, or raises `HotkeyUnavailable`.
+    """
+
+    summoned = Signal(str)
+    """The keys were pressed; with the token that lets the window come to the front, or ""."""
+    ready = Signal(str, object)
+    """The combination in force from now on, as written, "" for none; and what the desktop says
+    of it, as a `Message`."""
+    failed = Signal(object)
+    """No combination is in force: the problem, and what fixes it, as a `Message`."""
+
+    _received = Signal(int, object)
+
+    def __init__(self, choose: Callable[[], Hotkey], parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._choose = choose
+        self._number = 0
+        self._listener: _Listener | None = None
+        self._received.connect(self._take, Qt.ConnectionType.QueuedConnection)
+
+    def listen(self, written: str) -> None:
+        """Give back the combination in force, and listen to another one, "" for none.
+
+        Returns at once; `ready` or `failed` follows, and `failed` again where it is lost later.
+        """
+        self.close()
+        if not written:
+            self.ready.emit("", NOTHING)
+            return
+        try:
+            combination = parse_combination(written)
+            hotkey = self._choose()
+        except ValueError as exc:
+            problem = Message("The hotkey {problem}.", problem=exc)
+            fix = Message("Choose another combination in the settings.")
+            self.failed.emit(Message.joined(problem, fix))
+        except AskanceError as exc:
+            self.failed.emit(exc.message)
+        else:
+            number = self._number
+            self._listener = _Listener(
+                hotkey, combination, lambda event: self._received.emit(number, event)
+            )
+
+    def close(self) -> None:
+        """Release the combination. No more signals follow."""
+        self._number += 1
+        if self._listener is not None:
+            self._listener.end()
+            self._listener = None
+
+    def _take(self, number: int, event: str | _Ready | AskanceError) -> None:
+        if number != self._number:
+            return  # said by a listener before it was ended
+        if isinstance(event, _Ready):
+            self.ready.emit(str(event.combination), event.note)
+        elif isinstance(event, AskanceError):
+            self.failed.emit(event.message)
+        else:
+            self.summoned.emit(event)
+
+
+@dataclass(frozen=True)
+class _Ready:
+    combination: Combination
+    note: Message
+
+
+class _Listener:
+    """A thread that listens. It emits its combination once it is in force, tokens, and its failure."""
+
+    def __init__(
+        self,
+        hotkey: Hotkey,
+        combination: Combination,
+        notify: Callable[[str | _Ready | AskanceError], None],
+    ) -> None:
+        self._hotkey = hotkey
+        self._combination = combination
+        self._notify = notify
+        self._loop = asyncio.new_event_loop()
+        self._task = self._loop.create_task(self._listen())
+        self._thread = threading.Thread(target=self._serve, name="summons")
+        self._thread.start()
+
+    def end(self) -> None:
+        """Give the combination back, and end the thread."""
+        with suppress(RuntimeError):  # the loop is closed: it has ended by itself
+            self._loop.call_soon_threadsafe(self._task.cancel)
+        self._thread.join(_END_LIMIT_S)
+
+    def _serve(self) -> None:
+        try:
+            with suppress(asyncio.CancelledError):
+                self._loop.run_until_complete(self._task)
+        except AskanceError as exc:
+            self._notify(exc)
+        finally:
+            self._loop.run_until_complete(self._loop.shutdown_asyncgens())
+            self._loop.close()
+
+    async def _listen(self) -> None:
+        async with self._hotkey.listening(self._combination, self._notify) as note:
+            self._notify(_Ready(self._combination, note))
+            await asyncio.Event().wait()

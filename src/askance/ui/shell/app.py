@@ -22,8 +22,8 @@ from askance.system.qt_libraries import missing_libraries
 from askance.system.screens import find_screen
 from askance.ui.design.accessible import install_roles
 from askance.ui.design.theme import load_fonts
+from askance.ui.shell.activation import Instance
 from askance.ui.shell.desktop import Desktop
-from askance.ui.shell.single_instance import Instance
 
 # Signals of the system wake the event loop; nothing has to look for them.
 

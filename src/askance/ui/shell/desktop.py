@@ -31,33 +31,38 @@ from askance.system.desktop_entry import APP_ID
 from askance.system.hotkey.backend import choose_hotkey
 from askance.system.window_rules import window_rule
 from askance.ui.design.theme import Look, apply_look, chosen_look
-from askance.ui.engine.bridge import Bridge, PendingCalls, open_chores
-from askance.ui.engine.opening import COMPARISON, real_parts, sample_parts, sample_question
+from askance.ui.engine.bridge import (
+    COMPARISON,
+    Bridge,
+    PendingCalls,
+    open_chores,
+    real_parts,
+    sample_parts,
+    sample_question,
+)
 from askance.ui.engine.session import Session, Submission
 from askance.ui.model.exchange import ExchangeView
 from askance.ui.overlay import bottom_bar
 from askance.ui.overlay.below_field import MessageAction
 from askance.ui.overlay.bottom_bar import StatusIndicator
-from askance.ui.overlay.conversations import DraftFile, StoredConversations, StoredDrafts
-from askance.ui.overlay.library_controller import LibraryController
-from askance.ui.overlay.overlay import Overlay
-from askance.ui.overlay.prewarmer import Prewarmer
+from askance.ui.overlay.overlay import Overlay, Prewarmer
+from askance.ui.overlay.stored import (
+    DraftFile,
+    LibraryController,
+    StoredConversations,
+    StoredDrafts,
+)
 from askance.ui.settings.source import SettingsSource
-from askance.ui.shell.activation import BusActivation
+from askance.ui.shell.activation import BusActivation, HotkeyListener
 from askance.ui.shell.color_scheme import PortalColorScheme
-from askance.ui.shell.garbage_collection import GarbageCollector
-from askance.ui.shell.hotkey_listener import HotkeyListener
 from askance.ui.shell.language import use_language
-from askance.ui.shell.notices import Notices
 from askance.ui.shell.tray import IconState, Notifications, Tray, UnreadAnswers, tray_icon
-from askance.ui.shell.upkeep import Upkeep
-from askance.ui.shell.windows import Windows, offer_report
+from askance.ui.shell.upkeep import GarbageCollector, Upkeep
+from askance.ui.shell.windows import Notices, Windows, offer_report
 
 if TYPE_CHECKING:
     from askance.app.checks.installation import OpenUpdates, UpdateChecker
     from askance.ui.settings.context import SettingsContext
-
-_PAGES = {bottom_bar.MODEL: "Model", bottom_bar.SERVICES: "Services"}
 
 
 class Desktop(QObject):
@@ -124,7 +129,7 @@ class Desktop(QObject):
             lambda: choose_hotkey(sys.platform, environment, APP_ID), self
         )
         self.windows = Windows(
-            self._look, self.bridge, lambda: self._around, self._open_in_browser, self
+            self._look, self.bridge, lambda: self._context, self._open_in_browser, self
         )
         self._notices = Notices(
             folders.data / "notices", self.overlay, QGuiApplication.clipboard().setText
@@ -187,16 +192,11 @@ class Desktop(QObject):
         self._application.quit()
 
     @cached_property
-    def _around(self) -> SettingsContext:
+    def _context(self) -> SettingsContext:
         from askance.ui.settings.context import SettingsContext  # noqa: PLC0415
 
-        return SettingsContext(
-            self._source,
-            self._folders,
-            self.bridge,
-            self._chores,
-            open_updates=self._open_updates,
-        )
+        parts = (self._source, self._folders, self.bridge, self._chores)
+        return SettingsContext(*parts, open_updates=self._open_updates)
 
     @property
     def _welcomed(self) -> Path:
@@ -206,8 +206,8 @@ class Desktop(QObject):
         overlay, tray, session = self.overlay, self.tray, self.session
         windows = self.windows
         overlay.link_activated.connect(self._open_page)
-        overlay.fix_requested.connect(self._mend)
-        overlay.light_activated.connect(self._press_light)
+        overlay.fix_requested.connect(self._apply_fix)
+        overlay.bottom_bar.activated.connect(self.windows.show_settings)
         overlay.mode_chosen.connect(self._remember_mode)
         overlay.summoned.connect(self._light)
         overlay.summoned.connect(self._put_first_page_away)
@@ -218,7 +218,7 @@ class Desktop(QObject):
         self._upkeep.update_found.connect(self._show_update)
         overlay.ask_bar.add_requested.connect(self._add_to_library)
         self._finding.page_wanted.connect(self._open_page)
-        self._finding.filling_wanted.connect(self._fill_library)
+        self._finding.filling_wanted.connect(partial(windows.show_settings, "Library"))
         self._finding.search_wanted.connect(self._search_web)
         session.wanted.connect(self._do)
         self._unread.unseen.connect(self._notify_end)
@@ -371,21 +371,18 @@ class Desktop(QObject):
             case WindowCommand.LIBRARY if text:
                 self._finding.search(text)
             case WindowCommand.LIBRARY:
-                self._fill_library()
+                self.windows.show_settings("Library")
             case WindowCommand.HELP:
                 self.overlay.ask_bar.field.set_text("/", 1)
 
     def _search_web(self, words: str) -> None:
         self.session.take(Submission(ParsedCommand(SEARCH, words)))
 
-    def _fill_library(self) -> None:
-        self.windows.show_settings("Library")
-
     def _add_to_library(self, places: tuple[str, ...]) -> None:
         """Add what was dropped, where it can be watched and cancelled."""
         self.windows.show_settings("Library").add_to_library(places)
 
-    def _mend(self, fix: str) -> None:
+    def _apply_fix(self, fix: str) -> None:
         """Do what a click on the button of a failure promises, where it can be watched."""
         match FixKind(fix):
             case FixKind.START_SERVICES:
@@ -410,9 +407,6 @@ class Desktop(QObject):
             self.overlay.complain(exc.message)
             return
         self.windows.show_settings("Privacy").refresh()
-
-    def _press_light(self, light: str) -> None:
-        self.windows.show_settings(_PAGES[light])
 
     def _open_page(self, url: str) -> None:
         """Open a page, and step back: it is to be seen, and the overlay would lie above it."""

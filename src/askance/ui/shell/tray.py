@@ -17,8 +17,8 @@ from askance.domain.errors import AskanceError
 from askance.presentation.i18n import term, tr
 from askance.presentation.steps import shortened
 from askance.system.desktop_entry import APP_ID
+from askance.ui.design.composing import repeating_timer
 from askance.ui.design.theme import Look
-from askance.ui.design.timers import repeating_timer
 from askance.ui.engine.bridge import Bridge, PendingCalls
 from askance.ui.engine.session import Session
 from askance.ui.model.exchange import ExchangeView, State
@@ -155,8 +155,7 @@ class Tray(QObject):
         self._icon.setContextMenu(self._menu)
         self._icon.activated.connect(self._activate)
         self._icon.messageClicked.connect(self.show_requested)
-        self._frames = repeating_timer(self, FRAME_MS)
-        self._frames.timeout.connect(self._next_frame)
+        self._frames = repeating_timer(self, FRAME_MS, self._next_frame)
         self._fill_menu()
         self._draw()
 

@@ -1,8 +1,13 @@
-"""The windows beside the overlay: each is built when it is first shown, and hidden after that."""
+"""The windows beside the overlay: each is built when it is first shown, and hidden after that. And what the overlay says
+once: that the program crashed, and what a desktop cannot do.
+"""
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Iterator
+from contextlib import suppress
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QRect, QUrl, Signal
@@ -10,6 +15,8 @@ from PySide6.QtGui import QGuiApplication
 
 from askance.config.diagnostics import mark_reported, new_reports
 from askance.config.folders import Folders
+from askance.config.private_files import make_folder, replace_file
+from askance.domain.messages import Message, Remedy
 from askance.presentation.i18n import tr
 from askance.ui.design.frame import bring_up, centred_in_upper_third
 from askance.ui.design.theme import Look
@@ -20,8 +27,8 @@ from askance.ui.overlay.overlay import Overlay
 if TYPE_CHECKING:
     from askance.ui.history.history_window import HistoryWindow
     from askance.ui.settings.context import SettingsContext
+    from askance.ui.settings.first_run import FirstRun
     from askance.ui.settings.window import SettingsWindow
-    from askance.ui.welcome.first_run import FirstRun
 
 
 # Telling once that the program crashed, and showing the report. Nothing is sent.
@@ -138,7 +145,7 @@ class Windows(QObject):
     def welcome(self) -> None:
         """Show the first page."""
         if self.first_run is None:
-            from askance.ui.welcome.first_run import FirstRun  # noqa: PLC0415
+            from askance.ui.settings.first_run import FirstRun  # noqa: PLC0415
 
             self.first_run = page = FirstRun(self._look, self._context(), self._open_page)
             page.sample_requested.connect(self.sample_requested)
@@ -161,3 +168,48 @@ class Windows(QObject):
         for window in (self.settings, self.first_run):
             if window is not None:
                 window.show_hotkey(problem, note)
+
+
+class Notices(QObject):
+    """Says each notice once, whichever start it is, one at each summons; `file` holds those that were said, a line each.
+
+    `copy` takes what is to be copied: the command or the lines of a remedy.
+    """
+
+    def __init__(self, file: Path, overlay: Overlay, copy: Callable[[str], object]) -> None:
+        super().__init__(overlay)
+        self._file, self._overlay, self._copy = file, overlay, copy
+        self._waiting = deque[Message]()
+        overlay.summoned.connect(self._show_next)
+
+    def add(self, notice: Message) -> None:
+        """Say it now if the window is seen, else once it is; nothing if it was said before."""
+        if notice in self._waiting or _line(notice) in self._shown_before():
+            return
+        self._waiting.append(notice)
+        if self._overlay.isVisible() and not self._overlay.ask_bar.inline_message.sentence:
+            self._show_next()
+
+    def _show_next(self) -> None:
+        if not self._waiting:
+            return
+        notice = self._waiting.popleft()
+        step = None
+        if isinstance(notice, Remedy) and notice.command:
+            step = MessageAction(tr("Copy"), lambda text=notice.command: self._copy(text))
+        self._overlay.complain(notice, step)
+        with suppress(OSError):  # then it is said once more
+            make_folder(self._file.parent)
+            lines = [*self._shown_before(), _line(notice)]
+            replace_file(self._file, "".join(f"{line}\n" for line in lines).encode())
+
+    def _shown_before(self) -> list[str]:
+        try:
+            return self._file.read_text("utf-8").splitlines()
+        except (OSError, ValueError):
+            return []
+
+
+def _line(notice: Message) -> str:
+    """Return a notice as it is kept: in English, on one line."""
+    return " ".join(notice.split())

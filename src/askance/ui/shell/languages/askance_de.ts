@@ -2984,15 +2984,15 @@ server:
         </message>
         <message>
             <location filename="../../cli/render/views.py" />
-            <location filename="../../ui/answer/sources_view.py" />
-            <location filename="../../ui/model/clipboard.py" />
+            <location filename="../../ui/answer/run_details.py" />
+            <location filename="../../ui/model/quote.py" />
             <source>Sources</source>
             <translation>Quellen</translation>
         </message>
         <message>
             <location filename="../../cli/render/views.py" />
             <location filename="../../ui/answer/exchange_view.py" />
-            <location filename="../../ui/model/clipboard.py" />
+            <location filename="../../ui/model/quote.py" />
             <source>Note: {text}</source>
             <translation>Hinweis: {text}</translation>
         </message>
@@ -4044,7 +4044,7 @@ server:
         <message>
             <location filename="../../presentation/answers.py" />
             <location filename="../../presentation/steps.py" />
-            <location filename="../../ui/model/programs.py" />
+            <location filename="../../ui/settings/programs.py" />
             <source>failed</source>
             <translation>gescheitert</translation>
         </message>
@@ -4370,7 +4370,7 @@ server:
         <message>
             <location filename="../../presentation/i18n.py" />
             <location filename="../../presentation/statistics.py" />
-            <location filename="../../ui/answer/trace_view.py" />
+            <location filename="../../ui/answer/run_details.py" />
             <source>{n} s</source>
             <translation>{n} s</translation>
         </message>
@@ -4919,7 +4919,7 @@ server:
         </message>
         <message>
             <location filename="../../presentation/steps.py" />
-            <location filename="../../ui/model/keys.py" />
+            <location filename="../../ui/design/focus.py" />
             <location filename="../../ui/settings/controls.py" />
             <location filename="../../ui/settings/page.py" />
             <location filename="../../ui/settings/window.py" />
@@ -4946,8 +4946,8 @@ server:
         </message>
         <message>
             <location filename="../../presentation/steps.py" />
+            <location filename="../../ui/settings/first_run.py" />
             <location filename="../../ui/settings/tables.py" />
-            <location filename="../../ui/welcome/first_run.py" />
             <source>Search</source>
             <translation>Suche</translation>
         </message>
@@ -4980,7 +4980,7 @@ server:
             <location filename="../../presentation/steps.py" />
             <location filename="../../ui/answer/answer_page.py" />
             <location filename="../../ui/answer/exchange_view.py" />
-            <location filename="../../ui/overlay/announcer.py" />
+            <location filename="../../ui/overlay/overlay.py" />
             <source>Answer</source>
             <translation>Antwort</translation>
         </message>
@@ -5338,7 +5338,7 @@ server:
         </message>
         <message>
             <location filename="../../server/serving.py" />
-            <location filename="../../ui/shell/single_instance.py" />
+            <location filename="../../ui/shell/activation.py" />
             <source>Set ASKANCE_HOME or XDG_RUNTIME_DIR to a folder of your own.</source>
             <translation>ASKANCE_HOME oder XDG_RUNTIME_DIR auf einen eigenen Ordner setzen.</translation>
         </message>
@@ -5576,7 +5576,7 @@ server:
         </message>
         <message>
             <location filename="../../system/hotkey/x11.py" />
-            <location filename="../../ui/shell/hotkey_listener.py" />
+            <location filename="../../ui/shell/activation.py" />
             <source>Choose another combination in the settings.</source>
             <translation>In den Einstellungen eine andere Kombination wählen.</translation>
         </message>
@@ -5724,7 +5724,7 @@ server:
         <message>
             <location filename="../../ui/answer/answer_view.py" />
             <location filename="../../ui/answer/exchange_view.py" />
-            <location filename="../../ui/shell/notices.py" />
+            <location filename="../../ui/shell/windows.py" />
             <source>Copy</source>
             <translation>Kopieren</translation>
         </message>
@@ -5740,7 +5740,7 @@ server:
         </message>
         <message>
             <location filename="../../ui/answer/exchange_view.py" />
-            <location filename="../../ui/model/programs.py" />
+            <location filename="../../ui/settings/programs.py" />
             <location filename="../../ui/settings/tables.py" />
             <source>Search the web</source>
             <translation>Im Web suchen</translation>
@@ -5790,8 +5790,23 @@ server:
             <source>Copied with sources</source>
             <translation>Mit Quellen kopiert</translation>
         </message>
+        <message>
+            <location filename="../../ui/answer/run_details.py" />
+            <source>Search steps are hidden</source>
+            <translation>Die Schritte der Suche sind verborgen</translation>
+        </message>
+        <message>
+            <location filename="../../ui/answer/run_details.py" />
+            <source>Search steps are shown below</source>
+            <translation>Die Schritte stehen darunter</translation>
+        </message>
+        <message>
+            <location filename="../../ui/answer/run_details.py" />
+            <source>Search steps</source>
+            <translation>Schritte der Suche</translation>
+        </message>
         <message numerus="yes">
-            <location filename="../../ui/answer/sources_view.py" />
+            <location filename="../../ui/answer/run_details.py" />
             <source>{n} more, not cited</source>
             <comment>{n} more, not cited</comment>
             <translation>
@@ -5800,24 +5815,9 @@ server:
             </translation>
         </message>
         <message>
-            <location filename="../../ui/answer/trace_view.py" />
-            <source>Search steps are hidden</source>
-            <translation>Die Schritte der Suche sind verborgen</translation>
-        </message>
-        <message>
-            <location filename="../../ui/answer/trace_view.py" />
-            <source>Search steps are shown below</source>
-            <translation>Die Schritte stehen darunter</translation>
-        </message>
-        <message>
-            <location filename="../../ui/answer/trace_view.py" />
-            <source>Search steps</source>
-            <translation>Schritte der Suche</translation>
-        </message>
-        <message>
             <location filename="../../ui/design/controls.py" />
+            <location filename="../../ui/settings/first_run.py" />
             <location filename="../../ui/settings/tables.py" />
-            <location filename="../../ui/welcome/first_run.py" />
             <source>Hotkey</source>
             <translation>Tastenkürzel</translation>
         </message>
@@ -5848,6 +5848,88 @@ server:
             <translation>Das geht nicht als Tastenkürzel: {why}.</translation>
         </message>
         <message>
+            <location filename="../../ui/design/focus.py" />
+            <source>Ask</source>
+            <translation>Fragen</translation>
+        </message>
+        <message>
+            <location filename="../../ui/design/focus.py" />
+            <source>Send with the other mode: web or chat</source>
+            <translation>Mit dem anderen Modus fragen: Web oder Chat</translation>
+        </message>
+        <message>
+            <location filename="../../ui/design/focus.py" />
+            <source>New line</source>
+            <translation>Neue Zeile</translation>
+        </message>
+        <message>
+            <location filename="../../ui/design/focus.py" />
+            <source>Previous questions</source>
+            <translation>Was zuvor gefragt wurde</translation>
+        </message>
+        <message>
+            <location filename="../../ui/design/focus.py" />
+            <source>Complete a command, or move to the next part</source>
+            <translation>Befehl ergänzen oder zum nächsten Teil gehen</translation>
+        </message>
+        <message>
+            <location filename="../../ui/design/focus.py" />
+            <source>Stop the search, then hide the window</source>
+            <translation>Die Suche beenden, dann das Fenster ausblenden</translation>
+        </message>
+        <message>
+            <location filename="../../ui/design/focus.py" />
+            <source>Scroll the conversation</source>
+            <translation>Im Gespräch blättern</translation>
+        </message>
+        <message>
+            <location filename="../../ui/design/focus.py" />
+            <source>Its start and end, while the field is empty</source>
+            <translation>Sein Anfang und sein Ende, solange das Feld leer ist</translation>
+        </message>
+        <message>
+            <location filename="../../ui/design/focus.py" />
+            <source>The question before and the one after</source>
+            <translation>Die Frage davor und die danach</translation>
+        </message>
+        <message>
+            <location filename="../../ui/design/focus.py" />
+            <source>Pick a passage of the library to ask about</source>
+            <translation>Eine Stelle der Bibliothek zum Fragen auswählen</translation>
+        </message>
+        <message>
+            <location filename="../../ui/design/focus.py" />
+            <source>Copy the answer with its sources</source>
+            <translation>Die Antwort mit ihren Quellen kopieren</translation>
+        </message>
+        <message>
+            <location filename="../../ui/design/focus.py" />
+            <source>Search again with the words that were held back</source>
+            <translation>Noch einmal suchen, mit den zurückgehaltenen Wörtern</translation>
+        </message>
+        <message>
+            <location filename="../../ui/design/focus.py" />
+            <location filename="../../ui/shell/tray.py" />
+            <source>New conversation</source>
+            <translation>Neues Gespräch</translation>
+        </message>
+        <message>
+            <location filename="../../ui/design/focus.py" />
+            <source>Past conversations; F2 renames one, Delete deletes it</source>
+            <translation>Frühere Gespräche; F2 benennt eines um, Entf löscht es</translation>
+        </message>
+        <message>
+            <location filename="../../ui/design/focus.py" />
+            <location filename="../../ui/overlay/below_field.py" />
+            <source>Commands</source>
+            <translation>Befehle</translation>
+        </message>
+        <message>
+            <location filename="../../ui/design/focus.py" />
+            <source>Hide the window</source>
+            <translation>Das Fenster ausblenden</translation>
+        </message>
+        <message>
             <location filename="../../ui/engine/bridge.py" />
             <source>The report has the details: see Settings, Privacy.</source>
             <translation>Einzelheiten stehen im Bericht: siehe Einstellungen, Datenschutz.</translation>
@@ -5860,7 +5942,7 @@ server:
         </message>
         <message>
             <location filename="../../ui/history/exporting.py" />
-            <location filename="../../ui/overlay/conversations.py" />
+            <location filename="../../ui/overlay/stored.py" />
             <source>This conversation is not there any more.</source>
             <translation>Dieses Gespräch gibt es nicht mehr.</translation>
         </message>
@@ -5897,20 +5979,20 @@ server:
         </message>
         <message>
             <location filename="../../ui/history/history_window.py" />
-            <location filename="../../ui/settings/storage.py" />
+            <location filename="../../ui/settings/installation.py" />
             <source>Delete permanently?</source>
             <translation>Endgültig löschen?</translation>
         </message>
         <message>
             <location filename="../../ui/history/history_window.py" />
+            <location filename="../../ui/settings/installation.py" />
             <location filename="../../ui/settings/library.py" />
-            <location filename="../../ui/settings/storage.py" />
             <source>Delete</source>
             <translation>Löschen</translation>
         </message>
         <message>
             <location filename="../../ui/history/history_window.py" />
-            <location filename="../../ui/settings/storage.py" />
+            <location filename="../../ui/settings/installation.py" />
             <source>Delete all…</source>
             <translation>Alle löschen …</translation>
         </message>
@@ -5966,14 +6048,9 @@ server:
         </message>
         <message>
             <location filename="../../ui/history/history_window.py" />
-            <location filename="../../ui/overlay/conversations.py" />
+            <location filename="../../ui/overlay/stored.py" />
             <source>Saved to {file}.</source>
             <translation>Aufbewahrt als {file}.</translation>
-        </message>
-        <message>
-            <location filename="../../ui/model/clipboard.py" />
-            <source>“{sentence}” is {support}</source>
-            <translation>„{sentence}“ ist {support}</translation>
         </message>
         <message>
             <location filename="../../ui/model/exchange.py" />
@@ -6023,6 +6100,31 @@ server:
         </message>
         <message>
             <location filename="../../ui/model/field.py" />
+            <source>Pasted text</source>
+            <translation>Eingefügter Text</translation>
+        </message>
+        <message>
+            <location filename="../../ui/model/field.py" />
+            <source>Selected text</source>
+            <translation>Markierter Text</translation>
+        </message>
+        <message>
+            <location filename="../../ui/model/field.py" />
+            <source>Copied text</source>
+            <translation>Kopierter Text</translation>
+        </message>
+        <message>
+            <location filename="../../ui/model/field.py" />
+            <source>From the library</source>
+            <translation>Aus der Bibliothek</translation>
+        </message>
+        <message>
+            <location filename="../../ui/model/field.py" />
+            <source>Quoted text</source>
+            <translation>Zitierter Text</translation>
+        </message>
+        <message>
+            <location filename="../../ui/model/field.py" />
             <source>{what}, {words}</source>
             <translation>{what}, {words}</translation>
         </message>
@@ -6044,113 +6146,6 @@ server:
             <location filename="../../ui/model/field.py" />
             <source>Quote the selection: “{words}”</source>
             <translation>Auswahl zitieren: „{words}“</translation>
-        </message>
-        <message>
-            <location filename="../../ui/model/field.py" />
-            <source>Selected text</source>
-            <translation>Markierter Text</translation>
-        </message>
-        <message>
-            <location filename="../../ui/model/field.py" />
-            <source>Copied text</source>
-            <translation>Kopierter Text</translation>
-        </message>
-        <message>
-            <location filename="../../ui/model/field.py" />
-            <source>Pasted text</source>
-            <translation>Eingefügter Text</translation>
-        </message>
-        <message>
-            <location filename="../../ui/model/field.py" />
-            <source>From the library</source>
-            <translation>Aus der Bibliothek</translation>
-        </message>
-        <message>
-            <location filename="../../ui/model/field.py" />
-            <source>Quoted text</source>
-            <translation>Zitierter Text</translation>
-        </message>
-        <message>
-            <location filename="../../ui/model/keys.py" />
-            <source>Ask</source>
-            <translation>Fragen</translation>
-        </message>
-        <message>
-            <location filename="../../ui/model/keys.py" />
-            <source>Send with the other mode: web or chat</source>
-            <translation>Mit dem anderen Modus fragen: Web oder Chat</translation>
-        </message>
-        <message>
-            <location filename="../../ui/model/keys.py" />
-            <source>New line</source>
-            <translation>Neue Zeile</translation>
-        </message>
-        <message>
-            <location filename="../../ui/model/keys.py" />
-            <source>Previous questions</source>
-            <translation>Was zuvor gefragt wurde</translation>
-        </message>
-        <message>
-            <location filename="../../ui/model/keys.py" />
-            <source>Complete a command, or move to the next part</source>
-            <translation>Befehl ergänzen oder zum nächsten Teil gehen</translation>
-        </message>
-        <message>
-            <location filename="../../ui/model/keys.py" />
-            <source>Stop the search, then hide the window</source>
-            <translation>Die Suche beenden, dann das Fenster ausblenden</translation>
-        </message>
-        <message>
-            <location filename="../../ui/model/keys.py" />
-            <source>Scroll the conversation</source>
-            <translation>Im Gespräch blättern</translation>
-        </message>
-        <message>
-            <location filename="../../ui/model/keys.py" />
-            <source>Its start and end, while the field is empty</source>
-            <translation>Sein Anfang und sein Ende, solange das Feld leer ist</translation>
-        </message>
-        <message>
-            <location filename="../../ui/model/keys.py" />
-            <source>The question before and the one after</source>
-            <translation>Die Frage davor und die danach</translation>
-        </message>
-        <message>
-            <location filename="../../ui/model/keys.py" />
-            <source>Pick a passage of the library to ask about</source>
-            <translation>Eine Stelle der Bibliothek zum Fragen auswählen</translation>
-        </message>
-        <message>
-            <location filename="../../ui/model/keys.py" />
-            <source>Copy the answer with its sources</source>
-            <translation>Die Antwort mit ihren Quellen kopieren</translation>
-        </message>
-        <message>
-            <location filename="../../ui/model/keys.py" />
-            <source>Search again with the words that were held back</source>
-            <translation>Noch einmal suchen, mit den zurückgehaltenen Wörtern</translation>
-        </message>
-        <message>
-            <location filename="../../ui/model/keys.py" />
-            <location filename="../../ui/shell/tray.py" />
-            <source>New conversation</source>
-            <translation>Neues Gespräch</translation>
-        </message>
-        <message>
-            <location filename="../../ui/model/keys.py" />
-            <source>Past conversations; F2 renames one, Delete deletes it</source>
-            <translation>Frühere Gespräche; F2 benennt eines um, Entf löscht es</translation>
-        </message>
-        <message>
-            <location filename="../../ui/model/keys.py" />
-            <location filename="../../ui/overlay/below_field.py" />
-            <source>Commands</source>
-            <translation>Befehle</translation>
-        </message>
-        <message>
-            <location filename="../../ui/model/keys.py" />
-            <source>Hide the window</source>
-            <translation>Das Fenster ausblenden</translation>
         </message>
         <message>
             <location filename="../../ui/model/library.py" />
@@ -6188,76 +6183,6 @@ server:
             <translation>teilweise</translation>
         </message>
         <message>
-            <location filename="../../ui/model/programs.py" />
-            <source>Read pages by address</source>
-            <translation>Seiten nach Adresse lesen</translation>
-        </message>
-        <message>
-            <location filename="../../ui/model/programs.py" />
-            <source>Search the library</source>
-            <translation>Die Bibliothek durchsuchen</translation>
-        </message>
-        <message>
-            <location filename="../../ui/model/programs.py" />
-            <location filename="../../ui/settings/library.py" />
-            <source>Add to the library</source>
-            <translation>In die Bibliothek aufnehmen</translation>
-        </message>
-        <message>
-            <location filename="../../ui/model/programs.py" />
-            <source>done</source>
-            <translation>erledigt</translation>
-        </message>
-        <message>
-            <location filename="../../ui/model/programs.py" />
-            <source>cancelled</source>
-            <translation>abgebrochen</translation>
-        </message>
-        <message>
-            <location filename="../../ui/model/programs.py" />
-            <source>not allowed</source>
-            <translation>nicht erlaubt</translation>
-        </message>
-        <message>
-            <location filename="../../ui/model/programs.py" />
-            <source>refused</source>
-            <translation>abgelehnt</translation>
-        </message>
-        <message>
-            <location filename="../../ui/model/programs.py" />
-            <source>too many at once</source>
-            <translation>zu viele auf einmal</translation>
-        </message>
-        <message numerus="yes">
-            <location filename="../../ui/model/programs.py" />
-            <source>{n} calls</source>
-            <comment>{n} call</comment>
-            <translation>
-                <numerusform>{n} Aufruf</numerusform>
-                <numerusform>{n} Aufrufe</numerusform>
-            </translation>
-        </message>
-        <message>
-            <location filename="../../ui/model/programs.py" />
-            <source>over HTTP</source>
-            <translation>über HTTP</translation>
-        </message>
-        <message>
-            <location filename="../../ui/model/programs.py" />
-            <source>last seen {when}</source>
-            <translation>zuletzt gesehen {when}</translation>
-        </message>
-        <message>
-            <location filename="../../ui/model/programs.py" />
-            <source>has not asked yet</source>
-            <translation>hat noch nicht gefragt</translation>
-        </message>
-        <message>
-            <location filename="../../ui/model/programs.py" />
-            <source>connected {when}</source>
-            <translation>verbunden {when}</translation>
-        </message>
-        <message>
             <location filename="../../ui/model/quote.py" />
             <source>opens the file</source>
             <translation>öffnet die Datei</translation>
@@ -6273,27 +6198,9 @@ server:
             <translation>öffnet die Seite</translation>
         </message>
         <message>
-            <location filename="../../ui/overlay/announcer.py" />
-            <source>Answer: {sentence}</source>
-            <translation>Antwort: {sentence}</translation>
-        </message>
-        <message numerus="yes">
-            <location filename="../../ui/overlay/announcer.py" />
-            <source>{n} sources</source>
-            <comment>{n} source</comment>
-            <translation>
-                <numerusform>{n} Quelle</numerusform>
-                <numerusform>{n} Quellen</numerusform>
-            </translation>
-        </message>
-        <message numerus="yes">
-            <location filename="../../ui/overlay/announcer.py" />
-            <source>{n} notes</source>
-            <comment>{n} note</comment>
-            <translation>
-                <numerusform>{n} Hinweis</numerusform>
-                <numerusform>{n} Hinweise</numerusform>
-            </translation>
+            <location filename="../../ui/model/quote.py" />
+            <source>“{sentence}” is {support}</source>
+            <translation>„{sentence}“ ist {support}</translation>
         </message>
         <message>
             <location filename="../../ui/overlay/ask_bar.py" />
@@ -6358,11 +6265,6 @@ server:
         </message>
         <message>
             <location filename="../../ui/overlay/ask_bar.py" />
-            <source>There is no text, file or page in it.</source>
-            <translation>Darin ist kein Text, keine Datei und keine Seite.</translation>
-        </message>
-        <message>
-            <location filename="../../ui/overlay/ask_bar.py" />
             <source>Ask a follow-up</source>
             <translation>Weiterfragen</translation>
         </message>
@@ -6378,9 +6280,9 @@ server:
         </message>
         <message>
             <location filename="../../ui/overlay/ask_bar.py" />
+            <location filename="../../ui/settings/first_run.py" />
+            <location filename="../../ui/settings/installation.py" />
             <location filename="../../ui/settings/models.py" />
-            <location filename="../../ui/settings/services.py" />
-            <location filename="../../ui/welcome/first_run.py" />
             <source>Stop</source>
             <translation>Anhalten</translation>
         </message>
@@ -6392,7 +6294,7 @@ server:
         <message>
             <location filename="../../ui/overlay/ask_bar.py" />
             <location filename="../../ui/overlay/library_view.py" />
-            <location filename="../../ui/settings/storage.py" />
+            <location filename="../../ui/settings/installation.py" />
             <source>Close</source>
             <translation>Schließen</translation>
         </message>
@@ -6406,6 +6308,11 @@ server:
             <location filename="../../ui/settings/library.py" />
             <source>Add</source>
             <translation>Hinzufügen</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/ask_bar.py" />
+            <source>There is no text, file or page in it.</source>
+            <translation>Darin ist kein Text, keine Datei und keine Seite.</translation>
         </message>
         <message>
             <location filename="../../ui/overlay/ask_bar.py" />
@@ -6468,65 +6375,6 @@ server:
             <location filename="../../ui/overlay/bottom_bar.py" />
             <source>built-in search</source>
             <translation>eingebaute Suche</translation>
-        </message>
-        <message>
-            <location filename="../../ui/overlay/conversations.py" />
-            <source>There is nothing to export yet.</source>
-            <translation>Es gibt noch kein Gespräch zum Exportieren.</translation>
-        </message>
-        <message numerus="yes">
-            <location filename="../../ui/overlay/library_controller.py" />
-            <source>{n} passages of the library</source>
-            <comment>{n} passage of the library</comment>
-            <translation>
-                <numerusform>{n} Stelle der Bibliothek</numerusform>
-                <numerusform>{n} Stellen der Bibliothek</numerusform>
-            </translation>
-        </message>
-        <message>
-            <location filename="../../ui/overlay/library_controller.py" />
-            <source>Searching the library</source>
-            <translation>Die Bibliothek wird durchsucht</translation>
-        </message>
-        <message>
-            <location filename="../../ui/overlay/library_controller.py" />
-            <source>{file} is not in the library.</source>
-            <translation>{file} ist nicht in der Bibliothek.</translation>
-        </message>
-        <message>
-            <location filename="../../ui/overlay/library_controller.py" />
-            <source>{file} is not there any more.</source>
-            <translation>{file} ist nicht mehr da.</translation>
-        </message>
-        <message>
-            <location filename="../../ui/overlay/library_controller.py" />
-            <source>No program opened {file}.</source>
-            <translation>Kein Programm hat {file} geöffnet.</translation>
-        </message>
-        <message>
-            <location filename="../../ui/overlay/library_controller.py" />
-            <source>The library is empty. Add a folder, a file or a page to search it.</source>
-            <translation>Die Bibliothek ist leer. Zum Durchsuchen einen Ordner, eine Datei oder eine Seite hinzufügen.</translation>
-        </message>
-        <message>
-            <location filename="../../ui/overlay/library_controller.py" />
-            <source>This document is not in the library any more.</source>
-            <translation>Dieses Dokument ist nicht mehr in der Bibliothek.</translation>
-        </message>
-        <message>
-            <location filename="../../ui/overlay/library_controller.py" />
-            <source>The library holds nothing on “{words}”.</source>
-            <translation>Die Bibliothek enthält nichts zu „{words}“.</translation>
-        </message>
-        <message>
-            <location filename="../../ui/overlay/library_controller.py" />
-            <source>Add…</source>
-            <translation>Hinzufügen …</translation>
-        </message>
-        <message>
-            <location filename="../../ui/overlay/library_controller.py" />
-            <source>Search the web for it</source>
-            <translation>Im Web danach suchen</translation>
         </message>
         <message numerus="yes">
             <location filename="../../ui/overlay/library_view.py" />
@@ -6618,8 +6466,31 @@ server:
         </message>
         <message>
             <location filename="../../ui/overlay/overlay.py" />
+            <source>Answer: {sentence}</source>
+            <translation>Antwort: {sentence}</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/overlay.py" />
             <source>round {number}</source>
             <translation>Runde {number}</translation>
+        </message>
+        <message numerus="yes">
+            <location filename="../../ui/overlay/overlay.py" />
+            <source>{n} sources</source>
+            <comment>{n} source</comment>
+            <translation>
+                <numerusform>{n} Quelle</numerusform>
+                <numerusform>{n} Quellen</numerusform>
+            </translation>
+        </message>
+        <message numerus="yes">
+            <location filename="../../ui/overlay/overlay.py" />
+            <source>{n} notes</source>
+            <comment>{n} note</comment>
+            <translation>
+                <numerusform>{n} Hinweis</numerusform>
+                <numerusform>{n} Hinweise</numerusform>
+            </translation>
         </message>
         <message>
             <location filename="../../ui/overlay/overlay.py" />
@@ -6650,6 +6521,65 @@ server:
             <location filename="../../ui/overlay/quotes.py" />
             <source>Tab adds it to the question</source>
             <translation>Tab fügt es der Frage hinzu</translation>
+        </message>
+        <message numerus="yes">
+            <location filename="../../ui/overlay/stored.py" />
+            <source>{n} passages of the library</source>
+            <comment>{n} passage of the library</comment>
+            <translation>
+                <numerusform>{n} Stelle der Bibliothek</numerusform>
+                <numerusform>{n} Stellen der Bibliothek</numerusform>
+            </translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/stored.py" />
+            <source>Searching the library</source>
+            <translation>Die Bibliothek wird durchsucht</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/stored.py" />
+            <source>There is nothing to export yet.</source>
+            <translation>Es gibt noch kein Gespräch zum Exportieren.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/stored.py" />
+            <source>{file} is not in the library.</source>
+            <translation>{file} ist nicht in der Bibliothek.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/stored.py" />
+            <source>{file} is not there any more.</source>
+            <translation>{file} ist nicht mehr da.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/stored.py" />
+            <source>No program opened {file}.</source>
+            <translation>Kein Programm hat {file} geöffnet.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/stored.py" />
+            <source>The library is empty. Add a folder, a file or a page to search it.</source>
+            <translation>Die Bibliothek ist leer. Zum Durchsuchen einen Ordner, eine Datei oder eine Seite hinzufügen.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/stored.py" />
+            <source>This document is not in the library any more.</source>
+            <translation>Dieses Dokument ist nicht mehr in der Bibliothek.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/stored.py" />
+            <source>The library holds nothing on “{words}”.</source>
+            <translation>Die Bibliothek enthält nichts zu „{words}“.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/stored.py" />
+            <source>Add…</source>
+            <translation>Hinzufügen …</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/stored.py" />
+            <source>Search the web for it</source>
+            <translation>Im Web danach suchen</translation>
         </message>
         <message>
             <location filename="../../ui/settings/context.py" />
@@ -6815,6 +6745,285 @@ server:
             <source>Allow…</source>
             <translation>Erlauben …</translation>
         </message>
+        <message>
+            <location filename="../../ui/settings/first_run.py" />
+            <source>Searches the web, checks twice, and answers with sources. The model runs on this computer; only search queries and visits to pages leave it.</source>
+            <translation>Durchsucht das Web, prüft zweimal und antwortet mit Quellen. Das Modell läuft auf diesem Rechner; nur Suchanfragen und Seitenaufrufe verlassen ihn.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/first_run.py" />
+            <location filename="../../ui/settings/installation.py" />
+            <location filename="../../ui/settings/models.py" />
+            <source>Checking</source>
+            <translation>Prüft</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/first_run.py" />
+            <source>Welcome</source>
+            <translation>Willkommen</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/first_run.py" />
+            <location filename="../../ui/settings/tables.py" />
+            <source>Model</source>
+            <translation>Modell</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/first_run.py" />
+            <location filename="../../ui/settings/installation.py" />
+            <location filename="../../ui/settings/tables.py" />
+            <source>Page reader</source>
+            <translation>Seitenleser</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/first_run.py" />
+            <source>Ask GitHub once a week whether there is a new version; nothing is installed.</source>
+            <translation>Einmal in der Woche GitHub fragen, ob es eine neue Version gibt; installiert wird nichts.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/first_run.py" />
+            <source>Try it on the sample web</source>
+            <translation>Am Beispiel-Web ausprobieren</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/first_run.py" />
+            <location filename="../../ui/settings/installation.py" />
+            <location filename="../../ui/settings/models.py" />
+            <source>Check again</source>
+            <translation>Erneut prüfen</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/first_run.py" />
+            <source>Later</source>
+            <translation>Später</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/first_run.py" />
+            <source>Press it anywhere to show or hide the window.</source>
+            <translation>Zeigt oder verbirgt das Fenster, von überall aus.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/first_run.py" />
+            <location filename="../../ui/settings/models.py" />
+            <source>Starting Ollama</source>
+            <translation>Startet Ollama</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/first_run.py" />
+            <source>Downloading {model}</source>
+            <translation>Lädt {model} herunter</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/first_run.py" />
+            <location filename="../../ui/settings/installation.py" />
+            <source>Checking for Docker or Podman</source>
+            <translation>Sucht Docker oder Podman</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/first_run.py" />
+            <source>Saving</source>
+            <translation>Wird gemerkt</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/first_run.py" />
+            <source>Attention: {says}</source>
+            <translation>Achtung: {says}</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/first_run.py" />
+            <source>Ask a question</source>
+            <translation>Eine Frage stellen</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/installation.py" />
+            <source>SearXNG's gateway</source>
+            <translation>Zugang zu SearXNG</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/installation.py" />
+            <source>Page reader's network</source>
+            <translation>Netz des Seitenlesers</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/installation.py" />
+            <source>Server for other programs</source>
+            <translation>Server für andere Programme</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/installation.py" />
+            <source>running</source>
+            <translation>läuft</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/installation.py" />
+            <source>starting</source>
+            <translation>startet</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/installation.py" />
+            <source>running, but unhealthy</source>
+            <translation>läuft, ist aber nicht bereit</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/installation.py" />
+            <source>query</source>
+            <translation>Anfrage</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/installation.py" />
+            <source>page</source>
+            <translation>Seite</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/installation.py" />
+            <source>model</source>
+            <translation>Modell</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/installation.py" />
+            <source>library</source>
+            <translation>Bibliothek</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/installation.py" />
+            <source>update</source>
+            <translation>Update</translation>
+        </message>
+        <message numerus="yes">
+            <location filename="../../ui/settings/installation.py" />
+            <source>{n} requests are on record.</source>
+            <comment>{n} request is on record.</comment>
+            <translation>
+                <numerusform>{n} Abruf ist verzeichnet.</numerusform>
+                <numerusform>{n} Abrufe sind verzeichnet.</numerusform>
+            </translation>
+        </message>
+        <message numerus="yes">
+            <location filename="../../ui/settings/installation.py" />
+            <source>{n} pages</source>
+            <comment>{n} page</comment>
+            <translation>
+                <numerusform>{n} Seite</numerusform>
+                <numerusform>{n} Seiten</numerusform>
+            </translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/installation.py" />
+            <source>{name} {version}</source>
+            <translation>{name} {version}</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/installation.py" />
+            <source>to {host} through {carrier}</source>
+            <translation>an {host}, Weg: {carrier}</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/installation.py" />
+            <source>Conversations take {size}.</source>
+            <translation>Gespräche belegen {size}.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/installation.py" />
+            <source>{counted}, {size}.</source>
+            <translation>{counted}, {size}.</translation>
+        </message>
+        <message numerus="yes">
+            <location filename="../../ui/settings/installation.py" />
+            <source>{n} crash reports. None is ever sent.</source>
+            <comment>{n} crash report. None is ever sent.</comment>
+            <translation>
+                <numerusform>{n} Absturzbericht. Gesendet wird nie einer.</numerusform>
+                <numerusform>{n} Absturzberichte. Gesendet wird nie einer.</numerusform>
+            </translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/installation.py" />
+            <source>{own} was the newest version on {day}.</source>
+            <translation>{own} war am {day} die neueste Version.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/installation.py" />
+            <location filename="../../ui/settings/page.py" />
+            <source>Start</source>
+            <translation>Starten</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/installation.py" />
+            <source>Stopping</source>
+            <translation>Hält an</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/installation.py" />
+            <source>not started</source>
+            <translation>nicht gestartet</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/installation.py" />
+            <source>`askance ledger` shows older ones.</source>
+            <translation>Ältere zeigt `askance ledger`.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/installation.py" />
+            <source>View</source>
+            <translation>Ansehen</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/installation.py" />
+            <location filename="../../ui/settings/tables.py" />
+            <source>What left this computer</source>
+            <translation>Was diesen Rechner verlassen hat</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/installation.py" />
+            <source>No conversations are kept.</source>
+            <translation>Kein Gespräch ist aufbewahrt.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/installation.py" />
+            <source>No pages are kept.</source>
+            <translation>Keine Seite ist aufbewahrt.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/installation.py" />
+            <source>No crash reports.</source>
+            <translation>Es gibt keinen Absturzbericht.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/installation.py" />
+            <location filename="../../ui/shell/desktop.py" />
+            <source>What has changed</source>
+            <translation>Was sich geändert hat</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/installation.py" />
+            <source>Check now</source>
+            <translation>Jetzt prüfen</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/installation.py" />
+            <source>Nobody was asked for newer versions yet.</source>
+            <translation>Nach neueren Versionen wurde noch nicht gefragt.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/installation.py" />
+            <source>No answer on {day}.</source>
+            <translation>Keine Antwort am {day}.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/installation.py" />
+            <source>Start the others</source>
+            <translation>Fehlende starten</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/installation.py" />
+            <source>The crash reports</source>
+            <translation>Die Absturzberichte</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/installation.py" />
+            <source>{version} is available; this is {own}.</source>
+            <translation>{version} ist verfügbar; dies ist {own}.</translation>
+        </message>
         <message numerus="yes">
             <location filename="../../ui/settings/library.py" />
             <source>{n} documents removed.</source>
@@ -6832,6 +7041,11 @@ server:
                 <numerusform>{n} Datei</numerusform>
                 <numerusform>{n} Dateien</numerusform>
             </translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/library.py" />
+            <source>Reading {what}</source>
+            <translation>{what} wird gelesen</translation>
         </message>
         <message>
             <location filename="../../ui/settings/library.py" />
@@ -6867,6 +7081,12 @@ server:
             <location filename="../../ui/settings/library.py" />
             <source>Add the web page</source>
             <translation>Webseite hinzufügen</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/library.py" />
+            <location filename="../../ui/settings/programs.py" />
+            <source>Add to the library</source>
+            <translation>In die Bibliothek aufnehmen</translation>
         </message>
         <message>
             <location filename="../../ui/settings/library.py" />
@@ -6935,13 +7155,6 @@ server:
         </message>
         <message>
             <location filename="../../ui/settings/library.py" />
-            <location filename="../../ui/settings/programs.py" />
-            <location filename="../../ui/settings/services.py" />
-            <source>Cancel</source>
-            <translation>Abbrechen</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/library.py" />
             <source>Folders in the library</source>
             <translation>Ordner in der Bibliothek</translation>
         </message>
@@ -6954,11 +7167,6 @@ server:
             <location filename="../../ui/settings/library.py" />
             <source>Delete the whole library permanently?</source>
             <translation>Die ganze Bibliothek endgültig löschen?</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/library.py" />
-            <source>Reading {what}</source>
-            <translation>{what} wird gelesen</translation>
         </message>
         <message>
             <location filename="../../ui/settings/library.py" />
@@ -6976,19 +7184,15 @@ server:
             <translation>Alle Zustände</translation>
         </message>
         <message>
+            <location filename="../../ui/settings/list_page.py" />
+            <location filename="../../ui/settings/programs.py" />
+            <source>Cancel</source>
+            <translation>Abbrechen</translation>
+        </message>
+        <message>
             <location filename="../../ui/settings/models.py" />
             <source>Another model, such as {name} ({size})</source>
             <translation>Ein anderes, etwa {name} ({size})</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/models.py" />
-            <source>Downloading {name}: connecting</source>
-            <translation>Lädt {name} herunter: verbindet</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/models.py" />
-            <source>Stopped. It continues from here the next time.</source>
-            <translation>Angehalten. Beim nächsten Mal geht es hier weiter.</translation>
         </message>
         <message>
             <location filename="../../ui/settings/models.py" />
@@ -6997,23 +7201,8 @@ server:
         </message>
         <message>
             <location filename="../../ui/settings/models.py" />
-            <location filename="../../ui/settings/services.py" />
-            <location filename="../../ui/welcome/first_run.py" />
-            <source>Check again</source>
-            <translation>Erneut prüfen</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/models.py" />
             <source>Start Ollama</source>
             <translation>Ollama starten</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/models.py" />
-            <location filename="../../ui/settings/services.py" />
-            <location filename="../../ui/settings/updates.py" />
-            <location filename="../../ui/welcome/first_run.py" />
-            <source>Checking</source>
-            <translation>Prüft</translation>
         </message>
         <message numerus="yes">
             <location filename="../../ui/settings/models.py" />
@@ -7026,14 +7215,18 @@ server:
         </message>
         <message>
             <location filename="../../ui/settings/models.py" />
-            <location filename="../../ui/welcome/first_run.py" />
-            <source>Starting Ollama</source>
-            <translation>Startet Ollama</translation>
+            <source>Name of a model to download</source>
+            <translation>Name eines Modells zum Herunterladen</translation>
         </message>
         <message>
             <location filename="../../ui/settings/models.py" />
-            <source>Name of a model to download</source>
-            <translation>Name eines Modells zum Herunterladen</translation>
+            <source>Stopped. It continues from here the next time.</source>
+            <translation>Angehalten. Beim nächsten Mal geht es hier weiter.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/models.py" />
+            <source>Downloading {name}: connecting</source>
+            <translation>Lädt {name} herunter: verbindet</translation>
         </message>
         <message>
             <location filename="../../ui/settings/models.py" />
@@ -7077,12 +7270,6 @@ server:
         </message>
         <message>
             <location filename="../../ui/settings/page.py" />
-            <location filename="../../ui/settings/services.py" />
-            <source>Start</source>
-            <translation>Starten</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/page.py" />
             <source>Set by the environment variable {variable}.</source>
             <translation>{variable} ist gesetzt und entscheidet das.</translation>
         </message>
@@ -7105,6 +7292,50 @@ server:
             <location filename="../../ui/settings/programs.py" />
             <source>No program has asked yet. One that speaks MCP starts Askance with `askance mcp`: give it the configuration below. `docs/agents.md` tells how for each of them.</source>
             <translation>Noch kein Programm hat gefragt. Eines, das MCP spricht, startet Askance mit `askance mcp`: Es bekommt die Konfiguration unten. `docs/agents.md` sagt für jedes, wie.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/programs.py" />
+            <source>Read pages by address</source>
+            <translation>Seiten nach Adresse lesen</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/programs.py" />
+            <source>Search the library</source>
+            <translation>Die Bibliothek durchsuchen</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/programs.py" />
+            <source>done</source>
+            <translation>erledigt</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/programs.py" />
+            <source>cancelled</source>
+            <translation>abgebrochen</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/programs.py" />
+            <source>not allowed</source>
+            <translation>nicht erlaubt</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/programs.py" />
+            <source>refused</source>
+            <translation>abgelehnt</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/programs.py" />
+            <source>too many at once</source>
+            <translation>zu viele auf einmal</translation>
+        </message>
+        <message numerus="yes">
+            <location filename="../../ui/settings/programs.py" />
+            <source>{n} calls</source>
+            <comment>{n} call</comment>
+            <translation>
+                <numerusform>{n} Aufruf</numerusform>
+                <numerusform>{n} Aufrufe</numerusform>
+            </translation>
         </message>
         <message>
             <location filename="../../ui/settings/programs.py" />
@@ -7209,6 +7440,16 @@ server:
         </message>
         <message>
             <location filename="../../ui/settings/programs.py" />
+            <source>over HTTP</source>
+            <translation>über HTTP</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/programs.py" />
+            <source>last seen {when}</source>
+            <translation>zuletzt gesehen {when}</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/programs.py" />
             <source>No calls yet.</source>
             <translation>Noch keine Aufrufe.</translation>
         </message>
@@ -7224,71 +7465,18 @@ server:
         </message>
         <message>
             <location filename="../../ui/settings/programs.py" />
+            <source>has not asked yet</source>
+            <translation>hat noch nicht gefragt</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/programs.py" />
+            <source>connected {when}</source>
+            <translation>verbunden {when}</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/programs.py" />
             <source>Choose another name.</source>
             <translation>Einen anderen Namen wählen.</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/services.py" />
-            <source>SearXNG's gateway</source>
-            <translation>Zugang zu SearXNG</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/services.py" />
-            <location filename="../../ui/settings/tables.py" />
-            <location filename="../../ui/welcome/first_run.py" />
-            <source>Page reader</source>
-            <translation>Seitenleser</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/services.py" />
-            <source>Page reader's network</source>
-            <translation>Netz des Seitenlesers</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/services.py" />
-            <source>Server for other programs</source>
-            <translation>Server für andere Programme</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/services.py" />
-            <source>running</source>
-            <translation>läuft</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/services.py" />
-            <source>starting</source>
-            <translation>startet</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/services.py" />
-            <source>running, but unhealthy</source>
-            <translation>läuft, ist aber nicht bereit</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/services.py" />
-            <source>{name} {version}</source>
-            <translation>{name} {version}</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/services.py" />
-            <location filename="../../ui/welcome/first_run.py" />
-            <source>Checking for Docker or Podman</source>
-            <translation>Sucht Docker oder Podman</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/services.py" />
-            <source>Stopping</source>
-            <translation>Hält an</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/services.py" />
-            <source>not started</source>
-            <translation>nicht gestartet</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/services.py" />
-            <source>Start the others</source>
-            <translation>Fehlende starten</translation>
         </message>
         <message>
             <location filename="../../ui/settings/source.py" />
@@ -7326,109 +7514,6 @@ server:
             <translation>Die Einstellungsdatei lässt sich nicht umbenennen: {problem}.</translation>
         </message>
         <message>
-            <location filename="../../ui/settings/storage.py" />
-            <source>query</source>
-            <translation>Anfrage</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/storage.py" />
-            <source>page</source>
-            <translation>Seite</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/storage.py" />
-            <source>model</source>
-            <translation>Modell</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/storage.py" />
-            <source>library</source>
-            <translation>Bibliothek</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/storage.py" />
-            <source>update</source>
-            <translation>Update</translation>
-        </message>
-        <message numerus="yes">
-            <location filename="../../ui/settings/storage.py" />
-            <source>{n} requests are on record.</source>
-            <comment>{n} request is on record.</comment>
-            <translation>
-                <numerusform>{n} Abruf ist verzeichnet.</numerusform>
-                <numerusform>{n} Abrufe sind verzeichnet.</numerusform>
-            </translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/storage.py" />
-            <source>Conversations take {size}.</source>
-            <translation>Gespräche belegen {size}.</translation>
-        </message>
-        <message numerus="yes">
-            <location filename="../../ui/settings/storage.py" />
-            <source>{n} pages</source>
-            <comment>{n} page</comment>
-            <translation>
-                <numerusform>{n} Seite</numerusform>
-                <numerusform>{n} Seiten</numerusform>
-            </translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/storage.py" />
-            <source>{counted}, {size}.</source>
-            <translation>{counted}, {size}.</translation>
-        </message>
-        <message numerus="yes">
-            <location filename="../../ui/settings/storage.py" />
-            <source>{n} crash reports. None is ever sent.</source>
-            <comment>{n} crash report. None is ever sent.</comment>
-            <translation>
-                <numerusform>{n} Absturzbericht. Gesendet wird nie einer.</numerusform>
-                <numerusform>{n} Absturzberichte. Gesendet wird nie einer.</numerusform>
-            </translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/storage.py" />
-            <source>to {host} through {carrier}</source>
-            <translation>an {host}, Weg: {carrier}</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/storage.py" />
-            <source>No conversations are kept.</source>
-            <translation>Kein Gespräch ist aufbewahrt.</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/storage.py" />
-            <source>No pages are kept.</source>
-            <translation>Keine Seite ist aufbewahrt.</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/storage.py" />
-            <source>No crash reports.</source>
-            <translation>Es gibt keinen Absturzbericht.</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/storage.py" />
-            <location filename="../../ui/settings/tables.py" />
-            <source>What left this computer</source>
-            <translation>Was diesen Rechner verlassen hat</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/storage.py" />
-            <source>View</source>
-            <translation>Ansehen</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/storage.py" />
-            <source>`askance ledger` shows older ones.</source>
-            <translation>Ältere zeigt `askance ledger`.</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/storage.py" />
-            <source>The crash reports</source>
-            <translation>Die Absturzberichte</translation>
-        </message>
-        <message>
             <location filename="../../ui/settings/tables.py" />
             <source>Search without SearXNG</source>
             <translation>Suchen ohne SearXNG</translation>
@@ -7437,12 +7522,6 @@ server:
             <location filename="../../ui/settings/tables.py" />
             <source>Queries go from this computer straight to public engines.</source>
             <translation>Anfragen gehen von diesem Rechner direkt an öffentliche Suchmaschinen.</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/tables.py" />
-            <location filename="../../ui/welcome/first_run.py" />
-            <source>Model</source>
-            <translation>Modell</translation>
         </message>
         <message>
             <location filename="../../ui/settings/tables.py" />
@@ -8045,35 +8124,39 @@ server:
             <translation>Die der Frage</translation>
         </message>
         <message>
-            <location filename="../../ui/settings/updates.py" />
-            <source>{own} was the newest version on {day}.</source>
-            <translation>{own} war am {day} die neueste Version.</translation>
+            <location filename="../../ui/shell/activation.py" />
+            <source>{path} cannot be used to find the running window: {problem}.</source>
+            <translation>{path} taugt nicht, um das laufende Fenster zu finden: {problem}.</translation>
         </message>
         <message>
-            <location filename="../../ui/settings/updates.py" />
-            <location filename="../../ui/shell/desktop.py" />
-            <source>What has changed</source>
-            <translation>Was sich geändert hat</translation>
+            <location filename="../../ui/shell/activation.py" />
+            <source>no lock can be made there</source>
+            <translation>dort lässt sich keine Sperre anlegen</translation>
         </message>
         <message>
-            <location filename="../../ui/settings/updates.py" />
-            <source>Check now</source>
-            <translation>Jetzt prüfen</translation>
+            <location filename="../../ui/shell/activation.py" />
+            <source>The hotkey {problem}.</source>
+            <translation>Das Tastenkürzel {problem}.</translation>
         </message>
         <message>
-            <location filename="../../ui/settings/updates.py" />
-            <source>{version} is available; this is {own}.</source>
-            <translation>{version} ist verfügbar; dies ist {own}.</translation>
+            <location filename="../../ui/shell/activation.py" />
+            <source>Askance is running already, but its window does not answer.</source>
+            <translation>Askance läuft schon, aber sein Fenster antwortet nicht.</translation>
         </message>
         <message>
-            <location filename="../../ui/settings/updates.py" />
-            <source>Nobody was asked for newer versions yet.</source>
-            <translation>Nach neueren Versionen wurde noch nicht gefragt.</translation>
+            <location filename="../../ui/shell/activation.py" />
+            <source>Askance is running already, and shows its window on the screen {screen}.</source>
+            <translation>Askance läuft schon und zeigt sein Fenster auf dem Bildschirm {screen}.</translation>
         </message>
         <message>
-            <location filename="../../ui/settings/updates.py" />
-            <source>No answer on {day}.</source>
-            <translation>Keine Antwort am {day}.</translation>
+            <location filename="../../ui/shell/activation.py" />
+            <source>Quit it and start it again.</source>
+            <translation>Askance beenden und neu starten.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/shell/activation.py" />
+            <source>Quit it there to have it here.</source>
+            <translation>Dort beenden, um es hier zu haben.</translation>
         </message>
         <message>
             <location filename="../../ui/shell/desktop.py" />
@@ -8096,44 +8179,9 @@ server:
             <translation>Die Datei ist {path}.</translation>
         </message>
         <message>
-            <location filename="../../ui/shell/hotkey_listener.py" />
-            <source>The hotkey {problem}.</source>
-            <translation>Das Tastenkürzel {problem}.</translation>
-        </message>
-        <message>
             <location filename="../../ui/shell/language.py" />
             <source>d MMMM yyyy</source>
             <translation>d. MMMM yyyy</translation>
-        </message>
-        <message>
-            <location filename="../../ui/shell/single_instance.py" />
-            <source>{path} cannot be used to find the running window: {problem}.</source>
-            <translation>{path} taugt nicht, um das laufende Fenster zu finden: {problem}.</translation>
-        </message>
-        <message>
-            <location filename="../../ui/shell/single_instance.py" />
-            <source>no lock can be made there</source>
-            <translation>dort lässt sich keine Sperre anlegen</translation>
-        </message>
-        <message>
-            <location filename="../../ui/shell/single_instance.py" />
-            <source>Askance is running already, but its window does not answer.</source>
-            <translation>Askance läuft schon, aber sein Fenster antwortet nicht.</translation>
-        </message>
-        <message>
-            <location filename="../../ui/shell/single_instance.py" />
-            <source>Askance is running already, and shows its window on the screen {screen}.</source>
-            <translation>Askance läuft schon und zeigt sein Fenster auf dem Bildschirm {screen}.</translation>
-        </message>
-        <message>
-            <location filename="../../ui/shell/single_instance.py" />
-            <source>Quit it and start it again.</source>
-            <translation>Askance beenden und neu starten.</translation>
-        </message>
-        <message>
-            <location filename="../../ui/shell/single_instance.py" />
-            <source>Quit it there to have it here.</source>
-            <translation>Dort beenden, um es hier zu haben.</translation>
         </message>
         <message>
             <location filename="../../ui/shell/tray.py" />
@@ -8184,56 +8232,6 @@ server:
             <location filename="../../ui/shell/windows.py" />
             <source>The report is {path}.</source>
             <translation>Der Bericht ist {path}.</translation>
-        </message>
-        <message>
-            <location filename="../../ui/welcome/first_run.py" />
-            <source>Searches the web, checks twice, and answers with sources. The model runs on this computer; only search queries and visits to pages leave it.</source>
-            <translation>Durchsucht das Web, prüft zweimal und antwortet mit Quellen. Das Modell läuft auf diesem Rechner; nur Suchanfragen und Seitenaufrufe verlassen ihn.</translation>
-        </message>
-        <message>
-            <location filename="../../ui/welcome/first_run.py" />
-            <source>Welcome</source>
-            <translation>Willkommen</translation>
-        </message>
-        <message>
-            <location filename="../../ui/welcome/first_run.py" />
-            <source>Ask GitHub once a week whether there is a new version; nothing is installed.</source>
-            <translation>Einmal in der Woche GitHub fragen, ob es eine neue Version gibt; installiert wird nichts.</translation>
-        </message>
-        <message>
-            <location filename="../../ui/welcome/first_run.py" />
-            <source>Try it on the sample web</source>
-            <translation>Am Beispiel-Web ausprobieren</translation>
-        </message>
-        <message>
-            <location filename="../../ui/welcome/first_run.py" />
-            <source>Later</source>
-            <translation>Später</translation>
-        </message>
-        <message>
-            <location filename="../../ui/welcome/first_run.py" />
-            <source>Press it anywhere to show or hide the window.</source>
-            <translation>Zeigt oder verbirgt das Fenster, von überall aus.</translation>
-        </message>
-        <message>
-            <location filename="../../ui/welcome/first_run.py" />
-            <source>Downloading {model}</source>
-            <translation>Lädt {model} herunter</translation>
-        </message>
-        <message>
-            <location filename="../../ui/welcome/first_run.py" />
-            <source>Saving</source>
-            <translation>Wird gemerkt</translation>
-        </message>
-        <message>
-            <location filename="../../ui/welcome/first_run.py" />
-            <source>Attention: {says}</source>
-            <translation>Achtung: {says}</translation>
-        </message>
-        <message>
-            <location filename="../../ui/welcome/first_run.py" />
-            <source>Ask a question</source>
-            <translation>Eine Frage stellen</translation>
         </message>
         <message>
             <location filename="../../config/settings.py" />

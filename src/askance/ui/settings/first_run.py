@@ -32,7 +32,7 @@ from askance.ui.design.frame import Frame
 from askance.ui.design.labels import Hairline, StyledLabel, TextStyle
 from askance.ui.design.theme import Look
 from askance.ui.engine.bridge import OnProgress, PendingCalls
-from askance.ui.settings.context import SettingsContext, pull_text, start_text
+from askance.ui.settings.context import SettingsContext, progress_of
 from askance.ui.settings.controls import SwitchControl
 from askance.ui.settings.source import written
 
@@ -170,7 +170,7 @@ class FirstRun(Frame):
         self, look: Look, context: SettingsContext, open_page: Callable[[str], str]
     ) -> None:
         super().__init__(look)
-        self._around, self._open_page = context, open_page
+        self._context, self._open_page = context, open_page
         self._calls = PendingCalls(context.bridge, self)
         self._chores = PendingCalls(context.chores, self)
         self._trials = Trials()
@@ -197,9 +197,9 @@ class FirstRun(Frame):
             tr("Ask GitHub once a week whether there is a new version; nothing is installed."),
             self,
         )
-        self.sample = Button(look, tr("Try it on the sample web"), self)
-        self.again = Button(look, tr("Check again"), self)
-        self.later = Button(look, tr("Later"), self)
+        self.sample = Button(look, tr("Try it on the sample web"), self, self.sample_requested)
+        self.again = Button(look, tr("Check again"), self, self.refresh)
+        self.later = Button(look, tr("Later"), self, self.dismissed)
         self._lay_out()
         self._connect()
         self._restyle()
@@ -246,25 +246,25 @@ class FirstRun(Frame):
         self._look()
 
     def _look(self) -> None:
-        around = self._around
+        context = self._context
         try:
-            settings = around.source.load()
+            settings = context.source.load()
         except SettingsError as exc:
             for row in self.rows.values():
                 row.show_finding(_failed(exc))
             return
-        services, online = around.services(), around.has_network(settings.search)
+        services, online = context.services(), context.has_network(settings.search)
 
         async def model(parts: Any) -> CheckResult:
             return await look_at_model(
-                parts, around.source.environment, online=online, trials=self._trials
+                parts, context.source.environment, online=online, trials=self._trials
             )
 
         async def search(_parts: object) -> CheckResult:
-            return await look_at_search(settings, around.folders, services.survey, online=online)
+            return await look_at_search(settings, context.folders, services.survey, online=online)
 
         async def reader(_parts: object) -> CheckResult:
-            return await look_at_reader(settings, around.folders, services.survey)
+            return await look_at_reader(settings, context.folders, services.survey)
 
         self._look_at(_MODEL, self._calls, model)
         self._look_at(_SEARCH, self._chores, search)
@@ -305,7 +305,7 @@ class FirstRun(Frame):
         make_primary(self.later, is_primary=step is FixKind.ASK)
         make_primary(self.sample, is_primary=step is FixKind.TRY_SAMPLE)
 
-    def _mend(self, part: str, way: FixAction) -> None:
+    def _apply_fix(self, part: str, way: FixAction) -> None:
         """Do what a row offers."""
         if way.step is FixKind.DOWNLOAD_OLLAMA:
             if problem := self._open_page(way.step.value):
@@ -323,7 +323,7 @@ class FirstRun(Frame):
         }
         self._work(
             part,
-            lambda _parts, on_progress: self._around.take(way, on_progress),
+            lambda _parts, on_progress: self._context.apply_fix(way, on_progress),
             messages[way.step],
         )
 
@@ -331,12 +331,8 @@ class FirstRun(Frame):
         row = self.rows[part]
 
         def on_progress(step: PullStep | ComposeProgress) -> None:
-            if isinstance(step, PullStep):
-                how, done, whole = pull_text(step), step.done_bytes, step.total_bytes
-                how = f"{message}: {how}"
-            else:
-                how, done, whole = start_text(step), step.current_bytes, step.total_bytes
-            row.show_work(how, done / whole if whole else None)
+            how, fraction = progress_of(step)
+            row.show_work(f"{message}: {how}" if isinstance(step, PullStep) else how, fraction)
 
         def ended(result: object) -> None:
             if isinstance(result, AskanceError):
@@ -354,7 +350,7 @@ class FirstRun(Frame):
 
     def _choose_hotkey(self, written: str) -> None:
         try:
-            self._around.source.write("window.hotkey", written)
+            self._context.source.write("window.hotkey", written)
         except SettingsError as exc:
             self.rows[_HOTKEY].show_problem(translated(exc))
         else:
@@ -362,14 +358,14 @@ class FirstRun(Frame):
 
     def _allow_updates(self, text: str) -> None:
         try:
-            self.changed.emit(self._around.source.write("updates.weekly", text))
+            self.changed.emit(self._context.source.write("updates.weekly", text))
         except SettingsError as exc:
             self.rows[_HOTKEY].show_problem(translated(exc))
 
     def _reload(self) -> None:
         """Let the parts be opened anew, and look again."""
         try:
-            self.changed.emit(self._around.source.load())
+            self.changed.emit(self._context.source.load())
         except SettingsError as exc:
             self.rows[_MODEL].show_problem(translated(exc))
             return
@@ -398,12 +394,9 @@ class FirstRun(Frame):
 
     def _connect(self) -> None:
         for part, row in self.rows.items():
-            row.pressed.connect(partial(self._mend, part))
+            row.pressed.connect(partial(self._apply_fix, part))
             row.stopped.connect(partial(self._stop, part))
         self.keys.chosen.connect(self._choose_hotkey)
         self.keys.refused.connect(self.show_hotkey)
         self.keys.listening.connect(self.hotkey_recording)
         self.updates.edited.connect(self._allow_updates)
-        self.sample.clicked.connect(self.sample_requested)
-        self.again.clicked.connect(self.refresh)
-        self.later.clicked.connect(self.dismissed)

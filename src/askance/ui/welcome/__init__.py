@@ -1,1 +1,0 @@
-"""The first page: what is there, and what a click does about it."""

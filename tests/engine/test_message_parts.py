@@ -219,3 +219,32 @@ def test_of_a_letter_whose_script_has_no_capitals_nothing_is_searched_that_nobod
     assert "".join(initial_queries(letter)) == ""
     asked = "How long does a transfer to Italy take?"
     assert read_message(f"{letter}\n\n{asked}").question == asked
+
+
+@pytest.mark.parametrize(
+    "pasted",
+    [
+        '{"token": "ghp_16C7e42F292c6912E7710c838347Ae178B4a"}',
+        "Mara <mara.lind@example.org>",
+        "DE02 1203 0000 0000 2020 51",
+        "+44 7700 900123",
+    ],
+)
+@pytest.mark.parametrize("asked", ["What does 401 Bad credentials mean?", "what does 401 mean"])
+def test_a_short_paste_with_an_identifier_is_not_part_of_its_question(
+    pasted: str, asked: str
+) -> None:
+    assert read_message(f"{pasted}\n\n{asked}").question == asked
+    assert read_message(f"{asked}\n\n{pasted}").question == asked
+
+
+@pytest.mark.parametrize(
+    "typed",
+    [
+        "Who calls from +44 7700 900123?",
+        "what is 0xC000021A\nand 0x80070005",
+        "How many digits has 12345678901?\nAnd its square?",
+    ],
+)
+def test_an_identifier_that_is_asked_for_is_searched(typed: str) -> None:
+    assert read_message(typed) == MessageParts(typed)

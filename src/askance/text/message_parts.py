@@ -91,6 +91,11 @@ _TOKEN = re.compile(r"\S+")
 _TYPED_STOP = re.compile(r"(?<=[.!])\s{1,9}(?=[^\W\d_])")
 _LAST_SENTENCES = 3
 _CLOSED = frozenset(".!,:;")
+# An address, an account or a telephone, a key: on a line of its own it was pasted, however short the message is.
+_IDENTIFYING = re.compile(
+    r"[\w.+-]@[\w-]{1,60}\.|\d(?:[ .-]?\d){8}|"
+    r"(?<![\w-])(?=[\w-]{0,60}[a-z])(?=[\w-]{0,60}[A-Z])(?=[\w-]{0,60}\d)[A-Za-z0-9_-]{20}"
+)
 _UNSURE = re.compile(r"[@\d_/\\=]")
 _PARAGRAPH = re.compile(r"\n[ \t]{0,20}\n")
 
@@ -115,7 +120,7 @@ def read_message(message: str) -> MessageParts:
     """
     text = message.strip()
     asking = _asked_in_template(text)
-    is_typed = not _is_long(text) or _is_one_question(text)
+    is_typed = (not _is_long(text) or _is_one_question(text)) and not _has_pasted_identifier(text)
     if asking is None and is_typed and not _MAIL_HEADER.search(text):
         return MessageParts(text)
     question = text if asking is None else asking
@@ -156,6 +161,13 @@ def _is_long(text: str) -> bool:
 def _is_one_question(text: str) -> bool:
     is_short = len(text) <= LONGEST_SENTENCE and "\n" not in text
     return is_short and len(sentence_spans(text)) == 1 and bool(_asking_sentences(text, len(text)))
+
+
+def _has_pasted_identifier(text: str) -> bool:
+    lines = [line for line in text.splitlines() if line.strip()]
+    return len(lines) > 1 and any(
+        _IDENTIFYING.search(line) and not _asking_sentences(line) for line in lines
+    )
 
 
 def is_letter(text: str) -> bool:

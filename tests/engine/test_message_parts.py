@@ -221,6 +221,14 @@ def test_of_a_letter_whose_script_has_no_capitals_nothing_is_searched_that_nobod
     assert read_message(f"{letter}\n\n{asked}").question == asked
 
 
+@pytest.mark.parametrize("chat", UNMARKED["chats"])
+def test_of_a_chat_whose_script_has_no_capitals_no_question_is_asked(chat: str) -> None:
+    assert "".join(initial_queries(chat * 3)) == ""
+    asked = "How long does a transfer to Italy take?"
+    for message in (f"{chat}\n{asked}", f"{asked}\n\n{chat}"):
+        assert read_message(message).question == asked
+
+
 @pytest.mark.parametrize(
     "pasted",
     [

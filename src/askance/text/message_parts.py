@@ -75,7 +75,9 @@ _MAIL_HEADER = re.compile(
 )
 # A line of a mail, a chat or a log: quoted, with who says it, with when it was.
 _OF_OTHERS = re.compile(
-    r"[ \t]{0,4}(?:>|\||\[?\d{1,4}[-/.:]\d{1,2}(?:[-/.:]\d{1,4})?|[A-Z][\w.'’-]{0,30}(?: [A-Z][\w.'’-]{0,30})?[ \t]?:[ \t])"
+    r"[ \t]{0,4}(?:>|\||\[?\d{1,4}[-/.:]\d{1,2}(?:[-/.:]\d{1,4})?|[A-Z][\w.'’-]{0,30}(?: [A-Z][\w.'’-]{0,30})?[ \t]?:[ \t]|"
+    # Names in scripts without capitals.
+    "[\u0590-\u10ff\u3040-\u9fff\uac00-\ud7af]{1,20}(?: [\u0590-\u10ff\uac00-\ud7af]{1,20})?[ \t]?[:\uff1a])"
 )
 _SALUTATION = re.compile(r"[ \t]{0,4}[^\W\d_][^\n.?!:;]{1,60}[,!\u060c\uff0c\uff01][ \t]{0,4}")
 # As Chinese and Japanese letters greet: on a line of its own.
@@ -180,8 +182,12 @@ def is_letter(text: str) -> bool:
 def _is_prose(text: str) -> bool:
     """Say whether nothing marks a text as a letter, a chat or a log."""
     lines = [line for line in text.splitlines() if line.strip()]
-    of_others = sum(map(bool, map(_OF_OTHERS.match, lines)))
+    of_others = sum(map(_is_of_others, lines))
     return not is_letter(text) and of_others < MOST_LINES
+
+
+def _is_of_others(line: str) -> bool:
+    return _OF_OTHERS.match(line) is not None and _ASKED_LABEL.match(line) is None
 
 
 def _has_case(text: str) -> bool:
@@ -281,7 +287,7 @@ def _question_of(text: str) -> str:
     whose script no name is recognised.
     """
     lines = [line.strip() for line in text.splitlines() if line.strip()]
-    own = [line for line in lines if not _OF_OTHERS.match(line) and not _MAIL_HEADER.match(line)]
+    own = [line for line in lines if not _is_of_others(line) and not _MAIL_HEADER.match(line)]
     # Between lines of a log or a chat may stand what goes on from them, and asks somebody else.
     ends = own[-1:] if own[-1:] == lines[-1:] else []
     begins = own[:1] if own[:1] == lines[:1] else []

@@ -157,3 +157,102 @@ def test_what_is_too_long_for_engines_or_says_more_than_it_asks_is_no_single_que
         read_message(f"Anna Grime owes me rent. {asked}").question
         != f"Anna Grime owes me rent. {asked}"
     )
+
+
+UNMARKED: dict[str, list[str]] = json.loads(
+    (Path(__file__).parent / "unmarked_questions.json").read_text(encoding="utf-8")
+)
+LETTER = (
+    "Dear Ole,\nplease pay 812,00 EUR to DE02 1203 0000 0000 2020 51 by Friday.\n"
+    "When you have paid, call me in Brackley.\nBest, Mara\n"
+)
+
+
+@pytest.mark.parametrize("asked", UNMARKED["asked"])
+@pytest.mark.parametrize("thanks", ["", " Thanks a lot!"])
+def test_what_is_asked_without_a_question_mark_at_an_end_of_prose_is_its_question(
+    asked: str, thanks: str
+) -> None:
+    preamble = "My sister moved to a new town, and we have been arguing about mountains since. " * 6
+    for message in (preamble + asked, f"{preamble}\n\n{asked}", f"{asked}\n\n{preamble}"):
+        assert read_message(message).question == asked
+    if asked.endswith("."):
+        assert read_message(preamble + asked + thanks).question == asked
+
+
+@pytest.mark.parametrize(
+    "asked", ["How long does a transfer to Italy take", "wie lange dauert das nach Italien"]
+)
+def test_a_line_beside_a_letter_asks_without_a_question_mark(asked: str) -> None:
+    assert read_message(f"{LETTER}\n{asked}").question == asked
+    assert read_message(f"{asked}\n\n{LETTER}").question == asked
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "When the tenant Elvira Quintrell is late the landlord may write to her in Brackley.",
+        "Wer in Brackley wohnt und Quintrell heißt zahlt nicht.",
+        "Please let Quintrell know what she owes in Brackley.",
+        "Where Quintrell lives, nobody in Brackley says",
+    ],
+)
+def test_a_statement_that_begins_as_questions_do_says_no_name(sentence: str) -> None:
+    contract = "The rent is due on the third day of each month and is paid in advance. " * 6
+    for message in (contract + sentence, f"{contract}\n{sentence}", f"{LETTER}{sentence}"):
+        asked = " ".join(initial_queries(message))
+        assert "Quintrell" not in asked
+        assert "Brackley" not in asked
+
+
+@pytest.mark.parametrize(("preamble", "asked"), UNMARKED["amid"])
+def test_a_question_amid_prose_of_a_script_without_capitals_is_found(
+    preamble: str, asked: str
+) -> None:
+    assert read_message(f"{preamble * 15}\n\n{asked}\n\n{preamble * 2}").question == asked
+
+
+@pytest.mark.parametrize("letter", UNMARKED["letters"])
+def test_of_a_letter_whose_script_has_no_capitals_nothing_is_searched_that_nobody_asked(
+    letter: str,
+) -> None:
+    assert "".join(initial_queries(letter)) == ""
+    asked = "How long does a transfer to Italy take?"
+    assert read_message(f"{letter}\n\n{asked}").question == asked
+
+
+@pytest.mark.parametrize("chat", UNMARKED["chats"])
+def test_of_a_chat_whose_script_has_no_capitals_no_question_is_asked(chat: str) -> None:
+    assert "".join(initial_queries(chat * 3)) == ""
+    asked = "How long does a transfer to Italy take?"
+    for message in (f"{chat}\n{asked}", f"{asked}\n\n{chat}"):
+        assert read_message(message).question == asked
+
+
+@pytest.mark.parametrize(
+    "pasted",
+    [
+        '{"token": "ghp_16C7e42F292c6912E7710c838347Ae178B4a"}',
+        "Mara <mara.lind@example.org>",
+        "DE02 1203 0000 0000 2020 51",
+        "+44 7700 900123",
+    ],
+)
+@pytest.mark.parametrize("asked", ["What does 401 Bad credentials mean?", "what does 401 mean"])
+def test_a_short_paste_with_an_identifier_is_not_part_of_its_question(
+    pasted: str, asked: str
+) -> None:
+    assert read_message(f"{pasted}\n\n{asked}").question == asked
+    assert read_message(f"{asked}\n\n{pasted}").question == asked
+
+
+@pytest.mark.parametrize(
+    "typed",
+    [
+        "Who calls from +44 7700 900123?",
+        "what is 0xC000021A\nand 0x80070005",
+        "How many digits has 12345678901?\nAnd its square?",
+    ],
+)
+def test_an_identifier_that_is_asked_for_is_searched(typed: str) -> None:
+    assert read_message(typed) == MessageParts(typed)

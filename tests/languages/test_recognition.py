@@ -80,6 +80,11 @@ def test_a_short_question_is_enough(codes: str, question: str) -> None:
     assert recognise(question) in codes.split()
 
 
+@pytest.mark.parametrize("question", ["Hvorfor sover du her?", "Har du en plan?"])
+def test_a_question_that_is_right_in_danish_and_norwegian_may_be_in_neither(question: str) -> None:
+    assert recognise(question) == ""
+
+
 @pytest.mark.parametrize(
     "name", ["Los Angeles Lakers", "Der Spiegel", "El Nino", "Burkina Faso", "FC Bayern"]
 )

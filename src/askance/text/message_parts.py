@@ -17,6 +17,7 @@ from askance.text.languages.recognition import recognise
 from askance.text.languages.scripts import has_case
 from askance.text.languages.sentences import sentence_spans
 from askance.text.ranking.tokens import count_words, terms
+from askance.text.unmarked_questions import asks_unmarked
 
 LONGEST_QUESTION = 300
 """Characters: what is longer is a text with a question in it."""
@@ -66,18 +67,38 @@ _ANSWER_LABEL = re.compile(
 )
 _INSTRUCTION = re.compile(r"[ \t]{0,4}(?:#{1,6} |[-*•] |\d{1,2}[.)] )")
 _MAIL_HEADER = re.compile(
-    r"^(?:from|to|cc|date|sent|subject|von|an|datum|gesendet|betreff|de|para|asunto|da|a|oggetto|objet|"
-    r"от|кому|тема|дата)[ \t]{0,2}:[ \t]",
+    r"^(?:from|to|cc|date|sent|subject|von|an|datum|gesendet|betreff|de|para|asunto|enviado|fecha|assunto|da|a|oggetto|"
+    r"inviato|objet|à|envoyé|van|aan|onderwerp|verzonden|från|till|ämne|skickat|fra|til|emne|sendt|dato|lähettäjä|"
+    r"vastaanottaja|aihe|od|temat|wysłano|předmět|feladó|címzett|tárgy|subiect|kimden|kime|konu|от|кому|тема|дата|від|"
+    r"από|προς|θέμα|من|إلى|الموضوع|التاريخ|از|به|موضوع|מאת|אל|נושא|תאריך|प्रेषक|विषय|จาก|ถึง|เรื่อง|보낸 ?사람|받는 ?사람|제목|"
+    r"差出人|宛先|件名|日時|发件人|收件人|主题|寄件者|收件者|主旨)[ \t]{0,2}(?::[ \t]|\uff1a)",
     re.IGNORECASE | re.MULTILINE,
 )
 # A line of a mail, a chat or a log: quoted, with who says it, with when it was.
 _OF_OTHERS = re.compile(
-    r"[ \t]{0,4}(?:>|\||\[?\d{1,4}[-/.:]\d{1,2}(?:[-/.:]\d{1,4})?|[A-Z][\w.'’-]{0,30}(?: [A-Z][\w.'’-]{0,30})?[ \t]?:[ \t])"
+    r"[ \t]{0,4}(?:>|\||\[?\d{1,4}[-/.:]\d{1,2}(?:[-/.:]\d{1,4})?|[A-Z][\w.'’-]{0,30}(?: [A-Z][\w.'’-]{0,30})?[ \t]?:[ \t]|"
+    # Names in scripts without capitals.
+    "[\u0590-\u10ff\u3040-\u9fff\uac00-\ud7af]{1,20}(?: [\u0590-\u10ff\uac00-\ud7af]{1,20})?[ \t]?[:\uff1a])"
 )
-_SALUTATION = re.compile(r"[ \t]{0,4}[^\W\d_][^\n.?!:;]{1,60}[,!][ \t]{0,4}")
+_SALUTATION = re.compile(r"[ \t]{0,4}[^\W\d_][^\n.?!:;]{1,60}[,!\u060c\uff0c\uff01][ \t]{0,4}")
+# As Chinese and Japanese letters greet: on a line of its own.
+_ADDRESSED = re.compile(
+    r"[ \t]{0,4}[^\W\d_]{1,20}(?:先生|女士|小姐|老师|经理|様|さん|殿)[:,\uff1a\uff0c]?[ \t]{0,4}"
+)
 _ASKS = re.compile("[?\uff1f\u061f\u037e\u055e]")
-_GREEK_MARK = re.compile("[\u0370-\u03ff];[\"'»”)]?$")
+# The Greek mark, and what asks in Japanese, Korean and Chinese where a full stop stands behind it.
+_ASKING_END = re.compile(
+    "[\u0370-\u03ff];[\"'»”)]?$|(?:です|ます|でした|ました|ません|でしょう)か。?$|까[.]?$|[吗呢嗎]。?$"
+)
 _TOKEN = re.compile(r"\S+")
+_TYPED_STOP = re.compile(r"(?<=[.!])\s{1,9}(?=[^\W\d_])")
+_LAST_SENTENCES = 3
+_CLOSED = frozenset(".!,:;")
+# An address, an account or a telephone, a key: on a line of its own it was pasted, however short the message is.
+_IDENTIFYING = re.compile(
+    r"[\w.+-]@[\w-]{1,60}\.|\d(?:[ .-]?\d){8}|"
+    r"(?<![\w-])(?=[\w-]{0,60}[a-z])(?=[\w-]{0,60}[A-Z])(?=[\w-]{0,60}\d)[A-Za-z0-9_-]{20}"
+)
 _UNSURE = re.compile(r"[@\d_/\\=]")
 _PARAGRAPH = re.compile(r"\n[ \t]{0,20}\n")
 
@@ -102,7 +123,7 @@ def read_message(message: str) -> MessageParts:
     """
     text = message.strip()
     asking = _asked_in_template(text)
-    is_typed = not _is_long(text) or _is_one_question(text)
+    is_typed = (not _is_long(text) or _is_one_question(text)) and not _has_pasted_identifier(text)
     if asking is None and is_typed and not _MAIL_HEADER.search(text):
         return MessageParts(text)
     question = text if asking is None else asking
@@ -111,7 +132,7 @@ def read_message(message: str) -> MessageParts:
     rest = _without(text, question)
     if not rest:
         return MessageParts(text)
-    is_open = asking is None and _is_prose(rest)
+    is_open = asking is None and _is_prose(rest) and _has_case(rest)
     private = "\n".join(private_parts(rest)) if is_open else rest
     return MessageParts(question, rest[:LONGEST_READ].strip(), private)
 
@@ -145,19 +166,35 @@ def _is_one_question(text: str) -> bool:
     return is_short and len(sentence_spans(text)) == 1 and bool(_asking_sentences(text, len(text)))
 
 
+def _has_pasted_identifier(text: str) -> bool:
+    lines = [line for line in text.splitlines() if line.strip()]
+    return len(lines) > 1 and any(
+        _IDENTIFYING.search(line) and not _asking_sentences(line) for line in lines
+    )
+
+
 def is_letter(text: str) -> bool:
     """Say whether a text greets somebody on a line of its own, or has the lines that a mail begins with."""
-    greets = any(map(_SALUTATION.fullmatch, text.splitlines()))
+    lines = text.splitlines()
+    greets = any(map(_SALUTATION.fullmatch, lines)) or any(map(_ADDRESSED.fullmatch, lines))
     return greets or _MAIL_HEADER.search(text) is not None
 
 
 def _is_prose(text: str) -> bool:
-    """Say whether names can be recognised in a text, and nothing marks it as a letter, a chat or a log."""
+    """Say whether nothing marks a text as a letter, a chat or a log."""
     lines = [line for line in text.splitlines() if line.strip()]
-    of_others = sum(map(bool, map(_OF_OTHERS.match, lines)))
+    of_others = sum(map(_is_of_others, lines))
+    return not is_letter(text) and of_others < MOST_LINES
+
+
+def _is_of_others(line: str) -> bool:
+    return _OF_OTHERS.match(line) is not None and _ASKED_LABEL.match(line) is None
+
+
+def _has_case(text: str) -> bool:
+    """Say whether names can be recognised in a text: by their capitals."""
     letters = [character for character in text if character.isalpha()]
-    cased = sum(map(has_case, letters))
-    return not is_letter(text) and of_others < MOST_LINES and 2 * cased > len(letters)
+    return 2 * sum(map(has_case, letters)) > len(letters)
 
 
 def _asked_in_template(text: str) -> str | None:
@@ -247,16 +284,22 @@ def _last_own_words(text: str) -> str:
 def _question_of(text: str) -> str:
     """Return the question in a long text: what its last line asks, or its first, in prose also any other.
 
-    Where nothing asks it is a sentence without names and numbers. Empty where none says anything.
+    Where nothing asks it is a sentence without names and numbers. Empty where none says anything, and of a letter in
+    whose script no name is recognised.
     """
     lines = [line.strip() for line in text.splitlines() if line.strip()]
-    own = [line for line in lines if not _OF_OTHERS.match(line) and not _MAIL_HEADER.match(line)]
+    own = [line for line in lines if not _is_of_others(line) and not _MAIL_HEADER.match(line)]
     # Between lines of a log or a chat may stand what goes on from them, and asks somebody else.
     ends = own[-1:] if own[-1:] == lines[-1:] else []
     begins = own[:1] if own[:1] == lines[:1] else []
-    for line in (*ends, *begins, *(reversed(own) if _is_prose(text) else ())):
+    is_prose = _is_prose(text)
+    for line in (*ends, *begins, *(reversed(own) if is_prose else ())):
         if asked := _asking_sentences(line):
             return asked
+    if asked := _unmarked_question(text, own, [*ends, *begins], is_prose=is_prose):
+        return asked
+    if not is_prose and not _has_case(text):
+        return ""
     sentences = [line[start:end] for line in (own or lines) for start, end in sentence_spans(line)]
     # A request stands at the end of what was pasted, or at its beginning.
     sentences = [sentence for sentence in (*sentences[-1:], *sentences) if _has_content(sentence)]
@@ -269,12 +312,37 @@ def _asking_sentences(line: str, most: int = LONGEST_QUESTION) -> str:
     spans = [line[start:end] for start, end in sentence_spans(line)]
     found: list[str] = []
     for sentence in reversed(spans):
-        asks = _ASKS.search(sentence[-3:]) or _GREEK_MARK.search(sentence)
+        asks = _ASKS.search(sentence[-3:]) or _ASKING_END.search(sentence)
         if not asks and found:
             break
         if asks and len(" ".join([sentence, *found])) <= most:
             found.insert(0, sentence)
     return " ".join(found)
+
+
+def _unmarked_question(text: str, own: list[str], ends: list[str], *, is_prose: bool) -> str:
+    """Return what a line of its own, or the last or the first line of prose, asks without a question mark.
+
+    Beside a letter or a log it is such a line at an end of the text, without a point, as it is typed.
+    """
+    paragraphs = {part.strip() for part in _PARAGRAPH.split(text)}
+    alone = [line for line in (*ends, *reversed(own)) if line in paragraphs]
+    if is_prose:
+        found = [sentence for line in ends for sentence in _at_ends(line)]
+        found += [sentence for line in alone for sentence in _at_ends(line)[-1:]]
+    else:
+        found = [line for line in alone if line in ends and line[-1] not in _CLOSED]
+    return next((s for s in found if len(s) <= LONGEST_QUESTION and asks_unmarked(s)), "")
+
+
+def _at_ends(line: str) -> list[str]:
+    """Return the last sentences of a line, the very last one first, and the first one: thanks may stand behind a question.
+
+    Typed ones may begin with a small letter.
+    """
+    pieces = [line[start:end].strip() for start, end in sentence_spans(line)]
+    sentences = [each for piece in pieces for each in _TYPED_STOP.split(piece)]
+    return [*reversed(sentences[-_LAST_SENTENCES:]), sentences[0]] if sentences else []
 
 
 def _has_content(sentence: str) -> bool:

@@ -19,7 +19,7 @@ _MOST_COUNTED = 3
 _SHARES = (
     dict.fromkeys(("gcf", "lij", "ltg", "se", "vec", "wa"), 0.5)
     | dict.fromkeys(("an", "ext"), 0.3)
-    | {"nb": 0.82, "gl": 1.3}
+    | {"nb": 0.78, "gl": 1.3}
 )
 
 

@@ -123,6 +123,8 @@ def test_extras_that_are_installed_are_named_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sys, "path", [str(tmp_path)])
+    for module in EXTRAS.values():
+        monkeypatch.delitem(sys.modules, module, raising=False)
     assert requirement() == "askance"
     for module in ("mcp", "tokenizers"):
         (tmp_path / module).mkdir()

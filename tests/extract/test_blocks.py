@@ -211,6 +211,7 @@ SHAPES = {
     "<ol style='list-style: none'><li>a</li></ol>": "- a",
     "<ol class=breadcrumb><li>a</li></ol>": "- a",
     "<ol><ul><li>a</li></ul><li>b</li></ol>": "  - a\n1. b",
+    "<ol><li>a<br><br>b</li><li>c</li></ol>": "1. a b\n2. c",
     "<menu><li>Soup, 6 crowns</li><li>Trout</li></menu>": "- Soup, 6 crowns\n- Trout",
     "<ul><li><p>a</p><p>b</p></li></ul>": "- a b",
     "<ul><li><label>Frost limit:</label> minus four</li></ul>": "- Frost limit: minus four",

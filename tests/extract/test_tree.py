@@ -64,6 +64,18 @@ def test_the_end_of_an_element_of_text_ends_the_boxes_left_open_in_it(
     assert above.tag == parent
 
 
+def test_a_heading_ends_where_the_next_one_begins() -> None:
+    tree = parse_tree("<!doctype html><body><h2>One<h3>Two</h3>Three<h1>Four<div><h2>Five")
+    assert tree is not None
+    above = {element: element.getparent() for element in tree.iter("h1", "h2", "h3")}
+    assert [(e.tag, e.text, a.tag) for e, a in above.items() if a is not None] == [
+        ("h2", "One", "body"),
+        ("h3", "Two", "body"),
+        ("h1", "Four", "body"),
+        ("h2", "Five", "div"),
+    ]
+
+
 def test_elements_taken_out_beside_each_other_leave_their_tails_in_order() -> None:
     tree = parse_tree("<p>a<i>1</i>b<i>2</i>c<b>d</b>e<i>3<i>4</i></i>f</p>")
     assert tree is not None

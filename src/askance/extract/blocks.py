@@ -147,8 +147,11 @@ def _joint(before: Block, block: Block) -> str:
         and before.kind is not BlockKind.CODE
     ):
         return "\n"
-    within = {BlockKind.ITEM, BlockKind.PARAGRAPH}
-    if block.item is not None and before.item is block.item and {before.kind, block.kind} <= within:
+    if (
+        block.item is not None
+        and before.item is block.item
+        and {before.kind, block.kind} <= {BlockKind.ITEM, BlockKind.PARAGRAPH}
+    ):
         return " " if max(len(before.text), len(block.text)) < LONG_CHARACTERS else "\n\n"
     return "\n\n"
 
@@ -434,19 +437,17 @@ class _Writer:
         linked, self._linked = self._linked, 0
         if not whole:
             return
-        is_line = context.kind is BlockKind.HEADING or context.item is not None
-        kind = context.kind
+        kind, level, item = context.kind, context.level, context.item
+        sign = BULLET if item is None else self._signs.get(item, BULLET)
         for text in [whole] if kind is BlockKind.HEADING else whole.split("\n\n"):
-            if context.item is not None and kind in {BlockKind.PARAGRAPH, BlockKind.QUOTE}:
-                is_first = context.item not in self._begun
-                kind = BlockKind.ITEM if is_first else BlockKind.PARAGRAPH
-            if context.item is not None:
-                self._begun.add(context.item)
+            if item is not None:
+                if context.kind is BlockKind.PARAGRAPH or context.kind is BlockKind.QUOTE:
+                    kind = BlockKind.PARAGRAPH if item in self._begun else BlockKind.ITEM
+                self._begun.add(item)
+            is_line = item is not None or kind is BlockKind.HEADING
             line = " ".join(text.split()) if is_line else text
             share = linked * len(text) // len(whole)
-            sign = BULLET if context.item is None else self._signs.get(context.item, BULLET)
-            of_list = context.item, context.group, sign
-            self._add(Block(kind, context.level, context.block, line, share, *of_list))
+            self._add(Block(kind, level, context.block, line, share, item, context.group, sign))
 
     def _add(self, block: Block) -> None:
         self._blocks.append(block)

@@ -34,6 +34,7 @@ _BEFORE, _BEHIND = 6, 14
 _LONGEST_NAME = 6
 # More headings, lines, elements of names, and elements in one of these no article has at its head.
 _MOST_HEADINGS = 200
+_MOST_PIECES = 500  # of text in a heading
 _MOST_LINES = 20_000
 _MOST_NAMES = 100
 _MOST_PARTS = 60
@@ -132,7 +133,7 @@ class MetadataReader:
         best: tuple[float, str, Node | None] = (0.0, "", None)
         for tag, bonus in _HEADINGS.items():
             for element in islice(self._tree.iter(tag), _MOST_HEADINGS):
-                line = line_in(text_of(element))
+                line = line_in(_heading_text(element))
                 if not line or self._is_site(line):
                     continue
                 tokens = _tokens(line)
@@ -145,11 +146,11 @@ class MetadataReader:
             title = self._without_site(claim)
             if words_in(title).strip() and words_in(title) in seen() and not self._is_site(title):
                 return title, None
-        firsts = [e for e in self._tree.iter("h1") if line_in(text_of(e))]
+        firsts = [e for e in self._tree.iter("h1") if line_in(_heading_text(e))]
         # A lone heading of the article outweighs a tab that says something else.
         if len(firsts) == 1 and (not plain or _is_in_article(firsts[0])):
-            return line_in(text_of(firsts[0])), firsts[0]
-        return plain or (line_in(text_of(firsts[0])) if firsts else ""), None
+            return line_in(_heading_text(firsts[0])), firsts[0]
+        return plain or (line_in(_heading_text(firsts[0])) if firsts else ""), None
 
     def _without_site(self, title: str) -> str:
         """Return a title without the site's name before or behind it."""
@@ -252,6 +253,11 @@ def names_in(text: str) -> list[str]:
         if found:
             break  # what follows a sign is a place, a paper or a day
     return list(dict.fromkeys(found))
+
+
+def _heading_text(element: Node) -> str:
+    """Return the text of a heading, cut where it is as long as none: one may hold the next, and so on."""
+    return "".join(islice(element.itertext(), _MOST_PIECES))
 
 
 def _is_in_article(element: Node) -> bool:

@@ -189,6 +189,10 @@ class _Source:
             ):
                 self._leave_open(top)
                 return
+            if name in _HEADINGS and top.name in _HEADINGS:  # browsers alone end it
+                self._pop()
+                self.changes.append((place, place, f"</{self._name_of(top)}>"))
+                return
             if name not in _ENDED.get(top.name, _NONE):
                 return
             self._pop()

@@ -18,11 +18,13 @@ from adapters.storage.notebook import NOBODY
 from askance.adapters.storage.database import Database
 from askance.config.folders import Folders, find_folders
 from askance.ui.model.exchange import State
+from askance.ui.overlay import below_field
 from servers.world import ONE_ROUND, some_answer
 from ui.whole.conftest import Arrive
 from ui.whole.neighbours import Neighbours
 from ui.whole.person import Person, seen_in
 from ui.whole.remembered import questions_kept
+from waiting import PATIENCE_MS
 
 pytestmark = pytest.mark.usefixtures("pages_here")
 
@@ -50,7 +52,10 @@ def greet(person: Person) -> None:
 # The history
 
 
-def test_a_corrupt_history_is_set_aside_and_begun_anew(arrive: Arrive, folders: Folders) -> None:
+def test_a_corrupt_history_is_set_aside_and_begun_anew(
+    arrive: Arrive, folders: Folders, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(below_field, "READING_MS", PATIENCE_MS)  # it comes during the typing
     folders.history.write_bytes(NONSENSE)
     person = arrive()
     greet(person)
@@ -138,7 +143,7 @@ def tiny_disk(folder: Path) -> Iterator[Path]:
 
 
 def test_a_disk_that_is_really_full_costs_what_is_kept_and_not_the_answer(
-    arrive: Arrive, home: Path, folders: Folders
+    arrive: Arrive, home: Path, folders: Folders, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with tiny_disk(home):
         person = arrive()
@@ -152,6 +157,7 @@ def test_a_disk_that_is_really_full_costs_what_is_kept_and_not_the_answer(
         person.until_ended()
         assert person.sees("was built in 1871", "This conversation is not kept", "disk is full")
         assert person.sees("Free some space on it.")
+        monkeypatch.setattr(below_field, "READING_MS", 0)
         filler.unlink()
         person.ask("/new")
         person.ask()
@@ -171,7 +177,9 @@ def fills(file: int) -> bool:
 # The page cache
 
 
-def test_a_corrupt_page_cache_is_begun_anew(arrive: Arrive, folders: Folders) -> None:
+def test_a_corrupt_page_cache_is_begun_anew(
+    arrive: Arrive, folders: Folders, monkeypatch: pytest.MonkeyPatch
+) -> None:
     folders.page_cache.parent.mkdir(parents=True)
     folders.page_cache.write_bytes(NONSENSE)
     person = arrive()
@@ -180,6 +188,7 @@ def test_a_corrupt_page_cache_is_begun_anew(arrive: Arrive, folders: Folders) ->
     assert person.sees("was built in 1871")
     assert person.sees("The page cache was damaged", "starts again empty")
     assert folders.page_cache.read_bytes()[:6] == b"SQLite"
+    monkeypatch.setattr(below_field, "READING_MS", 0)
     person.ask()
     person.until_ended()
     assert "damaged" not in person.seen

@@ -320,7 +320,7 @@ class AskBar(Composite):
         self.inline_message.show_problem(problem)
 
     def show_message(self, sentence: str, step: MessageAction | None = None) -> None:
-        """Say something there beside what is said already; the next key takes all of it away."""
+        """Say something there beside what is said already; once it can be read, a key takes all of it away."""
         self.inline_message.add_problem(sentence, step)
 
     def set_running(self, is_running: bool) -> None:
@@ -380,7 +380,7 @@ class AskBar(Composite):
         field.stepped.connect(self._step)
         field.backed.connect(self.chips.remove_last)
         field.pasted.connect(self._quote)
-        self.chips.changed.connect(self.inline_message.hide)
+        self.chips.changed.connect(self.inline_message.hide_read)
         self.chips.changed.connect(self._show_quoted)
         self.chips.changed.connect(self.text_edited)
         self.chips.left.connect(field.setFocus)
@@ -408,7 +408,7 @@ class AskBar(Composite):
         if text == self._known:
             return
         self._known = text
-        self.inline_message.hide()
+        self.inline_message.hide_read()
         self._offer()
         self._show_quoted()
         self.text_edited.emit()

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from PySide6.QtCore import QModelIndex, QRect, QSize, Qt, Signal
+from PySide6.QtCore import QElapsedTimer, QModelIndex, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QMouseEvent, QPainter, QPalette, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QStyle, QStyleOptionViewItem, QWidget
 
@@ -23,6 +23,8 @@ from askance.ui.overlay.ask_field import INSET
 
 _MOST_SENTENCES = 3
 _ANY_HEIGHT = 10_000
+# Somebody who types sees a message that comes by itself only after some keys more.
+READING_MS = 4_000
 # Where a path or an address may go on in the next line: a space that nobody sees is put there.
 _BREAKS = re.compile(r"(?<=[/\\._-])(?=\w)")
 
@@ -47,6 +49,7 @@ class InlineMessage(Styled, QWidget):
         super().__init__(look, parent)
         self._problem = CommandError("")
         self._step: MessageAction | None = None
+        self._since_news = QElapsedTimer()  # valid where a message came by itself
         self._sentence = PlainLabel(parent=self)
         style(self._sentence, look, font=tokens.SMALL_TEXT, ink="amber")
         self._sentence.setWordWrap(True)
@@ -76,6 +79,10 @@ class InlineMessage(Styled, QWidget):
 
     def show_problem(self, problem: CommandError, step: MessageAction | None = None) -> None:
         """Show a complaint, and tell it to a screen reader. A step gets the button, where one is."""
+        self._since_news.invalidate()
+        self._show(problem, step)
+
+    def _show(self, problem: CommandError, step: MessageAction | None = None) -> None:
         text = without_backticks(problem.problem)
         # As it is shown: `take_back` and `add_problem` compare sentences with these.
         self._problem, self._step = replace(problem, problem=text), step
@@ -99,7 +106,7 @@ class InlineMessage(Styled, QWidget):
             return
         left = [line for line in self.sentence.splitlines() if line not in taken]
         if left:
-            self.show_problem(replace(self._problem, problem="\n".join(left)))
+            self._show(replace(self._problem, problem="\n".join(left)))
         else:
             self.hide()
 
@@ -111,7 +118,13 @@ class InlineMessage(Styled, QWidget):
         if self.isHidden():
             self._problem, self._step = CommandError(""), None
         problem = replace(self._problem, problem="\n".join(sentences))
-        self.show_problem(problem, step or self._step)
+        self._show(problem, step or self._step)
+        self._since_news.start()
+
+    def hide_read(self) -> None:
+        """Hide what is shown, but not what came by itself less than `READING_MS` ago."""
+        if not self._since_news.isValid() or self._since_news.elapsed() >= READING_MS:
+            self.hide()
 
     def minimumSizeHint(self) -> QSize:
         """Return the height alone: the sentence takes as many lines as the width leaves it."""

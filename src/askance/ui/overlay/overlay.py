@@ -148,7 +148,7 @@ class Overlay(Frame):
             self.library.enter()
 
     def complain(self, sentence: str, step: MessageAction | None = None) -> None:
-        """Say something below the field, with a button for the step; the next key takes it away."""
+        """Say something below the field, with a button for the step; a key takes it away, once it can be read."""
         self.ask_bar.show_message(translated(sentence), step)
 
     def take_back(self, sentence: str) -> None:

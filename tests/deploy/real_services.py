@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import secrets
 import shutil
-import socket
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -25,6 +24,7 @@ from deploy.containers import (
     call,
     gateway_of,
 )
+from servers.faults import free_port
 
 ROOT = Path(__file__).parents[2]
 TOKEN = "a-token-of-the-tests-only"  # noqa: S105 - it opens nothing else
@@ -62,11 +62,6 @@ class Setting:
         name = self.project.container("reader")
         python = ("/opt/reader/bin/python", "-")
         return call("exec", "--interactive", name, *python, *places, given=PROBE).split()
-
-
-def free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        return server.getsockname()[1]
 
 
 @contextmanager

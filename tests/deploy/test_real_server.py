@@ -16,8 +16,9 @@ from mcp.shared._httpx_utils import create_mcp_http_client
 from mcp.types import CallToolResult
 
 from deploy.containers import BUILD_S, SEARXNG_IMAGE, Project, address_of, call, missing_engine
-from deploy.real_services import REFUSED, Setting, free_port, status_of
+from deploy.real_services import REFUSED, Setting, status_of
 from server.served import text_of, told
+from servers.faults import free_port
 from waiting import PATIENCE_S
 
 pytestmark = [

@@ -24,7 +24,7 @@ from askance.config.sources import load_settings
 from askance.domain.conversation import RunRequest
 from askance.domain.events import Answered, PageRead, RunEvent
 from sampled import sampled
-from servers.faults import address_of_nobody
+from servers.faults import address_of_nobody, free_port
 from servers.loopback import Handler, Request, Wire, serve
 from servers.reader_service import ReaderProcess, reader_process
 from servers.searxng import ScriptedSearxng
@@ -152,7 +152,7 @@ async def desk(home: Path, settings: Mapping[str, str]) -> AsyncIterator[Desk]:
     ):
         reader_home = home / "service"
         reader_home.mkdir()
-        address = address_of_nobody()
+        address = f"http://127.0.0.1:{free_port()}"
         token_file = reader_home / "reader.token"
         environment = {
             "PATH": os.environ.get("PATH", ""),

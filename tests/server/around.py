@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import socket
 import subprocess
 import sys
 from collections.abc import AsyncIterator, Mapping
@@ -72,12 +71,6 @@ def daemons_of(home: Path) -> list[psutil.Process]:
         except psutil.Error:
             continue
     return found
-
-
-def free_port() -> int:
-    with socket.socket() as taken:
-        taken.bind(("127.0.0.1", 0))
-        return int(taken.getsockname()[1])
 
 
 @asynccontextmanager

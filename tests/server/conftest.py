@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from server.around import Around, daemons_of, free_port
+from server.around import Around, daemons_of
+from servers.faults import free_port
 from servers.world import knowing_model, serving, some_answer
 from waiting import PATIENCE_S
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import socket
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import cycle
 
 from servers.loopback import Handler, Request, Wire
 
@@ -63,7 +64,18 @@ class Breakable:
 
 
 def address_of_nobody() -> str:
-    """An address on loopback where nothing listens."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return f"http://127.0.0.1:{probe.getsockname()[1]}"
+    """Return an address on loopback where nothing listens and nothing will; `free_port` is for what comes later."""
+    holder = next(_HOLDERS)
+    if holder.getsockname()[1] == 0:
+        holder.bind(("127.0.0.1", 0))
+    return f"http://127.0.0.1:{holder.getsockname()[1]}"
+
+
+# Bound for as long as this process lives, and never listening: a port that was let go is soon another test's.
+_HOLDERS = cycle([socket.socket() for _ in range(8)])
+
+
+def free_port() -> int:
+    """Return a port on which something may listen soon."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        return int(server.getsockname()[1])

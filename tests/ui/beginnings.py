@@ -26,7 +26,7 @@ from askance.ui.settings.context import SettingsContext
 from askance.ui.settings.source import SettingsSource
 from fakes.outbound import ignore
 from fakes.search import ScriptedSearch, result
-from servers.faults import address_of_nobody
+from servers.faults import free_port
 from servers.loopback import Request, Wire, serve
 from servers.ollama import FakeOllama, shown, tag
 from servers.searxng import ScriptedSearxng, hit
@@ -93,9 +93,13 @@ class Machine:
     def __post_init__(self) -> None:
         self.commands = self.home / "bin"
         self.commands.mkdir(parents=True)
-        self._urls = {"ASKANCE_SEARCH__URL": address_of_nobody(), "ASKANCE_LLM__URL": ""}
-        while self._urls["ASKANCE_LLM__URL"] in {"", self._urls["ASKANCE_SEARCH__URL"]}:
-            self._urls["ASKANCE_LLM__URL"] = address_of_nobody()
+        search, model = free_port(), free_port()
+        while model == search:
+            model = free_port()
+        self._urls = {
+            "ASKANCE_SEARCH__URL": f"http://127.0.0.1:{search}",
+            "ASKANCE_LLM__URL": f"http://127.0.0.1:{model}",
+        }
         # /bin/sh of the scripted program needs `sleep`.
         path = f"{self.commands}:/usr/bin:/bin" if self.ollama is not Ollama.NONE else ""
         self.environment = {"ASKANCE_HOME": str(self.home), "PATH": path, **self._urls}

@@ -67,7 +67,11 @@ class Card:
         return ""
 
     def wait_for(self, part: str, text: str) -> None:
-        self.bot.waitUntil(lambda: text in self.page.rows[part].status_label.text())
+        label = self.page.rows[part].status_label
+        try:
+            self.bot.waitUntil(lambda: text in label.text())
+        except self.bot.TimeoutError:
+            pytest.fail(f"{part} says: {label.text()}")
 
     def press(self, part: str) -> None:
         self.page.rows[part].button.click()

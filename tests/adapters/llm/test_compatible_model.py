@@ -11,7 +11,7 @@ from askance.adapters.llm.chosen import CompatibleModel
 from askance.config.settings import LlmSettings
 from askance.domain.errors import PromptTooLong, ServiceDown
 from askance.domain.ports.model import ChatMessage, ModelCall, ModelInfo, ReplyPart, Role, Text
-from servers.faults import address_of_nobody
+from servers.faults import free_port
 from servers.loopback import Request, Wire, serve
 from servers.ollama import FakeOllama, shown, tag
 from servers.openai import FakeOpenAI
@@ -115,7 +115,7 @@ async def test_any_other_server_is_asked_in_the_protocol_of_the_settings(fake: F
 
 
 async def test_a_server_that_is_down_is_told_of_as_ever_and_recognised_once_it_is_there() -> None:
-    address = address_of_nobody()
+    address = f"http://127.0.0.1:{free_port()}"
     async with model_at(address) as model:
         with pytest.raises(ServiceDown, match="model server"):
             await model.info()

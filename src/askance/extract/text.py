@@ -18,7 +18,12 @@ _UNSPACED = re.compile(f"[{HAN_AND_KANA}]")
 # Scripts in which a joiner changes the letters: Arabic and its kin, the Indic scripts, Tibetan,
 # Myanmar, Khmer, Mongolian.
 _JOINING = "\u0600-\u08ff\u0900-\u0dff\u0f00-\u0fff\u1000-\u109f\u1780-\u17ff\u1800-\u18af\ufb50-\ufdff\ufe70-\ufefe"
-_LONE_JOINER = re.compile(f"(?<![{_JOINING}])[\u200c\u200d]|[\u200c\u200d](?![{_JOINING}])")
+# Pictures that a joiner makes one of: a family, a profession. What chooses their colour has gone before.
+_PICTURES = "\u2190-\u21ff\u2300-\u27bf\u2b00-\u2bff\U0001f000-\U0001faff"
+_LONE_JOINER = re.compile(
+    f"(?!(?<=[{_PICTURES}])\u200d[{_PICTURES}])"
+    f"(?:(?<![{_JOINING}])[\u200c\u200d]|[\u200c\u200d](?![{_JOINING}]))"
+)
 INVISIBLE_CHARACTERS = (
     "\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f"  # controls
     "\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f"  # soft hyphen, fillers, selectors

@@ -23,6 +23,7 @@ from askance.extract.decoding import (
     kind_of,
 )
 from askance.extract.extracted import Extracted, bounded, empty, failed, part_from
+from askance.extract.feeds import extract_feed, is_feed
 from askance.extract.html import extract_html
 from askance.extract.markdown import fenced
 from askance.extract.notes import extract_markdown, extract_plain
@@ -106,7 +107,8 @@ def _extracted(data: bytes, url: str, content_type: str) -> Extracted:
         kind = kind_of(data, served.content_type) if served else kind
     match kind:
         case DecodingKind.HTML:
-            return part_from(extract_html(data, url, content_type), first_of(content_type))
+            read = extract_feed if is_feed(data) else extract_html
+            return part_from(read(data, url, content_type), first_of(content_type))
         case DecodingKind.PDF:
             return extract_pdf(data, content_type)
         case DecodingKind.MARKDOWN:

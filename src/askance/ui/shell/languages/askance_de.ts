@@ -3848,6 +3848,11 @@ server:
             <translation>Die Seite hat keinen Text.</translation>
         </message>
         <message>
+            <location filename="../../extract/feeds.py" />
+            <source>Only the first {n} of the {available} entries are read.</source>
+            <translation>Nur die ersten {n} der {available} Einträge werden gelesen.</translation>
+        </message>
+        <message>
             <location filename="../../extract/html.py" />
             <source>The text of the page could not be told from what stands around it; all is read.</source>
             <translation>Der Text der Seite war von dem, was um ihn steht, nicht zu unterscheiden; alles ist gelesen.</translation>

@@ -63,6 +63,7 @@ def _both(stage: Stage, scene: str, take: Callable[[], QImage]) -> Taken:
 
 def _idle(stage: Stage) -> Taken:
     field = stage.overlay.ask_bar.field
+    stage.overlay.ask_bar.inline_message.hide()  # what there is to say of this machine
     field.set_text("/se", 3)
     yield from _both(stage, "idle", lambda: still(lambda: picture_of(stage.overlay)))
     field.set_text("", 0)

@@ -445,8 +445,8 @@ class _Writer:
                     kind = BlockKind.PARAGRAPH if item in self._begun else BlockKind.ITEM
                 self._begun.add(item)
             is_line = item is not None or kind is BlockKind.HEADING
-            line = " ".join(text.split()) if is_line else text
-            share = linked * len(text) // len(whole)
+            line = " ".join(text.split()) if is_line and "\n" in text else text
+            share = linked and linked * len(text) // len(whole)
             self._add(Block(kind, level, context.block, line, share, item, context.group, sign))
 
     def _add(self, block: Block) -> None:

@@ -23,7 +23,7 @@ from askance.domain.errors import (
 )
 from askance.domain.ports.model import PullStep
 from python_program import write_python_program
-from servers.faults import address_of_nobody, fails
+from servers.faults import address_of_nobody, fails, free_port
 from servers.loopback import Request, Wire, serve
 
 Play = Callable[[Wire], Awaitable[None]]
@@ -218,7 +218,7 @@ http.server.HTTPServer((host, int(port)), Answer).serve_forever()
 async def test_ollama_is_started_and_waited_for(tmp_path: Path) -> None:
     # Where llm.url says, whatever else the environment may say.
     environment = {"OLLAMA_HOST": "127.0.0.1:1", "PATH": "/usr/bin:/bin"}
-    settings = LlmSettings(url=address_of_nobody())
+    settings = LlmSettings(url=f"http://127.0.0.1:{free_port()}")
     await start_ollama(settings, script(tmp_path, SERVER), environment)
 
 

@@ -173,14 +173,9 @@ class _Context(NamedTuple):
     is_struck: bool = False
 
 
-class _Return(NamedTuple):
-    """What has to be done at the end of an element."""
-
-    node: Node
-    context: _Context
-    place: int = 0  # in the parts of the block, as many blocks ended before
-    ended: int = 0
-    is_line: bool = False
+# What has to be done at the end of an element, and what held around it; for one within a line, its place in the parts
+# of the block, as many blocks ended before, or -1. A plain tuple: a page has hundreds of thousands.
+_Return = tuple[Node, _Context, int, int]
 
 
 class _Writer:
@@ -209,7 +204,7 @@ class _Writer:
             if isinstance(at, str):
                 self._text(at)
                 continue
-            if isinstance(at, _Return):
+            if isinstance(at, tuple):
                 self._leave(at)
                 continue
             if tail := at.tail:
@@ -256,7 +251,7 @@ class _Writer:
             return None
         if tag not in _LINES and node.get("role") != "heading":
             return self._enter_inline(node, tag)
-        back = _Return(node, context, is_line=True)
+        back = node, context, -1, -1
         if context.in_cell or context.kind is BlockKind.HEADING:
             self._parts.append(_ITEM_IN_CELL if tag in _ITEMS and context.in_cell else " ")
             return back
@@ -314,7 +309,7 @@ class _Writer:
 
     def _enter_inline(self, node: Node, tag: str) -> _Return | None:
         context = self._context
-        back = _Return(node, context, len(self._parts), self._ended)
+        back = node, context, len(self._parts), self._ended
         if tag in _BOXES:
             self._parts.append(_GAP)
             if tag == "input" and node.get("type", "").strip().lower() in _BUTTONS:
@@ -338,33 +333,32 @@ class _Writer:
         return back
 
     def _leave(self, back: _Return) -> None:
-        if back.is_line:
-            self._leave_line(back.node, back.context)
+        node, outer, place, ended = back
+        if place < 0:
+            self._leave_line(node, outer)
         else:
-            self._leave_inline(back.node, back)
-        self._context = back.context
+            self._leave_inline(node, outer, place, ended)
+        self._context = outer
 
-    def _leave_inline(self, node: Node, back: _Return) -> None:
+    def _leave_inline(self, node: Node, outer: _Context, place: int, ended: int) -> None:
         tag = node.tag
         if tag in _BOXES:
             self._parts.append(_GAP)
-        elif tag in STRUCK and not back.context.is_struck:
+        elif tag in STRUCK and not outer.is_struck:
             self._parts.append(_STRUCK_UP_TO)
         elif tag == "q":
             self._parts.append('"')
         elif tag == "rt" and text_of(node).strip():
             self._parts.append(")")
-        elif tag in {"sup", "sub"} and self._ended == back.ended:
-            text = " ".join("".join(self._parts[back.place :]).split())
-            del self._parts[back.place :]
+        elif tag in {"sup", "sub"} and self._ended == ended:
+            text = " ".join("".join(self._parts[place:]).split())
+            del self._parts[place:]
             before, after = _last_of(self._parts), (node.tail or "")[:_NEAR]
             if tag == "sub":
                 self._parts.append(lowered(before, text, after))
             else:
                 is_note = (
-                    self._is_note_link(back.context.link)
-                    or _is_note(node)
-                    or any(map(_is_note, node))
+                    self._is_note_link(outer.link) or _is_note(node) or any(map(_is_note, node))
                 )
                 self._parts.append(raised(before, text, after, is_note=is_note))
 

@@ -23,6 +23,8 @@ def tidy_text(text: str) -> str:
     """Return a text with its white space in order, and without invisible characters or images."""
     if "![" in text:
         text = _IMAGE.sub(r"\1", text)
+    if text.isascii() and text.isprintable() and "  " not in text:
+        return text.strip()
     spaced = _SPACES.sub(" ", strip_invisible(text))
     if "\n" in spaced:
         spaced = _BLANK_LINES.sub("\n\n", _LINE_EDGES.sub("\n", spaced))

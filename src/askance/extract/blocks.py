@@ -192,7 +192,8 @@ class _Writer:
         self._cell = self._context, self._context  # a table's, and that of its cells
         self._rows = TableRows()
         self._begun: set[Node] = set()  # list items whose sign has been written
-        self._numbers: dict[Node, int] = {}  # of the next item of an ordered list
+        # Of an ordered list: the number of the next item, the step to the one after it, and how it is written.
+        self._numbers: dict[Node, tuple[int, int, str | None]] = {}
         self._signs: dict[Node, str] = {}  # of list items that have a number
         self._notes: dict[Node, bool] = {}  # links, and whether each is the sign of a note
 
@@ -292,15 +293,20 @@ class _Writer:
 
     def _number(self, item: Node, ordered: Node) -> None:
         """Count an item of an ordered list, as HTML does (section 4.4.5 and 4.4.8 of its standard)."""
-        step = -1 if ordered.get("reversed") is not None else 1
-        if (number := _integer(item.get("value"))) is None:
-            number = self._numbers.get(ordered)
-        if number is None and (number := _integer(ordered.get("start"))) is None:
-            number = sum(child.tag == "li" for child in ordered) if step < 0 else 1
-        self._numbers[ordered] = number + step
-        if not _UNNUMBERED.search(f"{ordered.get('class', '')} {ordered.get('style', '')}"):
-            kind = item.get("type") or ordered.get("type") or ""
-            self._signs[item] = f"{written_number(kind, number) or number}."
+        if (known := self._numbers.get(ordered)) is None:
+            step = -1 if ordered.get("reversed") is not None else 1
+            first = _integer(ordered.get("start"))
+            if first is None:
+                first = sum(child.tag == "li" for child in ordered) if step < 0 else 1
+            look = f"{ordered.get('class', '')} {ordered.get('style', '')}"
+            known = first, step, None if _UNNUMBERED.search(look) else ordered.get("type", "")
+        number, step, kind = known
+        if (own := _integer(item.get("value"))) is not None:
+            number = own
+        self._numbers[ordered] = number + step, step, kind
+        if kind is not None:
+            kind = item.get("type") or kind
+            self._signs[item] = f"{(kind and written_number(kind, number)) or number}."
 
     def _within_cell(self, table: _Context) -> _Context:
         if self._cell[0] is not table:

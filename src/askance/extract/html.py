@@ -285,7 +285,8 @@ def _unlink_sections(tree: Node, url: str) -> None:
             dropped.append(element)
     drop_trees(dropped)
     seen: set[Node] = set()
-    for heading in list(tree.iter(*_HEADINGS)):
+    headings = list(tree.iter(*_HEADINGS)) if next(tree.iter("a"), None) is not None else ()
+    for heading in headings:
         around = heading.getparent()
         for link in islice(around, _MOST_BESIDE) if around is not None else ():
             if link.tag == "a" and _leads_to_section(link, url) and not _has_words(link):

@@ -53,6 +53,10 @@ ENTRIES = {
     rss("<description>3 &lt; 4 &amp; 5</description>"): "3 < 4 & 5",
     rss("<title>Vec&lt;T&gt; of C &amp; D</title>"): "## Vec<T> of C & D",
     rss("<title>&lt;i&gt;Gull&lt;/i&gt; &amp;amp; tern</title>"): "## Gull & tern",
+    rss("<description>&lt;![CDATA[One <b>two</b>]]&gt;</description>".replace("<b>", "&lt;b&gt;").replace("</b>", "&lt;/b&gt;")): "One two",
+    rss("<title>AT&T & co, for <a-1.2</title><description>one & two&nbsp;three &foo; &copy; 4 < 5</description>"): "## AT&T & co, for <a-1.2\n\none & two three &foo; \u00a9 4 < 5",
+    rss("<title>a\x1fb</title><description><![CDATA[<code>&lt;system&gt;</code> & c]]></description>"): "## ab\n\n<system> & c",
+    rss("<title>&lt;p&gt;A guide&lt;/p&gt;</title>"): "## A guide",
     rss("<title>a</title><pubDate>soon</pubDate>"): "## a",
     rss("<title>a</title><description>&lt;!-- </description>", "<title>b</title>"): "## a\n\n## b",
     atom("<updated>2026-11-02T10:00:00Z</updated><author><name>Orr</name></author><summary>It burns.</summary>"): "2026-11-02, Orr\n\nIt burns.",
@@ -65,6 +69,12 @@ ENTRIES = {
 @pytest.mark.parametrize(("feed", "said"), ENTRIES.items())
 def test_what_an_entry_says_is_read_as_it_is_shown(feed: str, said: str) -> None:
     assert read(feed).markdown == f"# Harbour\n\nNews of it\n\n{said}"
+
+
+def test_content_of_atom_of_before_2005_is_html_where_it_says_escaped() -> None:
+    content = '<content mode="escaped"><![CDATA[This is <b>one</b>.]]></content>'
+    feed = f'<feed version="0.3" xmlns="http://purl.org/atom/ns#"><title>H</title><entry>{content}</entry></feed>'
+    assert read(feed).markdown == "# H\n\nThis is one."
 
 
 def test_entries_beside_the_channel_are_read_too() -> None:

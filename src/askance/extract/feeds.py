@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from email.utils import parsedate_to_datetime
+from html import escape
 from itertools import islice
 from typing import Any, cast
 
@@ -36,7 +37,13 @@ _MARKUP = re.compile(
     r"</?(?:a|abbr|b|br|cite|code|em|i|p|q|s|small|span|strong|sub|sup|u)\b[^<>]*>|&#?\w+;",
     re.IGNORECASE,
 )
-_ATOM = "/atom"
+_ATOM = "{http://www.w3.org/2005/Atom}"
+# What is no markup although it begins like it: an ampersand of a name, a sign of comparison.
+_STRAY = re.compile(
+    r"&(?!(?:amp|lt|gt|quot|apos|#[0-9]+|#x[0-9a-fA-F]+);)"
+    r"|<(?![!?]|/?[A-Za-z_][\w:.-]*+(?:\s[^<>]*+)?/?>)"
+)
+_ESCAPED_SECTION = re.compile(r"\s*<!\[CDATA\[(.*)\]\]>\s*", re.DOTALL)
 _etree = cast("Any", etree)
 
 
@@ -51,7 +58,7 @@ def extract_feed(data: bytes, url: str, content_type: str) -> Extracted:
 
     A summary is left out where the content of the entry holds it. What is no XML at all is read as HTML.
     """
-    text = _DECLARATION.sub("", decode_text(data, content_type), count=1)
+    text = _mended(_DECLARATION.sub("", decode_text(data, content_type), count=1))
     parser = _etree.XMLParser(
         recover=True, resolve_entities=False, no_network=True, remove_comments=True, remove_pis=True
     )
@@ -76,6 +83,17 @@ def extract_feed(data: bytes, url: str, content_type: str) -> Extracted:
             available=len(entries),
         )
     return outcome(iter(blocks), title, max(days), detail, is_tidy=True)
+
+
+def _mended(text: str) -> str:
+    """Return a feed in which signs that should have been written as entities are: the parser would leave them out."""
+    parts: list[str] = []
+    for at, part in enumerate(text.split("<![CDATA[")):
+        section, end, rest = part.partition("]]>") if at else ("", "", part)
+        if at:
+            parts += ["<![CDATA[", section, end]
+        parts.append(_STRAY.sub(lambda match: escape(match[0]), rest))
+    return "".join(parts)
 
 
 def _entry_blocks(entry: Any) -> Iterator[str]:
@@ -116,7 +134,9 @@ def _page_text(element: Any) -> str:
     text = element.text or ""
     if children and text.isspace():
         text = ""
-    is_plain = _ATOM in element.tag.lower() and element.get("type", "text") == "text"
+    if section := _ESCAPED_SECTION.fullmatch(text):
+        text = section[1]
+    is_plain = element.tag.startswith(_ATOM) and element.get("type", "text") == "text"
     if not children and (is_plain or ("<" not in text and "&" not in text)):
         return tidy_text(text)
     html = "".join((text, *children)).encode("utf-8", "replace")

@@ -1803,6 +1803,11 @@
         </message>
         <message>
             <location filename="../../adapters/search/searxng.py" />
+            <source>This computer may be too busy: try again when it has less to do.</source>
+            <translation>Vielleicht hat der Rechner zu viel zu tun: noch einmal versuchen, wenn er weniger zu tun hat.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/search/searxng.py" />
             <source>Start SearXNG with `askance up` (it needs Docker or Podman), or let this program ask search engines itself: `askance config set search.in_process given`.</source>
             <translation>`askance up` startet SearXNG (mit Docker oder Podman); oder dieses Programm fragt Suchmaschinen selbst: `askance config set search.in_process given`.</translation>
         </message>
@@ -1954,6 +1959,11 @@ server:
             <location filename="../../adapters/search/searxng.py" />
             <source>answered with HTTP {status}</source>
             <translation>hat mit HTTP {status} geantwortet</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/search/searxng.py" />
+            <source>The sample web, which this program serves itself, did not answer.</source>
+            <translation>Das Beispiel-Web, das dieses Programm selbst bereitstellt, hat nicht geantwortet.</translation>
         </message>
         <message>
             <location filename="../../adapters/search/searxng.py" />

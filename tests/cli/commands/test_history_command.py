@@ -179,6 +179,8 @@ def test_a_conversation_is_written_to_a_new_file_or_out(
     file = fake_shell.home / f"talk.{form}"
     assert call(fake_shell, "export", str(number), "--as", form, "--out", str(file)) == 0
     assert fake_shell.printed == f"{document}Saved to {file}.\n"
+    assert call(fake_shell, "export", str(number), "--as", form, "--out", "-") == 0
+    assert fake_shell.printed == f"{document}Saved to {file}.\n{document}"
     assert file.read_text("utf-8") == document
     assert file.stat().st_mode & 0o777 == 0o600
     assert call(fake_shell, "export", str(number), "--as", form, "--out", str(file)) == 2

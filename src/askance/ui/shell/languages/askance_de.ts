@@ -1293,6 +1293,7 @@
         </message>
         <message>
             <location filename="../../adapters/reader/addresses.py" />
+            <location filename="../../app/library.py" />
             <source>Only http:// and https:// addresses are read.</source>
             <translation>Gelesen werden nur Adressen mit http:// und https://.</translation>
         </message>
@@ -2902,6 +2903,11 @@ server:
             <location filename="../../app/library.py" />
             <source>Name a folder or a file.</source>
             <translation>Einen Ordner oder eine Datei nennen.</translation>
+        </message>
+        <message>
+            <location filename="../../app/library.py" />
+            <source>Name a file by its path.</source>
+            <translation>Eine Datei mit ihrem Pfad nennen.</translation>
         </message>
         <message>
             <location filename="../../cli/commands/runs.py" />

@@ -171,7 +171,7 @@ def test_services_that_are_not_there_end_in_a_named_failure(tmp_path: Path) -> N
 @pytest.mark.parametrize("command", [("ask", "-"), ("toggle", "x"), ("mcp", "x"), ("config", "x")])
 def test_closed_streams_are_no_crash(tmp_path: Path, command: tuple[str, ...]) -> None:
     """As some services start programs; then the first file of ours would be standard output."""
-    child = subprocess.run(
+    child = subprocess.run(  # noqa: S603
         ["/bin/sh", "-c", 'exec "$0" "$@" <&- >&- 2>&-', sys.executable, "-m", "askance", *command],
         env={**os.environ, "ASKANCE_HOME": str(tmp_path)},
         timeout=PATIENCE_S,

@@ -167,6 +167,20 @@ def test_services_that_are_not_there_end_in_a_named_failure(tmp_path: Path) -> N
     assert "Traceback" not in err
 
 
+@pytest.mark.parametrize("locale", ["C", "C.UTF-8"])
+def test_bytes_that_are_no_text_are_refused_in_every_locale(tmp_path: Path, locale: str) -> None:
+    child = subprocess.run(
+        [sys.executable, "-m", "askance", "ask", "-"],
+        env={**os.environ, "ASKANCE_HOME": str(tmp_path), "LC_ALL": locale},
+        input=b"Who hei\xdft so?",
+        capture_output=True,
+        timeout=PATIENCE_S,
+        check=False,
+    )
+    assert child.returncode == 2
+    assert b"UTF-8" in child.stderr
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="needs a POSIX shell: run it on Linux or macOS")
 @pytest.mark.parametrize("command", [("ask", "-"), ("toggle", "x"), ("mcp", "x"), ("config", "x")])
 def test_closed_streams_are_no_crash(tmp_path: Path, command: tuple[str, ...]) -> None:

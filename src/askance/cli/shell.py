@@ -162,6 +162,9 @@ def process_shell() -> Shell:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")
+    # In the C locale Python makes halves of surrogate pairs of bytes that are no text.
+    if isinstance(sys.stdin, io.TextIOWrapper):
+        sys.stdin.reconfigure(errors="strict")
     return Shell(
         environment=dict(os.environ),
         stdin=sys.stdin,

@@ -113,10 +113,12 @@ def write_new(file: Path, pieces: Iterable[str]) -> int:
         with os.fdopen(opened, "wb") as stream:
             for n, piece in enumerate(pieces, 1):  # noqa: B007 - used below
                 stream.write(piece.encode("utf-8", "replace"))
-    except OSError as exc:
+    except BaseException as exc:  # the store that the pieces come from fails, or Ctrl-C
         with suppress(OSError):
             file.unlink()
-        raise _unwritable(file, exc) from exc
+        if isinstance(exc, OSError):
+            raise _unwritable(file, exc) from exc
+        raise
     return n
 
 

@@ -6,7 +6,7 @@ import signal
 import sys
 
 # What a command does not need, it must not pay for.
-# ruff: noqa: PLC0415
+# ruff: noqa: PLC0415, PTH123, SIM115
 
 
 _INTERRUPTED = 130
@@ -26,9 +26,12 @@ def _open_missing_streams() -> None:
 
     Else the first files of ours would get their numbers, and what others write to them.
     """
-    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
-        if getattr(sys, name) is None:
-            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: PTH123, SIM115
+    if sys.stdin is None:
+        sys.stdin = open(os.devnull, encoding="utf-8")
+    if sys.stdout is None:
+        sys.stdout = open(os.devnull, "w", encoding="utf-8")
+    if sys.stderr is None:
+        sys.stderr = open(os.devnull, "w", encoding="utf-8")
 
 
 def window() -> None:

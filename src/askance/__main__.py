@@ -6,7 +6,7 @@ import signal
 import sys
 
 # What a command does not need, it must not pay for.
-# ruff: noqa: PLC0415
+# ruff: noqa: PLC0415, PTH123, SIM115
 
 
 _INTERRUPTED = 130
@@ -14,10 +14,24 @@ _INTERRUPTED = 130
 
 def main() -> None:
     """Run what was asked for; Ctrl-C in the middle of an import ends it without a word."""
+    _open_missing_streams()
     try:
         _start()
     except KeyboardInterrupt:
         sys.exit(_INTERRUPTED)
+
+
+def _open_missing_streams() -> None:
+    """Open the null device for standard streams that are closed, as services and Windows start programs.
+
+    Else the first files of ours would get their numbers, and what others write to them.
+    """
+    if sys.stdin is None:
+        sys.stdin = open(os.devnull, encoding="utf-8")
+    if sys.stdout is None:
+        sys.stdout = open(os.devnull, "w", encoding="utf-8")
+    if sys.stderr is None:
+        sys.stderr = open(os.devnull, "w", encoding="utf-8")
 
 
 def window() -> None:
@@ -56,8 +70,6 @@ def _start() -> None:
 
 def open_window(*, hidden: bool) -> int:
     """Run the desktop program and return its exit status."""
-    if sys.stderr is None:  # there is no console
-        sys.stdout = sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123, SIM115
     try:
         from askance.ui.shell.app import run
     except ImportError as exc:

@@ -102,7 +102,7 @@ def test_a_reader_of_the_output_that_leaves_early_is_no_trouble(tmp_path: Path) 
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full: run it on Linux")
-@pytest.mark.parametrize("arguments", [("config", "show"), ("--help",)])
+@pytest.mark.parametrize("arguments", [("config", "show"), ("--help",), ("toggle", "--help")])
 def test_a_full_disk_is_one_sentence(tmp_path: Path, arguments: tuple[str, ...]) -> None:
     with Path("/dev/full").open("w", encoding="utf-8") as full:
         code, _, err = finish(start(*arguments, home=tmp_path, stdout=full))
@@ -165,6 +165,34 @@ def test_services_that_are_not_there_end_in_a_named_failure(tmp_path: Path) -> N
     assert '"type": "failed"' in out.splitlines()[-1]
     assert "SearXNG" in err
     assert "Traceback" not in err
+
+
+@pytest.mark.parametrize("locale", ["C", "C.UTF-8"])
+def test_bytes_that_are_no_text_are_refused_in_every_locale(tmp_path: Path, locale: str) -> None:
+    child = subprocess.run(
+        [sys.executable, "-m", "askance", "ask", "-"],
+        env={**os.environ, "ASKANCE_HOME": str(tmp_path), "LC_ALL": locale},
+        input=b"Who hei\xdft so?",
+        capture_output=True,
+        timeout=PATIENCE_S,
+        check=False,
+    )
+    assert child.returncode == 2
+    assert b"UTF-8" in child.stderr
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs a POSIX shell: run it on Linux or macOS")
+@pytest.mark.parametrize("command", [("ask", "-"), ("toggle", "x"), ("mcp", "x"), ("config", "x")])
+def test_closed_streams_are_no_crash(tmp_path: Path, command: tuple[str, ...]) -> None:
+    """As some services start programs; then the first file of ours would be standard output."""
+    child = subprocess.run(  # noqa: S603
+        ["/bin/sh", "-c", 'exec "$0" "$@" <&- >&- 2>&-', sys.executable, "-m", "askance", *command],
+        env={**os.environ, "ASKANCE_HOME": str(tmp_path)},
+        timeout=PATIENCE_S,
+        check=False,
+    )
+    assert child.returncode == 2
+    assert not list(tmp_path.glob("data/crashes/*"))
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="sends a signal: run it on Linux or macOS")

@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 from pathlib import Path
+from types import MappingProxyType
 
 import pytest
 
+from askance.adapters.search.searxng import SAMPLE_WEB
+from askance.app.checks.parts import check_sample_web, settled
 from askance.app.container import open_app
 from askance.cli.commands.demo import DEMO_QUESTION
 from askance.config.folders import find_folders
 from askance.config.settings import Settings
 from askance.domain.conversation import Outcome, RunRequest
-from askance.domain.events import Answered
-from askance.sample_web.server import load_questions, serve_sample_web
-from servers.faults import address_of_nobody
+from askance.domain.events import Answered, Failed, ignore
+from askance.domain.messages import Remedy
+from askance.sample_web.server import SampleWeb, load_questions, serve_sample_web
+from servers.faults import FAULTS, address_of_nobody
+from servers.loopback import Handler, serve
 
 
 @pytest.mark.timeout(180)
@@ -35,3 +40,28 @@ async def test_the_first_passage_answers_and_no_page_is_named_twice(tmp_path: Pa
     assert all("|" not in b or b.splitlines()[1].startswith("| ---") for b in blocks)
     assert all(f"[{c.n}]" in end.answer for c in end.citations)
     assert len(end.citations) >= sum(b[:2] == "> " for b in blocks)
+
+
+@pytest.mark.parametrize("fault", FAULTS.values(), ids=FAULTS.keys())
+async def test_a_sample_web_that_fails_is_not_mended_like_a_searxng(
+    tmp_path: Path, fault: Handler
+) -> None:
+    """This program serves it: neither `askance up` nor a setting helps, whatever failed."""
+    settings = Settings.model_validate(
+        {
+            "llm": {"url": address_of_nobody()},
+            "search": {"timeout_s": 0.5},
+        }
+    )
+    folders = find_folders({"ASKANCE_HOME": str(tmp_path)})
+    async with serve(fault) as engine:
+        web = SampleWeb(engine.url, MappingProxyType({}), load_questions())
+        async with open_app(settings, folders, sample_web=web) as app:
+            found = await settled("sample web", check_sample_web(app, "gust", ignore), 20.0)
+            end = await app.engine.run(RunRequest("What is a gust?"), emit=ignore)
+    assert isinstance(end, Failed)
+    assert end.service == SAMPLE_WEB
+    for fix in (found.fix, end.fix):
+        assert fix
+        assert not isinstance(fix, Remedy)
+        assert "search." not in fix

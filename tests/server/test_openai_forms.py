@@ -119,6 +119,57 @@ async def test_an_answer_and_its_sources_fill_a_schema_that_has_room(
         assert LIGHTHOUSE in json.dumps(record)
 
 
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"anyOf": 5},
+        {"anyOf": "string"},
+        {"required": 5},
+        {"required": [["answer"], {}]},
+        {"properties": {"answer": {"anyOf": 5}}},
+        {"properties": {"sources": {"type": "array", "items": {"required": 5, "anyOf": True}}}},
+    ],
+    ids=json.dumps,
+)
+async def test_a_schema_that_is_none_is_no_failure_of_the_server(
+    tmp_path: Path, wrong: dict[str, Any]
+):
+    """A program that gets 503 tries again, and again."""
+    schema = {**ROOM["objects"], **wrong}
+    wanted = {"model": "askance", "messages": ASKED, "response_format": of_schema(schema)}
+    async with open_endpoint(tmp_path, quick()) as endpoint, httpx.AsyncClient() as client:
+        reply = await client.post(f"{endpoint.url}/chat/completions", json=wanted)
+    assert reply.status_code in {200, 400}
+
+
+@pytest.mark.parametrize("streams", [False, True])
+async def test_a_failure_of_our_own_is_said(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+    streams: bool,
+):
+    def broken(*_: object) -> None:
+        raise TypeError("secret words")
+
+    monkeypatch.setattr("askance.server.openai_api.read_completion", broken)
+    async with open_endpoint(tmp_path, quick()) as endpoint:
+        with pytest.raises(openai.InternalServerError) as caught:
+            await complete(endpoint, stream=streams)
+    assert caught.value.status_code == 500
+    assert caught.value.code == "internal"
+    assert "secret" not in str(caught.value) + caplog.text
+    caplog.clear()
+
+
+async def test_an_address_without_its_v1_is_told_what_there_is(tmp_path: Path):
+    async with open_endpoint(tmp_path, quick()) as endpoint, httpx.AsyncClient() as client:
+        for path in ("/chat/completions", "/", "/v1/nothing"):
+            reply = await client.post(endpoint.url.removesuffix("/v1") + path, json={})
+            assert reply.status_code == 404
+            assert "/v1/chat/completions" in reply.json()["error"]["message"]
+
+
 @pytest.mark.parametrize("schema", NO_ROOM.values(), ids=NO_ROOM)
 async def test_a_schema_without_room_is_refused_before_anything_is_searched(
     tmp_path: Path, schema: dict[str, Any]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from pathlib import Path
 from typing import Any
 
@@ -222,3 +223,20 @@ async def test_a_path_that_takes_no_get_says_so_in_openais_form(tmp_path: Path, 
     async with open_endpoint(tmp_path) as endpoint, httpx.AsyncClient() as caller:
         reply = await caller.get(f"{endpoint.url}/{path}")
     assert (reply.status_code, reply.json()["error"]["code"]) == (404, "unknown_url")
+
+
+async def test_what_is_sent_back_is_json_whatever_came(tmp_path: Path):
+    """Python reads NaN and infinity, which other programs refuse."""
+    body = json.dumps(
+        {
+            "model": "askance",
+            "input": QUESTION,
+            "temperature": math.nan,
+            "metadata": {"a": math.inf},
+        }
+    )
+    async with open_endpoint(tmp_path, quick()) as endpoint, httpx.AsyncClient() as client:
+        reply = await client.post(f"{endpoint.url}/responses", content=body)
+    assert reply.status_code == 200
+    record = json.loads(reply.text, parse_constant=pytest.fail)
+    assert (record["temperature"], record["metadata"]) == (None, {})

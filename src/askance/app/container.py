@@ -382,7 +382,7 @@ async def open_app(
     from askance.adapters.network.this_machine import own_names
     from askance.adapters.reader.chosen import open_reader, open_sample_reader
     from askance.adapters.search.metasearch import InProcessSearch
-    from askance.adapters.search.searxng import FallbackSearch, SearxngSearch
+    from askance.adapters.search.searxng import FallbackSearch, SampleSearch, SearxngSearch
     from askance.app.background import following, run_in_background
     from askance.app.evaluation.records import EvaluationFolder
     from askance.engine.evidence_search import EvidenceSearch
@@ -409,9 +409,11 @@ async def open_app(
         asked = settings.search
         token_file = None if sample_web else folders.search_token(asked.url, asked.token_file)
         search: WebSearch = await stack.enter_async_context(SearxngSearch(asked, token_file))
-        if sample_web is None and (why := settings.why_barred(Bar.WEB)):
+        if sample_web is not None:
+            search = SampleSearch(search)
+        elif why := settings.why_barred(Bar.WEB):
             search = NoWeb(why)
-        elif sample_web is None and asked.in_process is Consent.GIVEN:
+        elif asked.in_process is Consent.GIVEN:
             search = FallbackSearch(search, InProcessSearch(asked))
         model = await stack.enter_async_context(model_of(settings.llm))
         prompts = load_prompts()

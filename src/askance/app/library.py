@@ -140,6 +140,11 @@ def _resolved(place: str) -> str:
     try:
         return str(Path(place).expanduser().resolve(strict=True))
     except (OSError, RuntimeError, ValueError) as exc:
+        if "://" in place:
+            raise InputError(
+                Message("Only http:// and https:// addresses are read."),
+                fix=Message("Name a file by its path."),
+            ) from exc
         raise InputError(
             Message("{file} cannot be read: {problem}.", file=place, problem=exc),
             fix=Message("Check that it is there, and that you may read it."),
@@ -307,7 +312,10 @@ def _is_read(library: Library, document: Document, counts: Counter[AddOutcome]) 
 
 
 def browser_histories(browser: str) -> list[Path]:
-    """Return the files of a kind of browsers, `firefox` or `chromium`, or the one that is named."""
+    """Return the files of a kind of browsers, `firefox` or `chromium`, or the one that is named.
+
+    Those that are there.
+    """
     from askance.adapters.storage.browser_history import (  # noqa: PLC0415 - rarely wanted
         BROWSERS,
         histories_of,
@@ -315,7 +323,8 @@ def browser_histories(browser: str) -> list[Path]:
 
     if browser in BROWSERS:
         return histories_of(browser, Path.home())
-    return [Path(browser).expanduser().absolute()]
+    file = Path(browser).expanduser().absolute()
+    return [file] if os.path.exists(file) else []  # noqa: PTH110 - raises nothing
 
 
 def add_browser_history(container: Container, file: Path, tags: Sequence[str]) -> DocumentCounts:

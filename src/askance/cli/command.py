@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
@@ -15,6 +16,9 @@ import typer
 if TYPE_CHECKING:
     from askance.cli.exits import Exit
     from askance.cli.shell import Shell
+
+STDOUT = Path("-")
+"""What stands for the standard output where a file is named."""
 
 Json = Annotated[bool, typer.Option("--json", help="Write one JSON object a line.")]
 Verbose = Annotated[bool, typer.Option("--verbose", "-v", help="Tell every step as it happens.")]

@@ -158,10 +158,15 @@ def noting(shell: Shell, app: App, occasion: str) -> Sent:
 
 def process_shell() -> Shell:
     """Return the surroundings of this process."""
-    # A terminal that lacks a sign gets a question mark, rather than an error in mid-answer.
-    for stream in (sys.stdout, sys.stderr):
+    # A terminal that lacks a sign gets a question mark, rather than an error in mid-answer. Of bytes
+    # that are no text Python makes halves of surrogate pairs in the C locale.
+    for stream, errors in (
+        (sys.stdin, "strict"),
+        (sys.stdout, "replace"),
+        (sys.stderr, "replace"),
+    ):
         if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="replace")
+            stream.reconfigure(errors=errors)
     return Shell(
         environment=dict(os.environ),
         stdin=sys.stdin,

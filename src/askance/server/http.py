@@ -222,6 +222,7 @@ class HttpEndpoint:
         CURRENT.set(request.client)
         is_mcp = scope["path"] == MCP_PATH
         app: ASGIApp = self._sessions.handle_request if is_mcp else self._router
+        failed = False
         try:
             with serving:
                 async with asyncio.TaskGroup() as tasks:
@@ -230,9 +231,14 @@ class HttpEndpoint:
                         await app(scope, _Replayed(request.body), send)
                     finally:
                         watching.cancel()
+        except Exception:
+            failed = True
+            raise
         finally:
             if not send.has_ended:
-                await send.end()
+                # A failure that comes before the reply has a reply of its own.
+                if send.has_begun or not failed:
+                    await send.end()
                 if is_mcp:
                     await self._cancel(request, scope)
 

@@ -130,8 +130,8 @@ def openai_routes(
         Route("/v1/models/{id:path}", endpoints.model, methods=["GET"]),
         Route("/v1/chat/completions", endpoints.completions, methods=["POST"]),
         Route("/v1/responses", endpoints.responses, methods=["POST"]),
-        Route("/v1", _not_found, methods=_EVERY_METHOD),
-        Route("/v1/{path:path}", _not_found, methods=_EVERY_METHOD),
+        # Many a program is given an address without its /v1.
+        Route("/{path:path}", _not_found, methods=_EVERY_METHOD),
     ]
 
 
@@ -202,6 +202,6 @@ class _OpenAIEndpoints:
 async def _not_found(request: Request) -> Response:
     problem = (
         f"There is no {request.method} {request.url.path[:80]} here. There are POST /v1/chat/completions, "
-        "POST /v1/responses (nothing is stored) and GET /v1/models."
+        "POST /v1/responses (nothing is stored), GET /v1/models, and MCP at /mcp."
     )
     return OpenAIError(404, problem, code="unknown_url").reply()

@@ -110,8 +110,8 @@ class JsonForm:
 
     def is_followed(self, record: object) -> bool:
         """Whether a reply is an object with the properties that the schema requires."""
-        required = cast("list[object]", self.schema.get("required") or [])
-        return isinstance(record, dict) and all(name in record for name in required)
+        names = _listed(self.schema.get("required"))
+        return isinstance(record, dict) and all(str(name) in record for name in names)
 
     def filled(self, answer: str, sources: Sequence[Mapping[str, Any]]) -> dict[str, Any] | None:
         """Return an answer and its sources as the schema has room for them; None where it has none."""
@@ -146,8 +146,8 @@ class JsonForm:
                 fillers[name] = partial(_text_of, field)
             elif _is(schema, "null"):
                 fillers[name] = partial(_text_of, "")
-        required = cast("list[object]", item.get("required") or [])
-        if not fillers or not all(name in fillers for name in required):
+        required = _listed(item.get("required"))
+        if not fillers or not all(str(name) in fillers for name in required):
             return None
         return [{name: fill(source) for name, fill in fillers.items()} for source in sources]
 
@@ -264,8 +264,15 @@ def _text_of(field: str, source: Mapping[str, Any]) -> str | None:
 
 def _is(schema: Mapping[str, Any], kind: str) -> bool:
     """Whether a value of this type fits a schema, as far as its type tells."""
-    named = [schema.get("type"), *(_object(one).get("type") for one in schema.get("anyOf") or ())]
+    named = [
+        schema.get("type"),
+        *(_object(one).get("type") for one in _listed(schema.get("anyOf"))),
+    ]
     return any(one == kind or (isinstance(one, list) and kind in one) for one in named)
+
+
+def _listed(value: object) -> list[object]:
+    return cast("list[object]", value) if isinstance(value, list) else []
 
 
 def _object(value: object) -> Mapping[str, Any]:

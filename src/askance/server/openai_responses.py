@@ -74,8 +74,16 @@ def read_response(body: bytes, client: str, remembered: RecentAnswers) -> Respon
     echo["text"] = {"format": text.get("format") or {"type": "text"}}
     return ResponseRequest(
         completion,
-        {k: v for k, v in echo.items() if (v is not None and len(json.dumps(v)) <= _LONGEST_ECHO)},
+        {name: value for name, value in echo.items() if value is not None and _can_echo(value)},
     )
+
+
+def _can_echo(value: object) -> bool:
+    """Whether a value is sent back: Python reads NaN and infinity, which no JSON may hold."""
+    try:
+        return len(json.dumps(value, allow_nan=False)) <= _LONGEST_ECHO
+    except ValueError:
+        return False
 
 
 class ResponseEvents:

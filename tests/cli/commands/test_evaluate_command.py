@@ -322,10 +322,12 @@ def test_a_picture_is_drawn_on_demand(tmp_path: Path) -> None:
     assert height > 600
 
 
-def test_a_picture_that_cannot_be_written_is_said(tmp_path: Path) -> None:
+def test_a_picture_that_cannot_be_written_is_said_before_the_work(tmp_path: Path) -> None:
     fake_shell = desk_of(tmp_path, JudgedModel())
+    assert run(fake_shell, "evaluate", "--chart", str(tmp_path)) == 2
     assert run(fake_shell, "evaluate", "--chart", str(tmp_path / "nowhere" / "chart.png")) == 2
     assert "nowhere" in fake_shell.errors.splitlines()[-1]
+    assert not kept_in(tmp_path)
 
 
 def test_the_small_model_is_evaluated_on_demand(tmp_path: Path) -> None:

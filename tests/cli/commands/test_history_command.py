@@ -18,6 +18,8 @@ from typer.testing import CliRunner
 from askance.adapters.storage.history import SqliteHistory, packed
 from askance.cli.app import app
 from askance.cli.commands.maintenance import history_app
+from askance.cli.render.output import write_new
+from askance.domain.errors import StorageError
 from askance.domain.events import Cancelled, ClarifyAsked, Failed, RunEvent
 from askance.domain.history import TimedEvent
 from askance.domain.messages import Message
@@ -179,6 +181,8 @@ def test_a_conversation_is_written_to_a_new_file_or_out(
     file = fake_shell.home / f"talk.{form}"
     assert call(fake_shell, "export", str(number), "--as", form, "--out", str(file)) == 0
     assert fake_shell.printed == f"{document}Saved to {file}.\n"
+    assert call(fake_shell, "export", str(number), "--as", form, "--out", "-") == 0
+    assert fake_shell.printed == f"{document}Saved to {file}.\n{document}"
     assert file.read_text("utf-8") == document
     assert file.stat().st_mode & 0o777 == 0o600
     assert call(fake_shell, "export", str(number), "--as", form, "--out", str(file)) == 2
@@ -230,6 +234,19 @@ def test_a_full_disk_leaves_no_half_of_a_file(
     assert fake_shell.errors.startswith(f"askance: {file} ")
     assert os.strerror(errno.ENOSPC) in fake_shell.errors
     assert not file.exists()
+
+
+@pytest.mark.parametrize("failure", [StorageError("damaged"), KeyboardInterrupt()])
+def test_what_breaks_off_leaves_no_half_of_a_file(tmp_path: Path, failure: BaseException) -> None:
+    """Neither is it taken for whole, nor in the way of the next try."""
+
+    def pieces() -> Iterator[str]:
+        yield "the first half"
+        raise failure
+
+    with pytest.raises(type(failure)):
+        write_new(tmp_path / "talk.md", pieces())
+    assert not list(tmp_path.iterdir())
 
 
 def test_a_conversation_can_be_renamed(fake_shell: FakeShell) -> None:

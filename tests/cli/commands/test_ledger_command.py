@@ -154,6 +154,14 @@ def test_clearing_forgets_all_and_says_how_much(fake_shell: FakeShell) -> None:
     assert " 100 days" in fake_shell.printed.splitlines()[-1]
 
 
+@pytest.mark.parametrize("beside", [("--days", "7"), ("--json",)])
+def test_clearing_is_not_said_of_a_few_days(fake_shell: FakeShell, beside: tuple[str, ...]) -> None:
+    write(fake_shell, (PAGE, "q", datetime.now(UTC)))
+    assert run(fake_shell, "ledger", "--clear", *beside) == 2
+    assert run(fake_shell, "ledger", "--clear") == 0
+    assert fake_shell.printed == "1 request forgotten.\n"
+
+
 def test_a_damaged_ledger_is_told(fake_shell: FakeShell) -> None:
     file = fake_shell.shell.folders.ledger
     file.parent.mkdir(parents=True)

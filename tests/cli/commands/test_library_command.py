@@ -254,6 +254,25 @@ def test_patterns_of_a_folder_are_kept(fake_shell: FakeShell, notes: Path) -> No
 
 
 @pytest.mark.usefixtures("in_process")
+@pytest.mark.parametrize("option", ["--include", "--exclude"])
+def test_an_empty_pattern_takes_nothing_out_of_the_library(
+    fake_shell: FakeShell, notes: Path, option: str
+) -> None:
+    """As of a variable of a script that is not set: no file has an empty name."""
+    said(fake_shell, "add", str(notes))
+    said(fake_shell, "add", str(notes), option, "", code=2)
+    said(fake_shell, "reindex")
+    assert len(records(fake_shell, "list")) == 2
+
+
+@pytest.mark.usefixtures("in_process")
+def test_all_beside_a_name_deletes_neither(fake_shell: FakeShell, notes: Path) -> None:
+    said(fake_shell, "add", str(notes))
+    assert run(fake_shell, "library", "remove", "--all", str(notes / "mill.md")) == 2
+    assert len(records(fake_shell, "list")) == 2
+
+
+@pytest.mark.usefixtures("in_process")
 def test_documents_are_exported_and_imported(
     fake_shell: FakeShell, notes: Path, tmp_path: Path
 ) -> None:
@@ -261,7 +280,8 @@ def test_documents_are_exported_and_imported(
     out = tmp_path / "all.jsonl"
     assert said(fake_shell, "export", str(out)).startswith("2 documents written")
     assert run(fake_shell, "library", "export", str(out)) == 2
-    assert said(fake_shell, "export") == out.read_text(encoding="utf-8")
+    for standard_output in ((), ("-",)):
+        assert said(fake_shell, "export", *standard_output) == out.read_text(encoding="utf-8")
     before = records(fake_shell, "list")
     said(fake_shell, "remove", "--all")
     assert said(fake_shell, "import", str(out), "--tag", "again") == "2 added.\n"
@@ -359,6 +379,10 @@ def test_pages_are_added(fake_shell: FakeShell) -> None:
 def test_what_is_not_there_is_named(fake_shell: FakeShell, tmp_path: Path) -> None:
     assert run(fake_shell, "library", "add", str(tmp_path / "missing")) == 2
     assert str(tmp_path / "missing") in fake_shell.errors
+    for address in ("ftp://a.example/x", (tmp_path / "missing").as_uri()):
+        fake_shell.err = FakeStream()
+        assert run(fake_shell, "library", "add", address) == 2
+        assert "http://" in fake_shell.errors
     for command in ("show", "remove"):
         assert run(fake_shell, "library", command, "missing") == 2
     assert run(fake_shell, "library", "tag", "missing", "x") == 2

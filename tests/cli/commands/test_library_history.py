@@ -53,3 +53,5 @@ def test_what_cannot_be_added_is_said(fake_shell: FakeShell, history: Path, tmp_
     assert run(fake_shell, "library", "add") == 2
     assert run(fake_shell, "library", "add", str(tmp_path), "--history", str(history)) == 2
     assert run(fake_shell, "library", "add", "--yes", "--history", str(tmp_path / "none")) == 2
+    assert run(fake_shell, "library", "add", "--history", str(tmp_path / "none")) == 2
+    assert fake_shell.prompts == []

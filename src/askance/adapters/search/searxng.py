@@ -26,6 +26,7 @@ from askance.config.settings import SearchSettings
 from askance.domain.addresses import bare_address
 from askance.domain.errors import (
     ServiceDown,
+    ServiceError,
     ServiceProtocolError,
     ServiceRefused,
     ServiceSwitchedOff,
@@ -37,6 +38,9 @@ from askance.domain.ports.web import Sent, WebSearch
 from askance.domain.web import WHOLE_WEB, ResultPage, SearchScope
 
 SERVICE = "SearXNG"
+SAMPLE_WEB = "sample web"
+TOO_BUSY = Message("This computer may be too busy: try again when it has less to do.")
+"""What fixes a part of this program that did not answer in time."""
 CONNECT_TIMEOUT_S = 5.0
 CATEGORIES = "general"
 # Twenty results are some 30 KB; whatever sends more than this is not SearXNG.
@@ -338,6 +342,34 @@ class FallbackSearch:
             )
         )
         return replace(page, fallback=message)
+
+
+class SampleSearch:
+    """The port `WebSearch` on the search engine of the sample web.
+
+    This program serves it: where it fails, nothing that starts or sets up SearXNG helps.
+    """
+
+    def __init__(self, engine: WebSearch) -> None:
+        self._engine = engine
+
+    async def search(
+        self,
+        query: str,
+        *,
+        wanted: int,
+        sent: Sent,
+        narrowing: SearchScope = WHOLE_WEB,
+        language: str | None = None,
+    ) -> ResultPage:
+        """Search the sample web. Raises ServiceError with a remedy for this computer."""
+        try:
+            return await self._engine.search(
+                query, wanted=wanted, sent=sent, narrowing=narrowing, language=language
+            )
+        except ServiceError as exc:
+            problem = Message("The sample web, which this program serves itself, did not answer.")
+            raise type(exc)(SAMPLE_WEB, exc.address, problem, fix=TOO_BUSY) from exc
 
 
 def _base_of(response: httpx.Response) -> str:

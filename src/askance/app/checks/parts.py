@@ -17,6 +17,7 @@ from askance.adapters.containers.problems import NoCli, NoComposePlugin
 from askance.adapters.network.service_status import loaded_context, searxng_vitals
 from askance.adapters.reader.workers import WORKERS
 from askance.adapters.search.metasearch_engines import engines_for
+from askance.adapters.search.searxng import TOO_BUSY
 from askance.app.checks.first_steps import (
     MODEL,
     READER,
@@ -145,7 +146,11 @@ async def check_reader(parts: App, url: str, sent: Sent) -> CheckResult:
                 "The reader could not read a sample page: {problem}",
                 problem=page.detail or page.reason,
             ),
-            fix=_REINSTALL if page.reason in _BROKEN else "",
+            fix=_REINSTALL
+            if page.reason in _BROKEN
+            else TOO_BUSY
+            if page.reason is PageReason.TIMED_OUT
+            else "",
         )
     first, began = _since(began), time.monotonic()
     await parts.reader.read(url, sent=sent)

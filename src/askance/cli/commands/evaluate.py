@@ -27,7 +27,7 @@ from askance.app.evaluation.records import (
 from askance.app.evaluation.running import LIMIT_S, ask_all, in_order, load_batches, unmeasured
 from askance.cli.commands.demo import SMALL_ENGINE, SMALL_SETTINGS, small_model
 from askance.cli.exits import Exit, run_async, stoppable
-from askance.cli.render.output import write_chart, write_line
+from askance.cli.render.output import refuse_unwritable, write_chart, write_line
 from askance.cli.shell import Shell
 from askance.config.choices import LlmApi
 from askance.config.settings import Settings
@@ -80,6 +80,8 @@ class Wanted:
 
 def evaluate(shell: Shell, overrides: Mapping[str, Any], wanted: Wanted) -> Exit:
     """Ask what was not asked yet, tell what all of it comes to, and return the exit code."""
+    if wanted.chart is not None:
+        refuse_unwritable(wanted.chart)
     if wanted.small:
         overrides = {**_small(shell), **overrides}
     return run_async(_evaluated(shell, shell.settings(overrides), wanted))

@@ -63,8 +63,11 @@ def add(
     """Add folders, files and web pages; 0 if anything of them is in the library now.
 
     Raises:
-        InputError: a folder or file is not there.
+        InputError: a folder or file is not there, or a pattern is empty.
     """
+    # No file is of an empty name: all of the folder would leave the library.
+    if not all(pattern.strip() for pattern in (*(include or ()), *(exclude or ()))):
+        raise InputError("An empty pattern was given.", fix="Write it as in '*.md'.")
     if not places:
         raise InputError("There is nothing to add.", fix="Name a folder, a file or an address.")
     urls = [place for place in places if place.lower().startswith(_WEB)]
@@ -171,7 +174,8 @@ def add_history(
     files = library.browser_histories(browser)
     if not files:
         raise InputError(
-            f"No history of {one_line(browser)!r} was found.", fix="Name its file instead."
+            f"No history of {one_line(browser)!r} was found.",
+            fix="Name firefox, chromium or a file that is there.",
         )
     if not yes and not _agreed(shell, files):
         shell.stdout.line("Nothing was added.")

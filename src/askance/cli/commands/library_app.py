@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from askance.cli import commands
-from askance.cli.command import Json, run
+from askance.cli.command import STDOUT, Json, run
 
 if TYPE_CHECKING:
     from askance.domain.library import Filters
@@ -30,7 +30,9 @@ Limit = Annotated[int, typer.Option(min=1, metavar="N", help="How many to show."
 FromKind = Annotated[
     str,
     typer.Option(
-        "--kind", metavar="KIND", help="page, markdown, text, pdf, document, book, mail or code."
+        "--kind",
+        metavar="KIND",
+        help="page, snippet, markdown, text, pdf, document, book, mail or code.",
     ),
 ]
 FromOrigin = Annotated[str, typer.Option("--origin", metavar="ORIGIN", help="web, file or import.")]
@@ -201,6 +203,8 @@ def library_remove(
     every: Annotated[bool, typer.Option("--all", help="Everything, and all folders.")] = False,
 ) -> None:
     """Delete documents with all their versions, or all of a folder. The files stay as they are."""
+    if every and references:
+        raise typer.BadParameter("--all deletes everything: leave out what else is named.")
     run(
         context,
         lambda shell: (
@@ -215,11 +219,12 @@ def library_remove(
 def library_export(
     context: typer.Context,
     out: Annotated[
-        Path | None, typer.Argument(metavar="FILE", help="A new file; none: standard output.")
+        Path | None,
+        typer.Argument(metavar="FILE", help="A new file; none, or -: standard output."),
     ] = None,
 ) -> None:
     """Write all documents, one a line, to be imported elsewhere."""
-    run(context, lambda shell: commands.library.export(shell, out))
+    run(context, lambda shell: commands.library.export(shell, None if out == STDOUT else out))
 
 
 @library_app.command("import")

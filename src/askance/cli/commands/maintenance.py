@@ -16,7 +16,7 @@ import typer
 from typer.core import TyperGroup
 
 from askance.cli import commands
-from askance.cli.command import Assignments, Json, overrides_of, run
+from askance.cli.command import STDOUT, Assignments, Json, overrides_of, run
 from askance.presentation.transcripts import TranscriptFormat
 
 if TYPE_CHECKING:
@@ -96,6 +96,9 @@ def ledger(
     as_json: Json = False,
 ) -> None:
     """Show everything that left this machine: each query, each host."""
+    source = context.get_parameter_source("days")
+    if clear and (as_json or (source is not None and source.name == "COMMANDLINE")):
+        raise typer.BadParameter("--clear forgets all of it: leave out --days and --json.")
     run(
         context,
         lambda shell: (
@@ -254,11 +257,17 @@ def history_export(
         TranscriptFormat, typer.Option("--as", help="What to write.")
     ] = TranscriptFormat.MD,
     out: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="A new file to write to.")
+        Path | None,
+        typer.Option(metavar="FILE", help="A new file to write to; - writes to standard output."),
     ] = None,
 ) -> None:
     """Write a conversation as a document."""
-    run(context, lambda shell: commands.history_view.export(shell, number, form, out))
+    run(
+        context,
+        lambda shell: commands.history_view.export(
+            shell, number, form, None if out == STDOUT else out
+        ),
+    )
 
 
 @history_app.command("rename")

@@ -54,9 +54,16 @@ def main(
 ) -> int:
     """Run the command and return its exit status. `arguments` are those after `toggle`."""
     if arguments:
-        asked_for_help = list(arguments) in (["-h"], ["--help"])
-        (stdout if asked_for_help else stderr).write(HELP)
-        return 0 if asked_for_help else 2
+        if list(arguments) not in (["-h"], ["--help"]):
+            stderr.write(HELP)
+            return 2
+        try:
+            stdout.write(HELP)
+            stdout.flush()
+        except OSError as exc:
+            stderr.write(f"askance: The output cannot be written: {exc.strerror}.\n")
+            return 1
+        return 0
     try:
         if not ring(environment, TOGGLE, limit_s=answer_limit_s):
             _start(environment, start or _start_window, start_limit_s)

@@ -3,6 +3,7 @@ error stream, and new files."""
 
 from __future__ import annotations
 
+import errno
 import io
 import os
 import subprocess
@@ -112,10 +113,12 @@ def write_new(file: Path, pieces: Iterable[str]) -> int:
         with os.fdopen(opened, "wb") as stream:
             for n, piece in enumerate(pieces, 1):  # noqa: B007 - used below
                 stream.write(piece.encode("utf-8", "replace"))
-    except OSError as exc:
+    except BaseException as exc:  # the store that the pieces come from fails, or Ctrl-C
         with suppress(OSError):
             file.unlink()
-        raise _unwritable(file, exc) from exc
+        if isinstance(exc, OSError):
+            raise _unwritable(file, exc) from exc
+        raise
     return n
 
 
@@ -140,6 +143,24 @@ def marked(text: str, marks: Sequence[tuple[int, int]], *, bold: bool) -> str:
 
 MODULE = "askance.ui.design.charts"
 _LIMIT_S = 60
+
+
+def refuse_unwritable(file: Path) -> None:
+    """See before the work that a chart can be written to a file.
+
+    Raises:
+        InputError: it cannot.
+    """
+    folder = file.absolute().parent
+    if os.path.isdir(file):  # noqa: PTH112 - raises nothing
+        problem = os.strerror(errno.EISDIR)
+    elif not os.path.isdir(folder):  # noqa: PTH112
+        problem = os.strerror(errno.ENOENT)
+    elif not os.access(folder, os.W_OK | os.X_OK):
+        problem = os.strerror(errno.EACCES)
+    else:
+        return
+    raise InputError(f"The chart cannot be written to {file}: {problem}.")
 
 
 def write_chart(chart: Chart, file: Path) -> None:

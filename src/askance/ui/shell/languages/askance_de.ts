@@ -1293,6 +1293,7 @@
         </message>
         <message>
             <location filename="../../adapters/reader/addresses.py" />
+            <location filename="../../app/library.py" />
             <source>Only http:// and https:// addresses are read.</source>
             <translation>Gelesen werden nur Adressen mit http:// und https://.</translation>
         </message>
@@ -1803,6 +1804,11 @@
         </message>
         <message>
             <location filename="../../adapters/search/searxng.py" />
+            <source>This computer may be too busy: try again when it has less to do.</source>
+            <translation>Vielleicht hat der Rechner zu viel zu tun: noch einmal versuchen, wenn er weniger zu tun hat.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/search/searxng.py" />
             <source>Start SearXNG with `askance up` (it needs Docker or Podman), or let this program ask search engines itself: `askance config set search.in_process given`.</source>
             <translation>`askance up` startet SearXNG (mit Docker oder Podman); oder dieses Programm fragt Suchmaschinen selbst: `askance config set search.in_process given`.</translation>
         </message>
@@ -1954,6 +1960,11 @@ server:
             <location filename="../../adapters/search/searxng.py" />
             <source>answered with HTTP {status}</source>
             <translation>hat mit HTTP {status} geantwortet</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/search/searxng.py" />
+            <source>The sample web, which this program serves itself, did not answer.</source>
+            <translation>Das Beispiel-Web, das dieses Programm selbst bereitstellt, hat nicht geantwortet.</translation>
         </message>
         <message>
             <location filename="../../adapters/search/searxng.py" />
@@ -2892,6 +2903,11 @@ server:
             <location filename="../../app/library.py" />
             <source>Name a folder or a file.</source>
             <translation>Einen Ordner oder eine Datei nennen.</translation>
+        </message>
+        <message>
+            <location filename="../../app/library.py" />
+            <source>Name a file by its path.</source>
+            <translation>Eine Datei mit ihrem Pfad nennen.</translation>
         </message>
         <message>
             <location filename="../../cli/commands/runs.py" />

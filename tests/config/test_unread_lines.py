@@ -13,7 +13,7 @@ from hypothesis import settings as with_settings
 from hypothesis import strategies as st
 
 from askance.config.choices import AskMode
-from askance.config.file_lines import HAS_NO_STRICT_SIDE, STRICTEST
+from askance.config.file_lines import STRICTEST
 from askance.config.schema import field_names
 from askance.config.settings import Bar, Settings
 from askance.config.sources import Loaded, load, strictest_settings
@@ -138,6 +138,32 @@ def test_no_changed_line_loosens_what_is_stricter_than_its_default(
     loosened = [name for name in names if not is_as_strict(loaded, name, before)]
     # Under a heading that nobody knows its name alone says too little: see strictest.py.
     assert set(loosened) <= {"ledger.keep_days"}, (text, loaded.unread)
+
+
+# Settings whose default is their strictest value, or that decide how, and not what, leaves or is stored.
+HAS_NO_STRICT_SIDE = frozenset({
+    "llm.api", "llm.api_key", "llm.model", "llm.gguf", "llm.context_tokens", "llm.temperature",
+    "llm.keep_alive", "llm.idle_timeout_s", "llm.load_timeout_s", "llm.concurrency", "llm.think",
+    "search.token_file", "search.timeout_s", "search.max_results",
+    "search.language",
+    "reader.token_file", "reader.page_timeout_s", "reader.extra_ports",
+    "evidence.max_passages", "evidence.first_portion_tokens",
+    "evidence.first_round_tokens", "evidence.max_passages_per_host",
+    "limits.run_timeout_s",
+    "answer.length", "answer.language", "answer.max_tokens", "answer.verify",
+    "cache.fresh_minutes",
+    "library.max_file_mb", "library.completeness_threshold", "library.completeness",
+    "library.recall_days", "library.watch", "library.share_with_remote_model",
+    "library.versions_days", "library.qdrant_url", "library.qdrant_key",
+    "embeddings.api", "embeddings.url", "embeddings.api_key", "embeddings.model", "embeddings.path",
+    "embeddings.context_lines", "embeddings.reranker",
+    "server.http", "server.host", "server.port", "server.hosts", "server.origins",
+    "server.idle_minutes",
+    "services.runtime",
+    "window.theme", "window.text_size", "window.system_font", "window.animations",
+    "window.autostart", "window.language",
+    "updates.weekly",
+})  # fmt: skip
 
 
 def test_every_setting_has_a_strict_side_or_is_known_to_have_none() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from askance.domain.file_formats import is_known, known_syntaxes, source_syntaxes, syntax_named
+from askance.domain.file_formats import _NAMES, _SYNTAXES, is_known, known_syntaxes, syntax_named
 from askance.text.ranking.passages import fenced_blocks, syntaxes_within
 
 
@@ -25,7 +25,7 @@ def test_a_language_has_one_name(called: str, name: str) -> None:
 
 
 def test_source_files_have_the_names_of_the_vocabulary() -> None:
-    named = source_syntaxes()
+    named = {*_SYNTAXES, *_NAMES.values()}
     assert {"python", "c++", "shell", "make"} < named <= known_syntaxes()
     assert all(is_known(name) and syntax_named(name) == name for name in named)
 

@@ -21,7 +21,7 @@ from askance.domain.messages import Message
 from askance.presentation.answers import support_word
 from askance.ui.answer.exchange_view import NotesView
 from askance.ui.answer.run_details import SourcesView
-from askance.ui.design.accessible import install_roles
+from askance.ui.design.focus import install_roles
 from askance.ui.design.theme import Look, apply_look, load_fonts
 from askance.ui.design.tokens import DARK, LIGHT, Palette
 from askance.ui.history.history_window import HistoryWindow

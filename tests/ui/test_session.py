@@ -13,6 +13,7 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from askance.adapters.storage.history import SqliteHistory
+from askance.app.commands import ParsedCommand, parse
 from askance.config.choices import AskMode
 from askance.config.folders import Folders, find_folders
 from askance.config.settings import Settings
@@ -27,7 +28,7 @@ from askance.domain.events import (
 )
 from askance.domain.messages import Message
 from askance.ui.engine.bridge import Bridge, Emit
-from askance.ui.engine.session import Session
+from askance.ui.engine.session import Session, Submission
 from askance.ui.model.exchange import ExchangeAction, State
 
 Script = Callable[[Emit], Any]
@@ -232,12 +233,17 @@ def test_a_run_without_the_words_is_stopped_for_the_one_with_them(window: Window
 
 def test_what_is_asked_about_documents_is_asked_of_them_alone_and_again(window: Window) -> None:
     window.app.engine.script = [answered("One."), answered("Two."), answered("Short.")]
-    about = {"quote": "Of sheep.", "mode": AskMode.CHAT, "documents": ("a", "b")}
-    window.session.submit("What is this?", **about)
+
+    def send(text: str) -> None:
+        asked = parse(text, quote="Of sheep.", mode=AskMode.CHAT, documents=("a", "b"))
+        assert isinstance(asked, ParsedCommand)
+        window.session.take(Submission(asked, "Of sheep."))
+
+    send("What is this?")
     window.until(0, State.ANSWERED)
     window.session.retry(0)
     window.until(1, State.ANSWERED)
-    window.session.submit("/tldr", **about)
+    send("/tldr")
     window.until(2, State.ANSWERED)
     assert [asked[:2] for asked in window.app.engine.asked] == [
         ("run a+b", "What is this?"),

@@ -141,31 +141,6 @@ STRICTEST: Mapping[str, Strict] = {
     "window.notify": Strict({"window.notify": False}),
 }
 
-HAS_NO_STRICT_SIDE = frozenset({
-    "llm.api", "llm.api_key", "llm.model", "llm.gguf", "llm.context_tokens", "llm.temperature",
-    "llm.keep_alive", "llm.idle_timeout_s", "llm.load_timeout_s", "llm.concurrency", "llm.think",
-    "search.token_file", "search.timeout_s", "search.max_results",
-    "search.language",
-    "reader.token_file", "reader.page_timeout_s", "reader.extra_ports",
-    "evidence.max_passages", "evidence.first_portion_tokens",
-    "evidence.first_round_tokens", "evidence.max_passages_per_host",
-    "limits.run_timeout_s",
-    "answer.length", "answer.language", "answer.max_tokens", "answer.verify",
-    "cache.fresh_minutes",
-    "library.max_file_mb", "library.completeness_threshold", "library.completeness",
-    "library.recall_days", "library.watch", "library.share_with_remote_model",
-    "library.versions_days", "library.qdrant_url", "library.qdrant_key",
-    "embeddings.api", "embeddings.url", "embeddings.api_key", "embeddings.model", "embeddings.path",
-    "embeddings.context_lines", "embeddings.reranker",
-    "server.http", "server.host", "server.port", "server.hosts", "server.origins",
-    "server.idle_minutes",
-    "services.runtime",
-    "window.theme", "window.text_size", "window.system_font", "window.animations",
-    "window.autostart", "window.language",
-    "updates.weekly",
-})  # fmt: skip
-"""Settings whose default is their strictest value, or that decide how, and not what, leaves or is stored."""
-
 
 def accepted(name: str, value: Any) -> tuple[bool, Any]:
     """Return whether a setting may be this, and the value as it is in force then."""

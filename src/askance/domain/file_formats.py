@@ -94,11 +94,6 @@ def _formats() -> dict[str, Format]:
 _FORMATS = _formats()
 
 
-def source_syntaxes() -> frozenset[str]:
-    """Return the names of the programming languages that are recognised."""
-    return frozenset({*_SYNTAXES, *_NAMES.values()})
-
-
 def format_of(path: PurePath) -> Format | None:
     """Return how a file is read, None if files of its kind are not."""
     if syntax := _NAMES.get(path.name.lower()):

@@ -30,7 +30,7 @@ from askance.text.languages.language import BIGRAMS, ENGLISH, language
 from askance.text.languages.personal import is_vietnamese
 from askance.text.languages.recognition import recognise, surely
 from askance.text.languages.scripts import CJK_RUN
-from askance.text.ranking.tokens import STOP_WORDS, stem, terms, words
+from askance.text.ranking.tokens import STOP_WORDS, merged, stem, terms, words
 
 _TOKEN = re.compile(r"\S++")
 _APOSTROPHE = re.compile("['’]")
@@ -314,7 +314,7 @@ class PrivateWords:
         for i, (start, end) in enumerate(compared.disguised.find(query)):
             if i >= _MOST_LOOKED_UP or not self._is_published(query[start:end]):
                 spans.add((start, end))
-        return _merged(sorted(spans))
+        return merged(sorted(spans))
 
     def _has_public_words(self, text: str) -> bool:
         found = words(text)
@@ -333,8 +333,7 @@ class PrivateWords:
         letters = letters_of(stretch)
         if any(letters in self._letters_of(text) for text in self._published):
             return True
-        found = words(stretch) if len(stretch.split()) == 1 else []
-        return bool(found) and all(stem(word) in self._public.stems for word in found)
+        return len(stretch.split()) == 1 and self._has_public_words(stretch)
 
     def _private_tokens(self, query: str, compared: _Compared) -> Iterator[tuple[int, int]]:
         only = compared.only
@@ -472,13 +471,3 @@ def _shingles(number: str) -> Iterator[str]:
 
 def _compact(identifier: str) -> str:
     return "".join(c for c in identifier.casefold() if c.isalnum())
-
-
-def _merged(spans: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
-    merged: list[tuple[int, int]] = []
-    for start, end in spans:
-        if merged and start <= merged[-1][1]:
-            merged[-1] = merged[-1][0], max(merged[-1][1], end)
-        else:
-            merged.append((start, end))
-    return merged

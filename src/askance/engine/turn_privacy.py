@@ -276,8 +276,7 @@ def _topic(message: str, code: str, question: str) -> str:
     names = _names(message, code)
     if len(names) != 1 or _TITLE.search(message):
         return ""
-    known = language(code_of_topic)
-    idle = known.stop_words | known.question_words | _ASKING
+    idle = _idle_words(code_of_topic)
     rest = [word for word in words(message.replace(names[0], " ")) if word not in idle]
     is_short = len(words(message)) <= _LONGEST_TOPIC + len(names[0].split())
     return names[0] if is_short and len(rest) <= 1 else ""
@@ -292,12 +291,16 @@ def _names(text: str, code: str) -> list[str]:
     return [name for name in names if not free.issuperset(words(name))]
 
 
+def _idle_words(code: str) -> frozenset[str]:
+    known = language(code)
+    return known.stop_words | known.question_words | _ASKING
+
+
 def _ordinary(message: str, code: str) -> list[str]:
     """Return the content words of a message; of a script without spaces its longer pieces."""
     if CJK_RUN.search(message):
         return [unit for unit, _, _ in _units(message, code)]
-    known = language(code or ENGLISH)
-    idle = known.stop_words | known.question_words | _ASKING
+    idle = _idle_words(code or ENGLISH)
     found = [match.group() for match in _WORD.finditer(message)]
     if is_vietnamese(message):
         return [word for word in found if not is_idle_syllable(word.lower())]
@@ -371,8 +374,7 @@ def _units(text: str, code: str) -> Iterator[tuple[str, int, int]]:
     if is_vietnamese(text):
         yield from _pair_units(text)
         return
-    known = language(code or ENGLISH)
-    idle = known.stop_words | known.question_words | _ASKING
+    idle = _idle_words(code or ENGLISH)
     for token in _TOKEN.finditer(text):
         if CJK_RUN.search(token.group()):
             for run in CJK_RUN.finditer(_without_asking(token.group(), code)):

@@ -14,7 +14,7 @@ import os
 import signal
 import sys
 from collections.abc import AsyncGenerator, Callable, Mapping
-from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, suppress
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from importlib.util import find_spec
 from pathlib import Path
 from time import monotonic, sleep
@@ -34,10 +34,6 @@ from askance.server.ipc import HAS_SOCKETS, RETIRING, DaemonLock, DaemonReply, a
 if TYPE_CHECKING:
     from askance.domain.ports.storage import ClientRegistry
     from askance.server.daemon import Http, ServerParts
-
-    OpenServerParts = Callable[
-        [Settings, Folders, ClientRegistry], AbstractAsyncContextManager[ServerParts]
-    ]
 
 Up = Callable[[str], None]
 """Is called with the address over HTTP, "" for none, once programs are served."""
@@ -63,9 +59,7 @@ def check_installed() -> None:
         )
 
 
-def serve_in_background(
-    lock: DaemonLock, environment: Mapping[str, str], open_parts: OpenServerParts | None = None
-) -> int:
+def serve_in_background(lock: DaemonLock, environment: Mapping[str, str]) -> int:
     """Serve until nobody has been connected for long, and return the exit status.
 
     What keeps it from coming up goes to standard error, which is let go of once it is up.
@@ -79,7 +73,6 @@ def serve_in_background(
                 lock,
                 changes.settings,
                 folders,
-                open_parts,
                 http=changes.settings.server.http,
                 changes=changes,
                 up=_up,
@@ -92,11 +85,7 @@ def serve_in_background(
 
 
 def serve_here(
-    settings: Settings,
-    folders: Folders,
-    environment: Mapping[str, str],
-    up: Up,
-    open_parts: OpenServerParts | None = None,
+    settings: Settings, folders: Folders, environment: Mapping[str, str], up: Up
 ) -> None:
     """Serve over HTTP, and at the socket, until a signal comes. A daemon in the background makes room.
 
@@ -107,7 +96,7 @@ def serve_here(
     check_installed()
     lock = _seat_for_long(environment)
     try:
-        asyncio.run(_serve(lock, settings, folders, open_parts, http=True, changes=None, up=up))
+        asyncio.run(_serve(lock, settings, folders, http=True, changes=None, up=up))
     finally:
         lock.give_up()
 
@@ -116,7 +105,6 @@ async def _serve(
     lock: DaemonLock,
     settings: Settings,
     folders: Folders,
-    open_parts: OpenServerParts | None,
     *,
     http: bool,
     changes: _Changes | None,
@@ -132,7 +120,7 @@ async def _serve(
         web = _open_http(settings, folders, book) if http else None
         if web is not None:
             stack.callback(web.listener.close)
-        parts = await stack.enter_async_context((open_parts or real_parts)(settings, folders, book))
+        parts = await stack.enter_async_context(real_parts(settings, folders, book))
         # Where HTTP is served there may be programs that would start no other one.
         daemon = Daemon(
             lock,

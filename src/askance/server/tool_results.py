@@ -261,12 +261,11 @@ def data_nonce() -> str:
     return new_nonce()[::-1]
 
 
-def fenced(text: str, *, title: str = "") -> str:
+def fenced(text: str) -> str:
     """Return a text of others, its layout as it is, between fences that it cannot know."""
     nonce = data_nonce()
-    # Read with the line above it: what is code at the begin of a text may be none below a title.
-    lines = ["data", *([" ".join(title.split())] if title.strip() else []), text.strip()]
-    body = written("\n".join(lines), addresses=True).removeprefix("data").strip("\n")
+    # Read with the line above it: what is code at the begin of a text may be none below a line.
+    body = written(f"data\n{text.strip()}", addresses=True).removeprefix("data").strip("\n")
     return f"<<<data {nonce}\n{body}\ndata {nonce}>>>"
 
 

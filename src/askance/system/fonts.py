@@ -80,9 +80,9 @@ def fix_of(
     return NOTHING
 
 
-def fonts_of_system(which: Which = shutil.which) -> HasFont | None:
+def fonts_of_system() -> HasFont | None:
     """Return what fontconfig knows of fonts; None where it cannot be asked."""
-    program = which("fc-list")
+    program = shutil.which("fc-list")
     if program is None:
         return None
 

@@ -147,20 +147,14 @@ def missing_libraries(
     return _to_install(lacking, which) if lacking else None
 
 
-def missing_from(
-    error: ImportError,
-    environment: Mapping[str, str],
-    *,
-    load: Load = ctypes.CDLL,
-    which: Which = shutil.which,
-) -> MissingLibraries | None:
+def missing_from(error: ImportError, environment: Mapping[str, str]) -> MissingLibraries | None:
     """Return what must be installed before Qt can be imported; None if no library is the reason."""
     found = _NAMED.search(str(error))
     if found is None:
         return None
-    others = missing_libraries(environment, load=load, which=which)
+    others = missing_libraries(environment)
     names = {found["library"], *(others.names if others else ())}
-    return _to_install(sorted(names), which)
+    return _to_install(sorted(names), shutil.which)
 
 
 def plugin_folder() -> Path | None:

@@ -55,10 +55,9 @@ def find_screen(
     environment: Mapping[str, str],
     platform: str = sys.platform,
     *,
-    plugins: Path | None = None,
     probe: Probe | None = None,
 ) -> DisplayStatus:
-    """Find what a window can be shown on. `plugins` is the folder of Qt's plugins.
+    """Find what a window can be shown on.
 
     A platform of Qt's that is named and needs no display server is taken to be there. Where Wayland
     is named and only X11 answers, that is used, and the other way round.
@@ -67,7 +66,7 @@ def find_screen(
         return DisplayStatus(is_there=True)
     named = [name.partition(":")[0] for name in environment.get(_PLATFORM, "").split(";") if name]
     others = [name for name in named if name != _X11 and not name.startswith(_WAYLAND)]
-    if any(_has_plugin(name, plugins or plugin_folder()) for name in others):
+    if any(_has_plugin(name, plugin_folder()) for name in others):
         return DisplayStatus(is_there=True)
     if others and len(others) == len(named):
         message = Message("Qt knows no {name} (QT_QPA_PLATFORM).", name=", ".join(others))

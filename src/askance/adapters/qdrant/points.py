@@ -18,9 +18,7 @@ from askance.adapters.storage.library_search import FIELDS, first_page, page_wit
 from askance.adapters.storage.library_tables import INDEX_VERSION, content_hash, tidy_tags
 from askance.domain.library import DocumentKind, DocumentRecord, LibraryHit, Origin
 from askance.text.ranking.passages import (
-    Chunk,
-    cut_code,
-    cut_text,
+    cut_document,
     fenced_blocks,
     snippet,
     spelled_out,
@@ -129,9 +127,7 @@ def batches(items: Iterable[_Item], size: int) -> Iterator[list[_Item]]:
 def passages_of(held: Held) -> list[PassagePoint]:
     """Cut a document, and return the points of its passages."""
     record, text = held.record, held.text
-    is_code = record.kind is DocumentKind.CODE
-    # What has no text, such as a bookmark, is found by its title.
-    chunks = (cut_code if is_code else cut_text)(text) or [Chunk(0, len(text), "")]
+    chunks = cut_document(text, is_code=record.kind is DocumentKind.CODE)
     syntaxes = _syntaxes_in(held, [(chunk.start, chunk.end) for chunk in chunks])
     passages: list[PassagePoint] = []
     for number, chunk in enumerate(chunks):
@@ -290,8 +286,7 @@ def moment(stamp: str) -> float:
 
 def measured(record: DocumentRecord, text: str) -> DocumentRecord:
     """Return a document with the figures of a text."""
-    is_code = record.kind is DocumentKind.CODE
-    count = len((cut_code if is_code else cut_text)(text)) or 1
+    count = len(cut_document(text, is_code=record.kind is DocumentKind.CODE))
     return replace(record, content_hash=content_hash(text), words=count_words(text), passages=count)
 
 

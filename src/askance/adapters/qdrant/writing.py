@@ -56,8 +56,7 @@ from askance.adapters.storage.library_tables import (
     tidy_tags,
 )
 from askance.domain.library import Added, AddOutcome, Document, DocumentRecord, Origin
-from askance.text.languages.language import CODES, ENGLISH
-from askance.text.languages.recognition import recognise
+from askance.text.languages.recognition import language_of_document
 
 # So many documents are written at once.
 _AT_ONCE = 64
@@ -327,8 +326,7 @@ def _change(
     is_same = before is not None and before.content_hash == digest
     if before is not None and not is_same:
         outcome = AddOutcome.CHANGED
-    declared = given.language[:2].lower()
-    language = declared if declared in CODES else recognise(text) or ENGLISH
+    language = language_of_document(given.language, text)
     record = DocumentRecord(
         id=before.id if before else ids[given.url],
         url=storable(given.url.strip()),

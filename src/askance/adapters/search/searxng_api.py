@@ -117,11 +117,10 @@ def parse_reply(
     *,
     wanted: int,
     narrowing: SearchScope = WHOLE_WEB,
-    today: date | None = None,
 ) -> ResultPage:
     """Return what a reply holds for a query: at most `wanted` results, in the engine's order.
 
-    Results without a web address, on other domains, or older than is wanted `today`, are passed over. Infoboxes come last, because SearXNG gives the
+    Results without a web address, on other domains, or older than is wanted, are passed over. Infoboxes come last, because SearXNG gives the
     encyclopedia article that is named like the query there and nowhere else; they have a place
     among the `wanted`.
 
@@ -137,7 +136,7 @@ def parse_reply(
     entries = fields.get("results")
     if not isinstance(entries, list) or fields.get("error"):
         raise ValueError("the JSON has no list of results, or is an error")
-    today = today or datetime.now(UTC).date()
+    today = datetime.now(UTC).date()
     raws = _objects(cast("object", entries))
     found = [entry for raw in raws if (entry := _result(raw, today))]
     if entries and not found:

@@ -150,8 +150,7 @@ def search(
         ranked += _by_function_words(asking, ranked, limit)
     chosen = _few_of_each(connection, ranked, limit, passages_each)
     weights = {code: dict.fromkeys(of, 1.0) for code, of in stems.items()}
-    hits = (hit_of(connection, row, where, values, weights) for row in chosen)
-    return tuple(hit for hit in hits if hit is not None)
+    return hits_of(connection, chosen, filters, weights)
 
 
 def _totals(connection: sqlite3.Connection) -> _Totals:
@@ -414,17 +413,28 @@ def _few_of_each(
     return chosen
 
 
-def hit_of(
+def hits_of(
+    connection: sqlite3.Connection,
+    chosen: Iterable[RankedPassage],
+    filters: Filters,
+    weights: Mapping[str, Mapping[str, float]],
+) -> tuple[LibraryHit, ...]:
+    """Return ranked passages with their documents, but for those of which no document meets the filters.
+
+    `weights` says, for each language, which stems are marked in the snippets.
+    """
+    where, values = condition(filters)
+    hits = (_hit_of(connection, ranked, where, values, weights) for ranked in chosen)
+    return tuple(hit for hit in hits if hit is not None)
+
+
+def _hit_of(
     connection: sqlite3.Connection,
     ranked: RankedPassage,
     where: str,
     values: Sequence[str],
     weights: Mapping[str, Mapping[str, float]],
 ) -> LibraryHit | None:
-    """Return a ranked passage with its document; None if none of its documents fits the condition.
-
-    `weights` says, for each language, which stems are marked in the snippet.
-    """
     wanted = f"AND {where} " if where else ""
     row = connection.execute(
         "SELECT document.id, url, document.title, origin, kind, syntax, published, fetched_at, "  # noqa: S608 - constants

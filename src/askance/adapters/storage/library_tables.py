@@ -12,9 +12,8 @@ from askance.adapters.storage.database import expunge, storable
 from askance.adapters.storage.library_schema import syntaxes_of, unpacked
 from askance.domain.library import Added, AddOutcome, Document, DocumentKind, Origin
 from askance.domain.messages import Message
-from askance.text.languages.language import CODES, ENGLISH
-from askance.text.languages.recognition import recognise
-from askance.text.ranking.passages import Chunk, cut_code, cut_text, spelled_out
+from askance.text.languages.recognition import language_of_document
+from askance.text.ranking.passages import cut_document, spelled_out
 from askance.text.ranking.tokens import count_words, terms
 from askance.text.ranking.urls import canonical
 
@@ -79,16 +78,14 @@ def put_content(connection: sqlite3.Connection, document: Document) -> int:
     if row is not None:
         return int(row[0])
     is_code = document.kind is DocumentKind.CODE
-    declared = document.language[:2].lower()
-    known = declared if declared in CODES else recognise(text) or ENGLISH
+    known = language_of_document(document.language, text)
     made = connection.execute(
         "INSERT INTO content (hash, language, is_code, words, text) VALUES (?, ?, ?, ?, ?)",
         (digest, known, is_code, count_words(text), zlib.compress(text.encode(), 3)),
     )
     number = made.lastrowid
     assert number is not None
-    # What has no text, such as a bookmark, is found by its title.
-    chunks = (cut_code if is_code else cut_text)(text) or [Chunk(0, len(text), "")]
+    chunks = cut_document(text, is_code=is_code)
     spans = [(chunk.start, chunk.end) for chunk in chunks]
     syntaxes = [""] * len(chunks) if is_code else syntaxes_of(text, spans)
     connection.executemany(

@@ -19,7 +19,7 @@ import numpy.typing as npt
 
 from askance.adapters.storage.library import SqliteLibrary
 from askance.adapters.storage.library_schema import unpacked
-from askance.adapters.storage.library_search import RankedPassage, condition, hit_of, stems_of
+from askance.adapters.storage.library_search import RankedPassage, condition, hits_of, stems_of
 from askance.domain.embeddings import Identity, Unembedded, Vector
 from askance.domain.library import EVERY, Filters, LibraryHit
 
@@ -208,9 +208,7 @@ class SqliteVectors:
             marks = {
                 row.language: dict.fromkeys(stems_of(words, row.language), 1.0) for row in chosen
             }
-            where, values = condition(filters)
-            hits = (hit_of(connection, row, where, values, marks) for row in chosen)
-            return tuple(hit for hit in hits if hit is not None)
+            return hits_of(connection, chosen, filters, marks)
 
         return self._database.read(search)
 

@@ -102,14 +102,14 @@ class PlainFront(Renderer):
 class VerboseRenderer(Renderer):
     """Another view, with the whole trace on the error stream beside it."""
 
-    def __init__(self, renderer: Renderer, stderr: TextIO, clock: Clock = time.monotonic) -> None:
-        self._front, self._stderr, self._clock = renderer, stderr, clock
-        self._began = clock()
+    def __init__(self, renderer: Renderer, stderr: TextIO) -> None:
+        self._front, self._stderr = renderer, stderr
+        self._began = time.monotonic()
         self._narration = Narration()
 
     def show(self, event: RunEvent) -> None:
         """Tell the event, then show it."""
-        for line in self._narration.lines(event, self._clock() - self._began):
+        for line in self._narration.lines(event, time.monotonic() - self._began):
             write_line(self._stderr, line)
         self._front.show(event)
 

@@ -101,6 +101,15 @@ def recognise(text: str) -> str:
     return _recognised(text[:SAMPLE_CHARACTERS])[0]
 
 
+def language_of_document(declared: str, text: str) -> str:
+    """Return the language that a document says it is in, where that is known here, else the one recognised.
+
+    English where neither is.
+    """
+    code = declared[:2].lower()
+    return code if code in CODES else recognise(text) or ENGLISH
+
+
 def surely(text: str) -> str:
     """Return the language of a text that says enough to be believed; empty otherwise.
 

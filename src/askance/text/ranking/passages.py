@@ -14,7 +14,7 @@ from statistics import median
 from askance.domain.file_formats import syntax_named
 from askance.domain.web import LONGEST_PAGE_CHARACTERS, MOST_PAGE_BLOCKS
 from askance.text.languages.sentences import sentence_spans
-from askance.text.ranking.tokens import count_words, term_spans
+from askance.text.ranking.tokens import count_words, merged, term_spans
 
 # In lists and quotes they stand further in.
 _FENCE = re.compile(r"^[ \t>]{0,16}+(`{3,}+|~{3,}+)([^`\n]*)$", re.MULTILINE)
@@ -328,6 +328,11 @@ def cut_code(source: str) -> list[Chunk]:
     ]
 
 
+def cut_document(text: str, *, is_code: bool) -> list[Chunk]:
+    """Cut a document into passages, one at least: what has no text, such as a bookmark, is found by its title."""
+    return (cut_code if is_code else cut_text)(text) or [Chunk(0, len(text), "")]
+
+
 def spelled_out(source: str) -> str:
     """Return code with the parts of its joined names behind it: `openFile` is found by `file`."""
     humps = [_HUMP.sub(" ", name) for name in _IDENTIFIER.findall(source) if not name.islower()]
@@ -446,7 +451,7 @@ def cut_around(
     before: int = _BEFORE_CHARACTERS,
 ) -> Snippet:
     """Cut a line around the first of its marks, at words where there are some near; marks that meet are one."""
-    apart = _apart(sorted(marks))
+    apart = merged(sorted(marks))
     start = max(apart[0][0] - before, 0) if apart else 0
     if start and (space := line.find(" ", start, apart[0][0])) >= 0:
         start = space + 1
@@ -477,13 +482,3 @@ def _densest(found: list[tuple[str, int, int]], weights: Mapping[str, float]) ->
         elif place[0] == first:
             place = (first, last + 1)
     return place
-
-
-def _apart(marks: list[Range]) -> list[Range]:
-    merged: list[Range] = []
-    for start, end in marks:
-        if merged and start <= merged[-1][1]:
-            merged[-1] = merged[-1][0], max(end, merged[-1][1])
-        else:
-            merged.append((start, end))
-    return merged

@@ -121,6 +121,17 @@ def term_spans(text: str, code: str = "") -> list[tuple[str, int, int]]:
     return found
 
 
+def merged(spans: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Return spans that are sorted by their beginnings, those that meet as one."""
+    apart: list[tuple[int, int]] = []
+    for start, end in spans:
+        if apart and start <= apart[-1][1]:
+            apart[-1] = apart[-1][0], max(apart[-1][1], end)
+        else:
+            apart.append((start, end))
+    return apart
+
+
 @lru_cache(maxsize=65_536)
 def _terms_of(word: str, code: str) -> tuple[str, ...]:
     return tuple(terms(word, code))

@@ -222,10 +222,11 @@ class AnswerPaint:
             if not panel.intersects(clip):
                 continue
             if shown.set.kind is MarkdownBlockKind.CODE:
-                painter.setPen(QPen(QColor(colours.line), 1))
-                painter.setBrush(QColor(colours.raised))
-                radius = self._look.px(tokens.CONTROL_RADIUS)
-                painter.drawRoundedRect(panel.adjusted(0.5, 0.5, -0.5, -0.5), radius, radius)
+                box, radius = (
+                    panel.adjusted(0.5, 0.5, -0.5, -0.5),
+                    self._look.px(tokens.CONTROL_RADIUS),
+                )
+                drawing.draw_box(painter, box, colours.raised, colours.line, radius)
                 continue
             inside = panel.adjusted(0, self._look.px(PAD), 0, -self._look.px(PAD))
             if shown.set.kind is MarkdownBlockKind.QUOTE:

@@ -210,9 +210,6 @@ def activate_layouts(widget: QWidget) -> None:
 class Composite(Styled, QWidget):
     """A widget that is put together from others, and hands a look on to them."""
 
-    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
-        super().__init__(look, parent)
-
 
 class Button(QPushButton):
     """A button of a form: its words are small. `then` is called when it is pressed."""

@@ -97,13 +97,26 @@ def fill(painter: QPainter, area: QRect | QRectF, colour: str, radius: float) ->
     painter.drawRoundedRect(area, radius, radius)
 
 
+def draw_box(
+    painter: QPainter,
+    area: QRect | QRectF,
+    ground: str,
+    edge: str,
+    radius: float,
+    *,
+    edge_width: float = 1,
+) -> None:
+    """Fill an area with round corners, and draw its edge."""
+    painter.setPen(QPen(QColor(edge), edge_width))
+    painter.setBrush(QColor(ground))
+    painter.drawRoundedRect(area, radius, radius)
+
+
 def draw_panel(painter: QPainter, room: QRect, look: Look) -> None:
     """Draw a raised panel with a hairline around it."""
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    painter.setPen(QPen(QColor(look.colours.line), 1))
-    painter.setBrush(QColor(look.colours.raised))
-    radius = look.px(tokens.PANEL_RADIUS)
-    painter.drawRoundedRect(room.toRectF().adjusted(0.5, 0.5, -0.5, -0.5), radius, radius)
+    c, radius = look.colours, look.px(tokens.PANEL_RADIUS)
+    draw_box(painter, room.toRectF().adjusted(0.5, 0.5, -0.5, -0.5), c.raised, c.line, radius)
 
 
 def draw_hairline(painter: QPainter, colour: str, width: int, top: int = 0) -> None:

@@ -1,5 +1,5 @@
 """The focus as it is drawn, announced and moved: the ring around what has it, the keys of the windows, what a screen
-reader says at once, and Tab in reading order, whenever widgets were made.
+reader says at once and takes plain widgets for, and Tab in reading order, whenever widgets were made.
 
 Qt goes by the order in which widgets were made. An exchange of an old conversation is made after
 the newer ones, and the sources of an answer after the bar at the foot of the window.
@@ -15,13 +15,21 @@ from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QRectF, Qt
 from PySide6.QtGui import (
     QAccessible,
     QAccessibleAnnouncementEvent,
+    QAccessibleInterface,
     QColor,
     QKeyEvent,
     QKeySequence,
     QPaintEvent,
     QPen,
 )
-from PySide6.QtWidgets import QAbstractButton, QApplication, QPushButton, QScrollArea, QWidget
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QAccessibleWidget,
+    QApplication,
+    QPushButton,
+    QScrollArea,
+    QWidget,
+)
 from shiboken6 import isValid
 
 from askance.presentation.i18n import term
@@ -332,3 +340,34 @@ KEYS: tuple[tuple[tuple[str, ...], str], ...] = (
     (("Ctrl+W",), term("Hide the window")),
 )
 """The keys, as `QKeySequence` reads them, and what they do."""
+
+
+# Qt calls each plain widget a part of the layout ("filler"), which screen readers skip with its name: windows, and the
+# groups that have one, would not be announced.
+
+_LAYOUT = {"QWidget", "QScrollArea"}
+
+
+class _PlainWidget(QAccessibleWidget):
+    """A window, a group if it has a name, or else a part of the layout."""
+
+    def role(self) -> QAccessible.Role:
+        # Asked each time: a widget may get its name, or its parent, later.
+        widget = self.object()
+        if isinstance(widget, QWidget) and widget.isWindow():
+            return QAccessible.Role.Window
+        if isinstance(widget, QWidget) and widget.accessibleName():
+            return QAccessible.Role.Grouping
+        return QAccessible.Role.Client
+
+
+def install_roles() -> None:
+    """Let all plain widgets have these roles. There must be an application, whose own roles stand behind these."""
+    QAccessible.installFactory(_interface)
+
+
+def _interface(kind: str, subject: QObject) -> QAccessibleInterface | None:
+    # Qt asks by the class of the widget, and then by those that it derives from, until somebody answers.
+    if kind in _LAYOUT and isinstance(subject, QWidget):
+        return _PlainWidget(subject)
+    return None

@@ -26,7 +26,6 @@ from PySide6.QtGui import (
     QMouseEvent,
     QPainter,
     QPaintEvent,
-    QPen,
     QPixmap,
     QRegion,
     QResizeEvent,
@@ -37,6 +36,7 @@ from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
 
 from askance.ui.design import tokens
 from askance.ui.design.composing import Styled
+from askance.ui.design.drawing import draw_box
 from askance.ui.design.focus import move_focus
 from askance.ui.design.theme import Look, apply_font
 
@@ -129,10 +129,8 @@ class Frame(TopLevelWindow):
                 return
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
             _draw_shadow(painter, paper, self.look.is_dark, self.devicePixelRatioF())
-            painter.setPen(QPen(QColor(colours.line), 1))
-            painter.setBrush(QColor(colours.paper))
-            edge = QRectF(paper).adjusted(0.5, 0.5, -0.5, -0.5)
-            painter.drawRoundedRect(edge, tokens.WINDOW_RADIUS, tokens.WINDOW_RADIUS)
+            box = QRectF(paper).adjusted(0.5, 0.5, -0.5, -0.5)
+            draw_box(painter, box, colours.paper, colours.line, tokens.WINDOW_RADIUS)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Keep the contents on the paper."""

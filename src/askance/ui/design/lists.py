@@ -17,7 +17,7 @@ from PySide6.QtCore import (
     Qt,
     Signal,
 )
-from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPen
+from PySide6.QtGui import QFont, QFontMetrics, QPainter
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QFrame,
@@ -30,7 +30,7 @@ from PySide6.QtWidgets import (
 
 from askance.ui.design import tokens
 from askance.ui.design.composing import Styled
-from askance.ui.design.drawing import write
+from askance.ui.design.drawing import draw_box, write
 from askance.ui.design.theme import Look
 
 Index = QModelIndex | QPersistentModelIndex
@@ -207,10 +207,8 @@ class _Lines(RowPainter):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         if chosen:
             focused = option.state & QStyle.StateFlag.State_HasFocus
-            painter.setBrush(QColor(c.accent_soft))
-            painter.setPen(QPen(QColor(c.accent if focused else c.accent_soft), 1))
-            radius = px(tokens.CONTROL_RADIUS) - 2
-            painter.drawRoundedRect(area.adjusted(1, 1, -1, -1), radius, radius)
+            edge, radius = c.accent if focused else c.accent_soft, px(tokens.CONTROL_RADIUS) - 2
+            draw_box(painter, area.adjusted(1, 1, -1, -1), c.accent_soft, edge, radius)
         inside = area.adjusted(px(tokens.SPACE_S), 0, -px(tokens.SPACE_S), 0)
         small, quiet = self.look.font(tokens.LABEL_TEXT), c.ink_2 if chosen else c.ink_3
         room = QFontMetrics(small).horizontalAdvance(line.state)

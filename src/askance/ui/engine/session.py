@@ -107,25 +107,16 @@ class Session(QObject):
         modes = (mode_of(exchange.view.command) for exchange in reversed(self._exchanges))
         return next((mode for mode in modes if mode is not None), None)
 
-    def submit(
-        self,
-        text: str,
-        quote: str = "",
-        *,
-        mode: AskMode = AskMode.WEB,
-        origin: QuoteOrigin = QuoteOrigin.QUOTED,
-        documents: tuple[str, ...] = (),
-    ) -> bool:
+    def submit(self, text: str, quote: str = "", *, mode: AskMode = AskMode.WEB) -> bool:
         """Do what a text says, as if it had been typed. False, and `misunderstood`, if that cannot be done.
 
-        `mode` says what plain text asks, `origin` where the quoted text comes from. Where that is of
-        `documents` of the library, a question is answered from them.
+        `mode` says what plain text asks.
         """
-        asked = parse(text, quote=quote, mode=mode, documents=documents)
+        asked = parse(text, quote=quote, mode=mode)
         if isinstance(asked, CommandError):
             self.misunderstood.emit(asked)
             return False
-        self.take(Submission(asked, quote, origin))
+        self.take(Submission(asked, quote))
         return True
 
     def take(self, sent: Submission) -> None:

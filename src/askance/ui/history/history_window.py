@@ -12,13 +12,11 @@ from typing import Any
 from PySide6.QtCore import QItemSelectionModel, QModelIndex, QPoint, QRect, Qt, Signal
 from PySide6.QtGui import (
     QCloseEvent,
-    QColor,
     QFont,
     QFontMetrics,
     QKeyEvent,
     QKeySequence,
     QPainter,
-    QPen,
 )
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -44,7 +42,7 @@ from askance.ui.design.composing import (
     single_shot_timer,
 )
 from askance.ui.design.controls import ConfirmButton
-from askance.ui.design.drawing import draw_marked, write
+from askance.ui.design.drawing import draw_box, draw_marked, write
 from askance.ui.design.focus import announce, closes, press_with_enter
 from askance.ui.design.frame import Frame, bring_up, centred_in_upper_third, screen_of_pointer
 from askance.ui.design.labels import StyledLabel, TextStyle
@@ -169,10 +167,9 @@ class HistoryPainter(RowPainter):
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         if chosen:
-            painter.setBrush(QColor(c.accent_soft))
             focused = state & QStyle.StateFlag.State_HasFocus
-            painter.setPen(QPen(QColor(c.accent if focused else c.accent_soft), 2))
-            painter.drawRoundedRect(area, px(tokens.CONTROL_RADIUS), px(tokens.CONTROL_RADIUS))
+            edge = c.accent if focused else c.accent_soft
+            draw_box(painter, area, c.accent_soft, edge, px(tokens.CONTROL_RADIUS), edge_width=2)
         inside = area.adjusted(px(tokens.SPACE_M), 0, -px(tokens.SPACE_M), 0)
         small = self.look.font(tokens.LABEL_TEXT)
         room = QFontMetrics(small).horizontalAdvance(row.when)

@@ -77,10 +77,10 @@ class InlineMessage(Styled, QWidget):
         """What is complained of; empty if nothing is."""
         return "" if self.isHidden() else self._problem.problem
 
-    def show_problem(self, problem: CommandError, step: MessageAction | None = None) -> None:
-        """Show a complaint, and tell it to a screen reader. A step gets the button, where one is."""
+    def show_problem(self, problem: CommandError) -> None:
+        """Show a complaint, and tell it to a screen reader."""
         self._since_news.invalidate()
-        self._show(problem, step)
+        self._show(problem)
 
     def _show(self, problem: CommandError, step: MessageAction | None = None) -> None:
         text = without_backticks(problem.problem)

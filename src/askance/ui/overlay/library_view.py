@@ -13,7 +13,6 @@ from PySide6.QtGui import (
     QKeyEvent,
     QMouseEvent,
     QPainter,
-    QPen,
     QResizeEvent,
     QTextBlockFormat,
     QTextCharFormat,
@@ -26,7 +25,7 @@ from askance.presentation.answers import FoundRow, found_row, is_local_file, pag
 from askance.presentation.i18n import plural, tr, translated
 from askance.ui.design import tokens
 from askance.ui.design.composing import Button, Composite, column_of, row_of, style
-from askance.ui.design.drawing import draw_marked, pixmap, write
+from askance.ui.design.drawing import draw_box, draw_marked, pixmap, write
 from askance.ui.design.focus import LinkButton, announce
 from askance.ui.design.labels import StyledLabel, TextStyle
 from askance.ui.design.lists import ROW, Index, RowList, RowPainter, Rows
@@ -153,10 +152,9 @@ class _Cards(RowPainter):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         if chosen:
             focused = option.state & QStyle.StateFlag.State_HasFocus
-            painter.setBrush(QColor(c.accent_soft if focused else c.raised))
-            painter.setPen(QPen(QColor(c.accent if focused else c.line), 1))
-            radius = px(tokens.CONTROL_RADIUS)
-            painter.drawRoundedRect(QRectF(card).adjusted(0.5, 1.5, -0.5, -1.5), radius, radius)
+            ground, edge = (c.accent_soft, c.accent) if focused else (c.raised, c.line)
+            box = QRectF(card).adjusted(0.5, 1.5, -0.5, -1.5)
+            draw_box(painter, box, ground, edge, px(tokens.CONTROL_RADIUS))
         self._draw_box(painter, self.box_of(card), is_picked=is_picked)
         left = card.left() + px(tokens.SPACE_S) + px(_BOX_ROOM)
         inside = QRect(left, card.top(), card.right() - px(tokens.SPACE_M) - left, card.height())
@@ -174,9 +172,8 @@ class _Cards(RowPainter):
 
     def _draw_box(self, painter: QPainter, box: QRect, *, is_picked: bool) -> None:
         c = self.look.colours
-        painter.setPen(QPen(QColor(c.accent if is_picked else c.edge), 1))
-        painter.setBrush(QColor(c.accent if is_picked else c.raised))
-        painter.drawRoundedRect(QRectF(box).adjusted(0.5, 0.5, -0.5, -0.5), 4, 4)
+        ground, edge = (c.accent, c.accent) if is_picked else (c.raised, c.edge)
+        draw_box(painter, QRectF(box).adjusted(0.5, 0.5, -0.5, -0.5), ground, edge, 4)
         if is_picked:
             size = box.width() - 4
             tick = pixmap("check", c.paper, size, painter.device().devicePixelRatioF())
@@ -191,7 +188,7 @@ class _Cards(RowPainter):
         write(painter, row.title, room, font, self.look.colours.ink)
 
     def _draw_place(self, painter: QPainter, row: FoundRow, area: QRect, quiet: str) -> None:
-        px = self.look.px
+        c, px = self.look.colours, self.look.px
         right = area.right() + 1
         font = self.look.font(tokens.KEY_TEXT)
         metrics = QFontMetrics(font)
@@ -201,9 +198,7 @@ class _Cards(RowPainter):
             width = metrics.horizontalAdvance(words) + 2 * px(_TAG_PAD)
             top = area.top() + (area.height() - px(_TAG_HEIGHT)) // 2
             pill = QRect(right - width, top, width, px(_TAG_HEIGHT))
-            painter.setPen(QPen(QColor(self.look.colours.line), 1))
-            painter.setBrush(QColor(self.look.colours.paper))
-            painter.drawRoundedRect(QRectF(pill).adjusted(0.5, 0.5, -0.5, -0.5), 5, 5)
+            draw_box(painter, QRectF(pill).adjusted(0.5, 0.5, -0.5, -0.5), c.paper, c.line, 5)
             painter.setPen(QColor(quiet))
             painter.drawText(pill, Qt.AlignmentFlag.AlignCenter, words)
             right -= width + px(tokens.SPACE_XS)

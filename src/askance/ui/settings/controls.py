@@ -14,7 +14,6 @@ from PySide6.QtGui import (
     QKeySequence,
     QPainter,
     QPaintEvent,
-    QPen,
     QShowEvent,
     QWheelEvent,
 )
@@ -30,7 +29,7 @@ from askance.presentation.i18n import decimal_mark, duration, tr, translated
 from askance.ui.design import tokens
 from askance.ui.design.composing import Box, Button, Composite, LineField, Styled, column_of, style
 from askance.ui.design.controls import HotkeyField
-from askance.ui.design.drawing import antialiased, pixmap
+from askance.ui.design.drawing import antialiased, draw_box, pixmap
 from askance.ui.design.focus import KEYS, announce, wants_ring
 from askance.ui.design.labels import StyledLabel, TextStyle, set_tip
 from askance.ui.design.theme import Look
@@ -219,9 +218,8 @@ class Switch(Styled, QCheckBox):
             track.adjust(width / 2, width / 2, -width / 2, -width / 2)
             painter.setOpacity(1.0 if self.isEnabled() else 0.5)
             edge = (c.ink if on else c.accent) if focused else (c.accent if on else c.ink_3)
-            painter.setPen(QPen(QColor(edge), width))
-            painter.setBrush(QColor(c.accent if on else c.raised))
-            painter.drawRoundedRect(track, track.height() / 2, track.height() / 2)
+            ground = c.accent if on else c.raised
+            draw_box(painter, track, ground, edge, track.height() / 2, edge_width=width)
             size = track.height() - 6
             left = track.right() - size - 3 if on else track.left() + 3
             knob = QRectF(left, track.top() + 3, size, size)

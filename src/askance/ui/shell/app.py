@@ -20,7 +20,7 @@ from askance.system.desktop_entry import APP_ID
 from askance.system.qt_environment import asked_for, input_method, platform_theme
 from askance.system.qt_libraries import missing_libraries
 from askance.system.screens import find_screen
-from askance.ui.design.accessible import install_roles
+from askance.ui.design.focus import install_roles
 from askance.ui.design.theme import load_fonts
 from askance.ui.shell.activation import Instance
 from askance.ui.shell.desktop import Desktop

@@ -29,11 +29,13 @@ from askance.presentation.i18n import tr, translated
 from askance.system.browser import has_browser
 from askance.system.desktop_entry import APP_ID
 from askance.system.hotkey.backend import choose_hotkey
+from askance.system.qt_environment import misses_changes
 from askance.system.window_rules import window_rule
 from askance.ui.design.theme import Look, apply_look, chosen_look
 from askance.ui.engine.bridge import (
     COMPARISON,
     Bridge,
+    OnProgress,
     PendingCalls,
     open_chores,
     real_parts,
@@ -54,7 +56,6 @@ from askance.ui.overlay.stored import (
 )
 from askance.ui.settings.source import SettingsSource
 from askance.ui.shell.activation import BusActivation, HotkeyListener
-from askance.ui.shell.color_scheme import PortalColorScheme
 from askance.ui.shell.language import use_language
 from askance.ui.shell.tray import IconState, Notifications, Tray, UnreadAnswers, tray_icon
 from askance.ui.shell.upkeep import GarbageCollector, Upkeep
@@ -63,6 +64,8 @@ from askance.ui.shell.windows import Notices, Windows, offer_report
 if TYPE_CHECKING:
     from askance.app.checks.installation import OpenUpdates, UpdateChecker
     from askance.ui.settings.context import SettingsContext
+
+_SCHEMES = {"light": Qt.ColorScheme.Light, "dark": Qt.ColorScheme.Dark}
 
 
 class Desktop(QObject):
@@ -112,7 +115,6 @@ class Desktop(QObject):
         self._unread = UnreadAnswers(self.session, self.overlay, self.tray)
         self._notifications = Notifications(environment, self.tray, self._chores)
         self._activation = BusActivation(environment, self._chores, self)
-        self._color_scheme = PortalColorScheme(environment, self._chores, self)
         self._upkeep = Upkeep(
             environment,
             folders,
@@ -142,7 +144,7 @@ class Desktop(QObject):
         self.bridge.start()
         self.hotkey_listener.listen(self._settings.window.hotkey)
         self._activation.listen()
-        self._color_scheme.listen()
+        _follow_color_scheme(environment, PendingCalls(self._chores, self))
         self._upkeep.repair()
         self._upkeep.look_for_updates()
         self._light()
@@ -500,6 +502,27 @@ def _open_updates(settings: Settings, folders: Folders) -> UpdateChecker:
     from askance.app.checks.installation import open_updates  # noqa: PLC0415 - once it is needed
 
     return open_updates(settings, folders)
+
+
+def _follow_color_scheme(environment: Mapping[str, str], calls: PendingCalls) -> None:
+    """Follow the settings portal on the desktops whose changes Qt does not find out itself."""
+    if sys.platform != "linux" or not misses_changes(environment):
+        return
+
+    async def follow(_parts: object, on_change: OnProgress) -> None:
+        from askance.system.color_scheme import follow_color_scheme  # noqa: PLC0415 - Linux only
+
+        await follow_color_scheme(environment, on_change)
+
+    calls.follow("color scheme", follow, _set_color_scheme, lambda _end: None)
+
+
+def _set_color_scheme(name: str) -> None:
+    hints = QGuiApplication.styleHints()
+    if name in _SCHEMES:
+        hints.setColorScheme(_SCHEMES[name])
+    else:
+        hints.unsetColorScheme()
 
 
 def _open_address(environment: Mapping[str, str], url: str) -> bool:

@@ -67,7 +67,9 @@ _PLAIN_TAGS = frozenset(
         "ul",
     ]
 )
-_DRAWN = re.compile(r"language-\S*(?:html|mermaid|svg)")
+_DRAWN = re.compile(
+    r"language-\S*(?:html|mermaid|svg)(?!\w)"
+)  # `mermaidlike` is no language that anything draws
 SOURCES = (
     Source(1, "https://one.example/page", "One", "one.example"),
     Source(2, "https://two.example/page", "Two", "two.example"),

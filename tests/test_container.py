@@ -17,7 +17,7 @@ from askance.adapters.reader.chosen import READERS_IDLE_S
 from askance.adapters.reader.inprocess import InProcessReader
 from askance.adapters.reader.network import SystemResolver
 from askance.adapters.reader.service import ContainerOnlyReader, FallbackReader, ServiceReader
-from askance.adapters.search.searxng import FallbackSearch, SearxngSearch
+from askance.adapters.search.searxng import FallbackSearch, SampleSearch, SearxngSearch
 from askance.adapters.storage.ledger import SqliteLedger
 from askance.adapters.storage.page_cache import CachingReader
 from askance.app.container import App, Container, open_app
@@ -295,7 +295,7 @@ async def test_the_sample_web_is_searched_and_read_under_its_own_names(
     )
     with serve_sample_web() as web:
         async with open_app(chosen, folders, sample_web=web) as app:
-            assert isinstance(app.search, SearxngSearch)
+            assert isinstance(app.search, SampleSearch)
             found = await app.search.search("storm loaf", wanted=10, sent=ignore)
             page = await app.reader.read(found.results[0].url, sent=ignore)
             inward = await app.reader.read(

@@ -24,8 +24,11 @@ from tools.release import (
 
 RELEASE = Release("1.2.0", "### Added\n\n- A thing.\n")
 # What `git` and `gh` are asked is written down, and answered from a file.
+# The first lines are of two languages: no `#!` takes a path with a blank.
 FAKE = """\
-#!{python}
+#!/bin/sh
+'''exec' "{python}" "$0" "$@"
+'''
 import json, pathlib, sys
 place = pathlib.Path({place!r})
 state = json.loads(place.read_text())

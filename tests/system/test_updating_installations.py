@@ -6,6 +6,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import os
+import shlex
 import shutil
 import subprocess
 import sys
@@ -119,7 +120,7 @@ needs_pipx = pytest.mark.skipif(
 )
 UV_TOOL = "home/.local/share/uv/tools/askance/bin/python"
 PIPX = "$(pipx environment --value PIPX_LOCAL_VENVS)"
-VENV = f"{sys.executable} -m venv --without-pip 'an environment'"
+VENV = f"{shlex.quote(sys.executable)} -m venv --without-pip 'an environment'"
 
 
 @pytest.mark.parametrize(
@@ -130,7 +131,7 @@ VENV = f"{sys.executable} -m venv --without-pip 'an environment'"
         (f"uv tool install old/askance-{OLD}-py3-none-any.whl", UV_TOOL, InstallKind.UV_TOOL),
         ("uvx --from askance askance", "uvx --from askance python", InstallKind.UVX),
         (f"{VENV} && uv pip install -p 'an environment' askance", "'an environment/bin/python'", InstallKind.UV_PIP),
-        (f"{sys.executable} -m venv v && v/bin/python -m pip install askance", "v/bin/python", InstallKind.PIP),
+        (f"{shlex.quote(sys.executable)} -m venv v && v/bin/python -m pip install askance", "v/bin/python", InstallKind.PIP),
         pytest.param("pipx install --suffix=-next askance", f"{PIPX}/askance-next/bin/python", InstallKind.PIPX, marks=needs_pipx),
         pytest.param(f"pipx install old/askance-{OLD}-py3-none-any.whl", f"{PIPX}/askance/bin/python", InstallKind.PIPX, marks=needs_pipx),
         pytest.param("pipx run askance", "pipx run --spec askance python", InstallKind.PIPX_RUN, marks=needs_pipx),

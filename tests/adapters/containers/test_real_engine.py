@@ -22,6 +22,7 @@ from askance.adapters.containers.services import LocalServices
 from askance.config.folders import Folders, find_folders
 from askance.config.settings import Settings
 from askance.domain.ports.containers import ComposeProgress
+from servers.faults import free_port
 
 # Taken before any test begins: those see no such variables.
 ENVIRONMENT = dict(os.environ)
@@ -78,9 +79,7 @@ def port() -> Iterator[int]:
 
 @pytest.fixture
 async def services(images: None, folders: Folders) -> AsyncIterator[LocalServices]:
-    with socket.create_server(("127.0.0.1", 0)) as taken:
-        free = taken.getsockname()[1]
-    opened = local(folders, free, STAND_IN)
+    opened = local(folders, free_port(), STAND_IN)
     if (await opened.survey()).begun:
         pytest.skip(
             "services of Askance are running with this engine: end them with `askance down`"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import socket
 from contextlib import suppress
 from typing import Any
 
@@ -22,6 +21,7 @@ from askance.domain.errors import (
 )
 from askance.domain.ports.model import ChatMessage, ChatModel, ModelCall, Role, Text
 from remedies import remedy_of
+from servers.faults import address_of_nobody
 from servers.loopback import Request, Wire, serve
 from servers.ollama import FakeOllama
 from servers.openai import FakeOpenAI
@@ -52,15 +52,13 @@ async def failure_of(fake: Fake, kind: type[AskanceError], **settings: Any) -> A
 
 
 async def test_a_server_that_is_down_is_named_with_its_address(fake: Fake) -> None:
-    with socket.socket() as unused:
-        unused.bind(("127.0.0.1", 0))
-        address = f"http://127.0.0.1:{unused.getsockname()[1]}"
-        async with fake.model(address) as model:
-            for ask in (model.info, model.models):
-                with pytest.raises(ServiceDown) as caught:
-                    await ask()
-                assert caught.value.problem.values["address"] == address
-                assert "llm.url" in caught.value.fix
+    address = address_of_nobody()
+    async with fake.model(address) as model:
+        for ask in (model.info, model.models):
+            with pytest.raises(ServiceDown) as caught:
+                await ask()
+            assert caught.value.problem.values["address"] == address
+            assert "llm.url" in caught.value.fix
 
 
 async def test_an_address_that_is_none_is_a_matter_of_settings(fake: Fake) -> None:

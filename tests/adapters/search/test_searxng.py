@@ -24,6 +24,7 @@ from askance.domain.messages import Message
 from askance.domain.web import Recency, SearchScope
 from fakes.outbound import ignore
 from remedies import remedy_of
+from servers.faults import address_of_nobody
 from servers.loopback import Handler, Loopback, Request, Wire, serve
 from servers.searxng import ScriptedSearxng, hit, reply
 
@@ -151,13 +152,11 @@ async def test_a_query_without_a_word_is_not_sent(query: str) -> None:
 
 
 async def test_nobody_at_the_address_is_a_service_that_is_down() -> None:
-    with socket.socket() as unused:
-        unused.bind(("127.0.0.1", 0))
-        url = f"http://127.0.0.1:{unused.getsockname()[1]}"
-        noted: list[RequestSent] = []
-        async with SearxngSearch(SearchSettings(url=url)) as search:
-            with pytest.raises(ServiceDown) as caught:
-                await search.search("cats", wanted=20, sent=noted.append)
+    url = address_of_nobody()
+    noted: list[RequestSent] = []
+    async with SearxngSearch(SearchSettings(url=url)) as search:
+        with pytest.raises(ServiceDown) as caught:
+            await search.search("cats", wanted=20, sent=noted.append)
     assert noted == []
     assert url in caught.value.problem
     remedy = remedy_of(caught.value)

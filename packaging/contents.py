@@ -92,7 +92,8 @@ def excluded_modules(root: Path) -> list[str]:
         for module, owners in packages_distributions().items()
         if needed.isdisjoint(_normal(owner) for owner in owners)
     ]
-    return ["tkinter", *_ELSEWHERE, *sorted(set(foreign) - {"askance"})]
+    # PyInstaller takes all of lxml; nobody imports this part of it, which is 5 MB.
+    return ["tkinter", "lxml.objectify", *_ELSEWHERE, *sorted(set(foreign) - {"askance"})]
 
 
 def needed_distributions(root: Path) -> dict[str, Distribution]:

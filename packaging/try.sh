@@ -24,9 +24,9 @@ if [ "$1" = --root ]; then
         rm -f "$work/all/etc/resolv.conf" && cp /etc/resolv.conf "$work/all/etc/resolv.conf"
         mkdir "$work/all/try"
         mount --bind "$(dirname "$file")" "$work/all/try"
-        cp "$script" "$work/all/root/try.sh"
+        mkdir -p "$work/all/opt/home" && cp "$script" "$work/all/opt/try.sh"
         chroot "$work/all" /usr/bin/env -i PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin \
-            HOME=/root sh /root/try.sh "/try/$(basename "$file")"
+            HOME=/opt/home sh /opt/try.sh "/try/$(basename "$file")"
     ' sh "$root" "$file" "$script"
 fi
 

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 from askance.citations.grammar import markers
+from askance.citations.marker_forms import Span
 from askance.citations.markers import citation_at
-from askance.citations.placing import Span
 from askance.citations.safe_markdown import (
     escaped_line,
     leads_away,

@@ -17,7 +17,7 @@ from typing import Any
 from markdown_it.token import Token
 
 from askance.citations.grammar import CAN_OPEN, parse_blocks, parse_inline
-from askance.citations.placing import Span
+from askance.citations.marker_forms import Span
 from askance.domain import events
 from askance.domain.conversation import CHAT, from_memory, searches
 from askance.domain.events import Answered, DraftRetracted, TokenArrived

@@ -12,9 +12,9 @@ from urllib.parse import quote, urlsplit
 
 from markdown_it.token import Token
 
-from askance.citations.grammar import CITATION, CODE, Marker, as_linked, parse
+from askance.citations.grammar import CITATION, CODE, Marker, Places, as_linked, parse
+from askance.citations.marker_forms import Span
 from askance.citations.markers import REACH, distance, reset_markers
-from askance.citations.placing import Places, Span
 from askance.citations.safe_markdown import is_own, own_links_only
 from askance.domain.evidence import Citation, Support
 from askance.presentation.answers import support_word

@@ -19,7 +19,7 @@ from askance.app.commands import (
 )
 from askance.app.container import App
 from askance.app.conversation import ConversationSession, is_asked
-from askance.app.library_search import look_up
+from askance.app.library import look_up
 from askance.cli.commands.library import show_hits
 from askance.cli.exits import (
     Exit,

@@ -14,7 +14,7 @@ from typing import Any
 from urllib.parse import unquote
 
 from askance.app import library
-from askance.app.library_search import look_up
+from askance.app.library import look_up
 from askance.cli.exits import Exit, run_async
 from askance.cli.render.output import marked, write_new
 from askance.cli.shell import Shell

@@ -21,7 +21,7 @@ from rich.console import Console
 
 from askance.citations.safe_markdown import safe_reply
 from askance.cli.render.markdown import AnswerMarkdown as TerminalAnswer
-from askance.domain.characters import clean
+from askance.domain.characters import clean, clean_event, one_line
 from askance.domain.clients import Client
 from askance.domain.conversation import Conversation, Outcome, Usage
 from askance.domain.events import (
@@ -50,7 +50,6 @@ from askance.domain.records import to_record
 from askance.domain.web import Page, PageStatus
 from askance.engine.evidence_search import _block_text
 from askance.presentation.progress import Status
-from askance.presentation.sanitizing import clean_event, one_line
 from askance.presentation.transcripts.html import as_html
 from askance.presentation.transcripts.texts import as_json, as_markdown
 from askance.server.chat_jobs import Job

@@ -23,6 +23,7 @@ from askance.app.container import App, Container
 from askance.config.choices import EmbeddingsApi
 from askance.config.private_files import replace_file
 from askance.domain.addresses import bare_address, path_of
+from askance.domain.characters import one_line
 from askance.domain.embeddings import EmbeddingProgress
 from askance.domain.errors import InputError
 from askance.domain.file_formats import is_read
@@ -42,7 +43,6 @@ from askance.domain.library import (
 )
 from askance.domain.ports.storage import Library
 from askance.presentation.i18n import counted
-from askance.presentation.sanitizing import one_line
 from askance.text.ranking.passages import cut_around, without_fences
 
 MOST_FOUND = 8

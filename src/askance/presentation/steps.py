@@ -8,11 +8,11 @@ from enum import IntEnum, StrEnum
 from typing import assert_never
 
 from askance.domain import events
+from askance.domain.characters import one_line
 from askance.domain.evidence import Support
 from askance.domain.phases import Action, Sufficiency
 from askance.domain.web import PageReason, PageStatus, host_of
 from askance.presentation.i18n import duration, plural, quoted, term, tr, translated
-from askance.presentation.sanitizing import one_line
 
 # A page, a service or a model may say as much as it wants; the window lays a row out at once.
 _LONGEST_CELL = 250

@@ -19,6 +19,7 @@ from markdown_it.token import Token
 from askance.citations.grammar import CAN_OPEN, parse_blocks, parse_inline
 from askance.citations.marker_forms import Span
 from askance.domain import events
+from askance.domain.characters import clean_event
 from askance.domain.conversation import CHAT, from_memory, searches
 from askance.domain.events import Answered, DraftRetracted, TokenArrived
 from askance.domain.evidence import Citation, Source
@@ -35,7 +36,6 @@ from askance.presentation.answers import (
 )
 from askance.presentation.i18n import term, tr, translated
 from askance.presentation.progress import RunProgress, Status
-from askance.presentation.sanitizing import clean_event
 from askance.presentation.steps import Trace, TraceRow, shortened
 from askance.text.languages.scripts import CJK
 from askance.ui.model.field import QuoteOrigin

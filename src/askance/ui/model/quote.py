@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
 
+from askance.domain.characters import one_line
 from askance.domain.conversation import Outcome, Usage
 from askance.domain.events import Answered
 from askance.domain.evidence import Citation, Source, Support
@@ -27,7 +28,6 @@ from askance.presentation.answers import (
     support_word,
 )
 from askance.presentation.i18n import tr
-from askance.presentation.sanitizing import one_line
 from askance.text.languages.recognition import language_of
 from askance.text.ranking.tokens import terms
 from askance.ui.model.markup import target_of, web_address

@@ -19,7 +19,7 @@ from askance.citations.grammar import MARKER
 from askance.config.choices import AskMode
 from askance.domain.messages import FixKind
 from askance.presentation.i18n import plural, tr, translated
-from askance.text.ranking.tokens import sentences
+from askance.text.languages.sentences import sentences
 from askance.ui.answer.conversation_view import ConversationView
 from askance.ui.answer.exchange_view import ExchangeWidget
 from askance.ui.design.composing import activate_layouts, single_shot_timer

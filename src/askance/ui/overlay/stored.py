@@ -16,13 +16,13 @@ from PySide6.QtCore import QObject, QUrl, Signal
 
 from askance.config.private_files import make_folder, replace_file
 from askance.domain.addresses import path_of
+from askance.domain.characters import one_line
 from askance.domain.errors import AskanceError
 from askance.domain.history import ConversationRecord
 from askance.domain.library import DocumentKind, LibraryHit
 from askance.domain.ports.storage import History
 from askance.presentation.answers import is_local_file, name_of, page_at
 from askance.presentation.i18n import plural, tr, translated
-from askance.presentation.sanitizing import one_line
 from askance.presentation.transcripts import TranscriptFormat
 from askance.ui.design.composing import single_shot_timer
 from askance.ui.design.labels import TextStyle

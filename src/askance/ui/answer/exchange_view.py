@@ -44,9 +44,10 @@ from askance.ui.design.drawing import antialiased, fill
 from askance.ui.design.focus import ALLOW_WORDS, PaintedButton, announce
 from askance.ui.design.labels import PlainLabel, RichLabel, line, lines, set_tip, span
 from askance.ui.design.theme import Look
+from askance.ui.model.clipboard import as_page, with_sources
 from askance.ui.model.exchange import ExchangeAction, ExchangeView, Failure, State, label_of
 from askance.ui.model.field import Chip
-from askance.ui.model.quote import QuoteView, as_page, quote_of, with_sources
+from askance.ui.model.markers import QuoteView, quote_of
 
 _MOST_CHARACTERS = 20_000
 _Writing = QFontDatabase.WritingSystem

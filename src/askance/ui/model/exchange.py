@@ -38,9 +38,10 @@ from askance.presentation.i18n import term, tr, translated
 from askance.presentation.progress import RunProgress, Status
 from askance.presentation.steps import Trace, TraceRow, shortened
 from askance.text.languages.scripts import CJK
+from askance.ui.model.clipboard import AnswerText
 from askance.ui.model.field import QuoteOrigin
+from askance.ui.model.markers import QuoteLanguage, language_of_quote
 from askance.ui.model.markup import Piece, Rendered, render, render_draft
-from askance.ui.model.quote import AnswerText, QuoteLanguage, language_of_quote
 from askance.ui.model.stream import BlockStream, MarkdownBlock, MarkdownBlockKind
 
 _OPENING = re.compile(r"[*_~`\\\[<【]")

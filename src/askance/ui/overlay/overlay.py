@@ -35,7 +35,7 @@ from askance.ui.design.theme import Look
 from askance.ui.engine.bridge import Bridge
 from askance.ui.engine.session import Session
 from askance.ui.model.exchange import ExchangeAction, ExchangeView, State
-from askance.ui.model.quote import plain
+from askance.ui.model.markers import plain
 from askance.ui.overlay.ask_bar import AskBar
 from askance.ui.overlay.below_field import MessageAction
 from askance.ui.overlay.bottom_bar import BottomBar, StatusIndicator

@@ -42,11 +42,10 @@ from askance.domain.evidence import (
     Source,
     Support,
 )
-from askance.domain.history import ConversationRecord, Exchange
+from askance.domain.history import ConversationRecord, Exchange, to_record
 from askance.domain.library import DocumentKind, LibraryHit, LibraryMatches, Origin, SearchMode
 from askance.domain.messages import Message
 from askance.domain.phases import Sufficiency
-from askance.domain.records import to_record
 from askance.domain.web import Page, PageStatus
 from askance.engine.evidence_search import _block_text
 from askance.presentation.progress import Status

@@ -16,7 +16,7 @@ from askance.config.settings import Settings
 from askance.domain.characters import clean, one_line
 from askance.domain.errors import InputError
 from askance.domain.events import Emit, RunEnd
-from askance.domain.records import StoredTrace, TraceSummary
+from askance.domain.history import StoredTrace, TraceSummary
 from askance.presentation.i18n import moment_row, plural, tr
 from askance.presentation.statistics import (
     RunFigures,

@@ -25,7 +25,7 @@ from askance.domain.events import (
     RunEvent,
     TokenArrived,
 )
-from askance.domain.records import to_record
+from askance.domain.history import to_record
 from askance.presentation.answers import (
     LANGUAGES,
     SourceRow,

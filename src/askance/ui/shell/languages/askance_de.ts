@@ -4901,40 +4901,6 @@ server:
         </message>
         <message>
             <location filename="../../presentation/steps.py" />
-            <source>{n} of {offered} results chosen</source>
-            <translation>{n} von {offered} Ergebnissen ausgewählt</translation>
-        </message>
-        <message numerus="yes">
-            <location filename="../../presentation/steps.py" />
-            <source>{n} passages kept</source>
-            <comment>{n} passage kept</comment>
-            <translation>
-                <numerusform>{n} Textstelle behalten</numerusform>
-                <numerusform>{n} Textstellen behalten</numerusform>
-            </translation>
-        </message>
-        <message>
-            <location filename="../../presentation/steps.py" />
-            <source>the model verified {n} of {asked}</source>
-            <translation>das Modell hat {n} von {asked} bestätigt</translation>
-        </message>
-        <message numerus="yes">
-            <location filename="../../presentation/steps.py" />
-            <location filename="../../ui/settings/models.py" />
-            <source>{n} tokens</source>
-            <comment>{n} token</comment>
-            <translation>
-                <numerusform>{n} Token</numerusform>
-                <numerusform>{n} Token</numerusform>
-            </translation>
-        </message>
-        <message>
-            <location filename="../../presentation/steps.py" />
-            <source>{all} found, {new} new</source>
-            <translation>{all} gefunden, {new} neu</translation>
-        </message>
-        <message>
-            <location filename="../../presentation/steps.py" />
             <source>Queue</source>
             <translation>Warteschlange</translation>
         </message>
@@ -5027,6 +4993,40 @@ server:
         </message>
         <message>
             <location filename="../../presentation/steps.py" />
+            <source>{n} of {offered} results chosen</source>
+            <translation>{n} von {offered} Ergebnissen ausgewählt</translation>
+        </message>
+        <message numerus="yes">
+            <location filename="../../presentation/steps.py" />
+            <source>{n} passages kept</source>
+            <comment>{n} passage kept</comment>
+            <translation>
+                <numerusform>{n} Textstelle behalten</numerusform>
+                <numerusform>{n} Textstellen behalten</numerusform>
+            </translation>
+        </message>
+        <message>
+            <location filename="../../presentation/steps.py" />
+            <source>the model verified {n} of {asked}</source>
+            <translation>das Modell hat {n} von {asked} bestätigt</translation>
+        </message>
+        <message numerus="yes">
+            <location filename="../../presentation/steps.py" />
+            <location filename="../../ui/settings/models.py" />
+            <source>{n} tokens</source>
+            <comment>{n} token</comment>
+            <translation>
+                <numerusform>{n} Token</numerusform>
+                <numerusform>{n} Token</numerusform>
+            </translation>
+        </message>
+        <message>
+            <location filename="../../presentation/steps.py" />
+            <source>{all} found, {new} new</source>
+            <translation>{all} gefunden, {new} neu</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/steps.py" />
             <source>{host}: {why}</source>
             <translation>{host}: {why}</translation>
         </message>
@@ -5083,16 +5083,6 @@ server:
             <source>empty</source>
             <translation>leer</translation>
         </message>
-        <message>
-            <location filename="../../presentation/steps.py" />
-            <source>overruled: {why}</source>
-            <translation>nicht beim Wort genommen: {why}</translation>
-        </message>
-        <message>
-            <location filename="../../presentation/steps.py" />
-            <source>{n} supported</source>
-            <translation>{n} gedeckt</translation>
-        </message>
         <message numerus="yes">
             <location filename="../../presentation/steps.py" />
             <source>{n} pages asked for</source>
@@ -5110,6 +5100,16 @@ server:
                 <numerusform>bei {n} Host</numerusform>
                 <numerusform>bei {n} Hosts</numerusform>
             </translation>
+        </message>
+        <message>
+            <location filename="../../presentation/steps.py" />
+            <source>overruled: {why}</source>
+            <translation>nicht beim Wort genommen: {why}</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/steps.py" />
+            <source>{n} supported</source>
+            <translation>{n} gedeckt</translation>
         </message>
         <message>
             <location filename="../../presentation/steps.py" />
@@ -5156,6 +5156,11 @@ server:
         </message>
         <message>
             <location filename="../../presentation/steps.py" />
+            <source>the question and what was found, to the model at {host}</source>
+            <translation>die Frage und die Funde, an das Modell bei {host}</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/steps.py" />
             <source>nothing that speaks of it</source>
             <translation>nichts, was davon handelt</translation>
         </message>
@@ -5199,16 +5204,6 @@ server:
         </message>
         <message>
             <location filename="../../presentation/steps.py" />
-            <source>the question and what was found, to the model at {host}</source>
-            <translation>die Frage und die Funde, an das Modell bei {host}</translation>
-        </message>
-        <message>
-            <location filename="../../presentation/steps.py" />
-            <source>asked</source>
-            <translation>gefragt</translation>
-        </message>
-        <message>
-            <location filename="../../presentation/steps.py" />
             <source>time limit {n} s</source>
             <translation>Zeitlimit {n} s</translation>
         </message>
@@ -5224,8 +5219,22 @@ server:
         </message>
         <message>
             <location filename="../../presentation/steps.py" />
+            <source>asked</source>
+            <translation>gefragt</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/steps.py" />
             <source>{names} did not answer</source>
             <translation>keine Antwort von {names}</translation>
+        </message>
+        <message numerus="yes">
+            <location filename="../../presentation/steps.py" />
+            <source>{n} queries</source>
+            <comment>{n} query</comment>
+            <translation>
+                <numerusform>{n} Anfrage</numerusform>
+                <numerusform>{n} Anfragen</numerusform>
+            </translation>
         </message>
         <message>
             <location filename="../../presentation/steps.py" />
@@ -5247,14 +5256,16 @@ server:
             <source>the model was not asked</source>
             <translation>das Modell wurde nicht gefragt</translation>
         </message>
-        <message numerus="yes">
+        <message>
             <location filename="../../presentation/steps.py" />
-            <source>{n} queries</source>
-            <comment>{n} query</comment>
-            <translation>
-                <numerusform>{n} Anfrage</numerusform>
-                <numerusform>{n} Anfragen</numerusform>
-            </translation>
+            <location filename="../../ui/model/exchange.py" />
+            <source>Stopped</source>
+            <translation>Angehalten</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/steps.py" />
+            <source>Asked back</source>
+            <translation>Rückfrage</translation>
         </message>
         <message>
             <location filename="../../presentation/steps.py" />
@@ -5269,17 +5280,6 @@ server:
                 <numerusform>{n} Dublette beiseite</numerusform>
                 <numerusform>{n} Dubletten beiseite</numerusform>
             </translation>
-        </message>
-        <message>
-            <location filename="../../presentation/steps.py" />
-            <location filename="../../ui/model/exchange.py" />
-            <source>Stopped</source>
-            <translation>Angehalten</translation>
-        </message>
-        <message>
-            <location filename="../../presentation/steps.py" />
-            <source>Asked back</source>
-            <translation>Rückfrage</translation>
         </message>
         <message>
             <location filename="../../presentation/steps.py" />

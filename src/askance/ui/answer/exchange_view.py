@@ -1,4 +1,7 @@
-"""One exchange: its question, trace, answer and sources, the clock of its run, notes, and what can be done."""
+"""One exchange: its question, trace, answer and sources, the clock of its run, notes, and what can be done.
+
+First its parts, each a widget that is made when it is first wanted; then `ExchangeWidget`, which lays them out.
+"""
 
 from __future__ import annotations
 
@@ -49,6 +52,7 @@ from askance.ui.model.exchange import ExchangeAction, ExchangeView, Failure, Sta
 from askance.ui.model.field import Chip
 from askance.ui.model.markers import QuoteView, quote_of
 
+# Of a text so many characters are looked through for letters without a font: the window waits for it.
 _MOST_CHARACTERS = 20_000
 _Writing = QFontDatabase.WritingSystem
 _WRITINGS = {

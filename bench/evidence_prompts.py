@@ -30,7 +30,7 @@ from askance.domain.evidence import EvidenceRequest
 from askance.domain.phases import Sufficiency
 from askance.domain.ports.web import PageReader, Sent
 from askance.domain.web import Page, PageStatus
-from askance.engine.prompts import ContextBudget
+from askance.engine.context_budget import ContextBudget
 from askance.text.ranking.selection import containment, shingles
 from askance.text.ranking.urls import canonical
 

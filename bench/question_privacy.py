@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from askance.engine.query_privacy import PrivateWords
-from askance.text.ranking.tokens import sentences
+from askance.text.languages.sentences import sentences
 
 SAMPLES = 400
 _SEED = 1

@@ -57,7 +57,9 @@ def pytest_unconfigure() -> None:
 @pytest.fixture
 def snippets_judged(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let no page be read soon, so that the snippets of the results are judged first."""
-    monkeypatch.setattr("askance.engine.search.PageReads.is_soon", AsyncMock(return_value=False))
+    monkeypatch.setattr(
+        "askance.engine.page_reads.PageReads.is_soon", AsyncMock(return_value=False)
+    )
 
 
 @pytest.fixture

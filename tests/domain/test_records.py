@@ -41,9 +41,9 @@ from askance.domain.events import (
     WarningCode,
 )
 from askance.domain.evidence import Citation, Source, Support
+from askance.domain.history import EVENT_TYPES, from_record, to_record, type_name
 from askance.domain.messages import NOTHING, Message, Remedy
 from askance.domain.phases import Action, Sufficiency
-from askance.domain.records import EVENT_TYPES, from_record, to_record, type_name
 from askance.domain.web import PageReason, PageStatus, UnresponsiveEngine
 
 SOURCES = (

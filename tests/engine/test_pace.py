@@ -20,8 +20,10 @@ from askance.domain.ports.model import (
     Text,
     Timing,
 )
-from askance.engine.model_speed import MOST_REPLY_TPS, ModelSpeed, ReplyOpener
-from askance.engine.prompts import ContextBudget, prompted
+from askance.engine.context_budget import ContextBudget
+from askance.engine.model_speed import MOST_REPLY_TPS, ModelSpeed
+from askance.engine.prompts import prompted
+from askance.engine.reply_opener import ReplyOpener
 
 
 class SpeedsInMemory:

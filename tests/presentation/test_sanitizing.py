@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from askance.domain.characters import clean, clean_event, one_line
 from askance.domain.events import Answered, CitationsChecked, PageRead
 from askance.domain.evidence import Citation, Support
 from askance.domain.messages import NOTHING
 from askance.domain.web import PageReason, PageStatus
-from askance.presentation.sanitizing import clean, clean_event, one_line
 from cli.runs import ANSWERED, RUN
 
 

@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from askance.text.languages.sentences import sentence_spans
-from askance.text.ranking.tokens import sentences
+from askance.text.languages.sentences import sentence_spans, sentences
 
 
 @pytest.mark.parametrize(

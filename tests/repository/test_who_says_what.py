@@ -16,7 +16,7 @@ BELOW = (
 LEFT = {
     "config/diagnostics.py": "a report is read by who mends the fault",
     "adapters/storage/traces.py": "`askance trace` reads traces",
-    "domain/records.py": "`askance trace` reads traces",
+    "domain/history.py": "`askance trace` reads traces",
     "engine/prompts.py": "the model reads them",
     "domain/embeddings.py": "the embedding model reads it",
     "engine/progress.py": "`askance logs app` shows the log",

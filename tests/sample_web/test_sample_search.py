@@ -20,7 +20,7 @@ from askance.sample_web.server import (
     load_questions,
     search_reply,
 )
-from askance.text.ranking.tokens import sentences
+from askance.text.languages.sentences import sentences
 
 LIBRARY = load_library()
 INDEX = SearchIndex(LIBRARY)

@@ -21,7 +21,7 @@ from rich.console import Console
 
 from askance.citations.safe_markdown import safe_reply
 from askance.cli.render.markdown import AnswerMarkdown as TerminalAnswer
-from askance.domain.characters import clean
+from askance.domain.characters import clean, clean_event, one_line
 from askance.domain.clients import Client
 from askance.domain.conversation import Conversation, Outcome, Usage
 from askance.domain.events import (
@@ -42,15 +42,13 @@ from askance.domain.evidence import (
     Source,
     Support,
 )
-from askance.domain.history import ConversationRecord, Exchange
+from askance.domain.history import ConversationRecord, Exchange, to_record
 from askance.domain.library import DocumentKind, LibraryHit, LibraryMatches, Origin, SearchMode
 from askance.domain.messages import Message
 from askance.domain.phases import Sufficiency
-from askance.domain.records import to_record
 from askance.domain.web import Page, PageStatus
 from askance.engine.evidence_search import _block_text
 from askance.presentation.progress import Status
-from askance.presentation.sanitizing import clean_event, one_line
 from askance.presentation.transcripts.html import as_html
 from askance.presentation.transcripts.texts import as_json, as_markdown
 from askance.server.chat_jobs import Job
@@ -63,8 +61,8 @@ from askance.ui.answer.answer_view import AnswerView
 from askance.ui.design.labels import as_tip
 from askance.ui.design.theme import Look
 from askance.ui.design.tokens import LIGHT
+from askance.ui.model.clipboard import AnswerText, as_page, with_sources
 from askance.ui.model.markup import render
-from askance.ui.model.quote import AnswerText, as_page, with_sources
 from askance.ui.shell.tray import plain as notified
 from sampled import sampled
 from sanitizing.judge import active_in_html, active_in_markdown

@@ -10,16 +10,14 @@ import pytest
 
 from askance.app.commands import LONGEST_SEARCHED_ABOUT
 from askance.app.container import Container
-from askance.app.library import (
+from askance.app.library import about_text, contents, indexed_file, look_up, take_out
+from askance.app.library_import import (
     ImportProgress,
-    contents,
     folders_of,
     read_folders,
     read_pages,
-    take_out,
     with_patterns,
 )
-from askance.app.library_search import about_text, indexed_file, look_up
 from askance.config.folders import find_folders
 from askance.config.settings import Settings
 from askance.domain.errors import InputError

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import json
 
-from askance.domain.records import from_record
+from askance.domain.history import from_record
 from askance.presentation.transcripts.texts import as_json
 from transcripts.past import AT, WHOLE, answered, only
 

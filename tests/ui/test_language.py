@@ -15,8 +15,8 @@ from askance.domain.conversation import Outcome, Usage
 from askance.domain.errors import ServiceDown
 from askance.domain.events import Answered, Failed, Warned, WarningCode
 from askance.domain.evidence import Citation, Source, Support
+from askance.domain.history import from_record, to_record
 from askance.domain.messages import NOTHING, FixKind, Message, Remedy
-from askance.domain.records import from_record, to_record
 from askance.engine.writing import report_nothing
 from askance.presentation.i18n import English, day_of, duration, plural, quoted, tr, translated
 from askance.ui.model.exchange import ExchangeModel, in_own_words

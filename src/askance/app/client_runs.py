@@ -19,9 +19,9 @@ from askance.domain.conversation import SEARCH
 from askance.domain.errors import AskanceError, place_of
 from askance.domain.events import Cancelled, Emit, Failed, Judged, RunEnd, RunEvent, TokenArrived
 from askance.domain.evidence import Extract, Source
+from askance.domain.history import to_record
 from askance.domain.messages import Message
 from askance.domain.phases import Sufficiency
-from askance.domain.records import to_record
 from askance.domain.web import Page
 from askance.engine.recall import completeness
 from askance.engine.research import Research

@@ -1,6 +1,6 @@
-"""The library as front ends use it: what comes into it, what it holds, taking out, embedding, watching, moving.
+"""The library as front ends use it: searched, listed, taken out of, embedded, watched, moved. `library_import` fills it.
 
-Each use case takes the open `Container` and reports how far it is; front ends only choose and show.
+Each use case takes the open `Container`; front ends only choose and show.
 """
 
 from __future__ import annotations
@@ -8,346 +8,142 @@ from __future__ import annotations
 import asyncio
 import json
 import os
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractAsyncContextManager, AsyncExitStack
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, replace
 from enum import StrEnum
 from itertools import chain
 from pathlib import Path
-from time import monotonic
 
-from askance.adapters.library.collected import detail_of, fuller
-from askance.adapters.library.lines import DocumentLines, as_line, store_all
+from askance.adapters.library.lines import as_line
 from askance.adapters.library.moving import Moved, delete_all, move, state_of, verify
-from askance.adapters.library.walking import FORMAT, FileExplanation, explain, taken_out
+from askance.adapters.library.walking import FileExplanation, explain, taken_out
+from askance.app.commands import LONGEST_SEARCHED_ABOUT
 from askance.app.container import App, Container
 from askance.config.choices import EmbeddingsApi
 from askance.config.private_files import replace_file
-from askance.config.regular_files import open_regular
-from askance.domain.addresses import bare_address
+from askance.domain.addresses import bare_address, path_of
+from askance.domain.characters import one_line
 from askance.domain.embeddings import EmbeddingProgress
-from askance.domain.errors import AskanceError, InputError
-from askance.domain.events import ignore
+from askance.domain.errors import InputError
+from askance.domain.file_formats import is_read
 from askance.domain.library import (
     EVERY,
-    AddOutcome,
-    Document,
     DocumentRecord,
     FileRecord,
-    FileState,
+    Filters,
     Folder,
+    LibraryHit,
+    LibraryMatches,
     LibraryStats,
     Listeners,
     Origin,
     Removed,
-    document_of,
+    SearchMode,
 )
-from askance.domain.messages import NOTHING, Message
 from askance.domain.ports.storage import Library
-from askance.domain.ports.web import PageReader, Sent
-from askance.domain.web import PageStatus
 from askance.presentation.i18n import counted
-from askance.presentation.sanitizing import one_line
+from askance.text.ranking.passages import cut_around, without_fences
 
-OCCASION = "askance library add"
-"""Under which name the ledger has the pages that are read into the library."""
-# A window gets progress this often: each file by itself would keep it busy.
-_REPORT_INTERVAL_S = 0.05
-_OF_OUTCOME = {AddOutcome.UNCHANGED: FileState.UNCHANGED}
+MOST_FOUND = 8
+"""So many passages are shown: all of them can be asked about, and each then gets a sentence or two."""
+_TITLE_CHARACTERS = 40
 
-
-@dataclass(frozen=True, slots=True)
-class ImportProgress:
-    """How far reading is: so many of the files or pages, of so many.
-
-    `name` is the last file, or the page that is being read; `record` what became of the last, where one has
-    just ended.
-    """
-
-    done: int
-    of: int
-    name: str = ""
-    record: FileRecord | None = None
+OnEmbedded = Callable[[EmbeddingProgress], None]
+Advance = Callable[[int], None]
 
 
 @dataclass(frozen=True, slots=True)
-class FolderResult:
-    """What came of one folder: what became of its files, what is new, moved, gone; or why it cannot be read."""
+class LookUp:
+    """What was found, and whether the library holds nothing at all."""
 
-    folder: Folder
-    records: tuple[FileRecord, ...] = ()
-    documents: int = 0
-    passages: int = 0
-    moved: int = 0
-    gone: int = 0
-    error: InputError | None = None
+    found: LibraryMatches
+    is_empty: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class ImportResult:
-    """What came of reading: what became of the files and pages, what is new, what is gone."""
-
-    records: tuple[FileRecord, ...] = ()
-    documents: int = 0
-    gone: int = 0
-
-    @property
-    def failed(self) -> tuple[FileRecord, ...]:
-        """What could not be read."""
-        return tuple(r for r in self.records if r.state is FileState.FAILED)
-
-    def __add__(self, other: ImportResult) -> ImportResult:
-        """Return both as one."""
-        return ImportResult(
-            self.records + other.records,
-            self.documents + other.documents,
-            self.gone + other.gone,
-        )
-
-
-OnProgress = Callable[[ImportProgress], None]
-OnFolder = Callable[[FolderResult], None]
-
-
-def is_of_unread_kind(record: FileRecord) -> bool:
-    """Whether a file was left out because files of its kind are not read."""
-    return record.rule == FORMAT
-
-
-def folders_of(paths: Iterable[str], known: Iterable[Folder]) -> tuple[Folder, ...]:
-    """Return folders and files that are to be added; one that is known keeps its patterns.
-
-    Raises:
-        InputError: one of them is not there.
-    """
-    before = {folder.path: folder for folder in known}
-    found = dict.fromkeys(_resolved(path) for path in paths)
-    return tuple(before.get(path, Folder(path)) for path in found)
-
-
-def with_patterns(folder: Folder, exclude: str) -> Folder:
-    """Return a folder with other exclusions, as they are typed: separated by commas."""
-    patterns = (part.strip() for part in exclude.split(","))
-    return replace(folder, exclude=tuple(dict.fromkeys(filter(None, patterns))))
-
-
-def _resolved(place: str) -> str:
-    if not place.strip():  # which would be the folder where the program was started
-        raise InputError(
-            Message("An empty path was given."), fix=Message("Name a folder or a file.")
-        )
-    try:
-        return str(Path(place).expanduser().resolve(strict=True))
-    except (OSError, RuntimeError, ValueError) as exc:
-        if "://" in place:
-            raise InputError(
-                Message("Only http:// and https:// addresses are read."),
-                fix=Message("Name a file by its path."),
-            ) from exc
-        raise InputError(
-            Message("{file} cannot be read: {problem}.", file=place, problem=exc),
-            fix=Message("Check that it is there, and that you may read it."),
-        ) from exc
-
-
-async def read_folders(
+async def look_up(
     container: Container,
-    folders: Sequence[Folder],
-    on_progress: OnProgress,
-    on_folder: OnFolder = ignore,
+    words: str,
+    limit: int = MOST_FOUND,
+    filters: Filters = EVERY,
     *,
-    again: bool = False,
-) -> ImportResult:
-    """Bring the library into line with folders and files, one after the other.
+    mode: SearchMode = SearchMode.AUTO,
+    with_copies: bool = False,
+) -> LookUp:
+    """Search the library; no chat model is asked, and nothing is searched on the web.
 
-    `on_folder` gets what came of each, one that cannot be read included: the others are read even so, unless
-    it raises. A file that has not changed is not read, except `again`.
-
-    Raises:
-        StorageError: the library cannot be written.
-        ServiceDown: the processes that take files apart do not start.
-    """
-    result = ImportResult()
-    if not folders:
-        return result
-    async with container.folder_reader() as reader:
-        for folder in folders:
-            scan = _FolderScan(on_progress)
-            try:
-                found = await reader.look(folder, scan.add, scan.begin, again=again)
-            except InputError as exc:
-                lost = FileRecord(folder.path, folder.path, FileState.FAILED, exc.message)
-                result += ImportResult((lost,))
-                on_folder(FolderResult(folder, (lost,), error=exc))
-                continue
-            records, gone = tuple(scan.records), len(found.gone)
-            result += ImportResult(records, found.documents, gone)
-            on_folder(
-                FolderResult(folder, records, found.documents, found.passages, found.moved, gone)
-            )
-    return result
-
-
-class _FolderScan:
-    """Counts the files of one folder as what became of them is stored."""
-
-    def __init__(self, on_progress: OnProgress) -> None:
-        self.records: list[FileRecord] = []
-        self._on_progress, self._of = on_progress, 0
-
-    def begin(self, files: int) -> None:
-        self._of = files
-        self._on_progress(ImportProgress(0, files))
-
-    def add(self, record: FileRecord) -> None:
-        self.records.append(record)
-        name = Path(record.path).name
-        self._on_progress(ImportProgress(len(self.records), self._of, name, record))
-
-
-def throttled(on_progress: OnProgress) -> OnProgress:
-    """Return what passes progress on a few times a second, and always its beginning and its end."""
-    reported_s = 0.0
-
-    def report(step: ImportProgress) -> None:
-        nonlocal reported_s
-        now_s = monotonic()
-        if step.done in {0, step.of} or now_s - reported_s >= _REPORT_INTERVAL_S:
-            reported_s = now_s
-            on_progress(step)
-
-    return report
-
-
-async def read_pages(
-    container: Container,
-    reader: PageReader,
-    urls: Sequence[str],
-    on_progress: OnProgress,
-    *,
-    sent: Sent,
-    tags: tuple[str, ...] = (),
-) -> ImportResult:
-    """Read web pages into the library, one after the other; `sent` is called with every host before a request goes to it.
+    `with_copies`: other documents with the text of a hit follow behind the hits, where there is room.
 
     Raises:
-        StorageError: the library cannot be written.
+        StorageError: it cannot be read.
     """
-    library, records = container.library, list[FileRecord]()
-    for number, url in enumerate(urls):
-        on_progress(ImportProgress(number, len(urls), url))
-        record = await _read_page(library, reader, url, sent, tags)
-        records.append(record)
-        on_progress(ImportProgress(number, len(urls), url, record))
-    return ImportResult(tuple(records), sum(record.is_found for record in records))
-
-
-async def _read_page(
-    library: Library, reader: PageReader, url: str, sent: Sent, tags: tuple[str, ...]
-) -> FileRecord:
-    try:
-        page = await reader.read(url, sent=sent)
-    except AskanceError as exc:
-        return FileRecord(url, "", FileState.FAILED, exc.message)
-    if page.status is not PageStatus.OK:
-        why = page.detail or Message.verbatim(page.reason)
-        return FileRecord(url, "", FileState.FAILED, why)
-    (added,) = await asyncio.to_thread(library.add, [document_of(page, tags)])
-    state = _OF_OUTCOME.get(added.outcome, FileState.INDEXED)
-    return FileRecord(url, "", state, document=added.id)
-
-
-@dataclass(frozen=True, slots=True)
-class DocumentCounts:
-    """How many documents became what; `bad_lines` held none, and `detail` says so; `held` says how many a
-    library had already.
-    """
-
-    outcomes: Counter[AddOutcome] = field(default_factory=Counter[AddOutcome])
-    bad_lines: int = 0
-    detail: Message = NOTHING
-    held: int = 0
-    documents: int = 0
-
-
-def import_lines(
-    container: Container,
-    file: Path,
-    tags: Sequence[str],
-    on_bytes: Callable[[int, int], None],
-) -> DocumentCounts:
-    """Add the documents of a file, one a line, with the addresses and origins that it tells. Blocks.
-
-    Whoever imports a file vouches for it, as for an own export; only what was read from the web since stays.
-    `on_bytes` is called with the number of bytes read, and of all.
-
-    Raises:
-        OSError: the file cannot be read.
-        StorageError: the library cannot be written.
-    """
-    lines = DocumentLines(file.expanduser().absolute(), tuple(tags))
-    counts = Counter[AddOutcome]()
     library = container.library
-    with open_regular(lines.path) as stream:
-        size = os.fstat(stream.fileno()).st_size
-        on_bytes(0, size)
-        news = (d for d in lines.documents(stream) if not _is_read(library, d, counts))
-        for added in store_all(library, news):
-            on_bytes(lines.read_bytes, size)
-            counts.update(one.outcome for one in added)
-    return DocumentCounts(counts, lines.bad, detail_of(lines))
+    async with container.router() as router:
+        found = await replace(router, ledger=container.ledger).find(
+            words, limit, filters, mode=mode
+        )
+    if with_copies:
+        hits = await asyncio.to_thread(_with_copies, library, found.hits, limit)
+        found = replace(found, hits=hits)
+    is_empty = not found.hits and not await asyncio.to_thread(library.documents, EVERY, 1)
+    return LookUp(found, is_empty)
 
 
-def _is_read(library: Library, document: Document, counts: Counter[AddOutcome]) -> bool:
-    """Whether the library has read a page of the web itself: then what an export says of it adds its tags alone."""
-    if document.origin is not Origin.WEB:
-        return False
-    held = next((r for r in library.find(document.url) if r.origin is Origin.WEB), None)
-    if held is None or library.text(held.id) == document.text:
-        return False
-    library.tag(held.id, document.tags, ())
-    counts[AddOutcome.UNCHANGED] += 1
-    return True
+def _with_copies(
+    library: Library, hits: Sequence[LibraryHit], limit: int
+) -> tuple[LibraryHit, ...]:
+    shown = {hit.document for hit in hits}
+    more: list[LibraryHit] = []
+    for hit in hits:
+        if len(hits) + len(more) >= limit:
+            break
+        for copy in library.copies(hit.document):
+            if copy.id not in shown:
+                shown.add(copy.id)
+                about = {
+                    "document": copy.id,
+                    "url": copy.url,
+                    "title": copy.title,
+                    "tags": copy.tags,
+                }
+                more.append(replace(hit, **about))
+    return (*hits, *more)[:limit]
 
 
-def browser_histories(browser: str) -> list[Path]:
-    """Return the files of a kind of browsers, `firefox` or `chromium`, or the one that is named.
+def about_text(hits: Sequence[LibraryHit]) -> str:
+    """Return what stands for these passages beside a question: of each its title and what was found.
 
-    Those that are there.
+    A question is answered from their documents; this is what is shown of them, and what a text command works
+    on. They share the room that a quoted text has.
     """
-    from askance.adapters.storage.browser_history import (  # noqa: PLC0415 - rarely wanted
-        BROWSERS,
-        histories_of,
-    )
-
-    if browser in BROWSERS:
-        return histories_of(browser, Path.home())
-    file = Path(browser).expanduser().absolute()
-    return [file] if os.path.exists(file) else []  # noqa: PTH110 - raises nothing
+    if not hits:
+        return ""
+    share = LONGEST_SEARCHED_ABOUT // len(hits) - 2  # the break between two
+    return "\n\n".join(_piece(hit, share) for hit in hits)
 
 
-def add_browser_history(container: Container, file: Path, tags: Sequence[str]) -> DocumentCounts:
-    """Add the pages that a browser remembers, without what is secret in their addresses. Blocks.
+def _piece(hit: LibraryHit, characters: int) -> str:
+    title = one_line(hit.title)[:_TITLE_CHARACTERS].strip()
+    head = f"{title}: " if title else ""
+    text = " ".join(without_fences(hit.text).split())
+    room = characters - len(head) - 2  # the dots at both ends
+    if len(text) > room:
+        text = cut_around(hit.snippet.strip("…"), (), characters=room).text
+    return f"{head}{text}"
+
+
+def indexed_file(library: Library, url: str) -> DocumentRecord | None:
+    """Return the document of a file that the library has read itself, of a kind that it reads; None of any other.
+
+    It blocks.
 
     Raises:
-        InputError: it is no history of a browser.
-        StorageError: the library cannot be written.
+        StorageError: the library cannot be read.
     """
-    from askance.adapters.storage.browser_history import (  # noqa: PLC0415 - rarely wanted
-        visited_pages,
-    )
-
-    pages = visited_pages(file, container.folders.cache)
-    counts, library = Counter[AddOutcome](), container.library
-    news = [page for page in pages if not fuller(library, page)]
-    tagged = (replace(page, tags=(*page.tags, *tags)) for page in news)
-    for added in store_all(library, tagged):
-        counts.update(one.outcome for one in added)
-    return DocumentCounts(counts, held=len(pages) - len(news), documents=len(pages))
-
-
-# What the library holds, what became of the files of its folders, and taking out of it.
+    # An import can bring documents of files that no library has read.
+    is_opened = is_read(Path(path_of(url)))
+    found = library.find(url)
+    return next((r for r in found if is_opened and r.url == url and r.origin is Origin.FILE), None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -488,11 +284,6 @@ def take_out(
     return removed
 
 
-# Passages of the library get their vectors, and its folders are followed.
-
-OnEmbedded = Callable[[EmbeddingProgress], None]
-
-
 def embeds(container: Container) -> bool:
     """Whether an embedding model is set."""
     return container.settings.embeddings.api is not EmbeddingsApi.NONE
@@ -540,11 +331,6 @@ async def watch(container: Container, listeners: Listeners) -> None:
             "There is no folder to watch.", fix="`askance library add FOLDER` adds one."
         )
     await container.folder_watch(listeners).run()
-
-
-# All documents from the file to a Qdrant server, or back.
-
-Advance = Callable[[int], None]
 
 
 class LibraryPlace(StrEnum):

@@ -10,9 +10,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from bisect import bisect_right
-from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
-from itertools import takewhile
+from collections.abc import Sequence
 
 from askance.citations.marker_forms import (
     CITING,
@@ -20,7 +18,6 @@ from askance.citations.marker_forms import (
     CODE_NAMES,
     EQUALS,
     LABELS,
-    MOST_NUMBER,
     OPERATIONS,
     PLACES,
     SEE,
@@ -29,9 +26,8 @@ from askance.citations.marker_forms import (
     WIDE_SERIES,
     FormKind,
     MarkerForm,
-    forms,
+    Span,
 )
-from askance.citations.placing import Span
 
 BLANKS = " \t\u00a0\u2009\u202f"
 _EMPHASIS = "*_~"
@@ -39,20 +35,26 @@ _STOPS = ".!?…。！？｡।؟;,:、\uff0c\uff1b\uff1a"
 _ENDS = ".!?…。！？｡।؟"
 _CLOSING = "\"'”’»)\uff09]}」』】*_~"
 _OPENING_QUOTES = "\"'“‘«「『„"
+# Behind one of these a bracket is a part of a formula or of code, before one as well.
 _OPERATORS = frozenset("=<>+/\\^&@#${%×→∈∪∩⊂⊆≤≥≈−·∘!:")
 _LOOSE = frozenset("\\^@#${")
 """Behind these and a space nothing is meant by it."""
 _OPERATORS_BEHIND = frozenset("=<>+×→∈∪∩⊂⊆≤≥≈·∘{^@#$&/\\%`")
 _GLUED_BEHIND = _OPERATORS_BEHIND | frozenset("([]'-*_|")
+# Characters that are looked at on one side: a sentence or two, whatever the length of the text, so that the time
+# stays linear in it.
 _LOOKED_BACK = 240
 _WORD = re.compile(r"[^\W\d_]+")
 _LAST_WORD = re.compile(r"(?<![^\W\d_])[^\W\d_]{1,40}$")
+# What may stand before the words of a line: marks of quotations, items, headings, tables.
 _LINE_MARKS = " \t>*+-#|_.)0123456789"
 _CAMEL = re.compile(r"[a-z0-9][A-Z]")
+# A raised number behind a shorter word is that of a unit or a variable: `x²`, `cm³`.
 _SHORTEST_RAISED = 3
 _LEAST_WORDS = 2
 _YEAR_DIGITS = 4
 
+# TeX in its delimiters. A raised number alone, `$^{1}$`, is a form of marker, and matched only to be left out.
 _MATH = re.compile(
     r"(?P<raised>\$\^\{?\d{1,3}[^$\n]{0,20}\$)"
     r"|\$\$(?:[^$\n]|\n(?!\s*\n)){1,2000}?\$\$"
@@ -163,10 +165,10 @@ class MarkerContext:
             return True
         if char in _GLUED_BEHIND and char:
             return False
-        if char.isalnum() and not _is_wide(char):
+        if char.isalnum() and not is_wide(char):
             is_begin = not before.strip(_LINE_MARKS) or before.rstrip(BLANKS)[-1:] in _ENDS
             return is_begin and char.isupper()
-        if char == "." and behind[1:].isalnum() and not _is_wide(behind[1:]):
+        if char == "." and behind[1:].isalnum() and not is_wide(behind[1:]):
             return behind[1:].isupper()
         following = self._text[end : end + 4].lstrip(BLANKS)[:1]
         return not following or following not in _OPERATORS_BEHIND
@@ -182,12 +184,12 @@ class MarkerContext:
             before = before.rstrip(BLANKS)
             if not self._ends_here(end):
                 return False
-        if behind.isalnum() and not _is_wide(behind):
+        if behind.isalnum() and not is_wide(behind):
             return False
         last = before[-1:]
         if last in _ENDS + '"”’»,;:*' and last:
             return len(before) > 1 and not before[-2].isspace()
-        if not last.isalpha():
+        if not last.isalpha():  # `in 1969²` cites, `10²` does not
             year = before[-_YEAR_DIGITS:]
             is_year = len(year) == _YEAR_DIGITS and year.isdecimal()
             is_alone = not before[-_YEAR_DIGITS - 1 : -_YEAR_DIGITS].strip(BLANKS + "(")
@@ -257,11 +259,9 @@ class MarkerContext:
             return self._is_labelled(before)
         if bare[-1] in _OPENING_QUOTES and not is_apart and self._text[end : end + 1] in _CLOSING:
             return bare[-1] in "\"'”’»" and is_end and not bare[-2:-1].isspace() and len(bare) > 1
-        if is_apart and bare[-1] in _LOOSE:
-            pass
-        elif (
-            bare[-1] in _OPERATORS and not (bare[-1] in "%!$" and not is_apart) and bare[-1] != "!"
-        ):
+        is_loose = is_apart and bare[-1] in _LOOSE
+        is_of_prose = bare[-1] == "!" or (not is_apart and bare[-1] in "%$")  # `12%[1]`
+        if bare[-1] in _OPERATORS and not is_loose and not is_of_prose:
             return False
         if bare[-1] in "-–—":
             return is_apart and not is_series
@@ -368,10 +368,7 @@ class MarkerContext:
 
     def _place(self, joined: str, bare: str, start: int) -> int:
         """Return where in the text a shortened stretch before it ends."""
-        at = start
-        while at and self._text[at - 1] in BLANKS:
-            at -= 1
-        return at - (len(bare) - len(joined))
+        return blanks_before(self._text, start) - (len(bare) - len(joined))
 
     def _goes_on(self, end: int) -> bool:
         """Say whether another clause follows, and not what the bracket would be an attribute of."""
@@ -470,11 +467,7 @@ def _sentence_start(bare: str) -> int:
     """Return where the sentence begins that a text ends in."""
     body = bare.rstrip(_STOPS + '"”’»*_ ')
     return max(
-        (
-            body.rfind(stop) + len(stop)
-            for stop in (". ", "! ", "? ", "。", "\n", "! ")
-            if stop in body
-        ),
+        (body.rfind(stop) + len(stop) for stop in (". ", "! ", "? ", "。", "\n") if stop in body),
         default=0,
     )
 
@@ -482,147 +475,16 @@ def _sentence_start(bare: str) -> int:
 def _is_unspaced(char: str) -> bool:
     """Say whether a letter is of a script that parts no words, or sets markers without a space."""
     return (
-        _is_wide(char)
+        is_wide(char)
         or "\u0e00" <= char <= "\u0eff"
         or "\u1000" <= char <= "\u109f"
         or "\u1780" <= char <= "\u17ff"
     )
 
 
-def _is_wide(char: str) -> bool:
+def is_wide(char: str) -> bool:
+    """Say whether a letter is of East Asia: markers stand behind it without a space."""
     return "\u2e80" <= char <= "\ud7ff" or "\uf900" <= char <= "\ufaff" or char >= "\uff00"
-
-
-is_wide = _is_wide
-
-
-# The citations in a text: forms of markers that stand together where a citation can stand.
-
-ANY_NUMBER = frozenset(range(1, MOST_NUMBER + 1))
-_MOST_INVENTED = 99
-"""No model invents a source of a higher number; `[404]` is something else."""
-_WRAPPERS = (
-    ("**", "**"), ("__", "__"), ("*", "*"), ("_", "_"), ("(", ")"), ("\uff08", "\uff09"), ("<sup>", "</sup>"),
-    ("<cite>", "</cite>"), ("^", "^"),
-)  # fmt: skip
-_GAP = re.compile(r"[ \t]{0,2}[,;、]?[ \t]{0,2}")
-_SPAN_GAP = re.compile(r"[ \t]?[–—~-][ \t]?|[ \t](?:to|through|bis)[ \t]")
-_AND_GAP = re.compile(r"[ \t](?:and|und|et|y|e|и|og|och|en|i)[ \t]")
-
-
-@dataclass(frozen=True, slots=True)
-class MarkerRun:
-    """Citations that stand together from `start` to `end`, with what is around them.
-
-    `numbers` are the known sources in order, `unknown` counts the numbers and ranges that name others.
-    """
-
-    start: int
-    end: int
-    numbers: tuple[int, ...]
-    unknown: int
-    forms: tuple[MarkerForm, ...]
-
-
-def marker_runs(
-    text: str, known: Collection[int] | None, code: Sequence[Span]
-) -> Iterator[MarkerRun]:
-    """Yield the citations of a text in order; `known` are the numbers of the sources, any if None."""
-    found = list(forms(text))
-    if not found:
-        return
-    numbers = ANY_NUMBER if known is None else known
-    around = MarkerContext(text, code)
-    run: list[MarkerForm] = []
-    for form in found:
-        is_literal = around.is_literal(form.start)
-        if is_literal or not _may_cite(form, numbers):
-            yield from _settled(text, run, numbers, around)
-            if not is_literal:
-                around.refuse(form)
-            run = []
-            continue
-        if run and not _belongs(text, run[-1], form, numbers, around):
-            yield from _settled(text, run, numbers, around)
-            run = []
-        run.append(form)
-    yield from _settled(text, run, numbers, around)
-
-
-def _settled(
-    text: str, run: Sequence[MarkerForm], known: Collection[int], around: MarkerContext
-) -> Iterator[MarkerRun]:
-    if not run:
-        return
-    start, end = _unwrapped(text, run[0].start, run[-1].end)
-    ranges = _ranges(text, run)
-    named = [n for low, high in ranges for n in range(low, high + 1)]
-    is_known = all(n in known for n in named)
-    if not around.can_cite(run, (start, end), is_known=is_known):
-        # A power or a formula behind a citation is none, and takes nothing from it.
-        alike = list(takewhile(lambda form: form.kind is run[0].kind, run))
-        rest = run[len(alike) :]
-        if rest:
-            yield from _settled(text, alike, known, around)
-        for form in rest or run:
-            around.refuse(form)
-        return
-    numbers = dict.fromkeys(n for n in named if n in known)
-    unknown = sum(any(n not in known for n in range(low, high + 1)) for low, high in ranges)
-    yield MarkerRun(start, end, tuple(numbers), unknown, tuple(run))
-
-
-def _may_cite(form: MarkerForm, known: Collection[int]) -> bool:
-    """Say whether what it names can be sources."""
-    if any(low > high for low, high in form.ranges):
-        return False
-    numbers = form.numbers
-    if form.has_label or form.kind is FormKind.COMMAND:
-        return any(n in known for n in numbers) or max(numbers) <= _MOST_INVENTED
-    if form.kind is FormKind.RAISED:
-        return all(n in known for n in numbers)
-    if form.is_series:
-        is_possible = min(numbers) > 0 and max(numbers) <= max(_MOST_INVENTED, *known, 0)
-        return (
-            is_possible and len(set(numbers)) == len(numbers) and any(n in known for n in numbers)
-        )
-    return numbers[0] in known or 0 < numbers[0] <= _MOST_INVENTED
-
-
-def _belongs(
-    text: str, before: MarkerForm, form: MarkerForm, known: Collection[int], around: MarkerContext
-) -> bool:
-    """Say whether two forms are one run."""
-    if _GAP.fullmatch(text, before.end, form.start):
-        return True
-    if form.start - before.end > len(" through ") or before.is_series or form.is_series:
-        return False
-    first, last = before.numbers[0], form.numbers[0]
-    if _SPAN_GAP.fullmatch(text, before.end, form.start):
-        return first < last and all(n in known for n in range(first, last + 1))
-    return bool(_AND_GAP.fullmatch(text, before.end, form.start)) and around.ends_clause(
-        before, form
-    )
-
-
-def _ranges(text: str, run: Sequence[MarkerForm]) -> list[Span]:
-    """Return the ranges that a run names; `[1]-[3]` is one."""
-    ranges: list[Span] = []
-    for i, form in enumerate(run):
-        if i and _SPAN_GAP.fullmatch(text, run[i - 1].end, form.start):
-            ranges[-1] = (ranges[-1][0], form.ranges[0][1])
-        else:
-            ranges += form.ranges
-    return ranges
-
-
-def _unwrapped(text: str, start: int, end: int) -> Span:
-    """Return a marker's span with the brackets or emphasis right around it."""
-    for _ in range(len(_WRAPPERS)):
-        for opening, closing in _WRAPPERS:
-            if text.endswith(opening, 0, start) and text.startswith(closing, end):
-                start, end = start - len(opening), end + len(closing)
-    return start, end
 
 
 def blanks_before(text: str, at: int) -> int:

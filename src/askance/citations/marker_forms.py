@@ -15,6 +15,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
 
+Span = tuple[int, int]
+
 
 def _words(*lines: str) -> frozenset[str]:
     return frozenset(" ".join(lines).split())

@@ -21,17 +21,20 @@ from urllib.parse import quote as percent_encode
 from markdown_it.token import Token
 
 from askance.citations.grammar import (
+    AS_READ,
     BARE,
     CODE,
     LONGEST,
+    Places,
     code_spans,
     is_call,
+    is_closed,
     outlines,
     parse_blocks,
     trimmed,
     viewer,
 )
-from askance.citations.placing import AS_READ, Places, Span, is_closed
+from askance.citations.marker_forms import Span
 from askance.domain.characters import clean
 from askance.domain.web import is_web_address
 

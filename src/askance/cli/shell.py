@@ -38,10 +38,10 @@ from askance.config.folders import Folders, find_folders
 from askance.config.settings import Settings
 from askance.config.sources import load_settings
 from askance.domain.addresses import bare_address
+from askance.domain.characters import clean
 from askance.domain.conversation import SEARCH
 from askance.domain.errors import InputError, SettingsError
 from askance.domain.ports.web import Sent
-from askance.presentation.sanitizing import clean
 
 if TYPE_CHECKING:
     from askance.cli.render.live import Advance

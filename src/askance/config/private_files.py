@@ -81,6 +81,20 @@ def claim_folder(folder: StrPath, *, make: bool = True) -> None:
         raise NotOurs("it belongs to another user, or to all")
 
 
+def exists(path: Path) -> bool:
+    """Return whether something is at a path. `Path.exists` calls what one may not look at missing from
+    Python 3.14 on.
+
+    Raises:
+        OSError: that cannot be known.
+    """
+    try:
+        path.stat()
+    except (FileNotFoundError, NotADirectoryError):
+        return False
+    return True
+
+
 def create_file(file: StrPath) -> int:
     """Create a file that is not there yet, and return its descriptor, open for writing bytes.
 

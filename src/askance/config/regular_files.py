@@ -21,20 +21,6 @@ class NotRegular(OSError):
     """Something is no regular file: a pipe, a socket, a device, a folder."""
 
 
-def exists(path: Path) -> bool:
-    """Return whether something is at a path. `Path.exists` calls what one may not look at missing from
-    Python 3.14 on.
-
-    Raises:
-        OSError: that cannot be known.
-    """
-    try:
-        path.stat()
-    except (FileNotFoundError, NotADirectoryError):
-        return False
-    return True
-
-
 def open_regular(
     file: Path | str, *, dir_fd: int | None = None, follow_links: bool = True
 ) -> BinaryIO:

@@ -25,14 +25,16 @@ from askance.domain.phases import Sufficiency
 from askance.domain.ports.model import Embedder
 from askance.domain.ports.web import OutboundLedger, PageReader, WebSearch
 from askance.domain.web import Page, PageStatus, host_of
+from askance.engine.context_budget import SAFETY, ContextBudget
 from askance.engine.judge import LEAST_WORDS_OF_FEW, share_covered
 from askance.engine.library_embedding import enter_model
 from askance.engine.model_speed import ModelSpeed
+from askance.engine.page_reads import PageReads
 from askance.engine.progress import RunState, log_error
-from askance.engine.prompts import SAFETY, ContextBudget, Prompts
+from askance.engine.prompts import Prompts
 from askance.engine.queries import content_words_of, initial_queries
 from askance.engine.query_privacy import PrivateWords
-from askance.engine.search import PageReads, SearchCandidate, SearchRun
+from askance.engine.search import SearchCandidate, SearchRun
 from askance.extract.text import break_control_tokens
 from askance.text.languages.recognition import language_of
 from askance.text.languages.sentences import sentence_spans

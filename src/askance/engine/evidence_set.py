@@ -15,7 +15,8 @@ from askance.domain.library import DocumentKind, Origin
 from askance.domain.messages import Message
 from askance.domain.web import SearchResult, host_of
 from askance.engine.context import RunContext
-from askance.engine.prompts import ContextBudget, PromptedTurn
+from askance.engine.context_budget import ContextBudget
+from askance.engine.prompts import PromptedTurn
 from askance.engine.search import SearchCandidate
 from askance.text.ranking.selection import Budget, FoundPage, PassageSelector, Selection
 from askance.text.ranking.urls import canonical, page_key

@@ -1,37 +1,19 @@
-"""How fast a model is, by its server's counters or by what its calls took, and calls that keep to that."""
+"""How fast a model is, by its server's counters or by what its calls took, and what can be expected of it.
+
+A server without counters shows one figure a call: the time before its first token. It may make every request
+wait (a queue, a gateway), take in what is new of a prompt, or all of it each time because it keeps nothing.
+One request cannot tell these apart, nor can many of one length. Requests of different length do: `Latencies`
+fits a line to the last of them.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import math
-from collections.abc import AsyncGenerator, Callable, Sequence
-from contextlib import aclosing
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from askance.domain.ports.model import (
-    MOST_RUNS,
-    ChatMessage,
-    ChatModel,
-    Finished,
-    ModelCall,
-    ModelChanged,
-    ReplyPart,
-    Retracted,
-    Role,
-    Speed,
-    Speeds,
-    Text,
-    Thought,
-    Timing,
-)
-from askance.engine.prompts import MESSAGE_TOKENS, ContextBudget, prompted
-
-# What a server without counters takes before its first token: a wait, and so much for each
-# token.
-#
-# A server may make every request wait (a queue, a gateway), take in what is new of a prompt, or
-# all of it each time because it keeps nothing. One request cannot tell these apart, nor can many
-# of one length: requests of different length do.
+from askance.domain.ports.model import MOST_RUNS, Speed, Speeds, Timing
 
 MOST_SAMPLES = 12
 # Of so many requests of about one length the newest are stored: portions must not drive out what tells more.
@@ -159,17 +141,16 @@ def _line(samples: Sequence[Sample], tokens: Callable[[Sample], float]) -> Laten
     rate = sum((x - x_mean) * (y - y_mean) for x, y in rows) / spread if spread else 0.0
     rate = max(0.0, rate)
     wait_s = y_mean - rate * x_mean
-    if wait_s < 0:
+    if wait_s < 0:  # then the best line through the origin
         wait_s, rate = 0.0, sum(x * y for x, y in rows) / sum(x * x for x, _ in rows)
     missed_s = math.sqrt(sum((y - wait_s - rate * x) ** 2 for x, y in rows) / len(rows))
     noise_s = max(missed_s, NOISE_SHARE * y_mean + NOISE_S)
+    # The standard error of a slope of least squares.
     error = noise_s / math.sqrt(spread) if spread else math.inf
     lengths = [x for x, _ in rows]
     ratio = max(lengths) / min(lengths)
     return Latency(wait_s, rate, error, y_mean / x_mean, missed_s / y_mean, ratio)
 
-
-# The pace of a model: learned from what its calls took, and what can be expected of it.
 
 # Samples count by their size; one of these counts as much as all before it.
 PROMPT_SAMPLE_TOKENS = 400
@@ -192,7 +173,6 @@ PORTION_TO_WAIT = 1.5
 # Until it is clear what a wait is, portions differ in length: only that can tell.
 FIRST_PROBE = 1 / 3
 LEAST_PROBE_TOKENS = 16
-MOST_PROBES = 3
 # A processor takes in so many tokens in the time in which it writes one, or more.
 PROMPT_TO_REPLY = 8.0
 # And never fewer than so many: where a prompt seems slower than that, its request waited.
@@ -215,41 +195,22 @@ class ModelSpeed:
 
     Before anything is known every estimate is 0: nothing is put off for a speed nobody has seen.
     `held` is the prompt that the server has evaluated last, as far as is known, and `used_at` when that
-    was, in seconds of the event loop's clock. `token_factor` is the governor's.
+    was, in seconds of the event loop's clock. `token_factor` is that of `ContextBudget`.
     """
 
     def __init__(self, speeds: Speeds | None = None, server: str = "") -> None:
         self._speeds = speeds
         self._server = server
-        self._model = ""
-        self._speed = Speed()
         self._busy_until = 0.0
         self._is_guess = False
-        self.held = ""
-        self.token_factor = 1.0
         self.used_at = -math.inf
         self.hang_up_s = HANG_UP_S
-        self.keeps_prefix = True
-        self.is_warm = False
-        self._had_first = False
-        self._counts = False
-        self._last_wait_s = 0.0
-        self._latencies = Latencies()
-        self._has_fitted = False
-        self._knows_prefix = False
-        self._safe_tps = 0.0
-        self._context = (0, -math.inf)
+        self._forget("")
 
     async def recall(self, model: str) -> None:
         """Begin with what earlier runs learned of this model."""
         if model != self._model:
-            self._model = model
-            self._speed = Speed()
-            self.token_factor = 1.0
-            self.held, self.keeps_prefix, self.is_warm, self._had_first = "", True, False, False
-            self._counts, self._has_fitted, self._last_wait_s = False, False, 0.0
-            self._latencies, self._safe_tps, self._knows_prefix = Latencies(), 0.0, False
-            self._context = (0, -math.inf)
+            self._forget(model)
             if self._speeds is not None:
                 self._speed = await self._speeds.known(self._server, model)
 
@@ -335,13 +296,6 @@ class ModelSpeed:
         tps = self._portion_tps
         return not tps or tokens / tps <= self.hang_up_s
 
-    @property
-    def _portion_tps(self) -> float:
-        """Tokens a second that are taken in for sure, as far as is known."""
-        if self._safe_tps or self.measures_wait or not self._speed.prompt_tps:
-            return self._safe_tps or self._speed.prompt_tps
-        return max(self._speed.prompt_tps, LEAST_PROMPT_TO_REPLY * self._speed.reply_tps)
-
     def busy_s(self) -> float:
         """Estimate for how long the server goes on with a call that was dropped."""
         return max(0.0, self._busy_until - asyncio.get_running_loop().time())
@@ -378,6 +332,7 @@ class ModelSpeed:
             tokens = timing.evaluated_tokens or tokens
             seconds = min(timing.prompt_s, waited_s)
             self._learn_wait(max(0.0, waited_s - seconds - timing.load_s), timing.load_s)
+        # Not mixed into what was known: the line has all of the last calls in it already.
         elif whole and not self._counts and self._is_explained(tokens, whole, waited_s):
             return
         elif self.is_known or self._had_first:
@@ -392,24 +347,6 @@ class ModelSpeed:
             tps = _mixed(before, tokens, seconds, PROMPT_SAMPLE_TOKENS)
             self._speed = replace(self._speed, prompt_tps=tps)
             self._is_guess = False
-
-    def _is_explained(self, fresh: float, whole: float, waited_s: float) -> bool:
-        """Learn from a call without counters, where it and those before it explain what it took."""
-        self._latencies.add(Sample(fresh, whole, waited_s, is_first=not self._had_first))
-        # Afterwards one call shows it: see `ReplyOpener`.
-        keeps_prefix = None if self._knows_prefix else self._latencies.keeps_prefix()
-        if keeps_prefix is not None:
-            self.keeps_prefix, self._knows_prefix = keeps_prefix, True
-        latency = self._latencies.explain(keeps_prefix=self.keeps_prefix)
-        self._safe_tps = 0.0
-        if latency is None or not latency.is_clear:
-            return False
-        self._had_first, self._has_fitted, self._is_guess = True, True, False
-        tps = 1 / max(latency.token_s, 1 / MOST_PROMPT_TPS)
-        wait_s = round(min(latency.wait_s, LONGEST_WAIT_S), 3)
-        self._speed = replace(self._speed, prompt_tps=tps, wait_s=wait_s)
-        self._safe_tps = min(tps, 1 / latency.safe_token_s)
-        return True
 
     def saw_nothing(self, tokens: float, waited_s: float) -> None:
         """Learn from a prompt whose first token did not come: the server is no faster than that."""
@@ -431,6 +368,51 @@ class ModelSpeed:
             tps = _mixed(self._speed.reply_tps, tokens, seconds, REPLY_SAMPLE_TOKENS)
             self._speed = replace(self._speed, reply_tps=tps)
 
+    def _forget(self, model: str) -> None:
+        """Know nothing yet of a model, and of its server with it."""
+        self._model = model
+        self._speed = Speed()
+        self.token_factor = 1.0
+        self.held = ""
+        self.keeps_prefix = True
+        self.is_warm = False
+        self._had_first = False
+        """Whether the first call was seen, which may have waited for the model to be loaded."""
+        self._counts = False
+        """Whether the server has counters."""
+        self._last_wait_s = 0.0
+        self._latencies = Latencies()
+        self._has_fitted = False
+        """Whether `Latencies` have told what a call waits from what its tokens take."""
+        self._knows_prefix = False
+        self._safe_tps = 0.0
+        self._context = (0, -math.inf)
+
+    @property
+    def _portion_tps(self) -> float:
+        """Tokens a second that are taken in for sure, as far as is known."""
+        if self._safe_tps or self.measures_wait or not self._speed.prompt_tps:
+            return self._safe_tps or self._speed.prompt_tps
+        return max(self._speed.prompt_tps, LEAST_PROMPT_TO_REPLY * self._speed.reply_tps)
+
+    def _is_explained(self, fresh: float, whole: float, waited_s: float) -> bool:
+        """Learn from a call without counters, where it and those before it explain what it took."""
+        self._latencies.add(Sample(fresh, whole, waited_s, is_first=not self._had_first))
+        # Afterwards one call shows it: see `ReplyOpener`.
+        keeps_prefix = None if self._knows_prefix else self._latencies.keeps_prefix()
+        if keeps_prefix is not None:
+            self.keeps_prefix, self._knows_prefix = keeps_prefix, True
+        latency = self._latencies.explain(keeps_prefix=self.keeps_prefix)
+        self._safe_tps = 0.0
+        if latency is None or not latency.is_clear:
+            return False
+        self._had_first, self._has_fitted, self._is_guess = True, True, False
+        tps = 1 / max(latency.token_s, 1 / MOST_PROMPT_TPS)
+        wait_s = round(min(latency.wait_s, LONGEST_WAIT_S), 3)
+        self._speed = replace(self._speed, prompt_tps=tps, wait_s=wait_s)
+        self._safe_tps = min(tps, 1 / latency.safe_token_s)
+        return True
+
     def _learn_wait(self, wait_s: float, load_s: float) -> None:
         """Learn from a server's counters: what two calls after each other have waited is its habit."""
         steady_s = min(wait_s, self._last_wait_s)
@@ -450,220 +432,3 @@ def _mixed(known_tps: float, tokens: float, seconds: float, weight: float) -> fl
         share = tokens / (tokens + weight)
         seen = share * seen + (1 - share) / known_tps
     return 1 / seen
-
-
-# Asking the model: every call is timed, and a long prompt goes to a slow server in portions.
-
-StreamPart = Text | Thought | Retracted | ModelChanged | Finished
-"""What comes of a reply, without what it took."""
-# Whether a server keeps the beginning of a prompt shows only where the rest is much shorter.
-_LEAST_RATIO = 2.0
-# A prompt that is hardly longer than a portion goes whole: its rest would wait once more.
-LEAST_PORTIONS = 1.3
-
-
-class ReplyOpener:
-    """Opens replies of one model, learns its pace from them, and keeps to it.
-
-    A server notices a hang-up only at the first token. So where taking in a prompt would keep it
-    busy for longer than a moment, the prompt is sent in portions, each of which ends with a token
-    that nobody reads: the server keeps what it has evaluated, and a stop leaves one portion of work.
-    """
-
-    def __init__(self, model: ChatModel, model_speed: ModelSpeed, budget: ContextBudget) -> None:
-        self._model = model
-        self.model_speed = model_speed
-        self._budget = budget
-
-    def fresh_tokens(self, messages: Sequence[ChatMessage]) -> int:
-        """Estimate how much of a prompt the server has to evaluate."""
-        whole = _joined(messages)
-        rest = whole[
-            _shared(whole, self.model_speed.held) if self.model_speed.keeps_prefix else 0 :
-        ]
-        begun = rest.count("\0") // 2
-        return self._budget.cost(rest) + MESSAGE_TOKENS * max(1, begun)
-
-    def _new_tokens(self, messages: Sequence[ChatMessage]) -> int:
-        """Estimate how much of a prompt the server cannot have seen before: at the least so much.
-
-        It may have the system text from the last start of this program, if there was one.
-        """
-        whole, held = _joined(messages), self.model_speed.held
-        new = self._budget.cost(whole[_shared(whole, held) :])
-        was_here = self.model_speed.is_known and not held
-        return new - self._budget.cost(messages[0].content) if was_here else new
-
-    async def parts(self, call: ModelCall) -> AsyncGenerator[StreamPart]:
-        """Stream a reply. Raises like `ChatModel.reply`."""
-        async for portion in self._portions(call):
-            async with aclosing(self._timed(portion)) as parts:
-                async for part in parts:
-                    if isinstance(part, ModelChanged):
-                        yield part
-        async with aclosing(self._timed(call)) as parts:
-            async for part in parts:
-                if not isinstance(part, Timing):
-                    yield part
-
-    async def _portions(self, call: ModelCall) -> AsyncGenerator[ModelCall]:
-        """The beginnings of a call that its server should take in first, each longer than the last."""
-        model_speed, sent = self.model_speed, 0
-        while model_speed.keeps_prefix and (model_speed.measures_wait or sent < MOST_PROBES):
-            fresh = self.fresh_tokens(call.messages)
-            if model_speed.is_short(fresh):
-                return
-            tokens = (
-                model_speed.portion_tokens
-                if model_speed.measures_wait
-                else model_speed.probe_tokens(sent)
-            )
-            beginning = _beginning(call.messages, model_speed.held, tokens / fresh)
-            if beginning is None or fresh < LEAST_PORTIONS * tokens:
-                return
-            sent += 1
-            yield replace(call, messages=beginning, max_tokens=1)
-
-    async def _timed(self, call: ModelCall) -> AsyncGenerator[ReplyPart]:
-        """Stream a reply, and learn from it however it ends."""
-        model_speed, clock = self.model_speed, asyncio.get_running_loop().time
-        whole, fresh = _joined(call.messages), self.fresh_tokens(call.messages)
-        new = self._new_tokens(call.messages)
-        # What a server has of an earlier start of this program can only be guessed.
-        is_exact = bool(model_speed.held) or not model_speed.is_known
-        begun = clock()
-        model_speed.begin(fresh)
-        watch = _Watch(is_exact)
-        try:
-            async with self._model.reply(call) as parts:
-                model_speed.held = whole
-                async for part in parts:
-                    watch.see(part, clock())
-                    if watch.first_at and not watch.is_settled:
-                        model_speed.settle(new, watch.first_at - begun)
-                        watch.is_settled = True
-                    yield part
-        except Exception:
-            model_speed.held = ""
-            raise
-        finally:
-            model_speed.used_at = clock()
-            # What was thought stands in no later prompt; what was said is in the cache like the rest.
-            if model_speed.held == whole and not watch.has_thought:
-                model_speed.held += f"\0{Role.ASSISTANT}\0{watch.text}"
-            self._learn(watch, new, self._budget.cost(whole), begun, model_speed.used_at)
-            self._budget.learn(call.messages, watch.prompt_tokens or watch.timing.prompt_tokens)
-            model_speed.token_factor = self._budget.factor
-
-    def _learn(self, watch: _Watch, fresh: int, whole: int, begun: float, now: float) -> None:
-        model_speed = self.model_speed
-        if not watch.first_at:
-            model_speed.saw_nothing(fresh, now - begun)
-            return
-        waited_s = watch.first_at - begun
-        self._learn_of_cache(watch.timing, waited_s, fresh, whole)
-        new = fresh if model_speed.keeps_prefix or not watch.timing.prompt_s else whole
-        seen = whole if watch.is_exact else 0
-        model_speed.saw_prompt(new, waited_s, watch.timing, whole=seen)
-        tokens = watch.output_tokens or self._budget.cost(watch.text)
-        written_s = watch.last_at - watch.first_at
-        model_speed.saw_reply(tokens, min(watch.timing.output_s or written_s, written_s))
-
-    def _learn_of_cache(self, timing: Timing, waited_s: float, fresh: int, whole: int) -> None:
-        """See whether the server still had the beginning, or evaluated the whole prompt anew.
-
-        Some models cannot keep one, and another asker's prompt may have driven it out. Portions
-        would then cost the more the longer the prompt is.
-        """
-        model_speed = self.model_speed
-        if (
-            model_speed.is_known
-            and fresh > 0
-            and whole > _LEAST_RATIO * (fresh + LEAST_PROMPT_TOKENS)
-        ):
-            seconds = min(timing.prompt_s or max(0.0, waited_s - model_speed.wait_s), waited_s)
-            evaluated = timing.evaluated_tokens or seconds * model_speed.speed.prompt_tps
-            model_speed.keeps_prefix = evaluated < math.sqrt(fresh * whole)
-
-
-async def prefill(model: ChatModel, system: str, model_speed: ModelSpeed) -> None:
-    """Have a server load its model and evaluate the text with which all prompts begin.
-
-    Raises like `ChatModel.reply`.
-    """
-    call = ModelCall((prompted(Role.SYSTEM, system), prompted(Role.USER, ".")), max_tokens=1)
-    model_speed.held = ""
-    async with model.reply(call) as parts:
-        async for part in parts:
-            if isinstance(part, Text | Thought | Finished):
-                model_speed.held = _joined(call.messages)
-                return  # a server that does not count goes on, for nobody
-
-
-class _Watch:
-    """What was seen of one reply."""
-
-    def __init__(self, is_exact: bool) -> None:
-        self.is_exact = is_exact
-        """Whether it is known what of the prompt was new to the server."""
-        self.first_at = self.last_at = 0.0
-        self.is_settled = self.has_thought = False
-        self.text = ""
-        self.prompt_tokens = self.output_tokens = 0
-        self.timing = Timing()
-
-    def see(self, part: ReplyPart, now: float) -> None:
-        match part:
-            case Timing():
-                self.timing = part
-            case Finished(prompt_tokens=sent, output_tokens=written):
-                self.prompt_tokens, self.output_tokens = sent, written
-                self._reach(now)
-            case Text(text=text) | Thought(text=text):
-                self.text += text
-                self.has_thought = self.has_thought or isinstance(part, Thought)
-                self._reach(now)
-            case Retracted():
-                self.has_thought = True
-            case ModelChanged():
-                pass
-
-    def _reach(self, now: float) -> None:
-        self.first_at = self.first_at or now
-        self.last_at = now
-
-
-def _joined(messages: Sequence[ChatMessage]) -> str:
-    return "".join(f"\0{m.role}\0{m.content}" for m in messages)
-
-
-def _shared(one: str, other: str) -> int:
-    """Count the characters with which both begin."""
-    pairs = enumerate(zip(one, other, strict=False))
-    return next((i for i, (a, b) in pairs if a != b), min(len(one), len(other)))
-
-
-def _beginning(
-    messages: tuple[ChatMessage, ...], held: str, share: float
-) -> tuple[ChatMessage, ...] | None:
-    """Return the messages up to `share` of what the server does not hold, None if that is all.
-
-    It is cut between two words, and ends with a message of the user's: templates want one there.
-    """
-    whole = _joined(messages)
-    known = _shared(whole, held)
-    wanted = known + max(1, int(share * (len(whole) - known)))
-    start = 0
-    for i, message in enumerate(messages):
-        start += len(f"\0{message.role}\0")
-        end = start + len(message.content)
-        if end > wanted:
-            most = max(1, wanted - start)
-            cut = message.content.rfind(" ", 0, most)
-            if cut <= 0 or start + cut <= known:  # a script without spaces, one very long word
-                cut = most
-            last = replace(message, content=message.content[:cut])
-            ending = () if message.role is Role.USER else (prompted(Role.USER, "."),)
-            return (*messages[:i], last, *ending)
-        start = end
-    return None

@@ -17,10 +17,11 @@ from askance.text.languages.language import BIGRAMS, ENGLISH, Language, language
 from askance.text.languages.names import capitalised, language_of_question, named
 from askance.text.languages.recognition import recognise, scripts_of, surely
 from askance.text.languages.scripts import CJK_RUN, fold
+from askance.text.languages.sentences import sentences
 from askance.text.message_parts import question_of
 from askance.text.ranking.intent import read_query
 from askance.text.ranking.passages import split_paragraphs
-from askance.text.ranking.tokens import count_words, sentences, term_spans, terms, words
+from askance.text.ranking.tokens import count_words, term_spans, terms, words
 
 _NUMBER = re.compile(r"\b\d[\d.,]*\b")
 CLOSE = 0.8

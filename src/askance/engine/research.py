@@ -16,6 +16,7 @@ from askance.domain.web import Page
 from askance.engine.context import RunContext
 from askance.engine.evidence_set import EvidenceSet
 from askance.engine.judge import Judge, choose_pages
+from askance.engine.page_reads import PageReads
 from askance.engine.prompts import PromptedTurn
 from askance.engine.queries import (
     compared,
@@ -27,7 +28,7 @@ from askance.engine.queries import (
     resolved,
     wordings,
 )
-from askance.engine.search import PageReads, SearchCandidate, SearchRun
+from askance.engine.search import SearchCandidate, SearchRun
 from askance.text.ranking.selection import FoundPage
 from askance.text.ranking.urls import canonical
 

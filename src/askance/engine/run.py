@@ -51,9 +51,10 @@ from askance.domain.ports.model import (
 )
 from askance.domain.ports.web import OutboundLedger, PageReader, WebSearch
 from askance.engine.context import NORMAL_S, RunContext, TimeBudget, answer_reserve_s
+from askance.engine.context_budget import ContextBudget, context_for, reply_tokens
 from askance.engine.local_library import LocalLibrary, stands_alone
 from askance.engine.model_session import change_message
-from askance.engine.model_speed import ModelSpeed, ReplyOpener, prefill
+from askance.engine.model_speed import ModelSpeed
 from askance.engine.progress import (
     RunState,
     failure_of,
@@ -64,20 +65,12 @@ from askance.engine.progress import (
     turn,
     warn_withheld_turns,
 )
-from askance.engine.prompts import (
-    AUTO,
-    ContextBudget,
-    Prompts,
-    Transcript,
-    context_for,
-    prompted,
-    reply_tokens,
-    tongues_of,
-)
+from askance.engine.prompts import AUTO, Prompts, Transcript, prompted, tongues_of
 from askance.engine.query_privacy import PrivateWords
 from askance.engine.question_run import QuestionRun, cannot_think
 from askance.engine.recall import LibraryRecall
 from askance.engine.replies import is_looping
+from askance.engine.reply_opener import ReplyOpener, prefill
 from askance.engine.research import Research
 from askance.engine.writing import AT_ITS_LENGTH, REPEATED_ITSELF, without_repeats
 from askance.text.languages.language import ENGLISH, language

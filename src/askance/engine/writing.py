@@ -13,11 +13,7 @@ from typing import Any, cast
 
 from askance.citations.foreign_markers import round_foreign_markers
 from askance.domain.errors import ServiceError
-from askance.domain.events import (
-    DraftRetracted,
-    TokenArrived,
-    WarningCode,
-)
+from askance.domain.events import DraftRetracted, TokenArrived, WarningCode
 from askance.domain.evidence import Extract, ExtractKind, Source
 from askance.domain.messages import NOTHING, Message
 from askance.domain.ports.model import Finished, FinishReason, Retracted
@@ -28,10 +24,10 @@ from askance.extract.markdown import FENCES, code_apart
 from askance.text.languages.phrases import reports_nothing_found
 from askance.text.languages.recognition import language_of
 from askance.text.languages.scripts import CJK_RUN
-from askance.text.languages.sentences import ENDS, sentence_spans
+from askance.text.languages.sentences import ENDS, sentence_spans, sentences
 from askance.text.ranking.scoring import Bm25f, ScoredField
 from askance.text.ranking.selection import shingles
-from askance.text.ranking.tokens import count_words, sentences, terms, whole_sentences, words
+from askance.text.ranking.tokens import count_words, terms, whole_sentences, words
 
 # What a model writes around an answer: a fence around the whole of it, and calls of tools.
 

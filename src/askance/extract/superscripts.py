@@ -32,7 +32,6 @@ _TRADE_MARKS = frozenset(
 )
 _SYMBOLS = re.compile(r"[*\u2020\u2021\u00a7\u00b6#\u2016\u00b0\u2032\u2033'\"]{1,4}")
 _ROMAN = re.compile(r"[IVXLCDM]{1,8}$")
-_ABBREVIATED = re.compile(r"(?:^|\W)(?:[A-Z]|[nN])$")
 _LAST_WORD = re.compile(r"[^\W\d_]{1,40}$")
 _UNITS = frozenset({
     "m", "cm", "mm", "km", "dm", "nm", "\u00b5m", "\u03bcm", "um", "pm", "ft", "in", "yd", "mi", "s", "sec", "min", "h", "hr", "d",

@@ -25,7 +25,19 @@ from askance.local_service.credentials import (
 )
 
 _log = logging.getLogger(__name__)
-_HOST = re.compile(r"(?:\[(?P<v6>[0-9a-f:.]+)\]|(?P<name>[a-z0-9.-]+))(?::[0-9]{1,5})?")
+_HOST = re.compile(r"(?:\[(?P<v6>[0-9a-f:.]+)\]|(?P<name>[a-z0-9._-]+))(?::[0-9]{1,5})?")
+
+
+def is_own_name(host: str, others: Collection[str]) -> bool:
+    """Say whether a `Host` names this machine, or is one of the `others` that the service is known by.
+
+    A page that has bound a name of its own to a loopback address sends that name.
+    """
+    match = _HOST.fullmatch(host.lower())
+    if match is None:
+        return False
+    name = match["v6"] or match["name"]
+    return leads_here(name) or name in others
 
 
 class Denial(StrEnum):
@@ -109,17 +121,10 @@ class Guard:
             _log.error("A request failed: %s", place_of(exc))
 
     def _check_caller(self, headers: Headers) -> None:
-        if not self._knows(headers.get("host", "")):
+        if not is_own_name(headers.get("host", ""), self._hosts):
             raise Denied(Denial.FORBIDDEN_HOST, "The service is not known by this name.")
         if "origin" in headers or headers.get("sec-fetch-site", "none") != "none":
             raise Denied(Denial.FORBIDDEN_ORIGIN, "The service is not there for web pages.")
-
-    def _knows(self, host: str) -> bool:
-        match = _HOST.fullmatch(host.lower())
-        if match is None:
-            return False
-        name = match["v6"] or match["name"]
-        return leads_here(name) or name in self._hosts
 
     def _proof_of(self, scope: Scope, headers: Headers) -> RequestProof | None:
         """Return the proof that a request has, None for one that has none and needs none."""

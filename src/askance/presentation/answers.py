@@ -10,13 +10,13 @@ from pathlib import Path
 from urllib.parse import quote as percent_encode
 
 from askance.domain.addresses import path_of
+from askance.domain.characters import clean, one_line
 from askance.domain.conversation import SEARCH, Outcome, Usage, rests_on, searches
 from askance.domain.events import Answered
 from askance.domain.evidence import Citation, Source, Support
 from askance.domain.library import FileRecord, FileState, LibraryHit, Origin, Range, Tally
 from askance.domain.web import host_of, is_web_address
 from askance.presentation.i18n import day_of, duration, plural, spoken, term, tr, translated
-from askance.presentation.sanitizing import clean, one_line
 from askance.text.languages.recognition import surely
 from askance.text.languages.scripts import ARABIC, HEBREW
 from askance.text.ranking.tokens import count_words

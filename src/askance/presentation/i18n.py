@@ -11,8 +11,8 @@ import re
 from collections.abc import Sequence
 from datetime import date, datetime, timedelta
 
+from askance.domain.characters import one_line
 from askance.domain.messages import PLACE, Message, Value, decimals, message_of
-from askance.presentation.sanitizing import one_line
 
 _GB, _MB = 1_000_000_000, 1_000_000
 

@@ -32,8 +32,9 @@ from askance.sample_web.documents import (
 )
 from askance.text.languages.language import ENGLISH
 from askance.text.languages.recognition import recognise
+from askance.text.languages.sentences import sentences
 from askance.text.ranking.scoring import Bm25f, ScoredField
-from askance.text.ranking.tokens import sentences, terms
+from askance.text.ranking.tokens import terms
 
 # What the server says to a request: by host name a page in its dress, on its own address the
 # search.

@@ -10,7 +10,6 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
-import re
 from collections.abc import Callable, Generator, Sequence
 from contextlib import AbstractContextManager, contextmanager, suppress
 from http import HTTPStatus
@@ -28,16 +27,15 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from askance.config.settings import ServerSettings
 from askance.domain.clients import Client
 from askance.domain.errors import StorageError, place_of
-from askance.domain.web import leads_here
-from askance.local_service.guard import json_reply, problem
+from askance.local_service.guard import is_own_name, json_reply, problem
 from askance.local_service.server import has_hung_up
 from askance.server.clients import CURRENT, ClientLookup, Tokens
 
 MCP_PATH, HEALTH_PATH = "/mcp", "/health"
-# Where clients look for a sign-in. One that finds "unauthorized" there takes its own token for good.
 MAX_BODY_BYTES = 2 * 1024 * 1024
 MAX_REQUESTS = 64
 """Requests that are served at the same time."""
+# Where clients look for a sign-in. One that finds "unauthorized" there takes its own token for good.
 _SIGN_IN_PATHS = frozenset({"/register", "/authorize", "/token"})
 _WELL_KNOWN = "/.well-known/"
 RETRY_AFTER_S = 1
@@ -48,7 +46,6 @@ _DRAINED, _DRAIN_S = 32 * 1024 * 1024, 5.0
 _CANCEL_S = 5.0
 # What comes in one piece is taken in by h11 however long it is.
 _LONGEST_HEAD, _MOST_LINES = 16 * 1024, 100
-_HOST = re.compile(r"(?:\[(?P<v6>[0-9a-f:.]+)\]|(?P<name>[a-z0-9._-]+))(?::[0-9]{1,5})?")
 _CLOSED = [(b"content-length", b"0"), (b"connection", b"close")]
 _METHODS = "GET, POST, DELETE, OPTIONS"
 _ASKED_HEADERS = (
@@ -147,9 +144,7 @@ class HttpEndpoint:
 
     def _check_caller(self, headers: Headers) -> str:
         """Return the origin of a page that may ask, "" for what no page has sent."""
-        host = _HOST.fullmatch(headers.get("host", "").lower())
-        name = (host["v6"] or host["name"]) if host else ""
-        if not name or not (leads_here(name) or name in self._hosts):
+        if not is_own_name(headers.get("host", ""), self._hosts):
             raise _Refusal(
                 HTTPStatus.MISDIRECTED_REQUEST, "forbidden_host", "The server has another name."
             )

@@ -14,9 +14,16 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Any
 
-from askance.citations.grammar import CODE, MARKER, Marker, markers, outlines, parse_blocks
+from askance.citations.grammar import (
+    CODE,
+    MARKER,
+    Marker,
+    is_closed,
+    markers,
+    outlines,
+    parse_blocks,
+)
 from askance.citations.markers import lift_markers, set_markers
-from askance.citations.placing import is_closed
 from askance.citations.safe_markdown import (
     code_in_line,
     escaped_line,

@@ -16,10 +16,10 @@ from pydantic import BaseModel, Field
 
 from askance.citations.foreign_markers import clean_text, new_nonce
 from askance.citations.safe_markdown import safe_line, safe_markdown
+from askance.domain.characters import one_line
 from askance.domain.evidence import Evidence, Extract, Source
 from askance.domain.web import is_web_address
 from askance.extract.text import break_control_tokens, strip_invisible
-from askance.presentation.sanitizing import one_line
 from askance.text.ranking.tokens import estimated_tokens
 
 MOST_TOKENS = 8_000

@@ -25,9 +25,8 @@ from askance.domain.events import (
     RunEvent,
     TokenArrived,
 )
-from askance.domain.history import ConversationSummary, ExchangeKey, TimedEvent
+from askance.domain.history import ConversationSummary, ExchangeKey, TimedEvent, to_record
 from askance.domain.messages import Message
-from askance.domain.records import to_record
 from cli.runs import ANSWERED, RUN
 
 START = datetime(2026, 3, 1, 12, tzinfo=UTC)

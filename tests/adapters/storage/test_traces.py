@@ -22,8 +22,8 @@ from askance.domain.events import (
     SearchStarted,
     TokenArrived,
 )
+from askance.domain.history import StoredTrace
 from askance.domain.messages import Message
-from askance.domain.records import StoredTrace
 
 MORNING = datetime(2024, 5, 1, 8, 0, tzinfo=UTC)
 SEARCH = SearchStarted(("who built it", "東京\u2028"), 1)

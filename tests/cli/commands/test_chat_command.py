@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from askance.adapters.storage.history import SqliteHistory
-from askance.app.library import folders_of, read_folders
+from askance.app.library_import import folders_of, read_folders
 from askance.cli.commands.asking import HELP, chat
 from askance.domain.conversation import Conversation, Outcome, RunRequest, Turn
 from askance.domain.errors import ServiceDown

@@ -19,12 +19,12 @@ from askance.adapters.storage.history import SqliteHistory, packed
 from askance.cli.app import app
 from askance.cli.commands.maintenance import history_app
 from askance.cli.render.output import write_new
+from askance.domain.characters import clean
 from askance.domain.errors import StorageError
 from askance.domain.events import Cancelled, ClarifyAsked, Failed, RunEvent
 from askance.domain.history import TimedEvent
 from askance.domain.messages import Message
 from askance.presentation.i18n import moment_row
-from askance.presentation.sanitizing import clean
 from cli.fake_shell import FakeShell, FakeStream
 from cli.render.glass import Glass
 from cli.runs import ANSWERED, RUN

@@ -12,8 +12,8 @@ from askance.cli.render.output import Output, OutputLost, marked
 from askance.cli.render.views import JsonFront, Narration, footer_of
 from askance.domain.conversation import CHAT, SEARCH, Outcome
 from askance.domain.events import Cancelled, ClarifyAsked, Failed, TokenArrived
+from askance.domain.history import from_record
 from askance.domain.messages import Message
-from askance.domain.records import from_record
 from askance.presentation.answers import found_text, origin_note
 from askance.presentation.i18n import duration
 from cli.fake_shell import FakeShell, FakeStream

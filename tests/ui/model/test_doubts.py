@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from askance.citations.grammar import Marker
 from askance.citations.markers import REACH
 from askance.domain.evidence import Citation, Support
-from askance.ui.model.markup import assign
+from askance.ui.model.markers import assign
 
 
 def marker(n: int, at: int) -> Marker:

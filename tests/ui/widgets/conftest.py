@@ -10,7 +10,7 @@ from askance.ui.answer.answer_view import AnswerView
 from askance.ui.design.theme import Look, apply_look, load_fonts
 from askance.ui.design.tokens import LIGHT
 from askance.ui.model.field import QuestionRecall
-from askance.ui.model.quote import quote_of
+from askance.ui.model.markers import quote_of
 from askance.ui.overlay.ask_bar import AskBar
 from ui.widgets.lighthouse import CITATIONS, SOURCES, TEXT, rendered
 from ui.widgets.typist import Start, Typist

@@ -25,7 +25,7 @@ from askance.ui.design.frame import Frame
 from askance.ui.design.labels import MarkupLabel
 from askance.ui.design.theme import Look
 from askance.ui.design.tokens import DARK, LIGHT
-from askance.ui.model.quote import quote_of
+from askance.ui.model.markers import quote_of
 from askance.ui.model.stream import MarkdownBlockKind
 from ui.widgets.lighthouse import (
     CITATIONS,

@@ -20,8 +20,7 @@ from askance import __version__
 from askance.adapters.containers.compose import COMPOSE_FILE, ENV_FILE
 from askance.config.choices import ReaderMode
 from askance.config.folders import Folders
-from askance.config.private_files import FOR_ALL_TO_READ, make_folder, replace_file
-from askance.config.regular_files import exists
+from askance.config.private_files import FOR_ALL_TO_READ, exists, make_folder, replace_file
 from askance.config.settings import Bar, Settings
 from askance.config.sources import NOT_SETTINGS
 from askance.domain.errors import InputError, SettingsError, StorageError

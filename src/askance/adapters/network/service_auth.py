@@ -12,16 +12,10 @@ from typing import cast
 
 import httpx
 
-from askance.config.regular_files import exists
+from askance.config.private_files import exists
 from askance.domain.errors import ServiceProtocolError, ServiceRefused, SettingsError
 from askance.domain.messages import Message, Remedy
-from askance.local_service.credentials import (
-    PROOF_LENGTH,
-    RequestProof,
-    Token,
-    read_token,
-    same,
-)
+from askance.local_service.credentials import PROOF_LENGTH, RequestProof, Token, read_token, same
 
 _FIX = Remedy(
     "`askance up` renews it; `askance status` shows what listens where.", command="askance up"

@@ -17,7 +17,7 @@ from askance.adapters.reader.service import (
 )
 from askance.config.choices import ReaderMode
 from askance.config.folders import Folders
-from askance.config.regular_files import exists
+from askance.config.private_files import exists
 from askance.config.settings import Bar, ReaderSettings, Settings
 from askance.domain.ports.web import PageReader
 from askance.text.languages.language_model import forget_model

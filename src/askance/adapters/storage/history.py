@@ -31,10 +31,11 @@ from askance.domain.history import (
     ExchangeKey,
     SearchHit,
     TimedEvent,
+    from_record,
     title_of,
+    to_record,
 )
 from askance.domain.messages import NOTHING, Message
-from askance.domain.records import from_record, to_record
 from askance.text.languages.scripts import CJK, CJK_RUN, fold
 from askance.text.ranking.passages import Range, Snippet, cut_around
 

@@ -23,9 +23,15 @@ from askance.config.private_files import create_file, make_folder, put_in_place
 from askance.config.settings import TraceSettings
 from askance.domain.errors import InputError
 from askance.domain.events import Answered, Cancelled, RunEnd, RunEvent
-from askance.domain.history import TimedEvent
+from askance.domain.history import (
+    StoredTrace,
+    TimedEvent,
+    TraceSummary,
+    from_record,
+    to_record,
+    type_name,
+)
 from askance.domain.messages import Message
-from askance.domain.records import StoredTrace, TraceSummary, from_record, to_record, type_name
 
 VERSION = 1
 # A run lasts minutes: an unfinished file this old was left by a process that was killed.

@@ -17,11 +17,7 @@ from askance.adapters.containers.tool import find_executable
 from askance.adapters.llm import ollama_pull
 from askance.adapters.llm.openai_wire import ModelEntry
 from askance.adapters.network import service_status
-from askance.adapters.network.service_status import (
-    reader_vitals,
-    searxng_health,
-    searxng_vitals,
-)
+from askance.adapters.network.service_status import reader_vitals, searxng_health, searxng_vitals
 from askance.adapters.network.this_machine import is_this_machine
 from askance.adapters.reader.chosen import is_set_up, token_file
 from askance.adapters.search.metasearch_engines import engines_for
@@ -43,8 +39,9 @@ from askance.domain.ports.model import (
     Thought,
 )
 from askance.domain.ports.web import OutboundLedger
+from askance.engine.context_budget import ANSWERING_CONTEXT, too_small
 from askance.engine.progress import log_model, recorded
-from askance.engine.prompts import ANSWERING_CONTEXT, prompted, too_small
+from askance.engine.prompts import prompted
 from askance.presentation.i18n import duration, gigabytes, size_text, tr
 from askance.system.machine import free_memory
 

@@ -44,6 +44,7 @@ from askance.config.environment import SET_PROXY, unused_proxy
 from askance.config.folders import Folders
 from askance.config.settings import LlmSettings, SearchSettings, Settings
 from askance.domain.addresses import bare_address
+from askance.domain.characters import one_line
 from askance.domain.errors import AskanceError
 from askance.domain.events import ignore
 from askance.domain.messages import Message, Remedy
@@ -52,16 +53,8 @@ from askance.domain.ports.model import ModelInfo
 from askance.domain.ports.web import Sent
 from askance.domain.web import PageReason, PageStatus, ResultPage
 from askance.extract.sandbox.protections import Protection, Protections
-from askance.presentation.sanitizing import one_line
 from askance.sample_web.server import SampleWeb
-from askance.system.fonts import (
-    SCRIPTS,
-    HasFont,
-    fix_of,
-    fonts_of_system,
-    problem_of,
-    without_font,
-)
+from askance.system.fonts import SCRIPTS, HasFont, fix_of, fonts_of_system, problem_of, without_font
 from askance.system.qt_environment import input_method
 from askance.system.qt_libraries import MissingLibraries, missing_libraries, platforms
 

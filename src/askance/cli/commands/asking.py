@@ -19,7 +19,7 @@ from askance.app.commands import (
 )
 from askance.app.container import App
 from askance.app.conversation import ConversationSession, is_asked
-from askance.app.library_search import look_up
+from askance.app.library import look_up
 from askance.cli.commands.library import show_hits
 from askance.cli.exits import (
     Exit,
@@ -34,14 +34,13 @@ from askance.cli.render.views import Footer, Renderer, follow, footer_of, plain_
 from askance.cli.shell import Shell, settled
 from askance.config.choices import AskMode, Consent
 from askance.config.settings import Settings
-from askance.domain.characters import clean_typed
+from askance.domain.characters import clean, clean_typed
 from askance.domain.conversation import SEARCH, from_memory, searches
 from askance.domain.errors import AskanceError
 from askance.domain.events import Answered, Cancelled, ClarifyAsked, Emit, Failed, RunEnd, Warned
 from askance.domain.history import TimedEvent
 from askance.domain.web import WHOLE_WEB, SearchScope
 from askance.presentation.i18n import without_backticks
-from askance.presentation.sanitizing import clean
 
 Reopen = Callable[[Settings], Awaitable[App]]
 

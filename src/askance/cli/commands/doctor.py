@@ -19,9 +19,9 @@ from askance.config.choices import Consent
 from askance.config.file_lines import UnreadLine
 from askance.config.settings import Settings
 from askance.config.sources import load
+from askance.domain.characters import one_line
 from askance.domain.errors import SettingsError
 from askance.domain.messages import FixKind
-from askance.presentation.sanitizing import one_line
 
 _WIDTH = 14
 

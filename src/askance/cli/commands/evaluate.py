@@ -31,11 +31,11 @@ from askance.cli.render.output import refuse_unwritable, write_chart, write_line
 from askance.cli.shell import Shell
 from askance.config.choices import LlmApi
 from askance.config.settings import Settings
+from askance.domain.characters import one_line
 from askance.domain.conversation import Outcome
 from askance.domain.errors import InputError, ServiceDown, ServiceTimeout, StorageError
 from askance.domain.ports.model import ChatModel
 from askance.presentation.i18n import size_text
-from askance.presentation.sanitizing import one_line
 from askance.presentation.statistics import BarGroup, Chart
 from askance.sample_web.server import Question, QuestionKind
 

@@ -10,12 +10,12 @@ from askance.cli.exits import Exit, report_end, run_async
 from askance.cli.render.output import marked, write_new
 from askance.cli.render.views import follow
 from askance.cli.shell import Shell
+from askance.domain.characters import clean, one_line
 from askance.domain.errors import InputError
 from askance.domain.events import Cancelled, Emit, RunEnd
 from askance.domain.history import ConversationRecord, ConversationSummary, Exchange
 from askance.domain.ports.storage import History
 from askance.presentation.i18n import counted, moment_row
-from askance.presentation.sanitizing import clean, one_line
 from askance.presentation.transcripts import TranscriptFormat, document
 
 LISTED = 50

@@ -14,11 +14,12 @@ from typing import Any
 from urllib.parse import unquote
 
 from askance.app import library
-from askance.app.library_search import look_up
+from askance.app.library import look_up
 from askance.cli.exits import Exit, run_async
 from askance.cli.render.output import marked, write_new
 from askance.cli.shell import Shell
 from askance.domain.addresses import bare_address, path_of
+from askance.domain.characters import clean, one_line
 from askance.domain.errors import InputError
 from askance.domain.file_formats import is_known, known_syntaxes
 from askance.domain.library import (
@@ -37,7 +38,6 @@ from askance.domain.library import (
 )
 from askance.domain.web import SearchScope
 from askance.presentation.i18n import counted
-from askance.presentation.sanitizing import clean, one_line
 
 _ID_CHARACTERS = 8
 EMPTY = "The library is empty: `askance library add` fills it."

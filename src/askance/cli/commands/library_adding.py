@@ -13,28 +13,20 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from askance.app import library
+from askance.app import library, library_import
 from askance.app.container import Container, without_model
-from askance.app.library import (
-    FolderResult,
-    ImportProgress,
-    LibraryMove,
-    LibraryPlace,
-    Moved,
-    OnEmbedded,
-    OnFolder,
-    OnProgress,
-)
+from askance.app.library import LibraryMove, LibraryPlace, Moved, OnEmbedded
+from askance.app.library_import import FolderResult, ImportProgress, OnFolder, OnProgress
 from askance.cli.commands.library import NO_FOLDER, file_record, file_row, summary
 from askance.cli.exits import Exit, run_async, stoppable
 from askance.cli.render.output import write_line
 from askance.cli.shell import Shell, confirmed, noting
+from askance.domain.characters import clean, one_line
 from askance.domain.embeddings import EmbeddingProgress
 from askance.domain.errors import AskanceError, InputError
 from askance.domain.library import AddOutcome, FileRecord, Folder, Followed, Listeners, tally
 from askance.domain.messages import Message
 from askance.presentation.i18n import counted
-from askance.presentation.sanitizing import clean, one_line
 
 if TYPE_CHECKING:
     from askance.cli.render.live import Advance
@@ -82,7 +74,7 @@ def add(
     with shell.container() as parts:
         folders = [
             _as_wished(folder, tags, include, exclude)
-            for folder in library.folders_of(paths, parts.library.book.folders())
+            for folder in library_import.folders_of(paths, parts.library.book.folders())
         ]
         _look(parts, folders, reporter, on_folder)
         if urls:
@@ -121,7 +113,9 @@ def import_lines(shell: Shell, file: Path, tags: Sequence[str], *, as_json: bool
     try:
         with shell.container() as parts:
             with ExitStack() as stack:
-                counts = library.import_lines(parts, file, tags, _bytes_bar(shell, stack, as_json))
+                counts = library_import.import_lines(
+                    parts, file, tags, _bytes_bar(shell, stack, as_json)
+                )
             embed_added(shell, parts, as_json=as_json)
     except OSError as exc:
         raise InputError(f"{file} cannot be read: {exc.strerror or exc}.") from exc
@@ -171,7 +165,7 @@ def add_history(
         raise InputError(
             "--history takes no other places.", fix="Add them with a command of their own."
         )
-    files = library.browser_histories(browser)
+    files = library_import.browser_histories(browser)
     if not files:
         raise InputError(
             f"No history of {one_line(browser)!r} was found.",
@@ -247,7 +241,7 @@ class _AddReporter:
 
 def _is_named_in_vain(record: FileRecord) -> bool:
     """Whether a file was named by hand, and is of a kind that is not read."""
-    return library.is_of_unread_kind(record) and record.path == record.folder
+    return library_import.is_of_unread_kind(record) and record.path == record.folder
 
 
 def _unread_kinds(records: Sequence[FileRecord]) -> str:
@@ -255,7 +249,7 @@ def _unread_kinds(records: Sequence[FileRecord]) -> str:
     kinds = Counter(
         Path(r.path).suffix.lower() or "without an ending"
         for r in records
-        if library.is_of_unread_kind(r)
+        if library_import.is_of_unread_kind(r)
     )
     named = [f"{n:,} {kind}" for kind, n in kinds.most_common(_MOST_KINDS)]
     return ", ".join(named) + (" …" if len(kinds) > _MOST_KINDS else "")
@@ -291,7 +285,7 @@ def _look(
             stack.close()  # its bar goes before its line comes
             on_folder(result)
 
-        run_async(library.read_folders(parts, folders, on_progress, ended, again=again))
+        run_async(library_import.read_folders(parts, folders, on_progress, ended, again=again))
 
 
 def _progress(reporter: _AddReporter, stack: ExitStack) -> OnProgress:
@@ -316,8 +310,10 @@ async def _read(
     reporter: _AddReporter,
 ) -> None:
     async with shell.open_app(without_model(parts.settings), shell.folders) as app:
-        sent = noting(shell, app, library.OCCASION)
-        await library.read_pages(parts, app.reader, urls, reporter.page, sent=sent, tags=tags)
+        sent = noting(shell, app, library_import.OCCASION)
+        await library_import.read_pages(
+            parts, app.reader, urls, reporter.page, sent=sent, tags=tags
+        )
 
 
 def _agreed(shell: Shell, files: Sequence[Path]) -> bool:
@@ -332,7 +328,7 @@ def _agreed(shell: Shell, files: Sequence[Path]) -> bool:
 
 def _add_history(shell: Shell, file: Path, tags: Sequence[str], *, as_json: bool) -> None:
     with shell.container() as parts:
-        found = library.add_browser_history(parts, file, tags)
+        found = library_import.add_browser_history(parts, file, tags)
     if as_json:
         record = {"path": str(file), **_by_outcome(found.outcomes), "held_already": found.held}
         shell.stdout.line(json.dumps(record))

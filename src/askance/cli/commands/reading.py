@@ -13,13 +13,13 @@ from askance.cli.exits import Exit, run_async
 from askance.cli.render.output import write_line
 from askance.cli.shell import Shell, noting, settled
 from askance.config.settings import Settings
+from askance.domain.characters import clean, one_line
 from askance.domain.errors import ServiceError
 from askance.domain.evidence import Evidence, EvidenceRequest
 from askance.domain.phases import Sufficiency
 from askance.domain.ports.web import Sent
 from askance.domain.web import CONCURRENT_PAGES, Page, PageReason, PageStatus
 from askance.presentation.i18n import counted
-from askance.presentation.sanitizing import clean, one_line
 
 
 def read(

@@ -13,11 +13,11 @@ from askance.cli.render.output import write_chart
 from askance.cli.render.views import Renderer, follow, trace_lines
 from askance.cli.shell import Shell
 from askance.config.settings import Settings
+from askance.domain.characters import clean, one_line
 from askance.domain.errors import InputError
 from askance.domain.events import Emit, RunEnd
-from askance.domain.records import StoredTrace, TraceSummary
+from askance.domain.history import StoredTrace, TraceSummary
 from askance.presentation.i18n import moment_row, plural, tr
-from askance.presentation.sanitizing import clean, one_line
 from askance.presentation.statistics import (
     RunFigures,
     by_day,

@@ -15,6 +15,7 @@ from askance.cli.render.output import write_line
 from askance.cli.shell import Shell
 from askance.config.folders import Folders
 from askance.config.settings import Settings
+from askance.domain.characters import clean, one_line
 from askance.domain.ports.containers import (
     KNOWN,
     MISSING,
@@ -28,7 +29,6 @@ from askance.domain.ports.containers import (
     StartResult,
     Survey,
 )
-from askance.presentation.sanitizing import clean, one_line
 
 LINES = 100
 _NAME_WIDTH = max(map(len, KNOWN))

@@ -9,7 +9,7 @@ from askance.cli.shell import Shell
 from askance.config.editing import DEFAULT, Setting, describe, set_value
 from askance.config.schema import RENAMED, current_name, field_names, renaming
 from askance.domain.addresses import bare_address
-from askance.presentation.sanitizing import clean
+from askance.domain.characters import clean
 from askance.system.autostart import set_autostart
 
 # What the desktop has an entry for.

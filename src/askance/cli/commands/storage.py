@@ -15,9 +15,9 @@ from askance.cli.exits import Exit
 from askance.cli.shell import Shell
 from askance.config.diagnostics import LogEntry, LogReader
 from askance.config.settings import CacheSettings
+from askance.domain.characters import clean, one_line
 from askance.domain.events import LedgerEntry, Sending
 from askance.presentation.i18n import counted, moment_row
-from askance.presentation.sanitizing import clean, one_line
 
 OWN_LOG = "app"
 """What it is called beside the containers' names."""

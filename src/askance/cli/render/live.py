@@ -30,6 +30,7 @@ from rich.theme import Theme
 from askance.cli.render.markdown import AnswerMarkdown, StreamedMarkdown
 from askance.cli.render.output import Output
 from askance.cli.render.views import Footer, Narration, about, footer_of
+from askance.domain.characters import clean_event, one_line
 from askance.domain.conversation import SEARCH
 from askance.domain.events import (
     Answered,
@@ -44,7 +45,6 @@ from askance.domain.events import (
 from askance.domain.web import is_web_address
 from askance.presentation.answers import SourceRow
 from askance.presentation.progress import SILENCE_S, RunProgress
-from askance.presentation.sanitizing import clean_event, one_line
 
 _FRAMES = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
 _THEME = Theme({"markdown.link_url": "cyan", "markdown.h1": "bold underline"})

@@ -12,9 +12,9 @@ from rich.console import Console, ConsoleOptions
 from rich.markdown import Markdown
 from rich.segment import Segment
 
-from askance.citations.grammar import CITATION, line_spans, markers, outlines, parse
+from askance.citations.grammar import CITATION, Places, line_spans, markers, outlines, parse
+from askance.citations.marker_forms import Span
 from askance.citations.markers import citation_at, reset_markers
-from askance.citations.placing import Places, Span
 from askance.domain.evidence import Citation, Source
 from askance.presentation.answers import SIGNS, link_of
 

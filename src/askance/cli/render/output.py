@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import TextIO
 
 from askance.config.private_files import create_file, replace_file
+from askance.domain.characters import clean, one_line
 from askance.domain.errors import InputError
-from askance.presentation.sanitizing import clean, one_line
 from askance.presentation.statistics import Chart
 from askance.system.program import NO_WINDOW, child_command
 

@@ -12,6 +12,7 @@ from typing import Any, Protocol, TextIO, get_args
 
 from askance.cli.render.markdown import replace_marks
 from askance.cli.render.output import Output, OutputLost, write_line
+from askance.domain.characters import clean_event, one_line
 from askance.domain.conversation import SEARCH
 from askance.domain.errors import AskanceError
 from askance.domain.events import (
@@ -24,7 +25,7 @@ from askance.domain.events import (
     RunEvent,
     TokenArrived,
 )
-from askance.domain.records import to_record
+from askance.domain.history import to_record
 from askance.presentation.answers import (
     LANGUAGES,
     SourceRow,
@@ -38,7 +39,6 @@ from askance.presentation.answers import (
     support_word,
 )
 from askance.presentation.i18n import duration, tr
-from askance.presentation.sanitizing import clean_event, one_line
 from askance.presentation.steps import Cell, Trace, TraceRow
 
 Clock = Callable[[], float]

@@ -10,8 +10,8 @@ from itertools import groupby
 
 from markdown_it.token import Token
 
-from askance.citations.grammar import LineKind, as_linked, grammar, lines_of, parse
-from askance.citations.placing import Places, Span
+from askance.citations.grammar import LineKind, Places, as_linked, grammar, lines_of, parse
+from askance.citations.marker_forms import Span
 from askance.citations.safe_markdown import is_own
 from askance.domain.events import Answered, ClarifyAsked, Failed
 from askance.domain.evidence import Support

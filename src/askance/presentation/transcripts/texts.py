@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 from askance.citations.grammar import markers
+from askance.citations.marker_forms import Span
 from askance.citations.markers import citation_at
-from askance.citations.placing import Span
 from askance.citations.safe_markdown import (
     escaped_line,
     leads_away,
@@ -20,8 +20,7 @@ from askance.citations.safe_markdown import (
 )
 from askance.domain.events import Answered, Cancelled, ClarifyAsked, Failed
 from askance.domain.evidence import Citation, Source, Support
-from askance.domain.history import ConversationRecord, Exchange, title_of
-from askance.domain.records import to_record
+from askance.domain.history import ConversationRecord, Exchange, title_of, to_record
 from askance.presentation.answers import (
     CARRIED,
     LANGUAGES,

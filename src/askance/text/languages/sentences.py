@@ -62,6 +62,11 @@ def sentence_spans(text: str, code: str = "") -> list[tuple[int, int]]:
     return spans
 
 
+def sentences(text: str) -> list[str]:
+    """Return the sentences of a text in order."""
+    return [text[start:end] for start, end in sentence_spans(text)]
+
+
 def _can_part(text: str, match: re.Match[str], start: int) -> bool:
     """Say whether an end mark ends a sentence as far as every language goes."""
     begins, at = match["next"], match.start()

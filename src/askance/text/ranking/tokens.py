@@ -137,11 +137,6 @@ def _terms_of(word: str, code: str) -> tuple[str, ...]:
     return tuple(terms(word, code))
 
 
-def sentences(text: str) -> list[str]:
-    """Return the sentences of a text in order."""
-    return [text[start:end] for start, end in sentence_spans(text)]
-
-
 def whole_sentences(text: str) -> str:
     """Cut a broken-off text at its last whole sentence, if it has one."""
     spans = sentence_spans(text)

@@ -6,6 +6,8 @@ the answer nothing.
 Where two words from right to left have only signs between them, they and the signs are drawn in reverse:
 `["a", "b"]` as `["b", "a"]`. Invisible marks behind the first one end that, and let code and addresses be read
 from left to right. What is copied comes without.
+
+In order: what a set block is, `Setter` that sets one, its formats, the direction of words, and Qt's units.
 """
 
 from __future__ import annotations
@@ -13,8 +15,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from enum import StrEnum
-from functools import lru_cache
 from itertools import groupby, islice
 from unicodedata import bidirectional
 
@@ -35,147 +35,14 @@ from PySide6.QtGui import (
 
 from askance.ui.design import tokens
 from askance.ui.design.theme import Look
-from askance.ui.model import markup as model
-from askance.ui.model.markup import BULLET, Doubt, MarkupParagraph, Piece, Style, TextRun, link_to
+from askance.ui.model.code_colours import CodeToken, coloured, is_plain
+from askance.ui.model.markers import Doubt, link_to
+from askance.ui.model.markup import BULLET, MarkupParagraph, Piece, Style, TextRun
 from askance.ui.model.stream import MarkdownBlockKind
 
-_MOST_CHARACTERS = 2_000
-# Fewer foreign words in an answer from right to left are names: they stand where the rest does.
-_FEWEST_WORDS = 4
-_FROM_RIGHT = frozenset({"R", "AL"})
-
-
-def has_letters_from_right(paragraph: MarkupParagraph) -> bool:
-    """Say whether any letter of a paragraph is written from right to left."""
-    text = "".join(run.text for run in paragraph.runs)[:_MOST_CHARACTERS]
-    return any(bidirectional(character) in _FROM_RIGHT for character in text)
-
-
-def reads_from_right(piece: Piece, *, in_answer_from_right: bool) -> bool:
-    """Say whether a block is read from right to left. Code, addresses and numbers of sources do not count.
-
-    In an answer from right to left, a block from left to right has a few words at least.
-    """
-    if piece.code is not None:
-        return False
-    runs = (run for paragraph in piece.paragraphs for run in paragraph.runs)
-    words = " ".join(run.text for run in runs if not (run.style & Style.CODE or run.url or run.n))
-    directions = [bidirectional(character) for character in islice(words, _MOST_CHARACTERS)]
-    right, left = sum(d in _FROM_RIGHT for d in directions), directions.count("L")
-    if not in_answer_from_right:
-        return right > left
-    foreign = sum(
-        any(bidirectional(c) == "L" for c in word) for word in words.split()[:_MOST_CHARACTERS]
-    )
-    return left <= right or foreign < _FEWEST_WORDS
-
-
-class CodeToken(StrEnum):
-    """What a stretch of code is."""
-
-    TEXT = "text"
-    COMMENT = "comment"
-    STRING = "string"
-    NUMBER = "number"
-    KEYWORD = "keyword"
-
-
-def _words(words: str) -> frozenset[str]:
-    return frozenset(words.split())
-
-
-_HASH = _words(
-    """
-    bash conf console docker dockerfile elixir fish ini julia make makefile nim perl
-    powershell ps1 py python python3 r rb ruby sh shell toml yaml yml zsh
-    """
-)
-_DASHES = _words("ada elm haskell hs lua sql postgresql mysql sqlite vhdl")
-_MARKED_UP = _words("html svg vue xhtml xml")
-_PLAIN = _words("console log output plain text txt")
-_KEYWORDS = _words(
-    """
-    abstract and as assert async await begin bool boolean break byte case catch chan char
-    class const continue crate def default defer del delete do done double elif else elsif end
-    enum esac except export extends false False fi final finally float fn for foreach from fun
-    func function go goto global if impl implements import in include instanceof int interface
-    is lambda let local long loop match mod module mut namespace new nil None nonlocal not
-    null nullptr of or override package pass private protected pub public raise readonly ref
-    require return self short signed static string struct super switch template then this
-    throw throws trait true True try type typedef typeof undefined union unless unsafe
-    unsigned until use using val var virtual void volatile when where while with yield
-    """
-)
-_SQL = _words(
-    """
-    add all alter and as asc between by case create cross delete desc distinct drop else end
-    exists from full group having in index inner insert into is join key left like limit not
-    null on or order outer primary references right select set table then union unique update
-    values view when where with
-    """
-)
-_STRINGS = (
-    r'"""(?:[^"\\]|\\(?:.|\Z)|"(?!""))*+(?:"""|\Z)',
-    r"'''(?:[^'\\]|\\(?:.|\Z)|'(?!''))*+(?:'''|\Z)",
-    r'"(?:[^"\\\n]|\\(?:.|\Z))*+(?:"|$)',
-    # Bounded, because these need their end: without one the search goes on behind the first mark.
-    # It may not go on behind an escaped one, or each of those would be a beginning.
-    r"(?<!\\)'(?:[^'\\\n]|\\.){0,200}+'",
-    r"(?<!\\)`(?:[^`\\]|\\.){0,1000}+`",
-)
-_NUMBER = r"\b(?:0[xX][0-9a-fA-F_]++|[0-9][0-9_]*+(?:\.[0-9]++)?+(?:[eE][+-]?[0-9]++)?+)"
-_WORD = r"[^\W\d]\w*+"
-# Words in an address are none of the language. The scheme is bounded: each letter may begin one.
-_ADDRESS = r"\b[A-Za-z][A-Za-z0-9+.-]{1,14}+://[^\s\"'`<>]++"
-
-
-def is_plain(language: str) -> bool:
-    """Return whether a name of a language says that a text is no code."""
-    return language.casefold() in _PLAIN
-
-
-def coloured(code: str, language: str) -> Iterator[tuple[str, CodeToken]]:
-    """Yield a piece of code in stretches, in order; together they are the code."""
-    name = language.casefold()
-    if is_plain(name):
-        yield code, CodeToken.TEXT
-        return
-    keywords = _SQL if name in _DASHES and "sql" in name else _KEYWORDS
-    folds = keywords is _SQL
-    done = 0
-    for found in _rules(name).finditer(code):
-        kind = CodeToken(found.lastgroup or CodeToken.TEXT)
-        if kind is CodeToken.KEYWORD:
-            word = found.group()
-            if (word.casefold() if folds else word) not in keywords:
-                continue
-        if found.start() > done:
-            yield code[done : found.start()], CodeToken.TEXT
-        yield found.group(), kind
-        done = found.end()
-    if done < len(code):
-        yield code[done:], CodeToken.TEXT
-
-
-@lru_cache(maxsize=32)
-def _rules(language: str) -> re.Pattern[str]:
-    if language in _HASH:
-        comments = r"(?<![\w$&\\])\#[^\n]*+"
-    elif language in _DASHES:
-        comments = r"--[^\n]*+|/\*(?:[^*]|\*(?!/))*+(?:\*/|\Z)"
-    elif language in _MARKED_UP:
-        comments = r"<!--(?:[^-]|-(?!->))*+(?:-->|\Z)"
-    else:
-        comments = r"(?<!:)//[^\n]*+|/\*(?:[^*]|\*(?!/))*+(?:\*/|\Z)"
-    return re.compile(
-        f"(?P<text>{_ADDRESS})|(?P<comment>{comments})|(?P<string>{'|'.join(_STRINGS)})|(?P<number>{_NUMBER})"
-        f"|(?P<keyword>{_WORD})",
-        re.DOTALL | re.MULTILINE,
-    )
-
-
+# Room in pixels of the tokens: a look scales them.
 PAD = 10
-"""The room that a panel of code takes above its first line and below its last, in pixels."""
+"""The room that a panel of code takes above its first line and below its last."""
 CODE_INSET = 14
 CODE_BUTTON_ROOM = 40
 PARAGRAPH_GAP = 12
@@ -200,6 +67,242 @@ _TASKS = {
     True: QTextBlockFormat.MarkerType.Checked,
 }
 _FIXED = QTextBlockFormat.LineHeightTypes.FixedHeight.value
+# Longer code stays in one colour: every stretch of colour costs the layout something.
+MOST_COLOURED = 20_000
+NBSP = "\N{NO-BREAK SPACE}"
+
+
+@dataclass(frozen=True, slots=True)
+class PieceMarker:
+    """A marker that is shown from `start` on, `length` characters long; `link` is `cite:…`."""
+
+    start: int
+    length: int
+    n: int
+    link: str
+
+
+@dataclass(frozen=True, slots=True)
+class DoubtAt:
+    """Doubtful words, and where they are shown."""
+
+    start: int
+    length: int
+    words: str
+    doubt: Doubt
+
+
+@dataclass(frozen=True, slots=True)
+class PieceParagraph:
+    """Words in their formats; `cell` is its row and column in a table.
+
+    `sign` is what stands before an item of a list when it is typed: `- ` or `3. `.
+    """
+
+    runs: tuple[tuple[str, QTextCharFormat], ...]
+    format: QTextBlockFormat
+    list: QTextListFormat | None = None
+    sign: str = ""
+    cell: tuple[int, int] | None = None
+    markers: tuple[PieceMarker, ...] = field(default=(), compare=False)
+    doubts: tuple[DoubtAt, ...] = field(default=(), compare=False)
+
+    @property
+    def length(self) -> int:
+        """How many characters it has, as Qt counts them."""
+        return sum(units(text) for text, _ in self.runs)
+
+
+@dataclass(frozen=True, slots=True)
+class SetPiece:
+    """A block, set. Two that are equal look the same, whatever their markers lead to."""
+
+    kind: MarkdownBlockKind
+    paragraphs: tuple[PieceParagraph, ...]
+
+
+class SealedDocument(QTextDocument):
+    """A document that loads nothing: every picture in it is empty, whatever it is called."""
+
+    def loadResource(self, type: int, name: QUrl | str) -> QImage:  # noqa: A002, ARG002 - Qt's interface
+        """Return an empty picture. Nothing at all would make Qt look for it itself."""
+        return QImage()
+
+
+def gap_above(before: Piece | None, piece: Piece) -> float:
+    """Return the room between two blocks, in pixels of the tokens."""
+    if before is None:
+        return 0
+    if before.kind is piece.kind is MarkdownBlockKind.LIST and before.is_tight:
+        return TIGHT_GAP
+    return HEADING_GAP if piece.kind is MarkdownBlockKind.HEADING else PARAGRAPH_GAP
+
+
+class Setter:
+    """Sets blocks in the formats of one look."""
+
+    def __init__(self, formats: AnswerFormats) -> None:
+        self._formats = formats
+
+    def set(self, piece: Piece, gap: float, *, is_from_right: bool = False) -> SetPiece:
+        """Set a block that stands `gap` below what is above it."""
+        if piece.code is not None:
+            return SetPiece(piece.kind, tuple(self._code(piece, gap)))
+        paragraphs: list[PieceParagraph] = []
+        for paragraph in piece.paragraphs:
+            inner = TIGHT_GAP if paragraph.sign else PARAGRAPH_GAP
+            made = self._paragraph(paragraph, inner if paragraphs else gap, is_from_right)
+            paragraphs.append(made)
+        if is_from_right:
+            paragraphs = _mirrored(paragraphs)
+        if not paragraphs:  # every block of an answer owns at least one
+            paragraphs.append(PieceParagraph((), self._formats.block(gap)))
+        return SetPiece(piece.kind, tuple(paragraphs))
+
+    def _paragraph(
+        self, paragraph: MarkupParagraph, gap: float, is_from_right: bool
+    ) -> PieceParagraph:
+        line = _Line(self._formats, paragraph.heading, is_from_right=is_from_right)
+        line.read(paragraph.runs)
+        return PieceParagraph(
+            tuple(line.runs),
+            self._formats.paragraph(
+                paragraph, gap if paragraph.cell is None else 0, is_from_right=is_from_right
+            ),
+            _item(paragraph),
+            "" if paragraph.is_done is not None else paragraph.sign,
+            paragraph.cell,
+            tuple(line.markers),
+            tuple(line.doubts),
+        )
+
+    def _code(self, piece: Piece, gap: float) -> Iterator[PieceParagraph]:
+        assert piece.code is not None
+        text, language = piece.code.text, piece.code.language
+        if len(text) > MOST_COLOURED:
+            language = "text"
+        plain = is_plain(piece.code.language)
+        codes = self._formats.code_without_ligatures if holds_right(text) else self._formats.code
+        lines: list[list[tuple[str, QTextCharFormat]]] = [[]]
+        for stretch, colour in coloured(text, language):
+            is_whole = colour in {CodeToken.STRING, CodeToken.COMMENT}
+            first, *rest = (
+                code_line(line, is_whole=is_whole, is_plain=plain) for line in stretch.split("\n")
+            )
+            lines[-1].append((first, codes[colour]))
+            lines += [[(line, codes[colour])] for line in rest]
+        for i, runs in enumerate(lines):
+            made = self._formats.code_block(gap, is_first=i == 0, is_last=i == len(lines) - 1)
+            shown = tuple((words, chars) for words, chars in runs if words)
+            # An empty line is as high as its format says only if it has one.
+            yield PieceParagraph(shown or (("", self._formats.code[CodeToken.TEXT]),), made)
+
+
+def _mirrored(paragraphs: list[PieceParagraph]) -> list[PieceParagraph]:
+    """Return the cells of a table with its first column at the right; what is no cell stays.
+
+    Qt mirrors no columns.
+    """
+    cells = [paragraph.cell for paragraph in paragraphs if paragraph.cell is not None]
+    if not cells:
+        return paragraphs
+    last = max(column for _, column in cells)
+    turned = [
+        replace(paragraph, cell=(paragraph.cell[0], last - paragraph.cell[1]))
+        for paragraph in paragraphs
+        if paragraph.cell is not None
+    ]
+    return sorted(turned, key=lambda paragraph: paragraph.cell or (0, 0))
+
+
+def _item(paragraph: MarkupParagraph) -> QTextListFormat | None:
+    """Return the list of one item that shows a paragraph as the item that it is.
+
+    Qt draws bullets large, and close to the words: those are painted beside the document.
+    """
+    if not paragraph.sign or (paragraph.sign == BULLET and paragraph.is_done is None):
+        return None
+    made = QTextListFormat()
+    made.setIndent(paragraph.depth)
+    number = paragraph.sign.strip()
+    if number == BULLET.strip():
+        made.setStyle(QTextListFormat.Style.ListDisc)
+    else:
+        made.setStyle(QTextListFormat.Style.ListDecimal)
+        made.setStart(int(number[:-1]))
+        made.setNumberSuffix(number[-1])
+    return made
+
+
+class _Line:
+    """Sets one paragraph: markers become numbers on their own ground, doubts are noted."""
+
+    def __init__(self, formats: AnswerFormats, heading: int, *, is_from_right: bool) -> None:
+        self._formats = formats
+        self._heading = heading
+        self._is_from_right = is_from_right
+        self._length = 0
+        self.runs: list[tuple[str, QTextCharFormat]] = []
+        self.markers: list[PieceMarker] = []
+        self.doubts: list[DoubtAt] = []
+
+    def read(self, runs: Sequence[TextRun]) -> None:
+        """Set the words, and find where those of each doubt begin and end."""
+        for doubt, group in groupby(runs, key=lambda run: run.doubt):
+            start, end = self._length, 0
+            words: list[str] = []
+            for run in group:
+                if run.n:
+                    self._mark(run.n, link_to(run.n, run.citation))
+                    continue
+                blank = len(run.text) - len(run.text.lstrip(" ")) if not end else 0
+                begin = self._length
+                shown = self._shown(run)
+                beside_right = self._is_from_right or holds_right(run.text)
+                chars = self._formats.chars(
+                    run.style, run.url, self._heading, beside_right=beside_right
+                )
+                self._add(shown, chars)
+                if run.text.strip():
+                    start = start if end else begin + blank
+                    end = begin + units(shown.rstrip(" "))
+                    words.append(run.text)
+            if doubt is not None and start < end:
+                text = "".join(words).strip(" ")
+                self.doubts.append(DoubtAt(start, end - start, text, doubt))
+
+    def _shown(self, run: TextRun) -> str:
+        """Return the words of a run with the marks that their order needs."""
+        if run.style & Style.CODE:
+            text = code_line(run.text, is_whole=False)
+            return isolated_code(text) if self._is_from_right else text
+        return isolated_link(run.text) if run.url and self._is_from_right else run.text
+
+    def _add(self, text: str, chars: QTextCharFormat) -> None:
+        if not text:
+            return
+        self._length += units(text)
+        if self.runs and self.runs[-1][1] is chars:
+            text = self.runs.pop()[0] + text
+        self.runs.append((text, chars))
+
+    def _mark(self, n: int, link: str) -> None:
+        """Set a number close to the word before it, with room around it for its ground."""
+        if self.runs and not self._is_behind_marker:
+            words, chars = self.runs[-1]
+            trimmed = words.rstrip(" ")
+            self._length -= len(words) - len(trimmed)
+            self.runs[-1] = (trimmed, chars)
+        if self.runs:
+            self._add(NBSP, self._formats.gap)
+        shown = f"{NBSP}{n}{NBSP}"
+        self.markers.append(PieceMarker(self._length, len(shown), n, link))
+        self._add(shown, self._formats.marker_of(n))
+
+    @property
+    def _is_behind_marker(self) -> bool:
+        last = self.markers[-1] if self.markers else None
+        return last is not None and last.start + last.length == self._length
 
 
 class AnswerFormats:
@@ -355,6 +458,11 @@ def _chars(font: QFont, colour: str) -> QTextCharFormat:
     return made
 
 
+# Of a block so many characters say from which side it is read.
+_MOST_CHARACTERS = 2_000
+# Fewer foreign words in an answer from right to left are names: they stand where the rest does.
+_FEWEST_WORDS = 4
+_FROM_RIGHT = frozenset({"R", "AL"})
 LEFT_TO_RIGHT_MARK = "\N{LEFT-TO-RIGHT MARK}"
 _LEFT_TO_RIGHT_ISOLATE = "\N{LEFT-TO-RIGHT ISOLATE}"
 _FIRST_STRONG_ISOLATE = "\N{FIRST STRONG ISOLATE}"
@@ -363,12 +471,36 @@ WITHOUT_MARKS = dict.fromkeys(
     map(ord, (LEFT_TO_RIGHT_MARK, _LEFT_TO_RIGHT_ISOLATE, _FIRST_STRONG_ISOLATE, _POP))
 )
 """A table for `str.translate` that takes the marks out."""
-
 _LETTERS = "[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\U00010800-\U00010fff\U0001e800-\U0001efff]"
 _RIGHT_LETTER = re.compile(_LETTERS)
 # In code every sign parts. In plain text those of sentences do not: `a, b` is one list of words there.
 _BEFORE_SIGN = re.compile(rf"{_LETTERS}(?=[ \t]{{0,40}}[!-/:-@\[-`{{-~])")
 _BEFORE_OPERATOR = re.compile(rf'{_LETTERS}(?=[ \t]{{0,40}}["#/;<=>\[\\\]`{{|}}])')
+
+
+def has_letters_from_right(paragraph: MarkupParagraph) -> bool:
+    """Say whether any letter of a paragraph is written from right to left."""
+    text = "".join(run.text for run in paragraph.runs)[:_MOST_CHARACTERS]
+    return any(bidirectional(character) in _FROM_RIGHT for character in text)
+
+
+def reads_from_right(piece: Piece, *, in_answer_from_right: bool) -> bool:
+    """Say whether a block is read from right to left. Code, addresses and numbers of sources do not count.
+
+    In an answer from right to left, a block from left to right has a few words at least.
+    """
+    if piece.code is not None:
+        return False
+    runs = (run for paragraph in piece.paragraphs for run in paragraph.runs)
+    words = " ".join(run.text for run in runs if not (run.style & Style.CODE or run.url or run.n))
+    directions = [bidirectional(character) for character in islice(words, _MOST_CHARACTERS)]
+    right, left = sum(d in _FROM_RIGHT for d in directions), directions.count("L")
+    if not in_answer_from_right:
+        return right > left
+    foreign = sum(
+        any(bidirectional(c) == "L" for c in word) for word in words.split()[:_MOST_CHARACTERS]
+    )
+    return left <= right or foreign < _FEWEST_WORDS
 
 
 def holds_right(text: str) -> bool:
@@ -400,155 +532,9 @@ def isolated_link(text: str) -> str:
     return f"{_FIRST_STRONG_ISOLATE}{text}{_POP}"
 
 
-# Longer code stays in one colour: every stretch of colour costs the layout something.
-MOST_COLOURED = 20_000
-NBSP = "\N{NO-BREAK SPACE}"
 # Qt counts in UTF-16: a character beyond the first plane is two units.
 _BEYOND = re.compile(r"[\U00010000-\U0010ffff]")
 _HALF = re.compile(r"[\ud800-\udfff]")
-
-
-@dataclass(frozen=True, slots=True)
-class PieceMarker:
-    """A marker that is shown from `start` on, `length` characters long; `link` is `cite:…`."""
-
-    start: int
-    length: int
-    n: int
-    link: str
-
-
-@dataclass(frozen=True, slots=True)
-class DoubtAt:
-    """Doubtful words, and where they are shown."""
-
-    start: int
-    length: int
-    words: str
-    doubt: Doubt
-
-
-@dataclass(frozen=True, slots=True)
-class PieceParagraph:
-    """Words in their formats; `cell` is its row and column in a table.
-
-    `sign` is what stands before an item of a list when it is typed: `- ` or `3. `.
-    """
-
-    runs: tuple[tuple[str, QTextCharFormat], ...]
-    format: QTextBlockFormat
-    list: QTextListFormat | None = None
-    sign: str = ""
-    cell: tuple[int, int] | None = None
-    markers: tuple[PieceMarker, ...] = field(default=(), compare=False)
-    doubts: tuple[DoubtAt, ...] = field(default=(), compare=False)
-
-    @property
-    def length(self) -> int:
-        """How many characters it has, as Qt counts them."""
-        return sum(units(text) for text, _ in self.runs)
-
-
-@dataclass(frozen=True, slots=True)
-class SetPiece:
-    """A block, set. Two that are equal look the same, whatever their markers lead to."""
-
-    kind: MarkdownBlockKind
-    paragraphs: tuple[PieceParagraph, ...]
-
-
-class SealedDocument(QTextDocument):
-    """A document that loads nothing: every picture in it is empty, whatever it is called."""
-
-    def loadResource(self, type: int, name: QUrl | str) -> QImage:  # noqa: A002, ARG002 - Qt's interface
-        """Return an empty picture. Nothing at all would make Qt look for it itself."""
-        return QImage()
-
-
-class Setter:
-    """Sets blocks in the formats of one look."""
-
-    def __init__(self, formats: AnswerFormats) -> None:
-        self._formats = formats
-
-    def set(self, piece: Piece, gap: float, *, is_from_right: bool = False) -> SetPiece:
-        """Set a block that stands `gap` below what is above it."""
-        if piece.code is not None:
-            return SetPiece(piece.kind, tuple(self._code(piece, gap)))
-        paragraphs: list[PieceParagraph] = []
-        for paragraph in piece.paragraphs:
-            inner = TIGHT_GAP if paragraph.sign else PARAGRAPH_GAP
-            made = self._paragraph(paragraph, inner if paragraphs else gap, is_from_right)
-            paragraphs.append(made)
-        if is_from_right:
-            paragraphs = _mirrored(paragraphs)
-        if not paragraphs:  # every block of an answer owns at least one
-            paragraphs.append(PieceParagraph((), self._formats.block(gap)))
-        return SetPiece(piece.kind, tuple(paragraphs))
-
-    def _paragraph(
-        self, paragraph: model.MarkupParagraph, gap: float, is_from_right: bool
-    ) -> PieceParagraph:
-        line = _Line(self._formats, paragraph.heading, is_from_right=is_from_right)
-        line.read(paragraph.runs)
-        return PieceParagraph(
-            tuple(line.runs),
-            self._formats.paragraph(
-                paragraph, gap if paragraph.cell is None else 0, is_from_right=is_from_right
-            ),
-            _item(paragraph),
-            "" if paragraph.is_done is not None else paragraph.sign,
-            paragraph.cell,
-            tuple(line.markers),
-            tuple(line.doubts),
-        )
-
-    def _code(self, piece: Piece, gap: float) -> Iterator[PieceParagraph]:
-        assert piece.code is not None
-        text, language = piece.code.text, piece.code.language
-        if len(text) > MOST_COLOURED:
-            language = "text"
-        plain = is_plain(piece.code.language)
-        codes = self._formats.code_without_ligatures if holds_right(text) else self._formats.code
-        lines: list[list[tuple[str, QTextCharFormat]]] = [[]]
-        for stretch, colour in coloured(text, language):
-            is_whole = colour in {CodeToken.STRING, CodeToken.COMMENT}
-            first, *rest = (
-                code_line(line, is_whole=is_whole, is_plain=plain) for line in stretch.split("\n")
-            )
-            lines[-1].append((first, codes[colour]))
-            lines += [[(line, codes[colour])] for line in rest]
-        for i, runs in enumerate(lines):
-            made = self._formats.code_block(gap, is_first=i == 0, is_last=i == len(lines) - 1)
-            shown = tuple((words, chars) for words, chars in runs if words)
-            # An empty line is as high as its format says only if it has one.
-            yield PieceParagraph(shown or (("", self._formats.code[CodeToken.TEXT]),), made)
-
-
-def _mirrored(paragraphs: list[PieceParagraph]) -> list[PieceParagraph]:
-    """Return the cells of a table with its first column at the right; what is no cell stays.
-
-    Qt mirrors no columns.
-    """
-    cells = [paragraph.cell for paragraph in paragraphs if paragraph.cell is not None]
-    if not cells:
-        return paragraphs
-    last = max(column for _, column in cells)
-    turned = [
-        replace(paragraph, cell=(paragraph.cell[0], last - paragraph.cell[1]))
-        for paragraph in paragraphs
-        if paragraph.cell is not None
-    ]
-    return sorted(turned, key=lambda paragraph: paragraph.cell or (0, 0))
-
-
-def gap_above(before: Piece | None, piece: Piece) -> float:
-    """Return the room between two blocks, in pixels of the tokens."""
-    if before is None:
-        return 0
-    if before.kind is piece.kind is MarkdownBlockKind.LIST and before.is_tight:
-        return TIGHT_GAP
-    return HEADING_GAP if piece.kind is MarkdownBlockKind.HEADING else PARAGRAPH_GAP
 
 
 def units(text: str) -> int:
@@ -566,96 +552,6 @@ def join(text: str) -> str:
     if not _HALF.search(text):
         return text
     return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
-
-
-class _Line:
-    """Sets one paragraph: markers become numbers on their own ground, doubts are noted."""
-
-    def __init__(self, formats: AnswerFormats, heading: int, *, is_from_right: bool) -> None:
-        self._formats = formats
-        self._heading = heading
-        self._is_from_right = is_from_right
-        self._length = 0
-        self.runs: list[tuple[str, QTextCharFormat]] = []
-        self.markers: list[PieceMarker] = []
-        self.doubts: list[DoubtAt] = []
-
-    def read(self, runs: Sequence[TextRun]) -> None:
-        """Set the words, and find where those of each doubt begin and end."""
-        for doubt, group in groupby(runs, key=lambda run: run.doubt):
-            start, end = self._length, 0
-            words: list[str] = []
-            for run in group:
-                if run.n:
-                    self._mark(run.n, link_to(run))
-                    continue
-                blank = len(run.text) - len(run.text.lstrip(" ")) if not end else 0
-                begin = self._length
-                shown = self._shown(run)
-                beside_right = self._is_from_right or holds_right(run.text)
-                chars = self._formats.chars(
-                    run.style, run.url, self._heading, beside_right=beside_right
-                )
-                self._add(shown, chars)
-                if run.text.strip():
-                    start = start if end else begin + blank
-                    end = begin + units(shown.rstrip(" "))
-                    words.append(run.text)
-            if doubt is not None and start < end:
-                text = "".join(words).strip(" ")
-                self.doubts.append(DoubtAt(start, end - start, text, doubt))
-
-    def _shown(self, run: TextRun) -> str:
-        """Return the words of a run with the marks that their order needs."""
-        if run.style & Style.CODE:
-            text = code_line(run.text, is_whole=False)
-            return isolated_code(text) if self._is_from_right else text
-        return isolated_link(run.text) if run.url and self._is_from_right else run.text
-
-    def _add(self, text: str, chars: QTextCharFormat) -> None:
-        if not text:
-            return
-        self._length += units(text)
-        if self.runs and self.runs[-1][1] is chars:
-            text = self.runs.pop()[0] + text
-        self.runs.append((text, chars))
-
-    def _mark(self, n: int, link: str) -> None:
-        """Set a number close to the word before it, with room around it for its ground."""
-        if self.runs and not self._is_behind_marker:
-            words, chars = self.runs[-1]
-            trimmed = words.rstrip(" ")
-            self._length -= len(words) - len(trimmed)
-            self.runs[-1] = (trimmed, chars)
-        if self.runs:
-            self._add(NBSP, self._formats.gap)
-        shown = f"{NBSP}{n}{NBSP}"
-        self.markers.append(PieceMarker(self._length, len(shown), n, link))
-        self._add(shown, self._formats.marker_of(n))
-
-    @property
-    def _is_behind_marker(self) -> bool:
-        last = self.markers[-1] if self.markers else None
-        return last is not None and last.start + last.length == self._length
-
-
-def _item(paragraph: model.MarkupParagraph) -> QTextListFormat | None:
-    """Return the list of one item that shows a paragraph as the item that it is.
-
-    Qt draws bullets large, and close to the words: those are painted beside the document.
-    """
-    if not paragraph.sign or (paragraph.sign == BULLET and paragraph.is_done is None):
-        return None
-    made = QTextListFormat()
-    made.setIndent(paragraph.depth)
-    number = paragraph.sign.strip()
-    if number == BULLET.strip():
-        made.setStyle(QTextListFormat.Style.ListDisc)
-    else:
-        made.setStyle(QTextListFormat.Style.ListDecimal)
-        made.setStart(int(number[:-1]))
-        made.setNumberSuffix(number[-1])
-    return made
 
 
 def _halves(found: re.Match[str]) -> str:

@@ -36,7 +36,7 @@ from askance.ui.design.focus import announce, show_all_of, wants_ring
 from askance.ui.design.frame import Frame, can_be_seen_through, take_pointer_in
 from askance.ui.design.labels import MarkupLabel, line, show_tip, span
 from askance.ui.design.theme import Look
-from askance.ui.model.quote import QuoteSegment, QuoteView
+from askance.ui.model.markers import QuoteSegment, QuoteView
 
 WIDTH = 420
 _REACH, _DROP = 34, 8

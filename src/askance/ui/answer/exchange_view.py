@@ -1,4 +1,7 @@
-"""One exchange: its question, trace, answer and sources, the clock of its run, notes, and what can be done."""
+"""One exchange: its question, trace, answer and sources, the clock of its run, notes, and what can be done.
+
+First its parts, each a widget that is made when it is first wanted; then `ExchangeWidget`, which lays them out.
+"""
 
 from __future__ import annotations
 
@@ -44,10 +47,12 @@ from askance.ui.design.drawing import antialiased, fill
 from askance.ui.design.focus import ALLOW_WORDS, PaintedButton, announce
 from askance.ui.design.labels import PlainLabel, RichLabel, line, lines, set_tip, span
 from askance.ui.design.theme import Look
+from askance.ui.model.clipboard import as_page, with_sources
 from askance.ui.model.exchange import ExchangeAction, ExchangeView, Failure, State, label_of
 from askance.ui.model.field import Chip
-from askance.ui.model.quote import QuoteView, as_page, quote_of, with_sources
+from askance.ui.model.markers import QuoteView, quote_of
 
+# Of a text so many characters are looked through for letters without a font: the window waits for it.
 _MOST_CHARACTERS = 20_000
 _Writing = QFontDatabase.WritingSystem
 _WRITINGS = {

@@ -14,8 +14,8 @@ from PySide6.QtCore import QEvent, QPoint, QSize, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QFont, QGuiApplication, QPainter, QPaintEvent, QPalette
 from PySide6.QtWidgets import QLabel, QPushButton, QSizePolicy, QToolTip, QWidget
 
+from askance.domain.characters import clean
 from askance.presentation.i18n import without_backticks
-from askance.presentation.sanitizing import clean
 from askance.ui.design import tokens
 from askance.ui.design.composing import Margins, Styled, set_ink, style
 from askance.ui.design.drawing import draw_hairline

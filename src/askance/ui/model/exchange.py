@@ -17,8 +17,9 @@ from typing import Any
 from markdown_it.token import Token
 
 from askance.citations.grammar import CAN_OPEN, parse_blocks, parse_inline
-from askance.citations.placing import Span
+from askance.citations.marker_forms import Span
 from askance.domain import events
+from askance.domain.characters import clean_event
 from askance.domain.conversation import CHAT, from_memory, searches
 from askance.domain.events import Answered, DraftRetracted, TokenArrived
 from askance.domain.evidence import Citation, Source
@@ -35,12 +36,12 @@ from askance.presentation.answers import (
 )
 from askance.presentation.i18n import term, tr, translated
 from askance.presentation.progress import RunProgress, Status
-from askance.presentation.sanitizing import clean_event
 from askance.presentation.steps import Trace, TraceRow, shortened
 from askance.text.languages.scripts import CJK
+from askance.ui.model.clipboard import AnswerText
 from askance.ui.model.field import QuoteOrigin
+from askance.ui.model.markers import QuoteLanguage, language_of_quote
 from askance.ui.model.markup import Piece, Rendered, render, render_draft
-from askance.ui.model.quote import AnswerText, QuoteLanguage, language_of_quote
 from askance.ui.model.stream import BlockStream, MarkdownBlock, MarkdownBlockKind
 
 _OPENING = re.compile(r"[*_~`\\\[<【]")

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
 
+from askance.domain.characters import clean, one_line
 from askance.presentation.i18n import plural, term, tr
-from askance.presentation.sanitizing import clean, one_line
 from askance.text.ranking.tokens import count_words
 
 LONG_CHARACTERS = 400

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from askance.domain.characters import clean, one_line
 from askance.domain.library import DocumentRecord, FileRecord, FileState, Folder, LibraryHit, tally
 from askance.presentation.answers import (
     STATES,
@@ -17,7 +18,6 @@ from askance.presentation.answers import (
     tally_text,
 )
 from askance.presentation.i18n import day_of, plural, tr
-from askance.presentation.sanitizing import clean, one_line
 
 _AROUND = 20_000
 """So many characters before and behind a passage are shown: a book would keep the window busy."""

@@ -7,138 +7,29 @@ from bisect import bisect_right
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import IntFlag
-from itertools import accumulate, groupby
+from itertools import groupby
 from urllib.parse import quote, urlsplit
 
 from markdown_it.token import Token
 
-from askance.citations.grammar import CITATION, CODE, Marker, as_linked, parse
-from askance.citations.markers import REACH, distance, reset_markers
-from askance.citations.placing import Places, Span
+from askance.citations.grammar import CITATION, CODE, Marker, Places, as_linked, parse
+from askance.citations.marker_forms import Span
+from askance.citations.markers import reset_markers
 from askance.citations.safe_markdown import is_own, own_links_only
-from askance.domain.evidence import Citation, Support
-from askance.presentation.answers import support_word
+from askance.domain.evidence import Citation
+from askance.ui.model.markers import BETWEEN, Doubt, assign, doubts_of
 from askance.ui.model.stream import Code, MarkdownBlock, MarkdownBlockKind, code_of, split
 
-_BETWEEN = " ,;\t"
-_EMPHASIS = "*_~"
-
-
-@dataclass(frozen=True, slots=True)
-class Doubt:
-    """Words of the answer, from `start` to `end`, whose source carries them in part or not at all."""
-
-    start: int
-    end: int
-    support: Support
-
-    @property
-    def word(self) -> str:
-        """What a tooltip and a screen reader say of it."""
-        return support_word(self.support)
-
-
-def assign(markers: Sequence[Marker], citations: Sequence[Citation]) -> list[int | None]:
-    """Return for each marker the index of its citation, or None where there is none near.
-
-    Where a sentence cites a source twice, its citations go to its markers in order.
-    """
-    spans = {n: _Spans(n, citations) for n in {citation.n for citation in citations}}
-    used: set[int] = set()
-    assigned: list[int | None] = []
-    for marker in markers:
-        found = spans[marker.n].near(marker.start) if marker.n in spans else ()
-        near = [(i in used, distance(citations[i], marker.start), i) for i in found]
-        index = min(near)[2] if near else None
-        assigned.append(index)
-        if index is not None:
-            used.add(index)
-    return assigned
-
-
-def doubts_of(
-    text: str,
-    markers: Sequence[Marker],
-    assigned: Sequence[int | None],
-    citations: Sequence[Citation],
-) -> tuple[Doubt, ...]:
-    """Return the words before each marker whose sources leave a doubt, in order, never overlapping.
-
-    Markers that stand together answer for the same words; one that carries them is enough.
-    """
-    doubts: list[Doubt] = []
-    behind = 0
-    for group in _groups(text, markers):
-        cited = [citations[i] for k in group if (i := assigned[k]) is not None]
-        first, last = markers[group[0]], markers[group[-1]]
-        doubt = _doubt(text, cited, first.start, last.end, behind) if cited else None
-        if doubt is not None:
-            doubts.append(doubt)
-        behind = max(last.end, doubt.end if doubt else 0)
-    return tuple(doubts)
-
-
-class _Spans:
-    """Where the sentences stand that cite one source. An answer may have hundreds of them."""
-
-    def __init__(self, n: int, citations: Sequence[Citation]) -> None:
-        self._order = [i for i, citation in enumerate(citations) if citation.n == n]
-        self._order.sort(key=lambda i: citations[i].start)
-        self._starts = [citations[i].start for i in self._order]
-        self._furthest = list(accumulate((citations[i].end for i in self._order), max))
-        self._citations = citations
-
-    def near(self, at: int) -> Iterator[int]:
-        """Return the indices of those that are within reach of a place."""
-        k = bisect_right(self._starts, at + REACH)
-        while k and self._furthest[k - 1] >= at - REACH:
-            k -= 1
-            if distance(self._citations[self._order[k]], at) <= REACH:
-                yield self._order[k]
-
-
-def _groups(text: str, markers: Sequence[Marker]) -> list[list[int]]:
-    groups: list[list[int]] = []
-    for k, marker in enumerate(markers):
-        if groups and not text[markers[k - 1].end : marker.start].strip(_BETWEEN):
-            groups[-1].append(k)
-        else:
-            groups.append([k])
-    return groups
-
-
-def _doubt(
-    text: str, cited: Sequence[Citation], begins: int, ends: int, behind: int
-) -> Doubt | None:
-    supports = {citation.support for citation in cited}
-    if Support.SUPPORTED in supports:
-        return None
-    support = Support.WEAK if Support.WEAK in supports else Support.UNSUPPORTED
-    sentence = cited[0]
-    start, end = _trimmed(text, max(sentence.start, behind), begins)
-    if start >= end:  # it opens the sentence
-        start, end = _trimmed(text, ends, sentence.end)
-    return Doubt(start, end, support) if start < end else None
-
-
-def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
-    """Return the words within a span: one cell of one line, emphasis around them included."""
-    start = max(start, text.rfind("|", start, max(end, start)) + 1)
-    start = max(start, text.rfind("\n", start, max(end, start)) + 1)
-    while start < end and (text[start].isspace() or text[start] in ",;:."):
-        start += 1
-    while end > start and text[end - 1].isspace():
-        end -= 1
-    if start >= end or not any(c.isalnum() for c in text[start:end]):
-        return start, start
-    while start and text[start - 1] in _EMPHASIS:
-        start -= 1
-    while end < len(text) and text[end] in _EMPHASIS:
-        end += 1
-    return start, end
-
-
 _URL_SAFE = "%/:?#@!$&*+,;=-._~'"
+_BLANKS = " \t"
+_STOP = re.compile(r"[。！？]++[”’」』]*+|[.!?…]++[”\"’»]*+(?![^\W_])")
+# Behind these no sentence ends: one has ended already, a bracket has only begun.
+_NO_WORD = tuple(".!?…。！？,;:|([{")
+BULLET = "- "
+"""The sign of an item that has no number."""
+_TASK = re.compile(r"\[(?P<done>[ xX])\][ \t]+")
+# In the costliest shapes so many characters are set and drawn in 30 ms (docs/bench).
+_LONGEST = 1_500
 
 
 class Style(IntFlag):
@@ -187,147 +78,6 @@ class TextRun:
         )  # `replace` takes ten times as long
 
 
-class Reader:
-    """Reads the paragraphs of a block. `begin` is where the text begins whose markers count.
-
-    `numbers` are those of the sources, `urls` the addresses that it may lead to, all of the web if
-    None. An answer without sources may come from a text that the model was given, and the words of
-    a link would hide its address: then it says where it leads.
-    """
-
-    def __init__(
-        self, numbers: Collection[int], urls: Collection[str] | None, begin: int = 0
-    ) -> None:
-        self._own = None if urls is None else {as_linked(url) for url in urls}
-        self._shows_host = urls is None and not numbers
-        self._begin = begin
-        self._lines: list[list[TextRun]] = [[]]
-        self._label: list[TextRun] = []
-        self._style, self._url = Style.PLAIN, ""
-
-    def lines_of(self, children: Iterable[tuple[Token, Span]]) -> list[list[TextRun]]:
-        """Return the words of a paragraph, line by line where it was broken on purpose."""
-        self._lines, self._style, self._url = [[]], Style.PLAIN, ""
-        for token, span in children:
-            self._take(token, span)
-        return self._lines
-
-    def _take(self, token: Token, span: Span) -> None:
-        match token.type:
-            case "link_open":
-                self._url, self._label = self._allowed(str(token.attrs.get("href", ""))), []
-            case "link_close":
-                if self._url and self._shows_host:
-                    self._add_host(span)
-                self._url = ""
-            case "hardbreak":
-                self._lines.append([])
-            case kind if kind in _OPENED:
-                self._style |= _OPENED[kind]
-            case kind if kind in _CLOSED:
-                self._style &= ~_CLOSED[kind]
-            case kind:
-                is_marker = kind == CITATION and span[0] >= self._begin
-                style = self._style | (Style.CODE if kind == "code_inline" else Style.PLAIN)
-                n = token.meta["n"] if is_marker else 0
-                self._add(TextRun(_words(token), *span, style, "" if n else self._url, n))
-
-    def _add(self, run: TextRun) -> None:
-        if run.text:
-            self._lines[-1].append(run)
-            self._label.append(run)
-
-    def _add_host(self, span: Span) -> None:
-        """Say behind a link where it leads, unless it says just that."""
-        host = urlsplit(self._url).hostname
-        if "".join(run.text for run in self._label).strip() not in {host, self._url, ""}:
-            self._add(TextRun(f" ({host})", span[1], span[1], self._style, self._url))
-
-    def _allowed(self, address: str) -> str:
-        is_foreign = self._own is not None and not is_own(address, self._own)
-        return "" if is_foreign else web_address(address)
-
-
-def finished(
-    line: Sequence[TextRun], targets: Mapping[int, int | None], doubts: Sequence[Doubt]
-) -> list[TextRun]:
-    """Return a line with what the check found out; `targets` are citations by where markers start.
-
-    `doubts` are in order and apart from each other.
-    """
-    return [part for run in line for part in _parted(run, targets, doubts) if part.text]
-
-
-def joined(line: Iterable[TextRun]) -> tuple[TextRun, ...]:
-    """Return runs of which no two that follow each other are set alike."""
-    runs: list[TextRun] = []
-    for (_, _, n, _), group in groupby(
-        line, key=lambda run: (run.style, run.url, run.n, run.doubt)
-    ):
-        alike = list(group)
-        if n or len(alike) == 1:
-            runs += alike
-        else:
-            text = "".join(run.text for run in alike)
-            runs.append(alike[0].with_text(text, alike[0].start, alike[-1].end))
-    return tuple(run for run in runs if run.text)
-
-
-def web_address(url: str) -> str:
-    """Return the address, safe to be opened and written, or nothing unless it leads to the web."""
-    if not url.lower().startswith(("http://", "https://")):
-        return ""
-    try:
-        host = urlsplit(url).hostname
-    except ValueError:
-        return ""
-    return quote(url, safe=_URL_SAFE, errors="replace") if host else ""
-
-
-def _words(token: Token) -> str:
-    match token.type:
-        case "softbreak":
-            return " "
-        case "image":
-            return "".join(child.content for child in token.children or ())
-        case _:
-            return token.content
-
-
-def _parted(
-    run: TextRun, targets: Mapping[int, int | None], doubts: Sequence[Doubt]
-) -> Iterator[TextRun]:
-    """Yield a run in parts, some of them in doubt. A marker and an escape are one thing each."""
-    if run.n:
-        run = replace(run, citation=targets.get(run.start))
-    i = bisect_right(doubts, run.start, key=lambda doubt: doubt.end)
-    if run.n or len(run.text) != run.end - run.start:
-        is_doubted = i < len(doubts) and doubts[i].start < run.end
-        yield replace(run, doubt=doubts[i]) if is_doubted else run
-        return
-    at = run.start
-    while i < len(doubts) and doubts[i].start < run.end:
-        first, last = max(doubts[i].start, at), min(doubts[i].end, run.end)
-        yield run.part(at, first)
-        yield replace(run.part(first, last), doubt=doubts[i])
-        at, i = last, i + 1
-    yield run.part(at, run.end)
-
-
-_BLANKS = " \t"
-_STOP = re.compile(r"[。！？]++[”’」』]*+|[.!?…]++[”\"’»]*+(?![^\W_])")
-# Behind these no sentence ends: one has ended already, a bracket has only begun.
-_NO_WORD = tuple(".!?…。！？,;:|([{")
-
-BULLET = "- "
-"""The sign of an item that has no number."""
-SCHEME = "cite:"
-_TARGET = re.compile(rf"{SCHEME}([0-9]{{1,3}})(?:/([0-9]{{1,6}}))?")
-_TASK = re.compile(r"\[(?P<done>[ xX])\][ \t]+")
-# In the costliest shapes so many characters are set and drawn in 30 ms (docs/bench).
-_LONGEST = 1_500
-
-
 @dataclass(frozen=True, slots=True)
 class MarkupParagraph:
     """Words that are set together.
@@ -363,27 +113,6 @@ class Rendered:
 
     pieces: tuple[Piece, ...] = ()
     doubts: tuple[Doubt, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class MarkerTarget:
-    """What a marker's link names: a source, and a citation by its index if one was checked."""
-
-    n: int
-    citation: int | None = None
-
-
-def link_to(marker: TextRun) -> str:
-    """Return the link that stands behind a marker."""
-    return f"{SCHEME}{marker.n}" + ("" if marker.citation is None else f"/{marker.citation}")
-
-
-def target_of(link: str) -> MarkerTarget | None:
-    """Return what a link of the answer names, or None if it leads to the web."""
-    found = _TARGET.fullmatch(link)
-    if found is None:
-        return None
-    return MarkerTarget(int(found[1]), int(found[2]) if found[2] else None)
 
 
 def render(
@@ -430,6 +159,17 @@ def render_draft(
     return tuple(_pieces(block, parts, {}, ()))
 
 
+def web_address(url: str) -> str:
+    """Return the address, safe to be opened and written, or nothing unless it leads to the web."""
+    if not url.lower().startswith(("http://", "https://")):
+        return ""
+    try:
+        host = urlsplit(url).hostname
+    except ValueError:
+        return ""
+    return quote(url, safe=_URL_SAFE, errors="replace") if host else ""
+
+
 @dataclass(slots=True)
 class _Part:
     """A paragraph, a rule or a piece of code, and how it is set."""
@@ -452,7 +192,7 @@ class _Walk:
     ) -> None:
         self._tokens = parse(block.markdown, numbers)
         self._places = Places(block.head + block.text, offset - len(block.head))
-        self._reader = Reader(numbers, urls, offset)
+        self._reader = _RunReader(numbers, urls, offset)
         self._outer: MarkdownBlockKind | None = None
         self._form: MarkupParagraph = MarkupParagraph(())
         self._row = self._column = -1
@@ -542,7 +282,7 @@ def _pieces(
             if part.code is not None or kind is MarkdownBlockKind.RULE:
                 yield Piece(kind, code=part.code)
                 continue
-            runs = joined(stops_first(finished(part.runs, targets, doubts)))
+            runs = _joined(_stops_first(_finished(part.runs, targets, doubts)))
             length += sum(len(run.text) for run in runs)
             if paragraphs and length > _LONGEST and kind is not MarkdownBlockKind.TABLE:
                 yield Piece(kind, tuple(paragraphs), is_tight=True)
@@ -552,7 +292,123 @@ def _pieces(
             yield Piece(kind, tuple(paragraphs), is_tight=is_tight)
 
 
-def stops_first(line: Sequence[TextRun]) -> list[TextRun]:
+class _RunReader:
+    """Reads the paragraphs of a block. `begin` is where the text begins whose markers count.
+
+    `numbers` are those of the sources, `urls` the addresses that it may lead to, all of the web if
+    None. An answer without sources may come from a text that the model was given, and the words of
+    a link would hide its address: then it says where it leads.
+    """
+
+    def __init__(
+        self, numbers: Collection[int], urls: Collection[str] | None, begin: int = 0
+    ) -> None:
+        self._own = None if urls is None else {as_linked(url) for url in urls}
+        self._shows_host = urls is None and not numbers
+        self._begin = begin
+        self._lines: list[list[TextRun]] = [[]]
+        self._label: list[TextRun] = []
+        self._style, self._url = Style.PLAIN, ""
+
+    def lines_of(self, children: Iterable[tuple[Token, Span]]) -> list[list[TextRun]]:
+        """Return the words of a paragraph, line by line where it was broken on purpose."""
+        self._lines, self._style, self._url = [[]], Style.PLAIN, ""
+        for token, span in children:
+            self._take(token, span)
+        return self._lines
+
+    def _take(self, token: Token, span: Span) -> None:
+        match token.type:
+            case "link_open":
+                self._url, self._label = self._allowed(str(token.attrs.get("href", ""))), []
+            case "link_close":
+                if self._url and self._shows_host:
+                    self._add_host(span)
+                self._url = ""
+            case "hardbreak":
+                self._lines.append([])
+            case kind if kind in _OPENED:
+                self._style |= _OPENED[kind]
+            case kind if kind in _CLOSED:
+                self._style &= ~_CLOSED[kind]
+            case kind:
+                is_marker = kind == CITATION and span[0] >= self._begin
+                style = self._style | (Style.CODE if kind == "code_inline" else Style.PLAIN)
+                n = token.meta["n"] if is_marker else 0
+                self._add(TextRun(_words(token), *span, style, "" if n else self._url, n))
+
+    def _add(self, run: TextRun) -> None:
+        if run.text:
+            self._lines[-1].append(run)
+            self._label.append(run)
+
+    def _add_host(self, span: Span) -> None:
+        """Say behind a link where it leads, unless it says just that."""
+        host = urlsplit(self._url).hostname
+        if "".join(run.text for run in self._label).strip() not in {host, self._url, ""}:
+            self._add(TextRun(f" ({host})", span[1], span[1], self._style, self._url))
+
+    def _allowed(self, address: str) -> str:
+        is_foreign = self._own is not None and not is_own(address, self._own)
+        return "" if is_foreign else web_address(address)
+
+
+def _words(token: Token) -> str:
+    match token.type:
+        case "softbreak":
+            return " "
+        case "image":
+            return "".join(child.content for child in token.children or ())
+        case _:
+            return token.content
+
+
+def _finished(
+    line: Sequence[TextRun], targets: Mapping[int, int | None], doubts: Sequence[Doubt]
+) -> list[TextRun]:
+    """Return a line with what the check found out; `targets` are citations by where markers start.
+
+    `doubts` are in order and apart from each other.
+    """
+    return [part for run in line for part in _parted(run, targets, doubts) if part.text]
+
+
+def _parted(
+    run: TextRun, targets: Mapping[int, int | None], doubts: Sequence[Doubt]
+) -> Iterator[TextRun]:
+    """Yield a run in parts, some of them in doubt. A marker and an escape are one thing each."""
+    if run.n:
+        run = replace(run, citation=targets.get(run.start))
+    i = bisect_right(doubts, run.start, key=lambda doubt: doubt.end)
+    if run.n or len(run.text) != run.end - run.start:
+        is_doubted = i < len(doubts) and doubts[i].start < run.end
+        yield replace(run, doubt=doubts[i]) if is_doubted else run
+        return
+    at = run.start
+    while i < len(doubts) and doubts[i].start < run.end:
+        first, last = max(doubts[i].start, at), min(doubts[i].end, run.end)
+        yield run.part(at, first)
+        yield replace(run.part(first, last), doubt=doubts[i])
+        at, i = last, i + 1
+    yield run.part(at, run.end)
+
+
+def _joined(line: Iterable[TextRun]) -> tuple[TextRun, ...]:
+    """Return runs of which no two that follow each other are set alike."""
+    runs: list[TextRun] = []
+    for (_, _, n, _), group in groupby(
+        line, key=lambda run: (run.style, run.url, run.n, run.doubt)
+    ):
+        alike = list(group)
+        if n or len(alike) == 1:
+            runs += alike
+        else:
+            text = "".join(run.text for run in alike)
+            runs.append(alike[0].with_text(text, alike[0].start, alike[-1].end))
+    return tuple(run for run in runs if run.text)
+
+
+def _stops_first(line: Sequence[TextRun]) -> list[TextRun]:
     """Return the runs of a line, the end of a sentence before the markers that precede it: `before.[1]`.
 
     The check sets a marker into its sentence, and a model behind it. To show both alike, the pieces
@@ -587,7 +443,7 @@ def _run_of_markers(line: Sequence[TextRun], start: int) -> int:
     for i in range(start, len(line)):
         if line[i].n:
             count = i + 1 - start
-        elif not count or line[i].style & Style.CODE or line[i].text.strip(_BETWEEN):
+        elif not count or line[i].style & Style.CODE or line[i].text.strip(BETWEEN):
             break
     return count
 

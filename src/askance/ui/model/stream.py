@@ -15,8 +15,7 @@ from enum import StrEnum
 
 from markdown_it.token import Token
 
-from askance.citations.grammar import CODE, line_spans, parse_blocks
-from askance.citations.placing import is_closed
+from askance.citations.grammar import CODE, is_closed, line_spans, parse_blocks
 
 _LANGUAGE = re.compile(r"[\w+#.-]{1,24}")
 _ITEM_INDENT = 2

@@ -19,7 +19,7 @@ from askance.citations.grammar import MARKER
 from askance.config.choices import AskMode
 from askance.domain.messages import FixKind
 from askance.presentation.i18n import plural, tr, translated
-from askance.text.ranking.tokens import sentences
+from askance.text.languages.sentences import sentences
 from askance.ui.answer.conversation_view import ConversationView
 from askance.ui.answer.exchange_view import ExchangeWidget
 from askance.ui.design.composing import activate_layouts, single_shot_timer
@@ -35,7 +35,7 @@ from askance.ui.design.theme import Look
 from askance.ui.engine.bridge import Bridge
 from askance.ui.engine.session import Session
 from askance.ui.model.exchange import ExchangeAction, ExchangeView, State
-from askance.ui.model.quote import plain
+from askance.ui.model.markers import plain
 from askance.ui.overlay.ask_bar import AskBar
 from askance.ui.overlay.below_field import MessageAction
 from askance.ui.overlay.bottom_bar import BottomBar, StatusIndicator

@@ -16,13 +16,13 @@ from PySide6.QtCore import QObject, QUrl, Signal
 
 from askance.config.private_files import make_folder, replace_file
 from askance.domain.addresses import path_of
+from askance.domain.characters import one_line
 from askance.domain.errors import AskanceError
 from askance.domain.history import ConversationRecord
 from askance.domain.library import DocumentKind, LibraryHit
 from askance.domain.ports.storage import History
 from askance.presentation.answers import is_local_file, name_of, page_at
 from askance.presentation.i18n import plural, tr, translated
-from askance.presentation.sanitizing import one_line
 from askance.presentation.transcripts import TranscriptFormat
 from askance.ui.design.composing import single_shot_timer
 from askance.ui.design.labels import TextStyle
@@ -36,7 +36,7 @@ from askance.ui.overlay.overlay import Overlay
 
 if TYPE_CHECKING:
     from askance.app.container import App
-    from askance.app.library_search import LookUp
+    from askance.app.library import LookUp
 
 
 DraftsByConversation = Mapping[int | None, Draft]
@@ -397,7 +397,7 @@ class LibraryController(QObject):
         self._slow.start()
 
         async def work(app: App) -> LookUp:
-            from askance.app.library_search import look_up
+            from askance.app.library import look_up
 
             return await look_up(app.container, words)
 
@@ -412,7 +412,7 @@ class LibraryController(QObject):
         name = name_of(url)
 
         async def work(app: App) -> Path | str:
-            from askance.app.library_search import indexed_file
+            from askance.app.library import indexed_file
 
             record = await asyncio.to_thread(indexed_file, app.container.library, url)
             if record is None:
@@ -478,7 +478,7 @@ class LibraryController(QObject):
         self._calls.ask("read", work, then)
 
     def _ask_about(self, hits: tuple[LibraryHit, ...]) -> None:
-        from askance.app.library_search import about_text
+        from askance.app.library import about_text
 
         name = plural("{n} passage of the library", "{n} passages of the library", len(hits))
         documents = tuple(dict.fromkeys(hit.document for hit in hits))

@@ -13,7 +13,7 @@ from typing import Any
 from askance.app.checks.first_steps import pull_model, start_ollama
 from askance.app.checks.installation import OpenUpdates, UpdateChecker, has_network, open_updates
 from askance.app.container import Container, local_services
-from askance.app.library import ImportProgress, ImportResult
+from askance.app.library_import import ImportProgress, ImportResult
 from askance.config.choices import Consent
 from askance.config.folders import Folders
 from askance.config.settings import SearchSettings, Settings

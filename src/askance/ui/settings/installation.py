@@ -17,6 +17,7 @@ from askance import __version__
 from askance.app.container import Container
 from askance.config.diagnostics import delete_reports, reports
 from askance.config.regular_files import out_of_reach
+from askance.domain.characters import one_line
 from askance.domain.errors import AskanceError
 from askance.domain.events import LedgerEntry, Sending
 from askance.domain.messages import NOTHING, Message
@@ -42,7 +43,6 @@ from askance.presentation.i18n import (
     translated,
     without_backticks,
 )
-from askance.presentation.sanitizing import one_line
 from askance.system.installation import find_installation
 from askance.ui.design import tokens
 from askance.ui.design.composing import Button, FlowLayout, row_of, style

@@ -12,8 +12,7 @@ from pydantic import ValidationError
 
 from askance.config.editing import Setting, describe, set_value
 from askance.config.file_lines import UnreadLine, rows_of_file
-from askance.config.private_files import set_aside
-from askance.config.regular_files import exists
+from askance.config.private_files import exists, set_aside
 from askance.config.schema import objection, parse_name, written_value
 from askance.config.settings import Settings
 from askance.config.sources import PREFIX, load, load_settings, strictest_settings

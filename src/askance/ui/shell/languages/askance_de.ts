@@ -67,7 +67,7 @@
         <message>
             <location filename="../../adapters/containers/installation.py" />
             <location filename="../../adapters/library/adding.py" />
-            <location filename="../../app/library.py" />
+            <location filename="../../app/library_import.py" />
             <source>{file} cannot be read: {problem}.</source>
             <translation>{file} ist nicht lesbar: {problem}.</translation>
         </message>
@@ -599,7 +599,7 @@
         </message>
         <message>
             <location filename="../../adapters/library/adding.py" />
-            <location filename="../../app/library.py" />
+            <location filename="../../app/library_import.py" />
             <source>Check that it is there, and that you may read it.</source>
             <translation>Prüfen, ob der Ort vorhanden ist und gelesen werden darf.</translation>
         </message>
@@ -1293,7 +1293,7 @@
         </message>
         <message>
             <location filename="../../adapters/reader/addresses.py" />
-            <location filename="../../app/library.py" />
+            <location filename="../../app/library_import.py" />
             <source>Only http:// and https:// addresses are read.</source>
             <translation>Gelesen werden nur Adressen mit http:// und https://.</translation>
         </message>
@@ -2895,17 +2895,17 @@ server:
             <translation>Die Bewertung in {file} ist beschädigt und zählt nicht.</translation>
         </message>
         <message>
-            <location filename="../../app/library.py" />
+            <location filename="../../app/library_import.py" />
             <source>An empty path was given.</source>
             <translation>Ein leerer Pfad wurde angegeben.</translation>
         </message>
         <message>
-            <location filename="../../app/library.py" />
+            <location filename="../../app/library_import.py" />
             <source>Name a folder or a file.</source>
             <translation>Einen Ordner oder eine Datei nennen.</translation>
         </message>
         <message>
-            <location filename="../../app/library.py" />
+            <location filename="../../app/library_import.py" />
             <source>Name a file by its path.</source>
             <translation>Eine Datei mit ihrem Pfad nennen.</translation>
         </message>
@@ -3001,14 +3001,14 @@ server:
         <message>
             <location filename="../../cli/render/views.py" />
             <location filename="../../ui/answer/run_details.py" />
-            <location filename="../../ui/model/quote.py" />
+            <location filename="../../ui/model/clipboard.py" />
             <source>Sources</source>
             <translation>Quellen</translation>
         </message>
         <message>
             <location filename="../../cli/render/views.py" />
             <location filename="../../ui/answer/exchange_view.py" />
-            <location filename="../../ui/model/quote.py" />
+            <location filename="../../ui/model/clipboard.py" />
             <source>Note: {text}</source>
             <translation>Hinweis: {text}</translation>
         </message>
@@ -3390,6 +3390,21 @@ server:
             <translation>Für eine weitere Runde war keine Zeit; die Belege sind vielleicht unvollständig.</translation>
         </message>
         <message>
+            <location filename="../../engine/context_budget.py" />
+            <source>The context of {model} holds {n} tokens: too few to answer from sources.</source>
+            <translation>Der Kontext von {model} fasst {n} Token: zu wenig, um aus Quellen zu antworten.</translation>
+        </message>
+        <message>
+            <location filename="../../engine/context_budget.py" />
+            <source>The question is too long: about {needed} tokens, and the model's context leaves room for {available}.</source>
+            <translation>Die Frage ist zu lang: etwa {needed} Token, und im Kontext des Modells ist Platz für {available}.</translation>
+        </message>
+        <message>
+            <location filename="../../engine/context_budget.py" />
+            <source>Shorten it, or raise llm.context_tokens if the model allows more.</source>
+            <translation>Die Frage kürzen oder llm.context_tokens erhöhen, wenn das Modell mehr erlaubt.</translation>
+        </message>
+        <message>
             <location filename="../../engine/evidence_search.py" />
             <source>Only keywords were compared: {why}.</source>
             <translation>Nur Stichwörter wurden verglichen: {why}.</translation>
@@ -3593,24 +3608,25 @@ server:
             <translation>Der Aufruf des Modells ist in diesem Programm selbst gescheitert; das Protokoll sagt, wo.</translation>
         </message>
         <message>
+            <location filename="../../engine/page_reads.py" />
+            <source>No page could be read; the answer rests on the search engine's snippets.</source>
+            <translation>Keine Seite war zu lesen; die Antwort stützt sich auf die Auszüge der Suchmaschine.</translation>
+        </message>
+        <message>
+            <location filename="../../engine/page_reads.py" />
+            <source>{done} of {n} pages could not be read.</source>
+            <translation>{done} von {n} Seiten waren nicht zu lesen.</translation>
+        </message>
+        <message>
+            <location filename="../../engine/page_reads.py" />
+            <location filename="../../presentation/steps.py" />
+            <source>it took too long</source>
+            <translation>sie brauchte zu lange</translation>
+        </message>
+        <message>
             <location filename="../../engine/progress.py" />
             <source>Earlier questions and answers that may hold private text were not shown to the model, because it is on {host} (library.share_with_remote_model).</source>
             <translation>Frühere Fragen und Antworten, in denen Privates stehen kann, bekam das Modell nicht zu sehen, weil es auf {host} läuft (library.share_with_remote_model).</translation>
-        </message>
-        <message>
-            <location filename="../../engine/prompts.py" />
-            <source>The context of {model} holds {n} tokens: too few to answer from sources.</source>
-            <translation>Der Kontext von {model} fasst {n} Token: zu wenig, um aus Quellen zu antworten.</translation>
-        </message>
-        <message>
-            <location filename="../../engine/prompts.py" />
-            <source>The question is too long: about {needed} tokens, and the model's context leaves room for {available}.</source>
-            <translation>Die Frage ist zu lang: etwa {needed} Token, und im Kontext des Modells ist Platz für {available}.</translation>
-        </message>
-        <message>
-            <location filename="../../engine/prompts.py" />
-            <source>Shorten it, or raise llm.context_tokens if the model allows more.</source>
-            <translation>Die Frage kürzen oder llm.context_tokens erhöhen, wenn das Modell mehr erlaubt.</translation>
         </message>
         <message>
             <location filename="../../engine/question_run.py" />
@@ -3713,11 +3729,6 @@ server:
         </message>
         <message>
             <location filename="../../engine/search.py" />
-            <source>Not searched, because only your own texts say it: {words}. A question that says it is searched with it.</source>
-            <translation>Nicht gesucht, weil es nur in den eigenen Texten steht: {words}. Eine Frage, die es nennt, wird damit gesucht.</translation>
-        </message>
-        <message>
-            <location filename="../../engine/search.py" />
             <source>The question has no word that can be searched for.</source>
             <translation>Die Frage enthält kein Wort, nach dem sich suchen lässt.</translation>
         </message>
@@ -3725,6 +3736,11 @@ server:
             <location filename="../../engine/search.py" />
             <source>The searches brought no results, but these hints: {told}.</source>
             <translation>Die Suchen haben keine Ergebnisse gebracht, aber diese Hinweise: {told}.</translation>
+        </message>
+        <message>
+            <location filename="../../engine/search.py" />
+            <source>Not searched, because only your own texts say it: {words}. A question that says it is searched with it.</source>
+            <translation>Nicht gesucht, weil es nur in den eigenen Texten steht: {words}. Eine Frage, die es nennt, wird damit gesucht.</translation>
         </message>
         <message>
             <location filename="../../engine/search.py" />
@@ -3738,29 +3754,13 @@ server:
         </message>
         <message>
             <location filename="../../engine/search.py" />
-            <source>No page could be read; the answer rests on the search engine's snippets.</source>
-            <translation>Keine Seite war zu lesen; die Antwort stützt sich auf die Auszüge der Suchmaschine.</translation>
-        </message>
-        <message>
-            <location filename="../../engine/search.py" />
             <source>Ask it in words.</source>
             <translation>Die Frage in Worten stellen.</translation>
         </message>
         <message>
             <location filename="../../engine/search.py" />
-            <source>{done} of {n} pages could not be read.</source>
-            <translation>{done} von {n} Seiten waren nicht zu lesen.</translation>
-        </message>
-        <message>
-            <location filename="../../engine/search.py" />
             <source>A search failed: {problem}</source>
             <translation>Eine Suche ist fehlgeschlagen: {problem}</translation>
-        </message>
-        <message>
-            <location filename="../../engine/search.py" />
-            <location filename="../../presentation/steps.py" />
-            <source>it took too long</source>
-            <translation>sie brauchte zu lange</translation>
         </message>
         <message>
             <location filename="../../engine/writing.py" />
@@ -4901,40 +4901,6 @@ server:
         </message>
         <message>
             <location filename="../../presentation/steps.py" />
-            <source>{n} of {offered} results chosen</source>
-            <translation>{n} von {offered} Ergebnissen ausgewählt</translation>
-        </message>
-        <message numerus="yes">
-            <location filename="../../presentation/steps.py" />
-            <source>{n} passages kept</source>
-            <comment>{n} passage kept</comment>
-            <translation>
-                <numerusform>{n} Textstelle behalten</numerusform>
-                <numerusform>{n} Textstellen behalten</numerusform>
-            </translation>
-        </message>
-        <message>
-            <location filename="../../presentation/steps.py" />
-            <source>the model verified {n} of {asked}</source>
-            <translation>das Modell hat {n} von {asked} bestätigt</translation>
-        </message>
-        <message numerus="yes">
-            <location filename="../../presentation/steps.py" />
-            <location filename="../../ui/settings/models.py" />
-            <source>{n} tokens</source>
-            <comment>{n} token</comment>
-            <translation>
-                <numerusform>{n} Token</numerusform>
-                <numerusform>{n} Token</numerusform>
-            </translation>
-        </message>
-        <message>
-            <location filename="../../presentation/steps.py" />
-            <source>{all} found, {new} new</source>
-            <translation>{all} gefunden, {new} neu</translation>
-        </message>
-        <message>
-            <location filename="../../presentation/steps.py" />
             <source>Queue</source>
             <translation>Warteschlange</translation>
         </message>
@@ -5027,6 +4993,40 @@ server:
         </message>
         <message>
             <location filename="../../presentation/steps.py" />
+            <source>{n} of {offered} results chosen</source>
+            <translation>{n} von {offered} Ergebnissen ausgewählt</translation>
+        </message>
+        <message numerus="yes">
+            <location filename="../../presentation/steps.py" />
+            <source>{n} passages kept</source>
+            <comment>{n} passage kept</comment>
+            <translation>
+                <numerusform>{n} Textstelle behalten</numerusform>
+                <numerusform>{n} Textstellen behalten</numerusform>
+            </translation>
+        </message>
+        <message>
+            <location filename="../../presentation/steps.py" />
+            <source>the model verified {n} of {asked}</source>
+            <translation>das Modell hat {n} von {asked} bestätigt</translation>
+        </message>
+        <message numerus="yes">
+            <location filename="../../presentation/steps.py" />
+            <location filename="../../ui/settings/models.py" />
+            <source>{n} tokens</source>
+            <comment>{n} token</comment>
+            <translation>
+                <numerusform>{n} Token</numerusform>
+                <numerusform>{n} Token</numerusform>
+            </translation>
+        </message>
+        <message>
+            <location filename="../../presentation/steps.py" />
+            <source>{all} found, {new} new</source>
+            <translation>{all} gefunden, {new} neu</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/steps.py" />
             <source>{host}: {why}</source>
             <translation>{host}: {why}</translation>
         </message>
@@ -5083,16 +5083,6 @@ server:
             <source>empty</source>
             <translation>leer</translation>
         </message>
-        <message>
-            <location filename="../../presentation/steps.py" />
-            <source>overruled: {why}</source>
-            <translation>nicht beim Wort genommen: {why}</translation>
-        </message>
-        <message>
-            <location filename="../../presentation/steps.py" />
-            <source>{n} supported</source>
-            <translation>{n} gedeckt</translation>
-        </message>
         <message numerus="yes">
             <location filename="../../presentation/steps.py" />
             <source>{n} pages asked for</source>
@@ -5110,6 +5100,16 @@ server:
                 <numerusform>bei {n} Host</numerusform>
                 <numerusform>bei {n} Hosts</numerusform>
             </translation>
+        </message>
+        <message>
+            <location filename="../../presentation/steps.py" />
+            <source>overruled: {why}</source>
+            <translation>nicht beim Wort genommen: {why}</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/steps.py" />
+            <source>{n} supported</source>
+            <translation>{n} gedeckt</translation>
         </message>
         <message>
             <location filename="../../presentation/steps.py" />
@@ -5156,6 +5156,11 @@ server:
         </message>
         <message>
             <location filename="../../presentation/steps.py" />
+            <source>the question and what was found, to the model at {host}</source>
+            <translation>die Frage und die Funde, an das Modell bei {host}</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/steps.py" />
             <source>nothing that speaks of it</source>
             <translation>nichts, was davon handelt</translation>
         </message>
@@ -5199,16 +5204,6 @@ server:
         </message>
         <message>
             <location filename="../../presentation/steps.py" />
-            <source>the question and what was found, to the model at {host}</source>
-            <translation>die Frage und die Funde, an das Modell bei {host}</translation>
-        </message>
-        <message>
-            <location filename="../../presentation/steps.py" />
-            <source>asked</source>
-            <translation>gefragt</translation>
-        </message>
-        <message>
-            <location filename="../../presentation/steps.py" />
             <source>time limit {n} s</source>
             <translation>Zeitlimit {n} s</translation>
         </message>
@@ -5224,8 +5219,22 @@ server:
         </message>
         <message>
             <location filename="../../presentation/steps.py" />
+            <source>asked</source>
+            <translation>gefragt</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/steps.py" />
             <source>{names} did not answer</source>
             <translation>keine Antwort von {names}</translation>
+        </message>
+        <message numerus="yes">
+            <location filename="../../presentation/steps.py" />
+            <source>{n} queries</source>
+            <comment>{n} query</comment>
+            <translation>
+                <numerusform>{n} Anfrage</numerusform>
+                <numerusform>{n} Anfragen</numerusform>
+            </translation>
         </message>
         <message>
             <location filename="../../presentation/steps.py" />
@@ -5247,14 +5256,16 @@ server:
             <source>the model was not asked</source>
             <translation>das Modell wurde nicht gefragt</translation>
         </message>
-        <message numerus="yes">
+        <message>
             <location filename="../../presentation/steps.py" />
-            <source>{n} queries</source>
-            <comment>{n} query</comment>
-            <translation>
-                <numerusform>{n} Anfrage</numerusform>
-                <numerusform>{n} Anfragen</numerusform>
-            </translation>
+            <location filename="../../ui/model/exchange.py" />
+            <source>Stopped</source>
+            <translation>Angehalten</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/steps.py" />
+            <source>Asked back</source>
+            <translation>Rückfrage</translation>
         </message>
         <message>
             <location filename="../../presentation/steps.py" />
@@ -5269,17 +5280,6 @@ server:
                 <numerusform>{n} Dublette beiseite</numerusform>
                 <numerusform>{n} Dubletten beiseite</numerusform>
             </translation>
-        </message>
-        <message>
-            <location filename="../../presentation/steps.py" />
-            <location filename="../../ui/model/exchange.py" />
-            <source>Stopped</source>
-            <translation>Angehalten</translation>
-        </message>
-        <message>
-            <location filename="../../presentation/steps.py" />
-            <source>Asked back</source>
-            <translation>Rückfrage</translation>
         </message>
         <message>
             <location filename="../../presentation/steps.py" />
@@ -6074,6 +6074,11 @@ server:
             <translation>Aufbewahrt als {file}.</translation>
         </message>
         <message>
+            <location filename="../../ui/model/clipboard.py" />
+            <source>“{sentence}” is {support}</source>
+            <translation>„{sentence}“ ist {support}</translation>
+        </message>
+        <message>
             <location filename="../../ui/model/exchange.py" />
             <source>Choose a model</source>
             <translation>Modell wählen</translation>
@@ -6204,24 +6209,19 @@ server:
             <translation>teilweise</translation>
         </message>
         <message>
-            <location filename="../../ui/model/quote.py" />
+            <location filename="../../ui/model/markers.py" />
             <source>opens the file</source>
             <translation>öffnet die Datei</translation>
         </message>
         <message>
-            <location filename="../../ui/model/quote.py" />
+            <location filename="../../ui/model/markers.py" />
             <source>opens at this sentence</source>
             <translation>öffnet bei diesem Satz</translation>
         </message>
         <message>
-            <location filename="../../ui/model/quote.py" />
+            <location filename="../../ui/model/markers.py" />
             <source>opens the page</source>
             <translation>öffnet die Seite</translation>
-        </message>
-        <message>
-            <location filename="../../ui/model/quote.py" />
-            <source>“{sentence}” is {support}</source>
-            <translation>„{sentence}“ ist {support}</translation>
         </message>
         <message>
             <location filename="../../ui/overlay/ask_bar.py" />

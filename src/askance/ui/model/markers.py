@@ -1,38 +1,41 @@
-"""What stands over a marker: the quote that carries the sentence, its words lit that the sentence has too. And an answer
-for the clipboard, with its sources, its doubts and its notes, as words and as HTML.
+"""What the markers of an answer stand for: the citation of each, the words before it that its source leaves in doubt,
+and the quote that is shown over it, its words lit that the sentence has too.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from html import escape
+from itertools import accumulate
 
-from askance.domain.conversation import Outcome, Usage
-from askance.domain.events import Answered
+from askance.citations.grammar import Marker
+from askance.citations.markers import REACH, distance
+from askance.domain.characters import one_line
 from askance.domain.evidence import Citation, Source, Support
 from askance.presentation.answers import (
     LANGUAGES,
-    SourceRow,
     badge_of,
     foreign_language,
     host_of_source,
     is_local_file,
     is_right_to_left,
-    listed,
     opened_by,
     place_of,
-    source_rows,
     support_word,
 )
 from askance.presentation.i18n import tr
-from askance.presentation.sanitizing import one_line
 from askance.text.languages.recognition import language_of
 from askance.text.ranking.tokens import terms
-from askance.ui.model.markup import target_of, web_address
 
+SCHEME = "cite:"
+_TARGET = re.compile(rf"{SCHEME}([0-9]{{1,3}})(?:/([0-9]{{1,6}}))?")
+BETWEEN = " ,;\t"
+"""What may stand between markers that stand together."""
+_EMPHASIS = "*_~"
 MOST_CHARACTERS = 320
+"""Of a longer quote only a part is shown, at most so much of it before the first word that is lit:"""
 _LEAD_CHARACTERS = 80
 # So many words without a match between two matches are lit with them.
 _BRIDGED = 2
@@ -42,6 +45,28 @@ _MARKS = re.compile(
     r"^[ \t]*(?:#{1,6}[ \t]+|>[ \t]?|[-*+][ \t]+)|\*{1,3}|~~|`+|(?<!\w)_{1,3}|_{1,3}(?!\w)",
     re.MULTILINE,
 )
+
+
+@dataclass(frozen=True, slots=True)
+class MarkerTarget:
+    """What a marker's link names: a source, and a citation by its index if one was checked."""
+
+    n: int
+    citation: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Doubt:
+    """Words of the answer, from `start` to `end`, whose source carries them in part or not at all."""
+
+    start: int
+    end: int
+    support: Support
+
+    @property
+    def word(self) -> str:
+        """What a tooltip and a screen reader say of it."""
+        return support_word(self.support)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +105,119 @@ class QuoteLanguage:
 
     compared: str
     foreign: str = ""
+
+
+def link_to(n: int, citation: int | None) -> str:
+    """Return the link that stands behind the marker of a source, and of its citation if one was checked."""
+    return f"{SCHEME}{n}" + ("" if citation is None else f"/{citation}")
+
+
+def target_of(link: str) -> MarkerTarget | None:
+    """Return what a link of the answer names, or None if it leads to the web."""
+    found = _TARGET.fullmatch(link)
+    if found is None:
+        return None
+    return MarkerTarget(int(found[1]), int(found[2]) if found[2] else None)
+
+
+def assign(markers: Sequence[Marker], citations: Sequence[Citation]) -> list[int | None]:
+    """Return for each marker the index of its citation, or None where there is none near.
+
+    Where a sentence cites a source twice, its citations go to its markers in order.
+    """
+    spans = {n: _Spans(n, citations) for n in {citation.n for citation in citations}}
+    used: set[int] = set()
+    assigned: list[int | None] = []
+    for marker in markers:
+        found = spans[marker.n].near(marker.start) if marker.n in spans else ()
+        near = [(i in used, distance(citations[i], marker.start), i) for i in found]
+        index = min(near)[2] if near else None
+        assigned.append(index)
+        if index is not None:
+            used.add(index)
+    return assigned
+
+
+def doubts_of(
+    text: str,
+    markers: Sequence[Marker],
+    assigned: Sequence[int | None],
+    citations: Sequence[Citation],
+) -> tuple[Doubt, ...]:
+    """Return the words before each marker whose sources leave a doubt, in order, never overlapping.
+
+    Markers that stand together answer for the same words; one that carries them is enough.
+    """
+    doubts: list[Doubt] = []
+    behind = 0
+    for group in _groups(text, markers):
+        cited = [citations[i] for k in group if (i := assigned[k]) is not None]
+        first, last = markers[group[0]], markers[group[-1]]
+        doubt = _doubt(text, cited, first.start, last.end, behind) if cited else None
+        if doubt is not None:
+            doubts.append(doubt)
+        behind = max(last.end, doubt.end if doubt else 0)
+    return tuple(doubts)
+
+
+class _Spans:
+    """Where the sentences stand that cite one source. An answer may have hundreds of them."""
+
+    def __init__(self, n: int, citations: Sequence[Citation]) -> None:
+        self._order = [i for i, citation in enumerate(citations) if citation.n == n]
+        self._order.sort(key=lambda i: citations[i].start)
+        self._starts = [citations[i].start for i in self._order]
+        self._furthest = list(accumulate((citations[i].end for i in self._order), max))
+        self._citations = citations
+
+    def near(self, at: int) -> Iterator[int]:
+        """Return the indices of those that are within reach of a place."""
+        k = bisect_right(self._starts, at + REACH)
+        while k and self._furthest[k - 1] >= at - REACH:
+            k -= 1
+            if distance(self._citations[self._order[k]], at) <= REACH:
+                yield self._order[k]
+
+
+def _groups(text: str, markers: Sequence[Marker]) -> list[list[int]]:
+    groups: list[list[int]] = []
+    for k, marker in enumerate(markers):
+        if groups and not text[markers[k - 1].end : marker.start].strip(BETWEEN):
+            groups[-1].append(k)
+        else:
+            groups.append([k])
+    return groups
+
+
+def _doubt(
+    text: str, cited: Sequence[Citation], begins: int, ends: int, behind: int
+) -> Doubt | None:
+    supports = {citation.support for citation in cited}
+    if Support.SUPPORTED in supports:
+        return None
+    support = Support.WEAK if Support.WEAK in supports else Support.UNSUPPORTED
+    sentence = cited[0]
+    start, end = _trimmed(text, max(sentence.start, behind), begins)
+    if start >= end:  # it opens the sentence
+        start, end = _trimmed(text, ends, sentence.end)
+    return Doubt(start, end, support) if start < end else None
+
+
+def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
+    """Return the words within a span: one cell of one line, emphasis around them included."""
+    start = max(start, text.rfind("|", start, max(end, start)) + 1)
+    start = max(start, text.rfind("\n", start, max(end, start)) + 1)
+    while start < end and (text[start].isspace() or text[start] in ",;:."):
+        start += 1
+    while end > start and text[end - 1].isspace():
+        end -= 1
+    if start >= end or not any(c.isalnum() for c in text[start:end]):
+        return start, start
+    while start and text[start - 1] in _EMPHASIS:
+        start -= 1
+    while end < len(text) and text[end] in _EMPHASIS:
+        end += 1
+    return start, end
 
 
 def language_of_quote(citation: Citation) -> QuoteLanguage:
@@ -194,100 +332,3 @@ def _merged(pieces: Sequence[QuoteSegment]) -> list[QuoteSegment]:
         elif piece.text:
             merged.append(piece)
     return merged
-
-
-_SYNTAX = re.compile(r"[\\`\[\]<>!]")
-
-
-@dataclass(frozen=True, slots=True)
-class AnswerText:
-    """What is copied of a finished answer."""
-
-    text: str
-    sources: tuple[Source, ...] = ()
-    citations: tuple[Citation, ...] = ()
-    notes: tuple[str, ...] = ()
-
-
-def with_sources(answer: AnswerText) -> str:
-    """Return an answer as it was written, the sources that it cites below; all if it cites none.
-
-    What is not carried by its source says so: a copy must not look surer than the window does.
-    Nothing is spelled out with backslashes, for this is read as it stands; only where a viewer of
-    Markdown would load or run something, or follow a title, it is: the window does not either.
-    """
-    # Imported here: markdown-it takes its time, and the window is to be there within a blink.
-    from askance.citations.safe_markdown import is_active, leads_away, own_links_only, safe_markdown  # noqa: PLC0415
-
-    rows, below = _cited(answer), _below(answer)
-    urls = [source.url for source in answer.sources]
-
-    def as_text(spell_out: bool) -> str:
-        def words(text: str) -> str:
-            if urls:  # kept before the check did this
-                text = own_links_only(text, urls)
-            return safe_markdown(text, urls or None) if spell_out or is_active(text) else text
-
-        def about(row: SourceRow) -> str:
-            label = row.label
-            return _literal(label) if spell_out or leads_away(label) else label
-
-        parts = [words(answer.text).strip()]
-        if rows:
-            listed = [_listed(row, about(row)) for row in rows]
-            parts.append("\n".join([tr("Sources"), "", *listed]))
-        parts += [f"> {words(quote)}" for quote in below]
-        return "\n\n".join(parts) + "\n"
-
-    copied = as_text(spell_out=False)
-    # Two harmless parts can make one that is not.
-    return as_text(spell_out=True) if is_active(copied) else copied
-
-
-def as_page(answer: AnswerText) -> str:
-    """Return the same as HTML, for programs that take formatted text. Nothing in it loads or runs."""
-    from askance.presentation.transcripts.html import answer_html  # noqa: PLC0415
-
-    end = Answered(answer.text, answer.sources, answer.citations, Outcome.WEB, 0, Usage(), (), 0)
-    parts = [answer_html(end, "", in_brackets=True)]
-    if rows := _cited(answer):
-        parts.append(f"<p>{escape(tr('Sources'))}</p>\n<ul>")
-        parts += [f"<li>{_linked(row)}</li>" for row in rows]
-        parts.append("</ul>")
-    parts += [f"<blockquote><p>{escape(quote)}</p></blockquote>" for quote in _below(answer)]
-    return "\n".join(parts)
-
-
-def _cited(answer: AnswerText) -> tuple[SourceRow, ...]:
-    return listed(source_rows(answer.sources, answer.citations))
-
-
-def _below(answer: AnswerText) -> list[str]:
-    notes = (tr("Note: {text}", text=plain(note)) for note in answer.notes)
-    return [*_doubts(answer.citations), *notes]
-
-
-def _listed(row: SourceRow, about: str) -> str:
-    url = web_address(row.url)
-    return f"- [{row.n}] {about}" + (f"\n  {url}" if url else "")
-
-
-def _linked(row: SourceRow) -> str:
-    about, url = escape(row.label), web_address(row.url)
-    if not url:
-        return f"[{row.n}] {about}"
-    return f'[{row.n}] <a href="{escape(url)}" rel="noreferrer noopener">{about}</a>'
-
-
-def _literal(text: str) -> str:
-    """Return words that no viewer makes a link or a picture of."""
-    return _SYNTAX.sub(r"\\\g<0>", text)
-
-
-def _doubts(citations: Sequence[Citation]) -> list[str]:
-    doubts = [
-        tr("“{sentence}” is {support}", sentence=plain(c.sentence), support=support_word(c.support))
-        for c in citations
-        if c.support is not Support.SUPPORTED
-    ]
-    return list(dict.fromkeys(doubts))

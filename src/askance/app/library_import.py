@@ -1,0 +1,331 @@
+"""What comes into the library: folders and files, web pages, exported lines, the history of a browser.
+
+Each use case takes the open `Container` and reports how far it is; front ends only choose and show.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from time import monotonic
+
+from askance.adapters.library.collected import detail_of, fuller
+from askance.adapters.library.lines import DocumentLines, store_all
+from askance.adapters.library.walking import FORMAT
+from askance.app.container import Container
+from askance.config.regular_files import open_regular
+from askance.domain.errors import AskanceError, InputError
+from askance.domain.events import ignore
+from askance.domain.library import (
+    AddOutcome,
+    Document,
+    FileRecord,
+    FileState,
+    Folder,
+    Origin,
+    document_of,
+)
+from askance.domain.messages import NOTHING, Message
+from askance.domain.ports.storage import Library
+from askance.domain.ports.web import PageReader, Sent
+from askance.domain.web import PageStatus
+
+OCCASION = "askance library add"
+"""Under which name the ledger has the pages that are read into the library."""
+# A window gets progress this often: each file by itself would keep it busy.
+_REPORT_INTERVAL_S = 0.05
+_OF_OUTCOME = {AddOutcome.UNCHANGED: FileState.UNCHANGED}
+
+
+@dataclass(frozen=True, slots=True)
+class ImportProgress:
+    """How far reading is: so many of the files or pages, of so many.
+
+    `name` is the last file, or the page that is being read; `record` what became of the last, where one has
+    just ended.
+    """
+
+    done: int
+    of: int
+    name: str = ""
+    record: FileRecord | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class FolderResult:
+    """What came of one folder: what became of its files, what is new, moved, gone; or why it cannot be read."""
+
+    folder: Folder
+    records: tuple[FileRecord, ...] = ()
+    documents: int = 0
+    passages: int = 0
+    moved: int = 0
+    gone: int = 0
+    error: InputError | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ImportResult:
+    """What came of reading: what became of the files and pages, what is new, what is gone."""
+
+    records: tuple[FileRecord, ...] = ()
+    documents: int = 0
+    gone: int = 0
+
+    @property
+    def failed(self) -> tuple[FileRecord, ...]:
+        """What could not be read."""
+        return tuple(r for r in self.records if r.state is FileState.FAILED)
+
+    def __add__(self, other: ImportResult) -> ImportResult:
+        """Return both as one."""
+        return ImportResult(
+            self.records + other.records,
+            self.documents + other.documents,
+            self.gone + other.gone,
+        )
+
+
+OnProgress = Callable[[ImportProgress], None]
+OnFolder = Callable[[FolderResult], None]
+
+
+def is_of_unread_kind(record: FileRecord) -> bool:
+    """Whether a file was left out because files of its kind are not read."""
+    return record.rule == FORMAT
+
+
+def folders_of(paths: Iterable[str], known: Iterable[Folder]) -> tuple[Folder, ...]:
+    """Return folders and files that are to be added; one that is known keeps its patterns.
+
+    Raises:
+        InputError: one of them is not there.
+    """
+    before = {folder.path: folder for folder in known}
+    found = dict.fromkeys(_resolved(path) for path in paths)
+    return tuple(before.get(path, Folder(path)) for path in found)
+
+
+def with_patterns(folder: Folder, exclude: str) -> Folder:
+    """Return a folder with other exclusions, as they are typed: separated by commas."""
+    patterns = (part.strip() for part in exclude.split(","))
+    return replace(folder, exclude=tuple(dict.fromkeys(filter(None, patterns))))
+
+
+def _resolved(place: str) -> str:
+    if not place.strip():  # which would be the folder where the program was started
+        raise InputError(
+            Message("An empty path was given."), fix=Message("Name a folder or a file.")
+        )
+    try:
+        return str(Path(place).expanduser().resolve(strict=True))
+    except (OSError, RuntimeError, ValueError) as exc:
+        if "://" in place:
+            raise InputError(
+                Message("Only http:// and https:// addresses are read."),
+                fix=Message("Name a file by its path."),
+            ) from exc
+        raise InputError(
+            Message("{file} cannot be read: {problem}.", file=place, problem=exc),
+            fix=Message("Check that it is there, and that you may read it."),
+        ) from exc
+
+
+async def read_folders(
+    container: Container,
+    folders: Sequence[Folder],
+    on_progress: OnProgress,
+    on_folder: OnFolder = ignore,
+    *,
+    again: bool = False,
+) -> ImportResult:
+    """Bring the library into line with folders and files, one after the other.
+
+    `on_folder` gets what came of each, one that cannot be read included: the others are read even so, unless
+    it raises. A file that has not changed is not read, except `again`.
+
+    Raises:
+        StorageError: the library cannot be written.
+        ServiceDown: the processes that take files apart do not start.
+    """
+    result = ImportResult()
+    if not folders:
+        return result
+    async with container.folder_reader() as reader:
+        for folder in folders:
+            scan = _FolderScan(on_progress)
+            try:
+                found = await reader.look(folder, scan.add, scan.begin, again=again)
+            except InputError as exc:
+                lost = FileRecord(folder.path, folder.path, FileState.FAILED, exc.message)
+                result += ImportResult((lost,))
+                on_folder(FolderResult(folder, (lost,), error=exc))
+                continue
+            records, gone = tuple(scan.records), len(found.gone)
+            result += ImportResult(records, found.documents, gone)
+            on_folder(
+                FolderResult(folder, records, found.documents, found.passages, found.moved, gone)
+            )
+    return result
+
+
+class _FolderScan:
+    """Counts the files of one folder as what became of them is stored."""
+
+    def __init__(self, on_progress: OnProgress) -> None:
+        self.records: list[FileRecord] = []
+        self._on_progress, self._of = on_progress, 0
+
+    def begin(self, files: int) -> None:
+        self._of = files
+        self._on_progress(ImportProgress(0, files))
+
+    def add(self, record: FileRecord) -> None:
+        self.records.append(record)
+        name = Path(record.path).name
+        self._on_progress(ImportProgress(len(self.records), self._of, name, record))
+
+
+def throttled(on_progress: OnProgress) -> OnProgress:
+    """Return what passes progress on a few times a second, and always its beginning and its end."""
+    reported_s = 0.0
+
+    def report(step: ImportProgress) -> None:
+        nonlocal reported_s
+        now_s = monotonic()
+        if step.done in {0, step.of} or now_s - reported_s >= _REPORT_INTERVAL_S:
+            reported_s = now_s
+            on_progress(step)
+
+    return report
+
+
+async def read_pages(
+    container: Container,
+    reader: PageReader,
+    urls: Sequence[str],
+    on_progress: OnProgress,
+    *,
+    sent: Sent,
+    tags: tuple[str, ...] = (),
+) -> ImportResult:
+    """Read web pages into the library, one after the other; `sent` is called with every host before a request goes to it.
+
+    Raises:
+        StorageError: the library cannot be written.
+    """
+    library, records = container.library, list[FileRecord]()
+    for number, url in enumerate(urls):
+        on_progress(ImportProgress(number, len(urls), url))
+        record = await _read_page(library, reader, url, sent, tags)
+        records.append(record)
+        on_progress(ImportProgress(number, len(urls), url, record))
+    return ImportResult(tuple(records), sum(record.is_found for record in records))
+
+
+async def _read_page(
+    library: Library, reader: PageReader, url: str, sent: Sent, tags: tuple[str, ...]
+) -> FileRecord:
+    try:
+        page = await reader.read(url, sent=sent)
+    except AskanceError as exc:
+        return FileRecord(url, "", FileState.FAILED, exc.message)
+    if page.status is not PageStatus.OK:
+        why = page.detail or Message.verbatim(page.reason)
+        return FileRecord(url, "", FileState.FAILED, why)
+    (added,) = await asyncio.to_thread(library.add, [document_of(page, tags)])
+    state = _OF_OUTCOME.get(added.outcome, FileState.INDEXED)
+    return FileRecord(url, "", state, document=added.id)
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentCounts:
+    """How many documents became what; `bad_lines` held none, and `detail` says so; `held` says how many a
+    library had already.
+    """
+
+    outcomes: Counter[AddOutcome] = field(default_factory=Counter[AddOutcome])
+    bad_lines: int = 0
+    detail: Message = NOTHING
+    held: int = 0
+    documents: int = 0
+
+
+def import_lines(
+    container: Container,
+    file: Path,
+    tags: Sequence[str],
+    on_bytes: Callable[[int, int], None],
+) -> DocumentCounts:
+    """Add the documents of a file, one a line, with the addresses and origins that it tells. Blocks.
+
+    Whoever imports a file vouches for it, as for an own export; only what was read from the web since stays.
+    `on_bytes` is called with the number of bytes read, and of all.
+
+    Raises:
+        OSError: the file cannot be read.
+        StorageError: the library cannot be written.
+    """
+    lines = DocumentLines(file.expanduser().absolute(), tuple(tags))
+    counts = Counter[AddOutcome]()
+    library = container.library
+    with open_regular(lines.path) as stream:
+        size = os.fstat(stream.fileno()).st_size
+        on_bytes(0, size)
+        news = (d for d in lines.documents(stream) if not _is_read(library, d, counts))
+        for added in store_all(library, news):
+            on_bytes(lines.read_bytes, size)
+            counts.update(one.outcome for one in added)
+    return DocumentCounts(counts, lines.bad, detail_of(lines))
+
+
+def _is_read(library: Library, document: Document, counts: Counter[AddOutcome]) -> bool:
+    """Whether the library has read a page of the web itself: then what an export says of it adds its tags alone."""
+    if document.origin is not Origin.WEB:
+        return False
+    held = next((r for r in library.find(document.url) if r.origin is Origin.WEB), None)
+    if held is None or library.text(held.id) == document.text:
+        return False
+    library.tag(held.id, document.tags, ())
+    counts[AddOutcome.UNCHANGED] += 1
+    return True
+
+
+def browser_histories(browser: str) -> list[Path]:
+    """Return the files of a kind of browsers, `firefox` or `chromium`, or the one that is named.
+
+    Those that are there.
+    """
+    from askance.adapters.storage.browser_history import (  # noqa: PLC0415 - rarely wanted
+        BROWSERS,
+        histories_of,
+    )
+
+    if browser in BROWSERS:
+        return histories_of(browser, Path.home())
+    file = Path(browser).expanduser().absolute()
+    return [file] if os.path.exists(file) else []  # noqa: PTH110 - raises nothing
+
+
+def add_browser_history(container: Container, file: Path, tags: Sequence[str]) -> DocumentCounts:
+    """Add the pages that a browser remembers, without what is secret in their addresses. Blocks.
+
+    Raises:
+        InputError: it is no history of a browser.
+        StorageError: the library cannot be written.
+    """
+    from askance.adapters.storage.browser_history import (  # noqa: PLC0415 - rarely wanted
+        visited_pages,
+    )
+
+    pages = visited_pages(file, container.folders.cache)
+    counts, library = Counter[AddOutcome](), container.library
+    news = [page for page in pages if not fuller(library, page)]
+    tagged = (replace(page, tags=(*page.tags, *tags)) for page in news)
+    for added in store_all(library, tagged):
+        counts.update(one.outcome for one in added)
+    return DocumentCounts(counts, held=len(pages) - len(news), documents=len(pages))

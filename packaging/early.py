@@ -23,36 +23,35 @@ if sys.executable.startswith(f"{os.environ.get('APPDIR') or os.devnull}/"):
     os.environ.pop("ARGV0", None)
     os.environ.pop("OWD", None)
 
-
-class _Executable:
-    """The file that holds the modules, as the loader reads it: opened once, and without a buffer.
-
-    The loader opens it anew for each of 600 modules, and Python's buffer is as large as a block of the file system:
-    in an AppImage that is 64 KiB for a module of 5, and each call asks the process that has mounted it.
-    """
-
-    _file = -1
-
-    def __init__(self, name: str, _mode: str) -> None:
-        if _Executable._file < 0:
-            _Executable._file = os.open(name, os.O_RDONLY | os.O_CLOEXEC)
-        self._at = 0
-
-    def __enter__(self) -> "_Executable":
-        return self
-
-    def __exit__(self, *_error: object) -> None:
-        """Leave it open."""
-
-    def seek(self, at: int) -> None:
-        self._at = at
-
-    def read(self, size: int) -> bytes:
-        return os.pread(self._file, size, self._at)
-
-
 # Elsewhere no image is mounted, and an open file could not be replaced.
 if sys.platform == "linux":
+
+    class _Executable:
+        """The file that holds the modules, as the loader reads it: opened once, and without a buffer.
+
+        The loader opens it anew for each of 600 modules, and Python's buffer is as large as a block of the file system:
+        in an AppImage that is 64 KiB for a module of 5, and each call asks the process that has mounted it.
+        """
+
+        _file = -1
+
+        def __init__(self, name: str, _mode: str) -> None:
+            if _Executable._file < 0:
+                _Executable._file = os.open(name, os.O_RDONLY)
+            self._at = 0
+
+        def __enter__(self) -> "_Executable":
+            return self
+
+        def __exit__(self, *_error: object) -> None:
+            """Leave it open."""
+
+        def seek(self, at: int) -> None:
+            self._at = at
+
+        def read(self, size: int) -> bytes:
+            return os.pread(self._file, size, self._at)
+
     pyimod01_archive.open = _Executable
 
 if sys.argv[1:2] == ["toggle"]:

@@ -8,16 +8,18 @@ from __future__ import annotations
 
 import os
 import shutil
+import subprocess
 import sys
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
 from typing import Any, Protocol
 
 from jeepney import DBusErrorResponse
-from PySide6.QtCore import QPoint, QSize
-from PySide6.QtGui import QImage
+from PySide6.QtCore import QPoint, QPointF, QRectF, QSize, QSizeF
+from PySide6.QtGui import QColor, QImage, QPainter
 from Xlib import X
 from Xlib.display import Display
 
@@ -111,8 +113,7 @@ class Sway:
         config = session.folder / "sway.conf"
         outputs = "".join(
             f"output HEADLESS-{number + 1} resolution {SIZE.width()}x{SIZE.height()} "
-            f"position {layout.left_of(number)} 0 scale {layout.scale_of(number)} "
-            f"bg {BACKGROUND} solid_color\n"
+            f"position {layout.left_of(number)} 0 scale {layout.scale_of(number)}\n"
             for number in range(layout.screens)
         )
         rest = f"default_border none\nbindsym Mod1+F4 kill\nbindsym F9 exec {TOGGLE}\n"
@@ -120,8 +121,7 @@ class Sway:
         # Up to 1.7 it does not start as one who could become root. Later ones do, and a container may not
         # let anybody have other users.
         as_user = ["unshare", "--user", "--map-user=1000", "--map-group=1000"]
-        is_old = "version 1.7" in session.run(["sway", "--version"])
-        is_refused = is_old and os.getuid() == 0
+        is_refused = is_old_sway(self) and os.getuid() == 0
         command = [*(as_user if is_refused else []), "sway", "--config", str(config)]
         more = _HEADLESS | {"WLR_HEADLESS_OUTPUTS": str(layout.screens)}
         return _wlroots(session, "sway", command, more, layout)
@@ -131,6 +131,15 @@ class Sway:
 
     def set_dark(self, session: Session, *, is_dark: bool) -> None:
         _set_dark(session, is_dark=is_dark)
+
+
+@cache
+def is_old_sway(compositor: Compositor) -> bool:
+    """Whether a desktop is the sway of Debian 12, 1.7, which cannot do all that later ones can."""
+    if compositor.name != "sway":
+        return False
+    said = subprocess.run(["sway", "--version"], capture_output=True, check=True).stdout  # noqa: S607
+    return b"version 1.7" in said
 
 
 class Labwc:
@@ -177,10 +186,19 @@ def _wlroots(
                     "--scale", str(layout.scale_of(number)),
                 ]
             )  # fmt: skip
-        session.start("swaybg", ["swaybg", "--color", BACKGROUND])
+    _paint_background(session)
     connection = WaylandConnection(path)
     session.leaving.callback(connection.close)
     return Hands(WlrootsInput(connection, layout.size)), layout
+
+
+def _paint_background(session: Session) -> None:
+    # By a picture: of a colour swaybg gives a single pixel, which wlroots stretches to a gradient.
+    file = session.folder / "background.png"
+    picture = QImage(SIZE, QImage.Format.Format_RGB32)
+    picture.fill(QColor(BACKGROUND))
+    assert picture.save(str(file))
+    session.start("swaybg", ["swaybg", "--mode", "fill", "--image", str(file)])
 
 
 def wayland_socket(session: Session, poll: Callable[[], int | None]) -> Path:
@@ -333,12 +351,12 @@ class Kde:
     virtual screens show."""
 
     name, desktop = "kde", "KDE"
-    packages: Mapping[str, str] = _OF_ALL | {"kwin_wayland": "kwin-wayland", "Xvfb": "xvfb",
+    packages: Mapping[str, str] = _OF_ALL | {"kwin_wayland": "kwin-wayland", "Xvfb": "xvfb", "swaybg": "swaybg",
         "kscreen-doctor": "libkscreen-bin", "plasma-apply-colorscheme": "plasma-workspace",
     }  # fmt: skip
 
     def __init__(self) -> None:
-        self._displays: dict[str, Display] = {}
+        self._displays: dict[str, tuple[Display, Layout]] = {}
 
     def start(self, session: Session, layout: Layout) -> tuple[Hands, Layout]:
         size = QSize(layout.screens * SIZE.width(), SIZE.height())
@@ -379,23 +397,36 @@ class Kde:
                 session.run(["kscreen-doctor", f"output.X11-{number}.scale.{scale}"])
         display = Display(server.name)
         session.leaving.callback(display.close)
-        self._displays[session.mark] = display
+        self._displays[session.mark] = display, layout
         windows = [
             w for w in display.screen().root.query_tree().children if w.get_geometry().width > 1
         ]
         for number, window in enumerate(windows):
             window.configure(x=number * SIZE.width(), y=0)
         display.sync()
+        _paint_background(session)
         connection = WaylandConnection(path)
         session.leaving.callback(connection.close)
         return Hands(KwinInput(connection)), layout
 
     def picture(self, session: Session) -> QImage:
-        root = self._displays[session.mark].screen().root
-        size = root.get_geometry()
-        raw = root.get_image(0, 0, size.width, size.height, X.ZPixmap, 0xFFFFFFFF)
-        picture = QImage(raw.data, size.width, size.height, QImage.Format.Format_RGB32)
-        return picture.copy()
+        display, layout = self._displays[session.mark]
+        root = display.screen().root
+        # As others draw screens of different scales: all of them in the largest one.
+        ratio = max(layout.scale, layout.last_scale)
+        picture = QImage(layout.size * ratio, QImage.Format.Format_RGB32)
+        picture.fill(0)
+        with QPainter(picture) as painter:
+            for number in range(layout.screens):
+                left = number * SIZE.width()
+                raw = root.get_image(left, 0, *SIZE.toTuple(), X.ZPixmap, 0xFFFFFFFF)
+                screen = QImage(raw.data, *SIZE.toTuple(), QImage.Format.Format_RGB32)
+                place = QRectF(
+                    QPointF(layout.left_of(number), 0) * ratio,
+                    QSizeF(SIZE) * ratio / layout.scale_of(number),
+                )
+                painter.drawImage(place, screen)
+        return picture
 
     def set_dark(self, session: Session, *, is_dark: bool) -> None:
         session.run(["plasma-apply-colorscheme", "BreezeDark" if is_dark else "BreezeLight"])

@@ -8,9 +8,10 @@ from __future__ import annotations
 import sys
 from math import ceil
 from pathlib import Path
+from typing import Any
 
 import pytest
-from PySide6.QtCore import QPoint
+from PySide6.QtCore import QPoint, QRect, QSize
 from PySide6.QtGui import QColor
 
 from askance.system.desktop_entry import APP_ID
@@ -58,6 +59,11 @@ on_each = pytest.mark.parametrize(
 )
 
 
+def is_ready(seen: dict[str, Any]) -> bool:
+    """Whether the window has the keyboard, and knows the services."""
+    return seen["active"] == "Askance" and MODEL in seen["words"]
+
+
 @pytest.fixture
 def pictures(tmp_path: Path, request: pytest.FixtureRequest) -> Path:
     compositor = request.getfixturevalue("compositor")
@@ -75,7 +81,7 @@ def test_from_a_key_to_an_answer_and_its_source(compositor: Compositor, pictures
     script = knowing_model(answer=[from_sources_or_memory])
     with room(compositor, pictures, script=script) as found, found.program() as walker:
         hands, session = walker.hands, found.session
-        seen = walker.until(lambda seen: seen["active"] == "Askance" and MODEL in seen["words"])
+        seen = walker.until(is_ready)
         assert seen["icon"] == APP_ID, "the desktop is not told the icon of the program's entry"
         paper = walker.paper()
         walker.keep("started")
@@ -86,7 +92,7 @@ def test_from_a_key_to_an_answer_and_its_source(compositor: Compositor, pictures
         assert 0 < found.screen.colour(beside).blue() < QColor(BACKGROUND).blue()
 
         seen = walker.ask(QUESTION)
-        assert seen["states"][-1] == "ANSWERED"
+        assert seen["states"][-1] == "ANSWERED", seen["words"]
         assert seen["markers"], "Enter did not search"
         walker.until_still()
         walker.keep("answered")
@@ -97,8 +103,12 @@ def test_from_a_key_to_an_answer_and_its_source(compositor: Compositor, pictures
 
         seen = walker.look()
         marker = walker.at(seen["markers"][0])
+        # Where the popup comes up, and neither the pointer nor the caret is.
+        below = QRect(marker + QPoint(-40, 34), QSize(80, 24))
+        bare = found.screen.picture().copy(below)
         hands.move(marker)
         walker.until(lambda seen: seen["popup"])
+        walker.until_shown(lambda: found.screen.picture().copy(below) != bare)
         walker.keep("hovered")
         hands.click(marker)
         browser = QColor(COLOUR)
@@ -278,7 +288,7 @@ def test_scales_between_whole_numbers(compositor: Compositor, pictures: Path, sc
         room(compositor, pictures, layout=Layout(scale=scale), has_portal=False) as found,
         found.program() as walker,
     ):
-        walker.until(lambda seen: seen["active"] == "Askance")
+        walker.until(is_ready)
         # Compositors that know no other scale have the window drawn too large, and make it smaller.
         taken = found.screen.layout.scale
         assert abs(taken - scale) < NEAR

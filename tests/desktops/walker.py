@@ -85,13 +85,14 @@ class DesktopWalker(Walker):
         return found[0]
 
     def keep(self, name: str) -> None:
-        """Keep a picture of this step, once two in a row are the same."""
+        """Keep a picture of this step, once three in a row are the same: on a busy machine two were taken
+        before a desktop had drawn what the program had."""
         self._steps += 1
         pictures = [self.screen.picture()]
 
         def stands() -> bool:
-            pictures[:] = [pictures[-1], self.screen.picture()]
-            return pictures[0] == pictures[1]
+            pictures[:] = [*pictures[-2:], self.screen.picture()]
+            return len(pictures) == 3 and pictures[0] == pictures[1] == pictures[2]
 
         self.until_shown(stands)
         self._folder.mkdir(parents=True, exist_ok=True)

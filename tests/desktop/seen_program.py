@@ -88,6 +88,7 @@ class Eyes(QObject):
             "platform": QApplication.platformName(),
             "screen": overlay.screen().name(),
             "ratio": overlay.devicePixelRatioF(),
+            "icon": overlay.windowIcon().name(),
             "dark": overlay.look.is_dark,
             "paper_colour": overlay.look.colours.paper,
             "offer": overlay.ask_bar.offer.chip.text if overlay.ask_bar.offer.chip else "",

@@ -8,16 +8,18 @@ from __future__ import annotations
 
 import os
 import shutil
+import subprocess
 import sys
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
 from typing import Any, Protocol
 
 from jeepney import DBusErrorResponse
-from PySide6.QtCore import QPoint, QSize
-from PySide6.QtGui import QImage
+from PySide6.QtCore import QPoint, QPointF, QRectF, QSize, QSizeF
+from PySide6.QtGui import QColor, QImage, QPainter
 from Xlib import X
 from Xlib.display import Display
 
@@ -111,15 +113,16 @@ class Sway:
         config = session.folder / "sway.conf"
         outputs = "".join(
             f"output HEADLESS-{number + 1} resolution {SIZE.width()}x{SIZE.height()} "
-            f"position {layout.left_of(number)} 0 scale {layout.scale_of(number)} "
-            f"bg {BACKGROUND} solid_color\n"
+            f"position {layout.left_of(number)} 0 scale {layout.scale_of(number)}\n"
             for number in range(layout.screens)
         )
         rest = f"default_border none\nbindsym Mod1+F4 kill\nbindsym F9 exec {TOGGLE}\n"
         config.write_text(outputs + rest, "utf-8")
-        # Up to 1.7 it does not start as one who could become root.
+        # Up to 1.7 it does not start as one who could become root. Later ones do, and a container may not
+        # let anybody have other users.
         as_user = ["unshare", "--user", "--map-user=1000", "--map-group=1000"]
-        command = [*(as_user if os.getuid() == 0 else []), "sway", "--config", str(config)]
+        is_refused = is_old_sway(self) and os.getuid() == 0
+        command = [*(as_user if is_refused else []), "sway", "--config", str(config)]
         more = _HEADLESS | {"WLR_HEADLESS_OUTPUTS": str(layout.screens)}
         return _wlroots(session, "sway", command, more, layout)
 
@@ -128,6 +131,15 @@ class Sway:
 
     def set_dark(self, session: Session, *, is_dark: bool) -> None:
         _set_dark(session, is_dark=is_dark)
+
+
+@cache
+def is_old_sway(compositor: Compositor) -> bool:
+    """Whether a desktop is the sway of Debian 12, 1.7, which cannot do all that later ones can."""
+    if compositor.name != "sway":
+        return False
+    said = subprocess.run(["sway", "--version"], capture_output=True, check=True).stdout  # noqa: S607
+    return b"version 1.7" in said
 
 
 class Labwc:
@@ -174,10 +186,19 @@ def _wlroots(
                     "--scale", str(layout.scale_of(number)),
                 ]
             )  # fmt: skip
-        session.start("swaybg", ["swaybg", "--color", BACKGROUND])
+    _paint_background(session)
     connection = WaylandConnection(path)
     session.leaving.callback(connection.close)
     return Hands(WlrootsInput(connection, layout.size)), layout
+
+
+def _paint_background(session: Session) -> None:
+    # By a picture: of a colour swaybg gives a single pixel, which wlroots stretches to a gradient.
+    file = session.folder / "background.png"
+    picture = QImage(SIZE, QImage.Format.Format_RGB32)
+    picture.fill(QColor(BACKGROUND))
+    assert picture.save(str(file))
+    session.start("swaybg", ["swaybg", "--mode", "fill", "--image", str(file)])
 
 
 def wayland_socket(session: Session, poll: Callable[[], int | None]) -> Path:
@@ -231,10 +252,19 @@ class Gnome:
         size = f"{SIZE.width()}x{SIZE.height()}"
         screens = [part for _ in range(layout.screens) for part in ("--virtual-monitor", size)]
         command = ["gnome-shell", "--headless", "--unsafe-mode", "--no-x11", *screens]
-        process = session.start("gnome-shell", [*command, "--wayland-display", "wayland-1"])
-        wayland_socket(session, process.poll)
+        command += ["--wayland-display", "wayland-1"]
         device = GnomeInput(session)
-        until(device.is_ready, "GNOME's shell did not come up", process)
+        process = session.start("gnome-shell", command)
+        try:
+            until(device.is_ready, "GNOME's shell did not come up", process)
+        except AssertionError:
+            if process.poll() is not None:
+                raise
+            # One of 230 starts of 48.7 hung, before any window: none of its calls on the bus got an answer.
+            process.kill()
+            process.wait()
+            process = session.start("gnome-shell", command)
+            until(device.is_ready, "GNOME's shell did not come up twice", process)
         session.start("media-keys", ["/usr/libexec/gsd-media-keys"])
         until(lambda: session.has_name("org.gnome.SettingsDaemon.MediaKeys"), "no media keys")
         if layout.scale != 1 or layout.last_scale:
@@ -330,12 +360,12 @@ class Kde:
     virtual screens show."""
 
     name, desktop = "kde", "KDE"
-    packages: Mapping[str, str] = _OF_ALL | {"kwin_wayland": "kwin-wayland", "Xvfb": "xvfb",
+    packages: Mapping[str, str] = _OF_ALL | {"kwin_wayland": "kwin-wayland", "Xvfb": "xvfb", "swaybg": "swaybg",
         "kscreen-doctor": "libkscreen-bin", "plasma-apply-colorscheme": "plasma-workspace",
     }  # fmt: skip
 
     def __init__(self) -> None:
-        self._displays: dict[str, Display] = {}
+        self._displays: dict[str, tuple[Display, Layout]] = {}
 
     def start(self, session: Session, layout: Layout) -> tuple[Hands, Layout]:
         size = QSize(layout.screens * SIZE.width(), SIZE.height())
@@ -359,8 +389,11 @@ class Kde:
             "WAYLAND_DISPLAY": "wayland-1", "KDE_FULL_SESSION": "true", "KDE_SESSION_VERSION": "6",
         }  # fmt: skip
         session.tell_bus(["WAYLAND_DISPLAY", "XDG_CURRENT_DESKTOP", "XDG_RUNTIME_DIR"])
+        # A copy has no capability for real-time, which a container may lack: there the file does not start.
+        program = session.folder / "kwin_wayland"
+        shutil.copy(shutil.which("kwin_wayland") or "", program)
         command = [
-            "kwin_wayland", "--x11-display", server.name, "--socket", "wayland-1",
+            str(program), "--x11-display", server.name, "--socket", "wayland-1",
             "--no-lockscreen", "--output-count", str(layout.screens),
             "--width", str(SIZE.width()), "--height", str(SIZE.height()),
         ]  # fmt: skip
@@ -373,23 +406,36 @@ class Kde:
                 session.run(["kscreen-doctor", f"output.X11-{number}.scale.{scale}"])
         display = Display(server.name)
         session.leaving.callback(display.close)
-        self._displays[session.mark] = display
+        self._displays[session.mark] = display, layout
         windows = [
             w for w in display.screen().root.query_tree().children if w.get_geometry().width > 1
         ]
         for number, window in enumerate(windows):
             window.configure(x=number * SIZE.width(), y=0)
         display.sync()
+        _paint_background(session)
         connection = WaylandConnection(path)
         session.leaving.callback(connection.close)
         return Hands(KwinInput(connection)), layout
 
     def picture(self, session: Session) -> QImage:
-        root = self._displays[session.mark].screen().root
-        size = root.get_geometry()
-        raw = root.get_image(0, 0, size.width, size.height, X.ZPixmap, 0xFFFFFFFF)
-        picture = QImage(raw.data, size.width, size.height, QImage.Format.Format_RGB32)
-        return picture.copy()
+        display, layout = self._displays[session.mark]
+        root = display.screen().root
+        # As others draw screens of different scales: all of them in the largest one.
+        ratio = max(layout.scale, layout.last_scale)
+        picture = QImage(layout.size * ratio, QImage.Format.Format_RGB32)
+        picture.fill(0)
+        with QPainter(picture) as painter:
+            for number in range(layout.screens):
+                left = number * SIZE.width()
+                raw = root.get_image(left, 0, *SIZE.toTuple(), X.ZPixmap, 0xFFFFFFFF)
+                screen = QImage(raw.data, *SIZE.toTuple(), QImage.Format.Format_RGB32)
+                place = QRectF(
+                    QPointF(layout.left_of(number), 0) * ratio,
+                    QSizeF(SIZE) * ratio / layout.scale_of(number),
+                )
+                painter.drawImage(place, screen)
+        return picture
 
     def set_dark(self, session: Session, *, is_dark: bool) -> None:
         session.run(["plasma-apply-colorscheme", "BreezeDark" if is_dark else "BreezeLight"])

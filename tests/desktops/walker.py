@@ -17,8 +17,8 @@ from PySide6.QtGui import QColor, QImage
 
 from desktop.display import middle
 from desktop.walking import BROWSER, PROGRAM, TESTS, Walker
-from desktops.compositors import ONE_SCREEN, Compositor, Layout
-from desktops.session import Session, session
+from desktops.compositors import BACKGROUND, ONE_SCREEN, Compositor, Layout
+from desktops.session import Session, session, until
 from desktops.wayland_input import Hands
 from ui.whole.neighbours import Neighbours, neighbours
 from waiting import PATIENCE_S
@@ -27,6 +27,8 @@ PICTURES = os.environ.get("ASKANCE_TEST_PICTURES", "")
 _PORTAL = "org.freedesktop.portal.Desktop"
 # A row or column of the paper has so many pixels of its colour side by side.
 _RUN = 24
+# Where no window comes up.
+_FREE = QPoint(20, 400)
 
 
 @dataclass
@@ -83,13 +85,14 @@ class DesktopWalker(Walker):
         return found[0]
 
     def keep(self, name: str) -> None:
-        """Keep a picture of this step, once two in a row are the same."""
+        """Keep a picture of this step, once three in a row are the same: on a busy machine two were taken
+        before a desktop had drawn what the program had."""
         self._steps += 1
         pictures = [self.screen.picture()]
 
         def stands() -> bool:
-            pictures[:] = [pictures[-1], self.screen.picture()]
-            return pictures[0] == pictures[1]
+            pictures[:] = [*pictures[-2:], self.screen.picture()]
+            return len(pictures) == 3 and pictures[0] == pictures[1] == pictures[2]
 
         self.until_shown(stands)
         self._folder.mkdir(parents=True, exist_ok=True)
@@ -222,4 +225,6 @@ def room(
             settings = "org.freedesktop.portal.Settings"
             path = "/org/freedesktop/portal/desktop"
             found.call(_PORTAL, path, settings, "ReadAll", "as", ["org.freedesktop.appearance"])
-        yield Room(WaylandScreen(compositor, found, layout, hands), around, pictures)
+        screen = WaylandScreen(compositor, found, layout, hands)
+        until(lambda: screen.colour(_FREE) == QColor(BACKGROUND), "the background is not there")
+        yield Room(screen, around, pictures)

@@ -405,7 +405,9 @@ def test_the_settings_list_the_keys(desktop: Desktop) -> None:
 def test_every_window_has_the_icon_of_the_program(desktop: Desktop) -> None:
     desktop.windows.show_settings()
     for window in (desktop.overlay, *desktop.windows):
-        assert not window.windowIcon().pixmap(48, 48).isNull()
+        picture = window.windowIcon().pixmap(48, 48).toImage()
+        # Its ground, and not the tray's lines on nothing.
+        assert picture.pixelColor(24, 8).name() == "#2c6b5e"
 
 
 def test_no_backticks_are_read_where_no_code_is_drawn(desktop: Desktop) -> None:

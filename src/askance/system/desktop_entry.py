@@ -155,6 +155,11 @@ def shipped_files() -> Path:
     return installed if installed.is_dir() else Path(__file__).parents[3] / "deploy" / "desktop"
 
 
+def shipped_icon() -> Path:
+    """Return the file of the program's icon."""
+    return shipped_files() / "icons" / "hicolor" / "scalable" / "apps" / f"{APP_ID}.svg"
+
+
 def write_for_all(file: Path, content: bytes) -> None:
     """Write a file that everybody may read, whole or not at all."""
     make_path(file.parent)

@@ -26,6 +26,7 @@ from PySide6.QtGui import (
 from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtWidgets import QWidget
 
+from askance.system.desktop_entry import APP_ID, shipped_icon
 from askance.ui.design import tokens
 from askance.ui.design.composing import Styled
 from askance.ui.design.theme import Look
@@ -181,6 +182,13 @@ def icon(name: str, colour: str, size: int = 24) -> QIcon:
     for ratio in (1.0, 2.0, 3.0):
         made.addPixmap(pixmap(name, colour, size, ratio))
     return made
+
+
+def program_icon() -> QIcon:
+    """Return the icon of the program's windows: by the name that its desktop entry has, else from its file."""
+    # Of an icon without a name Qt hands Wayland the pixels, and gives those that let others shine through
+    # wrong colours (seen with 6.11). This one has them at its corners alone.
+    return QIcon.fromTheme(APP_ID, QIcon(str(shipped_icon())))
 
 
 class IconLabel(Styled, QWidget):

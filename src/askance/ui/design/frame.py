@@ -12,7 +12,6 @@ from PySide6.QtCore import (
     QObject,
     QPoint,
     QPointF,
-    QProcessEnvironment,
     QRect,
     QRectF,
     Qt,
@@ -299,14 +298,6 @@ def bring_up(window: QWidget) -> None:
 def can_place_windows() -> bool:
     """Whether a window comes up, and is moved, where the program says: not so under Wayland."""
     return QGuiApplication.platformName() != "wayland"
-
-
-def can_raise_windows() -> bool:
-    """Whether a window that is seen can be put before others: under Wayland only with the desktop's token,
-    which not every compositor gives to what it starts."""
-    # Qt takes the token out of the environment once it is used, which Python's copy does not hear of.
-    has_token = QProcessEnvironment.systemEnvironment().contains("XDG_ACTIVATION_TOKEN")
-    return can_place_windows() or has_token
 
 
 def can_be_seen_through() -> bool:

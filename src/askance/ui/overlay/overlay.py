@@ -29,7 +29,7 @@ from askance.ui.design.frame import (
     FramePlacement,
     bring_up,
     can_be_seen_through,
-    can_raise_windows,
+    can_place_windows,
 )
 from askance.ui.design.theme import Look
 from askance.ui.engine.bridge import Bridge
@@ -102,8 +102,10 @@ class Overlay(Frame):
 
     def summon(self) -> None:
         """Show the window on the screen that holds the pointer, ready to type into."""
-        if self.isVisible() and not self.isActiveWindow() and not can_raise_windows():
-            self.hide()  # a window that comes up anew lies in front
+        if self.isVisible() and not self.isActiveWindow() and not can_place_windows():
+            # A window that comes up anew lies in front. Desktops raise one that is seen only with a token of
+            # theirs, and some not even then: sway's, for what a key of it starts, is good for new windows alone.
+            self.hide()
         if not self.isVisible():
             self.set_plain(not can_be_seen_through())
             self._placing.place()

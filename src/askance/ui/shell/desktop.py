@@ -31,6 +31,7 @@ from askance.system.desktop_entry import APP_ID
 from askance.system.hotkey.backend import choose_hotkey
 from askance.system.qt_environment import misses_changes
 from askance.system.window_rules import window_rule
+from askance.ui.design.drawing import program_icon
 from askance.ui.design.theme import Look, apply_look, chosen_look
 from askance.ui.engine.bridge import (
     COMPARISON,
@@ -57,7 +58,7 @@ from askance.ui.overlay.stored import (
 from askance.ui.settings.source import SettingsSource
 from askance.ui.shell.activation import BusActivation, HotkeyListener
 from askance.ui.shell.language import use_language
-from askance.ui.shell.tray import IconState, Notifications, Tray, UnreadAnswers, tray_icon
+from askance.ui.shell.tray import Notifications, Tray, UnreadAnswers
 from askance.ui.shell.upkeep import GarbageCollector, Upkeep
 from askance.ui.shell.windows import Notices, Windows, offer_report
 
@@ -102,8 +103,7 @@ class Desktop(QObject):
         self._collecting = GarbageCollector(self)
         self._look = chosen_look(self._settings.window)
         apply_look(application, self._look)
-        # Desktops that know no entry of ours show this beside a window's name.
-        application.setWindowIcon(tray_icon(IconState(), as_mask=False))
+        application.setWindowIcon(program_icon())
         self.bridge = Bridge(real_parts(self._settings, folders, self.troubled.emit), self)
         self._chores = open_chores(self)
         self._calls = PendingCalls(self.bridge, self)

@@ -65,6 +65,8 @@ def read_response(body: bytes, client: str, remembered: RecentAnswers) -> Respon
     except OpenAIError as exc:
         name, dot, rest = exc.param.partition(".")
         exc.param = _PARAMS.get(name, name) + dot + rest
+        for chat_name, own_name in _PARAMS.items():
+            exc.message = exc.message.replace(f"`{chat_name}`", f"`{own_name}`")
         raise
     echo = {name: fields[name] for name in _ECHOED if name in fields}
     echo |= {

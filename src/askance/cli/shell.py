@@ -140,6 +140,8 @@ class Shell:
             raise InputError("The question on standard input is not UTF-8 text.") from exc
         question = clean(text).strip()
         if not question:
+            if list(words) == ["-"]:
+                raise InputError("There is no question on standard input.")
             raise InputError("There is no question.", fix="Write it behind the command.")
         return question
 

@@ -266,6 +266,15 @@ def test_an_empty_pattern_takes_nothing_out_of_the_library(
 
 
 @pytest.mark.usefixtures("in_process")
+@pytest.mark.parametrize("words", [("add", "mill.md"), ("search", "mill"), ("list",)])
+def test_an_empty_tag_is_refused(
+    fake_shell: FakeShell, words: tuple[str, ...], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(fake_shell, "library", *words, "--tag", "") == 2
+    assert "a tag is not empty" in capsys.readouterr().err
+
+
+@pytest.mark.usefixtures("in_process")
 def test_all_beside_a_name_deletes_neither(fake_shell: FakeShell, notes: Path) -> None:
     said(fake_shell, "add", str(notes))
     assert run(fake_shell, "library", "remove", "--all", str(notes / "mill.md")) == 2

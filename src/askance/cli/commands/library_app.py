@@ -22,7 +22,18 @@ _FOUND = 10
 
 library_app = typer.Typer(rich_markup_mode=None, no_args_is_help=True)
 
-Tags = Annotated[list[str] | None, typer.Option("--tag", metavar="TAG", help="A tag; repeatable.")]
+
+def _checked_tags(tags: list[str] | None) -> list[str] | None:
+    """Refuse an empty tag, as of a variable of a script that is not set."""
+    if not all(tag.strip() for tag in tags or ()):
+        raise typer.BadParameter("a tag is not empty.")
+    return tags
+
+
+Tags = Annotated[
+    list[str] | None,
+    typer.Option("--tag", metavar="TAG", help="A tag; repeatable.", callback=_checked_tags),
+]
 Reference = Annotated[
     str, typer.Argument(metavar="DOCUMENT", help="Its address, path or ID, or how the ID begins.")
 ]

@@ -9,9 +9,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from typer.testing import CliRunner
 
 from adapters.library.room import Here
 from askance.app.container import Container
+from askance.cli.app import app
 from askance.domain.errors import ServiceDown
 from askance.domain.library import Document, Origin
 from askance.domain.web import Page as WebPage
@@ -267,11 +269,10 @@ def test_an_empty_pattern_takes_nothing_out_of_the_library(
 
 @pytest.mark.usefixtures("in_process")
 @pytest.mark.parametrize("words", [("add", "mill.md"), ("search", "mill"), ("list",)])
-def test_an_empty_tag_is_refused(
-    fake_shell: FakeShell, words: tuple[str, ...], capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert run(fake_shell, "library", *words, "--tag", "") == 2
-    assert "a tag is not empty" in capsys.readouterr().err
+def test_an_empty_tag_is_refused(fake_shell: FakeShell, words: tuple[str, ...]) -> None:
+    result = CliRunner().invoke(app, ["library", *words, "--tag", ""], obj=fake_shell.shell)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert "a tag is not empty" in result.stderr
 
 
 @pytest.mark.usefixtures("in_process")

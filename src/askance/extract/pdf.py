@@ -69,6 +69,11 @@ _TEX = {
 _OLD_TEX = {"\x0b": "ff", "\x0c": "fi", "\x0e": "ffi", "\x0f": "ffl"}
 _CODE_OF_TEX = re.compile(r"(?<=[^\W\d_])[\x10\x11\x1b-\x1f]|[\x10\x1b-\x1f](?=[^\W\d_])")
 _CODE_OF_OLD_TEX = re.compile(r"(?<=[^\W\d_])[\x0b\x0c\x0e\x0f](?=[^\W\d_])")
+# A vowel or tone mark of Thai or Lao that is drawn a little higher than its letter is a line of its own to PDFium.
+_THAI_MARKS = "\u0e31\u0e34-\u0e3a\u0e47-\u0e4e\u0eb1\u0eb4-\u0ebc\u0ec8-\u0ece"
+_MARKS_ALONE = re.compile(
+    rf"(?<=[\u0e01-\u0e4e\u0e81-\u0ece])\n([{_THAI_MARKS}]{{1,4}})\n(?=[\u0e01-\u0e2e\u0e81-\u0eae])"
+)
 _RIGHT_TO_LEFT = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
 _BRACKET, _OPENING = re.compile(r"[()\[\]{}]"), frozenset("([{")
 _TURNED = str.maketrans("()[]{}", ")(][}{")
@@ -285,8 +290,8 @@ def _no_text(states: Sequence[PageState]) -> Message:
 
 def _page_text(raw: str) -> str:
     raw = _DRAWN_HYPHEN.sub("-", without_utf8_codes(raw))
-    raw = _with_ligatures(raw)
-    lines = _BROKEN_WORD.sub(_mended, raw.replace("\r\n", "\n")).replace("\ufffe", "-")
+    raw = _MARKS_ALONE.sub(r"\1", _with_ligatures(raw).replace("\r\n", "\n"))
+    lines = _BROKEN_WORD.sub(_mended, raw).replace("\ufffe", "-")
     lines = _with_turned_brackets(lines.replace(PAGE_BREAK, "\n"))
     blocks = tidy_text(lines).split("\n\n")
     return _WRAPPED.sub(" ", "\n\n".join(map(_joined_lines, blocks)))

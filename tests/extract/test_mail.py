@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import struct
 from base64 import b64encode
+from binascii import b2a_uu
 from email.message import EmailMessage
 
 import pytest
 
 from askance.domain.web import PageStatus
+from askance.extract.mail_wrappings import unpacked_rtf
 from askance.extract.page import extract_page
 from servers.office import MAIL, mail
 
@@ -197,6 +199,12 @@ def _field(kind: int, name: int, value: bytes) -> bytes:
     return struct.pack("<IHHII", 1, kind, name, 1, len(value)) + padded
 
 
+RTF = rb"{\rtf1 The otters swim.}"
+PLAIN_RTF = struct.pack("<II4sI", len(RTF) + 12, len(RTF), b"MELA", 0) + RTF
+# Two properties, the first of which is three numbers.
+SEVERAL_NUMBERS = struct.pack("<IHHI3I", 2, 0x1003, 0x7001, 3, 1, 2, 3)
+
+
 @pytest.mark.parametrize("plain", ["", "The otters swim."])
 @pytest.mark.parametrize(
     "body",
@@ -204,6 +212,8 @@ def _field(kind: int, name: int, value: bytes) -> bytes:
         (0x2800C, b"The otters swim.\0"),
         (0x69003, _field(0x1F, 0x1000, "The otters swim.\0".encode("utf-16-le"))),
         (0x69003, _field(0x102, 0x1013, b"<p>The otters <b>swim</b>.</p>")),
+        (0x69003, _field(0x102, 0x1009, PLAIN_RTF)),
+        (0x69003, SEVERAL_NUMBERS + _field(0x102, 0x1009, PLAIN_RTF)[4:]),
     ],
 )
 def test_a_winmail_dat_is_read_once_and_its_files_are_named(
@@ -214,6 +224,35 @@ def test_a_winmail_dat_is_read_once_and_its_files_are_named(
     part = f"Content-Type: application/ms-tnef; name=winmail.dat\nContent-Transfer-Encoding: base64\n\n{data}"
     text = read(multipart("mixed", TEXT.format(plain), part))
     assert text.split("\n\n") == ["The otters swim.", "[otters of 2024.pdf]"]
+
+
+@pytest.mark.parametrize(
+    ("packed", "text"),
+    [  # the two examples of MS-OXRTFCP, 4.1
+        ("2d0000002b0000004c5a4675f1c5c7a703000a007263706731323542320af32068656c090020627705b06c647d0a800fa0",
+         rb"{\rtf1\ansi\ansicpg1252\pard hello world}" + b"\r\n"),
+        ("1a0000001c0000004c5a4675e2d44b51410004205758595a0d6e7d010eb0", rb"{\rtf1 WXYZWXYZWXYZWXYZWXYZ}"),
+    ],
+)  # fmt: skip
+def test_the_packed_rtf_of_outlook_is_unpacked_as_far_as_it_goes(packed: str, text: bytes) -> None:
+    data = bytes.fromhex(packed)
+    assert unpacked_rtf(data) == text
+    for end in range(len(data)):
+        assert text.startswith(unpacked_rtf(data[:end]))
+
+
+@pytest.mark.parametrize("data", [b"\0" * 45, bytes(range(45)), b"begin 644 again\n"])
+def test_a_file_in_uuencode_is_named_in_its_place(data: bytes) -> None:
+    lines = b"".join(b2a_uu(data[n : n + 45], backtick=True) for n in range(0, len(data), 45))
+    block = f"begin 644 quay side.png\n{lines.decode()}`\nend"
+    assert read(f"Subject: Boats\n\nbefore\n\n{block}\n\nbehind".encode()).split("\n\n") == [
+        "before", "[quay side.png]", "behind",
+    ]  # fmt: skip
+
+
+def test_words_that_begin_like_a_file_in_uuencode_stay() -> None:
+    text = "begin 100 swims\nOTTERS SWIM FAR OUT\nend"
+    assert read(f"Subject: Boats\n\n{text}".encode()) == text
 
 
 def test_a_damaged_winmail_dat_is_named() -> None:

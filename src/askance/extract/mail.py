@@ -37,6 +37,11 @@ _NAME_CHARACTERS = 200
 # Of a page in a message all is read, as of one in a file.
 _URL = "file:///message.html"
 _ENRICHED = re.compile(r"</?[A-Za-z][A-Za-z-]{0,30}>")
+# A file as mail had it before MIME, and some programs still write it: "begin 644 boat.png", lines of 45 bytes, "end".
+_UUENCODED = re.compile(
+    r"^begin [0-7]{3,4} (?P<name>[^\r\n]{1,200})\r?\n(?P<first>[ -`]{2,63})\r?\n(?:[ -`]{0,63}\r?\n)*+end[ \t]*$",
+    re.MULTILINE,
+)
 _PAGES = frozenset({"text/html", "text/x-amp-html", "application/xhtml+xml"})
 # Programs that declare plain ASCII write letters in another code page all the same.
 _UNDECLARED = frozenset({"", "us-ascii", "ascii"})
@@ -170,12 +175,25 @@ def _text_of(part: MessagePart, kind: str) -> str:
     if kind in _RTF:
         return read_rtf(_bytes_of(part)).markdown
     if kind in _TNEF:
-        plain, html, _ = tnef_contents(_bytes_of(part))
-        return plain or _page_text(decode_text(html, ""))
+        plain, html, rtf, _ = tnef_contents(_bytes_of(part))
+        return plain or _page_text(decode_text(html, "")) or (read_rtf(rtf).markdown if rtf else "")
     if kind in {"text/enriched", "text/richtext"}:
         return _ENRICHED.sub("", _decoded(part))
     # A message without parts that calls itself one of several is shown as it is.
-    return _decoded(part) if kind.startswith(("text/", "multipart/")) else ""
+    return _with_files_named(_decoded(part)) if kind.startswith(("text/", "multipart/")) else ""
+
+
+def _with_files_named(text: str) -> str:
+    """Return a text with the names of files that stand in it as lines of uuencode, in their place."""
+    return _UUENCODED.sub(_name_of_uuencoded, text)
+
+
+def _name_of_uuencoded(found: re.Match[str]) -> str:
+    length = (ord(found["first"][0]) - 0x20) & 0x3F
+    expected = 1 + 4 * -(-length // 3)
+    # Some programs write a checksum behind each line, others leave out blanks at its end.
+    is_line = expected - 3 <= len(found["first"]) <= expected + 1
+    return f"[{found['name'].strip()}]" if is_line else found[0]
 
 
 def _page_text(html: str) -> str:
@@ -208,8 +226,8 @@ def _file_names(message: MessagePart) -> Iterator[str]:
     """Yield the names of the files in a message that are not read."""
     for part in message.walk():
         kind = part.get_content_type()
-        text, html, names = tnef_contents(_bytes_of(part)) if kind in _TNEF else ("", b"", [])
-        if text or html or names:
+        *texts, names = tnef_contents(_bytes_of(part)) if kind in _TNEF else ([],)
+        if any(texts) or names:
             yield from (" ".join(name.split())[:_NAME_CHARACTERS] for name in names)
         elif not kind.startswith(("text/", "multipart/", "message/")) and (
             name := _file_name(part)

@@ -1,6 +1,7 @@
 """What lies in parts of an e-mail that are no MIME within: signed ones of S/MIME, and `winmail.dat` of Outlook.
 
-The former are of RFC 5652, the content within the bytes of a signature; the latter of MS-OXTNEF.
+The former are of RFC 5652, the content within the bytes of a signature; the latter of MS-OXTNEF, with its RTF packed as
+MS-OXRTFCP says.
 """
 
 from __future__ import annotations
@@ -18,10 +19,25 @@ _OCTETS, _CHUNKS, _UNENDING = 0x04, 0x24, 0x80
 
 _TNEF = bytes.fromhex("789f3e22")
 _BODY, _FIELDS, _FILE_TITLE, _FILE_FIELDS, _CODE_PAGE = 0x2800C, 0x69003, 0x18010, 0x69005, 0x69007
-_PLAIN, _HTML, _LONG_NAME = 0x1000, 0x1013, 0x3707
+_PLAIN, _RTF, _HTML, _LONG_NAME = 0x1000, 0x1009, 0x1013, 0x3707
 _STRING, _WIDE_STRING, _OBJECT, _BYTES = 0x1E, 0x1F, 0x0D, 0x102
 _SIZES = {2: 4, 3: 4, 4: 4, 0xA: 4, 0xB: 4, 5: 8, 6: 8, 7: 8, 0x14: 8, 0x40: 8, 0x48: 16}
+# A type of several values, which their number stands before.
+_MANY = 0x1000
 _FIRST_NAMED = 0x8000
+
+_PACKED, _PLAIN_RTF = b"LZFu", b"MELA"
+_HEADER_OF_RTF = 16
+# What each file begins with is in the dictionary before anything is read (MS-OXRTFCP, 3.1.1.1).
+_DICTIONARY = (
+    rb"{\rtf1\ansi\mac\deff0\deftab720{\fonttbl;}{\f0\fnil \froman \fswiss \fmodern \fscript \fdecor "
+    rb"MS Sans SerifSymbolArialTimes New RomanCourier{\colortbl\red0\green0\blue0"
+    b"\r\n"
+    rb"\par \pard\plain\f0\fs20\b\i\u\tab\tx"
+)
+_ROOM = 4096
+# A text is shorter, and each byte that is packed may give nine.
+_MOST_RTF = 5_000_000
 
 
 def is_enveloped(data: bytes) -> bool:
@@ -61,9 +77,9 @@ def _length(data: bytes, place: int) -> tuple[int, int]:
     return int.from_bytes(data[place + 1 : begin]), begin
 
 
-def tnef_contents(data: bytes) -> tuple[str, bytes, list[str]]:
-    """Return the plain text of a `winmail.dat`, that in HTML, and the names of the files in it."""
-    plain, html, names = b"", b"", list[str]()
+def tnef_contents(data: bytes) -> tuple[str, bytes, bytes, list[str]]:
+    """Return the plain text of a `winmail.dat`, those in HTML and in RTF, and the names of the files in it."""
+    plain, html, rtf, names = b"", b"", b"", list[str]()
     codec = "cp1252"
     for kind, value in _attributes(data):
         fields = dict(_fields(value, codec)) if kind in {_FIELDS, _FILE_FIELDS} else {}
@@ -73,11 +89,40 @@ def tnef_contents(data: bytes) -> tuple[str, bytes, list[str]]:
             plain = value
         elif kind == _FIELDS:
             plain, html = plain or fields.get(_PLAIN, b""), fields.get(_HTML, b"")
+            rtf = unpacked_rtf(fields.get(_RTF, b""))
         elif kind == _FILE_TITLE:
             names.append(_text(value, codec))
         elif names and _LONG_NAME in fields:
             names[-1] = _text(fields[_LONG_NAME], codec)
-    return _text(plain, codec), html, names
+    return _text(plain, codec), html, rtf, names
+
+
+def unpacked_rtf(data: bytes) -> bytes:
+    """Return the RTF that Outlook packed; as much of it as is whole, and nothing where it is packed in another way."""
+    kind, size = data[8:12], int.from_bytes(data[4:8], "little")
+    if kind == _PLAIN_RTF:
+        return data[_HEADER_OF_RTF:][:size]
+    if kind != _PACKED:
+        return b""
+    made = bytearray(_DICTIONARY)
+    most = len(made) + min(size, _MOST_RTF)
+    place = _HEADER_OF_RTF
+    while place < len(data) and len(made) < most:
+        flags, place = data[place], place + 1
+        for bit in range(8):
+            if not flags >> bit & 1:
+                made += data[place : place + 1]
+                place += 1
+                continue
+            token, place = int.from_bytes(data[place : place + 2]), place + 2
+            # How far back it lies in a ring of 4,096 bytes; what begins where the next byte goes is the end.
+            back = (len(made) - (token >> 4)) % _ROOM
+            if place > len(data) or not 0 < back <= len(made):
+                most = len(made)
+                break
+            for _ in range((token & 0xF) + 2):  # byte by byte: it may reach into what it writes
+                made.append(made[-back])
+    return bytes(made[len(_DICTIONARY) : most])
 
 
 def _text(value: bytes, codec: str) -> str:
@@ -104,17 +149,18 @@ def _fields(data: bytes, codec: str) -> Iterator[tuple[int, bytes]]:
                 (is_text,) = struct.unpack_from("<I", data, place + 16)
                 (size,) = struct.unpack_from("<I", data, place + 20)
                 place += 24 + (-(-size // 4) * 4 if is_text else 0)
-            if kind in _SIZES:
-                place += _SIZES[kind]
+            if (one := kind & ~_MANY) in _SIZES:
+                values = struct.unpack_from("<I", data, place)[0] if kind & _MANY else 1
+                place += 4 * bool(kind & _MANY) + _SIZES[one] * values
                 continue
-            if kind not in {_STRING, _WIDE_STRING, _OBJECT, _BYTES}:
+            if one not in {_STRING, _WIDE_STRING, _OBJECT, _BYTES}:
                 return
             (values,) = struct.unpack_from("<I", data, place)
             place += 4
             for _ in range(values):
                 (size,) = struct.unpack_from("<I", data, place)
                 value = data[place + 4 : place + 4 + size]
-                if kind == _WIDE_STRING:
+                if one == _WIDE_STRING:
                     value = value.decode("utf-16-le", "replace").encode(codec, "replace")
                 yield name, value
                 place += 4 + -(-size // 4) * 4

@@ -5,6 +5,7 @@ from __future__ import annotations
 import email
 import email.policy
 import re
+import struct
 from collections.abc import Iterator
 from datetime import datetime
 from email.message import EmailMessage
@@ -15,10 +16,9 @@ from typing import Any, cast
 from askance.domain.messages import NOTHING, Message
 from askance.domain.web import PageReason, PageStatus
 from askance.extract.decoding import decode_text, text_codec
-from askance.extract.document_text import markdown_heading, outcome
+from askance.extract.documents import markdown_heading, outcome
 from askance.extract.extracted import Extracted, empty
 from askance.extract.html import extract_html
-from askance.extract.mail_wrappings import is_enveloped, signed_content, tnef_contents
 from askance.extract.rtf import read_rtf
 from askance.extract.text import word_counts
 
@@ -42,7 +42,7 @@ _PAGES = frozenset({"text/html", "text/x-amp-html", "application/xhtml+xml"})
 _UNDECLARED = frozenset({"", "us-ascii", "ascii"})
 _RTF = frozenset({"text/rtf", "application/rtf"})
 _SIGNED = frozenset({"application/pkcs7-mime", "application/x-pkcs7-mime"})
-_TNEF = frozenset({"application/ms-tnef", "application/vnd.ms-tnef"})
+_TNEF_TYPES = frozenset({"application/ms-tnef", "application/vnd.ms-tnef"})
 _ENCRYPTED = "multipart/encrypted"
 # How a message within another one is encoded as a whole, against the rules.
 _ENCODED = frozenset({"base64", "quoted-printable"})
@@ -130,7 +130,7 @@ def _texts(part: MessagePart, depth: int) -> Iterator[str]:
     if depth > _DEEPEST:
         raise TooManyParts(_DEEPEST)
     kind, inner = part.get_content_type(), _inner(part)
-    has_other_form = any(one.get_content_type() in _TNEF for one in inner)
+    has_other_form = any(one.get_content_type() in _TNEF_TYPES for one in inner)
     if inner and (kind == "multipart/alternative" or has_other_form):
         yield from _fullest([list(_texts(one, depth + 1)) for one in inner], inner)
     elif kind == "message/delivery-status":
@@ -169,7 +169,7 @@ def _text_of(part: MessagePart, kind: str) -> str:
         return _page_text(_decoded(part))
     if kind in _RTF:
         return read_rtf(_bytes_of(part)).markdown
-    if kind in _TNEF:
+    if kind in _TNEF_TYPES:
         plain, html, _ = tnef_contents(_bytes_of(part))
         return plain or _page_text(decode_text(html, ""))
     if kind in {"text/enriched", "text/richtext"}:
@@ -208,7 +208,7 @@ def _file_names(message: MessagePart) -> Iterator[str]:
     """Yield the names of the files in a message that are not read."""
     for part in message.walk():
         kind = part.get_content_type()
-        text, html, names = tnef_contents(_bytes_of(part)) if kind in _TNEF else ("", b"", [])
+        text, html, names = tnef_contents(_bytes_of(part)) if kind in _TNEF_TYPES else ("", b"", [])
         if text or html or names:
             yield from (" ".join(name.split())[:_NAME_CHARACTERS] for name in names)
         elif not kind.startswith(("text/", "multipart/", "message/")) and (
@@ -249,3 +249,119 @@ def _date(message: MessagePart) -> str | None:
     except _BROKEN:
         return None
     return sent.date().isoformat() if sent else None
+
+
+# What lies in parts of an e-mail that are no MIME within: signed ones of S/MIME, and `winmail.dat` of Outlook.
+#
+# The former are of RFC 5652, the content within the bytes of a signature; the latter of MS-OXTNEF.
+
+# The type of plain content and behind it the tag of content that is there; encrypted content has another tag.
+_CONTENT = bytes.fromhex("06092a864886f70d010701a0")
+_ENVELOPED = (bytes.fromhex("2a864886f70d010703"), bytes.fromhex("2a864886f70d0109100117"))
+_TYPE_WITHIN = 64
+_OCTETS, _CHUNKS, _UNENDING = 0x04, 0x24, 0x80
+
+_TNEF_MARK = bytes.fromhex("789f3e22")
+_BODY, _FIELDS, _FILE_TITLE, _FILE_FIELDS, _CODE_PAGE = 0x2800C, 0x69003, 0x18010, 0x69005, 0x69007
+_PLAIN, _HTML, _LONG_NAME = 0x1000, 0x1013, 0x3707
+_STRING, _WIDE_STRING, _OBJECT, _BYTES = 0x1E, 0x1F, 0x0D, 0x102
+_SIZES = {2: 4, 3: 4, 4: 4, 0xA: 4, 0xB: 4, 5: 8, 6: 8, 7: 8, 0x14: 8, 0x40: 8, 0x48: 16}
+_FIRST_NAMED = 0x8000
+
+
+def is_enveloped(data: bytes) -> bool:
+    """Whether a part of S/MIME is encrypted."""
+    return any(kind in data[:_TYPE_WITHIN] for kind in _ENVELOPED)
+
+
+def signed_content(data: bytes) -> bytes:
+    """Return what was signed, where it lies in the signature; empty where it does not, or is encrypted."""
+    if (found := data.find(_CONTENT)) < 0:
+        return b""
+    try:
+        _, place = _asn1_length(data, found + len(_CONTENT))
+        kind = data[place]
+        size, place = _asn1_length(data, place + 1)
+        if kind == _OCTETS:
+            return data[place : place + size]
+        end = len(data) if size < 0 else place + size
+        parts: list[bytes] = []
+        while kind == _CHUNKS and place < end and data[place] == _OCTETS:
+            size, place = _asn1_length(data, place + 1)
+            parts.append(data[place : place + size])
+            place += size
+        return b"".join(parts)
+    except IndexError:
+        return b""
+
+
+def _asn1_length(data: bytes, place: int) -> tuple[int, int]:
+    """Return how long a value is, -1 where that is marked by its end, and where it begins."""
+    size = data[place]
+    if size < _UNENDING:
+        return size, place + 1
+    if size == _UNENDING:
+        return -1, place + 1
+    begin = place + 1 + size - _UNENDING
+    return int.from_bytes(data[place + 1 : begin]), begin
+
+
+def tnef_contents(data: bytes) -> tuple[str, bytes, list[str]]:
+    """Return the plain text of a `winmail.dat`, that in HTML, and the names of the files in it."""
+    plain, html, names = b"", b"", list[str]()
+    codec = "cp1252"
+    for kind, value in _tnef_attributes(data):
+        fields = dict(_tnef_fields(value, codec)) if kind in {_FIELDS, _FILE_FIELDS} else {}
+        if kind == _CODE_PAGE:
+            codec = text_codec(f"cp{int.from_bytes(value[:4], 'little')}") or codec
+        elif kind == _BODY:
+            plain = value
+        elif kind == _FIELDS:
+            plain, html = plain or fields.get(_PLAIN, b""), fields.get(_HTML, b"")
+        elif kind == _FILE_TITLE:
+            names.append(_tnef_text(value, codec))
+        elif names and _LONG_NAME in fields:
+            names[-1] = _tnef_text(fields[_LONG_NAME], codec)
+    return _tnef_text(plain, codec), html, names
+
+
+def _tnef_text(value: bytes, codec: str) -> str:
+    return value.rstrip(b"\0").decode(codec, "replace")
+
+
+def _tnef_attributes(data: bytes) -> Iterator[tuple[int, bytes]]:
+    place = 6
+    while data.startswith(_TNEF_MARK) and place + 9 <= len(data):
+        _, kind, size = struct.unpack_from("<BII", data, place)
+        place += 9
+        yield kind, data[place : place + size]
+        place += size + 2
+
+
+def _tnef_fields(data: bytes, codec: str) -> Iterator[tuple[int, bytes]]:
+    """Yield the fields of a message or a file that are texts or bytes, as far as they are whole."""
+    place = 4
+    try:
+        for _ in range(int.from_bytes(data[:4], "little")):
+            kind, name = struct.unpack_from("<HH", data, place)
+            place += 4
+            if name >= _FIRST_NAMED:
+                (is_text,) = struct.unpack_from("<I", data, place + 16)
+                (size,) = struct.unpack_from("<I", data, place + 20)
+                place += 24 + (-(-size // 4) * 4 if is_text else 0)
+            if kind in _SIZES:
+                place += _SIZES[kind]
+                continue
+            if kind not in {_STRING, _WIDE_STRING, _OBJECT, _BYTES}:
+                return
+            (values,) = struct.unpack_from("<I", data, place)
+            place += 4
+            for _ in range(values):
+                (size,) = struct.unpack_from("<I", data, place)
+                value = data[place + 4 : place + 4 + size]
+                if kind == _WIDE_STRING:
+                    value = value.decode("utf-16-le", "replace").encode(codec, "replace")
+                yield name, value
+                place += 4 + -(-size // 4) * 4
+    except struct.error:
+        return

@@ -6,13 +6,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from askance.extract import element_names
+from askance.extract import selection_features
 
-PATTERNS = {name: pattern for name, (_, pattern) in element_names._FAMILIES.items()}
+PATTERNS = {name: pattern for name, (_, pattern) in selection_features._FAMILIES.items()}
 
 
 def found(word: str) -> set[str]:
-    return {name for name, its in element_names._FAMILY_PATTERNS.items() if its.search(word)}
+    return {name for name, its in selection_features._FAMILY_PATTERNS.items() if its.search(word)}
 
 
 @pytest.mark.parametrize("family", PATTERNS)
@@ -21,7 +21,9 @@ def test_whatever_a_pattern_finds_is_of_its_family(family: str) -> None:
     @given(st.from_regex(PATTERNS[family]))
     def holds(text: str) -> None:
         for word in text.lower().split():
-            assert element_names.names_in(word) >= {name for name in found(word) if name == family}
+            assert selection_features.names_in(word) >= {
+                name for name in found(word) if name == family
+            }
 
     holds()
 
@@ -34,4 +36,4 @@ def test_whatever_a_pattern_finds_is_of_its_family(family: str) -> None:
     ],
 )  # fmt: skip
 def test_names_belong_to_families(names: str, families: set[str]) -> None:
-    assert element_names.names_in(names) == families
+    assert selection_features.names_in(names) == families

@@ -7,7 +7,7 @@ import time
 import pytest
 
 from askance.domain.web import PageReason, PageStatus
-from askance.extract import archives, books
+from askance.extract import books, documents
 from askance.extract.page import extract_page
 from servers.office import DOCX, EPUB, MAIL, ODT, docx, epub, mail, odt, packed
 
@@ -127,8 +127,8 @@ def test_a_message_without_text_is_an_outcome(data: bytes) -> None:
 
 @pytest.mark.parametrize("name", ["word/document.xml", "content.xml", "META-INF/container.xml"])
 def test_a_bomb_is_not_unpacked(name: str) -> None:
-    bomb = packed({name: b"<a>" + b" " * (3 * archives.MOST_UNPACKED_BYTES)})
-    assert len(bomb) < archives.MOST_UNPACKED_BYTES / 100
+    bomb = packed({name: b"<a>" + b" " * (3 * documents.MOST_UNPACKED_BYTES)})
+    assert len(bomb) < documents.MOST_UNPACKED_BYTES / 100
     begun = time.thread_time()
     reasons = {extract_page(bomb, "", kind).reason for kind in (DOCX, ODT, EPUB)}
     assert PageReason.TOO_LARGE in reasons

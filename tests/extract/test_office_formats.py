@@ -8,7 +8,7 @@ import pytest
 
 from askance.domain.web import PageStatus
 from askance.extract.page import extract_page
-from askance.extract.sheets import MOST_CELLS
+from askance.extract.xlsx_pptx import MOST_CELLS
 from servers.office import packed
 from servers.office_formats import (
     FB2,

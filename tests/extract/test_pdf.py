@@ -425,7 +425,6 @@ def test_a_thai_mark_that_stands_in_a_line_of_its_own_is_one_of_its_word() -> No
     assert read(Page.of_lines("และต", "ั้", "งฉากกับ"))[0] == "และตั้งฉากกับ"
     assert read(Page.of_lines("ข้อ", "ก"))[0].split() == ["ข้อ", "ก"]
 
-
 def test_lines_of_a_list_are_not_one_word() -> None:
     lines = ("燈台守の家は丘の上", "漁師の家は浜にある一番小さな家で窓", "牧師の家", "水車番の家")
     assert read(Page.of_lines(*lines[:1], *lines[2:], lines[1]))[0].split() == [

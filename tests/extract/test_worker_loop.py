@@ -11,8 +11,7 @@ from askance.domain.messages import Message
 from askance.domain.web import PageReason, PageStatus
 from askance.extract import extracted as wire
 from askance.extract.extracted import Extracted, failed
-from askance.extract.sandbox import confine
-from askance.extract.sandbox.protections import NONE, Protection, Protections
+from askance.extract.sandbox import NONE, Protection, Protections, confine
 from askance.extract.worker import MAIL_CPU_S, serve
 from servers.site import article, sentence
 

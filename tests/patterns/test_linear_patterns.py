@@ -57,7 +57,7 @@ BUILT_LATER = {
     "askance.citations.facts: re.compile(only_looks, re.IGNORECASE)": "tested below",
     **dict.fromkeys(NUMBERS, "tested below"),
     "askance.app.evaluation.running: re.search(f'{begins}{re.escape(answer)}{ends}', text, re.IGNORECASE)": "has no repeat",
-    "askance.extract.element_names: re.compile(pattern)": "held by the module",
+    "askance.extract.selection_features: re.compile(pattern)": "held by the module",
     "askance.text.languages.neighbours: re.compile('|'.join(patterns))": "tested below",
     "askance.text.languages.recognition: re.compile(f'[{characters}]')": "has no repeat",
     "askance.server.chat_jobs: re.compile(pattern, re.IGNORECASE)": "held by the module",

@@ -14,8 +14,7 @@ import pytest
 from askance.config import diagnostics, private_files
 from askance.config.private_files import is_ours, runtime_folder
 from askance.domain.errors import StorageError
-from askance.extract.sandbox import confine
-from askance.extract.sandbox.protections import Protection
+from askance.extract.sandbox import Protection, confine
 from askance.system import ipc, program
 from askance.system.autostart import choose_autostart
 from askance.system.children import kill_child

@@ -13,9 +13,8 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from askance.extract.code import code_in
+from askance.extract.inline_formatting import STRUCK, lowered, raised
 from askance.extract.markdown import tidy_line, tidy_text
-from askance.extract.struck import STRUCK
-from askance.extract.superscripts import lowered, raised
 from askance.extract.tables import TableRows, data_tables
 from askance.extract.text import BULLET, HAN_AND_KANA, written_number
 from askance.extract.tree import Node, text_of

@@ -11,9 +11,11 @@ from xml.etree import ElementTree
 
 from askance.domain.messages import Message
 from askance.domain.web import MOST_PAGE_BLOCKS, PageReason, PageStatus
-from askance.extract.archives import Archive, Element
-from askance.extract.document_text import (
+from askance.extract.documents import (
+    Archive,
+    Element,
     end_of_part,
+    local_name,
     markdown_heading,
     markdown_row,
     outcome,
@@ -21,7 +23,6 @@ from askance.extract.document_text import (
 )
 from askance.extract.extracted import Extracted, empty
 from askance.extract.html import extract_html
-from askance.extract.open_packaging import local_name
 
 # A book is read in parts that fit into a page.
 _PART_CHARACTERS = 300_000

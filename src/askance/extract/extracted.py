@@ -18,7 +18,7 @@ from typing import Any, cast
 
 from askance.domain.messages import NOTHING, Message
 from askance.domain.web import LONGEST_PAGE_CHARACTERS, MOST_PAGE_BLOCKS, PageReason, PageStatus
-from askance.extract.sandbox.protections import Protection, Protections
+from askance.extract.sandbox import Protection, Protections
 from askance.extract.text import count_words
 
 # A page that is cut is cut between two blocks, if one ends this close to where it must be cut.
@@ -26,7 +26,8 @@ _LAST_BLOCK_CHARACTERS = 10_000
 # Bytes of JSON: what a detail was made from is not much longer than itself.
 LARGEST_RECORD = 4096
 LONGEST_DETAIL = 500
-LONGEST_LINE = 300
+# A title is a line; longer ones are texts that someone put there.
+TITLE_CHARACTERS = LONGEST_LINE = 300
 _BETWEEN_BLOCKS = re.compile(r"\n\n")
 LENGTH = struct.Struct(">I")
 # Bytes. A page of two million bytes has less text than that, as JSON spells it, in any script.

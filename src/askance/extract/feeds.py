@@ -14,7 +14,7 @@ from lxml import etree  # pyright: ignore[reportMissingTypeStubs, reportAttribut
 from askance.domain.messages import NOTHING, Message
 from askance.domain.web import PageStatus
 from askance.extract.decoding import decode_text
-from askance.extract.document_text import markdown_heading, outcome
+from askance.extract.documents import markdown_heading, outcome
 from askance.extract.extracted import Extracted
 from askance.extract.html import extract_html
 from askance.extract.markdown import tidy_line, tidy_text

@@ -26,9 +26,8 @@ from askance.extract.css.computed import (
 )
 from askance.extract.css.elements import Element, elements_of, names_in
 from askance.extract.css.properties import Values
-from askance.extract.css.sheets import read_sheets
+from askance.extract.css.sheets import has_foreign_sheet, read_sheets, scopes_of, sheets_in
 from askance.extract.folds import Panels
-from askance.extract.page_sheets import has_foreign_sheet, scopes_of, sheets_in
 from askance.extract.tree import Node, drop_trees
 
 _UNSEEN_TAGS = frozenset({

@@ -12,21 +12,27 @@ from urllib.parse import urldefrag, urljoin
 
 from askance.domain.messages import NOTHING, Message
 from askance.domain.web import MOST_PAGE_BLOCKS, PageReason, PageStatus
-from askance.extract.assembly import mark_edges, place_late_parts, show_shadow_trees
+from askance.extract.assembly import mark_edges, place_late_parts, show_fallbacks, show_shadow_trees
 from askance.extract.blocks import blocks_of, markdown_of
 from askance.extract.code import drop_line_numbers
 from askance.extract.decoding import decode_text
 from askance.extract.extracted import Extracted, empty, failed
-from askance.extract.fallbacks import show_fallbacks
-from askance.extract.guards import is_bot_check, is_sign_in, signs_of
 from askance.extract.hidden import drop_hidden
+from askance.extract.inline_formatting import mark_struck
 from askance.extract.maths import write_formulas
 from askance.extract.metadata import MetadataReader
 from askance.extract.selection import choose_blocks
-from askance.extract.struck import mark_struck
 from askance.extract.text import count_words
 from askance.extract.tree import Node, TreeError, drop_tree, drop_trees, parse_tree, text_of
-from askance.extract.walls import awaits_script, drop_banners, is_remnant, is_wall
+from askance.extract.walls import (
+    awaits_script,
+    drop_banners,
+    is_bot_check,
+    is_remnant,
+    is_sign_in,
+    is_wall,
+    signs_of,
+)
 
 # Where less than this share of the words that a page shows was read, what was taken for its text is not.
 # A short article among much else has more words than a menu that was mistaken for one.

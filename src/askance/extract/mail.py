@@ -15,7 +15,7 @@ from typing import Any, cast
 from askance.domain.messages import NOTHING, Message
 from askance.domain.web import PageReason, PageStatus
 from askance.extract.decoding import decode_text, text_codec
-from askance.extract.document_text import markdown_heading, outcome
+from askance.extract.documents import markdown_heading, outcome
 from askance.extract.extracted import Extracted, empty
 from askance.extract.html import extract_html
 from askance.extract.mail_wrappings import is_enveloped, signed_content, tnef_contents

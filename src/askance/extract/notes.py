@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Callable
+import unicodedata
+from collections.abc import Callable, Iterator
 from posixpath import splitext
+from typing import Any, cast
 
 from askance.domain.messages import Message
 from askance.domain.web import PageReason, PageStatus
 from askance.extract.decoding import decode_text
-from askance.extract.extracted import Extracted, empty
-from askance.extract.latex import read_latex
-from askance.extract.lines import TITLE_CHARACTERS
-from askance.extract.markdown import code_apart, tidy_text
+from askance.extract.extracted import TITLE_CHARACTERS, Extracted, empty
+from askance.extract.markdown import code_apart, fenced, tidy_text
 from askance.extract.text import count_words, strip_invisible
 
 _LINK = re.compile(
@@ -164,16 +165,173 @@ def _org_links(line: str) -> str:
     return _ORG_LINK.sub(lambda link: f"{link[2]} ({link[1]})" if link[2] else link[1], line)
 
 
+def _outcome(text: str, title: str) -> Extracted:
+    words = count_words(text)
+    if not words:
+        return empty(PageReason.NO_TEXT, Message("The page has no text."), title=title)
+    return Extracted(PageStatus.OK, title=title, markdown=text, words=words)
+
+
+# LaTeX as it is read on paper, as far as that can be told without running it.
+
+_TEX_COMMENT = re.compile(r"(?<!\\)%.*\n?[ \t]*")
+_PREAMBLE = re.compile(r"\\begin\{document\}")
+_TITLE_COMMAND = re.compile(
+    r"\\(title|author|date)\s{0,3}\{([^{}]{0,1000}(?:\{[^{}]{0,300}\}[^{}]{0,300}){0,9})\}"
+)
+_END = re.compile(r"\\end\{document\}")
+_ENVIRONMENT = re.compile(
+    r"\\(?:begin|end)\{[A-Za-z]{1,40}\*?\}(?:\[[^\[\]\n]{0,200}\])?(?:\{[|lcrp@ .\d]{0,60}\})?"
+)
+# Their arguments are for the machine.
+_UNSHOWN = re.compile(
+    r"\\(?:label|usepackage|documentclass|includegraphics|input|include|bibliography|bibliographystyle|vspace|hspace"
+    r"|setlength|pagestyle|thispagestyle|setcounter|addtocounter|index|phantomsection|graphicspath|hypersetup)\*?"
+    r"(?:\[[^\[\]\n]{0,300}\])?\{[^{}]{0,300}\}(?:\{[^{}]{0,300}\})?"
+)
+_SECTIONS = {
+    "part": 1, "chapter": 1, "section": 2, "subsection": 3, "subsubsection": 4, "paragraph": 5,
+    "subparagraph": 6,
+}  # fmt: skip
+_SECTION = re.compile(
+    rf"\\({'|'.join(_SECTIONS)})\*?(?:\[[^\[\]\n]{{0,300}}\])?\{{([^\n{{}}]{{0,400}})\}}[ \t]*(?=\n|\\label|\Z)"
+)
+_ITEM = re.compile(r"\\item(?![A-Za-z])[ \t]*(?:\[([^\[\]\n]{0,300})\])?[ \t]*")
+_TEX_LINK = re.compile(r"\\href\{([^{}]{0,1000})\}\{([^{}]{0,1000})\}")
+_CITATION = re.compile(
+    r"~?\\(?:cite|citep|citet|parencite|textcite|autocite)\*?(?:\[[^\[\]\n]{0,200}\]){0,2}\{([^{}]{0,300})\}"
+)
+_FOOTNOTE = re.compile(r"\\(?:footnote|thanks)\{")
+_ACCENT = re.compile(r"\\([\"'`^~=.])\s{0,2}\{?\\?([A-Za-z])\}?|\\([cvuHrk])\{\\?([A-Za-z])\}")
+_ACCENTS = {
+    '"': "\u0308", "'": "\u0301", "`": "\u0300", "^": "\u0302", "~": "\u0303", "=": "\u0304", ".": "\u0307",
+    "c": "\u0327", "v": "\u030c", "u": "\u0306", "H": "\u030b", "r": "\u030a", "k": "\u0328",
+}  # fmt: skip
+_LETTERS = {
+    "ss": "ß", "ae": "æ", "AE": "Æ", "oe": "œ", "OE": "Œ", "o": "ø", "O": "Ø", "aa": "å", "AA": "Å", "l": "ł",
+    "L": "Ł", "i": "\u0131", "j": "\u0237", "ldots": "…", "dots": "…", "textbackslash": "\\", "LaTeX": "LaTeX", "TeX": "TeX",
+    "textendash": "–", "textemdash": "—", "S": "§", "P": "¶", "copyright": "©", "pounds": "£", "euro": "€",
+    "texteuro": "€", "textasciitilde": "~", "textbar": "|", "quad": " ", "qquad": " ", "newline": "\n", "par": "\n\n",
+    "linebreak": "\n", "glqq": "„", "grqq": "“", "flqq": "«", "frqq": "»",
+}  # fmt: skip
+_LETTER = re.compile(
+    rf"\\({'|'.join(sorted(_LETTERS, key=len, reverse=True))})(?![A-Za-z])(?:\{{\}}|[ \t]{{1,9}})?"
+)
+_SIGN = re.compile(r"\\([%&_$#{}])")
+_ESCAPED = {c: chr(0xE000 + i) for i, c in enumerate("%&_$#{}")}
+_FORMULA = re.compile(
+    r"\$\$[^$]{1,3000}\$\$|\$[^$\n]{1,1000}\$|\\\[(?:(?!\\\[).){1,3000}?\\\]|\\\((?:(?!\\\().){1,1000}?\\\)",
+    re.DOTALL,
+)
+_COMMAND = re.compile(r"\\(?:[A-Za-z@]{1,40}\*?(?:\[[^\[\]\n]{0,200}\]){0,2}[ \t]{0,9}|[,;:!/@ -])")
+
+
+def read_latex(text: str) -> str:
+    """Return a LaTeX file with its headings as Markdown's, and without its commands; formulas as they are."""
+    text = _TEX_COMMENT.sub("", text.replace("\r\n", "\n"))
+    title_lines = ""
+    if begin := _PREAMBLE.search(text):
+        title_lines = "\n\n".join(
+            found[2] for found in _TITLE_COMMAND.finditer(text, 0, begin.start())
+        )
+        end = _END.search(text, begin.end())
+        text = text[begin.end() : end.start() if end else len(text)]
+    parts: list[str] = [_tex_prose(title_lines)]
+    done = 0
+    for formula in _FORMULA.finditer(text):
+        parts += [_tex_prose(text[done : formula.start()]), formula.group()]
+        done = formula.end()
+    return "".join([f"{parts[0]}\n\n", *parts[1:], _tex_prose(text[done:])])
+
+
+def _tex_prose(text: str) -> str:
+    text = _SIGN.sub(lambda found: _ESCAPED[found[1]], text)
+    text = _ACCENT.sub(_accented, text)
+    text = _SECTION.sub(lambda found: f"\n\n{'#' * _SECTIONS[found[1]]} {found[2]}\n\n", text)
+    text = _UNSHOWN.sub("", text)
+    text = _TEX_LINK.sub(r"\2 (\1)", text)
+    text = _CITATION.sub(r" (\1)", text)
+    text = _FOOTNOTE.sub(" {", text)
+    text = _ENVIRONMENT.sub("\n", text)
+    text = _ITEM.sub(lambda found: f"\n- {found[1] or ''} ", text)
+    text = _LETTER.sub(lambda found: _LETTERS[found[1]], text.replace("\\\\", "\n"))
+    text = _COMMAND.sub("", text)
+    text = (
+        text.replace("~", " ")
+        .replace("{", "")
+        .replace("}", "")
+        .replace("``", "“")
+        .replace("''", "”")
+    )
+    return "".join(_SIGNS.get(c, c) for c in text)
+
+
+_SIGNS = {stored: sign for sign, stored in _ESCAPED.items()}
+
+
+def _accented(match: re.Match[str]) -> str:
+    accent, letter = (match[1], match[2]) if match[1] else (match[3], match[4])
+    return unicodedata.normalize("NFC", f"{letter}{_ACCENTS[accent]}")
+
+
+# Text out of Jupyter's notebooks: what is written in them, their code, and what that printed.
+
+_OUTPUT_CHARACTERS = 4_000
+
+
+def read_notebook(data: bytes) -> Extracted:
+    """Return the text of a notebook.
+
+    Raises:
+        ValueError: it is none.
+    """
+    try:
+        book = _object(json.loads(data.decode("utf-8-sig")))
+    except RecursionError as exc:
+        raise ValueError("it is nested too deep") from exc
+    syntax = _object(_object(book.get("metadata")).get("language_info")).get("name", "")
+    cells = _objects(book.get("cells"))
+    for sheet in _objects(book.get("worksheets")):  # as before 2015
+        cells += _objects(sheet.get("cells"))
+    blocks = _notebook_blocks(cells, syntax if isinstance(syntax, str) else "")
+    text = strip_invisible("\n\n".join(block.strip("\n") for block in blocks if block.strip()))
+    if not (words := count_words(text)):
+        return empty(PageReason.NO_TEXT, Message("The file has no text."))
+    return Extracted(PageStatus.OK, markdown=text, words=words)
+
+
+def _notebook_blocks(cells: list[dict[str, Any]], syntax: str) -> Iterator[str]:
+    for cell in cells:
+        source = _source_text(cell.get("source", cell.get("input")))
+        if cell.get("cell_type") != "code":
+            yield source
+            continue
+        if source.strip():
+            yield fenced(source, syntax)
+        for output in _objects(cell.get("outputs")):
+            shown = _object(output.get("data")).get("text/plain")
+            text = _source_text(output.get("text") or shown)
+            if text.strip():
+                yield fenced(text[:_OUTPUT_CHARACTERS].rstrip())
+
+
+def _object(value: Any) -> dict[str, Any]:
+    return cast("dict[str, Any]", value) if isinstance(value, dict) else {}
+
+
+def _objects(value: Any) -> list[dict[str, Any]]:
+    return [_object(one) for one in cast("list[Any]", value)] if isinstance(value, list) else []
+
+
+def _source_text(value: Any) -> str:
+    if isinstance(value, list):
+        return "".join(one for one in cast("list[Any]", value) if isinstance(one, str))
+    return value if isinstance(value, str) else ""
+
+
 _NOTATIONS: dict[str, Callable[[str], str]] = {
     ".srt": _subtitles,
     ".vtt": _subtitles,
     ".org": _org,
     ".tex": read_latex,
 }
-
-
-def _outcome(text: str, title: str) -> Extracted:
-    words = count_words(text)
-    if not words:
-        return empty(PageReason.NO_TEXT, Message("The page has no text."), title=title)
-    return Extracted(PageStatus.OK, title=title, markdown=text, words=words)

@@ -16,19 +16,17 @@ from askance.domain.library import PAGE_BREAK
 from askance.domain.messages import NOTHING, Message
 from askance.domain.web import PageReason, PageStatus
 from askance.extract.decoding import first_of
-from askance.extract.extracted import Extracted, empty, failed
+from askance.extract.extracted import TITLE_CHARACTERS, Extracted, empty, failed
 from askance.extract.markdown import tidy_text
 from askance.extract.pdf_fonts import with_named_letters
 from askance.extract.pdf_letters import without_utf8_codes
-from askance.extract.pdf_repair import repaired
-from askance.extract.pdfium import DamagedPdf, Encrypted, PageState, PdfFile, PdfPage
+from askance.extract.pdfium import DamagedPdf, Encrypted, PageState, PdfFile, PdfPage, repaired
 from askance.extract.text import count_words
 from askance.text.languages.scripts import HAN, KANA
 
 MOST_PAGES = 400
 """So many pages are read at a time, and fewer where they have `PART_CHARACTERS`."""
 PART_CHARACTERS = 300_000
-TITLE_CHARACTERS = 300
 # So many pages are named by their numbers, and of so many it is asked whether anything is on them.
 _MOST_NAMED = 8
 _MOST_EMPTY_ASKED = 20

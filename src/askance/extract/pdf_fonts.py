@@ -25,8 +25,8 @@ from pypdf.generic import (
     StreamObject,
 )
 
-from askance.extract.pdf_repair import repaired
-from askance.extract.pdf_truetype import (
+from askance.extract.pdfium import repaired
+from askance.extract.truetype import (
     glyphs_by_code,
     has_known_widths,
     letters_by_glyph,

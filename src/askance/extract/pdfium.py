@@ -7,6 +7,7 @@ has no space, and leaves out the second print of fake bold.
 from __future__ import annotations
 
 import ctypes
+import re
 import unicodedata
 from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
@@ -18,9 +19,10 @@ from typing import Any, Self
 
 import pypdfium2_raw as api
 
-from askance.extract.box_font import box_font
+from askance.extract.decoding import PDF_OBJECT
 from askance.extract.pdf_letters import mended
 from askance.extract.text import word_counts
+from askance.extract.truetype import box_font
 
 # Of so many letters of a page it is asked whether its font says which they are.
 _ASKED_LETTERS = 400
@@ -357,3 +359,48 @@ def _utf16(read: Callable[..., int]) -> str:
     room = (ctypes.c_ushort * (size // 2 + 1))()
     read(room, size)
     return bytes(room)[: size - 2].decode("utf-16-le", "replace").split("\0")[0]
+
+
+# PDF files that PDFium does not open, since their first or last bytes are gone, with both written anew.
+#
+# A download that broke off has lost the table of its objects; PDFium looks for the objects itself, but gives up where the
+# trailer is broken, too, or where the first line is another one.
+
+_HEADER = b"%PDF-1.7\n"
+_SNIFFED_BYTES = 1024
+_MARK = re.compile(
+    rb"(?P<object>%b)|endobj|(?P<catalogue>/Type\s{0,9}/Catalog\b)" % PDF_OBJECT.pattern
+)
+_MOSTPDF_OBJECTS = 1_000_000
+
+
+def repaired(data: bytes) -> bytes | None:
+    """Return a PDF file with a first line and a table of its objects; None where no catalogue is found."""
+    if b"%PDF-" not in data[:_SNIFFED_BYTES]:
+        data = _HEADER + data
+    places: dict[int, tuple[int, int]] = {}
+    root = current = None
+    for found in _MARK.finditer(data):
+        if found["object"]:
+            number, current = int(found[2]), (int(found[2]), int(found[3]))
+            places[number] = found.start(), current[1]
+        elif found["catalogue"]:
+            root = current or root
+        else:
+            current = None
+        if len(places) > _MOSTPDF_OBJECTS:
+            return None
+    if root is None:
+        return None
+    rows = b"".join(
+        b"%d 1\n%010d %05d n \n" % (number, place, generation)
+        for number, (place, generation) in sorted(places.items())
+    )
+    trailer = b"trailer\n<</Size %d/Root %d %d R>>\n" % (max(places) + 1, *root)
+    start = len(data) + 1
+    return b"%s\nxref\n0 1\n0000000000 65535 f \n%s%sstartxref\n%d\n%%%%EOF\n" % (
+        data,
+        rows,
+        trailer,
+        start,
+    )

@@ -7,7 +7,7 @@ from copy import copy
 from dataclasses import dataclass
 
 from askance.extract.decoding import text_codec
-from askance.extract.document_text import outcome
+from askance.extract.documents import outcome
 from askance.extract.extracted import Extracted
 
 _TOKEN = re.compile(

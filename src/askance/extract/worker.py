@@ -19,8 +19,8 @@ from askance.domain.messages import Message
 from askance.domain.web import PageReason
 from askance.extract import extracted
 from askance.extract.extracted import Extracted, bounded, failed
+from askance.extract.sandbox import NONE, Protections
 from askance.extract.sandbox import confine as cage
-from askance.extract.sandbox.protections import NONE, Protections
 
 Extract = Callable[[bytes, str, str], Extracted]
 

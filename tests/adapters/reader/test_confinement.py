@@ -18,7 +18,7 @@ import pytest_asyncio
 from askance.adapters.reader.workers import WorkerPool
 from askance.domain.web import PageReason, PageStatus
 from askance.extract.extracted import Extracted
-from askance.extract.sandbox.protections import Protection, Protections
+from askance.extract.sandbox import Protection, Protections
 from sampled import sampled
 from servers.closing import listening
 from waiting import until

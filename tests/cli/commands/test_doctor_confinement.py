@@ -14,7 +14,7 @@ from askance.adapters.reader.network import SystemResolver
 from askance.app.checks.first_steps import CheckResult
 from askance.app.checks.parts import check_confinement
 from askance.config.settings import ReaderSettings
-from askance.extract.sandbox.protections import Protection, Protections
+from askance.extract.sandbox import Protection, Protections
 from cli.commands.examination import lines, look, made_healthy
 from cli.fake_shell import FakeReader, FakeShell
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from askance.extract.css.media import holds_on_screen, is_likely
+from askance.extract.css.statements import holds_on_screen, is_likely
 from askance.extract.css.tokens import values_of
 
 

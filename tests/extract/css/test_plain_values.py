@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from askance.extract.css.plain_values import plain_declaration
+from askance.extract.css.blocks import plain_declaration
 from askance.extract.css.tokens import Token, Tokens, declarations_of
 
 SPACES = st.sampled_from(["", " ", "\n ", "\t"])

@@ -28,7 +28,7 @@ from askance.domain.messages import NOTHING, Message
 from askance.domain.ports.web import Sent
 from askance.domain.web import Page, PageReason, Validators
 from askance.extract.extracted import Extracted
-from askance.extract.sandbox.protections import Protections
+from askance.extract.sandbox import Protections
 
 SERVED_BY = Message("this program")
 _log = logging.getLogger(__name__)

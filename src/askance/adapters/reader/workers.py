@@ -15,7 +15,7 @@ from askance.domain.messages import Message, Remedy
 from askance.domain.web import PageReason
 from askance.extract import extracted
 from askance.extract.extracted import Extracted, failed
-from askance.extract.sandbox.protections import Protections
+from askance.extract.sandbox import Protections
 from askance.system.children import end_child, kill_child, start_child
 from askance.system.program import NO_WINDOW, child_command
 

@@ -52,7 +52,7 @@ from askance.domain.ports.containers import RUNNING, Services, ServiceState, Sur
 from askance.domain.ports.model import ModelInfo
 from askance.domain.ports.web import Sent
 from askance.domain.web import PageReason, PageStatus, ResultPage
-from askance.extract.sandbox.protections import Protection, Protections
+from askance.extract.sandbox import Protection, Protections
 from askance.sample_web.server import SampleWeb
 from askance.system.fonts import SCRIPTS, HasFont, fix_of, fonts_of_system, problem_of, without_font
 from askance.system.qt_environment import input_method

@@ -9,14 +9,15 @@ from __future__ import annotations
 import base64
 import binascii
 import re
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from urllib.parse import unquote_to_bytes
 
 from askance.extract.css.blocks import DeclarationBlock, PlainBlock, plain_block, read_block
-from askance.extract.css.keyframes import Keyframes
-from askance.extract.css.media import holds_on_screen, is_likely
+from askance.extract.css.elements import Element
+from askance.extract.css.properties import Values
 from askance.extract.css.selectors import Selector, parse_selectors, selectors_in
 from askance.extract.css.statements import (
     LISTS,
@@ -24,6 +25,8 @@ from askance.extract.css.statements import (
     Brackets,
     StyleStatement,
     cut,
+    holds_on_screen,
+    is_likely,
     is_odd,
     next_piece,
     parsed,
@@ -31,7 +34,7 @@ from askance.extract.css.statements import (
     statements_of,
     tokens_in,
 )
-from askance.extract.css.tokens import Token, Tokens, rules_of, significant, split_commas
+from askance.extract.css.tokens import Token, Tokens, rules_of, significant, split_commas, values_of
 
 # A million characters take a second to parse. What remains of real sheets after the rules for
 # elements that the page lacks are left out is below 150,000 on 93 pages; the rest is not read.
@@ -52,6 +55,76 @@ _NEVER = re.compile(
     r"::|:(?:before|after|hover|focus|active|visited|target|first-l)", re.IGNORECASE
 )
 _NO_ELEMENTS = re.compile(r"\s*@(?:font-face|page|counter-style|property)\b", re.IGNORECASE)
+
+
+# The animations of a page: what each leaves behind, and what holds all the while.
+
+
+class Keyframes:
+    """The `@keyframes` of a page by their names; a few of them are used, and are read then."""
+
+    def __init__(self) -> None:
+        self._rules: defaultdict[str, list[StyleStatement]] = defaultdict(list)
+        self._read: dict[str, tuple[Values | None, Values]] = {}
+
+    def add(self, rule: StyleStatement) -> None:
+        """Add a rule."""
+        names = [token.value for token in significant(tokens_in(rule.prelude))]
+        if names:
+            self._rules[str(names[0])].append(rule)
+
+    def last(self, name: str) -> Values | None:
+        """Return what an animation leaves behind; None if it is not known."""
+        return self._frames(name)[0] if name in self._rules else None
+
+    def throughout(self, name: str) -> Values | None:
+        """Return what holds all the while in an animation; None if it is not known."""
+        return self._frames(name)[1] if name in self._rules else None
+
+    def _frames(self, name: str) -> tuple[Values | None, Values]:
+        found = self._read.get(name)
+        if found is None:
+            last: Values | None = None
+            throughout: Values = {}
+            for rule in self._rules[name]:
+                its_last, throughout = _read(rule)
+                last = its_last if its_last is not None else last
+            found = self._read[name] = last, throughout
+        return found
+
+
+def _read(rule: StyleStatement) -> tuple[Values | None, Values]:
+    first: Values = {}
+    last: Values | None = None
+    blocks: list[Values] = []
+    for frame in statements_of(rule.content or ()):
+        if frame.name:
+            continue
+        prelude = tokens_in(frame.prelude)
+        block, _ = read_block(frame.content or ())
+        blocks.append(block.normal)
+        if _is_frame(prelude, "to", 100):
+            last = block.normal
+        if _is_frame(prelude, "from", 0):
+            first = block.normal
+    throughout = {
+        name: value
+        for name, value in first.items()
+        if last is not None and all(name in block and block[name] == value for block in blocks)
+    }
+    return last, throughout
+
+
+def _is_frame(prelude: Tokens, word: str, share: float) -> bool:
+    for part in split_commas(prelude):
+        only = significant(part)
+        if len(only) != 1:
+            continue
+        if only[0].type == "ident" and only[0].lower_value == word:
+            return True
+        if only[0].type == "percentage" and float(only[0].value) == share:
+            return True
+    return False
 
 
 @dataclass(frozen=True)
@@ -359,3 +432,76 @@ def _may_apply(prelude: str, names: frozenset[str], *, quirks: bool, is_plain: b
         if names.issuperset(_NAME.findall(part)) and not (":" in part and _NEVER.search(part)):
             return True
     return False
+
+
+# The style sheets that a page has of its own, and for which of its elements each counts.
+
+# What a style sheet in them says holds for no element of the page that a person sees.
+_OTHER_PAGES = ("noscript", "template", "noframes", "noembed", "iframe")
+_HOST = re.compile(r":host(?:-context)?(?:\([^()]*\))?|::slotted\([^()]*\)", re.IGNORECASE)
+_FOREIGN_IMPORT = re.compile(r"@import\s+(?:url\(\s*)?[\"']?(?!data:)[^\s\"')]", re.IGNORECASE)
+
+
+def scopes_of(elements: Sequence[Element], shadows: set[Element]) -> dict[Element, Element]:
+    """Return the shadow tree that an element stands in or is, if any: its sheets count there alone."""
+    if not shadows:
+        return {}
+    scopes: dict[Element, Element] = {}
+    for element in elements:
+        if element in shadows:
+            scopes[element] = element
+        elif element.parent is not None and (scope := scopes.get(element.parent)):
+            scopes[element] = scope
+    return scopes
+
+
+def sheets_in(
+    elements: Iterable[Element], shadows: set[Element], scopes: dict[Element, Element]
+) -> dict[Element | None, list[str]]:
+    """Return the page's own style sheets for a screen, those of each shadow tree apart."""
+    sheets: dict[Element | None, list[str]] = {}
+    others: set[Element] = set()
+    for element in elements:
+        is_other = element.tag in _OTHER_PAGES and element not in shadows
+        if is_other or element.parent in others:
+            others.add(element)
+        elif sheet := _sheet_of(element):
+            kind = element.attributes.get("type", "text/css").strip().lower()
+            media = element.attributes.get("media", "")
+            if kind in {"", "text/css"} and holds_on_screen(values_of(media)):
+                scope = scopes.get(element)
+                # The template stands for what holds the tree, and a slot for what fills it.
+                own = _HOST.sub(_in_place_of, sheet) if scope else sheet
+                sheets.setdefault(scope, []).append(own)
+    return sheets
+
+
+def _in_place_of(selector: re.Match[str]) -> str:
+    return "slot" if selector[0].startswith("::") else "template"
+
+
+def has_foreign_sheet(elements: Iterable[Element]) -> bool:
+    """Whether a sheet of the page lies elsewhere, and may set colours that are not known here."""
+    for element in elements:
+        if element.tag == "link":
+            attributes = element.attributes
+            relations = attributes.get("rel", "").lower().split()
+            is_sheet = "stylesheet" in relations or (
+                "preload" in relations and attributes.get("as", "").lower() == "style"
+            )
+            address = attributes.get("href", "").strip()
+            if is_sheet and address and not address.lower().startswith("data:"):
+                return True
+        elif element.tag == "style" and _FOREIGN_IMPORT.search(element.node.text or ""):
+            return True
+    return False
+
+
+def _sheet_of(element: Element) -> str:
+    if element.tag == "style":
+        return element.node.text or ""
+    if element.tag != "link" or "disabled" in element.attributes:
+        return ""
+    relations = element.attributes.get("rel", "").lower().split()
+    is_sheet = "stylesheet" in relations and "alternate" not in relations
+    return sheet_in(element.attributes.get("href", "")) if is_sheet else ""

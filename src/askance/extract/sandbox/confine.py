@@ -14,10 +14,9 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import BinaryIO
 
-from askance.extract.sandbox import kernel
+from askance.extract.sandbox import Protection, Protections, kernel
 from askance.extract.sandbox import kernel as landlock
 from askance.extract.sandbox import kernel as seccomp
-from askance.extract.sandbox.protections import Protection, Protections
 
 if sys.platform != "win32":
     # Here, since nothing can be imported later on.

@@ -3814,7 +3814,7 @@ server:
         </message>
         <message>
             <location filename="../../extract/bookmarks.py" />
-            <location filename="../../extract/office.py" />
+            <location filename="../../extract/page.py" />
             <source>The file is damaged: {problem}.</source>
             <translation>Die Datei ist beschädigt: {problem}.</translation>
         </message>
@@ -3829,13 +3829,13 @@ server:
             <translation>Nur die ersten {pages} der {available} Kapitel werden gelesen.</translation>
         </message>
         <message>
-            <location filename="../../extract/document_text.py" />
+            <location filename="../../extract/documents.py" />
             <source>Parts of the file could not be read: {names}.</source>
             <translation>Teile der Datei ließen sich nicht lesen: {names}.</translation>
         </message>
         <message>
-            <location filename="../../extract/document_text.py" />
-            <location filename="../../extract/notebooks.py" />
+            <location filename="../../extract/documents.py" />
+            <location filename="../../extract/notes.py" />
             <source>The file has no text.</source>
             <translation>Die Datei enthält keinen Text.</translation>
         </message>
@@ -3920,32 +3920,20 @@ server:
             <translation>Die Nachricht enthält keinen Text.</translation>
         </message>
         <message>
-            <location filename="../../extract/office.py" />
-            <source>It unpacks to more than {n} MiB.</source>
-            <translation>Entpackt ist die Datei größer als {n} MiB.</translation>
-        </message>
-        <message>
-            <location filename="../../extract/office.py" />
-            <source>The message has more than {n} parts.</source>
-            <translation>Die Nachricht hat mehr als {n} Teile.</translation>
-        </message>
-        <message>
-            <location filename="../../extract/office.py" />
-            <location filename="../../extract/page.py" />
-            <source>Not a {name} file: its content is something else.</source>
-            <translation>Keine {name}-Datei: Der Inhalt ist etwas anderes.</translation>
+            <location filename="../../extract/opendocument.py" />
+            <location filename="../../extract/xlsx_pptx.py" />
+            <source>Only the first {n} cells are read.</source>
+            <translation>Nur die ersten {n} Zellen werden gelesen.</translation>
         </message>
         <message>
             <location filename="../../extract/opendocument.py" />
-            <location filename="../../extract/opendocument_tables.py" />
             <source>The file is encrypted.</source>
             <translation>Die Datei ist verschlüsselt.</translation>
         </message>
         <message>
-            <location filename="../../extract/opendocument_tables.py" />
-            <location filename="../../extract/sheets.py" />
-            <source>Only the first {n} cells are read.</source>
-            <translation>Nur die ersten {n} Zellen werden gelesen.</translation>
+            <location filename="../../extract/page.py" />
+            <source>Not a {name} file: its content is something else.</source>
+            <translation>Keine {name}-Datei: Der Inhalt ist etwas anderes.</translation>
         </message>
         <message>
             <location filename="../../extract/page.py" />
@@ -3961,6 +3949,16 @@ server:
             <location filename="../../extract/page.py" />
             <source>The file is encrypted, or in the format of Word before 2007.</source>
             <translation>Die Datei ist verschlüsselt oder im Format von Word vor 2007.</translation>
+        </message>
+        <message>
+            <location filename="../../extract/page.py" />
+            <source>It unpacks to more than {n} MiB.</source>
+            <translation>Entpackt ist die Datei größer als {n} MiB.</translation>
+        </message>
+        <message>
+            <location filename="../../extract/page.py" />
+            <source>The message has more than {n} parts.</source>
+            <translation>Die Nachricht hat mehr als {n} Teile.</translation>
         </message>
         <message>
             <location filename="../../extract/pdf.py" />
@@ -4033,14 +4031,14 @@ server:
             <translation>Die Seiten {numbers} konnten nicht gelesen werden.</translation>
         </message>
         <message>
-            <location filename="../../extract/sheets.py" />
-            <source>The values of {n} formulas are not in the file.</source>
-            <translation>Die Werte von {n} Formeln stehen nicht in der Datei.</translation>
-        </message>
-        <message>
-            <location filename="../../extract/slides.py" />
+            <location filename="../../extract/xlsx_pptx.py" />
             <source>Only the first {n} slides are read.</source>
             <translation>Nur die ersten {n} Folien werden gelesen.</translation>
+        </message>
+        <message>
+            <location filename="../../extract/xlsx_pptx.py" />
+            <source>The values of {n} formulas are not in the file.</source>
+            <translation>Die Werte von {n} Formeln stehen nicht in der Datei.</translation>
         </message>
         <message>
             <location filename="../../presentation/answers.py" />

@@ -1,0 +1,417 @@
+"""What readers of documents share: archives of XML, the Markdown that blocks come to, the numbers of lists.
+
+Of an archive only what is needed is unpacked, and no more than a bound of it.
+"""
+
+from __future__ import annotations
+
+import io
+import posixpath
+import re
+import zipfile
+import zlib
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from urllib.parse import unquote
+from xml.etree import ElementTree
+
+from askance.domain.messages import NOTHING, Message
+from askance.domain.web import MOST_PAGE_BLOCKS, PageReason, PageStatus
+from askance.extract.decoding import DecodingKind
+from askance.extract.extracted import TITLE_CHARACTERS, Extracted, empty
+from askance.extract.markdown import tidy_text
+from askance.extract.text import BULLET, count_words, written_number
+
+MOST_UNPACKED_BYTES = 64 * 1_048_576
+# What no file of a kind is without; an archive of another kind has none of it.
+_MARKS = {
+    DecodingKind.DOCX: ("word/", "_rels/.rels"),
+    DecodingKind.ODT: "content.xml",
+    DecodingKind.EPUB: "META-INF/container.xml",
+    DecodingKind.PPTX: "ppt/",
+    DecodingKind.XLSX: "xl/",
+    DecodingKind.ODS: "content.xml",
+    DecodingKind.ODP: "content.xml",
+}
+
+Element = ElementTree.Element
+
+
+class OtherKind(Exception):
+    """An archive is a file of another kind than its name says."""
+
+
+class ArchiveTooLarge(Exception):
+    """An archive unpacks to more than it may."""
+
+
+DAMAGE = (ElementTree.ParseError, zipfile.BadZipFile, zlib.error, ValueError, KeyError, ArchiveTooLarge, OSError, EOFError,
+          RuntimeError, NotImplementedError)  # fmt: skip
+"""What is raised where a member of an archive cannot be read."""
+
+
+class Archive:
+    """A zip file of a kind, of which so many bytes are unpacked at the most; `unread` are the names of damaged parts.
+
+    Raises:
+        OtherKind: it is a file of another kind.
+    """
+
+    def __init__(self, data: bytes, kind: DecodingKind) -> None:
+        self._zip = zipfile.ZipFile(io.BytesIO(data))
+        names = self._zip.namelist()
+        if not any(name.startswith(_MARKS[kind]) for name in names):
+            raise OtherKind(kind.upper())
+        # Some programs write other letters, or strokes, than they name a member by.
+        self._names = {_plain_name(name): name for name in reversed(names)}
+        self._left = MOST_UNPACKED_BYTES
+        self.unread: list[str] = []
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of all members."""
+        return tuple(self._names.values())
+
+    def read(self, name: str) -> bytes:
+        """Return what is in a member; empty if there is none of that name."""
+        stored = self._names.get(_plain_name(name))
+        if stored is None:
+            return b""
+        member = self._zip.open(stored)
+        with member:
+            found = member.read(self._left + 1)
+        if len(found) > self._left:
+            raise ArchiveTooLarge
+        self._left -= len(found)
+        return found
+
+    def xml(self, name: str) -> Element:
+        """Return a member that is XML. One that defines entities is refused: no such file needs any."""
+        found = self.read(name)
+        if b"<!ENTITY" in found:
+            raise ValueError("it defines entities")
+        return ElementTree.fromstring(found or b"<nothing/>")  # noqa: S314 - in a confined process
+
+    def part(self, name: str) -> Element:
+        """Return a member that is XML; an empty element for one that is not there, or is damaged."""
+        try:
+            return self.xml(name)
+        except DAMAGE:
+            self.unread.append(name)
+            return Element("nothing")
+
+
+def _plain_name(name: str) -> str:
+    return name.replace("\\", "/").lstrip("/").casefold()
+
+
+# How the parts of an Office Open XML file (DOCX, XLSX, PPTX) name each other.
+
+
+@dataclass(frozen=True, slots=True)
+class Relation:
+    """What a part says of another: the last word of its type, and the other part's name."""
+
+    kind: str
+    target: str
+
+
+def local_name(element: Element) -> str:
+    """Return the name of an element without its namespace, of which there are two for each format."""
+    tag = element.tag
+    return tag[tag.rfind("}") + 1 :]
+
+
+def attribute(element: Element, name: str, default: str = "") -> str:
+    """Return an attribute by its name without its namespace."""
+    end = f"}}{name}"
+    for key, value in element.items():
+        if key == name or key.endswith(end):
+            return value
+    return default
+
+
+def child_of(element: Element, *names: str) -> Element | None:
+    """Return the first descendant on a path of names without namespaces."""
+    found: Element | None = element
+    for name in names:
+        if found is None:
+            return None
+        found = next((child for child in found if local_name(child) == name), None)
+    return found
+
+
+def is_on(element: Element | None) -> bool:
+    """Whether a property that may be switched off by its value is there, and on."""
+    return element is not None and attribute(element, "val", "1") not in {"0", "false", "off"}
+
+
+def relations_of(archive: Archive, part: str) -> Mapping[str, Relation]:
+    """Return the relations of a part by their numbers; those of the whole file for an empty name.
+
+    What stands outside of the file is none of its parts.
+    """
+    folder, name = posixpath.split(part)
+    found: dict[str, Relation] = {}
+    for relation in archive.part(posixpath.join(folder, "_rels", f"{name}.rels")):
+        if attribute(relation, "TargetMode") == "External":
+            continue
+        target = unquote(attribute(relation, "Target"))
+        place = posixpath.normpath(posixpath.join("/", folder, target)).lstrip("/")
+        kind = attribute(relation, "Type").rpartition("/")[2]
+        found[attribute(relation, "Id")] = Relation(kind, place)
+    return found
+
+
+def target_of(relations: Mapping[str, Relation], kind: str, default: str = "") -> str:
+    """Return the name of the first part of a kind."""
+    return next((r.target for r in relations.values() if r.kind == kind), default)
+
+
+def unrelated_parts(
+    archive: Archive, part: str, relations: Mapping[str, Relation], kinds: Container[str]
+) -> dict[str, Relation]:
+    """Return the parts beside one that no relation names, where what they are usually called is one of `kinds`."""
+    folder = posixpath.dirname(part)
+    known = {relation.target for relation in relations.values()}
+    found: dict[str, Relation] = {}
+    for name in archive.names:
+        kind = posixpath.splitext(posixpath.basename(name))[0].rstrip("0123456789")
+        if posixpath.dirname(name) == folder and kind in kinds and name not in known:
+            found[name] = Relation(kind, name)
+    return found
+
+
+# What documents of all formats come to: Markdown of blocks, with a title and a date.
+
+_BETWEEN_BLOCKS = re.compile(r"\n\n")
+_DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
+_DEEPEST_HEADING = 6
+DEEPEST = 300
+"""So many elements within each other are read one by one; what is deeper, as one text."""
+_LINES = frozenset({"p", "h", "tab", "br", "tc", "table-cell"})
+
+
+def outcome(
+    blocks: Iterator[str],
+    title: str | None,
+    date: str | None,
+    detail: Message = NOTHING,
+    *,
+    is_tidy: bool = False,
+) -> Extracted:
+    """Return the text of a document's blocks, or that it has none; `date` begins with one in ISO 8601.
+
+    Blocks that are tidy keep their white space: that of code, and of lists in lists.
+    """
+    text = "\n\n".join(block for block in blocks if block.strip())
+    text = text if is_tidy else tidy_text(text)
+    line = " ".join(tidy_text(str(title or "")).split())[:TITLE_CHARACTERS]
+    words = count_words(text)
+    if not words:
+        why = Message.joined(Message("The file has no text."), detail)
+        return empty(PageReason.NO_TEXT, why, title=line)
+    day = _DATE.match(date or "")
+    published = day.group() if day else None
+    return Extracted(
+        PageStatus.OK, detail=detail, title=line, markdown=text, words=words, published=published
+    )
+
+
+def markdown_heading(text: str, level: int) -> str:
+    """Return a heading on one line, empty if it has no text."""
+    line = " ".join(text.split())
+    return f"{'#' * min(max(level, 1), _DEEPEST_HEADING)} {line}" if line else ""
+
+
+def markdown_row(cells: Iterator[str]) -> str:
+    """Return a row of a table on one line."""
+    return f"| {' | '.join(' '.join(cell.split()) for cell in cells)} |"
+
+
+def comment_label(author: str) -> str:
+    """Return what a comment begins with: it is a quote of who wrote it."""
+    name = " ".join(author.split())
+    return f"> {name}:" if name else ">"
+
+
+def put_table(
+    out: list[str],
+    rows: Iterable[Iterable[Element | None]],
+    write: Callable[[Element], bool],
+) -> None:
+    """Add a table to a text. `write` adds the blocks of a cell, and returns whether there is a table in it.
+
+    None is a place that another cell covers: what stands behind it stays below the head of its column.
+
+    A table of one column, or with tables in it, is made for how a page looks: its cells are text as any other.
+    Each block is so written into a row once, however deep it stands.
+    """
+    start = len(out)
+    is_layout = True
+    spans: list[list[tuple[int, int]]] = []
+    has_tables = False
+    for row in rows:
+        cells: list[tuple[int, int]] = []
+        count = covered = 0
+        for cell in row:
+            if cell is None:
+                covered += count > 0
+                continue
+            begin = len(out)
+            has_tables |= write(cell)
+            cells += [(begin, begin)] * covered
+            cells.append((begin, len(out)))
+            count, covered = count + 1, 0
+        is_layout &= count < 2
+        spans.append(cells)
+    if has_tables or is_layout:
+        return
+    shown = [cells for cells in spans if any(text.strip() for a, b in cells for text in out[a:b])]
+    lines = [markdown_row(" ".join(out[a:b]) for a, b in cells) for cells in shown]
+    out[start:] = ["\n".join(lines)]
+
+
+def flat_text(element: Element) -> str:
+    """Return all text within an element of Word or OpenDocument, its lines apart."""
+    parts: list[str] = []
+    for part in element.iter():
+        name = part.tag.rpartition("}")[2]
+        if name in _LINES:
+            parts.append(" ")
+        if name == "t":
+            parts.append(part.text or "")
+    return " ".join("".join(parts).split())
+
+
+def drawn_texts(drawing: Element) -> Iterator[str]:
+    """Yield the words of a drawing, a diagram or a chart, and the names of a chart's series and categories."""
+    for part in drawing.iter():
+        name = part.tag.rpartition("}")[2]
+        if name == "p":
+            yield "".join(t.text or "" for t in part.iter() if t.tag.rpartition("}")[2] == "t")
+        elif name == "strCache":
+            yield " | ".join(v.text or "" for v in part.iter() if v.tag.rpartition("}")[2] == "v")
+
+
+def unread_parts(names: Sequence[str]) -> Message:
+    """Return that parts of a file could not be read; nothing if there are none."""
+    if not names:
+        return NOTHING
+    return Message("Parts of the file could not be read: {names}.", names=", ".join(names))
+
+
+def end_of_part(text: str, most: int) -> int:
+    """Return where a text is cut so that the first part has so many characters and blocks at the most."""
+    end = min(len(text), most)
+    if end < len(text) and (between := text.rfind("\n\n", end // 2, end)) > 0:
+        end = between
+    for blocks, found in enumerate(_BETWEEN_BLOCKS.finditer(text, 0, end), start=1):
+        if blocks == MOST_PAGE_BLOCKS - 1:
+            return found.start()
+    return end
+
+
+# The numbers of lists, which word processors count and do not write down.
+
+MOST_LEVELS = 10
+_PLACE = re.compile(r"%([1-9])")
+_UNNUMBERED = frozenset({"bullet", "none", ""})
+
+
+@dataclass(frozen=True, slots=True)
+class Level:
+    """How a level of a list is numbered: the kind of numbers, the first one, and the text with `%1` to `%9`."""
+
+    kind: str = "bullet"
+    start: int = 1
+    text: str = ""
+
+
+class Counter:
+    """Counts the items of one list."""
+
+    def __init__(self) -> None:
+        self._counts: list[int | None] = [None] * MOST_LEVELS
+
+    def next(self, levels: Mapping[int, Level], level: int) -> str:
+        """Return the sign of a list's next item on a level."""
+        level = min(max(level, 0), MOST_LEVELS - 1)
+        own = levels.get(level, Level())
+        before = self._counts[level]
+        self._counts[level] = own.start if before is None else before + 1
+        self._counts[level + 1 :] = [None] * (MOST_LEVELS - level - 1)
+        if own.kind in _UNNUMBERED:
+            return BULLET if own.kind == "bullet" else ""
+
+        def number(match: re.Match[str]) -> str:
+            place = int(match[1]) - 1
+            other = levels.get(place, Level())
+            count = self._counts[place]
+            return written_number(other.kind, other.start if count is None else count)
+
+        return _PLACE.sub(number, own.text) or BULLET
+
+    def restart(self, level: int, start: int) -> None:
+        """Let a level begin anew with a number."""
+        self._counts[min(level, MOST_LEVELS - 1)] = start - 1
+
+
+class WordLists:
+    """The lists of a Word file, by the part that describes them."""
+
+    def __init__(self, part: Iterable[Element]) -> None:
+        self._abstract: dict[str, dict[int, Level]] = {}
+        self._lists: dict[str, tuple[str, dict[int, Level]]] = {}
+        self._restarts: dict[str, dict[int, int]] = {}
+        self._counters: dict[str, Counter] = {}
+        for element in part:
+            name = local_name(element)
+            if name == "abstractNum":
+                self._abstract[attribute(element, "abstractNumId")] = dict(_levels_in(element))
+            elif name == "num":
+                self._add(element)
+
+    def next(self, number: str, level: int) -> str:
+        """Return the sign of the next item of a list: a number, or a stroke; empty for one without any."""
+        if number not in self._lists:
+            return BULLET
+        abstract, levels = self._lists[number]
+        counter = self._counters.setdefault(abstract, Counter())
+        for other, start in self._restarts.pop(number, {}).items():
+            counter.restart(other, start)
+        return counter.next(levels, level)
+
+    def _add(self, element: Element) -> None:
+        number = attribute(element, "numId")
+        named = child_of(element, "abstractNumId")
+        abstract = attribute(named, "val") if named is not None else ""
+        levels = dict(self._abstract.get(abstract, {}))
+        for override in element:
+            if local_name(override) != "lvlOverride":
+                continue
+            levels |= dict(_levels_in(override))
+            start = child_of(override, "startOverride")
+            if start is not None:
+                level = int(attribute(override, "ilvl", "0"))
+                self._restarts.setdefault(number, {})[level] = int(attribute(start, "val", "1"))
+        self._lists[number] = abstract, levels
+
+
+def _levels_in(element: Element) -> Iterable[tuple[int, Level]]:
+    for level in element:
+        if local_name(level) == "lvl":
+            values = {
+                name: attribute(found, "val")
+                for name in ("numFmt", "start", "lvlText")
+                if (found := child_of(level, name)) is not None
+            }
+            start = values.get("start", "1")
+            yield (
+                int(attribute(level, "ilvl", "0")),
+                Level(
+                    values.get("numFmt", "decimal"),
+                    int(start) if start.isdecimal() else 1,
+                    values.get("lvlText", ""),
+                ),
+            )

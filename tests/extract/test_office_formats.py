@@ -9,10 +9,11 @@ import pytest
 from askance.domain.web import PageStatus
 from askance.extract.page import extract_page
 from askance.extract.xlsx_pptx import MOST_CELLS
-from servers.office import packed
+from servers.office import DOCX, ODT, docx, packed
 from servers.office_formats import (
     FB2,
     IPYNB,
+    ODF,
     ODP,
     ODS,
     PPTX,
@@ -259,6 +260,81 @@ def test_fictionbook_has_titles_verses_and_notes() -> None:
     found = extract_page(data, "file:///x", FB2)
     assert found.title == "Паром"
     assert found.markdown.split("\n\n") == ["## Глава", "Текст главы.", "Стих", "Сноска"]
+
+
+ODF_STYLES = (
+    "<office:automatic-styles>"
+    '<style:style style:name="T1" style:family="text"><style:text-properties style:text-position="super 58%"/></style:style>'
+    '<style:style style:name="T2" style:family="text"><style:text-properties style:text-position="-33% 58%"/></style:style>'
+    '<style:style style:name="T3" style:family="text" style:parent-style-name="T1"/>'
+    "</office:automatic-styles>"
+)
+
+
+def scripted(raised: tuple[str, str], lowered: tuple[str, str], other: str = "{}") -> str:
+    """A line with two raised numbers and a lowered one, each between its own two pieces of source."""
+    pieces = (("about 10", ""), ("5", "up"), (" cells, 3 m", ""), ("2", "up"), (" of H", ""))
+    ends = {"up": raised, "down": lowered, "": tuple(other.split("{}"))}
+    every = (*pieces, ("2", "down"), ("O", ""))
+    return "".join(f"{ends[kind][0]}{text}{ends[kind][1]}" for text, kind in every)
+
+
+def word_run(script: str) -> tuple[str, str]:
+    return f'<w:r><w:rPr>{script}</w:rPr><w:t xml:space="preserve">', "</w:t></w:r>"
+
+
+def span(style: str) -> tuple[str, str]:
+    return f'<text:span text:style-name="{style}">', "</text:span>"
+
+
+def slide_run(baseline: str) -> tuple[str, str]:
+    return f'<a:r><a:rPr baseline="{baseline}"/><a:t>', "</a:t></a:r>"
+
+
+def cell_run(position: str) -> tuple[str, str]:
+    return f'<r><rPr><vertAlign val="{position}"/></rPr><t>', "</t></r>"
+
+
+UP, DOWN = '<w:vertAlign w:val="superscript"/>', '<w:vertAlign w:val="subscript"/>'
+ODF_LINE = f"<text:p>{scripted(span('T3'), span('T2'))}</text:p>"
+SHARED_LINE = scripted(cell_run("superscript"), cell_run("subscript"), "<r><t>{}</t></r>")
+SCRIPTED_FILES = {
+    DOCX: docx("", body=f"<w:p>{scripted(word_run(UP), word_run(DOWN), '{}'.join(word_run('')))}</w:p>"),
+    ODT: packed({"content.xml": f"<office:document-content {ODF}>{ODF_STYLES}<office:body><office:text>{ODF_LINE}</office:text></office:body></office:document-content>"}),
+    PPTX: pptx(("", "", ""), more=f"<p:sp><a:p>{scripted(slide_run('30000'), slide_run('-25000'), '{}'.join(slide_run('0')))}</a:p></p:sp>"),
+    XLSX: xlsx('<row><c t="s"><v>0</v></c></row>', more={"xl/sharedStrings.xml": f"<sst><si>{SHARED_LINE}</si></sst>"}),
+    ODS: opendocument(f'{ODF_STYLES}<office:body><table:table table:name="S"><table:table-row><table:table-cell>{ODF_LINE}</table:table-cell></table:table-row></table:table></office:body>'),
+    ODP: opendocument(f'{ODF_STYLES}<office:body><draw:page draw:name="S">{ODF_LINE}</draw:page></office:body>'),
+    RTF: (r"{\rtf1 " + scripted((r"{\super ", "}"), (r"\sub ", r"\nosupersub ")) + "}").encode(),
+    FB2: f"<FictionBook><body><p>{scripted(('<sup>', '</sup>'), ('<sub>', '</sub>'))}</p></body></FictionBook>".encode(),
+}  # fmt: skip
+
+
+SYMBOL = '<w:r><w:rPr><w:rFonts w:ascii="{0}" w:hAnsi="{0}"/></w:rPr><w:t>{1}</w:t></w:r>'
+SLIDE_SYMBOL = '<p:sp><a:p><a:r><a:rPr><a:sym typeface="Symbol"/></a:rPr><a:t>\uf079 \uf0a3 2</a:t></a:r></a:p></p:sp>'
+
+
+@pytest.mark.parametrize(
+    ("data", "kind", "text"),
+    [
+        (docx("", body=f"<w:p>{SYMBOL.format('Symbol', chr(0xF079) + ' ' + chr(0xF0A3) + ' 2')}</w:p>"), DOCX, "ψ ≤ 2"),
+        (docx("", body='<w:p><w:r><w:sym w:font="Symbol" w:char="F06D"/><w:t>m</w:t></w:r></w:p>'), DOCX, "μm"),
+        (docx("", body='<w:p><w:r><w:t>done </w:t><w:sym w:font="Wingdings" w:char="F0FC"/></w:r></w:p>'), DOCX, "done ✔"),
+        (docx("", body=f"<w:p>{SYMBOL.format('Other', chr(0xF079) + 'b')}</w:p>"), DOCX, "\uf079b"),
+        (pptx(("", "", ""), more=SLIDE_SYMBOL), PPTX, "ψ ≤ 2"),
+        (rb"{\rtf1{\fonttbl{\f0 Arial;}{\f1\fcharset2 Symbol;}}\f0 an {\f1 y} of {\f1\u-3975?} and \f1\'a3\f0 2}", RTF, "an ψ of ψ and ≤2"),
+        (rb"{\rtf1{\fonttbl{\f0 Arial;}{\f1\fcharset2 Other;}}an {\f1 y}}", RTF, "an y"),
+    ],
+)  # fmt: skip
+def test_letters_of_a_font_of_signs_are_the_signs_that_it_shows(
+    data: bytes, kind: str, text: str
+) -> None:
+    assert text in read(data, kind)
+
+
+@pytest.mark.parametrize("kind", SCRIPTED_FILES)
+def test_raised_and_lowered_numbers_are_no_part_of_what_they_stand_at(kind: str) -> None:
+    assert "about 10^5 cells, 3 m^2 of H2O" in read(SCRIPTED_FILES[kind], kind)
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -421,9 +421,40 @@ def test_a_word_that_a_line_ends_in_is_one_in_scripts_without_spaces() -> None:
     assert read(Page.of_lines(*WRAPPED))[0] == "".join(WRAPPED)
 
 
+def raised(before: str, small: str, after: str, *, size: float = 7, rise: float = 5) -> Page:
+    return Page(
+        f"BT /F 12 Tf 60 700 Td ({before}) Tj /F {size} Tf {rise} Ts ({small}) Tj"
+        f" /F 12 Tf 0 Ts ({after}) Tj ET"
+    )
+
+
+@pytest.mark.parametrize(
+    ("page", "read_as"),
+    [
+        (raised("about 10", "5", " cells"), "about 10^5 cells"),
+        (raised("about 10", "-3", " mol"), "about 10^-3 mol"),
+        (raised("382,000 ft", "3", "/s over"), "382,000 ft^3/s over"),
+        (raised("The total", "12", " of all"), "The total [12] of all"),
+        (raised("in 2008.", "4", " Then"), "in 2008. [4] Then"),
+        (raised("8,935,112", "3", " km"), "8,935,112 [3] km"),
+        (raised("48", "1", "/2 cents"), "48 1/2 cents"),
+        (raised("the 1", "st", " of May"), "the 1st of May"),
+        (raised("[SPB", "+", "14] says"), "[SPB+14] says"),
+        (raised("H", "2", "O", rise=-3), "H2O"),
+        (raised("no. 10", "5", " here", size=12, rise=0), "no. 105 here"),
+        (raised("no. 10", "5", " here", rise=0), "no. 105 here"),
+    ],
+)
+def test_a_raised_number_is_a_power_or_a_note_and_no_part_of_a_number(
+    page: Page, read_as: str
+) -> None:
+    assert read(page)[0] == read_as
+
+
 def test_a_thai_mark_that_stands_in_a_line_of_its_own_is_one_of_its_word() -> None:
     assert read(Page.of_lines("และต", "ั้", "งฉากกับ"))[0] == "และตั้งฉากกับ"
-    assert read(Page.of_lines("ข้อ", "ก"))[0].split() == ["ข้อ", "ก"]
+    assert read(Page.of_lines("ขา", "กข"))[0].split() == ["ขา", "กข"]
+
 
 def test_lines_of_a_list_are_not_one_word() -> None:
     lines = ("燈台守の家は丘の上", "漁師の家は浜にある一番小さな家で窓", "牧師の家", "水車番の家")

@@ -53,6 +53,20 @@ def test_strict_files_are_read() -> None:
     assert markdown(packed({"word/document.xml": body})) == "The ferry leaves."
 
 
+def test_letters_are_raised_by_their_style_and_notes_stay_notes() -> None:
+    styles = (
+        f"<w:styles {_W}><w:style w:type='character' w:styleId='Up'><w:rPr><w:vertAlign w:val='superscript'/></w:rPr></w:style>"
+        "<w:style w:type='character' w:styleId='Mark'><w:basedOn w:val='Up'/></w:style></w:styles>"
+    )
+    run = "<w:r><w:rPr><w:rStyle w:val='Mark'/>{}</w:rPr>{}</w:r>"
+    note = run.format("", "<w:footnoteReference w:id='2'/>")
+    level = run.format("<w:vertAlign w:val='baseline'/>", "<w:t>7</w:t>")
+    body = f"<w:p><w:r><w:t>10</w:t></w:r>{run.format('', '<w:t>5</w:t>')}<w:r><w:t> of 2</w:t></w:r>{level}{note}</w:p>"
+    notes = f"<w:footnotes {_W}><w:footnote w:id='2'>{text('Why.')}</w:footnote></w:footnotes>"
+    data = word(body, {"styles.xml": ("styles", styles), "notes.xml": ("footnotes", notes)})
+    assert markdown(data) == "10^5 of 27[^1]\n\n[^1]: Why."
+
+
 def test_notes_comments_header_and_footer_stand_behind_the_text() -> None:
     body = (
         "<w:p><w:r><w:t>One</w:t><w:footnoteReference w:id='2'/><w:t>two</w:t></w:r>"

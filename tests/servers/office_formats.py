@@ -16,7 +16,7 @@ ODP = "application/vnd.oasis.opendocument.presentation"
 RTF, FB2, IPYNB = "application/rtf", "application/x-fictionbook+xml", "application/x-ipynb+json"
 _R = 'xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"'
 _P = f'xmlns:p="p" xmlns:a="a" {_R}'
-_O = 'xmlns:office="urn:oasis:names:tc:opendocument:xmlns:office:1.0" xmlns:text="urn:oasis:names:tc:opendocument:xmlns:text:1.0" xmlns:table="urn:oasis:names:tc:opendocument:xmlns:table:1.0" xmlns:draw="urn:oasis:names:tc:opendocument:xmlns:drawing:1.0" xmlns:style="urn:oasis:names:tc:opendocument:xmlns:style:1.0"'
+ODF = 'xmlns:office="urn:oasis:names:tc:opendocument:xmlns:office:1.0" xmlns:text="urn:oasis:names:tc:opendocument:xmlns:text:1.0" xmlns:table="urn:oasis:names:tc:opendocument:xmlns:table:1.0" xmlns:draw="urn:oasis:names:tc:opendocument:xmlns:drawing:1.0" xmlns:style="urn:oasis:names:tc:opendocument:xmlns:style:1.0"'
 
 
 def _related(*targets: str) -> str:
@@ -74,7 +74,7 @@ def xlsx(
 def opendocument(body: str) -> bytes:
     """A spreadsheet or a presentation of OpenDocument."""
     return packed(
-        {"content.xml": f"<office:document-content {_O}>{body}</office:document-content>"}
+        {"content.xml": f"<office:document-content {ODF}>{body}</office:document-content>"}
     )
 
 

@@ -23,6 +23,7 @@ from askance.extract.documents import (
 )
 from askance.extract.extracted import Extracted, empty
 from askance.extract.html import extract_html
+from askance.extract.inline_formatting import LOWERED, RAISED, scripts_as_text, with_script
 
 # A book is read in parts that fit into a page.
 _PART_CHARACTERS = 300_000
@@ -147,12 +148,26 @@ def _fb2_blocks(parent: Element, depth: int) -> Iterator[str]:
     for part in parent:
         match local_name(part):
             case "title":
-                yield markdown_heading(" ".join("".join(line.itertext()) for line in part), depth)
+                yield markdown_heading(" ".join(map(_fb2_line, part)), depth)
             case "subtitle":
-                yield markdown_heading("".join(part.itertext()), depth + 1)
+                yield markdown_heading(_fb2_line(part), depth + 1)
             case name if name in _FB2_LINES:
-                yield " ".join("".join(part.itertext()).split())
+                yield " ".join(_fb2_line(part).split())
             case "tr":
-                yield markdown_row("".join(cell.itertext()) for cell in part)
+                yield markdown_row(map(_fb2_line, part))
             case _:
                 yield from _fb2_blocks(part, depth + 1)
+
+
+def _fb2_line(line: Element) -> str:
+    return scripts_as_text("".join(_fb2_texts(line, "", 0)))
+
+
+def _fb2_texts(part: Element, script: str, depth: int) -> Iterator[str]:
+    if depth > _DEEPEST_FB2:
+        raise ValueError("it is nested too deep")
+    script = {"sup": RAISED, "sub": LOWERED}.get(local_name(part), script)
+    yield with_script(part.text or "", script)
+    for child in part:
+        yield from _fb2_texts(child, script, depth + 1)
+        yield with_script(child.tail or "", script)

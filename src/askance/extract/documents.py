@@ -189,6 +189,15 @@ _DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
 _DEEPEST_HEADING = 6
 DEEPEST = 300
 """So many elements within each other are read one by one; what is deeper, as one text."""
+# Fonts of signs have these for their own.
+_PRIVATE_USE = range(0xE000, 0xF900)
+SIGN_FONTS = frozenset({"Symbol", "Wingdings"})
+"""Fonts of which it is known what their letters show."""
+# What people type: Word makes arrows of "-->" and a face of ":-)", and offers ticks and boxes.
+_WINGDINGS = {
+    0x4A: "\u263a", 0x4C: "\u2639", 0x6F: "\u2610", 0xA8: "\u2610", 0xDF: "\u2190", 0xE0: "\u2192", 0xE1: "\u2191",
+    0xE2: "\u2193", 0xE8: "\u2794", 0xFB: "\u2718", 0xFC: "\u2714", 0xFD: "\u2612", 0xFE: "\u2611",
+}  # fmt: skip
 _LINES = frozenset({"p", "h", "tab", "br", "tc", "table-cell"})
 
 
@@ -270,6 +279,23 @@ def put_table(
     shown = [cells for cells in spans if any(text.strip() for a, b in cells for text in out[a:b])]
     lines = [markdown_row(" ".join(out[a:b]) for a, b in cells) for cells in shown]
     out[start:] = ["\n".join(lines)]
+
+
+def letters_of_signs(font: str, text: str) -> str:
+    """Return the letters that a text shows in a font of signs, whose own are for private use; none where they are not known."""
+    return "".join(
+        _letter_of_sign(font, letter) if ord(letter) in _PRIVATE_USE else letter for letter in text
+    )
+
+
+def _letter_of_sign(font: str, letter: str) -> str:
+    number = ord(letter) & 0xFF
+    if font == "Symbol":
+        from pypdf._codecs import charset_encoding  # noqa: PLC0415 - few files have such letters
+
+        found = charset_encoding["/Symbol"][number]
+        return "" if ord(found) in _PRIVATE_USE else found
+    return _WINGDINGS.get(number, "") if font == "Wingdings" else ""
 
 
 def flat_text(element: Element) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from itertools import islice
+from itertools import islice, pairwise
 
 from askance.extract.css.selectors import Selector, selectors_in
 from askance.extract.tree import Node, add_child
@@ -24,6 +24,8 @@ _CURRENCY = re.compile(
     r"\s?(?:[$\u20ac\u00a3\u00a5\u20b9]|(?:EUR|USD|GBP|CHF|kr|z\u0142|K\u010d)\b)"
 )
 _TEN = re.compile(r"(?<!\d)10$")
+# Numbers that nobody raises to a power: years, and those with their thousands apart.
+_IN_GROUPS = re.compile(r"(?<!\d)\d{1,3}(?:[.,]\d{3}){1,4}$")
 _YEAR = re.compile(r"(?<![\d.,])(?:1[5-9]|20)\d\d$")
 _ORDINALS = frozenset({
     "st", "nd", "rd", "th", "er", "re", "e", "\u00e8me", "eme", "\u00e8re", "ere", "nde", "d", "de", "o", "a", "os", "as",
@@ -46,7 +48,15 @@ _ELEMENT = re.compile(r"(?:[A-Z][a-z]?|[A-Z][a-zA-Z]{0,10}\d?[\d)]*)$")
 _CHARGE = re.compile(r"\d{0,2}[+\-\u2212\u2013]{1,3}|[+\-\u2212\u2013]\d{1,2}")
 _ISOTOPE = re.compile(r"[A-Z][a-z]?(?![a-zA-Z])")
 _SLASHES = ("/", "\u2044", "\u2215")
+# What follows the upper number of a fraction. A slash before a letter is one between units: m^3/s.
+_OF_FRACTION = re.compile(r"\s{0,2}[/\u2044\u2215](?!\s?[^\W\d_])")
 _LONGEST_MARK = 24
+# What stands around a raised or a lowered text until its line is whole: no XML has these controls.
+RAISED, LOWERED, _SCRIPT_ENDS = "\x1c", "\x1d", "\x1e"
+_SCRIPTED = re.compile(f"([{RAISED}{LOWERED}])([^{RAISED}{LOWERED}{_SCRIPT_ENDS}]*+){_SCRIPT_ENDS}")
+_SCRIPT_MARKS = re.compile(f"[{RAISED}{LOWERED}{_SCRIPT_ENDS}]")
+# So much of a line beside a raised text says what it is.
+_NEAR = 40
 
 
 def raised(before: str, text: str, after: str, *, is_note: bool) -> str:
@@ -63,7 +73,7 @@ def raised(before: str, text: str, after: str, *, is_note: bool) -> str:
         return text if not after[:1].isalnum() or _ISOTOPE.match(after) else f"{text} "
     if text.lower() in _TRADE_MARKS or _SYMBOLS.fullmatch(text) or last in _SLASHES:
         return text
-    if after.lstrip()[:1] in _SLASHES and text.isdigit():
+    if text.isdigit() and _OF_FRACTION.match(after):
         return f" {text}" if last.isalnum() else text
     if last.isdigit():
         found = _behind_number(before, text, after)
@@ -94,13 +104,50 @@ def lowered(before: str, text: str, after: str) -> str:
     return text
 
 
+def with_script(text: str, script: str) -> str:
+    """Return a text that is `RAISED` or `LOWERED` with marks around it for `scripts_as_text`; any other as it is."""
+    return f"{script}{text}{_SCRIPT_ENDS}" if script and text else text
+
+
+def scripts_as_text(line: str) -> str:
+    """Return a line without the marks around its raised and lowered texts (`with_script`): 10^5 is not 105."""
+    if _SCRIPT_ENDS not in line:
+        return line
+    pieces: list[tuple[str, str]] = []
+    place = 0
+    for found in _SCRIPTED.finditer(line):
+        script, text = found.groups()
+        if found.start() > place:
+            pieces.append(("", line[place : found.start()]))
+        elif pieces and pieces[-1][0] == script:  # programs part it where a word is misspelt
+            text = pieces.pop()[1] + text
+        pieces.append((script, text))
+        place = found.end()
+    pieces += [("", line[place:]), ("", "")]
+    made: list[str] = []
+    before = ""
+    for (script, text), (_, after) in pairwise(pieces):
+        if bare := text.strip() if script else "":
+            begin, _, end = text.partition(bare)
+            before, after = f"{before}{begin}"[-_NEAR:], f"{end}{after}"[:_NEAR]
+            shown = (
+                lowered(before, bare, after)
+                if script == LOWERED
+                else raised(before, bare, after, is_note=False)
+            )
+            text = f"{begin}{shown}{end}"
+        made.append(text)
+        before = f"{before}{text}"[-_NEAR:]
+    return _SCRIPT_MARKS.sub("", "".join(made))
+
+
 def _behind_number(before: str, text: str, after: str) -> str:
     if text.lower() in _ORDINALS:
         return text
     is_price = _PRICE.search(before) or (_CURRENCY.match(after) and not _TEN.search(before))
     if is_price and _CENTS.fullmatch(text):
         return f".{text}" if text.isdigit() else text
-    if _YEAR.search(before) and _NOTE.fullmatch(text):
+    if _NOTE.fullmatch(text) and (_YEAR.search(before) or _IN_GROUPS.search(before)):
         return f" {_bracketed(text)}"
     return _power(text)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, cast
 from urllib.parse import unquote
@@ -27,6 +27,7 @@ from askance.extract.documents import (
     unread_parts,
 )
 from askance.extract.extracted import Extracted, empty
+from askance.extract.inline_formatting import LOWERED, RAISED, scripts_as_text, with_script
 from askance.extract.maths import mathml_line
 
 if TYPE_CHECKING:
@@ -90,6 +91,7 @@ class _Reader:
         self.out: list[str] = []
         self._archive = archive
         self._shown: dict[tuple[str, str], bool] = {}
+        self._scripts: dict[str, str] = {}
         self._notes: list[Element] = []
         self._comments: list[Element] = []
         self._open_lists: list[_List] = []
@@ -102,7 +104,8 @@ class _Reader:
         styles = self._archive.part("styles.xml")
         named = list(_styles_in(styles, "styles"))
         # The styles that a part makes for itself have the same names as those of another part.
-        self._shown = _shown_styles([*named, *_styles_in(content, "automatic-styles")])
+        styles_of_text = [*named, *_styles_in(content, "automatic-styles")]
+        self._shown, self._scripts = _shown_styles(styles_of_text), _scripts_of(styles_of_text)
         self._list_levels = {**dict(_list_levels(styles)), **dict(_list_levels(content))}
         self._children(body, 0)
         done = 0
@@ -111,7 +114,8 @@ class _Reader:
             done += 1
         for comment in self._comments:
             self._labelled(comment_label(comment.findtext(f"{_DC}creator") or ""), comment)
-        self._shown = _shown_styles([*named, *_styles_in(styles, "automatic-styles")])
+        styles_of_pages = [*named, *_styles_in(styles, "automatic-styles")]
+        self._shown, self._scripts = _shown_styles(styles_of_pages), _scripts_of(styles_of_pages)
         seen = {*self.out}
         pages = list(_used_pages(content, styles))
         for names in (_HEADERS, _FOOTERS):
@@ -204,7 +208,7 @@ class _Reader:
     def _paragraph(self, element: Element, name: str, depth: int) -> None:
         line = _Line()
         self._inline(element, line, depth)
-        text = "".join(line.parts)
+        text = scripts_as_text("".join(line.parts))
         if name == "h":
             level = attribute(element, "outline-level", "1")
             text = markdown_heading(text, int(level) if level.isdecimal() else 1)
@@ -212,23 +216,31 @@ class _Reader:
         for block in line.blocks:
             self._block(block, depth + 1)
 
-    def _inline(self, element: Element, line: _Line, depth: int, *, hides: bool = False) -> None:
-        """Read what stands in a line. `hides` says that letters are hidden unless their own style says else."""
+    def _inline(
+        self, element: Element, line: _Line, depth: int, *, hides: bool = False, script: str = ""
+    ) -> None:
+        """Read what stands in a line. `hides` says that letters are hidden unless their own style says else.
+
+        `script` says that they are raised or lowered, unless their own style says else.
+        """
         if depth > DEEPEST:
             line.parts.append(f" {' '.join(element.itertext())} ")
             return
         family = "paragraph" if local_name(element) in {"p", "h"} else "text"
         shown = self._shown.get((family, attribute(element, "style-name")))
         hides = hides if shown is None else not shown
-        line.parts.append("" if hides else element.text or "")
+        script = (
+            self._scripts.get(attribute(element, "style-name"), script) if family == "text" else ""
+        )
+        line.parts.append("" if hides else with_script(element.text or "", script))
         for child in element:
             if not hides:
-                self._within(local_name(child), child, line, depth)
-                line.parts.append(child.tail or "")
+                self._within(local_name(child), child, line, depth, script)
+                line.parts.append(with_script(child.tail or "", script))
             elif local_name(child) in _SPANS:
                 self._inline(child, line, depth + 1, hides=True)
 
-    def _within(self, name: str, child: Element, line: _Line, depth: int) -> None:
+    def _within(self, name: str, child: Element, line: _Line, depth: int, script: str) -> None:
         if name in _SIGNS:
             line.parts.append(_SIGNS[name])
         elif name == "note":
@@ -244,7 +256,7 @@ class _Reader:
             self._inline(child, line, depth + 1)
             line.parts.append(") ")
         elif name not in _UNSEEN:
-            self._inline(child, line, depth + 1)
+            self._inline(child, line, depth + 1, script=script)
 
     def _object(self, element: Element) -> None:
         """Read a formula, a chart or a table that has a part of its own."""
@@ -257,7 +269,7 @@ class _Reader:
             if local_name(part) in {"p", "h"}:
                 line = _Line()
                 self._inline(part, line, 0)
-                self.out.append("".join(line.parts))
+                self.out.append(scripts_as_text("".join(line.parts)))
 
 
 def _rows(table: Element) -> Iterator[Element]:
@@ -326,6 +338,24 @@ def _shown_styles(styles: Iterable[Element]) -> dict[tuple[str, str], bool]:
     return shown
 
 
+def _scripts_of(styles: Iterable[Element]) -> dict[str, str]:
+    """Return the names of styles of letters that say, or whose parents say, whether these are raised or lowered."""
+    found: dict[str, str] = {}
+    for style in styles:
+        if attribute(style, "family") != "text":
+            continue
+        properties = child_of(style, "text-properties")
+        position = attribute(properties, "text-position") if properties is not None else ""
+        if position:  # "super 58%", or by how many percent of their size
+            named = {"super": RAISED, "sub": LOWERED}.get(position.split(maxsplit=1)[0])
+            is_moved = position.lstrip("-")[:1] not in {"0", ""}
+            by_number = (LOWERED if position.startswith("-") else RAISED) if is_moved else ""
+            found[attribute(style, "name")] = by_number if named is None else named
+        elif (parent := found.get(attribute(style, "parent-style-name"))) is not None:
+            found[attribute(style, "name")] = parent
+    return found
+
+
 def _used_pages(content: Element, styles: Element) -> Iterator[Element]:
     """Yield the layouts of pages that a text uses: the first one, those that paragraphs name, and their next."""
     group = child_of(styles, "master-styles")
@@ -365,6 +395,7 @@ def read_opendocument_tables(archive: Archive) -> Extracted:
 
 def _table_blocks(root: Element, left: list[int]) -> Iterator[str]:
     hidden = set(_hidden_styles(root))
+    scripts = _scripts_of(_styles_in(root, "automatic-styles"))
     for part in root.iter():
         name = local_name(part)
         if name not in {"table", "page"}:
@@ -372,9 +403,9 @@ def _table_blocks(root: Element, left: list[int]) -> Iterator[str]:
         remark = " (hidden)" if attribute(part, "style-name") in hidden else ""
         yield markdown_heading(attribute(part, "name") + remark, 2)
         if name == "table":
-            yield "\n".join(_sheet_rows(part, left))
+            yield "\n".join(_sheet_rows(part, left, scripts))
         else:
-            yield "\n".join(_paragraphs(part, outside_of="table"))
+            yield "\n".join(_paragraphs(part, scripts, outside_of="table"))
 
 
 def _hidden_styles(root: Element) -> Iterator[str]:
@@ -387,7 +418,7 @@ def _hidden_styles(root: Element) -> Iterator[str]:
                 yield attribute(style, "name")
 
 
-def _sheet_rows(table: Element, left: list[int]) -> Iterator[str]:
+def _sheet_rows(table: Element, left: list[int], scripts: Mapping[str, str]) -> Iterator[str]:
     for row in table.iter():
         if local_name(row) != "table-row" or left[0] < 0:
             continue
@@ -397,7 +428,7 @@ def _sheet_rows(table: Element, left: list[int]) -> Iterator[str]:
                 continue
             repeated = attribute(cell, "number-columns-repeated", "1")
             held = (value for name in _VALUES if (value := attribute(cell, name)))
-            text = " ".join(_paragraphs(cell)) or next(held, "")
+            text = " ".join(_paragraphs(cell, scripts)) or next(held, "")
             times = min(int(repeated) if repeated.isdigit() else 1, _MOST_REPEATED)
             cells += [text] * times
         while cells and not cells[-1]:
@@ -407,16 +438,17 @@ def _sheet_rows(table: Element, left: list[int]) -> Iterator[str]:
             yield markdown_row(iter(cells))
 
 
-def _paragraphs(parent: Element, outside_of: str = "") -> Iterator[str]:
+def _paragraphs(parent: Element, scripts: Mapping[str, str], outside_of: str = "") -> Iterator[str]:
     for part in parent:
         if local_name(part) in {"p", "h"}:
-            yield " ".join("".join(_letters(part)).split())
+            yield " ".join(scripts_as_text("".join(_letters(part, scripts))).split())
         elif local_name(part) != outside_of:
-            yield from _paragraphs(part, outside_of)
+            yield from _paragraphs(part, scripts, outside_of)
 
 
-def _letters(element: Element) -> Iterator[str]:
-    yield element.text or ""
+def _letters(element: Element, scripts: Mapping[str, str], script: str = "") -> Iterator[str]:
+    script = scripts.get(attribute(element, "style-name"), script)
+    yield with_script(element.text or "", script)
     for child in element:
-        yield " " if local_name(child) in _SPACES else "".join(_letters(child))
-        yield child.tail or ""
+        yield " " if local_name(child) in _SPACES else "".join(_letters(child, scripts, script))
+        yield with_script(child.tail or "", script)

@@ -11,12 +11,13 @@ import math
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import islice, pairwise
 from statistics import median
 from typing import Any
 
 import pypdfium2_raw as api
 
+from askance.extract.inline_formatting import raised
 from askance.text.languages.scripts import CJK_RUN, HAN, KANA
 
 # Pages are looked at letter by letter where so many of their words are single letters, or one is doubled.
@@ -58,6 +59,16 @@ _NEARLY_DIAGONAL = 0.2
 _WITHIN_WORDS = frozenset("-.,’'")
 _CLOSING = frozenset(".,;:)!?'’")
 
+# Where a raised number may begin. It is so much smaller than the letter before it, so much higher, as shares of the
+# size of that letter, and no further to the right.
+_MAY_BE_RAISED = re.compile(
+    r"(?<=[^\W_])[+\u2212\u2013-]?[0-9]|(?<=[)\]\u2019'\"\u201d.,;:!?%])[0-9]"
+)
+_SMALLER, _HIGHER, _WIDEST = (0.4, 0.85), (0.15, 0.8), 2.0
+_SAME_HEIGHT = 0.2
+_LINE_END = re.compile(r"\r\n[^\r\n]")
+_MOST_RAISED_ASKED, _LONGEST_RAISED, _NEAR_LETTERS = 4_000, 24, 40
+
 
 @dataclass(frozen=True, slots=True)
 class _Letter:
@@ -76,11 +87,78 @@ def mended(letters: Any, count: int, text: str) -> str:
     """Return the text of a page without letters that are printed twice, and with spaces where they are seen."""
     added = breaks(letters, count, text)
     gone = _gone(letters, count, text)
+    if max(text) <= "\uffff":
+        for start, end, shown in _raised_texts(letters, text):
+            added[start] = added.get(start, "") + shown
+            gone.update(range(start, end))
     if not added and not gone:
         return text
     return "".join(
         added.get(place, "") + ("" if place in gone else sign) for place, sign in enumerate(text)
     )
+
+
+def _raised_texts(letters: Any, text: str) -> Iterator[tuple[int, int, str]]:
+    """Yield where in a text a raised number begins and ends, and how it stands in a line: 10^5 is not 105."""
+    done = 0
+    for found in islice(_MAY_BE_RAISED.finditer(text), _MOST_RAISED_ASKED):
+        start = found.start()
+        if start < done or not _is_raised(letters, start):
+            continue
+        height = _origin(letters, start)[1]
+        end = start + 1
+        while (
+            end < min(len(text), start + _LONGEST_RAISED)
+            and not text[end].isspace()
+            and abs(_origin(letters, end)[1] - height) < _SAME_HEIGHT
+        ):
+            end += 1
+        done = end
+        if not any(map(str.isdigit, text[start:end])):  # the sign of "[SPB+14]" alone
+            continue
+        before, after = text[max(start - _NEAR_LETTERS, 0) : start], text[end : end + _NEAR_LETTERS]
+        # PDFium begins a line where the letters go down again.
+        if _LINE_END.match(text, end) and _is_on_line_of(letters, start - 1, end - 1, end + 2):
+            after = after.removeprefix("\r\n")
+            yield start, end + 2, raised(before, text[start:end], after, is_note=False)
+        else:
+            yield start, end, raised(before, text[start:end], after, is_note=False)
+
+
+def _is_raised(letters: Any, place: int) -> bool:
+    """Whether a letter is smaller than the one before it, and stands higher, on a line that is not turned."""
+    (left, base), (right, height) = (_origin(letters, n) for n in (place - 1, place))
+    if height <= base:
+        return False
+    size, own = (_size(letters, n) for n in (place - 1, place))
+    return (
+        _SMALLER[0] * size <= own <= _SMALLER[1] * size
+        and _HIGHER[0] * size <= height - base <= _HIGHER[1] * size
+        and 0 < right - left <= _WIDEST * size
+    )
+
+
+def _is_on_line_of(letters: Any, base: int, last: int, following: int) -> bool:
+    """Whether a letter stands on the line of `base`, right behind the `last` one before it."""
+    (_, height), (end, _), (begin, own) = (_origin(letters, n) for n in (base, last, following))
+    size = _size(letters, base)
+    return abs(own - height) < _SAME_HEIGHT and 0 < begin - end <= _WIDEST * size
+
+
+def _origin(letters: Any, place: int) -> tuple[float, float]:
+    """Return where on the page a letter of the text begins, on its base line."""
+    number = api.FPDFText_GetCharIndexFromTextIndex(letters, place)
+    x, y = ctypes.c_double(), ctypes.c_double()
+    api.FPDFText_GetCharOrigin(letters, number, x, y)
+    return x.value, y.value
+
+
+def _size(letters: Any, place: int) -> float:
+    """Return the size of a letter on the page, 0 for one that is turned."""
+    number = api.FPDFText_GetCharIndexFromTextIndex(letters, place)
+    matrix = api.FS_MATRIX()
+    api.FPDFText_GetMatrix(letters, number, matrix)
+    return 0.0 if matrix.b else api.FPDFText_GetFontSize(letters, number) * abs(matrix.d)
 
 
 def _gone(letters: Any, count: int, text: str) -> set[int]:

@@ -7,8 +7,9 @@ from copy import copy
 from dataclasses import dataclass
 
 from askance.extract.decoding import text_codec
-from askance.extract.documents import outcome
+from askance.extract.documents import SIGN_FONTS, letters_of_signs, outcome
 from askance.extract.extracted import Extracted
+from askance.extract.inline_formatting import LOWERED, RAISED, scripts_as_text, with_script
 
 _TOKEN = re.compile(
     rb"\\([A-Za-z]{1,32})(-?\d{1,10})? ?|\\'([0-9A-Fa-f]{2})|\\(.)|([{}])|([^\\{}\r\n]{1,4096})|[\r\n]{1,4096}",
@@ -44,6 +45,8 @@ _CODECS = {b"mac": "mac-roman", b"pc": "cp437", b"pca": "cp850"}
 _NUMBERED = frozenset({b"ansicpg", b"deff", b"f", b"fcharset", b"uc"})
 # Of letters: hidden, and deleted by a change that is not accepted.
 _UNSEEN = frozenset({b"v", b"deleted"})
+_SCRIPTS = {b"super": RAISED, b"sub": LOWERED, b"nosupersub": "", b"up": RAISED, b"dn": LOWERED}
+_OWN_SIGNS = 0xF000
 _DEEPEST = 5_000
 
 
@@ -62,6 +65,7 @@ class _Group:
     unseen: frozenset[bytes] = frozenset()
     font: int = -1
     skip: int = 1
+    script: str = ""
 
 
 class _Text:
@@ -73,6 +77,7 @@ class _Text:
         self._bytes = bytearray()
         self._codec = "cp1252"
         self._fonts: dict[int, str] = {}
+        self._sign_fonts: dict[int, str] = {}
         self._usual_font, self._named = -1, -1
         self._groups: list[_Group] = []
         self._apart: list[list[str]] = []
@@ -127,7 +132,7 @@ class _Text:
             self._now.is_out = True
             return
         if begins and word in _APART | _OF_PAGES:
-            self._now.parts = list[str]()
+            self._now.parts, self._now.script = list[str](), ""
             (self._apart if word in _APART else self._of_pages).append(self._now.parts)
         if number is not None and word in _NUMBERED:
             self._numbered(word, number)
@@ -137,6 +142,9 @@ class _Text:
             self._codec = _CODECS[word]
         elif word == b"plain":
             self._now.font, self._now.unseen = self._usual_font, frozenset[bytes]()
+            self._now.script = ""
+        elif word in _SCRIPTS:
+            self._now.script = "" if number == 0 else _SCRIPTS[word]
         elif word in _UNSEEN:
             self._now.unseen = (
                 self._now.unseen - {word} if number == 0 else self._now.unseen | {word}
@@ -160,8 +168,12 @@ class _Text:
 
     def _unicode(self, number: int) -> None:
         self._flush()
-        self._put(chr(number % 65_536))
+        self._put(with_script(self._as_sign(chr(number % 65_536)), self._now.script))
         self._to_skip = self._now.skip
+
+    def _as_sign(self, text: str) -> str:
+        font = self._sign_fonts.get(self._now.font)
+        return letters_of_signs(font, text) if font else text
 
     def _byte(self, value: int) -> None:
         self._begins = False
@@ -185,6 +197,10 @@ class _Text:
         self._begins = False
         skipped = min(self._to_skip, len(text))
         self._to_skip -= skipped
+        if self._now.in_fonts:
+            name = text.decode("latin-1").strip(" ;")
+            if name in SIGN_FONTS:
+                self._sign_fonts[self._named] = name
         if not (self._now.is_out or self._now.unseen):
             self._bytes += text[skipped:]
 
@@ -195,12 +211,17 @@ class _Text:
 
     def _flush(self) -> None:
         if self._bytes:
-            codec = self._fonts.get(self._now.font) or self._codec
-            self._now.parts.append(self._bytes.decode(codec, "replace"))
+            if self._now.font in self._sign_fonts:
+                # A letter of such a font has its number, or the one that Unicode has for private use.
+                text = self._as_sign("".join(chr(_OWN_SIGNS + code) for code in self._bytes))
+            else:
+                codec = self._fonts.get(self._now.font) or self._codec
+                text = self._bytes.decode(codec, "replace")
+            self._now.parts.append(with_script(text, self._now.script))
             self._bytes.clear()
 
 
 def _joined(parts: list[str]) -> str:
     """Return a text of parts, in which the two halves of a sign beyond the first 65,536 may stand apart."""
-    text = "".join(parts).strip()
+    text = scripts_as_text("".join(parts)).strip()
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")

@@ -11,6 +11,7 @@ from askance.extract.documents import (
     BULLET,
     DAMAGE,
     DEEPEST,
+    SIGN_FONTS,
     Archive,
     Element,
     OtherKind,
@@ -22,6 +23,7 @@ from askance.extract.documents import (
     drawn_texts,
     flat_text,
     is_on,
+    letters_of_signs,
     local_name,
     markdown_heading,
     outcome,
@@ -32,6 +34,7 @@ from askance.extract.documents import (
     unrelated_parts,
 )
 from askance.extract.extracted import Extracted
+from askance.extract.inline_formatting import LOWERED, RAISED, scripts_as_text, with_script
 
 _DC = "{http://purl.org/dc/elements/1.1/}"
 _TERMS = "{http://purl.org/dc/terms/}"
@@ -45,9 +48,8 @@ _UNSEEN = frozenset({
 _BLOCKS = frozenset({"p", "tbl", "txbxContent", "altChunk", "chart", "relIds"})
 # Pictures and boxes as letters in a line are; others float beside it.
 _IN_LINE = frozenset({"inline", "pict", "object"})
+_SCRIPTS = {"superscript": RAISED, "subscript": LOWERED}
 _SIGNS = {"tab": " ", "ptab": " ", "br": "\n", "cr": "\n", "noBreakHyphen": "-", "softHyphen": ""}
-# Fonts of signs have these for their own.
-_PRIVATE_USE = range(0xE000, 0xF900)
 _USUAL = frozenset(
     {"footnotes", "endnotes", "comments", "styles", "settings", "header", "footer", "numbering"}
 )
@@ -210,7 +212,7 @@ class _Reader:
             case "r" | "oMath" | "oMathPara" | "hyperlink":  # where only blocks should be
                 line = _Line()
                 self._inline(element, line, depth, hides=False)
-                self._put("".join(line.parts), line, depth)
+                self._put(scripts_as_text("".join(line.parts)), line, depth)
             case _:
                 self._children(element, depth)
 
@@ -232,7 +234,7 @@ class _Reader:
         named = attribute(style, "val") if style is not None else ""
         line = _Line()
         self._inline(paragraph, line, depth, hides=named in self._styles.hidden)
-        text = "".join(line.parts)
+        text = scripts_as_text("".join(line.parts))
         outline = child_of(properties, "outlineLvl")
         level = number_in(outline) + 1 if outline is not None else self._styles.level(named)
         listed = child_of(properties, "numPr")
@@ -280,8 +282,7 @@ class _Reader:
             if name in _UNSEEN:
                 continue
             if name == "r":
-                hidden = self._styles.is_hidden(child_of(child, "rPr"), default=hides)
-                self._inline(child, line, depth + 1, hides=hidden)
+                self._run(child, line, depth, hides=hides)
             elif name == "AlternateContent":
                 size = line.size
                 for alternative in child:
@@ -291,6 +292,20 @@ class _Reader:
                 self._shown(name, child, line, depth)
             elif not name.endswith("Pr"):
                 self._inline(child, line, depth + 1, hides=True)
+
+    def _run(self, run: Element, line: _Line, depth: int, *, hides: bool) -> None:
+        """Read letters with properties of their own."""
+        properties = child_of(run, "rPr")
+        start = len(line.parts)
+        hidden = self._styles.is_hidden(properties, default=hides)
+        self._inline(run, line, depth + 1, hides=hidden)
+        fonts = child_of(properties, "rFonts") if properties is not None else None
+        font = attribute(fonts, "ascii") if fonts is not None else ""
+        if font in SIGN_FONTS:
+            line.parts[start:] = [letters_of_signs(font, "".join(line.parts[start:]))]
+        script = self._styles.script(properties)
+        if script and all(local_name(child) not in _REFERENCES for child in run):
+            line.parts[start:] = [with_script("".join(line.parts[start:]), script)]
 
     def _shown(self, name: str, child: Element, line: _Line, depth: int) -> None:
         if (letters := _letters(name, child)) is not None:
@@ -354,8 +369,8 @@ def _letters(name: str, element: Element) -> str | None:
         case "t":
             return element.text or ""
         case "sym":
-            code = int(attribute(element, "char", "0"), 16)
-            return "" if code in _PRIVATE_USE else chr(code)
+            letter = chr(int(attribute(element, "char", "0"), 16))
+            return letters_of_signs(attribute(element, "font"), letter)
         case "oMath":
             return _formula(element)
         case _:
@@ -449,6 +464,7 @@ class _Style:
     level: int
     list: Element | None
     is_hidden: bool | None
+    script: str | None
 
 
 class Styles:
@@ -461,6 +477,9 @@ class Styles:
             n: next((s.list for s in c if s.list is not None), None) for n, c in chains.items()
         }
         self.hidden = {n for n, c in chains.items() if _first(s.is_hidden for s in c)}
+        self._scripts = {
+            n: next((s.script for s in c if s.script is not None), "") for n, c in chains.items()
+        }
 
     def level(self, name: str) -> int:
         """Return the level of a heading from 1, 0 for what is none."""
@@ -481,6 +500,18 @@ class Styles:
             return is_on(vanish)
         style = child_of(properties, "rStyle")
         return default or (style is not None and attribute(style, "val") in self.hidden)
+
+    def script(self, properties: Element | None) -> str:
+        """Return whether letters with these properties are raised or lowered, as the marks that `with_script` takes."""
+        if properties is None:
+            return ""
+        own = _script_of(child_of(properties, "vertAlign"))
+        style = child_of(properties, "rStyle") if own is None else None
+        return own or (self._scripts.get(attribute(style, "val"), "") if style is not None else "")
+
+
+def _script_of(position: Element | None) -> str | None:
+    return _SCRIPTS.get(attribute(position, "val"), "") if position is not None else None
 
 
 def _chain(styles: dict[str, _Style], name: str) -> list[_Style]:
@@ -512,5 +543,6 @@ def read_styles(part: Iterable[Element]) -> Styles:
             level=int(heading[1]) if heading else level,
             list=listed,
             is_hidden=is_on(vanish) if vanish is not None else None,
+            script=_script_of(child_of(style, "rPr", "vertAlign")),
         )
     return Styles(found)

@@ -8,11 +8,13 @@ from datetime import datetime, timedelta
 
 from askance.domain.messages import NOTHING, Message
 from askance.extract.documents import (
+    SIGN_FONTS,
     Archive,
     Element,
     attribute,
     child_of,
     drawn_texts,
+    letters_of_signs,
     local_name,
     markdown_heading,
     markdown_row,
@@ -22,6 +24,7 @@ from askance.extract.documents import (
     unread_parts,
 )
 from askance.extract.extracted import Extracted
+from askance.extract.inline_formatting import LOWERED, RAISED, scripts_as_text, with_script
 
 MOST_CELLS = 200_000
 # Cells that are empty are as a rule not in the file; so many of them are put between others.
@@ -32,6 +35,7 @@ _PERCENT_FORMATS = frozenset({9, 10})
 _DATE_SIGNS = re.compile(r"[ymdhs]", re.IGNORECASE)
 # What a format shows as it is, leaves as much room for as a letter takes, and fills a cell with.
 _LITERAL = re.compile(r'"[^"]{0,100}"|\[[^\]]{0,100}\]|[\\_*].')
+_SCRIPTS = {"superscript": RAISED, "subscript": LOWERED}
 _EPOCH = datetime(1899, 12, 30)  # noqa: DTZ001 - a workbook knows no time zone
 # The year 1900 has a February 29 in workbooks; those of the Macintosh began with the year 1904.
 _FALSE_LEAP_DAY, _EPOCH_1904_DAYS, _LAST_DAY = 60, 1_462, 2_958_466.0
@@ -51,7 +55,7 @@ def read_xlsx(archive: Archive) -> Extracted:
     styles = archive.part(target_of(parts, "styles", "xl/styles.xml"))
     properties = child_of(book, "workbookPr")
     is_1904 = properties is not None and attribute(properties, "date1904") in {"1", "true"}
-    reader = _CellReader(["".join(_texts(one)) for one in strings], styles, is_1904=is_1904)
+    reader = _CellReader([_text(one) for one in strings], styles, is_1904=is_1904)
     blocks: list[str] = []
     details: list[Message] = []
     try:
@@ -83,7 +87,7 @@ def _beside_cells(archive: Archive, sheet: str) -> Iterator[str]:
     for part in (relation.target for relation in relations_of(archive, sheet).values()):
         if "comments" in part.lower():
             comments = (one for one in archive.part(part).iter() if local_name(one) == "comment")
-            yield "\n".join("".join(_texts(one)) for one in comments)
+            yield "\n".join(_text(one) for one in comments)
         elif "/drawings/" in part and part.endswith(".xml"):
             drawn = [
                 part,
@@ -125,7 +129,7 @@ class _CellReader:
     def _value(self, cell: Element) -> str:
         kind = cell.get("t", "n")
         if kind == "inlineStr":
-            return "".join(_texts(cell))
+            return _text(cell)
         value, formula = child_of(cell, "v"), child_of(cell, "f")
         if value is None and formula is not None:
             self.uncalculated += 1
@@ -191,11 +195,17 @@ def _styles_of(styles: Element, known: frozenset[int], signs: re.Pattern[str]) -
     )
 
 
+def _text(string: Element) -> str:
+    """Return the text of a string; how it is spoken in Japanese is none of it."""
+    return scripts_as_text("".join(_texts(string)))
+
+
 def _texts(parent: Element) -> Iterator[str]:
-    """Yield the texts of a string; how it is spoken in Japanese is none."""
+    position = child_of(parent, "rPr", "vertAlign")
+    script = _SCRIPTS.get(attribute(position, "val"), "") if position is not None else ""
     for part in parent:
         if local_name(part) == "t":
-            yield part.text or ""
+            yield with_script(part.text or "", script)
         elif local_name(part) != "rPh":
             yield from _texts(part)
 
@@ -265,15 +275,31 @@ def _slide_blocks(root: Element) -> Iterator[tuple[bool, str]]:
                 pass
 
 
+def _script_of(baseline: str) -> str:
+    """Return whether letters are raised or lowered, by how many thousandths of a percent of their size."""
+    if not baseline.strip("0%"):
+        return ""
+    return LOWERED if baseline.startswith("-") else RAISED
+
+
 def _paragraphs(parent: Element) -> Iterator[str]:
     for paragraph in parent.iter():
         if local_name(paragraph) != "p":
             continue
         parts: list[str] = []
+        script = font = ""
         for piece in paragraph.iter():
             if (name := local_name(piece)) == "t":
-                parts.append(piece.text or "")
+                text = piece.text or ""
+                shown = letters_of_signs(font, text) if font in SIGN_FONTS else text
+                parts.append(with_script(shown, script))
             elif name in {"br", "tab"}:
                 parts.append(" ")
-        if text := "".join(parts).strip():
+            elif name in {"r", "fld"}:
+                script = font = ""
+            elif name == "rPr":
+                script = _script_of(attribute(piece, "baseline"))
+            elif name == "sym":
+                font = attribute(piece, "typeface")
+        if text := scripts_as_text("".join(parts)).strip():
             yield text

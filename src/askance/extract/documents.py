@@ -235,6 +235,18 @@ def comment_label(author: str) -> str:
     return f"> {name}:" if name else ">"
 
 
+def put_label(out: list[str], start: int, label: str) -> None:
+    """Put what a note or a comment is called by before the blocks that were added of it, if they say anything."""
+    texts = [text for text in out[start:] if text.strip()]
+    out[start:] = [f"{label} {texts[0].lstrip()}", *texts[1:]] if texts else []
+
+
+def drop_repeated(out: list[str], start: int, seen: set[str]) -> None:
+    """Drop those of the blocks that were added which are among those seen before, and remember the others."""
+    out[start:] = [text for text in out[start:] if text not in seen]
+    seen.update(out[start:])
+
+
 def put_table(
     out: list[str],
     rows: Iterable[Iterable[Element | None]],

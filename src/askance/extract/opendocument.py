@@ -19,10 +19,12 @@ from askance.extract.documents import (
     attribute,
     child_of,
     comment_label,
+    drop_repeated,
     local_name,
     markdown_heading,
     markdown_row,
     outcome,
+    put_label,
     put_table,
     unread_parts,
 )
@@ -120,16 +122,14 @@ class _Reader:
                     if local_name(part) in names and attribute(part, "display") != "false":
                         start = len(self.out)
                         self._children(part, 0)
-                        self.out[start:] = [text for text in self.out[start:] if text not in seen]
-                        seen.update(self.out[start:])
+                        drop_repeated(self.out, start, seen)
 
     def _labelled(self, label: str, element: Element | None) -> None:
         """Read a note or a comment behind what it is called by."""
         start = len(self.out)
         if element is not None:
             self._children(element, 0)
-        texts = [text for text in self.out[start:] if text.strip()]
-        self.out[start:] = [f"{label} {texts[0].lstrip()}", *texts[1:]] if texts else []
+        put_label(self.out, start, label)
 
     def _children(self, parent: Element, depth: int) -> None:
         for child in parent:
@@ -183,13 +183,11 @@ class _Reader:
             opened.counter.restart(opened.level, int(first[:9]))
         start = len(self.out)
         is_list = all(local_name(child) == "list" for child in item)
-        sign = "" if is_list else self._sign(opened)
+        levels = self._list_levels.get(opened.style, {})
+        sign = "" if is_list else opened.counter.next(levels, opened.level)
         self._children(item, depth)
         if sign and start < len(self.out) and not self.out[start].startswith(("# ", "##", "| ")):
             self.out[start] = f"{sign} {self.out[start]}" if self.out[start].strip() else ""
-
-    def _sign(self, opened: _List) -> str:
-        return opened.counter.next(self._list_levels.get(opened.style, {}), opened.level)
 
     def _table(self, table: Element, depth: int) -> None:
         self._tables += 1
@@ -352,7 +350,7 @@ _VALUES = ("string-value", "date-value", "time-value", "boolean-value", "value")
 
 def read_opendocument_tables(archive: Archive) -> Extracted:
     """Return the text of a spreadsheet or a presentation; of a hidden sheet or slide it is said that it is one."""
-    if b"encryption-data" in archive.read("META-INF/manifest.xml"):
+    if b"encryption-data" in archive.read(_MANIFEST):
         return empty(PageReason.NO_TEXT, Message("The file is encrypted."))
     left = [MOST_CELLS]
     blocks = list(_table_blocks(archive.xml("content.xml"), left))

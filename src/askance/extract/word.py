@@ -20,11 +20,13 @@ from askance.extract.documents import (
     child_of,
     comment_label,
     drawn_texts,
+    drop_repeated,
     flat_text,
     is_on,
     local_name,
     markdown_heading,
     outcome,
+    put_label,
     put_table,
     relations_of,
     target_of,
@@ -156,9 +158,7 @@ class _Reader:
         """Read a note or a comment behind what it is called by."""
         start = len(self.out)
         self._children(element, 0)
-        texts = [text for text in self.out[start:] if text.strip()]
-        if texts:
-            self.out[start:] = [f"{label} {texts[0].lstrip()}", *texts[1:]]
+        put_label(self.out, start, label)
 
     def _headers_and_footers(self, body: Element) -> None:
         settings = self._archive.part(target_of(self._relations, "settings"))
@@ -179,8 +179,7 @@ class _Reader:
                 start = len(self.out)
                 self._own_relations = relations_of(self._archive, name)
                 self._children(self._archive.part(name), 0)
-                self.out[start:] = [text for text in self.out[start:] if text not in seen]
-                seen.update(self.out[start:])
+                drop_repeated(self.out, start, seen)
         self._own_relations = self._relations
 
     def _children(self, parent: Element, depth: int) -> None:
@@ -460,7 +459,11 @@ class Styles:
         self._lists = {
             n: next((s.list for s in c if s.list is not None), None) for n, c in chains.items()
         }
-        self.hidden = {n for n, c in chains.items() if _first(s.is_hidden for s in c)}
+        self.hidden = {
+            n
+            for n, c in chains.items()
+            if next((s.is_hidden for s in c if s.is_hidden is not None), False)
+        }
 
     def level(self, name: str) -> int:
         """Return the level of a heading from 1, 0 for what is none."""
@@ -490,10 +493,6 @@ def _chain(styles: dict[str, _Style], name: str) -> list[_Style]:
         chain.append(styles[name])
         name = styles[name].base
     return chain
-
-
-def _first(values: Iterable[bool | None]) -> bool:
-    return next((answer for answer in values if answer is not None), False)
 
 
 def read_styles(part: Iterable[Element]) -> Styles:

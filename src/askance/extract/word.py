@@ -12,6 +12,7 @@ from askance.extract.documents import (
     DAMAGE,
     DEEPEST,
     Archive,
+    BlockReader,
     Element,
     OtherKind,
     Relation,
@@ -22,12 +23,11 @@ from askance.extract.documents import (
     drawn_texts,
     drop_repeated,
     flat_text,
+    inner_parts,
     is_on,
     local_name,
     markdown_heading,
     outcome,
-    put_label,
-    put_table,
     relations_of,
     target_of,
     unread_parts,
@@ -95,14 +95,13 @@ class _Line:
         return len(self.parts) + len(self.blocks) + len(self.pictured)
 
 
-class _Reader:
-    """Reads the parts of one file into blocks of Markdown, `out`."""
+class _Reader(BlockReader):
+    """Reads the parts of one Word file."""
 
     def __init__(
         self, archive: Archive, main: str, read_chunk: Callable[[str, bytes], str | None] | None
     ) -> None:
-        self.out: list[str] = []
-        self._archive = archive
+        super().__init__(archive)
         self._main = main
         self._read_chunk = read_chunk
         self._relations = relations_of(archive, main)
@@ -118,7 +117,6 @@ class _Reader:
         self._comments: dict[str, None] = {}
         self._lists = WordLists(self._archive.part(target_of(self._relations, "numbering")))
         self._initial = ""
-        self._tables = 0
 
     def read(self, body: Element) -> None:
         """Read all that a file shows."""
@@ -154,12 +152,6 @@ class _Reader:
             if local_name(child) == name and not attribute(child, "type").endswith("eparator")
         }
 
-    def _labelled(self, label: str, element: Element) -> None:
-        """Read a note or a comment behind what it is called by."""
-        start = len(self.out)
-        self._children(element, 0)
-        put_label(self.out, start, label)
-
     def _headers_and_footers(self, body: Element) -> None:
         settings = self._archive.part(target_of(self._relations, "settings"))
         has_even = is_on(child_of(settings, "evenAndOddHeaders"))
@@ -182,14 +174,10 @@ class _Reader:
                 drop_repeated(self.out, start, seen)
         self._own_relations = self._relations
 
-    def _children(self, parent: Element, depth: int) -> None:
-        for child in parent:
-            self._block(child, depth + 1)
-
     def _block(self, element: Element, depth: int) -> None:
         """Read what stands between paragraphs, whatever holds it."""
         name = local_name(element)
-        if name in _UNSEEN or name.endswith("Pr"):
+        if _is_no_text(name):
             return
         if depth > DEEPEST:
             self.out.append(flat_text(element))
@@ -198,7 +186,9 @@ class _Reader:
             case "p":
                 self._paragraph(element, depth)
             case "tbl":
-                self._table(element, depth)
+                rows = inner_parts(element, {"tr"}, _is_no_text)
+                shown = (row for row in rows if child_of(row, "trPr", "del") is None)
+                self._put_table(map(_cells, shown), depth)
             case "AlternateContent":
                 start = len(self.out)
                 for alternative in element:  # the first that shows something
@@ -212,17 +202,6 @@ class _Reader:
                 self._put("".join(line.parts), line, depth)
             case _:
                 self._children(element, depth)
-
-    def _table(self, table: Element, depth: int) -> None:
-        self._tables += 1
-
-        def write(cell: Element) -> bool:
-            tables = self._tables
-            self._children(cell, depth + 1)
-            return self._tables > tables
-
-        rows = (_cells(row) for row in _parts(table, "tr") if child_of(row, "trPr", "del") is None)
-        put_table(self.out, rows, write)
 
     def _paragraph(self, paragraph: Element, depth: int) -> None:
         properties = child_of(paragraph, "pPr")
@@ -369,7 +348,7 @@ def _formula(formula: Element, depth: int = 0) -> str:
     before = ""
     for child in formula:
         name = local_name(child)
-        if name in _UNSEEN or name.endswith("Pr"):
+        if _is_no_text(name):
             continue
         if name == "t":
             parts.append(child.text or "")
@@ -405,7 +384,7 @@ def _is_used(kind: str, section: Element, *, has_even: bool) -> bool:
 
 def _cells(row: Element) -> Iterator[Element | None]:
     """Yield the cells of a row, and None for each further column that one spans."""
-    for cell in _parts(row, "tc"):
+    for cell in inner_parts(row, {"tc"}, _is_no_text):
         if child_of(cell, "tcPr", "cellDel") is None:
             yield cell
             span = child_of(cell, "tcPr", "gridSpan")
@@ -413,14 +392,8 @@ def _cells(row: Element) -> Iterator[Element | None]:
             yield from [None] * (min(int(columns), _MOST_COLUMNS) - 1 if columns.isdecimal() else 0)
 
 
-def _parts(parent: Element, name: str, depth: int = 0) -> Iterator[Element]:
-    """Yield the rows of a table or the cells of a row, and not those of tables within them."""
-    for child in parent:
-        found = local_name(child)
-        if found == name:
-            yield child
-        elif found not in _UNSEEN and not found.endswith("Pr") and depth < DEEPEST:
-            yield from _parts(child, name, depth + 1)
+def _is_no_text(name: str) -> bool:
+    return name in _UNSEEN or name.endswith("Pr")
 
 
 # What the styles of a Word file say of its paragraphs and letters.

@@ -398,7 +398,7 @@ class _Writer:
             self._end()
         if context.item is not None:
             self._begun.add(context.item)
-        self._add(Block(BlockKind.CODE, 0, node, code, 0, context.item, context.group))
+        self._blocks.append(Block(BlockKind.CODE, 0, node, code, 0, context.item, context.group))
 
     def _end_cell(self, cell: Node | None = None) -> None:
         """End a cell, or what stands in a table beside its cells."""
@@ -421,7 +421,7 @@ class _Writer:
         self._rows.end_row()
         if text := self._rows.take():
             context = self._context
-            self._add(
+            self._blocks.append(
                 Block(BlockKind.TABLE, 0, table, text, self._linked, context.item, context.group)
             )
         self._linked = 0
@@ -446,10 +446,9 @@ class _Writer:
             is_line = item is not None or kind is BlockKind.HEADING
             line = " ".join(text.split()) if is_line and "\n" in text else text
             share = linked and linked * len(text) // len(whole)
-            self._add(Block(kind, level, context.block, line, share, item, context.group, sign))
-
-    def _add(self, block: Block) -> None:
-        self._blocks.append(block)
+            self._blocks.append(
+                Block(kind, level, context.block, line, share, item, context.group, sign)
+            )
 
     def _take(self) -> str:
         text = "".join(self._parts)

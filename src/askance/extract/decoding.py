@@ -7,7 +7,6 @@ from __future__ import annotations
 import codecs
 import re
 from contextlib import suppress
-from dataclasses import dataclass
 from enum import StrEnum
 
 from charset_normalizer import from_bytes
@@ -329,22 +328,16 @@ _SAMPLE_BYTES = 4096
 _WORD_BYTES = re.compile(rb"[A-Za-z\x80-\xff]{1,60}")
 
 
-@dataclass(frozen=True, slots=True)
-class _Fit:
-    share: float
-    code_page: str
-
-
 def code_page_of(data: bytes) -> str:
     """Return the code page that gives letters of one language; empty where none does."""
     words = _words_with_letters(data)
-    best = _Fit(0.0, "")
+    best, found = 0.0, ""
     for code_page, languages in _LANGUAGES:
         share = _share(words, code_page, languages)
         # A later one must fit better, and not by a single sign of a long text.
-        if share > best.share and best.share < _SURE_SHARE:
-            best = _Fit(share, code_page)
-    return best.code_page if best.share >= _FITS_SHARE else ""
+        if share > best and best < _SURE_SHARE:
+            best, found = share, code_page
+    return found if best >= _FITS_SHARE else ""
 
 
 def _words_with_letters(data: bytes) -> list[bytes]:

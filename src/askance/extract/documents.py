@@ -244,6 +244,12 @@ def comment_label(author: str) -> str:
     return f"> {name}:" if name else ">"
 
 
+def drop_repeated(out: list[str], start: int, seen: set[str]) -> None:
+    """Drop those of the blocks that were added which are among those seen before, and remember the others."""
+    out[start:] = [text for text in out[start:] if text not in seen]
+    seen.update(out[start:])
+
+
 def put_table(
     out: list[str],
     rows: Iterable[Iterable[Element | None]],
@@ -296,6 +302,52 @@ def _letter_of_sign(font: str, letter: str) -> str:
         found = charset_encoding["/Symbol"][number]
         return "" if ord(found) in _PRIVATE_USE else found
     return _WINGDINGS.get(number, "") if font == "Wingdings" else ""
+
+
+class BlockReader:
+    """Reads the parts of one file into blocks of Markdown, `out`. What each element is a format says."""
+
+    def __init__(self, archive: Archive) -> None:
+        self.out: list[str] = []
+        self._archive = archive
+        self._tables = 0
+
+    def _block(self, element: Element, depth: int) -> None:
+        """Read what stands between paragraphs, whatever holds it."""
+        raise NotImplementedError
+
+    def _children(self, parent: Iterable[Element], depth: int) -> None:
+        for child in parent:
+            self._block(child, depth + 1)
+
+    def _labelled(self, label: str, element: Iterable[Element]) -> None:
+        """Read a note or a comment behind what it is called by."""
+        start = len(self.out)
+        self._children(element, 0)
+        texts = [text for text in self.out[start:] if text.strip()]
+        self.out[start:] = [f"{label} {texts[0].lstrip()}", *texts[1:]] if texts else []
+
+    def _put_table(self, rows: Iterable[Iterable[Element | None]], depth: int) -> None:
+        self._tables += 1
+
+        def write(cell: Element) -> bool:
+            tables = self._tables
+            self._children(cell, depth + 1)
+            return self._tables > tables
+
+        put_table(self.out, rows, write)
+
+
+def inner_parts(
+    parent: Element, names: Container[str], is_passed: Callable[[str], bool], depth: int = 0
+) -> Iterator[Element]:
+    """Yield the rows of a table or the cells of a row, and not those of tables within them."""
+    for child in parent:
+        found = local_name(child)
+        if found in names:
+            yield child
+        elif depth < DEEPEST and not is_passed(found):
+            yield from inner_parts(child, names, is_passed, depth + 1)
 
 
 def flat_text(element: Element) -> str:

@@ -12,7 +12,6 @@ from typing import Any, cast
 from lxml import etree  # pyright: ignore[reportMissingTypeStubs, reportAttributeAccessIssue, reportUnknownVariableType]
 
 from askance.domain.messages import NOTHING, Message
-from askance.domain.web import PageStatus
 from askance.extract.decoding import decode_text
 from askance.extract.documents import markdown_heading, outcome
 from askance.extract.extracted import Extracted
@@ -140,8 +139,7 @@ def _page_text(element: Any) -> str:
     if not children and (is_plain or ("<" not in text and "&" not in text)):
         return tidy_text(text)
     html = "".join((text, *children)).encode("utf-8", "replace")
-    read = extract_html(html, "file:", "text/html; charset=utf-8")
-    return read.markdown if read.status is PageStatus.OK else ""
+    return extract_html(html, "file:", "text/html; charset=utf-8").markdown
 
 
 def _line_of(element: Any) -> str:

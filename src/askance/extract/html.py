@@ -20,7 +20,8 @@ from askance.extract.extracted import Extracted, empty, failed
 from askance.extract.hidden import drop_hidden
 from askance.extract.inline_formatting import mark_struck
 from askance.extract.maths import write_formulas
-from askance.extract.metadata import MetadataReader
+from askance.extract.metadata import Metadata, MetadataReader
+from askance.extract.metadata_sources import words_in
 from askance.extract.selection import choose_blocks
 from askance.extract.text import count_words
 from askance.extract.tree import Node, TreeError, drop_tree, drop_trees, parse_tree, text_of
@@ -171,17 +172,7 @@ def _extract(page: str, url: str) -> Extracted:
     held.clear()
     if not words:
         return empty(PageReason.NO_TEXT, Message("The page has no text."), title=title)
-    return Extracted(
-        PageStatus.OK,
-        detail=detail,
-        title=title,
-        markdown=markdown,
-        words=words,
-        published=metadata.published or None,
-        updated=metadata.updated or None,
-        language=language,
-        byline=metadata.byline,
-    )
+    return _read(metadata, markdown, words, language, detail)
 
 
 def _within_bounds(text: str) -> str:
@@ -208,8 +199,15 @@ def _extract_own(text: str, url: str) -> Extracted:
     metadata = reader.read(markdown)
     if not (words := count_words(markdown)):
         return empty(PageReason.NO_TEXT, Message("The page has no text."), title=metadata.title)
+    return _read(metadata, markdown, words, language)
+
+
+def _read(
+    metadata: Metadata, markdown: str, words: int, language: str | None, detail: Message = NOTHING
+) -> Extracted:
     return Extracted(
         PageStatus.OK,
+        detail=detail,
         title=metadata.title,
         markdown=markdown,
         words=words,
@@ -273,10 +271,6 @@ def _opened(match: re.Match[str]) -> str:
     return f"<{name}{rest[:-1]}></{name}>"
 
 
-def _words(text: str) -> str:
-    return f" {' '.join(_WORD.findall(text.casefold()))} "
-
-
 def _unlink_sections(tree: Node, url: str) -> None:
     """Drop the signs that link to a section or to its editor; a heading that is itself such a link stays.
 
@@ -306,9 +300,9 @@ def _unlink(heading: Node, url: str) -> None:
     for link in list(heading.iter("a")):
         if not _leads_to_section(link, url):
             continue
-        text = _words(text_of(link))
+        text = words_in(text_of(link))
         is_sign = not _class_names(link).isdisjoint(_SECTION_LINKS)
-        if not text.strip() or (is_sign and text != _words(text_of(heading))):
+        if not text.strip() or (is_sign and text != words_in(text_of(heading))):
             drop_tree(link)
         else:
             link.tag = "span"

@@ -13,7 +13,7 @@ from functools import lru_cache
 from typing import Any, cast
 
 from askance.domain.messages import NOTHING, Message
-from askance.domain.web import PageReason, PageStatus
+from askance.domain.web import PageReason
 from askance.extract.decoding import decode_text, text_codec
 from askance.extract.documents import markdown_heading, outcome
 from askance.extract.extracted import Extracted, empty
@@ -197,8 +197,8 @@ def _name_of_uuencoded(found: re.Match[str]) -> str:
 
 
 def _page_text(html: str) -> str:
-    found = extract_html(html.encode("utf-8", "replace"), _URL, "text/html; charset=utf-8")
-    return found.markdown if found.status is PageStatus.OK else ""
+    data = html.encode("utf-8", "replace")
+    return extract_html(data, _URL, "text/html; charset=utf-8").markdown
 
 
 def _decoded(part: MessagePart) -> str:

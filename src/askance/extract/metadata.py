@@ -112,7 +112,6 @@ class MetadataReader:
         self._url = url
         self._language = tree.get("lang", "").strip()
         self._claims = claims_of(tree, self._language)
-        self._publication = PublicationDays(self._claims, url, self._language)
         element = next(tree.iter("title"), None)
         self._tab = line_in(text_of(element)) if element is not None else ""
 
@@ -124,7 +123,7 @@ class MetadataReader:
         some, every = tee(lines_of(self._tree))
         lines = cache(lambda: list(islice(every, _MOST_LINES)))
         near = cache(lambda: _near(some, title if heading is None else heading))
-        published, updated = self._publication.read(near, lines)
+        published, updated = _publication_days(self._claims, self._url, self._language, near, lines)
         return Metadata(title, self._byline(near, seen), published, updated)
 
     def _title(self, seen: Callable[[], str]) -> tuple[str, Node | None]:
@@ -334,84 +333,72 @@ _DATE_NAMES = re.compile(
 )
 
 
-class PublicationDays:
-    """Finds the days of a page among what it claims and what stands in its lines."""
+def _publication_days(
+    claims: Claims,
+    url: str,
+    language: str,
+    lines_near: Callable[[], Sequence[PageLine]],
+    all_lines: Callable[[], Sequence[PageLine]],
+) -> tuple[str, str]:
+    """Return the days of publication and of the update, empty where the page does not say them for sure.
 
-    def __init__(self, claims: Claims, url: str, language: str) -> None:
-        self._claims = claims
-        self._url = url
-        self._language = language
-
-    def read(
-        self,
-        lines_near: Callable[[], Sequence[PageLine]],
-        all_lines: Callable[[], Sequence[PageLine]],
-    ) -> tuple[str, str]:
-        """Return the days of publication and of the update, empty where the page does not say them for sure.
-
-        `lines_near` returns the lines around the heading of the article, the nearest first.
-        """
-        claims = self._claims
-        if claims.published and (later := [d for d in claims.updated if d >= claims.published[0]]):
-            return claims.published[0], later[0]
-        published = list(claims.published)
-        updated = list(claims.updated)
-        unsaid: list[str] = []
-        for line in lines_near():
-            self._sort_days(line, published, updated, unsaid)
-        by_url = _day_in_url(self._url)
-        if not published and not by_url and not unsaid:
-            lines = all_lines()
-            # The ends of an article and of a page say when they were made, if they say so at all.
-            for line in lines:
-                self._sort_days(line, published, updated, [])
-            # The only day of a page, in a line of its own, is the page's.
-            alone = {
-                day.iso
-                for line in lines
-                for day in days_in(line.text, self._language)
-                if day.kind is DateKind.UNSAID
-            }
-            if len(alone) == 1 and not published and not updated:
-                unsaid = [day for line in lines if (day := _lone_day(line, self._language))]
-        found = next(iter([*published, *filter(None, [by_url]), *unsaid]), "")
-        return found, next((day for day in updated if day >= found), "")
-
-    def _sort_days(
-        self, line: PageLine, published: list[str], updated: list[str], unsaid: list[str]
-    ) -> None:
-        days = list(days_in(line.text, self._language))
-        times = [time for element in line.elements if (time := element.get("datetime"))]
-        if not (days or times) or any(is_of_topic(element) for element in line.elements[:1]):
-            return
-        line_kind = days[0].kind if days else kind_of_label(line.text[:_LONGEST_LABEL])
-        beside = len(WORD.findall(line.text)) - 4 * len(days)
-        stamps = {
-            iso: kind
-            for element in line.elements
-            if times
-            and (iso := iso_of(element.get("datetime", "")))
-            and (kind := _kind_of(element, line_kind, line))
+    `lines_near` returns the lines around the heading of the article, the nearest first.
+    """
+    if claims.published and (later := [d for d in claims.updated if d >= claims.published[0]]):
+        return claims.published[0], later[0]
+    published, updated = list(claims.published), list(claims.updated)
+    found = {DateKind.PUBLISHED: published, DateKind.UPDATED: updated, DateKind.UNSAID: list[str]()}
+    for line in lines_near():
+        _sort_days(line, language, found)
+    by_url, unsaid = _day_in_url(url), found[DateKind.UNSAID]
+    if not published and not by_url and not unsaid:
+        lines = all_lines()
+        # The ends of an article and of a page say when they were made, if they say so at all.
+        found[DateKind.UNSAID] = []
+        for line in lines:
+            _sort_days(line, language, found)
+        # The only day of a page, in a line of its own, is the page's.
+        alone = {
+            day.iso
+            for line in lines
+            for day in days_in(line.text, language)
+            if day.kind is DateKind.UNSAID
         }
-        is_short = beside <= _MOST_BESIDE_DAY
-        for day in days:
-            kind = stamps.get(day.iso, day.kind)
-            if kind is DateKind.UNSAID:
-                kind = _kind_in_row(line)
-            if kind is DateKind.PUBLISHED and is_short:
-                published.append(day.iso)
-            elif kind is DateKind.UPDATED:
-                updated.append(day.iso)
-            elif kind is DateKind.UNSAID and is_short and _is_dateline(line, beside, day):
-                unsaid.append(day.iso)
-        if not days:
-            lists = {
-                DateKind.PUBLISHED: published,
-                DateKind.UPDATED: updated,
-                DateKind.UNSAID: unsaid,
-            }
-            for iso, kind in stamps.items():
-                lists.get(kind, []).append(iso)
+        if len(alone) == 1 and not published and not updated:
+            unsaid = [day for line in lines if (day := _lone_day(line, language))]
+    day = next(iter([*published, *filter(None, [by_url]), *unsaid]), "")
+    return day, next((later for later in updated if later >= day), "")
+
+
+def _sort_days(line: PageLine, language: str, found: dict[DateKind, list[str]]) -> None:
+    """Add the days of a line to those that are found, by what they are of."""
+    days = list(days_in(line.text, language))
+    times = [time for element in line.elements if (time := element.get("datetime"))]
+    if not (days or times) or any(is_of_topic(element) for element in line.elements[:1]):
+        return
+    line_kind = days[0].kind if days else kind_of_label(line.text[:_LONGEST_LABEL])
+    beside = len(WORD.findall(line.text)) - 4 * len(days)
+    stamps = {
+        iso: kind
+        for element in line.elements
+        if times
+        and (iso := iso_of(element.get("datetime", "")))
+        and (kind := _kind_of(element, line_kind, line))
+    }
+    is_short = beside <= _MOST_BESIDE_DAY
+    for day in days:
+        kind = stamps.get(day.iso, day.kind)
+        if kind is DateKind.UNSAID:
+            kind = _kind_in_row(line)
+        if (
+            kind is DateKind.UPDATED
+            or (kind is DateKind.PUBLISHED and is_short)
+            or (kind is DateKind.UNSAID and is_short and _is_dateline(line, beside, day))
+        ):
+            found[kind].append(day.iso)
+    if not days:
+        for iso, kind in stamps.items():
+            found.get(kind, []).append(iso)
 
 
 def _kind_of(element: Node, line_kind: DateKind, line: PageLine) -> DateKind:

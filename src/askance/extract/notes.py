@@ -69,7 +69,7 @@ def extract_markdown(data: bytes, content_type: str, url: str = "") -> Extracted
         parts.append(part if is_code else _prose(part, _link_shown if is_own else r"\1"))
         heading = None if is_code or title else _FIRST_HEADING.search(parts[-1])
         title = heading[1][:TITLE_CHARACTERS] if heading else title
-    return _outcome("\n\n".join(part for part in parts if part.strip()), title)
+    return text_outcome("\n\n".join(part for part in parts if part.strip()), title)
 
 
 def extract_plain(data: bytes, content_type: str, url: str = "") -> Extracted:
@@ -79,7 +79,15 @@ def extract_plain(data: bytes, content_type: str, url: str = "") -> Extracted:
     """
     text = decode_text(data, content_type)
     read = _NOTATIONS.get(splitext(url)[1].lower()) if url.startswith("file:") else None
-    return _outcome(tidy_text(read(text) if read else text), "")
+    return text_outcome(tidy_text(read(text) if read else text))
+
+
+def text_outcome(text: str, title: str = "") -> Extracted:
+    """Return a text that is read as it is, or that there is none."""
+    words = count_words(text)
+    if not words:
+        return empty(PageReason.NO_TEXT, Message("The page has no text."), title=title)
+    return Extracted(PageStatus.OK, title=title, markdown=text, words=words)
 
 
 def _prose(text: str, link: Callable[[re.Match[str]], str] | str) -> str:
@@ -163,13 +171,6 @@ def _org(text: str) -> str:
 
 def _org_links(line: str) -> str:
     return _ORG_LINK.sub(lambda link: f"{link[2]} ({link[1]})" if link[2] else link[1], line)
-
-
-def _outcome(text: str, title: str) -> Extracted:
-    words = count_words(text)
-    if not words:
-        return empty(PageReason.NO_TEXT, Message("The page has no text."), title=title)
-    return Extracted(PageStatus.OK, title=title, markdown=text, words=words)
 
 
 # LaTeX as it is read on paper, as far as that can be told without running it.

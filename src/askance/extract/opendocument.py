@@ -13,17 +13,19 @@ from askance.domain.web import PageReason
 from askance.extract.documents import (
     DEEPEST,
     Archive,
+    BlockReader,
     Counter,
     Element,
     Level,
     attribute,
     child_of,
     comment_label,
+    drop_repeated,
+    inner_parts,
     local_name,
     markdown_heading,
     markdown_row,
     outcome,
-    put_table,
     unread_parts,
 )
 from askance.extract.extracted import Extracted, empty
@@ -47,6 +49,7 @@ _BLOCKS = frozenset({
     "frame", "text-box", "p", "h", "list", "table", "section", "custom-shape", "rect", "ellipse", "line", "g",
     "path", "polygon", "polyline", "circle", "connector", "caption", "regular-polygon",
 })  # fmt: skip
+_CELLS = frozenset({"table-cell", "covered-table-cell"})
 _FLOATING = frozenset({"page", "paragraph", "char"})
 _HEADERS = ("header", "header-left", "header-first")
 _FOOTERS = ("footer", "footer-left", "footer-first")
@@ -84,12 +87,11 @@ class _List:
     level: int
 
 
-class _Reader:
-    """Reads the parts of one file into blocks of Markdown, `out`."""
+class _Reader(BlockReader):
+    """Reads the parts of one OpenDocument text."""
 
     def __init__(self, archive: Archive) -> None:
-        self.out: list[str] = []
-        self._archive = archive
+        super().__init__(archive)
         self._shown: dict[tuple[str, str], bool] = {}
         self._scripts: dict[str, str] = {}
         self._notes: list[Element] = []
@@ -97,7 +99,6 @@ class _Reader:
         self._open_lists: list[_List] = []
         self._counters: dict[str, Counter] = {}
         self._list_levels: dict[str, dict[int, Level]] = {}
-        self._tables = 0
 
     def read(self, content: Element, body: Element) -> None:
         """Read all that a file shows."""
@@ -110,7 +111,8 @@ class _Reader:
         self._children(body, 0)
         done = 0
         while done < len(self._notes):  # a note may hold others
-            self._labelled(f"[^{done + 1}]:", child_of(self._notes[done], "note-body"))
+            note = child_of(self._notes[done], "note-body")
+            self._labelled(f"[^{done + 1}]:", () if note is None else note)
             done += 1
         for comment in self._comments:
             self._labelled(comment_label(comment.findtext(f"{_DC}creator") or ""), comment)
@@ -124,20 +126,7 @@ class _Reader:
                     if local_name(part) in names and attribute(part, "display") != "false":
                         start = len(self.out)
                         self._children(part, 0)
-                        self.out[start:] = [text for text in self.out[start:] if text not in seen]
-                        seen.update(self.out[start:])
-
-    def _labelled(self, label: str, element: Element | None) -> None:
-        """Read a note or a comment behind what it is called by."""
-        start = len(self.out)
-        if element is not None:
-            self._children(element, 0)
-        texts = [text for text in self.out[start:] if text.strip()]
-        self.out[start:] = [f"{label} {texts[0].lstrip()}", *texts[1:]] if texts else []
-
-    def _children(self, parent: Element, depth: int) -> None:
-        for child in parent:
-            self._block(child, depth + 1)
+                        drop_repeated(self.out, start, seen)
 
     def _block(self, element: Element, depth: int) -> None:
         """Read what stands between paragraphs, whatever holds it."""
@@ -155,7 +144,7 @@ class _Reader:
             case "list-item":
                 self._item(element, depth)
             case "table":
-                self._table(element, depth)
+                self._put_table(map(_cells, _rows(element)), depth)
             case "object":
                 self._object(element)
             case "desc" | "title":  # what a picture says to those who do not see it
@@ -187,23 +176,11 @@ class _Reader:
             opened.counter.restart(opened.level, int(first[:9]))
         start = len(self.out)
         is_list = all(local_name(child) == "list" for child in item)
-        sign = "" if is_list else self._sign(opened)
+        levels = self._list_levels.get(opened.style, {})
+        sign = "" if is_list else opened.counter.next(levels, opened.level)
         self._children(item, depth)
         if sign and start < len(self.out) and not self.out[start].startswith(("# ", "##", "| ")):
             self.out[start] = f"{sign} {self.out[start]}" if self.out[start].strip() else ""
-
-    def _sign(self, opened: _List) -> str:
-        return opened.counter.next(self._list_levels.get(opened.style, {}), opened.level)
-
-    def _table(self, table: Element, depth: int) -> None:
-        self._tables += 1
-
-        def write(cell: Element) -> bool:
-            tables = self._tables
-            self._children(cell, depth + 1)
-            return self._tables > tables
-
-        put_table(self.out, map(_cells, _rows(table)), write)
 
     def _paragraph(self, element: Element, name: str, depth: int) -> None:
         line = _Line()
@@ -274,23 +251,14 @@ class _Reader:
 
 def _rows(table: Element) -> Iterator[Element]:
     hidden = {"collapse", "filter"}
-    return (row for row in _parts(table, "table-row") if attribute(row, "visibility") not in hidden)
+    rows = inner_parts(table, {"table-row"}, _UNSEEN.__contains__)
+    return (row for row in rows if attribute(row, "visibility") not in hidden)
 
 
 def _cells(row: Element) -> Iterator[Element | None]:
     """Yield the cells of a row, and None for a place that another one covers."""
-    for cell in _parts(row, "table-cell", "covered-table-cell"):
+    for cell in inner_parts(row, _CELLS, _UNSEEN.__contains__):
         yield cell if local_name(cell) == "table-cell" else None
-
-
-def _parts(parent: Element, *names: str, depth: int = 0) -> Iterator[Element]:
-    """Yield the rows of a table or the cells of a row, and not those of tables within them."""
-    for child in parent:
-        found = local_name(child)
-        if found in names:
-            yield child
-        elif found not in _UNSEEN and depth < DEEPEST:
-            yield from _parts(child, *names, depth=depth + 1)
 
 
 def _styles_in(part: Element, group: str) -> Iterator[Element]:
@@ -382,7 +350,7 @@ _VALUES = ("string-value", "date-value", "time-value", "boolean-value", "value")
 
 def read_opendocument_tables(archive: Archive) -> Extracted:
     """Return the text of a spreadsheet or a presentation; of a hidden sheet or slide it is said that it is one."""
-    if b"encryption-data" in archive.read("META-INF/manifest.xml"):
+    if b"encryption-data" in archive.read(_MANIFEST):
         return empty(PageReason.NO_TEXT, Message("The file is encrypted."))
     left = [MOST_CELLS]
     blocks = list(_table_blocks(archive.xml("content.xml"), left))
@@ -424,7 +392,7 @@ def _sheet_rows(table: Element, left: list[int], scripts: Mapping[str, str]) -> 
             continue
         cells: list[str] = []
         for cell in row:
-            if local_name(cell) not in {"table-cell", "covered-table-cell"}:
+            if local_name(cell) not in _CELLS:
                 continue
             repeated = attribute(cell, "number-columns-repeated", "1")
             held = (value for name in _VALUES if (value := attribute(cell, name)))

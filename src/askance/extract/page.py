@@ -6,13 +6,10 @@ import encodings
 import importlib
 import pkgutil
 import posixpath
-import zipfile
-import zlib
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import PurePosixPath
 from urllib.parse import urlsplit
-from xml.etree import ElementTree
 
 from askance.domain.file_formats import Format, format_of, is_known, syntax_named
 from askance.domain.library import DocumentKind
@@ -28,17 +25,23 @@ from askance.extract.decoding import (
     is_ole,
     kind_of,
 )
-from askance.extract.documents import MOST_UNPACKED_BYTES, Archive, ArchiveTooLarge, OtherKind
-from askance.extract.extracted import Extracted, bounded, empty, failed, part_from
+from askance.extract.documents import (
+    DAMAGE,
+    MOST_UNPACKED_BYTES,
+    Archive,
+    ArchiveTooLarge,
+    OtherKind,
+)
+from askance.extract.extracted import Extracted, bounded, failed, part_from
 from askance.extract.feeds import extract_feed, is_feed
 from askance.extract.html import extract_html
 from askance.extract.mail import TooManyParts, read_mail
 from askance.extract.markdown import fenced, tidy_text
-from askance.extract.notes import extract_markdown, extract_plain, read_notebook
+from askance.extract.notes import extract_markdown, extract_plain, read_notebook, text_outcome
 from askance.extract.opendocument import read_odt, read_opendocument_tables
 from askance.extract.pdf import extract_pdf
 from askance.extract.rtf import read_rtf
-from askance.extract.text import count_words, strip_invisible
+from askance.extract.text import strip_invisible
 from askance.extract.word import read_docx
 from askance.extract.xlsx_pptx import read_pptx, read_xlsx
 
@@ -81,7 +84,7 @@ def extract_page(data: bytes, url: str, content_type: str) -> Extracted:
 
 def extract_source(data: bytes, content_type: str) -> Extracted:
     """Return source code as it is, its line ends apart: its spaces and blank lines mean something."""
-    return _outcome(strip_invisible(decode_text(data, content_type)).rstrip(), "")
+    return text_outcome(strip_invisible(decode_text(data, content_type)).rstrip())
 
 
 def preload() -> None:
@@ -160,7 +163,7 @@ def _syntax_of_type(content_type: str) -> str:
 
 def _fenced(data: bytes, content_type: str, syntax: str) -> Extracted:
     code = strip_invisible(decode_text(data, content_type)).replace("\r\n", "\n").strip("\n")
-    return _outcome(fenced(code, syntax) if code.strip() else "", "")
+    return text_outcome(fenced(code, syntax) if code.strip() else "")
 
 
 def _why_not(data: bytes, content_type: str) -> Message:
@@ -172,13 +175,6 @@ def _why_not(data: bytes, content_type: str) -> Message:
     if is_ole(data) and name == DecodingKind.DOCX.upper():
         return Message("The file is encrypted, or in the format of Word before 2007.")
     return Message("Not a {name} file: its content is something else.", name=name)
-
-
-def _outcome(text: str, title: str) -> Extracted:
-    words = count_words(text)
-    if not words:
-        return empty(PageReason.NO_TEXT, Message("The page has no text."), title=title)
-    return Extracted(PageStatus.OK, title=title, markdown=text, words=words)
 
 
 def _load_domains() -> None:
@@ -195,11 +191,15 @@ def _load(name: str) -> None:
 
 # Text out of what word processors write, of books, and of e-mail.
 
+_ARCHIVE_READERS: dict[DecodingKind, Callable[[Archive], Extracted]] = {
+    DecodingKind.DOCX: lambda archive: read_docx(archive, _read_chunk),
+    DecodingKind.ODT: read_odt,
+    DecodingKind.PPTX: read_pptx,
+    DecodingKind.XLSX: read_xlsx,
+    DecodingKind.ODS: read_opendocument_tables,
+    DecodingKind.ODP: read_opendocument_tables,
+}
 _READERS: dict[DecodingKind, Callable[[bytes], Extracted]] = {
-    DecodingKind.PPTX: lambda data: read_pptx(Archive(data, DecodingKind.PPTX)),
-    DecodingKind.XLSX: lambda data: read_xlsx(Archive(data, DecodingKind.XLSX)),
-    DecodingKind.ODS: lambda data: read_opendocument_tables(Archive(data, DecodingKind.ODS)),
-    DecodingKind.ODP: lambda data: read_opendocument_tables(Archive(data, DecodingKind.ODP)),
     DecodingKind.RTF: read_rtf,
     DecodingKind.FB2: read_fb2,
     DecodingKind.NOTEBOOK: read_notebook,
@@ -214,17 +214,13 @@ def extract_office(kind: DecodingKind, data: bytes, content_type: str = "") -> E
     """
     try:
         match kind:
-            case DecodingKind.DOCX:
-                return part_from(
-                    read_docx(Archive(data, kind), _read_chunk), first_of(content_type)
-                )
-            case DecodingKind.ODT:
-                return part_from(read_odt(Archive(data, kind)), first_of(content_type))
             case DecodingKind.EPUB:
                 return read_epub(Archive(data, kind), first_of(content_type) or 0)
             case DecodingKind.MAIL:
                 return read_mail(data)
-            case _:
+            case kind if read := _ARCHIVE_READERS.get(kind):
+                return part_from(read(Archive(data, kind)), first_of(content_type))
+            case kind:
                 return part_from(_READERS[kind](data), first_of(content_type))
     except ArchiveTooLarge:
         n = MOST_UNPACKED_BYTES // 2**20
@@ -243,9 +239,7 @@ def extract_office(kind: DecodingKind, data: bytes, content_type: str = "") -> E
             PageReason.EXTRACTION,
             Message("The file is damaged: {problem}.", problem="it is nested too deep"),
         )
-    except (zipfile.BadZipFile, zlib.error, ElementTree.ParseError, ValueError, KeyError, LookupError,
-            RuntimeError, NotImplementedError, OverflowError, OSError, EOFError, TypeError,
-            AttributeError) as exc:  # fmt: skip
+    except (*DAMAGE, LookupError, OverflowError, TypeError, AttributeError) as exc:
         return failed(
             PageReason.EXTRACTION, Message("The file is damaged: {problem}.", problem=exc)
         )

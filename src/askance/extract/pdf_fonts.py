@@ -165,15 +165,19 @@ def _inherited(holder: DictionaryObject, name: str) -> PdfObject | None:
         if not isinstance(above, DictionaryObject):
             return None
         if name in above:
-            return above[name].get_object()
-        parent = above.get("/Parent")
-        above = parent.get_object() if parent is not None else None
+            return _value(above, name)
+        above = _value(above, "/Parent")
     return None
 
 
+def _value(holder: PdfObject | None, name: str) -> PdfObject | None:
+    """Return what a dictionary has under a name, where it stands elsewhere in the file, too."""
+    found = holder.get(name) if isinstance(holder, DictionaryObject) else None
+    return found.get_object() if found is not None else None
+
+
 def _values(resources: DictionaryObject, name: str) -> list[DictionaryObject]:
-    found = resources.get(name)
-    found = found.get_object() if found is not None else None
+    found = _value(resources, name)
     if not isinstance(found, DictionaryObject):
         return []
     each = (one.get_object() for one in found.values())
@@ -182,8 +186,7 @@ def _values(resources: DictionaryObject, name: str) -> list[DictionaryObject]:
 
 def _map_of(font: DictionaryObject) -> bytes:
     """Return the map that a font lacks; empty where it lacks none, or the file says nothing."""
-    there = font.get("/ToUnicode")
-    there = there.get_object() if there is not None else None
+    there = _value(font, "/ToUnicode")
     if isinstance(there, StreamObject):
         return _recounted(there.get_data())
     if there is not None:
@@ -195,11 +198,9 @@ def _map_of(font: DictionaryObject) -> bytes:
 
 def _letters_of(font: DictionaryObject) -> dict[int, str]:
     """Return for codes of a simple font which letters they show, where PDFium does not find that out."""
-    encoding = font.get("/Encoding")
-    encoding = encoding.get_object() if encoding is not None else None
+    encoding = _value(font, "/Encoding")
     letters = _by_code_page(font, encoding)
-    names = encoding.get("/Differences") if isinstance(encoding, DictionaryObject) else None
-    names = names.get_object() if names is not None else None
+    names = _value(encoding, "/Differences")
     if not isinstance(names, ArrayObject):
         return letters
     named = dict(_by_names(names))
@@ -216,8 +217,7 @@ def _letters_of(font: DictionaryObject) -> dict[int, str]:
 
 def _by_code_page(font: DictionaryObject, encoding: PdfObject | None) -> dict[int, str]:
     """Return the upper half of an encoding by name, of a TrueType font that calls itself symbolic."""
-    descriptor = font.get("/FontDescriptor")
-    descriptor = descriptor.get_object() if descriptor is not None else None
+    descriptor = _value(font, "/FontDescriptor")
     if font.get("/Subtype") != "/TrueType" or not isinstance(descriptor, DictionaryObject):
         return {}
     # One that is not in the file may be a Chinese one, of two bytes a letter.
@@ -259,8 +259,7 @@ def _letter(name: str) -> str:
 
 def _by_glyphs(font: DictionaryObject) -> dict[int, str]:
     """Return the letters of a font whose codes are the numbers of glyphs, where its file or its name says them."""
-    parts = font.get("/DescendantFonts")
-    parts = parts.get_object() if parts is not None else None
+    parts = _value(font, "/DescendantFonts")
     if font.get("/Encoding") != "/Identity-H" or not isinstance(parts, ArrayObject) or not parts:
         return {}
     part = parts[0].get_object()
@@ -268,8 +267,7 @@ def _by_glyphs(font: DictionaryObject) -> dict[int, str]:
         return {}
     if letters := letters_by_glyph(_font_file(part)):
         return letters
-    descriptor = part.get("/FontDescriptor")
-    descriptor = descriptor.get_object() if descriptor is not None else None
+    descriptor = _value(part, "/FontDescriptor")
     is_held = isinstance(descriptor, DictionaryObject) and not _FILES.isdisjoint(descriptor)
     if is_held and not has_known_widths(_widths(part)):
         return {}
@@ -278,8 +276,7 @@ def _by_glyphs(font: DictionaryObject) -> dict[int, str]:
 
 def _widths(part: DictionaryObject) -> dict[int, float]:
     """Return the widths of glyphs: `/W` has those from a number on, or one of all between two numbers."""
-    rows = part.get("/W")
-    rows = rows.get_object() if rows is not None else None
+    rows = _value(part, "/W")
     given = [row.get_object() for row in rows] if isinstance(rows, ArrayObject) else []
     widths: dict[int, float] = {}
     place = 0
@@ -303,10 +300,7 @@ def _by_code(font: DictionaryObject) -> dict[int, str]:
 
 
 def _font_file(font: DictionaryObject) -> bytes:
-    descriptor = font.get("/FontDescriptor")
-    descriptor = descriptor.get_object() if descriptor is not None else None
-    file = descriptor.get("/FontFile2") if isinstance(descriptor, DictionaryObject) else None
-    file = file.get_object() if file is not None else None
+    file = _value(_value(font, "/FontDescriptor"), "/FontFile2")
     return file.get_data() if isinstance(file, StreamObject) else b""
 
 

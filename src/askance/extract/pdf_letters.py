@@ -83,6 +83,12 @@ class _Letter:
     top: float
 
 
+def sign_of(letters: Any, number: int) -> str:
+    """Return a letter of a page by its number."""
+    # A damaged map of a font names numbers beyond Unicode, which `chr` refuses.
+    return chr(api.FPDFText_GetUnicode(letters, number) % 0x110000)
+
+
 def mended(letters: Any, count: int, text: str) -> str:
     """Return the text of a page without letters that are printed twice, and with spaces where they are seen."""
     added = breaks(letters, count, text)
@@ -219,7 +225,7 @@ def _letter(letters: Any, number: int) -> _Letter:
     edges = [ctypes.c_double() for _ in range(4)]
     api.FPDFText_GetCharBox(letters, number, *edges)
     place = api.FPDFText_GetTextIndexFromCharIndex(letters, number)
-    sign = chr(api.FPDFText_GetUnicode(letters, number) % 0x110000)
+    sign = sign_of(letters, number)
     made = api.FPDFText_IsGenerated(letters, number) == 1
     return _Letter(sign, place, made, *(edge.value for edge in edges))
 
@@ -292,20 +298,14 @@ def _has_single_letters(text: str) -> bool:
 
 def _lines(letters: Any, count: int) -> Iterator[list[_Letter]]:
     line: list[_Letter] = []
-    edges = [ctypes.c_double() for _ in range(4)]
-    for n in range(count):
-        place = api.FPDFText_GetTextIndexFromCharIndex(letters, n)
-        if place < 0:
+    for letter in (_letter(letters, n) for n in range(count)):
+        if letter.place < 0:
             continue
-        sign = chr(api.FPDFText_GetUnicode(letters, n) % 0x110000)
-        if sign in "\r\n":
-            if line:
-                yield line
+        if letter.sign not in "\r\n":
+            line.append(letter)
+        elif line:
+            yield line
             line = []
-            continue
-        api.FPDFText_GetCharBox(letters, n, *edges)
-        made = api.FPDFText_IsGenerated(letters, n) == 1
-        line.append(_Letter(sign, place, made, *(edge.value for edge in edges)))
     if line:
         yield line
 
@@ -446,7 +446,7 @@ def _lines_of_words(letters: Any, count: int) -> Iterator[list[list[_PlacedLette
     words: list[list[_PlacedLetter]] = [[]]
     edges, room = [ctypes.c_double() for _ in range(4)], api.FS_RECTF()
     for n in range(count):
-        sign = chr(api.FPDFText_GetUnicode(letters, n) % 0x110000)
+        sign = sign_of(letters, n)
         if sign in "\r\n":
             yield words
             words = [[]]

@@ -20,7 +20,7 @@ from typing import Any, Self
 import pypdfium2_raw as api
 
 from askance.extract.decoding import PDF_OBJECT
-from askance.extract.pdf_letters import mended
+from askance.extract.pdf_letters import mended, sign_of
 from askance.extract.text import word_counts
 from askance.extract.truetype import box_font
 
@@ -268,7 +268,7 @@ def _text_where(page: Any, *, is_named: bool) -> str:
     with _letters(page) as letters:
         count = min(api.FPDFText_CountChars(letters), _MOST_LETTERS)
         return "".join(
-            chr(api.FPDFText_GetUnicode(letters, n) % 0x110000)
+            sign_of(letters, n)
             if (api.FPDFText_HasUnicodeMapError(letters, n) != 1) is is_named
             else " "
             for n in range(count)
@@ -286,7 +286,7 @@ def _state_of(page: Any) -> tuple[PageState, bool]:
     with _letters(page) as letters:
         count = api.FPDFText_CountChars(letters) if letters else 0
         asked = range(0, max(count, 0), max(count // _ASKED_LETTERS, 1))
-        shown = [(n, chr(api.FPDFText_GetUnicode(letters, n) % 0x110000)) for n in asked]
+        shown = [(n, sign_of(letters, n)) for n in asked]
         written = [
             (n, sign)
             for n, sign in shown

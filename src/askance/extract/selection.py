@@ -12,7 +12,7 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
-from itertools import chain, islice, starmap
+from itertools import islice, starmap
 from typing import Any, cast
 
 from lxml import etree, html  # pyright: ignore[reportMissingTypeStubs, reportAttributeAccessIssue, reportUnknownVariableType]
@@ -121,14 +121,6 @@ def scores_of(blocks: Sequence[Block], voted: set[int]) -> list[float]:
     return scores
 
 
-def features_of(blocks: Sequence[Block], voted: set[int]) -> list[list[str]]:
-    """Return for each block the names of the features that it has."""
-    return [
-        list(chain.from_iterable(names(*its) for names, *its in (*own, *around)))
-        for own, around in Features(blocks, voted).each()
-    ]
-
-
 @lru_cache(maxsize=20_000)
 def _group_weight(names: Callable[..., Iterable[str]], *values: Any) -> float:
     """Return what a group of features weighs: most blocks share theirs with many others."""
@@ -228,15 +220,11 @@ def _between(
         if last is not None:
             between = blocks[places[id(last)] + 1 : places[id(block)]]
             if 0 < len(between) <= MOST_BLOCKS:
-                found += _belonging(between, last, block)
+                around = set(_above(last.element)) & set(_above(block.element))
+                found += (its for its in between if belongs(its, around))
         found.append(block)
         last = block
     return found
-
-
-def _belonging(between: Sequence[Block], before: Block, behind: Block) -> list[Block]:
-    around = set(_above(before.element)) & set(_above(behind.element))
-    return [block for block in between if belongs(block, around)]
 
 
 def _above(element: Node) -> list[Node]:

@@ -116,10 +116,6 @@ def _phrases_in(texts: Sequence[str]) -> list[list[str]]:
     return list(map(sorted, found))
 
 
-def _bin(value: float, *limits: float) -> int:
-    return bisect_right(limits, value)
-
-
 def _own_names(
     kind: BlockKind, level: int, length: int, link: int, ends: bool, vote: bool
 ) -> Iterator[str]:
@@ -288,8 +284,8 @@ class Features:
         votes = [place in self._voted for place in range(count)]
         whole = sum(self._sizes) or 1
         page = (
-            _bin(sum(compress(self._sizes, self._long)) / whole, 0.15, 0.35, 0.6, 0.8),
-            _bin(sum(compress(self._sizes, votes)) / whole, 0.1, 0.3, 0.6, 0.9),
+            bisect_right((0.15, 0.35, 0.6, 0.8), sum(compress(self._sizes, self._long)) / whole),
+            bisect_right((0.1, 0.3, 0.6, 0.9), sum(compress(self._sizes, votes)) / whole),
         )
         is_short = [size <= TEXT_CHARACTERS for size in self._sizes]
         phrases = iter(_phrases_in([block.text for block in compress(self._blocks, is_short)]))
@@ -323,7 +319,7 @@ class Features:
                     back and ahead and self._of[place].outer is self._of[place - 1].outer
                 )
             elif place > self._votes[1]:
-                far = _bin(place - self._votes[1], 2, 4, 8)
+                far = bisect_right((2, 4, 8), place - self._votes[1])
         return _vote_names, votes[place], ahead, hole, is_beside, far, length // 2
 
     def _in_container(self, place: int, box: _Box, *, vote: bool) -> tuple[Any, ...]:

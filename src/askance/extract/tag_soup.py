@@ -270,10 +270,6 @@ class _Source:
     def _name_of(self, element: _Open) -> str:
         return f"{self.prefix}{element.name}" if element.is_left_open else element.name
 
-    def _push(self, element: _Open) -> None:
-        self.places[element.name].append(len(self.stack))
-        self.stack.append(element)
-
     def _pop(self) -> _Open:
         element = self.stack.pop()
         self.places[element.name].pop()
@@ -321,7 +317,8 @@ class _Source:
             self.repeatable -= len(inner)
             self.changes.append((place, place, f"<{self.prefix}{inner} >"))
             self.renamed.add(f"{self.prefix}{element.name}")
-            self._push(_Open(element.name, element.tag, is_left_open=True))
+            self.places[element.name].append(len(self.stack))
+            self.stack.append(_Open(element.name, element.tag, is_left_open=True))
 
 
 def _last(name: str, places: Mapping[str, list[int]]) -> int:

@@ -13,6 +13,7 @@ from askance.extract.documents import (
     DEEPEST,
     SIGN_FONTS,
     Archive,
+    BlockReader,
     Element,
     OtherKind,
     Relation,
@@ -21,13 +22,14 @@ from askance.extract.documents import (
     child_of,
     comment_label,
     drawn_texts,
+    drop_repeated,
     flat_text,
+    inner_parts,
     is_on,
     letters_of_signs,
     local_name,
     markdown_heading,
     outcome,
-    put_table,
     relations_of,
     target_of,
     unread_parts,
@@ -95,14 +97,13 @@ class _Line:
         return len(self.parts) + len(self.blocks) + len(self.pictured)
 
 
-class _Reader:
-    """Reads the parts of one file into blocks of Markdown, `out`."""
+class _Reader(BlockReader):
+    """Reads the parts of one Word file."""
 
     def __init__(
         self, archive: Archive, main: str, read_chunk: Callable[[str, bytes], str | None] | None
     ) -> None:
-        self.out: list[str] = []
-        self._archive = archive
+        super().__init__(archive)
         self._main = main
         self._read_chunk = read_chunk
         self._relations = relations_of(archive, main)
@@ -118,7 +119,6 @@ class _Reader:
         self._comments: dict[str, None] = {}
         self._lists = WordLists(self._archive.part(target_of(self._relations, "numbering")))
         self._initial = ""
-        self._tables = 0
 
     def read(self, body: Element) -> None:
         """Read all that a file shows."""
@@ -154,14 +154,6 @@ class _Reader:
             if local_name(child) == name and not attribute(child, "type").endswith("eparator")
         }
 
-    def _labelled(self, label: str, element: Element) -> None:
-        """Read a note or a comment behind what it is called by."""
-        start = len(self.out)
-        self._children(element, 0)
-        texts = [text for text in self.out[start:] if text.strip()]
-        if texts:
-            self.out[start:] = [f"{label} {texts[0].lstrip()}", *texts[1:]]
-
     def _headers_and_footers(self, body: Element) -> None:
         settings = self._archive.part(target_of(self._relations, "settings"))
         has_even = is_on(child_of(settings, "evenAndOddHeaders"))
@@ -181,18 +173,13 @@ class _Reader:
                 start = len(self.out)
                 self._own_relations = relations_of(self._archive, name)
                 self._children(self._archive.part(name), 0)
-                self.out[start:] = [text for text in self.out[start:] if text not in seen]
-                seen.update(self.out[start:])
+                drop_repeated(self.out, start, seen)
         self._own_relations = self._relations
-
-    def _children(self, parent: Element, depth: int) -> None:
-        for child in parent:
-            self._block(child, depth + 1)
 
     def _block(self, element: Element, depth: int) -> None:
         """Read what stands between paragraphs, whatever holds it."""
         name = local_name(element)
-        if name in _UNSEEN or name.endswith("Pr"):
+        if _is_no_text(name):
             return
         if depth > DEEPEST:
             self.out.append(flat_text(element))
@@ -201,7 +188,9 @@ class _Reader:
             case "p":
                 self._paragraph(element, depth)
             case "tbl":
-                self._table(element, depth)
+                rows = inner_parts(element, {"tr"}, _is_no_text)
+                shown = (row for row in rows if child_of(row, "trPr", "del") is None)
+                self._put_table(map(_cells, shown), depth)
             case "AlternateContent":
                 start = len(self.out)
                 for alternative in element:  # the first that shows something
@@ -215,17 +204,6 @@ class _Reader:
                 self._put(scripts_as_text("".join(line.parts)), line, depth)
             case _:
                 self._children(element, depth)
-
-    def _table(self, table: Element, depth: int) -> None:
-        self._tables += 1
-
-        def write(cell: Element) -> bool:
-            tables = self._tables
-            self._children(cell, depth + 1)
-            return self._tables > tables
-
-        rows = (_cells(row) for row in _parts(table, "tr") if child_of(row, "trPr", "del") is None)
-        put_table(self.out, rows, write)
 
     def _paragraph(self, paragraph: Element, depth: int) -> None:
         properties = child_of(paragraph, "pPr")
@@ -385,7 +363,7 @@ def _formula(formula: Element, depth: int = 0) -> str:
     before = ""
     for child in formula:
         name = local_name(child)
-        if name in _UNSEEN or name.endswith("Pr"):
+        if _is_no_text(name):
             continue
         if name == "t":
             parts.append(child.text or "")
@@ -421,7 +399,7 @@ def _is_used(kind: str, section: Element, *, has_even: bool) -> bool:
 
 def _cells(row: Element) -> Iterator[Element | None]:
     """Yield the cells of a row, and None for each further column that one spans."""
-    for cell in _parts(row, "tc"):
+    for cell in inner_parts(row, {"tc"}, _is_no_text):
         if child_of(cell, "tcPr", "cellDel") is None:
             yield cell
             span = child_of(cell, "tcPr", "gridSpan")
@@ -429,14 +407,8 @@ def _cells(row: Element) -> Iterator[Element | None]:
             yield from [None] * (min(int(columns), _MOST_COLUMNS) - 1 if columns.isdecimal() else 0)
 
 
-def _parts(parent: Element, name: str, depth: int = 0) -> Iterator[Element]:
-    """Yield the rows of a table or the cells of a row, and not those of tables within them."""
-    for child in parent:
-        found = local_name(child)
-        if found == name:
-            yield child
-        elif found not in _UNSEEN and not found.endswith("Pr") and depth < DEEPEST:
-            yield from _parts(child, name, depth + 1)
+def _is_no_text(name: str) -> bool:
+    return name in _UNSEEN or name.endswith("Pr")
 
 
 # What the styles of a Word file say of its paragraphs and letters.
@@ -476,7 +448,11 @@ class Styles:
         self._lists = {
             n: next((s.list for s in c if s.list is not None), None) for n, c in chains.items()
         }
-        self.hidden = {n for n, c in chains.items() if _first(s.is_hidden for s in c)}
+        self.hidden = {
+            n
+            for n, c in chains.items()
+            if next((s.is_hidden for s in c if s.is_hidden is not None), False)
+        }
         self._scripts = {
             n: next((s.script for s in c if s.script is not None), "") for n, c in chains.items()
         }
@@ -521,10 +497,6 @@ def _chain(styles: dict[str, _Style], name: str) -> list[_Style]:
         chain.append(styles[name])
         name = styles[name].base
     return chain
-
-
-def _first(values: Iterable[bool | None]) -> bool:
-    return next((answer for answer in values if answer is not None), False)
 
 
 def read_styles(part: Iterable[Element]) -> Styles:

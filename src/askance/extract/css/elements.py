@@ -155,26 +155,6 @@ def _is_link(element: Element) -> bool:
     return element.tag in {"a", "area"} and "href" in element.attributes
 
 
-def _is_checked(element: Element) -> bool:
-    return bool({"checked", "selected"}.intersection(element.attributes))
-
-
-def _is_disabled(element: Element) -> bool:
-    return element.tag in _INPUTS and "disabled" in element.attributes
-
-
-def _is_enabled(element: Element) -> bool:
-    return element.tag in _INPUTS and "disabled" not in element.attributes
-
-
-def _is_empty(element: Element) -> bool:
-    return not element.children and not element.node.text
-
-
-def _is_open(element: Element) -> bool:
-    return element.tag in {"details", "dialog"} and "open" in element.attributes
-
-
 PLAIN_TESTS: dict[str, Callable[[Element], bool]] = {
     "root": lambda element: element.parent is None,
     "defined": lambda element: "-" not in element.tag,
@@ -184,14 +164,14 @@ PLAIN_TESTS: dict[str, Callable[[Element], bool]] = {
     "first-of-type": _at("first-of-type"),
     "last-of-type": _at("last-of-type"),
     "only-of-type": _only("of-type"),
-    "empty": _is_empty,
+    "empty": lambda element: not element.children and not element.node.text,
     "link": _is_link,
     "any-link": _is_link,
     "-webkit-any-link": _is_link,
-    "checked": _is_checked,
-    "disabled": _is_disabled,
-    "enabled": _is_enabled,
-    "open": _is_open,
+    "checked": lambda element: not {"checked", "selected"}.isdisjoint(element.attributes),
+    "disabled": lambda element: element.tag in _INPUTS and "disabled" in element.attributes,
+    "enabled": lambda element: element.tag in _INPUTS and "disabled" not in element.attributes,
+    "open": lambda element: element.tag in {"details", "dialog"} and "open" in element.attributes,
     **dict.fromkeys(AT_REST, lambda _: False),
 }
 

@@ -81,7 +81,7 @@ _ALIASES = {
     "min-inline-size": "min-width", "min-block-size": "min-height",
     "padding-block-start": "padding-top", "padding-block-end": "padding-bottom",
     "overflow-inline": "overflow-x", "overflow-block": "overflow-y",
-    "word-wrap": "overflow-wrap",
+    "mask": "mask-image",
 }  # fmt: skip
 _PREFIXES = ("-webkit-", "-moz-", "-ms-", "-o-")
 
@@ -313,10 +313,5 @@ _SHORTHANDS: dict[str, tuple[tuple[str, ...], Callable[[Tokens], Values | None]]
         ("animation-name", "animation-fill-mode", "animation-iteration-count"),
         _animation,
     ),
-    "mask": (("mask-image",), lambda tokens: _one("mask-image", parse_mask(tokens))),
     "flex": (("flex-grow",), _flex),
 }
-
-
-def _one(name: str, value: object) -> Values | None:
-    return None if value is None else {name: value}

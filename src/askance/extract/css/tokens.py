@@ -105,9 +105,27 @@ def holds_variable(tokens: Iterable[Token]) -> bool:
     return False
 
 
-def substituted(tokens: Tokens, variables: Variables) -> list[Token] | None:
+def substituted(
+    tokens: Tokens, variables: Variables, depth: int = DEEPEST_VARIABLE
+) -> list[Token] | None:
     """Put the values of variables into a value; None if one is missing or they grow too long."""
-    return _substituted(tokens, variables, DEEPEST_VARIABLE)
+    out: list[Token] = []
+    for token in tokens:
+        if token.type != "function":
+            out.append(token)
+        elif token.lower_name == "var":
+            value = _variable(token, variables, depth)
+            if value is None:
+                return None
+            out += value
+        else:
+            arguments = substituted(token.arguments, variables, depth - 1) if depth else None
+            if arguments is None:
+                return None
+            out.append(_with_arguments(token, arguments))
+        if len(out) > LONGEST_VALUE:
+            return None
+    return out
 
 
 class Length(NamedTuple):
@@ -136,63 +154,8 @@ class Length(NamedTuple):
         return Length(*(_bounded(a + b) for a, b in zip(self, other, strict=True)))
 
 
-def parse_length(token: Token) -> Length | None:
+def parse_length(token: Token, depth: int = DEEPEST_SUM) -> Length | None:
     """Return the length that a token stands for, or None if it is none."""
-    return _length(token, DEEPEST_SUM)
-
-
-def parse_fraction(token: Token) -> float | None:
-    """Return a number or a percentage as a fraction of one (opacity, scale)."""
-    length = parse_length(token)
-    if length is None or length.em or length.rem:
-        return None
-    return length.px + length.percent / 100
-
-
-def _substituted(tokens: Tokens, variables: Variables, depth: int) -> list[Token] | None:
-    out: list[Token] = []
-    for token in tokens:
-        if token.type != "function":
-            out.append(token)
-        elif token.lower_name == "var":
-            value = _variable(token, variables, depth)
-            if value is None:
-                return None
-            out += value
-        else:
-            arguments = _substituted(token.arguments, variables, depth - 1) if depth else None
-            if arguments is None:
-                return None
-            out.append(_with_arguments(token, arguments))
-        if len(out) > LONGEST_VALUE:
-            return None
-    return out
-
-
-def _variable(token: Token, variables: Variables, depth: int) -> list[Token] | None:
-    name, *fallback = split_commas(token.arguments)
-    names = significant(name)
-    if not depth or len(names) != 1 or names[0].type != "ident":
-        return None
-    if names[0].value in variables:
-        return _substituted(variables[names[0].value], variables, depth - 1)
-    if not fallback:
-        return None
-    # Commas after the first one belong to the fallback; colours and lengths have none there.
-    return _substituted(fallback[0], variables, depth - 1)
-
-
-def _with_arguments(token: Token, arguments: list[Token]) -> Token:
-    copied = object.__new__(type(token))
-    copied.name, copied.lower_name, copied.arguments = token.name, token.lower_name, arguments
-    return copied
-
-
-def _shortened(text: str) -> str:
-    return _ENDLESS_NUMBER.sub("9" * 9, text)
-
-
-def _length(token: Token, depth: int) -> Length | None:
     match token.type:
         case "number":
             return Length(px=_number(token))
@@ -206,6 +169,37 @@ def _length(token: Token, depth: int) -> Length | None:
             return _function(token, depth - 1)
         case _:
             return None
+
+
+def parse_fraction(token: Token) -> float | None:
+    """Return a number or a percentage as a fraction of one (opacity, scale)."""
+    length = parse_length(token)
+    if length is None or length.em or length.rem:
+        return None
+    return length.px + length.percent / 100
+
+
+def _variable(token: Token, variables: Variables, depth: int) -> list[Token] | None:
+    name, *fallback = split_commas(token.arguments)
+    names = significant(name)
+    if not depth or len(names) != 1 or names[0].type != "ident":
+        return None
+    if names[0].value in variables:
+        return substituted(variables[names[0].value], variables, depth - 1)
+    if not fallback:
+        return None
+    # Commas after the first one belong to the fallback; colours and lengths have none there.
+    return substituted(fallback[0], variables, depth - 1)
+
+
+def _with_arguments(token: Token, arguments: list[Token]) -> Token:
+    copied = object.__new__(type(token))
+    copied.name, copied.lower_name, copied.arguments = token.name, token.lower_name, arguments
+    return copied
+
+
+def _shortened(text: str) -> str:
+    return _ENDLESS_NUMBER.sub("9" * 9, text)
 
 
 def _of_unit(number: float, unit: str) -> Length | None:
@@ -256,11 +250,11 @@ def _sum(tokens: Tokens, depth: int) -> Length | None:
 
 
 def _product(tokens: Tokens, depth: int) -> Length | None:
-    value = _length(tokens[0], depth) if tokens else None
+    value = parse_length(tokens[0], depth) if tokens else None
     if value is None or len(tokens) % 2 == 0:
         return None
     for operator, operand in zip(tokens[1::2], tokens[2::2], strict=True):
-        other = _length(operand, depth)
+        other = parse_length(operand, depth)
         if other is None or operator.type != "literal":
             return None
         if operator.value == "*":

@@ -15,8 +15,6 @@ from dataclasses import replace
 from typing import BinaryIO
 
 from askance.extract.sandbox import Protection, Protections, kernel
-from askance.extract.sandbox import kernel as landlock
-from askance.extract.sandbox import kernel as seccomp
 
 if sys.platform != "win32":
     # Here, since nothing can be imported later on.
@@ -83,7 +81,7 @@ def only_compute(memory: str) -> Protections:
         missing[Protection.LIMITS] = _reason(_open_nothing)
         # Last: it takes from this process what the others needed.
         missing[Protection.SECCOMP] = _reason(
-            lambda: seccomp.install(seccomp.COMPUTE, seccomp.SeccompAction.UNKNOWN)
+            lambda: kernel.install(kernel.COMPUTE, kernel.SeccompAction.UNKNOWN)
         )
     else:
         missing[Protection.LIMITS] = _reason(_open_nothing)
@@ -105,13 +103,13 @@ def only_converse() -> None:
         return
     _reason(kernel.gain_nothing)
     _reason(kernel.disable_core_dumps)
-    _reason(lambda: landlock.deny(reading=False, network=False))
-    _reason(lambda: seccomp.install(seccomp.CONVERSE, seccomp.SeccompAction.ALLOW))
+    _reason(lambda: kernel.deny(reading=False, network=False))
+    _reason(lambda: kernel.install(kernel.CONVERSE, kernel.SeccompAction.ALLOW))
 
 
 def _landlock() -> tuple[Protections, str]:
     try:
-        return Protections(landlock=landlock.deny(reading=True, network=True)), ""
+        return Protections(landlock=kernel.deny(reading=True, network=True)), ""
     except OSError as exc:
         return Protections(), _error_text(exc)
 

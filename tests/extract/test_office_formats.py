@@ -295,6 +295,7 @@ def cell_run(position: str) -> tuple[str, str]:
     return f'<r><rPr><vertAlign val="{position}"/></rPr><t>', "</t></r>"
 
 
+FALSE = '<w:strike w:val="0"/>'
 UP, DOWN = '<w:vertAlign w:val="superscript"/>', '<w:vertAlign w:val="subscript"/>'
 ODF_LINE = f"<text:p>{scripted(span('T3'), span('T2'))}</text:p>"
 SHARED_LINE = scripted(cell_run("superscript"), cell_run("subscript"), "<r><t>{}</t></r>")
@@ -330,6 +331,34 @@ def test_letters_of_a_font_of_signs_are_the_signs_that_it_shows(
     data: bytes, kind: str, text: str
 ) -> None:
     assert text in read(data, kind)
+
+
+STRUCK_SPAN = f"<text:p>was {span('T4')[0]}120 {span('T5')[0]}eu{span('T5')[1]}ro{span('T4')[1]} now 90</text:p>"
+STRUCK_STYLES = (
+    '<office:automatic-styles><style:style style:name="T4" style:family="text">'
+    '<style:text-properties style:text-line-through-style="solid"/></style:style>'
+    '<style:style style:name="T5" style:family="text"><style:text-properties/></style:style></office:automatic-styles>'
+)
+STRUCK_FILES = {
+    DOCX: docx("", body=f"<w:p>{'was '.join(word_run(''))}{'120 '.join(word_run('<w:strike/>'))}{'euro'.join(word_run('<w:dstrike/>'))}{' now 90'.join(word_run(FALSE))}</w:p>"),
+    ODT: packed({"content.xml": f"<office:document-content {ODF}>{STRUCK_STYLES}<office:body><office:text>{STRUCK_SPAN}</office:text></office:body></office:document-content>"}),
+    ODP: opendocument(f'{STRUCK_STYLES}<office:body><draw:page draw:name="S">{STRUCK_SPAN}</draw:page></office:body>'),
+    PPTX: pptx(("", "", ""), more='<p:sp><a:p><a:r><a:t>was </a:t></a:r><a:r><a:rPr strike="sngStrike"/><a:t>120 euro</a:t></a:r><a:r><a:rPr strike="noStrike"/><a:t> now 90</a:t></a:r></a:p></p:sp>'),
+    XLSX: xlsx('<row><c t="s"><v>0</v></c></row>', more={"xl/sharedStrings.xml": "<sst><si><r><t>was </t></r><r><rPr><strike/></rPr><t>120 euro</t></r><r><t> now 90</t></r></si></sst>"}),
+    RTF: rb"{\rtf1 was {\strike 120 {\b eu}ro} \strike0 now 90}",
+    FB2: b"<FictionBook><body><p>was <strikethrough>120 <b>eu</b>ro</strikethrough> now 90</p></body></FictionBook>",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", STRUCK_FILES)
+def test_what_is_struck_through_is_not_read_as_if_it_held(kind: str) -> None:
+    assert "was ~~120 euro~~ now 90" in read(STRUCK_FILES[kind], kind)
+
+
+def test_what_is_raised_may_be_struck_through_too() -> None:
+    assert read(rb"{\rtf1 10{\super\strike 5} or 10{\strike {\super 6}}}", RTF) == (
+        "10~~^5~~ or 10~~^6~~"
+    )
 
 
 @pytest.mark.parametrize("kind", SCRIPTED_FILES)

@@ -13,7 +13,7 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from askance.extract.code import code_in
-from askance.extract.inline_formatting import STRUCK, lowered, raised
+from askance.extract.inline_formatting import STRUCK, lowered, raised, struck
 from askance.extract.markdown import tidy_line, tidy_text
 from askance.extract.tables import TableRows, data_tables
 from askance.extract.text import BULLET, HAN_AND_KANA, written_number
@@ -459,7 +459,7 @@ class _Writer:
         if not text or text.isspace():
             return ""
         if _STRIKE in text:
-            text = _STRUCK_TEXT.sub(_struck, text)
+            text = _STRUCK_TEXT.sub(struck, text)
         if _GAP in text:
             text = _GAPS.sub(" ", text).replace(_GAP, "")
         if _SOURCE_LINE in text:
@@ -501,12 +501,3 @@ def _last_of(parts: list[str]) -> str:
         if len(found) >= _NEAR:
             break
     return found.replace(_GAP, "")
-
-
-def _struck(match: re.Match[str]) -> str:
-    text = match[1]
-    inner = text.strip()
-    if not inner:
-        return text
-    start = text.index(inner)
-    return f"{text[:start]}~~{inner}~~{text[start + len(inner) :]}"

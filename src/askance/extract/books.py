@@ -23,7 +23,13 @@ from askance.extract.documents import (
 )
 from askance.extract.extracted import Extracted, empty
 from askance.extract.html import extract_html
-from askance.extract.inline_formatting import LOWERED, RAISED, scripts_as_text, with_script
+from askance.extract.inline_formatting import (
+    LOWERED,
+    RAISED,
+    STRUCK_THROUGH,
+    marks_as_text,
+    with_marks,
+)
 
 # A book is read in parts that fit into a page.
 _PART_CHARACTERS = 300_000
@@ -37,6 +43,7 @@ _DC = "{http://purl.org/dc/elements/1.1/}"
 _CONTAINER = "{urn:oasis:names:tc:opendocument:xmlns:container}"
 _FB2_LINES = frozenset({"p", "v", "text-author", "date", "image"})
 _DEEPEST_FB2 = 100
+_FB2_MARKS = {"sup": RAISED, "sub": LOWERED, "strikethrough": STRUCK_THROUGH}
 
 
 def read_epub(archive: Archive, first: int) -> Extracted:
@@ -160,14 +167,14 @@ def _fb2_blocks(parent: Element, depth: int) -> Iterator[str]:
 
 
 def _fb2_line(line: Element) -> str:
-    return scripts_as_text("".join(_fb2_texts(line, "", 0)))
+    return marks_as_text("".join(_fb2_texts(line, "", 0)))
 
 
-def _fb2_texts(part: Element, script: str, depth: int) -> Iterator[str]:
+def _fb2_texts(part: Element, marks: str, depth: int) -> Iterator[str]:
     if depth > _DEEPEST_FB2:
         raise ValueError("it is nested too deep")
-    script = {"sup": RAISED, "sub": LOWERED}.get(local_name(part), script)
-    yield with_script(part.text or "", script)
+    marks += _FB2_MARKS.get(local_name(part), "")
+    yield with_marks(part.text or "", marks)
     for child in part:
-        yield from _fb2_texts(child, script, depth + 1)
-        yield with_script(child.tail or "", script)
+        yield from _fb2_texts(child, marks, depth + 1)
+        yield with_marks(child.tail or "", marks)

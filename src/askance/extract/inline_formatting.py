@@ -51,10 +51,12 @@ _SLASHES = ("/", "\u2044", "\u2215")
 # What follows the upper number of a fraction. A slash before a letter is one between units: m^3/s.
 _OF_FRACTION = re.compile(r"\s{0,2}[/\u2044\u2215](?!\s?[^\W\d_])")
 _LONGEST_MARK = 24
-# What stands around a raised or a lowered text until its line is whole: no XML has these controls.
-RAISED, LOWERED, _SCRIPT_ENDS = "\x1c", "\x1d", "\x1e"
-_SCRIPTED = re.compile(f"([{RAISED}{LOWERED}])([^{RAISED}{LOWERED}{_SCRIPT_ENDS}]*+){_SCRIPT_ENDS}")
-_SCRIPT_MARKS = re.compile(f"[{RAISED}{LOWERED}{_SCRIPT_ENDS}]")
+# What stands around such a text until its line is whole: no XML has these controls.
+RAISED, LOWERED, STRUCK_THROUGH = "\x1c", "\x1d", "\x1f"
+_ENDS = {RAISED: "\x1e", LOWERED: "\x1e", STRUCK_THROUGH: STRUCK_THROUGH}
+_SCRIPTED = re.compile("([\x1c\x1d])([^\x1c-\x1e]*+)\x1e")
+_STRUCK_TEXT = re.compile("\x1f([^\x1f]*+)\x1f")
+_MARKS = re.compile("[\x1c-\x1f]")
 # So much of a line beside a raised text says what it is.
 _NEAR = 40
 
@@ -104,14 +106,16 @@ def lowered(before: str, text: str, after: str) -> str:
     return text
 
 
-def with_script(text: str, script: str) -> str:
-    """Return a text that is `RAISED` or `LOWERED` with marks around it for `scripts_as_text`; any other as it is."""
-    return f"{script}{text}{_SCRIPT_ENDS}" if script and text else text
+def with_marks(text: str, marks: str) -> str:
+    """Return a text with marks around it for `marks_as_text`: `RAISED` or `LOWERED`, `STRUCK_THROUGH`, both, or none."""
+    for mark in marks if text else "":
+        text = f"{mark}{text}{_ENDS[mark]}"
+    return text
 
 
-def scripts_as_text(line: str) -> str:
-    """Return a line without the marks around its raised and lowered texts (`with_script`): 10^5 is not 105."""
-    if _SCRIPT_ENDS not in line:
+def marks_as_text(line: str) -> str:
+    """Return a line without the marks around its texts (`with_marks`): 10^5 is not 105, and ~~120~~ is no price."""
+    if not _MARKS.search(line):
         return line
     pieces: list[tuple[str, str]] = []
     place = 0
@@ -129,7 +133,8 @@ def scripts_as_text(line: str) -> str:
     for (script, text), (_, after) in pairwise(pieces):
         if bare := text.strip() if script else "":
             begin, _, end = text.partition(bare)
-            before, after = f"{before}{begin}"[-_NEAR:], f"{end}{after}"[:_NEAR]
+            before = _MARKS.sub("", f"{before}{begin}")[-_NEAR:]
+            after = _MARKS.sub("", f"{end}{after}"[: 2 * _NEAR])[:_NEAR]
             shown = (
                 lowered(before, bare, after)
                 if script == LOWERED
@@ -138,7 +143,17 @@ def scripts_as_text(line: str) -> str:
             text = f"{begin}{shown}{end}"
         made.append(text)
         before = f"{before}{text}"[-_NEAR:]
-    return _SCRIPT_MARKS.sub("", "".join(made))
+    # Of what is struck through each piece has marks of its own as well.
+    whole = "".join(made).replace(f"{STRUCK_THROUGH}{STRUCK_THROUGH}", "")
+    return _MARKS.sub("", _STRUCK_TEXT.sub(struck, whole))
+
+
+def struck(found: re.Match[str]) -> str:
+    """Return what stands for a text that is struck through, the first group: strokes around it, and no space within them."""
+    text = found[1]
+    inner = text.strip()
+    start = text.index(inner)
+    return f"{text[:start]}~~{inner}~~{text[start + len(inner) :]}" if inner else text
 
 
 def _behind_number(before: str, text: str, after: str) -> str:

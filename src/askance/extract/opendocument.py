@@ -29,7 +29,13 @@ from askance.extract.documents import (
     unread_parts,
 )
 from askance.extract.extracted import Extracted, empty
-from askance.extract.inline_formatting import LOWERED, RAISED, scripts_as_text, with_script
+from askance.extract.inline_formatting import (
+    LOWERED,
+    RAISED,
+    STRUCK_THROUGH,
+    marks_as_text,
+    with_marks,
+)
 from askance.extract.maths import mathml_line
 
 if TYPE_CHECKING:
@@ -93,7 +99,7 @@ class _Reader(BlockReader):
     def __init__(self, archive: Archive) -> None:
         super().__init__(archive)
         self._shown: dict[tuple[str, str], bool] = {}
-        self._scripts: dict[str, str] = {}
+        self._marks: dict[str, str] = {}
         self._notes: list[Element] = []
         self._comments: list[Element] = []
         self._open_lists: list[_List] = []
@@ -106,7 +112,7 @@ class _Reader(BlockReader):
         named = list(_styles_in(styles, "styles"))
         # The styles that a part makes for itself have the same names as those of another part.
         styles_of_text = [*named, *_styles_in(content, "automatic-styles")]
-        self._shown, self._scripts = _shown_styles(styles_of_text), _scripts_of(styles_of_text)
+        self._shown, self._marks = _shown_styles(styles_of_text), _marks_of(styles_of_text)
         self._list_levels = {**dict(_list_levels(styles)), **dict(_list_levels(content))}
         self._children(body, 0)
         done = 0
@@ -117,7 +123,7 @@ class _Reader(BlockReader):
         for comment in self._comments:
             self._labelled(comment_label(comment.findtext(f"{_DC}creator") or ""), comment)
         styles_of_pages = [*named, *_styles_in(styles, "automatic-styles")]
-        self._shown, self._scripts = _shown_styles(styles_of_pages), _scripts_of(styles_of_pages)
+        self._shown, self._marks = _shown_styles(styles_of_pages), _marks_of(styles_of_pages)
         seen = {*self.out}
         pages = list(_used_pages(content, styles))
         for names in (_HEADERS, _FOOTERS):
@@ -185,7 +191,7 @@ class _Reader(BlockReader):
     def _paragraph(self, element: Element, name: str, depth: int) -> None:
         line = _Line()
         self._inline(element, line, depth)
-        text = scripts_as_text("".join(line.parts))
+        text = marks_as_text("".join(line.parts))
         if name == "h":
             level = attribute(element, "outline-level", "1")
             text = markdown_heading(text, int(level) if level.isdecimal() else 1)
@@ -194,11 +200,11 @@ class _Reader(BlockReader):
             self._block(block, depth + 1)
 
     def _inline(
-        self, element: Element, line: _Line, depth: int, *, hides: bool = False, script: str = ""
+        self, element: Element, line: _Line, depth: int, *, hides: bool = False, marks: str = ""
     ) -> None:
         """Read what stands in a line. `hides` says that letters are hidden unless their own style says else.
 
-        `script` says that they are raised or lowered, unless their own style says else.
+        `marks` says that they are raised, lowered or struck through, unless their own style says else.
         """
         if depth > DEEPEST:
             line.parts.append(f" {' '.join(element.itertext())} ")
@@ -206,18 +212,17 @@ class _Reader(BlockReader):
         family = "paragraph" if local_name(element) in {"p", "h"} else "text"
         shown = self._shown.get((family, attribute(element, "style-name")))
         hides = hides if shown is None else not shown
-        script = (
-            self._scripts.get(attribute(element, "style-name"), script) if family == "text" else ""
-        )
-        line.parts.append("" if hides else with_script(element.text or "", script))
+        if family == "text":
+            marks = self._marks.get(attribute(element, "style-name"), marks)
+        line.parts.append("" if hides else with_marks(element.text or "", marks))
         for child in element:
             if not hides:
-                self._within(local_name(child), child, line, depth, script)
-                line.parts.append(with_script(child.tail or "", script))
+                self._within(local_name(child), child, line, depth, marks)
+                line.parts.append(with_marks(child.tail or "", marks))
             elif local_name(child) in _SPANS:
                 self._inline(child, line, depth + 1, hides=True)
 
-    def _within(self, name: str, child: Element, line: _Line, depth: int, script: str) -> None:
+    def _within(self, name: str, child: Element, line: _Line, depth: int, marks: str) -> None:
         if name in _SIGNS:
             line.parts.append(_SIGNS[name])
         elif name == "note":
@@ -233,7 +238,7 @@ class _Reader(BlockReader):
             self._inline(child, line, depth + 1)
             line.parts.append(") ")
         elif name not in _UNSEEN:
-            self._inline(child, line, depth + 1, script=script)
+            self._inline(child, line, depth + 1, marks=marks)
 
     def _object(self, element: Element) -> None:
         """Read a formula, a chart or a table that has a part of its own."""
@@ -246,7 +251,7 @@ class _Reader(BlockReader):
             if local_name(part) in {"p", "h"}:
                 line = _Line()
                 self._inline(part, line, 0)
-                self.out.append(scripts_as_text("".join(line.parts)))
+                self.out.append(marks_as_text("".join(line.parts)))
 
 
 def _rows(table: Element) -> Iterator[Element]:
@@ -306,22 +311,36 @@ def _shown_styles(styles: Iterable[Element]) -> dict[tuple[str, str], bool]:
     return shown
 
 
-def _scripts_of(styles: Iterable[Element]) -> dict[str, str]:
-    """Return the names of styles of letters that say, or whose parents say, whether these are raised or lowered."""
+def _marks_of(styles: Iterable[Element]) -> dict[str, str]:
+    """Return for the names of styles of letters the marks (`with_marks`) that they, or their parents, give these."""
     found: dict[str, str] = {}
     for style in styles:
         if attribute(style, "family") != "text":
             continue
         properties = child_of(style, "text-properties")
-        position = attribute(properties, "text-position") if properties is not None else ""
-        if position:  # "super 58%", or by how many percent of their size
-            named = {"super": RAISED, "sub": LOWERED}.get(position.split(maxsplit=1)[0])
-            is_moved = position.lstrip("-")[:1] not in {"0", ""}
-            by_number = (LOWERED if position.startswith("-") else RAISED) if is_moved else ""
-            found[attribute(style, "name")] = by_number if named is None else named
+        own = dict(properties.items()) if properties is not None else {}
+        said = {key.rpartition("}")[2]: value for key, value in own.items()}
+        position = said.get("text-position", "")
+        lines = {said.get(f"text-line-through-{kind}", "none") for kind in ("style", "type")}
+        if position or any("text-line-through" in name for name in said):
+            script = _script_of(position)
+            found[attribute(style, "name")] = script + (STRUCK_THROUGH if lines != {"none"} else "")
         elif (parent := found.get(attribute(style, "parent-style-name"))) is not None:
             found[attribute(style, "name")] = parent
     return found
+
+
+def _script_of(position: str) -> str:
+    """Return the mark for a position such as "super 58%", or "-33% 58%": by how many percent of their size letters are moved."""
+    match position.split(maxsplit=1)[:1]:
+        case ["super"]:
+            return RAISED
+        case ["sub"]:
+            return LOWERED
+        case [number] if number.strip("-+0.%"):
+            return LOWERED if number.startswith("-") else RAISED
+        case _:
+            return ""
 
 
 def _used_pages(content: Element, styles: Element) -> Iterator[Element]:
@@ -363,7 +382,7 @@ def read_opendocument_tables(archive: Archive) -> Extracted:
 
 def _table_blocks(root: Element, left: list[int]) -> Iterator[str]:
     hidden = set(_hidden_styles(root))
-    scripts = _scripts_of(_styles_in(root, "automatic-styles"))
+    marks_of = _marks_of(_styles_in(root, "automatic-styles"))
     for part in root.iter():
         name = local_name(part)
         if name not in {"table", "page"}:
@@ -371,9 +390,9 @@ def _table_blocks(root: Element, left: list[int]) -> Iterator[str]:
         remark = " (hidden)" if attribute(part, "style-name") in hidden else ""
         yield markdown_heading(attribute(part, "name") + remark, 2)
         if name == "table":
-            yield "\n".join(_sheet_rows(part, left, scripts))
+            yield "\n".join(_sheet_rows(part, left, marks_of))
         else:
-            yield "\n".join(_paragraphs(part, scripts, outside_of="table"))
+            yield "\n".join(_paragraphs(part, marks_of, outside_of="table"))
 
 
 def _hidden_styles(root: Element) -> Iterator[str]:
@@ -386,7 +405,7 @@ def _hidden_styles(root: Element) -> Iterator[str]:
                 yield attribute(style, "name")
 
 
-def _sheet_rows(table: Element, left: list[int], scripts: Mapping[str, str]) -> Iterator[str]:
+def _sheet_rows(table: Element, left: list[int], marks_of: Mapping[str, str]) -> Iterator[str]:
     for row in table.iter():
         if local_name(row) != "table-row" or left[0] < 0:
             continue
@@ -396,7 +415,7 @@ def _sheet_rows(table: Element, left: list[int], scripts: Mapping[str, str]) -> 
                 continue
             repeated = attribute(cell, "number-columns-repeated", "1")
             held = (value for name in _VALUES if (value := attribute(cell, name)))
-            text = " ".join(_paragraphs(cell, scripts)) or next(held, "")
+            text = " ".join(_paragraphs(cell, marks_of)) or next(held, "")
             times = min(int(repeated) if repeated.isdigit() else 1, _MOST_REPEATED)
             cells += [text] * times
         while cells and not cells[-1]:
@@ -406,17 +425,19 @@ def _sheet_rows(table: Element, left: list[int], scripts: Mapping[str, str]) -> 
             yield markdown_row(iter(cells))
 
 
-def _paragraphs(parent: Element, scripts: Mapping[str, str], outside_of: str = "") -> Iterator[str]:
+def _paragraphs(
+    parent: Element, marks_of: Mapping[str, str], outside_of: str = ""
+) -> Iterator[str]:
     for part in parent:
         if local_name(part) in {"p", "h"}:
-            yield " ".join(scripts_as_text("".join(_letters(part, scripts))).split())
+            yield " ".join(marks_as_text("".join(_letters(part, marks_of))).split())
         elif local_name(part) != outside_of:
-            yield from _paragraphs(part, scripts, outside_of)
+            yield from _paragraphs(part, marks_of, outside_of)
 
 
-def _letters(element: Element, scripts: Mapping[str, str], script: str = "") -> Iterator[str]:
-    script = scripts.get(attribute(element, "style-name"), script)
-    yield with_script(element.text or "", script)
+def _letters(element: Element, marks_of: Mapping[str, str], marks: str = "") -> Iterator[str]:
+    marks = marks_of.get(attribute(element, "style-name"), marks)
+    yield with_marks(element.text or "", marks)
     for child in element:
-        yield " " if local_name(child) in _SPACES else "".join(_letters(child, scripts, script))
-        yield with_script(child.tail or "", script)
+        yield " " if local_name(child) in _SPACES else "".join(_letters(child, marks_of, marks))
+        yield with_marks(child.tail or "", marks)

@@ -9,7 +9,13 @@ from dataclasses import dataclass
 from askance.extract.decoding import text_codec
 from askance.extract.documents import SIGN_FONTS, letters_of_signs, outcome
 from askance.extract.extracted import Extracted
-from askance.extract.inline_formatting import LOWERED, RAISED, scripts_as_text, with_script
+from askance.extract.inline_formatting import (
+    LOWERED,
+    RAISED,
+    STRUCK_THROUGH,
+    marks_as_text,
+    with_marks,
+)
 
 _TOKEN = re.compile(
     rb"\\([A-Za-z]{1,32})(-?\d{1,10})? ?|\\'([0-9A-Fa-f]{2})|\\(.)|([{}])|([^\\{}\r\n]{1,4096})|[\r\n]{1,4096}",
@@ -17,7 +23,7 @@ _TOKEN = re.compile(
 )
 # Groups that hold no text of the document.
 _NO_TEXT = frozenset({
-    b"fonttbl", b"colortbl", b"stylesheet", b"info", b"pict", b"objdata", b"themedata",
+    b"fonttbl", b"colortbl", b"stylesheet", b"info", b"pict", b"objdata", b"nonesttables", b"themedata",
     b"colorschememapping", b"datastore", b"latentstyles", b"listtable", b"listoverridetable", b"rsidtbl",
     b"generator", b"xmlnstbl", b"fldinst", b"bkmkstart", b"bkmkend", b"filetbl", b"revtbl", b"xe", b"tc",
     b"tcn", b"pnseclvl", b"mmathPr", b"atnid", b"atnref", b"datafield", b"shppict", b"nonshppict", b"passwordhash",
@@ -46,6 +52,7 @@ _NUMBERED = frozenset({b"ansicpg", b"deff", b"f", b"fcharset", b"uc"})
 # Of letters: hidden, and deleted by a change that is not accepted.
 _UNSEEN = frozenset({b"v", b"deleted"})
 _SCRIPTS = {b"super": RAISED, b"sub": LOWERED, b"nosupersub": "", b"up": RAISED, b"dn": LOWERED}
+_STRIKES = frozenset({b"strike", b"striked"})
 _OWN_SIGNS = 0xF000
 _DEEPEST = 5_000
 
@@ -65,7 +72,7 @@ class _Group:
     unseen: frozenset[bytes] = frozenset()
     font: int = -1
     skip: int = 1
-    script: str = ""
+    marks: str = ""
 
 
 class _Text:
@@ -132,7 +139,7 @@ class _Text:
             self._now.is_out = True
             return
         if begins and word in _APART | _OF_PAGES:
-            self._now.parts, self._now.script = list[str](), ""
+            self._now.parts, self._now.marks = list[str](), ""
             (self._apart if word in _APART else self._of_pages).append(self._now.parts)
         if number is not None and word in _NUMBERED:
             self._numbered(word, number)
@@ -140,15 +147,22 @@ class _Text:
             self._put(_SIGNS[word], ends=word in _ENDS)
         elif word in _CODECS:
             self._codec = _CODECS[word]
-        elif word == b"plain":
-            self._now.font, self._now.unseen = self._usual_font, frozenset[bytes]()
-            self._now.script = ""
+        else:
+            self._letters(word, is_off=number == 0)
+
+    def _letters(self, word: bytes, *, is_off: bool) -> None:
+        """Take a property of letters that is put on or off."""
+        now = self._now
+        if word == b"plain":
+            now.font, now.unseen, now.marks = self._usual_font, frozenset[bytes](), ""
         elif word in _SCRIPTS:
-            self._now.script = "" if number == 0 else _SCRIPTS[word]
+            struck = STRUCK_THROUGH if STRUCK_THROUGH in now.marks else ""
+            now.marks = struck if is_off else _SCRIPTS[word] + struck
+        elif word in _STRIKES:
+            marks = now.marks.replace(STRUCK_THROUGH, "")
+            now.marks = marks if is_off else marks + STRUCK_THROUGH
         elif word in _UNSEEN:
-            self._now.unseen = (
-                self._now.unseen - {word} if number == 0 else self._now.unseen | {word}
-            )
+            now.unseen = now.unseen - {word} if is_off else now.unseen | {word}
 
     def _numbered(self, word: bytes, number: int) -> None:
         match word:
@@ -168,7 +182,7 @@ class _Text:
 
     def _unicode(self, number: int) -> None:
         self._flush()
-        self._put(with_script(self._as_sign(chr(number % 65_536)), self._now.script))
+        self._put(with_marks(self._as_sign(chr(number % 65_536)), self._now.marks))
         self._to_skip = self._now.skip
 
     def _as_sign(self, text: str) -> str:
@@ -217,11 +231,11 @@ class _Text:
             else:
                 codec = self._fonts.get(self._now.font) or self._codec
                 text = self._bytes.decode(codec, "replace")
-            self._now.parts.append(with_script(text, self._now.script))
+            self._now.parts.append(with_marks(text, self._now.marks))
             self._bytes.clear()
 
 
 def _joined(parts: list[str]) -> str:
     """Return a text of parts, in which the two halves of a sign beyond the first 65,536 may stand apart."""
-    text = scripts_as_text("".join(parts)).strip()
+    text = marks_as_text("".join(parts)).strip()
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")

@@ -36,7 +36,13 @@ from askance.extract.documents import (
     unrelated_parts,
 )
 from askance.extract.extracted import Extracted
-from askance.extract.inline_formatting import LOWERED, RAISED, scripts_as_text, with_script
+from askance.extract.inline_formatting import (
+    LOWERED,
+    RAISED,
+    STRUCK_THROUGH,
+    marks_as_text,
+    with_marks,
+)
 
 _DC = "{http://purl.org/dc/elements/1.1/}"
 _TERMS = "{http://purl.org/dc/terms/}"
@@ -201,7 +207,7 @@ class _Reader(BlockReader):
             case "r" | "oMath" | "oMathPara" | "hyperlink":  # where only blocks should be
                 line = _Line()
                 self._inline(element, line, depth, hides=False)
-                self._put(scripts_as_text("".join(line.parts)), line, depth)
+                self._put(marks_as_text("".join(line.parts)), line, depth)
             case _:
                 self._children(element, depth)
 
@@ -212,7 +218,7 @@ class _Reader(BlockReader):
         named = attribute(style, "val") if style is not None else ""
         line = _Line()
         self._inline(paragraph, line, depth, hides=named in self._styles.hidden)
-        text = scripts_as_text("".join(line.parts))
+        text = marks_as_text("".join(line.parts))
         outline = child_of(properties, "outlineLvl")
         level = number_in(outline) + 1 if outline is not None else self._styles.level(named)
         listed = child_of(properties, "numPr")
@@ -281,9 +287,9 @@ class _Reader(BlockReader):
         font = attribute(fonts, "ascii") if fonts is not None else ""
         if font in SIGN_FONTS:
             line.parts[start:] = [letters_of_signs(font, "".join(line.parts[start:]))]
-        script = self._styles.script(properties)
-        if script and all(local_name(child) not in _REFERENCES for child in run):
-            line.parts[start:] = [with_script("".join(line.parts[start:]), script)]
+        marks = self._styles.marks(properties)
+        if marks and all(local_name(child) not in _REFERENCES for child in run):
+            line.parts[start:] = [with_marks("".join(line.parts[start:]), marks)]
 
     def _shown(self, name: str, child: Element, line: _Line, depth: int) -> None:
         if (letters := _letters(name, child)) is not None:
@@ -477,10 +483,14 @@ class Styles:
         style = child_of(properties, "rStyle")
         return default or (style is not None and attribute(style, "val") in self.hidden)
 
-    def script(self, properties: Element | None) -> str:
-        """Return whether letters with these properties are raised or lowered, as the marks that `with_script` takes."""
+    def marks(self, properties: Element | None) -> str:
+        """Return whether letters with these properties are raised, lowered, struck through, as marks for `with_marks`."""
         if properties is None:
             return ""
+        is_struck = any(is_on(child_of(properties, name)) for name in ("strike", "dstrike"))
+        return self._script(properties) + (STRUCK_THROUGH if is_struck else "")
+
+    def _script(self, properties: Element) -> str:
         own = _script_of(child_of(properties, "vertAlign"))
         style = child_of(properties, "rStyle") if own is None else None
         return own or (self._scripts.get(attribute(style, "val"), "") if style is not None else "")

@@ -14,6 +14,7 @@ from askance.extract.documents import (
     attribute,
     child_of,
     drawn_texts,
+    is_on,
     letters_of_signs,
     local_name,
     markdown_heading,
@@ -24,7 +25,13 @@ from askance.extract.documents import (
     unread_parts,
 )
 from askance.extract.extracted import Extracted
-from askance.extract.inline_formatting import LOWERED, RAISED, scripts_as_text, with_script
+from askance.extract.inline_formatting import (
+    LOWERED,
+    RAISED,
+    STRUCK_THROUGH,
+    marks_as_text,
+    with_marks,
+)
 
 MOST_CELLS = 200_000
 # Cells that are empty are as a rule not in the file; so many of them are put between others.
@@ -197,15 +204,16 @@ def _styles_of(styles: Element, known: frozenset[int], signs: re.Pattern[str]) -
 
 def _text(string: Element) -> str:
     """Return the text of a string; how it is spoken in Japanese is none of it."""
-    return scripts_as_text("".join(_texts(string)))
+    return marks_as_text("".join(_texts(string)))
 
 
 def _texts(parent: Element) -> Iterator[str]:
     position = child_of(parent, "rPr", "vertAlign")
-    script = _SCRIPTS.get(attribute(position, "val"), "") if position is not None else ""
+    marks = _SCRIPTS.get(attribute(position, "val"), "") if position is not None else ""
+    marks += STRUCK_THROUGH if is_on(child_of(parent, "rPr", "strike")) else ""
     for part in parent:
         if local_name(part) == "t":
-            yield with_script(part.text or "", script)
+            yield with_marks(part.text or "", marks)
         elif local_name(part) != "rPh":
             yield from _texts(part)
 
@@ -214,6 +222,7 @@ def _texts(parent: Element) -> Iterator[str]:
 
 MOST_SLIDES = 2_000
 _TITLES = frozenset({"title", "ctrTitle"})
+_PLAIN = "noStrike"
 # What stands on every slide of a presentation, and no part of its text.
 _FURNITURE = frozenset({"sldNum", "sldImg"})
 
@@ -287,19 +296,20 @@ def _paragraphs(parent: Element) -> Iterator[str]:
         if local_name(paragraph) != "p":
             continue
         parts: list[str] = []
-        script = font = ""
+        marks = font = ""
         for piece in paragraph.iter():
             if (name := local_name(piece)) == "t":
                 text = piece.text or ""
                 shown = letters_of_signs(font, text) if font in SIGN_FONTS else text
-                parts.append(with_script(shown, script))
+                parts.append(with_marks(shown, marks))
             elif name in {"br", "tab"}:
                 parts.append(" ")
             elif name in {"r", "fld"}:
-                script = font = ""
+                marks = font = ""
             elif name == "rPr":
-                script = _script_of(attribute(piece, "baseline"))
+                marks = _script_of(attribute(piece, "baseline"))
+                marks += STRUCK_THROUGH if attribute(piece, "strike", _PLAIN) != _PLAIN else ""
             elif name == "sym":
                 font = attribute(piece, "typeface")
-        if text := scripts_as_text("".join(parts)).strip():
+        if text := marks_as_text("".join(parts)).strip():
             yield text

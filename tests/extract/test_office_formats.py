@@ -43,6 +43,19 @@ def test_slides_are_read_with_their_titles_and_notes() -> None:
     ]  # fmt: skip
 
 
+def test_pictures_of_slides_are_read_by_their_alternative_texts() -> None:
+    picture = '<p:pic><p:nvPicPr><p:cNvPr name="Picture 1" descr="A map of the harbour"/></p:nvPicPr></p:pic>'
+    assert read(pptx(("Budget", "", ""), more=picture), PPTX).split("\n\n") == [
+        "## Budget", "A map of the harbour",
+    ]  # fmt: skip
+
+
+def test_an_error_of_a_notebook_is_read() -> None:
+    error = {"output_type": "error", "ename": "ValueError", "evalue": "no boat", "traceback": ["x"]}
+    cell: dict[str, object] = {"cell_type": "code", "source": "f()", "outputs": [error]}
+    assert read(notebook(cell), IPYNB).endswith("```\nValueError: no boat\n```")
+
+
 def test_a_sheet_is_a_table_under_its_name() -> None:
     rows = (
         '<row><c t="s"><v>0</v></c><c t="inlineStr"><is><t>Day</t></is></c></row><row/>'

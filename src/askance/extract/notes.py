@@ -311,7 +311,10 @@ def _notebook_blocks(cells: list[dict[str, Any]], syntax: str) -> Iterator[str]:
             yield fenced(source, syntax)
         for output in _objects(cell.get("outputs")):
             shown = _object(output.get("data")).get("text/plain")
-            text = _source_text(output.get("text") or shown)
+            error = ": ".join(
+                filter(None, map(_source_text, (output.get("ename"), output.get("evalue"))))
+            )
+            text = _source_text(output.get("text") or shown) or error
             if text.strip():
                 yield fenced(text[:_OUTPUT_CHARACTERS].rstrip())
 

@@ -280,6 +280,10 @@ def _slide_blocks(root: Element) -> Iterator[tuple[bool, str]]:
                         if local_name(row) == "tr"]  # fmt: skip
                 texts = [markdown_row(" ".join(_paragraphs(cell)) for cell in row) for row in rows]
                 yield False, "\n".join(texts)
+            case "pic":  # what a picture says to those who do not see it
+                yield from (
+                    (False, text) for part in shape.iter() if (text := attribute(part, "descr"))
+                )
             case _:
                 pass
 

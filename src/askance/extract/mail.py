@@ -231,6 +231,7 @@ def _shown_headers(message: MessagePart) -> str:
 
 def _header(message: MessagePart, name: str) -> str:
     """Return a header as people read it; as it stands where it is against the rules."""
+    # Of two headers with one name the first counts, as where the library is asked by name.
     given = {key.lower(): value for key, value in reversed(list(message.raw_items()))}
     raw = str(given.get(name.lower(), ""))[:_HEADER_CHARACTERS].strip()
     try:
@@ -239,6 +240,7 @@ def _header(message: MessagePart, name: str) -> str:
         return raw
     # Letters that are not encoded, in a code page that is not named.
     is_broken = "\ufffd" in shown and not raw.isascii()
+    # The library keeps bytes beyond ASCII as lone surrogates.
     return decode_text(raw.encode("utf-8", "surrogateescape"), "") if is_broken else shown
 
 
@@ -276,6 +278,7 @@ def is_enveloped(data: bytes) -> bool:
 
 def signed_content(data: bytes) -> bytes:
     """Return what was signed, where it lies in the signature; empty where it does not, or is encrypted."""
+    # Not all of ASN.1 is parsed: this stands before the content of every signature (RFC 5652, 5.2).
     if (found := data.find(_CONTENT)) < 0:
         return b""
     try:
@@ -298,6 +301,7 @@ def signed_content(data: bytes) -> bytes:
 def _asn1_length(data: bytes, place: int) -> tuple[int, int]:
     """Return how long a value is, -1 where that is marked by its end, and where it begins."""
     size = data[place]
+    # X.690, 8.1.3: up to 127 in this byte, or in so many bytes behind it; 0x80 for no length.
     if size < _UNENDING:
         return size, place + 1
     if size == _UNENDING:
@@ -331,6 +335,7 @@ def _tnef_text(value: bytes, codec: str) -> str:
 
 def _tnef_attributes(data: bytes) -> Iterator[tuple[int, bytes]]:
     place = 6
+    # Behind the mark stands a key of two bytes, behind each value a check sum of two.
     while data.startswith(_TNEF_MARK) and place + 9 <= len(data):
         _, kind, size = struct.unpack_from("<BII", data, place)
         place += 9
@@ -345,10 +350,12 @@ def _tnef_fields(data: bytes, codec: str) -> Iterator[tuple[int, bytes]]:
         for _ in range(int.from_bytes(data[:4], "little")):
             kind, name = struct.unpack_from("<HH", data, place)
             place += 4
+            # A named property: 16 bytes of its set, then a number or a text, padded to four.
             if name >= _FIRST_NAMED:
                 (is_text,) = struct.unpack_from("<I", data, place + 16)
                 (size,) = struct.unpack_from("<I", data, place + 20)
                 place += 24 + (-(-size // 4) * 4 if is_text else 0)
+            # Sizes of fixed types are not written down (MS-OXCDATA, 2.11.1).
             if kind in _SIZES:
                 place += _SIZES[kind]
                 continue

@@ -89,6 +89,7 @@ class _Text:
             if brace:
                 self._brace(brace)
             elif word:
+                # So many bytes of a picture follow, which may look like words and braces.
                 if word == b"bin" and number:
                     place += max(int(number), 0)
                 self._word(word, int(number) if number else None)
@@ -110,6 +111,7 @@ class _Text:
         if brace == b"{":
             if len(self._groups) >= _DEEPEST:
                 raise ValueError("its groups are nested too deep")
+            # The copy shares the list of parts: a group writes into the text that it stands in.
             self._groups.append(copy(self._now))
         elif self._groups:
             self._now = self._groups.pop()
@@ -122,6 +124,7 @@ class _Text:
             self._unicode(number)
             return
         self._flush()
+        # Only its first word says what a group is for.
         if begins and (word in _NO_TEXT or (starred and word not in _STARRED_TEXT)):
             self._now.in_fonts = self._now.in_fonts or word == b"fonttbl"
             self._now.is_out = True
@@ -160,6 +163,7 @@ class _Text:
 
     def _unicode(self, number: int) -> None:
         self._flush()
+        # Numbers are signed, of 16 bits.
         self._put(chr(number % 65_536))
         self._to_skip = self._now.skip
 
@@ -195,6 +199,7 @@ class _Text:
 
     def _flush(self) -> None:
         if self._bytes:
+            # Bytes are gathered up to here, since a letter may take two of them: `\'82\'a0`.
             codec = self._fonts.get(self._now.font) or self._codec
             self._now.parts.append(self._bytes.decode(codec, "replace"))
             self._bytes.clear()

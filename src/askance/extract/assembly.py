@@ -1,4 +1,8 @@
-"""Putting the parts of a page where its browser shows them: late parts, shadow trees, texts for want of scripts."""
+"""Putting the parts of a page where its browser shows them: late parts, shadow trees, texts for want of scripts.
+
+Frameworks send the frame of a page first and its parts later, hidden at its end, with a script that moves each to its
+place. A shadow tree stands in a `<template>` of the element that shows it.
+"""
 
 from __future__ import annotations
 
@@ -16,6 +20,7 @@ _MOVE = re.compile(r"\$R[CRS]\(")  # found sooner than its first two characters
 _MARK = re.compile(r"<!--(/?[$&][?!~]?)-->")
 # What stands in the tree for React's comments at the edges of a part.
 _EDGE = "data-askance-edge"
+# No page that people made has as many of any of these; a hostile one could have millions.
 MOST_MOVES = 2000
 MOST_AWAITING = 1000  # elements beside each other, that one part takes the place of
 MOST_SHADOW_TREES = 1000
@@ -50,10 +55,12 @@ def place_late_parts(tree: Node) -> None:
         if name := element.get("id"):
             by_id.setdefault(name, element)
     for move in moves[:MOST_MOVES]:
+        # `$RC("B:0", "S:0")` names the place first, `$RS("S:0", "P:0")` the part.
         place, part = move["first"], move["second"]
         if not move["boundary"]:
             place, part = part, place
         target, source = by_id.get(place), by_id.get(part)
+        # React marks a place with an empty template; another element may bear the name by chance.
         if target is not None and source is not None and target.tag == "template":
             _move(source, target)
 
@@ -61,6 +68,7 @@ def place_late_parts(tree: Node) -> None:
 def _move(source: Node, target: Node) -> None:
     above = target.getparent()
     while above is not None:
+        # A part within itself would be a circle in the tree.
         if above is source:
             return
         above = above.getparent()
@@ -115,6 +123,7 @@ def shadow_trees(tree: Node) -> list[Node]:
     hosts: set[Node] = set()
     for template in tree.iter("template"):
         host = template.getparent()
+        # A browser attaches the first such template alone; a second one stays an inert template.
         if host is None or SHADOW not in template.attrib or host in hosts:
             continue
         hosts.add(host)
@@ -146,6 +155,7 @@ def _show(template: Node, host: Node) -> None:
     filled: set[Node] = set()
     for child in list(host):
         tail, child.tail = child.tail, None
+        # Children without a slot to go to are not drawn, so that they are taken out.
         if child is not template:
             host.remove(child)
             slot = named.get(child.get("slot", ""))
@@ -218,6 +228,7 @@ def show_fallbacks(tree: Node) -> bool:
         words = count_words(content)
         if words < FEWEST_WORDS or asks_for_script(content, words):
             continue
+        # Counted only now: most pages have no such source of this length.
         seen = seen or _seen_words(tree)
         is_page = words >= WHOLE_PAGE * max(seen.get(tree, 0), FEWEST_WORDS // 2)
         if is_page or _stands_alone(source, around, seen):
@@ -233,6 +244,7 @@ def show_fallbacks(tree: Node) -> bool:
 def _may_be_text(node: Node) -> bool:
     """Whether a source has markup, and enough words beside its tags."""
     text = node.text or ""
+    # A script with an address has no content of its own that would be used.
     if "<" not in text or node.get("src"):
         return False
     if node.tag == "noscript":
@@ -249,6 +261,7 @@ def _parsed(text: str) -> Node | None:
     body = next(iter(page.iter("body")), None) if page is not None else None
     if body is None:
         return None
+    # What was a text until now is a tree, and may hold anything that a page may.
     for element in list(body.iter(*_DROPPED)):
         drop_tree(element)
     body.tag = "div"
@@ -261,6 +274,7 @@ def _seen_words(tree: Node) -> dict[Node, int]:
     """Return how many words stand in each element and below it, outside of what is never seen."""
     words: dict[Node, int] = {}
     order = [node for node in tree.iter() if isinstance(node.tag, str)]
+    # From the last to the first, so that what is below an element is counted before it.
     for node in reversed(order):
         if node.tag in _UNSEEN:
             continue

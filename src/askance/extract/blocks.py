@@ -198,6 +198,7 @@ class _Writer:
 
     def write(self, tree: Node) -> list[Block]:
         # Elements, what is to be done at their ends, and the texts behind them.
+        # A pile in place of recursion: what is nested 500 deep would come near Python's own limit.
         pile: list[Node | _Return | str] = [tree]
         while pile:
             at = pile.pop()
@@ -211,6 +212,7 @@ class _Writer:
                 pile.append(tail)
             if not isinstance(tag := at.tag, str):
                 continue
+            # Most elements have no lines of their own, and nothing is to be done at their ends.
             if tag in _KNOWN or not self._is_plain(at):
                 back = self._enter(at, tag)
                 if back is None:
@@ -231,6 +233,7 @@ class _Writer:
         if not text.isprintable():
             if not self._parts and text.isspace():
                 return
+            # The writer's own signs are controls; a page's would be taken for them.
             text = _CONTROLS.sub(" ", text)
             if not self._context.is_preformatted:
                 text = text.replace("\n", _SOURCE_LINE)
@@ -295,6 +298,7 @@ class _Writer:
         if (known := self._numbers.get(ordered)) is None:
             step = -1 if ordered.get("reversed") is not None else 1
             first = _integer(ordered.get("start"))
+            # A reversed list counts down from the number of its items.
             if first is None:
                 first = sum(child.tag == "li" for child in ordered) if step < 0 else 1
             look = f"{ordered.get('class', '')} {ordered.get('style', '')}"
@@ -308,6 +312,7 @@ class _Writer:
             self._signs[item] = f"{(kind and written_number(kind, number)) or number}."
 
     def _within_cell(self, table: _Context) -> _Context:
+        # All cells of a table have the same context, and `_replace` is slow.
         if self._cell[0] is not table:
             self._cell = table, table._replace(in_cell=True)
         return self._cell[1]
@@ -321,6 +326,7 @@ class _Writer:
                 self._parts.append(_CONTROLS.sub(" ", node.get("value", "")))
         elif tag == "a":
             is_linked = node.get("href") is not None
+            # Spelt out, since links are frequent and `_replace` takes several times as long.
             block, kind, level, depth, item, group, _, in_table, in_cell, is_pre, _, is_struck = (
                 context
             )
@@ -355,6 +361,7 @@ class _Writer:
             self._parts.append('"')
         elif tag == "rt" and text_of(node).strip():
             self._parts.append(")")
+        # Where a block has ended within, its parts are gone, and there is nothing to write anew.
         elif tag in {"sup", "sub"} and self._ended == ended:
             text = " ".join("".join(self._parts[place:]).split())
             del self._parts[place:]
@@ -411,6 +418,7 @@ class _Writer:
             parts = filter(None, map(tidy_line, text.split(_ITEM_IN_CELL)))
             text = next(parts, "")
             for part in parts:
+                # A list in a cell is one line with the row, so that its items are parted by signs.
                 text += f"{' ' if text.endswith(_ENDS_CLAUSE) else '; '}{part}"
         else:
             text = tidy_line(text)
@@ -445,6 +453,7 @@ class _Writer:
                 self._begun.add(item)
             is_line = item is not None or kind is BlockKind.HEADING
             line = " ".join(text.split()) if is_line and "\n" in text else text
+            # How much of each part is linked is not known, only of the whole.
             share = linked and linked * len(text) // len(whole)
             self._blocks.append(
                 Block(kind, level, context.block, line, share, item, context.group, sign)
@@ -462,6 +471,7 @@ class _Writer:
             text = _STRUCK_TEXT.sub(struck, text)
         if _GAP in text:
             text = _GAPS.sub(" ", text).replace(_GAP, "")
+        # Chinese and Japanese have no spaces, and editors break their lines anywhere.
         if _SOURCE_LINE in text:
             text = _WITHIN_CJK.sub("", text).replace(_SOURCE_LINE, " ")
         return text
@@ -487,6 +497,7 @@ def _heading_level(node: Node, tag: str) -> int:
 def _is_note(node: Node) -> bool:
     """Whether an element is the sign of a note by its link or its name."""
     target = node.get("href", "").strip()
+    # `href="#"` alone is a button.
     if "#" in target and len(target) > 1:
         return True
     names = " ".join(filter(None, map(node.get, ("class", "role", "id", "epub:type"))))

@@ -43,6 +43,7 @@ def extract_bookmarks(data: bytes, content_type: str) -> Extracted:
     many are read by then (`pages`), and a parameter `first` of the content type how many to pass over.
     """
     reading = _Bookmarks()
+    # No tree is built: folders within folders would make it as deep as a file likes.
     parser = _etree.HTMLParser(target=reading)
     try:
         parser.feed(decode_text(data, content_type))
@@ -91,6 +92,7 @@ class _Bookmarks:
                 self._next_folder = ""
             case "h3":
                 self._into = self._heading = []
+            # `javascript:` and `place:` are no pages that anybody could read.
             case "a" if attributes.get("href", "").strip().lower().startswith(_WEB):
                 tags = attributes.get("tags", "").split(",")
                 folders = [name for name in self._folders if name]
@@ -110,6 +112,7 @@ class _Bookmarks:
             self._next_folder = _tidy(self._heading)
         if tag == "dl" and self._depth:
             self._depth -= 1
+            # Of folders that were too deep to be noted the slice takes nothing.
             del self._folders[self._depth :]
         if tag in {"h3", "a", "dd", "dl"}:
             self._into = None
@@ -118,6 +121,7 @@ class _Bookmarks:
         if self._into is not None:
             self._into.append(text)
 
+    # lxml asks for it at the end of a file.
     def close(self) -> None:
         pass
 
@@ -143,6 +147,7 @@ def _tidy(parts: list[str]) -> str:
 
 def _moment(seconds: str) -> str:
     try:
+        # Seconds since 1970 in the files of browsers; other programs write anything, or nothing.
         return datetime.fromtimestamp(int(seconds), UTC).isoformat()
     except (ValueError, OverflowError, OSError):
         return ""

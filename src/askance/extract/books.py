@@ -58,6 +58,7 @@ def read_epub(archive: Archive, first: int) -> Extracted:
         item.get("id", ""): _name_in(place, item.get("href", ""))
         for item in package.iter(f"{_OPF}item")
     }
+    # The spine has the order in which a book is read; the list of its files has none.
     named = (files.get(ref.get("idref", ""), "") for ref in package.iter(f"{_OPF}itemref"))
     chapters = list(dict.fromkeys(named))
     if not _encrypted(archive).isdisjoint(chapters):
@@ -81,18 +82,21 @@ def read_epub(archive: Archive, first: int) -> Extracted:
                 return outcome(iter(texts), title, date, left, is_tidy=True)
             texts.append(chapter)
         begun = 0
+    # Earlier parts said only how far they went; what could not be read is named with the last.
     unread += [name for name in chapters[:number] if _data(archive, name) is None]
     return outcome(iter(texts), title, date, unread_parts(unread), is_tidy=True)
 
 
 def _name_in(place: str, address: str) -> str:
     """Return the name of a member that a package at a place has an address of."""
+    # Addresses are relative to the package, and may have signs in per cent.
     joined = posixpath.join(posixpath.dirname(place), unquote(address.partition("#")[0]))
     return posixpath.normpath(joined)
 
 
 def _chapter(archive: Archive, name: str) -> str | None:
     """Return the text of a chapter, None for one that cannot be read."""
+    # A picture alone may be a page of a book, and is no damaged part of it.
     if name.lower().endswith(_PICTURES):
         return ""
     if not (data := _data(archive, name)):
@@ -105,6 +109,7 @@ def _data(archive: Archive, name: str) -> bytes | None:
     """Return what is in a member, None for one that is damaged."""
     try:
         return archive.read(name)
+    # A damaged chapter costs only itself; a book that unpacks to too much is given up as a whole.
     except (zipfile.BadZipFile, zlib.error, EOFError, OSError, RuntimeError, NotImplementedError):
         return None
 
@@ -136,11 +141,13 @@ def read_fb2(data: bytes) -> Extracted:
     Raises:
         ValueError: it defines entities, or is nested too deep.
     """
+    # Entities within entities make gigabytes of a kilobyte, and no book needs any.
     if b"<!ENTITY" in data:
         raise ValueError("it defines entities")
     root = ElementTree.fromstring(data)  # noqa: S314 - in a confined process
     for part in root.iter():
         if local_name(part) == "image":
+            # So that a picture is a line of its words for whoever does not see it.
             part.text = part.get("alt") or part.get("title")
     title = next((part.text for part in root.iter() if local_name(part) == "book-title"), None)
     bodies = [part for part in root if local_name(part) == "body"]

@@ -95,6 +95,7 @@ def code_in(tree: Node) -> dict[Node, str]:
     outermost = _outermost(tree)
     within = {table for block in outermost for table in block.iter("table")}
     tables = [table for table in tree.iter("table") if table not in within]
+    # A table with tables in it lays out a page; only the innermost may number lines.
     around = tables_around(tables)
     taken: set[Node] = set()
     for table in tables:
@@ -169,6 +170,7 @@ class _Lines:
 
     def text(self, text: str | None) -> None:
         if text:
+            # Pages indent by spaces that do not break, which no compiler takes for white space.
             self.parts.append(text.replace("\xa0", " "))
 
     def end_line(self) -> None:
@@ -197,6 +199,8 @@ def _names_in(element: Node) -> Iterator[str]:
             yield name
         elif is_known(first):
             yield first  # "json-comments", "html-basic"
+        # `language-foo` names a language although none is known by it; `source-name` and `code-box`
+        # are words of who designed the page.
         elif match["weak"] is None and len(name) > len("xx"):
             yield name
     if element.tag in {"pre", "code"}:
@@ -209,6 +213,7 @@ def _names_in(element: Node) -> Iterator[str]:
 def _is_declared(elements: list[Node]) -> bool:
     block = elements[0]
     inner = next(iter(block), None)
+    # Highlighters that name no language leave the words in spans with classes.
     is_coloured = inner is not None and inner.tag == "span" and "class" in inner.attrib
     return (
         block.tag == "table"
@@ -233,6 +238,7 @@ def _wrappers(block: Node) -> Iterator[Node]:
 
 
 def _holds_only(outer: Node, inner: Node) -> bool:
+    # Without the bound each of thousands of blocks in one box would look at all others.
     children = list(islice(outer, _MOST_BESIDE + 1))
     if len(children) > _MOST_BESIDE or (outer.text or "").strip():
         return False
@@ -265,6 +271,7 @@ def _is_gutter(node: Node) -> bool:
 
 def _is_numbers(node: Node) -> bool:
     """Whether this is a cell that numbers the lines beside it."""
+    # A last cell of numbers is code itself: a column of data.
     return node.tag in {"td", "th"} and node.getnext() is not None and _has_numbers(node)
 
 

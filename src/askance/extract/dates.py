@@ -171,6 +171,7 @@ def days_in(text: str, language: str = "") -> Iterator[Day]:
     `language` is the tag that the page declares (`en-US`); it settles the order of `3/2/2019`, and which
     months are meant. A day that may be two days is none.
     """
+    # Japanese pages write digits at full width, which NFKC makes ASCII.
     if not text.isascii():
         text = unicodedata.normalize("NFKC", text)
     if not _MAY_BE_DAY.search(text):
@@ -178,6 +179,7 @@ def days_in(text: str, language: str = "") -> Iterator[Day]:
     found = [*_DAY.finditer(text), *_WORDS.finditer(text)]
     end = 0
     for match in sorted(found, key=lambda match: match.start()):
+        # Figures and words may find days that overlap: the one that begins first counts.
         if match.start() < end:
             continue
         iso = _iso(match, language.lower())
@@ -190,6 +192,7 @@ def _kind(text: str, begin: int, place: int) -> DateKind:
     label = text[max(begin, place - _LABEL_CHARACTERS) : place]
     if _ORIGINAL.search(label):
         return DateKind.OTHER
+    # The nearest word before a day says what it is of: "Published in March, updated 3 May 2024".
     last = max(
         (
             (match.end(), kind)
@@ -215,6 +218,7 @@ def _iso(match: re.Match[str], language: str) -> str:
     if "n" in parts:
         month = _month(parts["n"], language)
         year, day = int(parts["y"]), int(parts["d"])
+        # Thai pages count from the Buddha's death: 2567 is 2024.
         return _valid(year - _BUDDHIST if year > LATEST_YEAR + 1 else year, month, day)
     if match.groupdict().get("d3"):
         return _slashed(int(parts["y"]), int(parts["d"]), int(parts["m"]), language)
@@ -239,6 +243,7 @@ def _slashed(year: int, first: int, second: int, language: str) -> str:
         return _valid(year, second, first)
     if second > 12 or first == second:
         return _valid(year, first, second)
+    # 3/2/2019 is in March in the United States, in February elsewhere; else it is no day.
     if language in {"en-us", "en_us"}:
         return _valid(year, first, second)
     if language and language != "en":
@@ -247,6 +252,7 @@ def _slashed(year: int, first: int, second: int, language: str) -> str:
 
 
 def _han(text: str) -> int:
+    # 二十三 is two tens and three; a ten alone stands for one of them.
     tens, ten, ones = text.rpartition("十")
     if not ten:
         return _HAN_DIGITS.get(ones, 0)

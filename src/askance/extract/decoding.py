@@ -36,12 +36,14 @@ class DecodingKind(StrEnum):
 
 
 _SNIFFED_BYTES = 1024
+# `; first=400`, with which the library asks for the next part of a long file.
 _FIRST = re.compile(r";\s?first=(\d{1,9})")
 # PDF readers accept the mark anywhere in the first kilobyte, and some servers put junk before it.
 _PDF = b"%PDF-"
 PDF_OBJECT = re.compile(rb"(?<!\d)(\d{1,8})[\s\0]{1,4}(\d{1,5})[\s\0]{1,4}obj(?![A-Za-z])")
 """With which an object of a PDF file begins: `12 0 obj`."""
 _OLE = b"\xd0\xcf\x11\xe0"
+# The beginnings of pictures, archives, sound, films, programs, fonts, databases, PostScript, RTF.
 _BINARY = (
     b"\x89PNG", b"\xff\xd8\xff", b"GIF8", b"RIFF", b"PK\x03\x04", b"PK\x05\x06", b"\x1f\x8b",
     b"BZh", b"\xfd7zXZ", b"7z\xbc\xaf", b"Rar!", b"\x7fELF", b"MZ", b"\xca\xfe\xba\xbe", b"ID3",
@@ -144,6 +146,7 @@ def kind_of(data: bytes, content_type: str) -> DecodingKind:
         return known[0] if begin.startswith(known[1]) else DecodingKind.BINARY
     if media_type == _MAIL:
         return DecodingKind.MAIL
+    # A page about PDF files may quote the mark behind its first tag.
     if _PDF in start and not _HTML.search(start[: start.index(_PDF)]):
         return DecodingKind.PDF
     if media_type == _PDF_TYPE and PDF_OBJECT.search(start):
@@ -187,11 +190,13 @@ def decode_text(data: bytes, content_type: str) -> str:
             return data[len(mark) :].decode(name, "replace")
     if name := _wide_codec(data):
         return data.decode(name, "replace")
+    # Before UTF-8, as which it would pass: all of its bytes are ASCII.
     if _ISO_2022_JP.search(data, 0, DECLARATION_BYTES):
         with suppress(UnicodeDecodeError):
             return data.decode("iso2022_jp_ext")
     with suppress(UnicodeDecodeError):
         return data.decode("utf-8")
+    # Before what is declared: a text of another encoding is hardly ever UTF-8 by chance.
     if _mostly_utf8(data):
         return data.decode("utf-8", "replace")
     for name in _declared(data, content_type):
@@ -209,9 +214,11 @@ def _wide_codec(data: bytes) -> str:
     if b"\0" not in start or start.startswith((*_WIDE_MARKS, *_BINARY)):
         return ""
     for name, upper, lower in (("utf-16-le", 1, 0), ("utf-16-be", 0, 1)):
+        # Of all letters up to U+00FF the upper byte is a zero, and never the lower one.
         zeros, others = start[upper::2].count(0), start[lower::2].count(0)
         if not others and zeros >= WIDE_SHARE * len(start) / 2:
             text = start.decode(name, "ignore")
+            # Numbers in a binary have zeros in every second place, too, but make no text.
             if text.lstrip()[:1] == "<" or "".join(text.split()).isprintable():
                 return name
     return ""
@@ -231,6 +238,7 @@ def _is_binary(start: bytes) -> bool:
         return False
     controls = len(start) - len(start.translate(None, _CONTROL))
     begin = start.lstrip()
+    # A text may begin with "BZh" or "MZ"; what really is such a file has control bytes near it.
     if begin.startswith(_BINARY) and (controls or not begin.startswith(_WORDS)):
         return True
     return controls > max(STRAY_CONTROLS, CONTROL_SHARE * len(start))
@@ -250,6 +258,8 @@ def _declared(data: bytes, content_type: str) -> list[str]:
     names: list[str] = []
     for label in labels:
         name = text_codec(label)
+        # What could be read byte by byte is not in UTF-16; browsers take it for UTF-8 (HTML
+        # standard, 13.2.3.2), which has been ruled out.
         if name and name not in {"utf-8", "utf-16", "utf-16-le", "utf-16-be"}:
             names.append(name)
     return names
@@ -257,6 +267,7 @@ def _declared(data: bytes, content_type: str) -> list[str]:
 
 def text_codec(label: str) -> str:
     """Return the codec that a text is declared to be in, as browsers read the label; empty for one of no text."""
+    # Python knows `windows-1251`, but `x-windows-1252` and `dos-866` as `cp1252` and `cp866` alone.
     for name in (label, _ALIAS.sub(r"cp\1", label.lower().removeprefix("x-"))):
         try:
             # Codecs that make no text of bytes, such as `zlib`, are not decoded with.
@@ -273,8 +284,11 @@ def _guess(data: bytes) -> str:
         return found
     high = len(_HIGH.findall(data))
     in_runs = sum(map(len, _HIGH_RUN.findall(data)))
+    # The detector takes two letters beside each other, as in "größte", for Arabic. So it is asked
+    # only where letters stand in runs.
     if in_runs < WESTERN_RUN_SHARE * high or high < FEW_LETTERS:
         return "cp1252"
+    # What stands before is ASCII, which is the same in all code pages.
     first = next(_HIGH.finditer(data)).start()
     best = from_bytes(data[first : first + SAMPLE_BYTES]).best()
     return best.encoding if best else "cp1252"
@@ -342,6 +356,7 @@ def code_page_of(data: bytes) -> str:
 
 def _words_with_letters(data: bytes) -> list[bytes]:
     first = _HIGH.search(data)
+    # The word of the first letter may begin so many bytes before it: `_WORD_BYTES`.
     start = max(first.start() - 60, 0) if first else 0
     found = _WORD_BYTES.findall(data, start)
     words: list[bytes] = []
@@ -358,6 +373,7 @@ def _words_with_letters(data: bytes) -> list[bytes]:
 def _share(words: list[bytes], code_page: str, languages: tuple[str, ...]) -> float:
     """Return which share of the letters beyond ASCII is right in the language that fits best."""
     try:
+        # A byte that a code page does not have is in none of its texts.
         texts = [word.decode(code_page) for word in words]
     except UnicodeDecodeError:
         return 0.0

@@ -63,6 +63,7 @@ class Archive:
         if not any(name.startswith(_MARKS[kind]) for name in names):
             raise OtherKind(kind.upper())
         # Some programs write other letters, or strokes, than they name a member by.
+        # Of two members with one name the first counts.
         self._names = {_plain_name(name): name for name in reversed(names)}
         self._left = MOST_UNPACKED_BYTES
         self.unread: list[str] = []
@@ -77,6 +78,7 @@ class Archive:
         stored = self._names.get(_plain_name(name))
         if stored is None:
             return b""
+        # The size in the list of an archive is what its writer put there, so it is not asked.
         member = self._zip.open(stored)
         with member:
             found = member.read(self._left + 1)
@@ -88,6 +90,7 @@ class Archive:
     def xml(self, name: str) -> Element:
         """Return a member that is XML. One that defines entities is refused: no such file needs any."""
         found = self.read(name)
+        # Entities within entities make gigabytes of a kilobyte.
         if b"<!ENTITY" in found:
             raise ValueError("it defines entities")
         return ElementTree.fromstring(found or b"<nothing/>")  # noqa: S314 - in a confined process
@@ -124,6 +127,7 @@ def local_name(element: Element) -> str:
 
 def attribute(element: Element, name: str, default: str = "") -> str:
     """Return an attribute by its name without its namespace."""
+    # "Strict" files have the names of ECMA's standard in namespaces of their own.
     end = f"}}{name}"
     for key, value in element.items():
         if key == name or key.endswith(end):
@@ -157,6 +161,7 @@ def relations_of(archive: Archive, part: str) -> Mapping[str, Relation]:
         if attribute(relation, "TargetMode") == "External":
             continue
         target = unquote(attribute(relation, "Target"))
+        # From a root, so that no `..` leads out of the archive.
         place = posixpath.normpath(posixpath.join("/", folder, target)).lstrip("/")
         kind = attribute(relation, "Type").rpartition("/")[2]
         found[attribute(relation, "Id")] = Relation(kind, place)
@@ -176,6 +181,7 @@ def unrelated_parts(
     known = {relation.target for relation in relations.values()}
     found: dict[str, Relation] = {}
     for name in archive.names:
+        # What such parts are usually called: `header1.xml`, `footnotes.xml`.
         kind = posixpath.splitext(posixpath.basename(name))[0].rstrip("0123456789")
         if posixpath.dirname(name) == folder and kind in kinds and name not in known:
             found[name] = Relation(kind, name)
@@ -275,6 +281,7 @@ def put_table(
                 continue
             begin = len(out)
             has_tables |= write(cell)
+            # A covered place is an empty cell, unless nothing stands behind it in its row.
             cells += [(begin, begin)] * covered
             cells.append((begin, len(out)))
             count, covered = count + 1, 0
@@ -328,6 +335,7 @@ class BlockReader:
         self.out[start:] = [f"{label} {texts[0].lstrip()}", *texts[1:]] if texts else []
 
     def _put_table(self, rows: Iterable[Iterable[Element | None]], depth: int) -> None:
+        # By this count a cell tells that a table was read within it, however deep.
         self._tables += 1
 
         def write(cell: Element) -> bool:
@@ -418,6 +426,7 @@ class Counter:
         own = levels.get(level, Level())
         before = self._counts[level]
         self._counts[level] = own.start if before is None else before + 1
+        # Each item of a list begins the lists within it anew.
         self._counts[level + 1 :] = [None] * (MOST_LEVELS - level - 1)
         if own.kind in _UNNUMBERED:
             return BULLET if own.kind == "bullet" else ""
@@ -432,6 +441,7 @@ class Counter:
 
     def restart(self, level: int, start: int) -> None:
         """Let a level begin anew with a number."""
+        # The next item counts one up from here.
         self._counts[min(level, MOST_LEVELS - 1)] = start - 1
 
 
@@ -455,6 +465,7 @@ class WordLists:
         if number not in self._lists:
             return BULLET
         abstract, levels = self._lists[number]
+        # Lists of one description go on counting where the other has ended, unless one restarts.
         counter = self._counters.setdefault(abstract, Counter())
         for other, start in self._restarts.pop(number, {}).items():
             counter.restart(other, start)

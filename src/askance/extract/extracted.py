@@ -118,6 +118,7 @@ def part_from(found: Extracted, first: int | None) -> Extracted:
     """
     if first is None or found.status is not PageStatus.OK:
         return found
+    # `first` counts characters of the whole text, which is read anew for each of its parts.
     rest = found.markdown[first:].lstrip("\n")
     if not rest:
         return empty(PageReason.NO_TEXT, Message("The page has no text."))
@@ -171,10 +172,13 @@ def unpack_ready(payload: bytes) -> Protections:
 
 def pack_reply(extracted: Extracted) -> bytes:
     """Return a reply as it goes over the pipe. One that is too long says so in place of the text."""
+    # Beside the finished English: the window looks up the German by the template and puts the
+    # values in again.
     made_from = extracted.detail.to_record()
     payload = json.dumps({**asdict(extracted), "made_from": made_from}).encode()
     if len(payload) > LONGEST_REPLY:
         detail = Message("The text of the page takes more than {n} MiB.", n=LONGEST_REPLY // 2**20)
+        # This one is short, so that it does not come here again.
         return pack_reply(failed(PageReason.EXTRACTION, detail))
     return frame(payload)
 
@@ -186,6 +190,7 @@ def unpack_reply(payload: bytes) -> Extracted:
         ValueError: the frame holds something else, or more than a worker that is sound would send.
     """
     fields = _fields(payload)
+    # An unknown word raises ValueError as all else here does.
     status, reason = PageStatus(fields.pop("status", "")), PageReason(fields.pop("reason", ""))
     words, made_from = (
         fields.pop("words", None),
@@ -196,6 +201,7 @@ def unpack_reply(payload: bytes) -> Extracted:
         fields.keys() != {"detail", "title", "markdown", "byline"}
         or not all(isinstance(text, str) for text in fields.values())
         or not all(text is None or isinstance(text, str) for text in optional.values())
+        # Not by `isinstance`: of JSON's `true` that says that it is an int.
         or type(words) is not int
         or words < 0
     ):
@@ -203,6 +209,7 @@ def unpack_reply(payload: bytes) -> Extracted:
     fields["detail"] = Message.from_record(fields["detail"], made_from)
     extracted = Extracted(status=status, reason=reason, words=words, **optional, **fields)
     has_text = bool(extracted.markdown)
+    # A sound worker has bounded its outcome; what a bound would change was not made by one.
     if has_text is not (status is PageStatus.OK) or bounded(extracted) != extracted:
         raise ValueError("an outcome that no page has")
     return extracted
@@ -211,6 +218,7 @@ def unpack_reply(payload: bytes) -> Extracted:
 def _fields(payload: bytes) -> dict[str, Any]:
     try:
         return _object(json.loads(payload))
+    # What `json` raises where brackets are nested too deep is no ValueError.
     except RecursionError as exc:
         raise ValueError("nested too deep") from exc
 
@@ -226,6 +234,7 @@ def _end_of(text: str) -> int:
     end = len(text)
     if end > LONGEST_PAGE_CHARACTERS:
         end = LONGEST_PAGE_CHARACTERS
+        # A page of one line has no end of a block near, and is cut within a word.
         between = text.rfind("\n\n", end - _LAST_BLOCK_CHARACTERS, end)
         end = between if between > 0 else end
     for blocks, between in enumerate(_BETWEEN_BLOCKS.finditer(text, 0, end), start=1):

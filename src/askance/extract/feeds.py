@@ -57,7 +57,9 @@ def extract_feed(data: bytes, url: str, content_type: str) -> Extracted:
 
     A summary is left out where the content of the entry holds it. What is no XML at all is read as HTML.
     """
+    # The declaration of an encoding would be believed, although the text is UTF-8 from here on.
     text = _mended(_DECLARATION.sub("", decode_text(data, content_type), count=1))
+    # Feeds are often broken; entities would be files and addresses of the writer's choice.
     parser = _etree.XMLParser(
         recover=True, resolve_entities=False, no_network=True, remove_comments=True, remove_pis=True
     )
@@ -81,6 +83,7 @@ def extract_feed(data: bytes, url: str, content_type: str) -> Extracted:
             n=_MOST_ENTRIES,
             available=len(entries),
         )
+    # Days in ISO 8601 compare as texts, and an empty one is before all.
     return outcome(iter(blocks), title, max(days), detail, is_tidy=True)
 
 
@@ -128,6 +131,7 @@ def _page_text(element: Any) -> str:
     if element is None:
         return ""
     for child in element.iterdescendants("*"):
+        # XHTML within Atom has a namespace, and the reader of pages knows none.
         child.tag = _name(child)
     children = [_etree.tostring(child, encoding="unicode") for child in element]
     text = element.text or ""
@@ -135,6 +139,7 @@ def _page_text(element: Any) -> str:
         text = ""
     if section := _ESCAPED_SECTION.fullmatch(text):
         text = section[1]
+    # Texts of Atom are plain unless they say else (RFC 4287, 3.1.1); RSS has HTML in all of them.
     is_plain = element.tag.startswith(_ATOM) and element.get("type", "text") == "text"
     if not children and (is_plain or ("<" not in text and "&" not in text)):
         return tidy_text(text)

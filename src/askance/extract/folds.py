@@ -75,6 +75,7 @@ class Panels:
         counts = self._counts
         if element not in counts:
             uncounted = [element]
+            # Each element once, from below: panels within panels would be counted again and again.
             for above in uncounted:  # grows as it goes down
                 uncounted += (child for child in above.children if child not in counts)
             for inner in reversed(uncounted):
@@ -153,6 +154,7 @@ class Panels:
             within[around.get(panel)].append(panel)
         for holder, its in within.items():
             if holder is not None and len(tabs[holder]) >= len(its):
+                # By their order, as tabs without ids are meant: the first opens the first panel.
                 yield from map(Fold, tabs[holder], its)
 
     def _neighbours(self, closed: Sequence[Element]) -> Iterator[Fold]:
@@ -162,6 +164,7 @@ class Panels:
             if before is None:
                 continue
             control = self._opener_in(before)
+            # `hidden=until-found`: a browser shows it where its reader searches for its words.
             is_found = element.attributes.get("hidden", "").strip().lower() == "until-found"
             if control is None and is_found and before.tag in _HEADINGS and self._has_name(before):
                 control = before
@@ -271,6 +274,7 @@ def _targets(control: Element) -> Iterator[str]:
         if name in attributes:
             yield from (part.lstrip("#") for part in attributes[name].split()[:_MOST_TARGETS])
     address = attributes.get("href", "")
+    # Any link within the page leads to an id: only those that look like a tab or a toggle open it.
     if address.startswith("#") and (
         attributes.get("role") == "tab"
         or not _TOGGLES.isdisjoint(attributes)

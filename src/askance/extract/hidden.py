@@ -88,6 +88,7 @@ def drop_hidden(tree: Node, *, quirks: bool = False) -> bool:
     """
     elements = elements_of(tree, quirks=quirks)
     judged, is_uncovered = _Page(elements, quirks=quirks).judge()
+    # An element that shows nothing may hold one that does, so that only its own words go.
     for element, style in judged:
         if style is not None and style.is_unseen:
             _clear_text(element.node)
@@ -186,6 +187,7 @@ class _Page:
         opened: set[Element] = set()
         judged = self._styles.judge(opened)
         for _ in range(MOST_LAYERS):
+            # A control within folded text opens more, once that is open itself.
             folds = self._panels.folds([e for e in judged.closed() if e not in opened])
             seen = judged.seen() if folds else ()
             more = {fold.panel for fold in folds if fold.control in seen}
@@ -239,6 +241,7 @@ class _Styles:
         self._scopes = scopes_of(elements, self._shadows)
         sheets = sheets_in(elements, self._shadows, self._scopes)
         names = names_in(elements) if sheets else frozenset[str]()
+        # All shadow trees together may take as many steps as one page.
         steps = MOST_STEPS // (len(sheets) or 1)
         self._cascades = {
             scope: Cascade(read_sheets(its, names, quirks=quirks), steps)
@@ -262,6 +265,7 @@ class _Styles:
     @colours.setter
     def colours(self, colours: ColourScope) -> None:
         self._colours = colours
+        # What was computed for other colours holds no more.
         self._known.clear()
 
     def judge(
@@ -450,6 +454,7 @@ def _wrappers(
     elements: Sequence[Element], words_of: Callable[[Element], int]
 ) -> frozenset[Element]:
     """Return the root, the body, and what holds nearly the whole page."""
+    # From here down the heaviest branch, on which a wrapper around the whole page is.
     found = [element for element in elements if element.tag in {"html", "body"}]
     whole = max(map(words_of, found), default=0)
     inner = found[-1] if found else None

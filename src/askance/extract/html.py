@@ -123,6 +123,7 @@ def _extract(page: str, url: str) -> Extracted:
     held = list(tree.iter())
     reader = MetadataReader(tree, url)
     language = _language(tree)
+    # Counted, and the next two read, before what is not seen is dropped from the tree.
     scripts = sum(1 for _ in tree.iter("script"))
     signs = signs_of(tree, text)
     apology = _TAG.sub(" ", " ".join(map(text_of, tree.iter("title", "noscript"))))
@@ -163,6 +164,7 @@ def _extract(page: str, url: str) -> Extracted:
     ):
         message = Message("The page shows only a consent or sign-in form.")
         return empty(PageReason.CONSENT_WALL, message, title=title)
+    # Only now: a wall says little as well, and its buttons are no article.
     if words < LEAST_WORDS and words < LEAST_SHARE * count_words(shown):
         markdown, detail = markdown_of(blocks), _ALL_IS_READ
         words = count_words(markdown)
@@ -179,11 +181,13 @@ def _within_bounds(text: str) -> str:
     """Return the beginning of a page that has more tags than are read."""
     if text.count("<") <= MOST_TAGS:
         return text
+    # Up to the tag that is one too many; `split` finds it without a step in Python for each.
     return text[: -len(text.split("<", MOST_TAGS)[-1]) - 1]
 
 
 def _extract_own(text: str, url: str) -> Extracted:
     """Return all that a file shows, in its order."""
+    # Chapters of books are XHTML, where `<title/>` and `<a id="p7"/>` hold nothing that follows.
     if _IS_XHTML.search(text, 0, DOCTYPE_CHARACTERS):
         text = _EMPTY_ELEMENT.sub(_opened, text)
     tree = parse_tree(mark_edges(text))
@@ -221,11 +225,15 @@ def _read(
 def _prepare(tree: Node, text: str, url: str) -> tuple[bool, bool]:
     """Leave in a tree what a person sees; return whether that is a fallback, and whether scripts would show it."""
     place_late_parts(tree)
+    # Parts are put in their places first, since the box that they arrive in is hidden. Shadow
+    # trees come after, since their sheets count within them alone.
     is_fallback = show_fallbacks(tree)
     write_formulas(tree)
     drop_line_numbers(tree)
+    # Few pages have the word at all, and looking for it is cheaper than reading selectors.
     if "line-through" in text:
         mark_struck(tree)
+    # Without a document type browsers ignore the case of classes and ids (quirks mode).
     is_uncovered = drop_hidden(tree, quirks=not _DOCTYPE.search(text, 0, DOCTYPE_CHARACTERS))
     show_shadow_trees(tree)
     _unlink_sections(tree, url)
@@ -257,6 +265,7 @@ def _mark_notes(tree: Node) -> None:
         if label and not _NOTE_REFERENCES.isdisjoint(kinds):
             for child in list(link):
                 drop_tree(child)
+            # Not `[1]`, which a reader would take for a citation of an answer.
             link.text, link.tag = f"[^{label}]", "span"
             around = link.getparent()
             if around is not None and around.tag == "sup" and text_of(around).strip() == link.text:
@@ -285,6 +294,7 @@ def _unlink_sections(tree: Node, url: str) -> None:
             dropped.append(element)
     drop_trees(dropped)
     seen: set[Node] = set()
+    # 45,000 headings are one of the hostile shapes; without links none of them needs a look.
     headings = list(tree.iter(*_HEADINGS)) if next(tree.iter("a"), None) is not None else ()
     for heading in headings:
         around = heading.getparent()
@@ -310,6 +320,7 @@ def _unlink(heading: Node, url: str) -> None:
 
 def _leads_to_section(link: Node, url: str) -> bool:
     """Whether a link stays on its page; one without an address names a place there."""
+    # `urljoin` is slow, and needed only where the address names more than a section.
     target = link.get("href", "#").strip()
     return target.startswith("#") or ("#" in target and urldefrag(urljoin(url, target))[0] == url)
 

@@ -1,4 +1,7 @@
-"""Raised, lowered and struck text in a line: powers, ordinals, signs of notes, formulas of chemistry."""
+"""Raised, lowered and struck text in a line: powers, ordinals, signs of notes, formulas of chemistry.
+
+A line without marks for them reads 10<sup>5</sup> as 105, and a note at a word as a part of it.
+"""
 
 from __future__ import annotations
 
@@ -69,12 +72,14 @@ def raised(before: str, text: str, after: str, *, is_note: bool) -> str:
     last = before[-1:]
     if not text:
         return ""
+    # Before all guesses: "10<sup>5</sup>" in a link to a note is note 5 at a 10.
     if is_note:
         return _note(last, text)
     if not last or last.isspace() or last in "([{\u201e\u201c\"'~":
         return text if not after[:1].isalnum() or _ISOTOPE.match(after) else f"{text} "
     if text.lower() in _TRADE_MARKS or _SYMBOLS.fullmatch(text) or last in _SLASHES:
         return text
+    # A fraction in small type: 2<sup>1</sup>/<sub>2</sub> is "2 1/2", not "21/2".
     if text.isdigit() and _OF_FRACTION.match(after):
         return f" {text}" if last.isalnum() else text
     if last.isdigit():
@@ -101,6 +106,7 @@ def lowered(before: str, text: str, after: str) -> str:
         )
     if last.isdigit():
         return f"_{text}"
+    # C<sub>2</sub>5 would be read as C25.
     if follower.isdigit():
         return f"_{text} "
     return text
@@ -159,9 +165,11 @@ def struck(found: re.Match[str]) -> str:
 def _behind_number(before: str, text: str, after: str) -> str:
     if text.lower() in _ORDINALS:
         return text
+    # Shops raise the cents: $19<sup>99</sup>. 10<sup>6</sup> € is a power all the same.
     is_price = _PRICE.search(before) or (_CURRENCY.match(after) and not _TEN.search(before))
     if is_price and _CENTS.fullmatch(text):
         return f".{text}" if text.isdigit() else text
+    # "in 1871<sup>2</sup>": nobody takes a year to a power.
     if _NOTE.fullmatch(text) and (_YEAR.search(before) or _IN_GROUPS.search(before)):
         return f" {_bracketed(text)}"
     return _power(text)
@@ -176,6 +184,7 @@ def _behind_sign(last: str, text: str) -> str:
 def _behind_word(word: str, before: str, text: str) -> str:
     if _CHARGE.fullmatch(text) and _ELEMENT.search(before):
         return _power(text)
+    # "m<sup>2</sup>" is a power, "lighthouse<sup>2</sup>" a note.
     is_short = len(word) == 1 or word.lower() in _UNITS
     if is_short and (
         _NUMBER.fullmatch(text) or (len(word) == 1 and len(text) == 1 and text not in "oae")
@@ -184,6 +193,7 @@ def _behind_word(word: str, before: str, text: str) -> str:
     if (
         text.isalpha()
         and (text.lower() in _ORDINALS or len(text) > 1)
+        # XIX<sup>e</sup>, M<sup>me</sup>.
         and (_ROMAN.search(word) or len(word) <= 2)
     ):
         return text
@@ -250,6 +260,7 @@ def _selectors(tree: Node) -> dict[str, list[Selector]]:
 
 def _rules(sheet: str) -> Iterator[tuple[str, str]]:
     """Yield what selects and what is declared; of rules within one another, the inner ones."""
+    # Not by a pattern: one that looked for both braces took quadratic time on open ones.
     for text in sheet.split("}"):
         before, brace, body = text.rpartition("{")
         head = before.rpartition("{")[2]
@@ -293,6 +304,7 @@ def _names(element: Node) -> set[str]:
 
 
 def _wrap(element: Node) -> None:
+    # A box keeps its tag, so that it stays a block of its own kind.
     inner = add_child(element, "s")
     inner.text, element.text = element.text, None
     for child in list(element)[:-1]:

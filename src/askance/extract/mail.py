@@ -249,6 +249,7 @@ def _shown_headers(message: MessagePart) -> str:
 
 def _header(message: MessagePart, name: str) -> str:
     """Return a header as people read it; as it stands where it is against the rules."""
+    # Of two headers with one name the first counts, as where the library is asked by name.
     given = {key.lower(): value for key, value in reversed(list(message.raw_items()))}
     raw = str(given.get(name.lower(), ""))[:_HEADER_CHARACTERS].strip()
     try:
@@ -257,6 +258,7 @@ def _header(message: MessagePart, name: str) -> str:
         return raw
     # Letters that are not encoded, in a code page that is not named.
     is_broken = "\ufffd" in shown and not raw.isascii()
+    # The library keeps bytes beyond ASCII as lone surrogates.
     return decode_text(raw.encode("utf-8", "surrogateescape"), "") if is_broken else shown
 
 

@@ -47,6 +47,7 @@ def is_enveloped(data: bytes) -> bool:
 
 def signed_content(data: bytes) -> bytes:
     """Return what was signed, where it lies in the signature; empty where it does not, or is encrypted."""
+    # Not all of ASN.1 is parsed: this stands before the content of every signature (RFC 5652, 5.2).
     if (found := data.find(_CONTENT)) < 0:
         return b""
     try:
@@ -69,6 +70,7 @@ def signed_content(data: bytes) -> bytes:
 def _length(data: bytes, place: int) -> tuple[int, int]:
     """Return how long a value is, -1 where that is marked by its end, and where it begins."""
     size = data[place]
+    # X.690, 8.1.3: up to 127 in this byte, or in so many bytes behind it; 0x80 for no length.
     if size < _UNENDING:
         return size, place + 1
     if size == _UNENDING:
@@ -131,6 +133,7 @@ def _text(value: bytes, codec: str) -> str:
 
 def _attributes(data: bytes) -> Iterator[tuple[int, bytes]]:
     place = 6
+    # Behind the mark stands a key of two bytes, behind each value a check sum of two.
     while data.startswith(_TNEF) and place + 9 <= len(data):
         _, kind, size = struct.unpack_from("<BII", data, place)
         place += 9
@@ -145,10 +148,12 @@ def _fields(data: bytes, codec: str) -> Iterator[tuple[int, bytes]]:
         for _ in range(int.from_bytes(data[:4], "little")):
             kind, name = struct.unpack_from("<HH", data, place)
             place += 4
+            # A named property: 16 bytes of its set, then a number or a text, padded to four.
             if name >= _FIRST_NAMED:
                 (is_text,) = struct.unpack_from("<I", data, place + 16)
                 (size,) = struct.unpack_from("<I", data, place + 20)
                 place += 24 + (-(-size // 4) * 4 if is_text else 0)
+            # Sizes of fixed types are not written down (MS-OXCDATA, 2.11.1).
             if (one := kind & ~_MANY) in _SIZES:
                 values = struct.unpack_from("<I", data, place)[0] if kind & _MANY else 1
                 place += 4 * bool(kind & _MANY) + _SIZES[one] * values

@@ -23,6 +23,7 @@ def tidy_text(text: str) -> str:
     """Return a text with its white space in order, and without invisible characters or images."""
     if "![" in text:
         text = _IMAGE.sub(r"\1", text)
+    # Most blocks of a page: there is nothing to put in order.
     if text.isascii() and text.isprintable() and "  " not in text:
         return text.strip()
     spaced = _SPACES.sub(" ", strip_invisible(text))
@@ -56,6 +57,7 @@ def code_apart(text: str) -> Iterator[tuple[bool, str]]:
     for line in text.split("\n"):
         mark = _FENCE.match(line)
         if fence:
+            # A fence is closed by one of the same sign that is at least as long (CommonMark 4.5).
             if mark and mark[2].startswith(fence) and not mark[3].strip():
                 yield True, "\n".join([*lines, line.strip(" \t>")])
                 lines, fence = [], ""
@@ -85,6 +87,7 @@ def _indented_apart(lines: list[str]) -> Iterator[tuple[bool, str]]:
     is_code = in_list = False
     for line in lines:
         if line.strip():
+            # Indented code interrupts no paragraph, and in a list it is the item's (4.4, 5.2).
             begins = not in_list and not (gathered and gathered[-1].strip())
             now = line.startswith(_CODE_INDENTS) and (is_code or begins)
             if now is not is_code:

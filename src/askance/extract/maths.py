@@ -41,6 +41,7 @@ _TEX_SIGNS = re.compile(r"[\\^_={}+*/<>|()\d\u2200-\u22ff-]|^\S{1,3}$")
 _COMMANDS = re.compile(r"\\(?:begin|end)\s{0,3}\{[^{}]{0,40}\}|\\[A-Za-z]{1,40}\*?|\\.")
 _PROSE = re.compile(r"[^\W\d_]{4,}")
 _CJK = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+# MediaWiki puts `{\displaystyle …}` around the TeX of its pictures and its MathML.
 _DISPLAY = re.compile(
     r"^\{\s{0,9}\\(?:displaystyle|textstyle|scriptstyle)\s{0,9}(?P<tex>.*)\}$", re.DOTALL
 )
@@ -50,6 +51,7 @@ MOST_CJK = 8
 LONGEST_TEX = 2000
 _DEEPEST = 60
 _NUMBER = re.compile(r"[0-9]{1,40}(?:[.,][0-9]{1,40}){0,9}")
+# Function application, invisible times, separator and plus.
 _INVISIBLE = dict.fromkeys(map(ord, "\u2061\u2062\u2063\u2064"))
 
 # Formulas within formulas are looked at once for each level.
@@ -78,6 +80,7 @@ def write_formulas(tree: Node) -> None:
         formula = _formula_of(element, element.tag)
         if formula is None:
             continue
+        # The MathML within a drawing is a candidate as well, and is written with it.
         done.update(element.iter())
         if element.tag == "script":
             _drop_previews(element)
@@ -114,6 +117,7 @@ def _of_whole(element: Node) -> str | None:
         return None
     if element.tag != "mjx-container" and seen.strip():
         for node in element.iter():
+            # KaTeX hides its drawing from screen readers; without MathML beside it that is all.
             node.attrib.pop("aria-hidden", None)
         return None
     is_drawn = element.tag == "mjx-container" or not _LIBRARIES.isdisjoint(names)
@@ -172,9 +176,11 @@ def _tex(text: str, seen: str) -> str:
     tex = " ".join(text.split())
     while match := _DISPLAY.match(tex):
         tex = match["tex"].strip()
+    # Alternative texts of pictures have the signs of their formula with them.
     for begin, end in (("$$", "$$"), ("$", "$"), (r"\(", r"\)"), (r"\[", r"\]")):
         if tex.startswith(begin) and tex.endswith(end) and len(tex) > len(begin + end):
             tex = tex[len(begin) : -len(end)].strip()
+    # A dollar sign within would end the formula for whoever reads the Markdown.
     if not tex or len(tex) > LONGEST_TEX or "$" in tex.replace(r"\$", ""):
         return ""
     plain = _COMMANDS.sub(" ", tex)
@@ -241,6 +247,7 @@ _SHAPES = {
     "mover": (2, "{0}^{1}"),
     "munderover": (3, "{0}_{1}^{2}"),
     "mfrac": (2, "{0}/{1}"),
+    # MathML has the degree of a root behind what stands under it.
     "mroot": (2, "{1}\u221a{0}"),
 }
 
@@ -299,6 +306,7 @@ def _joined(line: str, part: str, *, is_shape: bool) -> str:
 
 
 def _is_followed_by_script(element: Node) -> bool:
+    # MathJax 2 draws before the script with the TeX, which is read, and drops the drawing.
     behind: Node | None = element
     for _ in range(3):
         behind = (

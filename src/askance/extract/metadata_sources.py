@@ -138,12 +138,14 @@ def _json_items(tree: Node) -> Iterator[dict[str, Any]]:
         if "ld+json" not in script.get("type", "").lower():
             continue
         text = (
+            # Generators of XHTML wrap their scripts so.
             (script.text or "").strip().removeprefix("<![CDATA[").removesuffix("]]>").rstrip(" ;")
         )
         room -= len(text)
         if room < 0:
             return
         try:
+            # Without `strict` a line may break within a string, as sites write them.
             pile: list[object] = [json.loads(text, strict=False)]
         except (ValueError, RecursionError):
             continue
@@ -151,6 +153,7 @@ def _json_items(tree: Node) -> Iterator[dict[str, Any]]:
             left -= 1
             node = pile.pop(0)
             if isinstance(node, list):
+                # Bounded before it is put on the pile: a list may have a million objects.
                 pile = [*cast("list[object]", node)[:left], *pile]
             elif isinstance(node, dict):
                 item = cast("dict[str, Any]", node)

@@ -139,6 +139,7 @@ def _subtitles(text: str) -> str:
     shown: list[str] = []
     for block in re.split(r"\n[ \t]*\n", text.replace("\r\n", "\n")):
         lines = block.strip("\n").split("\n")
+        # A cue begins with its times, or with a number or a name before them.
         timed = next(
             (i for i, line in enumerate(lines[:3]) if _CUE_TIMES.fullmatch(line.strip())), -1
         )
@@ -154,6 +155,7 @@ def _org(text: str) -> str:
     shown: list[str] = []
     lines = text.replace("\r\n", "\n").split("\n")
     ends = {i for i, line in enumerate(lines) if _ORG_DRAWER_END.fullmatch(line)}
+    # A drawer that nothing ends is none: it would hide all that follows.
     last, skipped = max(ends, default=-1), False
     for i, line in enumerate(lines):
         if skipped:
@@ -240,12 +242,14 @@ def read_latex(text: str) -> str:
     parts: list[str] = [_tex_prose(title_lines)]
     done = 0
     for formula in _FORMULA.finditer(text):
+        # A formula is TeX for its readers, too: commands in it stay.
         parts += [_tex_prose(text[done : formula.start()]), formula.group()]
         done = formula.end()
     return "".join([f"{parts[0]}\n\n", *parts[1:], _tex_prose(text[done:])])
 
 
 def _tex_prose(text: str) -> str:
+    # First, as private characters: `\{` is a sign, while braces go with the commands.
     text = _SIGN.sub(lambda found: _ESCAPED[found[1]], text)
     text = _ACCENT.sub(_accented, text)
     text = _SECTION.sub(lambda found: f"\n\n{'#' * _SECTIONS[found[1]]} {found[2]}\n\n", text)
@@ -277,6 +281,7 @@ def _accented(match: re.Match[str]) -> str:
 
 # Text out of Jupyter's notebooks: what is written in them, their code, and what that printed.
 
+# An output may be a log of megabytes.
 _OUTPUT_CHARACTERS = 4_000
 
 
@@ -303,6 +308,7 @@ def read_notebook(data: bytes) -> Extracted:
 
 def _notebook_blocks(cells: list[dict[str, Any]], syntax: str) -> Iterator[str]:
     for cell in cells:
+        # `input` in notebooks of version 3, as before 2015.
         source = _source_text(cell.get("source", cell.get("input")))
         if cell.get("cell_type") != "code":
             yield source

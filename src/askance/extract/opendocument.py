@@ -232,6 +232,7 @@ class _Reader(BlockReader):
             self._comments.append(child)
         elif name in _BLOCKS:
             line.blocks.append(child)
+            # A frame that is anchored as a letter parts the words beside it; others float.
             line.parts.append("" if attribute(child, "anchor-type") in _FLOATING else " ")
         elif name == "ruby-text":
             line.parts.append(" (")
@@ -247,6 +248,7 @@ class _Reader(BlockReader):
         if local_name(inner) == "math" or child_of(inner, "math") is not None:
             self.out.append(mathml_line(cast("Node", inner)))
             return
+        # Of a chart the titles and the table of its values are paragraphs, too.
         for part in inner.iter():
             if local_name(part) in {"p", "h"}:
                 line = _Line()
@@ -282,6 +284,7 @@ def _list_levels(part: Element) -> Iterator[tuple[str, dict[int, Level]]]:
                 continue
             levels: dict[int, Level] = {}
             for level in style:
+                # Levels count from 1 in the file, and from 0 here.
                 number = _number(level, "level") - 1
                 kind = attribute(level, "num-format")
                 if local_name(level) == "list-level-style-bullet":
@@ -351,6 +354,7 @@ def _used_pages(content: Element, styles: Element) -> Iterator[Element]:
     every = [style for part, group in parts for style in _styles_in(part, group)]
     wanted = {attribute(style, "master-page-name") for style in every}
     usual = [page for page in masters if attribute(page, "name") == "Standard"] or masters[:1]
+    # A text that names no layout has the standard one.
     wanted |= {attribute(page, "name") for page in usual}
     for page in masters:
         if attribute(page, "name") in wanted:
@@ -361,6 +365,7 @@ def _used_pages(content: Element, styles: Element) -> Iterator[Element]:
 # Text out of spreadsheets and presentations of OpenDocument.
 
 MOST_CELLS = 200_000
+# The empty end of a row is one cell that is repeated to the last column, 16,384 times.
 _MOST_REPEATED = 50
 _SPACES = frozenset({"s", "tab", "line-break"})
 # What a cell holds, where no program has written what it shows.
@@ -371,6 +376,7 @@ def read_opendocument_tables(archive: Archive) -> Extracted:
     """Return the text of a spreadsheet or a presentation; of a hidden sheet or slide it is said that it is one."""
     if b"encryption-data" in archive.read(_MANIFEST):
         return empty(PageReason.NO_TEXT, Message("The file is encrypted."))
+    # A list, since generators count it down for each other.
     left = [MOST_CELLS]
     blocks = list(_table_blocks(archive.xml("content.xml"), left))
     meta = {local_name(field): field.text or "" for field in archive.part("meta.xml").iter()}

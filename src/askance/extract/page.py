@@ -95,12 +95,14 @@ def preload() -> None:
     """
     for name in _LATE:
         _load(name)
+    # Each encoding is a module, imported when a page first names it.
     for module in pkgutil.iter_modules(encodings.__path__):
         _load(f"encodings.{module.name}")
     _load_domains()
     pages = (
         (_WEB_PAGE, "text/html"),
         (_PDF, "application/pdf"),
+        # Of a page without text pypdf is asked whether it shows anything, which loads more.
         (_PDF.replace(_SHOWN, b" " * len(_SHOWN)), "application/pdf"),
         (b"a", "text/plain"),
         (_MAIL, "message/rfc822"),
@@ -120,6 +122,7 @@ def _extracted(data: bytes, url: str, content_type: str) -> Extracted:
         kind = kind_of(data, served.content_type) if served else kind
     match kind:
         case DecodingKind.HTML:
+            # Servers send feeds as XML or as HTML, so the bytes decide.
             read = extract_feed if is_feed(data) else extract_html
             return part_from(read(data, url, content_type), first_of(content_type))
         case DecodingKind.PDF:
@@ -141,6 +144,7 @@ def _extracted(data: bytes, url: str, content_type: str) -> Extracted:
 def _served_file(url: str) -> Format | None:
     """Return what a page of the web is by the name in its address, if it is code, Markdown or a notebook."""
     parts = urlsplit(url)
+    # The content type of a file of one's own was made from its name in the first place.
     if parts.scheme not in {"http", "https"}:
         return None
     found = format_of(PurePosixPath(parts.path))
@@ -150,6 +154,7 @@ def _served_file(url: str) -> Format | None:
     return found if is_served else None
 
 
+# As in `text/x-python` and `text/x-java-source`.
 def _syntax_of_type(content_type: str) -> str:
     name = (
         content_type.partition(";")[0]
@@ -192,6 +197,8 @@ def _load(name: str) -> None:
 # Text out of what word processors write, of books, and of e-mail.
 
 _ARCHIVE_READERS: dict[DecodingKind, Callable[[Archive], Extracted]] = {
+    # A Word file may hold pages and other Word files; the reader of those is given to it, since
+    # it knows its own format alone.
     DecodingKind.DOCX: lambda archive: read_docx(archive, _read_chunk),
     DecodingKind.ODT: read_odt,
     DecodingKind.PPTX: read_pptx,
@@ -214,6 +221,7 @@ def extract_office(kind: DecodingKind, data: bytes, content_type: str = "") -> E
     """
     try:
         match kind:
+            # A book counts its parts by chapters, not by characters as the others do.
             case DecodingKind.EPUB:
                 return read_epub(Archive(data, kind), first_of(content_type) or 0)
             case DecodingKind.MAIL:
@@ -239,6 +247,8 @@ def extract_office(kind: DecodingKind, data: bytes, content_type: str = "") -> E
             PageReason.EXTRACTION,
             Message("The file is damaged: {problem}.", problem="it is nested too deep"),
         )
+    # Damaged files break a reader at any place, `None` where an element should be among them;
+    # one file must not cost the others of its folder.
     except (*DAMAGE, LookupError, OverflowError, TypeError, AttributeError) as exc:
         return failed(
             PageReason.EXTRACTION, Message("The file is damaged: {problem}.", problem=exc)

@@ -181,7 +181,9 @@ def _with_letters(data: bytes, pages: list[PdfPage], first: int) -> list[PdfPage
         named := with_named_letters(data, [first + n for n in lacking[:_MOST_FONT_PAGES]])
     ):
         return pages
+    # PDFium has read the fonts of the open file already.
     with suppress(DamagedPdf, Encrypted), PdfFile(named) as file:
+        # A damaged file may have lost pages by its update; then it is read without.
         if len(file) >= first + len(pages):
             return [
                 file.page(first + n) if page.lacks_letters else page for n, page in enumerate(pages)
@@ -316,6 +318,7 @@ def _with_turned_brackets(text: str) -> str:
 
 def _with_ligatures(text: str) -> str:
     """Return a text with the ligatures of TeX's fonts: "fi" is among them, and no other is more frequent."""
+    # Only beside a letter: elsewhere the same codes are controls.
     for pattern, letters in ((_CODE_OF_OLD_TEX, _OLD_TEX), (_CODE_OF_TEX, _TEX)):
         found = Counter(letters[code] for code in pattern.findall(text))
         if found["fi"] and found["fi"] >= max(found["fl"], found["ffi"], found["ffl"], found["ff"]):
@@ -348,6 +351,7 @@ def _mended(broken: re.Match[str]) -> str:
         return ""
     if following in _CONJUNCTIONS:
         return "- "
+    # "light-" and "house" is a broken word; "North-" and "East" keeps its hyphen.
     if before.islower() and following[0].islower():
         return ""
     return "-"

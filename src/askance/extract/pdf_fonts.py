@@ -78,6 +78,7 @@ def _with_maps(
 ) -> bytes:
     """Return a file with an update behind its end: fonts with maps take the place of those without."""
     root = reader.trailer.raw_get("/Root")
+    # Updates stand one behind the other, and the last one counts (ISO 32000-1, 7.5.6).
     previous = int(_START.findall(data)[-1])
     made = bytearray(data + b"\n")
     size = 1 + max(n for rows in (*reader.xref.values(), reader.xref_objStm) for n in rows)
@@ -103,7 +104,9 @@ def _with_maps(
         )
         size += 1
     start = len(made)
+    # An update is listed as the file is: in a table, or in a stream of cross-references (7.5.8).
     if data.startswith(b"xref", previous):
+        # Each row has twenty bytes, the space before the end of its line included (7.5.4).
         rows = (b"%d 1\n%010d %05d n \n" % (n, *place) for n, place in sorted(places.items()))
         made += b"xref\n%btrailer\n" % b"".join(rows)
         made += b"<</Size %d/Root %d %d R/Prev %d>>" % (size, root.idnum, root.generation, previous)
@@ -161,6 +164,7 @@ def _resources(
 
 def _inherited(holder: DictionaryObject, name: str) -> PdfObject | None:
     above: PdfObject | None = holder
+    # Pages inherit resources from the nodes above them (7.7.3.4), which may stand in a circle.
     for _ in range(_MOST_FORMS):
         if not isinstance(above, DictionaryObject):
             return None
@@ -205,6 +209,7 @@ def _letters_of(font: DictionaryObject) -> dict[int, str]:
         return letters
     named = dict(_by_names(names))
     if font.get("/Subtype") == "/Type3":
+        # Else it is a font of signs or drawings, whose names say letters by chance.
         written = sum(letter.isalnum() for letter in named.values())
         return {
             code: letter for code, letter in named.items() if letter and 2 * written > len(named)
@@ -240,6 +245,7 @@ def _by_names(names: ArrayObject) -> Iterator[tuple[int, str]]:
         if isinstance(one, NumberObject):
             code = int(one)
         elif isinstance(one, NameObject):
+            # Names that follow each other belong to codes that do, from the last number on.
             if 0 <= code <= 0xFF:
                 yield code, _named(one)
             code += 1
@@ -247,6 +253,7 @@ def _by_names(names: ArrayObject) -> Iterator[tuple[int, str]]:
 
 def _named(name: str) -> str:
     """Return the letters that the name of a glyph says by Adobe's rules; empty where it only numbers it."""
+    # Adobe's glyph list specification: what follows a stop is a variant, as in `a.alt`.
     whole = name.split(".")[0]
     parts = [f"/{part}" for part in whole.removeprefix("/").split("_")]
     letters = [_letter(part) for part in parts]
@@ -260,6 +267,7 @@ def _letter(name: str) -> str:
 def _by_glyphs(font: DictionaryObject) -> dict[int, str]:
     """Return the letters of a font whose codes are the numbers of glyphs, where its file or its name says them."""
     parts = _value(font, "/DescendantFonts")
+    # Only there the codes are numbers of glyphs; a map between the two would be another matter.
     if font.get("/Encoding") != "/Identity-H" or not isinstance(parts, ArrayObject) or not parts:
         return {}
     part = parts[0].get_object()
@@ -358,6 +366,7 @@ def _counted(section: bytes) -> bytes:
     begin = begins[-1]
     body = section[begin.end() :]
     held = len(_CODE.findall(body)) // _CODES_A_LINE[begin[2]]
+    # An array of letters has codes of its own, so that these do not tell the lines.
     if b"[" in body or held <= int(begin[1]):
         return section
     return b"%s%d%s" % (section[: begin.start()], held, body)

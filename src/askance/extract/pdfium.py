@@ -153,11 +153,13 @@ class PdfFile:
         self.data = data  # PDFium reads from it as long as the file is open
         self._file = api.FPDF_LoadMemDocument64(data, len(data), None)
         if not self._file:
+            # A way of encrypting that PDFium does not know is no damage of the file.
             match api.FPDF_GetLastError():
                 case api.FPDF_ERR_PASSWORD | api.FPDF_ERR_SECURITY:
                     raise Encrypted
                 case _:
                     raise DamagedPdf
+        # Fields have values only where there is such an environment; it runs no script here.
         self._config = api.FPDF_FORMFILLINFO(version=2)
         self._form = api.FPDFDOC_InitFormFillEnvironment(self._file, self._config)
 
@@ -225,6 +227,7 @@ class PdfFile:
 
     def _remark(self, annotation: Any) -> str:
         kind = api.FPDFAnnot_GetSubtype(annotation)
+        # A link repeats what stands on the page, and a pop-up the remark that it belongs to.
         if kind in _NO_REMARKS or api.FPDFAnnot_GetFlags(annotation) & _HIDDEN:
             return ""
         if kind != api.FPDF_ANNOT_WIDGET:
@@ -341,6 +344,7 @@ def _words_of(text: str) -> tuple[int, int]:
 
 
 def _bare(word: str) -> str:
+    # So that é counts as the vowel that it is.
     return unicodedata.normalize("NFD", word.casefold())
 
 
@@ -353,6 +357,7 @@ def _lines_of_list(form: Any, annotation: Any) -> Iterator[str]:
 
 def _utf16(read: Callable[..., int]) -> str:
     """Return a text that a function writes into the room that it is given, ended by a zero."""
+    # PDFium says the size in bytes where it is given no room.
     size = read(None, 0)
     if size <= 2:  # the zero alone
         return ""
@@ -384,6 +389,7 @@ def repaired(data: bytes) -> bytes | None:
         if found["object"]:
             number, current = int(found[2]), (int(found[2]), int(found[3]))
             places[number] = found.start(), current[1]
+        # The last catalogue counts, since updates stand behind what they change.
         elif found["catalogue"]:
             root = current or root
         else:

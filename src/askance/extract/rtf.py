@@ -101,6 +101,7 @@ class _Text:
             if brace:
                 self._brace(brace)
             elif word:
+                # So many bytes of a picture follow, which may look like words and braces.
                 if word == b"bin" and number:
                     place += max(int(number), 0)
                 self._word(word, int(number) if number else None)
@@ -122,6 +123,7 @@ class _Text:
         if brace == b"{":
             if len(self._groups) >= _DEEPEST:
                 raise ValueError("its groups are nested too deep")
+            # The copy shares the list of parts: a group writes into the text that it stands in.
             self._groups.append(copy(self._now))
         elif self._groups:
             self._now = self._groups.pop()
@@ -134,6 +136,7 @@ class _Text:
             self._unicode(number)
             return
         self._flush()
+        # Only its first word says what a group is for.
         if begins and (word in _NO_TEXT or (starred and word not in _STARRED_TEXT)):
             self._now.in_fonts = self._now.in_fonts or word == b"fonttbl"
             self._now.is_out = True
@@ -182,6 +185,7 @@ class _Text:
 
     def _unicode(self, number: int) -> None:
         self._flush()
+        # Numbers are signed, of 16 bits.
         self._put(with_marks(self._as_sign(chr(number % 65_536)), self._now.marks))
         self._to_skip = self._now.skip
 
@@ -229,6 +233,7 @@ class _Text:
                 # A letter of such a font has its number, or the one that Unicode has for private use.
                 text = self._as_sign("".join(chr(_OWN_SIGNS + code) for code in self._bytes))
             else:
+                # Bytes are gathered up to here, since a letter may take two of them: `\'82\'a0`.
                 codec = self._fonts.get(self._now.font) or self._codec
                 text = self._bytes.decode(codec, "replace")
             self._now.parts.append(with_marks(text, self._now.marks))

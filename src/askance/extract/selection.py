@@ -38,6 +38,7 @@ def choose_blocks(blocks: Sequence[Block]) -> list[Block]:
     voted = voted_for(blocks)
     scores = scores_of(blocks, voted)
     chosen = [block for block, score in zip(blocks, scores, strict=True) if score > 0]
+    # By identity, since two blocks of a page may be equal.
     filled = set(map(id, fill_gaps(blocks, chosen)))
     places = [
         place
@@ -180,6 +181,7 @@ def _with_alike(blocks: Sequence[Block], chosen: Sequence[Block]) -> list[Block]
             continue
         long = [its for its in boxes.values() if any(map(_is_long, its))]
         begun = sum(any(_is_long(block) and id(block) in retained for block in its) for its in long)
+        # Answers of a forum, entries of a list: where several are text, the others like them are.
         if begun > 1 and begun >= CHOSEN_SHARE * len(long):
             retained.update(
                 id(block)

@@ -201,6 +201,7 @@ class Features:
             at = at.getparent()
         box = self._boxes[at] if at is not None else None
         for node in reversed(chain):
+            # The outer ones first: `_sum_up` relies on the order of this table.
             box = self._boxes[node] = self._new_box(node, box)
         return cast("_Box", box)
 
@@ -230,6 +231,8 @@ class Features:
             box.characters += size
             box.linked += block.linked
             box.long_characters += size if is_long else 0
+            # As Readability scores paragraphs, by commas and length: all of it for the box
+            # around, half for the next one, a quarter for the one beyond.
             if size >= SCORED_CHARACTERS and block.linked < size / 2:
                 self._score(box, 1 + sum(map(block.text.count, _COMMAS)) + min(size / 100, 3))
         for box in reversed(self._boxes.values()):  # the inner ones first

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+# The logarithm of the odds of a block that has none of the features. Those are named by
+# `selection_features`; one that is not listed here weighs nothing.
 BIAS = 0.063
 WEIGHTS: Mapping[str, float] = {
     "ahead 0 vote False": -0.7,

@@ -117,6 +117,7 @@ class TableRows:
         while (above := self._from_here.pop(len(self._cells), None)) is not None:
             rows, text = above
             self._repeated += 1
+            # A table of cells that all span everything would fill the memory with their repeats.
             if self._repeated > _MOST_REPEATED:
                 self._from_here.clear()
                 return
@@ -128,4 +129,5 @@ class TableRows:
 def _span(cell: Node, name: str) -> int:
     value = cell.get(name)
     found = _SPAN.match(value) if value else None
+    # In HTML `rowspan="0"` means all rows of the group; here it is one.
     return max(int(found[0]), 1) if found else 1

@@ -16,6 +16,8 @@ DEEPEST = 510
 MOST_REPEATED_CHARACTERS = 50_000
 MOST_REPEATED = 3  # at one place; browsers count alike ("Noah's Ark")
 
+# A comment as browsers end it, an instruction, or a tag: `<a href="x>y">` ends behind the quote.
+# All repeats are possessive, since a page may be one open quote of two megabytes.
 _TAG = re.compile(
     r"<(?:"
     r"!--(?:-?>|(?:(?!--!?>).)*+(?:--!?>)?+)"
@@ -152,10 +154,12 @@ class _Source:
     around_beyond: _Open | None = None
 
     def start(self, name: str, match: re.Match[str]) -> None:
+        # Old pages leave fonts open in each cell: nested, the rows of a long table went too deep.
         if name in _ENDING_CELLS and self.stack and self.stack[-1].name not in _TABLE_PARTS:
             self._end_in_cell(match.start())
         if self.stack and self.stack[-1].name in _RULED:
             self.make_room(name, match.start())
+        # In SVG and MathML a stroke ends an element, as in XML.
         if match[_SLASH]:
             if name in _FOREIGN or any(map(self.places.get, _FOREIGN)):
                 return
@@ -203,6 +207,7 @@ class _Source:
         if self.beyond and self._end_beyond(name, match):
             return
         stack = self.stack
+        # Nearly all end tags are of the last element, so that this case comes first.
         if stack and stack[-1].name == name and name not in _TABLE_PARTS:
             self.places[name].pop()
             element = stack.pop()
@@ -210,6 +215,7 @@ class _Source:
                 self._end_element(element, match)
             return
         if name in _ONLY_ONE:  # what follows stands in what is open, all the same
+            # At `</body>` the parser ends what hides the text behind it; browsers keep that open.
             if name != "head":
                 self.changes.append((match.start(), match.end(), ""))
             return
@@ -224,6 +230,8 @@ class _Source:
         above = [self._pop() for _ in range(len(self.stack) - found)]
         self._end_element(above.pop(), match)
         if name not in _TABLE_PARTS:
+            # HTML standard: what formats is opened again behind a block (13.2.4.3), and a block
+            # stays open behind the end of what formats (13.2.6.4.7).
             lasting = _FORMATTING if name in _BLOCKS or name == "div" else _FORMATTING | _BLOCKS
             self._repeat([e for e in above[::-1] if e.name in lasting], match.end())
 
@@ -234,6 +242,7 @@ class _Source:
 
     def _flatten(self, place: int) -> None:
         """End the deepest element where another begins in it."""
+        # Another box at the deepest level: what was ended within the last one is out of reach.
         around = self.stack[DEEPEST - 1]
         if around is not self.around_beyond:
             self._forget_beyond()
@@ -255,6 +264,7 @@ class _Source:
             return False
         if len(stack) > DEEPEST and stack[-1].name == name:
             return False
+        # Otherwise such a tag would end an element further out, and what hides its text.
         found, barrier = _last(name, self.places_beyond), _barrier(name, self.places_beyond)
         if found < 0 and barrier < 0:
             return False
@@ -298,6 +308,7 @@ class _Source:
         found = self._last(name)
         if found < 0 or name not in _ENDING or self._last("div") < found:
             return -1
+        # List item scope (13.2.4.2): an inner list does not end an item of the outer one.
         bounds = (*_TABLE_PARTS, "ul", "ol") if name == "li" else _TABLE_PARTS
         if max(map(self._last, bounds)) > found:
             return -1
@@ -312,6 +323,7 @@ class _Source:
         """Open again what was ended with the element around it."""
         for element in elements[-MOST_REPEATED:]:
             inner = element.tag[0][1:].rstrip(">/")
+            # Each end tag may repeat long start tags: without a bound a page grows with its square.
             if len(inner) > self.repeatable or len(self.stack) > DEEPEST:
                 continue
             self.repeatable -= len(inner)
@@ -350,6 +362,7 @@ def mark_wrappers(text: str) -> MarkedSource:
     while match := _TAG.search(text, place):
         place = match.end()
         end_sign, name, rest = match.group(_END_SIGN, _NAME, _REST)
+        # Only a page that has one is searched for attributes whose names begin with a brace.
         has_braces = has_braces or "{" in (match[0] if rest is None else rest)
         if name is None:
             continue
@@ -359,9 +372,11 @@ def mark_wrappers(text: str) -> MarkedSource:
         elif name in _VOID:
             source.make_room(name, match.start())
         elif name == "noscript":
+            # Looked for no more once there is none: each `<noscript>` would read to the end.
             end = _NOSCRIPT_END.search(text, place) if is_ended else None
             is_ended = end is not None
             if end is None:
+                # One that does not end would hide the rest of the page.
                 source.changes.append((match.start(), place, ""))
             else:
                 source.changes.append(

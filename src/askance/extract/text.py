@@ -88,6 +88,7 @@ def strip_invisible(text: str) -> str:
 
     Joiners stay between letters of a script that needs them.
     """
+    # Fillers and variation selectors are printable for Python: only ASCII surely has none.
     if text.isprintable():
         return text if text.isascii() else _LONE_JOINER.sub("", _INVISIBLE.sub("", text))
     return _LONE_JOINER.sub("", _INVISIBLE.sub("", _LINE_ENDS.sub("\n", text)))
@@ -145,6 +146,7 @@ def _plain(name: str) -> str:
 BULLET = "-"
 _ROMAN = ((1000, "m"), (900, "cm"), (500, "d"), (400, "cd"), (100, "c"), (90, "xc"), (50, "l"), (40, "xl"),
           (10, "x"), (9, "ix"), (5, "v"), (4, "iv"), (1, "i"))  # fmt: skip
+# There is no sign for 5,000.
 _MOST_ROMAN = 4_000
 _LETTERS = 26
 _MOST_TIMES = 10
@@ -172,6 +174,7 @@ def written_number(kind: str, count: int) -> str:
 def _lettered(count: int) -> str:
     """Return a, b, … z, aa, bb, as Word counts."""
     times, letter = divmod(max(count, 1) - 1, _LETTERS)
+    # A file may let a list begin at a million, which would be thousands of letters.
     return chr(ord("a") + letter) * min(times + 1, _MOST_TIMES)
 
 

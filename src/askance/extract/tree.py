@@ -113,9 +113,11 @@ def parse_tree(text: str) -> Node | None:
         TreeError: the text cannot be parsed at all.
     """
     # The elements of `lxml.html` have more methods, and take several times as long to make.
+    # `huge_tree` lifts the limit of 256 levels, behind which the rest of a page was lost.
     parser = _etree.HTMLParser(
         encoding="utf-8", remove_comments=True, remove_pis=True, collect_ids=False, huge_tree=True
     )
+    # libxml2 makes U+FFFD of a form feed, which is white space in HTML.
     source = mark_wrappers(
         _CONTROL_REFERENCE.sub(_referred, _without_controls(text.replace("\f", " ")))
     )
@@ -127,6 +129,7 @@ def parse_tree(text: str) -> Node | None:
         raise
     if tree is None:
         return None
+    # Selectors of the page match by names, so each gets its own back.
     for element in list(tree.iter(*source.renamed)) if source.renamed else ():
         element.tag = str(element.tag).removeprefix(source.prefix)
     for element in _braced(tree) if source.has_braces else ():
@@ -138,8 +141,10 @@ def _without_controls(text: str) -> str:
     # Most pages have none, which is seen sooner in their bytes.
     try:
         data = text.encode()
+    # A lone surrogate; nothing but the pattern finds those.
     except UnicodeEncodeError:
         return _CONTROLS.sub("", text)
+    # Of letters beyond ASCII no byte in UTF-8 is a control, so the bytes tell for all.
     if len(data.translate(None, _CONTROL_BYTES)) == len(data) and not any(
         map(text.__contains__, _NO_CHARACTER_SIGNS)
     ):
@@ -163,6 +168,7 @@ def _referred(match: re.Match[str]) -> str:
     number = int(match["hex"], 16) if match["hex"] else int(match["decimal"])
     if number in _WHITE_SPACE:
         return " " if number == ord("\f") else chr(number)
+    # HTML standard, 13.2.5.80: `&#146;` is what Windows-1252 has at 146, an apostrophe.
     if _C1.start <= number < _C1.stop:
         return bytes([number]).decode("cp1252", "ignore")
     return "" if number < ord(" ") or number in _NO_CHARACTERS else match[0]
@@ -189,6 +195,7 @@ def drop_tree(node: Node) -> None:
 
 def drop_trees(nodes: Iterable[Node]) -> None:
     """Take elements out as `drop_tree` does, many beside each other in time in proportion to what stands there."""
+    # `drop_tree` adds each tail to the text before it: in a row, that takes quadratic time.
     dropped = set(nodes)
     for parent in dict.fromkeys(node.getparent() for node in dropped):
         if parent is not None:

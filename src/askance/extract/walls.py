@@ -90,6 +90,7 @@ def is_wall(text: str, words: int | None = None) -> bool:
     """Whether a text does little else than ask for consent or for an account. `words` are how many it has, if known."""
     if words is None:
         words = WALL_WORDS + 1 if has_words(text, WALL_WORDS + 1) else count_words(text)
+    # Articles are longer, so that most pages are not looked through at all.
     if words > WALL_WORDS:
         return False
     marks = _count(_WALL_MARKS, text)
@@ -134,6 +135,7 @@ def drop_banners(tree: Node) -> bool:
     banners = [
         element
         for element in tree.iter("div", "section", "aside", "form", "dialog", "footer")
+        # By its name and by its words: a box that is called `cookie-recipes` is text.
         if _is_banner(element.get("id"), element.get("class")) and is_wall(text_of(element))
     ]
     for element in banners:
@@ -257,9 +259,11 @@ def is_bot_check(signs: PageSigns, blocks: Sequence[Block], apology: str) -> boo
     words = _count_words(blocks, MOST_WORDS)
     if words > MOST_WORDS:
         return False
+    # The apology counts, too: guards that need a script say so in their `noscript` alone.
     marks = _marks(_CHECK_MARKS, "\n".join([*(block.text for block in blocks), apology]))
     if _is_called(_CHECK_TITLES, signs.title, blocks):
         return marks > 0 or signs.has_guard_script()
+    # An article about bot checks names them, too, but does not begin with their request.
     begins = _marks(_CHECK_MARKS, blocks[0].text) > 0 if blocks else bool(marks)
     if words > MOST_WORDS_UNNAMED or not begins or marks * WORDS_PER_MARK < words:
         return False
@@ -272,6 +276,7 @@ def is_sign_in(signs: PageSigns, blocks: Sequence[Block]) -> bool:
     if words > MOST_WORDS_OF_FORM or not _is_called(_SIGN_IN_TITLES, signs.title, blocks):
         return False
     marks = _marks(_SIGN_IN_MARKS, "\n".join(block.text for block in blocks))
+    # Some sites ask for the password on a page of its own: there the words decide.
     return signs.asks_password or (marks >= 1 and marks * WORDS_PER_MARK >= words)
 
 

@@ -118,6 +118,7 @@ class _Reader(BlockReader):
         self._relations = {**self._unrelated, **self._relations}
         self._own_relations = self._relations
         self._styles: Styles = read_styles(self._archive.part(target_of(self._relations, "styles")))
+        # Footnotes and endnotes are counted together, in the order in which they are called.
         self._notes: dict[tuple[str, str], int] = {}
         self._known_notes = {
             kind: self._listed(f"{kind}s", kind) for kind in ("footnote", "endnote")
@@ -157,6 +158,7 @@ class _Reader(BlockReader):
         return {
             attribute(child, "id"): child
             for child in found
+            # `separator` and `continuationSeparator` are the lines above notes, and no notes.
             if local_name(child) == name and not attribute(child, "type").endswith("eparator")
         }
 
@@ -177,6 +179,7 @@ class _Reader(BlockReader):
             unrelated = (r.target for r in self._unrelated.values() if r.kind == kind)
             for name in (*names, *unrelated):
                 start = len(self.out)
+                # Numbers of relations hold within their part: a header has charts of its own.
                 self._own_relations = relations_of(self._archive, name)
                 self._children(self._archive.part(name), 0)
                 drop_repeated(self.out, start, seen)
@@ -243,6 +246,7 @@ class _Reader(BlockReader):
         inherited = self._styles.list_of(style)
         if number is None and inherited is not None:
             number = child_of(inherited, "numId")
+        # Number 0 takes a paragraph out of the list of its style (ECMA-376, part 1, 17.9.18).
         if listed is None or not text.strip() or (number is not None and number_in(number) == 0):
             return ""
         level = child_of(listed, "ilvl")
@@ -302,6 +306,7 @@ class _Reader(BlockReader):
         elif name in _REFERENCES:
             self._refer(name, child, line)
         elif name == "ruby":
+            # What is written above stands behind the letters that it explains, in brackets.
             for part in sorted(child, key=lambda part: local_name(part) == "rt"):
                 is_above = local_name(part) == "rt"
                 line.parts.append(" (" if is_above else "")
@@ -414,6 +419,7 @@ def _cells(row: Element) -> Iterator[Element | None]:
 
 
 def _is_no_text(name: str) -> bool:
+    # `pPr`, `rPr`, `tblPr` and their like are properties, and hold no text.
     return name in _UNSEEN or name.endswith("Pr")
 
 
@@ -467,6 +473,7 @@ class Styles:
         """Return the level of a heading from 1, 0 for what is none."""
         if name in self._levels:
             return self._levels[name]
+        # A file without a part of styles names them all the same.
         named = _HEADING.fullmatch(name)
         return int(named[1]) if named else 0
 
@@ -503,6 +510,7 @@ def _script_of(position: Element | None) -> str | None:
 def _chain(styles: dict[str, _Style], name: str) -> list[_Style]:
     """Return a style, and those that it is based on."""
     chain: list[_Style] = []
+    # Styles of a damaged file may be based on each other in a circle.
     while name in styles and len(chain) < _LONGEST_CHAIN:
         chain.append(styles[name])
         name = styles[name].base

@@ -32,6 +32,7 @@ _MAIL = "message/"
 def main(extract: Extract | None = None) -> None:
     """Serve requests on standard input until it closes, with `extract` in place of the parsers."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent decides when its children end
+    # Parsers log what they find of a page; the log of this program has no texts.
     logging.disable(logging.CRITICAL)
     cage.end_with_parent()
     memory = cage.limit_memory(int(sys.argv[1]))
@@ -46,10 +47,12 @@ def main(extract: Extract | None = None) -> None:
             extract=extract,
         )
     except MemoryError:
+        # Nothing is tidied up, which needs memory too: the parent reads the reason in the status.
         os._exit(extracted.OUT_OF_MEMORY)
 
 
 def _confined(memory: str, *, nice: int) -> Protections:
+    # What was loaded lives as long as the process: no later collection looks through it.
     gc.freeze()
     gc.enable()
     # Not before all is loaded: somebody may be waiting for this process to start.
@@ -102,6 +105,7 @@ def serve(
 
 def _cpu_s(content_type: str, page_cpu_s: float) -> float:
     """Return how many seconds of processor time a document may take; 0 for any."""
+    # A mailbox is read message by message, each as a document of its own.
     is_mail = content_type.startswith(_MAIL)
     return min(page_cpu_s, MAIL_CPU_S) if is_mail and page_cpu_s else page_cpu_s
 
@@ -113,6 +117,7 @@ def _send(replies: BinaryIO, payload: bytes) -> None:
 
 def _read_frame(requests: BinaryIO) -> bytes | None:
     size = requests.read(extracted.LENGTH.size)
+    # The pipe is closed: between two requests, or within one where the parent was ended.
     if len(size) < extracted.LENGTH.size:
         return None
     payload = requests.read(extracted.LENGTH.unpack(size)[0])

@@ -37,6 +37,7 @@ MOST_CELLS = 200_000
 # Cells that are empty are as a rule not in the file; so many of them are put between others.
 _MOST_EMPTY = 50
 _COLUMN = re.compile(r"([A-Z]{1,3})\d")
+# Formats that are not written down in a file (ECMA-376, part 1, 18.8.30).
 _DATE_FORMATS = frozenset({*range(14, 23), *range(45, 48)})
 _PERCENT_FORMATS = frozenset({9, 10})
 _DATE_SIGNS = re.compile(r"[ymdhs]", re.IGNORECASE)
@@ -75,6 +76,7 @@ def read_xlsx(archive: Archive) -> Extracted:
             try:
                 for line in reader.rows(archive.part(relation.target)):
                     lines.append(line)  # noqa: PERF402 - those before an error count
+            # What was read before there were too many cells, or a part was damaged, counts.
             finally:
                 blocks.append("\n".join(lines))
             blocks.extend(_beside_cells(archive, relation.target))
@@ -95,6 +97,7 @@ def _beside_cells(archive: Archive, sheet: str) -> Iterator[str]:
         if "comments" in part.lower():
             comments = (one for one in archive.part(part).iter() if local_name(one) == "comment")
             yield "\n".join(_text(one) for one in comments)
+        # `vmlDrawing1.vml` beside it draws the boxes of comments, which are read as such.
         elif "/drawings/" in part and part.endswith(".xml"):
             drawn = [
                 part,
@@ -138,6 +141,7 @@ class _CellReader:
         if kind == "inlineStr":
             return _text(cell)
         value, formula = child_of(cell, "v"), child_of(cell, "f")
+        # Programs that write workbooks without Excel leave the values out.
         if value is None and formula is not None:
             self.uncalculated += 1
             return f"={formula.text}" if formula.text else ""
@@ -180,6 +184,7 @@ def _date(raw: str, days: float) -> str:
     """Return a day as Excel counts them, with the time where it has one; below a day, the time."""
     if not 0 <= days < _LAST_DAY:
         return raw
+    # Rounded to seconds: a time of day is a fraction that computers hold inexactly.
     moment = _EPOCH + timedelta(seconds=round((days + (days < _FALSE_LEAP_DAY)) * 86_400))
     if 0 < days < 1:
         return moment.strftime("%H:%M:%S" if moment.second else "%H:%M")
@@ -268,6 +273,7 @@ def _slide_blocks(root: Element) -> Iterator[tuple[bool, str]]:
     for both in [part for part in root.iter() if local_name(part) == "AlternateContent"]:
         if len(both) > 1 and any(_paragraphs(both[0])):  # the others show the same
             both[1:] = []
+    # Shapes in groups, too; the order of the file is that in which they are drawn.
     for shape in root.iter():
         match local_name(shape):
             case "sp":

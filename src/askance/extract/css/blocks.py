@@ -84,6 +84,7 @@ class PlainBlock(NamedTuple):
 
 def plain_block(content: str | Iterable[Token] | None) -> PlainBlock | None:
     """Return the declarations of a block in which each semicolon ends one; None for another block."""
+    # A brace, an at-sign or a stroke backwards would make a semicolon mean something else.
     if not isinstance(content, str) or not _PLAIN.fullmatch(content):
         return None
     parts = [part for part in _DECLARATION.findall(content) if not part.isspace()]
@@ -92,6 +93,7 @@ def plain_block(content: str | Iterable[Token] | None) -> PlainBlock | None:
 
 def _counts(declaration: str) -> bool:
     """Whether a declaration is of a variable, or of a property that can hide a text."""
+    # Most declarations of a sheet cannot hide a text, and are not even parsed.
     name = declaration.partition(":")[0].strip(_SPACE).lower()
     return name.startswith("--") or bool(longhands_of(name))
 
@@ -112,6 +114,8 @@ def resolved(values: Values, variables: Mapping[str, Tokens]) -> Values:
         if isinstance(value, PendingValue):
             tokens = substituted(value.tokens, variables)
             found = None if tokens is None else parse_property(value.name, tokens)
+            # CSS Custom Properties, "invalid at computed-value time": the declaration before is
+            # gone, unlike that before an invalid one without variables.
             out[name] = Wide.UNSET if found is None else found.get(name, Wide.UNSET)
         else:
             out[name] = value
@@ -147,6 +151,7 @@ def _values_of(node: Token) -> Values:
 
 def _declare(values: Values, new: Values, block: DeclarationBlock) -> None:
     for name, value in new.items():
+        # What is important stays so, whatever the block declares behind it.
         if values is block.normal and name in block.important:
             continue
         values.pop(name, None)
@@ -207,6 +212,7 @@ _PIECE = re.compile(
 def plain_declaration(text: str) -> Token | None:
     """Return what a declaration says; None for one that is not plain."""
     parts = _PLAIN_DECLARATION.fullmatch(text)
+    # The value of a variable is any text, whose tokens count where it is put in.
     if parts is None or parts["name"].startswith("--"):
         return None
     tokens: list[Token] = []
@@ -236,6 +242,7 @@ def _token(piece: re.Match[str]) -> Token:
 
 
 def _number(number: str, unit: str | None) -> Token:
+    # As tinycss2 has it: the whole number is None for one with a point.
     value, whole = float(number), None if "." in number else int(number)
     if unit is None:
         return ast.NumberToken(1, 1, value, whole, number)

@@ -86,6 +86,7 @@ class Cascade:
         self._rules = sheets.rules
         self._keyframes = sheets.keyframes
         self._matcher = Matcher(steps)
+        # Once the steps are used up: a sheet that is half applied would hide at random.
         self._ended = False
         self._buckets: defaultdict[str, list[_Candidate]] = defaultdict(list)
         # Of selectors that ask for no other rare thing: by an attribute, and its value.
@@ -155,6 +156,7 @@ class Cascade:
         sure: list[_Candidate] = []
         may_be: list[_Candidate] = []
         for candidate in candidates.all:
+            # Where the names above are too many to be known, the matcher has to climb.
             if (above is None or candidate.above <= above) and candidate.attributes <= attributes:
                 is_sure = candidate.is_sure and (above is not None or not candidate.above)
                 (sure if is_sure else may_be).append(candidate)
@@ -170,6 +172,7 @@ class Cascade:
         own = self._inline_block(inline) if inline else DeclarationBlock({}, {})
         for block in (*blocks, own):
             values.update(block.normal)
+        # Animations outweigh what is normal, not what is important (CSS Cascade 5, 6.1).
         values.update(self._last_frame(values))
         # Among important declarations the earlier layer wins.
         by_layer = sorted(matching, key=lambda match: (-match[0][0], match[0][1:]))
@@ -217,6 +220,7 @@ class Cascade:
         """Return where a selector is stored: by the rarest thing that it asks of an element."""
         compound = selector.compounds[0]
         name = min(compound.names, key=_commonness, default="")
+        # An exact value is rarer than a tag; an id or a class is looked up as cheaply.
         if compound.values and name[:1] not in {"#", "."}:
             attribute, value = compound.values[0]
             return self._by_values[attribute].setdefault(value, [])
@@ -264,4 +268,5 @@ def _is_of_names(selector: Selector) -> bool:
 
 
 def _commonness(name: str) -> tuple[int, str]:
+    # Ids before classes before tags: an id is on one element, a tag on hundreds.
     return "#.".find(name[0]) % 3, name

@@ -75,6 +75,7 @@ _SYSTEM = {
 def is_lost(ink: Colour, paper: Colour) -> bool:
     """Whether letters of one colour cannot be seen on another."""
     seen = ink.over(paper)
+    # WCAG 2's formula; its 0.05 stands for the light that falls on a screen.
     lighter, darker = sorted((seen.luminance, paper.luminance), reverse=True)
     if (lighter + 0.05) / (darker + 0.05) >= LEAST_CONTRAST:
         return False
@@ -135,6 +136,7 @@ def parse_picture(token: Token) -> tuple[Colour, ...] | Unknown | None:
 
 def blended(tops: Iterable[Colour], papers: Sequence[Colour]) -> tuple[Colour, ...]:
     """Return what may be seen where one of some colours lies over one of others."""
+    # Bounded, since layers of gradients multiply.
     return tuple(dict.fromkeys(top.over(paper) for top in tops for paper in papers))[:8]
 
 

@@ -146,11 +146,13 @@ def compute(
     variables = _variables(declared, parent)
     values = _unwidened(resolved(declared, variables))
     if is_root and values.get("color-scheme") == "dark":
+        # The browser's own canvas and ink are dark and light then.
         parent = replace(parent, ink=WHITE, papers=(_DARK_CANVAS,))
     font = _font(values, parent)
     root_font = font if is_root else parent.root_font
     sizes = Sizes(values, font, root_font)
     ink = _ink(values["color"], parent.ink, parent.ink) if "color" in values else parent.ink
+    # White letters over a photograph: their parent's paper is not what lies behind them.
     is_lifted_off = by_picture and values.get("position") in {"absolute", "fixed"}
     papers, clipped_ink = _papers(values, UNKNOWN if is_lifted_off else parent.papers, ink)
     is_lost = is_folded = has_edges = False
@@ -159,6 +161,7 @@ def compute(
         has_edges = cuts_off(values)
         is_lost = _is_lost(values, sizes, parent_is_flex=is_flexible)
         is_folded = _is_folded(values, sizes, parent_is_flex=is_flexible)
+    # It is not inherited, but a box fades with all that is in it.
     opacity = parent.opacity * _opacity(values)
     style = Computed(
         font=font,
@@ -435,6 +438,7 @@ def _is_flat(values: Values) -> bool:
 def _is_away(values: Values, sizes: Sizes) -> bool:
     if _MOVING.isdisjoint(values):
         return False
+    # There is no layout: all is measured from the edges of the parent.
     left, right = sizes.get("left", SCREEN_WIDTH), sizes.get("right", SCREEN_WIDTH)
     top, bottom = sizes.get("top", SCREEN_HEIGHT), sizes.get("bottom", SCREEN_HEIGHT)
     moves = [sizes.moved("transform"), sizes.moved("translate")]
@@ -457,6 +461,7 @@ def _is_cut_off(values: Values, sizes: Sizes, *, parent_is_flex: bool) -> bool:
 
 
 def _grows(values: Values, *, parent_is_flex: bool) -> bool:
+    # Such a box is as wide as its row leaves it, whatever width it asks for.
     grow = values.get("flex-grow")
     return parent_is_flex and isinstance(grow, float) and grow > 0
 

@@ -94,6 +94,7 @@ def elements_of(tree: Node, *, quirks: bool) -> list[Element]:
             beside.append(element)
         else:
             element = Element(node, tag, attributes, own, parent, _above(parent), 0, childless)
+            # Only now a list of its own: most elements have no children.
             parent.children = [element]
         known[node] = element
         found.append(element)
@@ -129,6 +130,7 @@ class SiblingPosition:
 
     def holds(self, element: Element) -> bool:
         """Whether an element stands there."""
+        # Selectors 4, `An+B`: A times n plus B for any n from 0, so that the quotient is no less.
         place = self._place(element) - self.offset
         return place == 0 if self.step == 0 else place % self.step == 0 and place // self.step >= 0
 
@@ -157,6 +159,7 @@ def _is_link(element: Element) -> bool:
 
 PLAIN_TESTS: dict[str, Callable[[Element], bool]] = {
     "root": lambda element: element.parent is None,
+    # A custom element that no script has defined; scripts are not run here.
     "defined": lambda element: "-" not in element.tag,
     "first-child": _at("first-child"),
     "last-child": _at("last-child"),

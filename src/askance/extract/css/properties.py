@@ -110,6 +110,7 @@ def longhands_of(name: str) -> tuple[str, ...]:
 
 
 def _plain_name(name: str) -> str:
+    # The one property here that browsers know with a prefix alone.
     if name == "-webkit-text-fill-color":
         return name
     for prefix in _PREFIXES:
@@ -167,6 +168,7 @@ def _font(tokens: Tokens) -> Values | None:
         size = _size_in_font(token)
         if size is None:
             continue
+        # The shorthand resets the height of lines to what is normal.
         values: Values = {"font-size": size, "line-height": AUTO}
         if len(parts) > i + 2 and parts[i + 1].type == "literal" and parts[i + 1].value == "/":
             values["line-height"] = parse_length(parts[i + 2]) or AUTO
@@ -202,6 +204,7 @@ def _background(tokens: Tokens) -> Values | None:
     layers = [significant(layer) for layer in split_commas(tokens)]
     if not all(layers):
         return None
+    # Only the last layer of a background may have a colour.
     inks = [ink for token in layers[-1] if (ink := parse_ink(token)) is not None]
     words = {token.lower_value for layer in layers for token in layer if token.type == "ident"}
     return {

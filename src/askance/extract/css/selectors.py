@@ -86,6 +86,7 @@ class Matcher:
     def matches(self, element: Element, selector: Selector) -> bool:
         """Whether an element is selected."""
         self.take_steps()
+        # Names before tests: most candidates end here, at the cost of one comparison of sets.
         if not selector.compounds[0].names <= element.names:
             return False
         if element.above is not None and not selector.above <= element.above:
@@ -103,6 +104,7 @@ class Matcher:
             return True
         wanted = selector.compounds[at + 1].names
         for candidate in _beside(element, selector.combinators[at]):
+            # Not by `take_steps`: this runs for each ancestor and sibling.
             self._left -= 1
             if wanted <= candidate.names and self._matches(candidate, selector, at + 1):
                 return True
@@ -153,6 +155,7 @@ def _plain(text: str, *, quirks: bool) -> Selector | None:
     for part in _PART.finditer(text):
         name = part["name"]
         if name is None:
+            # Spaces around a sign are no combinator of their own.
             waiting = part["sign"] or waiting or " "
             continue
         if waiting:

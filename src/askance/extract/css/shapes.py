@@ -69,6 +69,7 @@ def parse_rotate(tokens: Tokens) -> bool | None:
     if keyword(tokens) == "none" or not parts:
         return None if not parts else False
     axes = {token.lower_value for token in parts if token.type == "ident"}
+    # Around the axis through the page, the default, a box stays as large as it is.
     turns = [turn for token in parts if (turn := _turn(token)) is not None]
     return bool(axes & {"x", "y"}) and any(map(_is_edge_on, turns)) if turns else None
 
@@ -236,6 +237,7 @@ def _no_inset(arguments: Tokens) -> bool:
     edges = [edge or Length() for edge in _edges(arguments)]
     if len(edges) < 4:
         return False
+    # Of lengths it is not known how large the box is that they cut from.
     top, right, bottom, left = (edge.percent for edge in edges)
     return top + bottom >= 100 or left + right >= 100
 
@@ -256,6 +258,7 @@ def _no_polygon(arguments: Tokens) -> bool:
         for part in split_commas(arguments)
         if len(lengths := _lengths(significant(part)) or []) == 2
     ]
+    # Two corners enclose nothing; where none is understood nothing is said.
     if len(corners) < 3:
         return bool(corners)
     return any(

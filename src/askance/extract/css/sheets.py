@@ -42,6 +42,7 @@ MOST_CHARACTERS = 250_000
 MOST_RULES = 10_000
 # At-rules and nested rules within each other.
 DEEPEST_RULE = 12
+# Above every layer: rules in none win over all layers (CSS Cascade 5, 6.4).
 UNLAYERED = 1_000_000
 
 _COMMENT = re.compile(r"/\*(?:[^*]|\*(?!/))*+(?:\*/)?")
@@ -107,6 +108,7 @@ def _read(rule: StyleStatement) -> tuple[Values | None, Values]:
             last = block.normal
         if _is_frame(prelude, "from", 0):
             first = block.normal
+    # What begins so, ends so and is so in between, such as `visibility:hidden` all the while.
     throughout = {
         name: value
         for name, value in first.items()
@@ -170,6 +172,7 @@ def sheet_in(address: str) -> str:
     content = unquote_to_bytes(data.partition("#")[0])
     if "base64" in parameters[-1:]:
         try:
+            # The signs that fill up the end may be left out; too many of them do no harm.
             content = base64.b64decode(b"".join(content.split()) + b"==")
         except binascii.Error:
             return ""
@@ -359,11 +362,13 @@ class _Reader:
         """Read a sheet that stands in the address itself; layers and features are left out."""
         parts = significant(prelude)
         address = _address(parts[0]) if parts else ""
+        # Only at the top of the page's own sheets: one in an address may import further ones.
         if place.depth == 0 and holds_on_screen(parts[1:]) and (sheet := sheet_in(address)):
             self.read(statements_of(sheet[:MOST_CHARACTERS]), replace(place, depth=1))
 
     def _inside(self, name: str, prelude: Tokens, place: _Place) -> _Place:
         if name == "layer":
+            # Each layer without a name is a layer of its own.
             anonymous = f"{place.layer}.{len(self.layers)}"
             layer = _layer_name(place.layer, prelude) if significant(prelude) else anonymous
             self._rank(layer)

@@ -158,6 +158,7 @@ def cut(sheet: str, wanted: RuleFilter | None = None) -> list[StyleStatement] | 
                 return None
         elif piece in "()[]":
             brackets.take(piece)
+        # A brace within parentheses is part of a value, and only the parser knows where that ends.
         elif brackets.ends or not cutter.take(piece, match.start(1)):
             return None
         else:
@@ -215,6 +216,7 @@ class _Cutter:
     def finish(self) -> list[StyleStatement] | None:
         """Return the rules; what is open at the end of a sheet ends there."""
         end = len(self._sheet)
+        # The end of a sheet ends all that is open, and is no error (CSS Syntax 3).
         while len(self._pile) > 1:
             self._close(self._sheet[self._start :], end)
             self._start = end
@@ -318,6 +320,7 @@ def _holds(parts: Tokens, depth: int) -> bool:
     if _is_word(parts[0], "only"):
         parts = parts[1:]
     terms = [part for part in parts if not _is_word(part, "and", "or")]
+    # `and` and `or` are never mixed on one level (Media Queries 4, 3).
     held = [_term(term, depth - 1) for term in terms]
     has_or = any(_is_word(part, "or") for part in parts)
     return any(held) if has_or else bool(held) and all(held)
@@ -347,6 +350,7 @@ def _compare_named(name: str, value: Tokens) -> bool:
     name = name.removeprefix("-webkit-").removeprefix("-moz-")
     if name in _WORDS:
         return value[0].type == "ident" and value[0].lower_value in _WORDS[name]
+    # Firefox had the prefix behind `min-`: `min--moz-device-pixel-ratio`.
     name = name.replace("min--moz-", "min-").replace("max--moz-", "max-")
     number = _number(value)
     for prefix in ("min-", "max-", ""):

@@ -94,6 +94,7 @@ def four_sides(values: Sequence[_Value]) -> list[_Value]:
 def holds_variable(tokens: Iterable[Token]) -> bool:
     """Whether `var()` stands anywhere in a value."""
     waiting = list(tokens)
+    # A pile: functions within functions may be as deep as a page likes.
     while waiting:
         token = waiting.pop()
         if token.type == "function":
@@ -193,6 +194,7 @@ def _variable(token: Token, variables: Variables, depth: int) -> list[Token] | N
 
 
 def _with_arguments(token: Token, arguments: list[Token]) -> Token:
+    # Without the constructor, which asks for the place in the sheet as well.
     copied = object.__new__(type(token))
     copied.name, copied.lower_name, copied.arguments = token.name, token.lower_name, arguments
     return copied
@@ -223,6 +225,7 @@ def _function(token: Token, depth: int) -> Length | None:
         case "calc" | "-webkit-calc" | "-moz-calc" | "abs" | "anchor-size":
             return lengths[0]
         case "min":
+            # A sum of several units has no order; on an ordinary page it has one.
             return min(lengths, key=Length.roughly)
         case "max":
             return max(lengths, key=Length.roughly)
@@ -251,6 +254,7 @@ def _sum(tokens: Tokens, depth: int) -> Length | None:
 
 def _product(tokens: Tokens, depth: int) -> Length | None:
     value = parse_length(tokens[0], depth) if tokens else None
+    # Operands and operators take turns, so that their number is odd.
     if value is None or len(tokens) % 2 == 0:
         return None
     for operator, operand in zip(tokens[1::2], tokens[2::2], strict=True):

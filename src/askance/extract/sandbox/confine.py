@@ -26,6 +26,7 @@ _MIB = 1024 * 1024
 def own_output() -> BinaryIO:
     """Return the pipe to the parent, and let whatever a library prints go to standard error."""
     pipe = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
+    # A word of a library between two frames would end the worker as one that is damaged.
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
     return pipe
 
@@ -53,6 +54,7 @@ def limit_computing(seconds: float) -> None:
     Whoever gave the work has a clock of their own; this one holds where theirs has stopped.
     """
     if sys.platform != "win32":
+        # SIGPROF ends a process that has no handler for it.
         signal.setitimer(signal.ITIMER_PROF, seconds)
 
 
@@ -70,6 +72,7 @@ def only_compute(memory: str) -> Protections:
     os.chdir("/")
     found = Protections()
     if sys.platform == "linux":
+        # Before the rights are dropped that it brings, and the filter ends whoever asks for it.
         missing[Protection.NAMESPACE] = _reason(kernel.leave_network)
         # The move into a namespace may have taken this back.
         end_with_parent()
@@ -120,6 +123,7 @@ def _open_nothing() -> None:
     nothing = (0, 0)
     resource.setrlimit(resource.RLIMIT_CORE, nothing)
     resource.setrlimit(resource.RLIMIT_FSIZE, nothing)
+    # Counted over all processes of the user: with 0 none can be added.
     resource.setrlimit(resource.RLIMIT_NPROC, nothing)
     # What is open stays open. This holds for sockets, too.
     resource.setrlimit(resource.RLIMIT_NOFILE, nothing)

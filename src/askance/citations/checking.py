@@ -13,8 +13,8 @@ from dataclasses import dataclass, field, replace
 
 from askance.citations.grading import Match
 from askance.citations.grammar import LineKind, MarkdownLine, code_spans, lines_of, markers
+from askance.citations.marker_context import marker_runs
 from askance.citations.marker_forms import Span
-from askance.citations.marker_runs import marker_runs
 from askance.citations.markers import Composed, UnmarkedAnswer, lift_markers, set_markers
 from askance.citations.safe_markdown import own_links_only
 from askance.citations.support import SupportIndex, attribute, is_claim, is_fragment, settle

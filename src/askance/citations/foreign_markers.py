@@ -11,9 +11,8 @@ from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 
 from askance.citations.grammar import code_spans
-from askance.citations.marker_context import MarkerContext
+from askance.citations.marker_context import MarkerContext, marker_runs
 from askance.citations.marker_forms import LABEL_LETTERS, FormKind, MarkerForm, Span, forms
-from askance.citations.marker_runs import marker_runs
 from askance.extract.markdown import FENCES, code_apart
 from askance.extract.text import break_control_tokens, strip_invisible
 

@@ -24,8 +24,8 @@ from markdown_it.rules_inline import StateInline
 from markdown_it.token import Token
 from markdown_it.utils import EnvType
 
+from askance.citations.marker_context import marker_runs
 from askance.citations.marker_forms import Span
-from askance.citations.marker_runs import marker_runs
 
 AS_READ = str.maketrans({"\r": " ", "\0": "\ufffd"})
 """What is read for what is written, character by character. A carriage return ends a line for some

@@ -14,9 +14,8 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from askance.citations.grammar import code_spans
-from askance.citations.marker_context import BLANKS, blanks_before, is_wide
+from askance.citations.marker_context import BLANKS, MarkerRun, blanks_before, is_wide, marker_runs
 from askance.citations.marker_forms import LABELS, Span, forms
-from askance.citations.marker_runs import MarkerRun, marker_runs
 from askance.domain.evidence import Citation
 
 _OPENERS = "*_([{\"'“‘«"

@@ -22,8 +22,8 @@ from askance.citations.grading import (
 )
 from askance.domain.evidence import Extract, Support
 from askance.text.languages.language import ENGLISH
-from askance.text.languages.phrases import reports_nothing_found
 from askance.text.languages.recognition import language_of, recognise, recognise_beside
+from askance.text.languages.sentences import reports_nothing_found
 from askance.text.ranking.tokens import words
 
 SECOND_SENTENCE_GAIN = 0.08

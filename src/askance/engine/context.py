@@ -12,11 +12,10 @@ from askance.domain.conversation import RunRequest, Turn
 from askance.domain.events import WarningCode, ignore
 from askance.domain.messages import Message
 from askance.domain.web import WHOLE_WEB
-from askance.engine.context_budget import reply_tokens
 from askance.engine.model_session import ModelSession
 from askance.engine.model_speed import ModelSpeed
 from askance.engine.progress import RunState
-from askance.engine.prompts import Prompts
+from askance.engine.prompts import Prompts, reply_tokens
 from askance.engine.query_privacy import PrivateWords
 
 # The time limit where none is set: this on a machine that is fast enough, and up to so much where

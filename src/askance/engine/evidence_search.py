@@ -16,22 +16,20 @@ from datetime import date
 from askance.citations.foreign_markers import clean_text, new_nonce
 from askance.citations.safe_markdown import safe_markdown
 from askance.config.settings import Settings
-from askance.domain.embeddings import Vector
 from askance.domain.errors import AskanceError, InputError, place_of
 from askance.domain.events import Emit, WarningCode
 from askance.domain.evidence import Evidence, EvidenceBlock, EvidenceRequest
 from askance.domain.messages import Message
 from askance.domain.phases import Sufficiency
-from askance.domain.ports.model import Embedder
+from askance.domain.ports.model import Embedder, Vector
 from askance.domain.ports.web import OutboundLedger, PageReader, WebSearch
 from askance.domain.web import Page, PageStatus, host_of
-from askance.engine.context_budget import SAFETY, ContextBudget
 from askance.engine.judge import LEAST_WORDS_OF_FEW, share_covered
 from askance.engine.library_embedding import enter_model
 from askance.engine.model_speed import ModelSpeed
 from askance.engine.page_reads import PageReads
 from askance.engine.progress import RunState, log_error
-from askance.engine.prompts import Prompts
+from askance.engine.prompts import SAFETY, ContextBudget, Prompts
 from askance.engine.queries import content_words_of, initial_queries
 from askance.engine.query_privacy import PrivateWords
 from askance.engine.search import SearchCandidate, SearchRun
@@ -39,8 +37,7 @@ from askance.extract.text import break_control_tokens
 from askance.text.languages.recognition import language_of
 from askance.text.languages.sentences import sentence_spans
 from askance.text.message_parts import question_of
-from askance.text.ranking.scoring import stretched
-from askance.text.ranking.selection import CopyIndex, FoundPage, forget_texts
+from askance.text.ranking.scoring import CopyIndex, FoundPage, forget_texts, stretched
 from askance.text.ranking.tokens import words
 from askance.text.ranking.windows import RankedWindow, rank_windows
 

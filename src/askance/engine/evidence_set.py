@@ -15,10 +15,9 @@ from askance.domain.library import DocumentKind, Origin
 from askance.domain.messages import Message
 from askance.domain.web import SearchResult, host_of
 from askance.engine.context import RunContext
-from askance.engine.context_budget import ContextBudget
-from askance.engine.prompts import PromptedTurn
+from askance.engine.prompts import ContextBudget, PromptedTurn
 from askance.engine.search import SearchCandidate
-from askance.text.ranking.selection import Budget, FoundPage, PassageSelector, Selection
+from askance.text.ranking.scoring import Budget, FoundPage, PassageSelector, Selection
 from askance.text.ranking.urls import canonical, page_key
 
 # Numbered sources and their text as prompts show it: a source gets its number when it enters,

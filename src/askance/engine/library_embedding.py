@@ -14,7 +14,6 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import ParamSpec, TypeVar
 
-from askance.domain.embeddings import EmbeddingProgress, Identity, Unembedded, Vector
 from askance.domain.errors import (
     AskanceError,
     ServiceError,
@@ -24,7 +23,18 @@ from askance.domain.errors import (
 )
 from askance.domain.events import RequestSent, Sending, ignore
 from askance.domain.messages import NOTHING, Message
-from askance.domain.ports.model import ChatModel, Embedder, ModelCall, Role, Text, VectorStore
+from askance.domain.ports.model import (
+    ChatModel,
+    Embedder,
+    EmbeddingProgress,
+    Identity,
+    ModelCall,
+    Role,
+    Text,
+    Unembedded,
+    Vector,
+    VectorStore,
+)
 from askance.domain.ports.web import OutboundLedger
 from askance.engine.prompts import Prompts, prompted
 

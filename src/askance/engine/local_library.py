@@ -15,7 +15,6 @@ from time import monotonic
 
 from askance.citations.foreign_markers import seen_text
 from askance.domain.conversation import Outcome, Turn
-from askance.domain.embeddings import Identity
 from askance.domain.errors import (
     AskanceError,
     LibraryAccessDenied,
@@ -42,7 +41,7 @@ from askance.domain.library import (
     document_of,
 )
 from askance.domain.messages import NOTHING, Message
-from askance.domain.ports.model import Embedder, Reranker, VectorStore
+from askance.domain.ports.model import Embedder, Identity, Reranker, VectorStore
 from askance.domain.ports.storage import AnswerIndex, Library, LibrarySearch
 from askance.domain.ports.web import OutboundLedger
 from askance.domain.web import Page, PageStatus

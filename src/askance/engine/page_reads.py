@@ -17,7 +17,7 @@ from askance.domain.ports.web import PageReader
 from askance.domain.web import CONCURRENT_PAGES, Page, PageReason, PageStatus
 from askance.engine.progress import RunState, log_error
 from askance.engine.search import SearchCandidate
-from askance.text.ranking.selection import FoundPage
+from askance.text.ranking.scoring import FoundPage
 from askance.text.ranking.urls import page_key
 
 _log = logging.getLogger(__name__)

@@ -62,7 +62,7 @@ def compared(question: str) -> list[str]:
 def initial_queries(question: str, resolved: str = "") -> list[str]:
     """Return what to search before anything is known: the question, and what it speaks of.
 
-    Of a question that goes on from others that is `resolved` (`followups.resolved`).
+    Of a question that goes on from others that is `resolved` (`resolved`).
 
     Else it is its names, or its content words where it has none, or one that says little of it ("Indian"):
     an engine may not read questions. In other languages than English names are recognised less surely, and its

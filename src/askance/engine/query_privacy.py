@@ -26,8 +26,7 @@ from askance.engine.turn_privacy import (
     words_before_pages,
 )
 from askance.extract.text import strip_invisible
-from askance.text.languages.language import BIGRAMS, ENGLISH, language
-from askance.text.languages.personal import is_vietnamese
+from askance.text.languages.language import BIGRAMS, ENGLISH, is_vietnamese, language
 from askance.text.languages.recognition import recognise, surely
 from askance.text.languages.scripts import CJK_RUN
 from askance.text.ranking.tokens import STOP_WORDS, merged, stem, terms, words

@@ -30,11 +30,10 @@ from askance.domain.phases import Action, Phase, Plan, Sufficiency, Verdict
 from askance.domain.ports.model import ChatModel, Defaults, Evaluated, ModelInfo, not_evaluated
 from askance.engine.answer import AnswerStage
 from askance.engine.context import RunContext
-from askance.engine.context_budget import ContextBudget, too_small
 from askance.engine.judge import Judge, plan_in_time
 from askance.engine.model_session import ModelSession, SharedPrompt
 from askance.engine.progress import log_error, log_model, warn_withheld_turns
-from askance.engine.prompts import PromptedTurn, Transcript
+from askance.engine.prompts import ContextBudget, PromptedTurn, Transcript, too_small
 from askance.engine.queries import is_foreign
 from askance.engine.recall import LibraryRecall, ask_evidence, enter_quotes, is_enough, is_in_hand
 from askance.engine.research import Research

@@ -24,7 +24,6 @@ from askance.domain.library import (
 from askance.domain.messages import NOTHING, Message
 from askance.domain.phases import Phase, Sufficiency, Verdict
 from askance.engine.context import RunContext
-from askance.engine.context_budget import ContextBudget
 from askance.engine.evidence_set import NumberedEvidence
 from askance.engine.judge import (
     FEW_WORDS,
@@ -36,12 +35,12 @@ from askance.engine.judge import (
 )
 from askance.engine.local_library import LocalLibrary, page_of, stands_alone
 from askance.engine.progress import log_error
-from askance.engine.prompts import PromptedTurn
+from askance.engine.prompts import ContextBudget, PromptedTurn
 from askance.engine.queries import compared, content_words_of, holds, missing_from, named
 from askance.engine.research import Research
 from askance.text.languages.recognition import language_of, recognise
 from askance.text.ranking.intent import asks_for_now
-from askance.text.ranking.selection import FoundPage
+from askance.text.ranking.scoring import FoundPage
 
 # What passages of the library have to do with a question, by their words, at a glance.
 

@@ -29,7 +29,7 @@ from askance.engine.queries import (
     wordings,
 )
 from askance.engine.search import SearchCandidate, SearchRun
-from askance.text.ranking.selection import FoundPage
+from askance.text.ranking.scoring import FoundPage
 from askance.text.ranking.urls import canonical
 
 # Readable pages after which a round goes on; later ones join the next round.

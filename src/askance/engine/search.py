@@ -37,8 +37,7 @@ from askance.engine.query_privacy import PrivateWords
 from askance.text.languages.scripts import MARKS
 from askance.text.message_parts import question_of
 from askance.text.ranking.intent import asks_for_today
-from askance.text.ranking.scoring import Bm25f, ScoredField, fuse
-from askance.text.ranking.selection import CopyIndex
+from askance.text.ranking.scoring import Bm25f, CopyIndex, ScoredField, fuse
 from askance.text.ranking.tokens import compared_in, terms, words
 from askance.text.ranking.urls import canonical, page_key
 

@@ -7,17 +7,20 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache
 
-from askance.text.languages.language import BIGRAMS, ENGLISH, Capitals, language
-from askance.text.languages.names import EDGES, capitalised, language_of_question
-from askance.text.languages.personal import (
+from askance.text.languages.language import (
+    BIGRAMS,
+    ENGLISH,
+    Capitals,
     WordList,
     as_written,
     has_listed,
     is_delicate,
     is_idle_syllable,
     is_vietnamese,
+    language,
     listed,
 )
+from askance.text.languages.names import EDGES, capitalised, language_of_question
 from askance.text.languages.recognition import surely
 from askance.text.languages.scripts import CJK_RUN, THAI, fold, has_case
 from askance.text.languages.sentences import sentence_spans

@@ -21,12 +21,10 @@ from askance.engine.model_session import ModelSession
 from askance.engine.progress import RunState
 from askance.engine.replies import is_looping
 from askance.extract.markdown import FENCES, code_apart
-from askance.text.languages.phrases import reports_nothing_found
 from askance.text.languages.recognition import language_of
 from askance.text.languages.scripts import CJK_RUN
-from askance.text.languages.sentences import ENDS, sentence_spans, sentences
-from askance.text.ranking.scoring import Bm25f, ScoredField
-from askance.text.ranking.selection import shingles
+from askance.text.languages.sentences import ENDS, reports_nothing_found, sentence_spans, sentences
+from askance.text.ranking.scoring import Bm25f, ScoredField, shingles
 from askance.text.ranking.tokens import count_words, terms, whole_sentences, words
 
 # What a model writes around an answer: a fence around the whole of it, and calls of tools.

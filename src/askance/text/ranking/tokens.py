@@ -8,8 +8,7 @@ import unicodedata
 from collections.abc import Iterable
 from functools import lru_cache
 
-from askance.text.languages.language import ENGLISH, language
-from askance.text.languages.personal import is_vietnamese
+from askance.text.languages.language import ENGLISH, is_vietnamese, language
 from askance.text.languages.recognition import language_of
 from askance.text.languages.scripts import (
     ARABIC,

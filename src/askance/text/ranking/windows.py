@@ -9,13 +9,14 @@ from itertools import accumulate, pairwise
 
 from askance.text.languages.sentences import sentence_spans
 from askance.text.ranking.passages import split_paragraphs
-from askance.text.ranking.scoring import Bm25f, ScoredField
-from askance.text.ranking.selection import (
+from askance.text.ranking.scoring import (
     HEAD_WEIGHT,
     PAIR_WEIGHT,
     SNIPPET_WEIGHT,
+    Bm25f,
     Cost,
     FoundPage,
+    ScoredField,
     asked_pairs,
     share_shown,
 )

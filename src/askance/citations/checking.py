@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 
 from askance.citations.grading import Match
 from askance.citations.grammar import LineKind, MarkdownLine, code_spans, lines_of, markers
-from askance.citations.marker_context import marker_runs
+from askance.citations.marker_context import BLANKS, marker_runs
 from askance.citations.marker_forms import Span
 from askance.citations.markers import Composed, UnmarkedAnswer, lift_markers, set_markers
 from askance.citations.safe_markdown import own_links_only
@@ -27,7 +27,6 @@ _MARKER = re.compile(r"\[[\d, ]+\]")
 _END_MARKS = ".!?…。！？｡"
 _INNER_MARKS = ",;:、\uff0c\uff1b\uff1a"
 _LIST_MARKS = ",; \t"
-_BLANKS = " \t\u00a0\u2009\u202f"
 _EMPHASIS = str.maketrans("*_~`", '""""')
 _ONLY_OPENING = re.compile(r"[\s*_~`\"'“‘«(\[{>|-]*")
 # Read from its end: from its beginning, every letter of a long one could be the first.
@@ -154,7 +153,7 @@ def read_outline(draft: UnmarkedAnswer) -> Outline:
 
 def marker_place(text: str, sentence: CitedSentence, at: int) -> int:
     """Return the place of a marker that was set at `at`: before the punctuation that ends there."""
-    if not text[at : sentence.end].strip(_INNER_MARKS + _END_MARKS + _BLANKS):
+    if not text[at : sentence.end].strip(_INNER_MARKS + _END_MARKS + BLANKS):
         at = max(at, sentence.end)
     place = at
     marks = _INNER_MARKS + _END_MARKS if at >= sentence.end else _INNER_MARKS
@@ -163,7 +162,7 @@ def marker_place(text: str, sentence: CitedSentence, at: int) -> int:
     # The point of an abbreviation is a part of its word: the marker stands behind it.
     if at >= sentence.end and text[place:at] == "." and _is_dotted(text, place):
         return at
-    while place > sentence.start and text[place - 1] in _BLANKS:
+    while place > sentence.start and text[place - 1] in BLANKS:
         place -= 1
     return place if place > sentence.start else at
 

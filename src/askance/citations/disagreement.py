@@ -12,7 +12,7 @@ from itertools import combinations
 
 from askance.citations.facts import Facts, Number, NumberKind, carries, read_facts
 from askance.domain.evidence import Extract
-from askance.text.languages.language import BIGRAMS, ENGLISH, language
+from askance.text.languages.language import AS_ENGLISH, BIGRAMS, language
 from askance.text.languages.recognition import language_of, recognise, recognise_beside
 from askance.text.languages.sentences import sentence_spans
 from askance.text.ranking.tokens import terms, words
@@ -32,7 +32,6 @@ _ROUGH = re.compile(
     re.IGNORECASE,
 )
 _BEFORE_NUMBER = 12
-_AS_ENGLISH = frozenset({"", ENGLISH})
 _NAME = re.compile(r"(?<!\w)[^\W\d_a-zà-ÿ][^\W_]*+(?:['’.-]?[ -]?[^\W\d_a-zà-ÿ][^\W_]*+){0,5}")
 
 
@@ -155,7 +154,7 @@ def _is_comparable(left: _Statement, a: Number, right: _Statement, b: Number) ->
 
 def _is_rough(statement: _Statement, number: Number) -> bool:
     before = statement.text[: number.start]
-    if statement.code in _AS_ENGLISH:
+    if statement.code in AS_ENGLISH:
         return _ROUGH.search(before) is not None
     roughly = language(statement.code).roughly
     if statement.code in BIGRAMS:

@@ -21,7 +21,7 @@ from askance.citations.grading import (
     is_joint,
 )
 from askance.domain.evidence import Extract, Support
-from askance.text.languages.language import ENGLISH
+from askance.text.languages.language import AS_ENGLISH
 from askance.text.languages.recognition import language_of, recognise, recognise_beside
 from askance.text.languages.sentences import reports_nothing_found
 from askance.text.ranking.tokens import words
@@ -429,7 +429,7 @@ def is_claim(sentence: str) -> bool:
     """Say whether a sentence states something about the world: no question, greeting or remark."""
     if _QUESTION.search(sentence) or _OPEN_END.search(sentence) or _META.match(sentence):
         return False
-    is_english = recognise(sentence) in {"", ENGLISH}
+    is_english = recognise(sentence) in AS_ENGLISH
     return is_english or not reports_nothing_found(sentence, words(sentence))
 
 

@@ -119,10 +119,6 @@ class Message(str):
         }
         return Message.of_parts(change(self), change(self.template), values)
 
-    def __str__(self) -> str:
-        """Return the English text, as plain text."""
-        return str.__str__(self)
-
     def __reduce__(self) -> tuple[object, ...]:
         """Return what it is made from anew, in another process."""
         return Message.from_record, (str(self), self.to_record())

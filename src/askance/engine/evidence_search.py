@@ -26,6 +26,7 @@ from askance.domain.ports.web import OutboundLedger, PageReader, WebSearch
 from askance.domain.web import Page, PageStatus, host_of
 from askance.engine.judge import LEAST_WORDS_OF_FEW, share_covered
 from askance.engine.library_embedding import enter_model
+from askance.engine.local_library import MEANING_WEIGHT
 from askance.engine.model_speed import ModelSpeed
 from askance.engine.page_reads import PageReads
 from askance.engine.progress import RunState, log_error
@@ -59,8 +60,6 @@ PREVIEW_CHARACTERS = 160
 LONGEST_URL = 300
 # So many windows, the best by words, are compared by meaning too, within this time.
 EMBEDDED, EMBEDDING_S = 24, 5.0
-# What meaning counts beside words: docs/decisions/0031-embeddings.md.
-MEANING_WEIGHT = 0.25
 _CACHED_VECTORS = 2_000
 _BLANK = re.compile(r"\s+")
 _log = logging.getLogger(__name__)

@@ -212,27 +212,22 @@ class ModelSpeed:
         if model != self._model:
             self._forget(model)
             if self._speeds is not None:
-                self._speed = await self._speeds.known(self._server, model)
+                self.speed = await self._speeds.known(self._server, model)
 
     async def remember(self, run_s: float = 0.0) -> None:
         """Keep what was learned; `run_s` is what a whole run took, 0 for none."""
         if not self._model or self._is_guess:
             return
         if run_s > 0:
-            runs = (*self._speed.runs_s, round(run_s, 1))[-MOST_RUNS:]
-            self._speed = replace(self._speed, runs_s=runs)
-        if self._speeds is not None and self._speed != Speed():
-            await self._speeds.store(self._server, self._model, self._speed)
-
-    @property
-    def speed(self) -> Speed:
-        """What is known now."""
-        return self._speed
+            runs = (*self.speed.runs_s, round(run_s, 1))[-MOST_RUNS:]
+            self.speed = replace(self.speed, runs_s=runs)
+        if self._speeds is not None and self.speed != Speed():
+            await self._speeds.store(self._server, self._model, self.speed)
 
     @property
     def is_known(self) -> bool:
         """Whether the model was seen to take in a prompt, in this run or before."""
-        return self._speed.prompt_tps > 0 and not self._is_guess
+        return self.speed.prompt_tps > 0 and not self._is_guess
 
     def limit_context(self, tokens: int) -> None:
         """Note that the server takes no longer prompts than this, whatever it says of its context."""
@@ -249,28 +244,28 @@ class ModelSpeed:
 
     def prompt_s(self, tokens: float) -> float:
         """Estimate the seconds until so many tokens are taken in."""
-        return tokens / self._speed.prompt_tps if self._speed.prompt_tps else 0.0
+        return tokens / self.speed.prompt_tps if self.speed.prompt_tps else 0.0
 
     def reply_s(self, tokens: float) -> float:
         """Estimate the seconds until so many tokens are written."""
-        tps = self._speed.reply_tps or self._speed.prompt_tps / PROMPT_TO_REPLY
+        tps = self.speed.reply_tps or self.speed.prompt_tps / PROMPT_TO_REPLY
         return tokens / tps if tps else 0.0
 
     @property
     def wait_s(self) -> float:
         """What a call waits before the server begins with it, as far as was seen."""
-        return min(self._speed.wait_s, LONGEST_WAIT_S)
+        return min(self.speed.wait_s, LONGEST_WAIT_S)
 
     @property
     def load_s(self) -> float:
         """What the first call may have to wait for the model to be loaded."""
-        return 0.0 if self.is_warm else min(self._speed.load_s, LONGEST_LOAD_S)
+        return 0.0 if self.is_warm else min(self.speed.load_s, LONGEST_LOAD_S)
 
     def tokens_in(self, seconds: float, most: int) -> int:
         """Return how many prompt tokens are taken in within so many seconds, at the most `most`."""
-        if not self._speed.prompt_tps:
+        if not self.speed.prompt_tps:
             return most
-        return max(0, min(most, int(seconds * self._speed.prompt_tps)))
+        return max(0, min(most, int(seconds * self.speed.prompt_tps)))
 
     @property
     def measures_wait(self) -> bool:
@@ -314,7 +309,7 @@ class ModelSpeed:
         self._busy_until = 0.0
         self.is_warm = True
         if not self.is_known and tokens >= max(LEAST_PROMPT_TOKENS, FAST_TPS * waited_s):
-            self._speed = replace(self._speed, prompt_tps=tokens / max(waited_s, 1e-6))
+            self.speed = replace(self.speed, prompt_tps=tokens / max(waited_s, 1e-6))
             self._is_guess = False
 
     def saw_prompt(
@@ -343,9 +338,9 @@ class ModelSpeed:
             return
         self._had_first = True
         if tokens >= LEAST_PROMPT_TOKENS and seconds > 0:
-            before = 0.0 if self._is_guess else self._speed.prompt_tps
+            before = 0.0 if self._is_guess else self.speed.prompt_tps
             tps = _mixed(before, tokens, seconds, PROMPT_SAMPLE_TOKENS)
-            self._speed = replace(self._speed, prompt_tps=tps)
+            self.speed = replace(self.speed, prompt_tps=tps)
             self._is_guess = False
 
     def saw_nothing(self, tokens: float, waited_s: float) -> None:
@@ -353,25 +348,26 @@ class ModelSpeed:
         if tokens < LEAST_PROMPT_TOKENS or waited_s <= 0:
             return
         tps = tokens / max(waited_s - self.wait_s, LEAST_TAKING_IN * waited_s)
-        if not self._speed.prompt_tps or self._is_guess:
+        if not self.speed.prompt_tps or self._is_guess:
             # Perhaps the model was being loaded: good for the next call, and no longer.
-            self._speed = replace(self._speed, prompt_tps=tps)
+            self.speed = replace(self.speed, prompt_tps=tps)
             self._is_guess = True
-        elif self._had_first and tps < self._speed.prompt_tps:
-            tps = _mixed(self._speed.prompt_tps, tokens, tokens / tps, PROMPT_SAMPLE_TOKENS)
-            self._speed = replace(self._speed, prompt_tps=tps)
+        elif self._had_first and tps < self.speed.prompt_tps:
+            tps = _mixed(self.speed.prompt_tps, tokens, tokens / tps, PROMPT_SAMPLE_TOKENS)
+            self.speed = replace(self.speed, prompt_tps=tps)
 
     def saw_reply(self, tokens: float, seconds: float) -> None:
         """Learn from a reply of so many tokens."""
         if tokens >= LEAST_REPLY_TOKENS and seconds > 0:
             seconds = max(seconds, tokens / MOST_REPLY_TPS)
-            tps = _mixed(self._speed.reply_tps, tokens, seconds, REPLY_SAMPLE_TOKENS)
-            self._speed = replace(self._speed, reply_tps=tps)
+            tps = _mixed(self.speed.reply_tps, tokens, seconds, REPLY_SAMPLE_TOKENS)
+            self.speed = replace(self.speed, reply_tps=tps)
 
     def _forget(self, model: str) -> None:
         """Know nothing yet of a model, and of its server with it."""
         self._model = model
-        self._speed = Speed()
+        self.speed = Speed()
+        """What is known now."""
         self.token_factor = 1.0
         self.held = ""
         self.keeps_prefix = True
@@ -391,9 +387,9 @@ class ModelSpeed:
     @property
     def _portion_tps(self) -> float:
         """Tokens a second that are taken in for sure, as far as is known."""
-        if self._safe_tps or self.measures_wait or not self._speed.prompt_tps:
-            return self._safe_tps or self._speed.prompt_tps
-        return max(self._speed.prompt_tps, LEAST_PROMPT_TO_REPLY * self._speed.reply_tps)
+        if self._safe_tps or self.measures_wait or not self.speed.prompt_tps:
+            return self._safe_tps or self.speed.prompt_tps
+        return max(self.speed.prompt_tps, LEAST_PROMPT_TO_REPLY * self.speed.reply_tps)
 
     def _is_explained(self, fresh: float, whole: float, waited_s: float) -> bool:
         """Learn from a call without counters, where it and those before it explain what it took."""
@@ -409,7 +405,7 @@ class ModelSpeed:
         self._had_first, self._has_fitted, self._is_guess = True, True, False
         tps = 1 / max(latency.token_s, 1 / MOST_PROMPT_TPS)
         wait_s = round(min(latency.wait_s, LONGEST_WAIT_S), 3)
-        self._speed = replace(self._speed, prompt_tps=tps, wait_s=wait_s)
+        self.speed = replace(self.speed, prompt_tps=tps, wait_s=wait_s)
         self._safe_tps = min(tps, 1 / latency.safe_token_s)
         return True
 
@@ -417,11 +413,11 @@ class ModelSpeed:
         """Learn from a server's counters: what two calls after each other have waited is its habit."""
         steady_s = min(wait_s, self._last_wait_s)
         self._last_wait_s = wait_s
-        before = min(self._speed.wait_s, LONGEST_SINGLE_WAIT_S)
+        before = min(self.speed.wait_s, LONGEST_SINGLE_WAIT_S)
         wait_s = before + WAIT_SHARE * (min(wait_s, LONGEST_SINGLE_WAIT_S) - before)
         wait_s = min(max(wait_s, steady_s), LONGEST_WAIT_S)
-        self._speed = replace(
-            self._speed, wait_s=round(wait_s, 3), load_s=max(load_s, 0.9 * self._speed.load_s)
+        self.speed = replace(
+            self.speed, wait_s=round(wait_s, 3), load_s=max(load_s, 0.9 * self.speed.load_s)
         )
 
 

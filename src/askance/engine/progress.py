@@ -20,7 +20,6 @@ from askance.domain.events import (
     Queued,
     RequestSent,
     RunEnd,
-    RunEvent,
     Sending,
     Warned,
     WarningCode,
@@ -152,7 +151,8 @@ class RunState:
         ledger: OutboundLedger | None = None,
         occasion: str = "",
     ) -> None:
-        self._emit = emit
+        self.emit = emit
+        """Tells the world what happens."""
         self.sent = recorded(ledger, occasion, emit, self.warn)
         self._started = asyncio.get_running_loop().time()
         self.phase = Phase.PLANNING
@@ -166,10 +166,6 @@ class RunState:
         self.wall_clock_s = wall_clock_s
         self.ends_at = self._started + wall_clock_s
         self.research_ends_at = self._started + max(0.0, wall_clock_s - answer_reserve_s)
-
-    def emit(self, event: RunEvent) -> None:
-        """Tell the world."""
-        self._emit(event)
 
     def move(self, to: Phase) -> None:
         """Go to the next phase.
@@ -190,7 +186,7 @@ class RunState:
         """Warn once for each code; `again` says that there is something new to tell, `words` is as in `Warned`."""
         if again or code not in self.warned:
             self._warnings.append((code, message))
-            self._emit(Warned(code, message, words))
+            self.emit(Warned(code, message, words))
 
     @property
     def warnings(self) -> tuple[Message, ...]:

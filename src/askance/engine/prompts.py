@@ -21,7 +21,7 @@ from askance.domain.evidence import Extract, Source
 from askance.domain.messages import Message
 from askance.domain.ports.model import ChatMessage, ModelInfo, Role
 from askance.extract.text import break_control_tokens
-from askance.text.languages.language import ENGLISH, language
+from askance.text.languages.language import AS_ENGLISH, ENGLISH, language
 from askance.text.languages.recognition import surely
 from askance.text.ranking.tokens import estimated_tokens
 
@@ -82,7 +82,7 @@ class Tongues:
     def variables(self) -> dict[str, str]:
         """Return what prompts say of languages, by variable."""
         name = language(self.answer).name if self.answer else ""
-        is_foreign = self.question not in {"", ENGLISH}
+        is_foreign = self.question not in AS_ENGLISH
         return {
             "spoken": f"in {name} (quotes as their source has them)"
             if name

@@ -13,7 +13,7 @@ from unicodedata import category
 from askance.domain.conversation import Turn
 from askance.domain.web import LONGEST_PAGE_CHARACTERS, Page
 from askance.extract.text import strip_invisible
-from askance.text.languages.language import BIGRAMS, ENGLISH, Language, language
+from askance.text.languages.language import AS_ENGLISH, BIGRAMS, ENGLISH, Language, language
 from askance.text.languages.names import capitalised, language_of_question, named
 from askance.text.languages.recognition import recognise, scripts_of, surely
 from askance.text.languages.scripts import CJK_RUN, fold
@@ -21,7 +21,7 @@ from askance.text.languages.sentences import sentences
 from askance.text.message_parts import question_of
 from askance.text.ranking.intent import read_query
 from askance.text.ranking.passages import split_paragraphs
-from askance.text.ranking.tokens import count_words, term_spans, terms, words
+from askance.text.ranking.tokens import count_words, merged, term_spans, terms, words
 
 _NUMBER = re.compile(r"\b\d[\d.,]*\b")
 CLOSE = 0.8
@@ -39,9 +39,6 @@ _EXCLUSION = re.compile(r"(?<!\S)-{1,3}(?=[^\W\d]|[\"'(\u201c\u201e\u00ab])")
 # Finnish ties a word to a name of several: "Windows Phone -käyttöjärjestelmä".
 _TIES_WITH_HYPHENS = frozenset({"fi"})
 _HIRAGANA = re.compile("[\u3040-\u309f]+")
-
-
-_AS_ENGLISH = frozenset({"", ENGLISH})
 
 
 def compared(question: str) -> list[str]:
@@ -75,7 +72,7 @@ def initial_queries(question: str, resolved: str = "") -> list[str]:
     code = language_of_question(question)
     query = read_query(question, excludes=code not in _TIES_WITH_HYPHENS)
     wanted = query.words if query.without else without_exclusions(question)
-    if code in _AS_ENGLISH:
+    if code in AS_ENGLISH:
         names = [name for name in named(wanted) if is_nameable(name)]
         known = language(code)
         content_words_written = _written_words(wanted, known.stop_words, known)
@@ -102,7 +99,7 @@ def _names_suffice(names: Sequence[str], words: Sequence[str]) -> bool:
 
 def is_foreign(question: str) -> bool:
     """Say whether a question is in another language than English: more may be written about it in that."""
-    return recognise(question) not in _AS_ENGLISH
+    return recognise(question) not in AS_ENGLISH
 
 
 def language_of_query(query: str, question: str) -> str:
@@ -119,7 +116,7 @@ def language_of_query(query: str, question: str) -> str:
     own = surely(query)
     if asked == ENGLISH:
         return own if scripts_of(query) - scripts_of(question) else asked
-    if own or asked in _AS_ENGLISH:
+    if own or asked in AS_ENGLISH:
         return own
     names = set(terms(" ".join(named(question)), asked))
     shared = content_words_of(question, asked).intersection(terms(query, asked))
@@ -182,7 +179,7 @@ def content_words_of(question: str, code: str = "") -> set[str]:
     for in (`ranking.tokens.terms`).
     """
     own = language_of_question(question)
-    if own in _AS_ENGLISH:
+    if own in AS_ENGLISH:
         return set(terms(question, code)) - set(terms(" ".join(language(own).stop_words), code))
     found = set(terms(content_words(question, language(own)), code))
     # Japanese writes its particles and endings in Hiragana alone.
@@ -490,14 +487,9 @@ def _code_language(pages: Sequence[Page]) -> str:
 
 def _words_of(question: str, stems: set[str], code: str) -> list[str]:
     """Return the words of a question that have these stems, in its order, as they are written."""
-    spans: list[tuple[int, int]] = []
-    for found, start, end in term_spans(question, code):
-        if found not in stems:
-            continue
-        if spans and start < spans[-1][1]:  # pairs of characters overlap
-            spans[-1] = spans[-1][0], max(end, spans[-1][1])
-        else:
-            spans.append((start, end))
+    found = ((start, end) for term, start, end in term_spans(question, code) if term in stems)
+    # Terms of scripts without spaces are pairs of characters, which overlap: a word is one again.
+    spans = merged(found, overlap=1)
     return list(dict.fromkeys(question[start:end] for start, end in spans))
 
 

@@ -26,7 +26,7 @@ from askance.engine.turn_privacy import (
     words_before_pages,
 )
 from askance.extract.text import strip_invisible
-from askance.text.languages.language import BIGRAMS, ENGLISH, is_vietnamese, language
+from askance.text.languages.language import AS_ENGLISH, BIGRAMS, ENGLISH, is_vietnamese, language
 from askance.text.languages.recognition import recognise, surely
 from askance.text.languages.scripts import CJK_RUN
 from askance.text.ranking.tokens import STOP_WORDS, merged, stem, terms, words
@@ -415,7 +415,7 @@ def _without(query: str, spans: Sequence[tuple[int, int]]) -> tuple[str, list[st
 
 def _idle_words(code: str) -> frozenset[str]:
     """Return the words of a language that tell nothing; of English they are known anyhow."""
-    if code in {"", ENGLISH}:
+    if code in AS_ENGLISH:
         return frozenset()
     known = language(code)
     idle = known.stop_words | known.question_words

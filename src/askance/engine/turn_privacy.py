@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from askance.text.languages.language import (
+    AS_ENGLISH,
     BIGRAMS,
     ENGLISH,
     Capitals,
@@ -25,7 +26,7 @@ from askance.text.languages.recognition import surely
 from askance.text.languages.scripts import CJK_RUN, THAI, fold, has_case
 from askance.text.languages.sentences import sentence_spans
 from askance.text.message_parts import is_letter, read_message
-from askance.text.ranking.tokens import STOP_WORDS, count_words, stem, terms, words
+from askance.text.ranking.tokens import STOP_WORDS, count_words, merged, stem, terms, words
 
 # Whether a message or an answer speaks of the one who writes it.
 
@@ -62,7 +63,7 @@ def is_personal(message: str, answer: str, code: str) -> bool:
         return True
     text = _QUOTED.sub(" ", answer)
     own = code_of(text) or code
-    singular, _ = _first_persons(text, own, has_i=own in {"", ENGLISH})
+    singular, _ = _first_persons(text, own, has_i=own in AS_ENGLISH)
     if singular:
         return True
     found = [text[start:end] for start, end in sentence_spans(text)]
@@ -164,12 +165,7 @@ class TurnWords:
         """Return where a query has units that tell something, alone or together."""
         alone = self._places(query, self.alone, is_public, in_names=True)
         found = self._places(query, self.together, is_public, in_names=False)
-        apart: list[tuple[int, int]] = []
-        for start, end in found:
-            if apart and start < apart[-1][1]:
-                apart[-1] = apart[-1][0], end
-            else:
-                apart.append((start, end))
+        apart = merged(found, overlap=1)
         words = {fold(query[start:end]) for start, end in apart}
         is_long = any(b - a >= 2 * _least(query[a:b]) - 2 for a, b in apart)
         is_identifying = len(words) >= _TOGETHER or (self.code in BIGRAMS and is_long)
@@ -388,7 +384,7 @@ def _units(text: str, code: str) -> Iterator[tuple[str, int, int]]:
             continue
         for word in words(token.group()):
             if word not in idle and word not in STOP_WORDS:
-                found = terms(token.group(), code) if code not in {"", ENGLISH} else [stem(word)]
+                found = terms(token.group(), code) if code not in AS_ENGLISH else [stem(word)]
                 yield from ((unit, *token.span()) for unit in found[:1])
 
 
@@ -433,12 +429,7 @@ def held_stretches(run: str, private: Callable[[str], bool]) -> list[tuple[int, 
     """
     is_thai = _least(run) == _LEAST_THAI
     pairs = [i for i in range(len(run) - 1) if private(run[i : i + 2])]
-    rows: list[tuple[int, int]] = []
-    for i in pairs:
-        if rows and i < rows[-1][1]:
-            rows[-1] = rows[-1][0], i + 2
-        else:
-            rows.append((i, i + 2))
+    rows = merged(((i, i + 2) for i in pairs), overlap=1)
     # A word that is taken apart has its pairs in several places.
     if not is_thai and len({run[i : i + 2] for i in pairs}) >= _LEAST_OTHER:
         return rows

@@ -79,33 +79,29 @@ class ReplyMarkup:
 
     def __init__(self) -> None:
         self._given = ""
-        self._held = ""
+        self.held = ""
+        """What was written and is not shown yet."""
         self._closing: str | None = None
         """How the call ends that is being left out; empty where it does not end."""
 
     def add(self, piece: str) -> str:
         """Take in what was written next, and return what can be shown now."""
-        self._held += piece
+        self.held += piece
         return self._give(is_whole=False)
 
     def close(self) -> str:
         """Return what was held back, once no more comes."""
         return self._give(is_whole=True)
 
-    @property
-    def held(self) -> str:
-        """What was written and is not shown yet."""
-        return self._held
-
     def _give(self, *, is_whole: bool) -> str:
         if not self._given.strip() and self._is_undecided(is_whole=is_whole):
             return ""
         if is_whole and not self._given.strip():
-            self._held = without_wrapper(self._held)
-            if is_call(self._held):
-                self._held = ""
+            self.held = without_wrapper(self.held)
+            if is_call(self.held):
+                self.held = ""
         shown = ""
-        while self._held:
+        while self.held:
             part, goes_on = self._next(is_whole=is_whole)
             shown += part
             self._given += part
@@ -115,7 +111,7 @@ class ReplyMarkup:
 
     def _is_undecided(self, *, is_whole: bool) -> bool:
         """Say whether all that came may be a wrapper, or a call in JSON."""
-        text = self._held
+        text = self.held
         if is_whole or len(text) > _LONGEST_HELD:
             return False
         if _MAY_WRAP.fullmatch(text) or _JSON_BEGINS.fullmatch(text):
@@ -134,23 +130,23 @@ class ReplyMarkup:
     def _next(self, *, is_whole: bool) -> tuple[str, bool]:
         """Return the next part of what is held that is shown, and whether there may be more."""
         if self._closing is not None:
-            end = self._held.find(self._closing) if self._closing else -1
+            end = self.held.find(self._closing) if self._closing else -1
             if end < 0:
                 store = 0 if is_whole or not self._closing else len(self._closing) - 1
-                self._held = self._held[-store:] if store else ""
+                self.held = self.held[-store:] if store else ""
                 return "", False
-            self._held = self._held[end + len(self._closing) :]
+            self.held = self.held[end + len(self._closing) :]
             self._closing = None
             return "", True
         found = self._opening()
         if found is not None:
             at, opening, closing = found
-            shown = self._held[:at]
-            self._held = self._held[at + len(opening) :]
+            shown = self.held[:at]
+            self.held = self.held[at + len(opening) :]
             self._closing = closing
             return shown.rstrip() if is_whole else shown, True
-        cut = len(self._held) if is_whole else self._begun()
-        shown, self._held = self._held[:cut], self._held[cut:]
+        cut = len(self.held) if is_whole else self._begun()
+        shown, self.held = self.held[:cut], self.held[cut:]
         return shown, False
 
     def _opening(self) -> tuple[int, str, str] | None:
@@ -163,26 +159,26 @@ class ReplyMarkup:
 
     def _place(self, opening: str) -> int | None:
         """Return where a call begins, if it stands where one can: not in code nor in a sentence."""
-        at = self._held.find(opening)
+        at = self.held.find(opening)
         while at >= 0:
             # Bounded: this is looked at for every opening, with every piece.
-            before = (self._given + self._held[:at])[-_LONGEST_HELD:]
+            before = (self._given + self.held[:at])[-_LONGEST_HELD:]
             last = before.rstrip(" \t")[-1:]
             in_fence = len(_FENCE_LINE.findall(before)) % 2
             if last in "\n.!?…。！？])>*" and not in_fence and before[-1:] != "`":
                 return at
-            at = self._held.find(opening, at + 1)
+            at = self.held.find(opening, at + 1)
         return None
 
     def _begun(self) -> int:
         """Return where the beginning of a call may stand at the end, or the length of what is held."""
         # A complete one was found before: only the last characters can be the begin of another.
-        tail = max(0, len(self._held) - _LONGEST_OPENING)
-        for at in range(tail, len(self._held)):
-            rest = self._held[at:]
+        tail = max(0, len(self.held) - _LONGEST_OPENING)
+        for at in range(tail, len(self.held)):
+            rest = self.held[at:]
             if rest[0] in "<[f" and any(opening.startswith(rest) for opening, _ in _CALLS):
                 return at
-        return len(self._held)
+        return len(self.held)
 
 
 def without_wrapper(text: str) -> str:

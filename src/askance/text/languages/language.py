@@ -22,6 +22,8 @@ import Stemmer
 from askance.text.languages.scripts import fold, plain_digits
 
 ENGLISH = "en"
+AS_ENGLISH = frozenset({"", ENGLISH})
+"""What is not recognised is read as English is."""
 CODES = (
     "en", "de", "fr", "es", "it", "pt", "nl", "pl", "cs", "sv", "da", "nb", "fi", "ro", "hu", "tr",
     "ru", "uk", "el", "ar", "fa", "he", "hi", "zh", "ja", "ko", "th",
@@ -137,6 +139,11 @@ class Language:
         return word
 
 
+def read_table(name: str) -> Any:
+    """Return what a file of JSON beside this module holds."""
+    return json.loads(Path(__file__).parent.joinpath(name).read_text(encoding="utf-8"))
+
+
 def language(code: str) -> Language:
     """Return what is known of a language by its ISO 639-1 code; of one that is not known, English."""
     return _read(code if code in CODES else ENGLISH)
@@ -145,8 +152,7 @@ def language(code: str) -> Language:
 # Unbounded, there are only so many: who goes through all of them would push out the first again and again.
 @cache
 def _read(code: str) -> Language:
-    place = Path(__file__).with_name("data") / f"{code}.json"
-    data: dict[str, Any] = json.loads(place.read_text(encoding="utf-8"))
+    data: dict[str, Any] = read_table(f"data/{code}.json")
 
     def listed(key: str) -> tuple[str, ...]:
         return tuple(str(data.get(key, "")).split())
@@ -281,8 +287,7 @@ def is_idle_syllable(syllable: str) -> bool:
 
 @cache
 def _read_lists() -> dict[str, dict[str, str] | str]:
-    file = Path(__file__).with_name("personal.json")
-    return json.loads(file.read_text(encoding="utf-8"))
+    return read_table("personal.json")
 
 
 @cache

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import dropwhile
 
 from askance.text.languages.language import CODES, ENGLISH, Capitals, Language, language
 from askance.text.languages.recognition import is_unknown, recognise
@@ -145,11 +146,9 @@ def _name(parts: list[str], before: Sequence[_Token], known: Language) -> list[s
 
 def _proper(parts: list[str], before: Sequence[str], known: Language) -> list[str]:
     """Return what of a German run is a name: nouns have capitals, too."""
-    parts_left = list(parts)
-    while parts_left and (
-        _is_common(parts_left[0], known) or fold(parts_left[0]) in known.name_joins
-    ):
-        parts_left.pop(0)
+    parts_left = list(
+        dropwhile(lambda part: _is_common(part, known) or fold(part) in known.name_joins, parts)
+    )
     while parts_left and _is_common(parts_left[-1], known):
         parts_left.pop()
     if len(parts_left) != 1 or not _is_plain(parts_left[0]) or len(parts_left) < len(parts):
@@ -183,7 +182,4 @@ def _is_tied(word: str, known: Language) -> bool:
 
 
 def _without_leading(parts: Sequence[str], leading: frozenset[str]) -> list[str]:
-    parts_left = list(parts)
-    while parts_left and fold(parts_left[0]) in leading:
-        parts_left.pop(0)
-    return parts_left
+    return list(dropwhile(lambda part: fold(part) in leading, parts))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 import re
 import sys
@@ -11,12 +10,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from itertools import pairwise
-from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING
 
 from askance.text.languages import scripts
-from askance.text.languages.language import CODES, ENGLISH, languages
+from askance.text.languages.language import CODES, ENGLISH, language, languages, read_table
 
 if TYPE_CHECKING:
     from py3langid.langid import LanguageIdentifier
@@ -136,8 +134,7 @@ def reweighed(likely: Mapping[str, float], foreign: Mapping[str, int]) -> dict[s
 
 @cache
 def _foreign() -> dict[str, _Foreign]:
-    file = Path(__file__).with_name("neighbours.json")
-    data: dict[str, dict[str, str]] = json.loads(file.read_text(encoding="utf-8"))
+    data: dict[str, dict[str, str]] = read_table("neighbours.json")
     return {code: _read(known) for code, known in data.items()}
 
 
@@ -262,14 +259,12 @@ def _words(group: str) -> _Words:
 
 @cache
 def _groups() -> dict[str, dict[str, str]]:
-    file = Path(__file__).with_name("word_frequencies.json")
-    return json.loads(file.read_text(encoding="utf-8"))
+    return read_table("word_frequencies.json")
 
 
 @cache
 def _pairs() -> dict[str, int]:
-    file = Path(__file__).with_name("word_pairs.json")
-    table: dict[str, str] = json.loads(file.read_text(encoding="utf-8"))
+    table: dict[str, str] = read_table("word_pairs.json")
     return {pair: int(steps) for steps, pairs in table.items() for pair in pairs.split("|")}
 
 
@@ -571,7 +566,7 @@ def _evidence(sample: str, found: list[str]) -> dict[str, float]:
 
 @lru_cache(maxsize=128)
 def _words_of(code: str) -> frozenset[str]:
-    return frozenset(next(iter(languages((code,)))).words)
+    return frozenset(language(code).words)
 
 
 _Weights = dict[str, list[tuple[str, float]]]

@@ -8,7 +8,7 @@ import unicodedata
 from collections.abc import Iterable
 from functools import lru_cache
 
-from askance.text.languages.language import ENGLISH, is_vietnamese, language
+from askance.text.languages.language import AS_ENGLISH, ENGLISH, is_vietnamese, language
 from askance.text.languages.recognition import language_of
 from askance.text.languages.scripts import (
     ARABIC,
@@ -40,7 +40,6 @@ _NUMBER_WITH_ENDING = re.compile(r"(\d+)['’][^\W\d].*")
 # Katakana of half the width, and ideographs that have a place of their own beside the usual one.
 _OTHER_FORMS = re.compile("[\uf900-\ufaff\uff66-\uff9f]")
 _NO_JOINERS = str.maketrans("", "", JOINERS)
-_AS_ENGLISH = frozenset({"", ENGLISH})
 VIETNAMESE = "vi"
 """Not one of the known languages (`language.CODES`), but its marks tell its words apart: they stay (docs/bench/questions.md)."""
 
@@ -54,7 +53,7 @@ def words(text: str, code: str = "") -> list[str]:
 
     In a language that is named, what an apostrophe ties to a word is taken off: `eau` of `l'eau`.
     """
-    if code not in _AS_ENGLISH:
+    if code not in AS_ENGLISH:
         return [word if CJK_RUN.match(word) else fold(word) for word in _bare(text, code)]
     if text.isascii():  # most text is, and most of the time goes here
         found = _ASCII_WORD.findall(text.lower())
@@ -76,7 +75,7 @@ def terms(text: str, code: str = "") -> list[str]:
     What is compared is compared in one language: name the same `code` for both sides. Without one all
     words are treated as English.
     """
-    if code in _AS_ENGLISH:
+    if code in AS_ENGLISH:
         return [stem(word) for word in words(text) if word not in STOP_WORDS]
     return [found for word in _bare(text, code) if (found := term(word, code))]
 
@@ -120,11 +119,14 @@ def term_spans(text: str, code: str = "") -> list[tuple[str, int, int]]:
     return found
 
 
-def merged(spans: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Return spans that are sorted by their beginnings, those that meet as one."""
+def merged(spans: Iterable[tuple[int, int]], *, overlap: int = 0) -> list[tuple[int, int]]:
+    """Return spans that are sorted by their beginnings, those that meet as one.
+
+    With an `overlap` they are one only where they share so many characters.
+    """
     apart: list[tuple[int, int]] = []
     for start, end in spans:
-        if apart and start <= apart[-1][1]:
+        if apart and start + overlap <= apart[-1][1]:
             apart[-1] = apart[-1][0], max(apart[-1][1], end)
         else:
             apart.append((start, end))

@@ -32,6 +32,7 @@ _SEMIVOWELS = re.compile("[wy]")
 
 # Letters that one language writes where another writes the other.
 _ONE_SOUND = str.maketrans("bdgqcvwzj", "ptkkkffss")
+# The longest first: `tsch` holds `sch`, which holds `ch`.
 _HISSES = (
     ("tsch", "s"), ("dsch", "s"), ("sch", "s"), ("tch", "s"), ("dzh", "s"), ("sh", "s"), ("ch", "s"),
     ("zh", "s"),
@@ -93,11 +94,14 @@ def sounds(roman: str, script: SoundScript) -> frozenset[str]:
         case SoundScript.LATIN:
             ways = [_replaced(roman, _HISSES + _READ_ALIKE), _replaced(roman, _HARD)]
         case SoundScript.UNVOWELLED:
+            # A waw that begins a word is a consonant; elsewhere it and yod may be vowels.
             first = roman[:1] if roman[:1] == "w" else ""
             rest = first + _SEMIVOWELS.sub("", roman[len(first) :])
             bare = first + _SEMIVOWELS_OR_V.sub("", roman[len(first) :])
             ways = [_replaced(rest, _ARABIC_SOFT), _replaced(rest, _ARABIC_HARD), bare]
         case SoundScript.HAN:
+            # Pinyin spells sounds its own way: `x`, `q` and `zh` are hisses, and foreign `r` is
+            # written by `l`.
             syllables = _replaced(roman, _PINYIN)
             ways = [syllables, syllables.replace("ng", "n")]
         case SoundScript.OTHER:
@@ -144,6 +148,8 @@ def likeness(roman: str, script: SoundScript, own: Iterable[str], other: KnownWo
     theirs = sounds(other.roman, other.script)
     agreeing = max((len(sound) for sound in own if sound in theirs), default=0)
     longest = max((len(sound) for sound in theirs), default=0)
+    # Without vowels short words of one sound are many: more consonants have to agree, and letters
+    # cannot.
     if SoundScript.UNVOWELLED in {script, other.script}:
         is_one = agreeing >= _SHORTEST_UNVOWELLED or longest >= _SHORTEST_NEAR_UNVOWELLED
         return _NAME if other.is_name and is_one else 0.0
@@ -172,6 +178,7 @@ def han_likeness(roman: str, sound: str, other: KnownWord) -> float:
 
 @lru_cache(maxsize=65_536)
 def _ratio(one: str, other: str) -> float:
+    # `autojunk` looks for noise in long texts, and is of no use in words.
     return SequenceMatcher(None, one, other, autojunk=False).ratio()
 
 
@@ -186,6 +193,8 @@ def near(sound: str) -> set[str]:
         return set()
     if len(sound) == _SHORTEST_SOUND:
         return {sound}
+    # Both sides leave one out, so that two keys meet where the sounds differ in one consonant: a
+    # look-up instead of comparing all pairs.
     return {sound, *(sound[:i] + sound[i + 1 :] for i in range(len(sound)))}
 
 
@@ -225,6 +234,7 @@ class Wording:
     @classmethod
     def of(cls, text: str, code: str) -> Wording:
         """Read a wording in its language."""
+        # A source that answers does not say "who" or "when".
         idle = {s for word in language(code).question_words for s in terms(word, code)}
         return cls(code, frozenset(terms(text, code)) - idle)
 
@@ -273,6 +283,8 @@ class CrossLanguageMatcher:
         self._backgrounds = backgrounds
         self._wordings = wordings
         self._words: dict[str, KnownWord] = {}
+        # Filled once for all statements: each word of an answer is then a look-up, and not a pass
+        # over the evidence.
         self._by_sound: dict[str, set[str]] = defaultdict(set)
         self._values: dict[float, set[int]] = defaultdict(set)
         self._spelled: dict[int, frozenset[float]] = {}
@@ -341,6 +353,7 @@ class CrossLanguageMatcher:
         return CrossLanguageScore(
             points=points,
             own=own,
+            # What a statement says of the question is one more thing that both have.
             count=count + (asked >= _ASKED),
             share=points / (points + lacking) if points else 0.0,
             numbers=tuple(n for n in features.numbers if not self._has(n, window, extract)),
@@ -400,6 +413,7 @@ class CrossLanguageMatcher:
                         self._by_sound[key].add(word)
             (known.titles if in_title else known.places).add(place)
             # The first word of a sentence has its capital in any case.
+            # Of other scripts than Latin any word may be one: most of them have no capitals.
             is_large = written[0].isupper() and (in_title or match.start() > 0)
             known.is_name = known.is_name or is_large or known.script is not SoundScript.LATIN
 
@@ -419,6 +433,7 @@ class CrossLanguageMatcher:
         """Find names of the sources in the syllables of Chinese text."""
         found: dict[str, float] = {}
         shortest, longest = _SYLLABLES
+        # Foreign names are written by sound there: each stretch of two to six syllables may be one.
         for run in CJK_RUN.findall(text):
             pinyin = syllables(run)
             for i in range(len(pinyin)):
@@ -477,6 +492,8 @@ class CrossLanguageMatcher:
     def _share_of_question(self, window: Sequence[int]) -> float:
         """The share of the question, in the language of the statements, that they say, 0 to 1."""
         stems = frozenset[str]().union(*(self._statements[i].facts.stems for i in window))
+        # Weighed by the statements: an idle word of the question stands in all of them, and counts
+        # little.
         shares = [0.0]
         for wording in self._wordings:
             if wording.code == self._code and wording.stems:
@@ -488,6 +505,8 @@ class CrossLanguageMatcher:
     def _weigh(self, count: int) -> float:
         """Return how much a word or a number tells that stands in so many statements."""
         statements = max(len(self._spelled), _FEWEST_STATEMENTS)
+        # An inverse document frequency over statements; 0.3 leaves something to what stands in all
+        # of them.
         return 0.3 + math.log(1 + statements / (count + 0.5))
 
 

@@ -71,6 +71,7 @@ def seen_text(text: str) -> str:
 
     Quotes are taken from it, so that they are found again on the page.
     """
+    # Composed, so that a quote is found again on a page that writes its accents apart.
     seen = unicodedata.normalize("NFC", strip_invisible(text))
     if not _FENCE.search(seen):
         return _tidy(seen)
@@ -99,6 +100,7 @@ def round_foreign_markers(text: str) -> str:
     because a writer may tidy up what it copies. Code, mathematics and data stay as they are, and so
     does `[404]`: no source has such a number.
     """
+    # An edit may make a marker of what stands around it. A tangle is left after eight readings.
     for _ in range(_MOST_READINGS):
         code = code_spans(text)
         around = MarkerContext(text, code)
@@ -136,6 +138,8 @@ def _untidy(text: str, around: MarkerContext) -> Iterator[tuple[int, int, str]]:
             )
             if (
                 found.start() in judged
+                # `[404]` and `[0]` name no source that an answer could have: they stay as the page
+                # has them.
                 or any(not 0 < n < PAGE_NUMBERS.stop for n in numbers)
                 or is_foreign
             ):
@@ -156,6 +160,7 @@ def _line_begins(text: str, code: Sequence[Span]) -> Iterator[tuple[int, int, st
     """
     for found in _LINE_BEGIN.finditer(text):
         at = found.start()
+        # Code must stay as it runs: a blank before a line changes least.
         if _touches(code, found.span()) or not found["behind"].isalpha():
             yield at, at, " "
         else:
@@ -166,6 +171,7 @@ def _edited(text: str, edits: Sequence[tuple[int, int, str]]) -> str:
     pieces: list[str] = []
     done = 0
     for start, end, written in edits:
+        # Edits of two kinds may meet in one place: the first one has it.
         if start >= done:
             pieces += [text[done:start], written]
             done = end
@@ -173,5 +179,6 @@ def _edited(text: str, edits: Sequence[tuple[int, int, str]]) -> str:
 
 
 def _touches(spans: Sequence[Span], span: Span) -> bool:
+    # Spans do not overlap: only the two around the place can touch it.
     i = bisect_right(spans, (span[1],))
     return any(start < span[1] and span[0] < end for start, end in spans[max(0, i - 1) : i + 1])

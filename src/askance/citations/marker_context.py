@@ -52,6 +52,7 @@ _WORD = re.compile(r"[^\W\d_]+")
 _LAST_WORD = re.compile(r"(?<![^\W\d_])[^\W\d_]{1,40}$")
 # What may stand before the words of a line: marks of quotations, items, headings, tables.
 _LINE_MARKS = " \t>*+-#|_.)0123456789"
+# `itemList[1]`: a name of a program, whatever the sentence around it says.
 _CAMEL = re.compile(r"[a-z0-9][A-Z]")
 # A raised number behind a shorter word is that of a unit or a variable: `x²`, `cm³`.
 _SHORTEST_RAISED = 3
@@ -59,6 +60,8 @@ _LEAST_WORDS = 2
 _YEAR_DIGITS = 4
 
 # TeX in its delimiters. A raised number alone, `$^{1}$`, is a form of marker, and matched only to be left out.
+# `$$ … $$`, `\( … \)`, `\[ … \]`, `\begin{align}` and `$x[1]$`. Bounded: a lone dollar is a
+# price, and the text behind it is not looked through to its end.
 _MATH = re.compile(
     r"(?P<raised>\$\^\{?\d{1,3}[^$\n]{0,20}\$)"
     r"|\$\$(?:[^$\n]|\n(?!\s*\n)){1,2000}?\$\$"
@@ -106,6 +109,8 @@ class MarkerContext:
     def __init__(self, text: str, code: Sequence[Span]) -> None:
         self._text = text
         self._literals = sorted([*code, *_literals(text)])
+        # The furthest end so far, since stretches may overlap: one look-up tells whether a place is
+        # in any.
         self._ends = [0]
         for _, end in self._literals:
             self._ends.append(max(end, self._ends[-1]))
@@ -142,12 +147,14 @@ class MarkerContext:
             return False
         if run[0].kind is FormKind.COMMAND:
             return True
+        # Only its line: a part of a streamed answer then reads as it does in the whole.
         line = self._text.rfind("\n", max(0, start - _LOOKED_BACK), start) + 1
         before = self._text[max(line, start - _LOOKED_BACK) : start]
         if not self._can_follow(end, before) or self._is_call(run, start, before):
             return False
         if run[0].kind is FormKind.RAISED:
             return self._can_be_raised(before, end)
+        # A label says what it is: it need not stand behind a sentence.
         if all(form.has_label for form in run):
             return before.rstrip(BLANKS)[-1:] not in _OPERATORS - {":", "!", "%"}
         is_series = any(form.is_series for form in run)
@@ -163,6 +170,7 @@ class MarkerContext:
             return char in before
         if char == "-":
             return not behind[1:].isalnum()
+        # `[1]'s` is a possessive of a place in an array.
         if char == "'":
             return not behind[1:].isalpha()
         if char == "|":
@@ -172,6 +180,7 @@ class MarkerContext:
         if char.isalnum() and not is_wide(char):
             is_begin = not before.strip(_LINE_MARKS) or before.rstrip(BLANKS)[-1:] in _ENDS
             return is_begin and char.isupper()
+        # `list[1].name` is code; `[1].The` is a full stop without its blank.
         if char == "." and behind[1:].isalnum() and not is_wide(behind[1:]):
             return behind[1:].isupper()
         following = self._text[end : end + 4].lstrip(BLANKS)[:1]
@@ -252,8 +261,10 @@ class MarkerContext:
         is_apart = last in BLANKS
         bare = before.rstrip(BLANKS)
         is_end = self._ends_here(end)
+        # A cell that begins with one number and goes on may cite; a list in it is a value.
         if bare.endswith("|"):
             return False if is_series else self._text[end : end + 3].lstrip(BLANKS)[:1] not in "|\n"
+        # `x[0][1]`: what stands right behind a bracket of a program is of that program.
         if start - (len(before) - len(bare)) in self._refused and not is_apart:
             return False
         bare = bare.rstrip(_EMPHASIS) if not is_apart or is_end else bare
@@ -287,6 +298,8 @@ class MarkerContext:
             return is_known and self._ends_here(end)
         if last in _STOPS + "”’»*_":
             return is_known or last in _ENDS
+        # `f(x)[1]` is a call; an aside in parentheses has a blank before it and a few letters in
+        # it.
         if last in ")]}":
             opened = bare.rfind("(")
             inside = bare[opened + 1 : -1]
@@ -298,6 +311,8 @@ class MarkerContext:
         token = token.lstrip(_OPENING_QUOTES + "([*_")
         if last.isdecimal() or last == "%":
             digits = token.replace(",", "").replace(".", "").rstrip("%")
+            # Behind a short plain number brackets are a unit's or a power's; behind a year or 1,462
+            # they cite.
             is_number = digits.isdecimal() and (len(digits) >= _YEAR_DIGITS or token != digits)
             return is_number and is_known and self._ends_here(end)
         is_word = is_known and self._is_word_of_prose(token, sentence, end)
@@ -319,6 +334,8 @@ class MarkerContext:
     def _is_indexed_again(self, token: str, end: int) -> bool:
         """Say whether the same word has another number in brackets, as the name of an array has."""
         near = self._text[max(0, end - _LOOKED_BACK) : end + _LOOKED_BACK]
+        # No source has the number 0, so it is an array, and so is the same word with another
+        # number.
         if f"{token}[0]" in near:
             return True
         return near.count(f"{token}[") > 1 and not self._ends_here(end)
@@ -383,6 +400,7 @@ class MarkerContext:
 
     def _ends_here(self, end: int) -> bool:
         """Say whether a sentence, a clause, a cell or the line ends behind it."""
+        # Twelve characters: closing quotes and emphasis, and what stands behind them.
         rest = self._text[end : end + 12].lstrip(_CLOSING)
         if not rest or rest[0] == "\n":
             return True
@@ -417,6 +435,7 @@ def _groups(text: str) -> list[Span]:
     """Return the records in braces and the lists of literals in brackets."""
     spans: list[Span] = []
     opened: list[int] = []
+    # A stack, for records nest. A blank line ends them: one that is open counts up to there.
     for found in _GROUPS.finditer(text):
         at, sign = found.start(), found.group()
         if sign == "\n":
@@ -457,6 +476,7 @@ def _is_command(text: str, at: int) -> bool:
 
 def _is_nested(text: str, begin: int, end: int) -> bool:
     """Say whether brackets hold brackets as data does, and not as the two pairs of `[[1]]`."""
+    # Bounded: brackets that nest deeply would each be read to their end.
     inner = text[begin + 1 : min(end, begin + 2000)]
     if not any(sign in inner for sign in "[{\"'"):
         return False
@@ -493,6 +513,7 @@ def is_wide(char: str) -> bool:
 
 def blanks_before(text: str, at: int) -> int:
     """Return where the blanks begin that end at a place."""
+    # A loop, and no slice that is stripped: this is asked for each marker of a long text.
     while at and text[at - 1] in BLANKS:
         at -= 1
     return at
@@ -583,6 +604,7 @@ def _may_cite(form: MarkerForm, known: Collection[int]) -> bool:
     numbers = form.numbers
     if form.has_label or form.kind is FormKind.COMMAND:
         return any(n in known for n in numbers) or max(numbers) <= _MOST_INVENTED
+    # A raised number of no source is a power or a footnote.
     if form.kind is FormKind.RAISED:
         return all(n in known for n in numbers)
     if form.is_series:
@@ -599,8 +621,10 @@ def _belongs(
     """Say whether two forms are one run."""
     if _GAP.fullmatch(text, before.end, form.start):
         return True
+    # The longest word between two forms: further apart they are two citations.
     if form.start - before.end > len(" through ") or before.is_series or form.is_series:
         return False
+    # A range needs all that is between: `[1]–[9]` with three sources is none.
     first, last = before.numbers[0], form.numbers[0]
     if _SPAN_GAP.fullmatch(text, before.end, form.start):
         return first < last and all(n in known for n in range(first, last + 1))
@@ -622,6 +646,7 @@ def _ranges(text: str, run: Sequence[MarkerForm]) -> list[Span]:
 
 def _unwrapped(text: str, start: int, end: int) -> Span:
     """Return a marker's span with the brackets or emphasis right around it."""
+    # Each pair may stand around another: `**([1])**`.
     for _ in range(len(_WRAPPERS)):
         for opening, closing in _WRAPPERS:
             if text.endswith(opening, 0, start) and text.startswith(closing, end):

@@ -99,6 +99,7 @@ class TimeBudget:
         reserve_s = max(answer_reserve_s(whole_s), writing_s) + self._extra_s
         before = self._progress.research_ends_at
         self._progress.set_ends(whole_s, reserve_s)
+        # The timeout of the research is running by then: it is moved, not begun anew.
         if self._progress.research_ends_at != before:
             self.on_change(self._progress.research_ends_at)
 
@@ -188,10 +189,14 @@ class TimeBudget:
         person would be shown in place of an answer is chosen.
         """
         model_speed = self._model_speed
+        # The first evidence may take longer: with it a reader gets an answer at all.
         tokens = model_speed.tokens_in(FIRST_S if first else LATER_S, most)
         if model_speed.is_known:
             left_s = self._progress.ends_at - self._now() - self._writing_s - model_speed.busy_s()
+            # What is still to be taken in of the prompt comes before the evidence, and costs the
+            # same time.
             tokens = min(tokens, model_speed.tokens_in(left_s, most + fresh_tokens) - fresh_tokens)
+        # Once short, always short: a later round does not show what an earlier one has kept back.
         self.is_short = self.is_short or tokens < most
         return max(tokens, min(most, LEAST_EVIDENCE))
 
@@ -222,6 +227,7 @@ def wall_clock_s(model_speed: ModelSpeed) -> float:
     """Return how long a run may take where the user has set no limit."""
     evidence = min(SNIPPETS_S, model_speed.prompt_s(750))
     evidence += min(FIRST_S, model_speed.prompt_s(1600)) + min(LATER_S, model_speed.prompt_s(1100))
+    # Verdicts and the writer each take in all of it where no prefix is kept.
     evidence *= 1 if model_speed.keeps_prefix else PROMPTS_WITHOUT_PREFIX
     calls = model_speed.prompt_s(PLAN + 3 * TASK) + model_speed.reply_s(
         PLAN_REPLY + 2 * JUDGE_REPLY + ANSWER
@@ -263,10 +269,12 @@ class RunContext:
     def lookup(self) -> LibraryLookup:
         """What the library has to do with the question."""
         request, chosen = self.request, self.settings.library.recall
+        # Documents that were chosen are an order, whatever the settings say of the library.
         if request.scope.documents:
             return LibraryLookup.ONLY
         if request.asks_library is False:
             return LibraryLookup.NEVER
+        # Who asks for the library by hand means it more than a setting does.
         if request.asks_library and chosen is LibraryLookup.NEVER:
             return LibraryLookup.FIRST
         return chosen

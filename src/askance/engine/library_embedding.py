@@ -43,6 +43,7 @@ PAUSES_S = (1.0, 5.0)
 # After so many batches in a row that failed the model is not there, and not the passages' fault.
 MOST_FAILED_BATCHES = 3
 # A batch that is refused is asked for in parts, with so many requests in all.
+# Halving 32 passages down to a single bad one takes eleven requests.
 MOST_PARTS = 16
 # What is added in one go is embedded in one go; and what comes without an end is not waited for.
 DEBOUNCE_S, LONGEST_DEBOUNCE_S = 2.0, 30.0
@@ -136,6 +137,8 @@ class LibraryEmbedding:
         others = [key for key in await _to_the_end(self._vectors.identities) if key != identity.key]
         done, of = await _to_the_end(self._vectors.counted, identity)
         state = EmbeddingProgress(done, of)
+        # Vectors of two models cannot be compared, and a library of days must not be embedded anew
+        # unasked.
         if others and not done and not anew:
             state = replace(state, problem=CHANGED)
             self._on_progress(state)
@@ -169,6 +172,7 @@ class LibraryEmbedding:
         async with _at_most(within_s):
             await self._noticed.wait()
             noticed = True
+        # Cleared after the wait: what is noticed while a batch is embedded makes one more round.
         self._noticed.clear()
         return noticed
 
@@ -183,6 +187,8 @@ class LibraryEmbedding:
             state = await self._in_parts(identity, batch, state)
             in_a_row = in_a_row + 1 if state.done == before.done else 0
             self._on_progress(state)
+            # Each failure may have waited for its timeout three times: an absent server would cost
+            # hours.
             if in_a_row == MOST_FAILED_BATCHES:
                 return replace(state, failed=state.of - state.done)
         return state
@@ -213,6 +219,7 @@ class LibraryEmbedding:
             for passage, line in zip(batch, lines, strict=True)
         ]
         vectors = await self._tried(texts)
+        # A server can replace a model under its name while a batch is on its way.
         if await self._embedder.identity() != identity:
             # Nobody knows which of the two models made these.
             problem = Message("The model {model} has changed meanwhile.", model=identity.model)
@@ -224,6 +231,7 @@ class LibraryEmbedding:
         for pause_s in PAUSES_S:
             try:
                 return await self._embedder.embed_passages(texts)
+            # What was refused once is refused again: no pause helps, smaller parts may.
             except ServiceRefused:
                 raise
             except ServiceError:
@@ -249,6 +257,7 @@ async def _to_the_end(step: Callable[_P, _Result], *args: _P.args, **named: _P.k
     try:
         return await asyncio.shield(doing)
     except asyncio.CancelledError:
+        # A thread cannot be stopped: closed under it, the store would fail in the midst of a write.
         await asyncio.wait([doing])
         raise
 

@@ -81,6 +81,7 @@ class ReplyOpener:
         rest = whole[
             _shared(whole, self.model_speed.held) if self.model_speed.keeps_prefix else 0 :
         ]
+        # `_joined` puts two NULs before each message: so many of them begin in the rest.
         begun = rest.count("\0") // 2
         return self._budget.cost(rest) + MESSAGE_TOKENS * max(1, begun)
 
@@ -112,6 +113,7 @@ class ReplyOpener:
             if beginning is None or fresh < LEAST_PORTIONS * tokens:
                 return
             sent += 1
+            # One token, which nobody reads: the server takes in the prompt before it can write any.
             yield replace(call, messages=beginning, max_tokens=1)
 
     async def _timed(self, call: ModelCall) -> AsyncGenerator[ReplyPart]:
@@ -122,6 +124,8 @@ class ReplyOpener:
         # What a server has of an earlier start of this program can only be guessed.
         is_exact = bool(model_speed.held) or not model_speed.is_known
         begun = clock()
+        # Before the request goes out: a run that is stopped meanwhile must know how long the server
+        # goes on.
         model_speed.begin(fresh)
         watch = _Watch(is_exact)
         try:
@@ -133,6 +137,7 @@ class ReplyOpener:
                         model_speed.settle(new, watch.first_at - begun)
                         watch.is_settled = True
                     yield part
+        # What the server holds now nobody knows: it may have begun with the prompt, or restarted.
         except Exception:
             model_speed.held = ""
             raise
@@ -182,6 +187,8 @@ class ReplyOpener:
             and whole > _LEAST_RATIO * (fresh + LEAST_PROMPT_TOKENS)
         ):
             seconds = min(timing.prompt_s or max(0.0, waited_s - model_speed.wait_s), waited_s)
+            # The geometric mean of both explanations parts them: a ratio counts here, not a
+            # difference.
             evaluated = timing.evaluated_tokens or seconds * model_speed.speed.prompt_tps
             model_speed.keeps_prefix = evaluated < math.sqrt(fresh * whole)
 
@@ -252,6 +259,7 @@ def _beginning(
     """
     whole = _joined(messages)
     known = _shared(whole, held)
+    # At least one character more than before: else a portion would be sent for ever.
     wanted = known + max(1, int(share * (len(whole) - known)))
     start = 0
     for i, message in enumerate(messages):
@@ -420,6 +428,8 @@ class ModelSession:
             MalformedReply: the second reply was no better.
             ServiceError, InputError: the model cannot be used.
         """
+        # Twice at the most: a model that cannot keep to a schema does not learn it by the third
+        # time.
         fields = await self._fields(evidence, task, schema, max_tokens, decided, drain=drain)
         if fields is None:
             keys = ", ".join(schema["properties"])
@@ -506,6 +516,7 @@ class ModelSession:
                         if drain and not self._asking.model_speed.is_known:
                             await _drain(parts)
                         return fields
+                    # A server that ignores `max_tokens` would keep the run until its time is up.
                     if len(text) > LONGEST_REPLY_CHARACTERS:
                         return None
         fields = conformed(find_fields(text, schema["properties"]), schema)
@@ -526,6 +537,7 @@ class ModelSession:
             if isinstance(error, ServiceRefused):  # it was not for the length
                 self._most_evidence = attempt.most_evidence
             return False
+        # What was sent, and not all that there is: the share is of that.
         shown = shorten(evidence, self._most_evidence)
         if not is_too_long(error):
             return False
@@ -554,6 +566,7 @@ class ModelSession:
         attempt.is_settled = True
         available = error.available if isinstance(error, PromptTooLong) else 0
         known = 0 < available < self.budget.context_tokens
+        # A server that names no number has refused so many tokens: its context is no larger.
         context = available if known else attempt.tokens
         self.budget.limit(context)
         self._asking.model_speed.limit_context(self.budget.context_tokens)
@@ -586,6 +599,8 @@ class ModelSession:
                 async for part in parts:
                     match part:
                         case Finished(prompt_tokens=sent, output_tokens=written):
+                            # LM Studio, vLLM and others send no counters of the prompt: then it is
+                            # estimated below.
                             counted = sent > 0
                             self._progress.prompt_tokens += sent
                             self._progress.output_tokens += written
@@ -627,5 +642,6 @@ async def _drain(parts: AsyncGenerator[Text | Thought | Retracted | Finished]) -
         async with asyncio.timeout(END_OF_REPLY_S):
             async for _ in parts:
                 pass
+    # The reply has said enough: whatever becomes of its rest, the run goes on.
     except (TimeoutError, AskanceError):
         pass

@@ -79,6 +79,7 @@ class Latencies:
         """Remember a request."""
         if sample.fresh <= 0 or sample.waited_s <= 0:
             return
+        # Samples of one length say the same again: they make room first.
         lengths = sample.fresh / ALIKE, sample.fresh * ALIKE
         alike = [s for s in self._samples if lengths[0] <= s.fresh <= lengths[1]]
         if len(alike) >= MOST_ALIKE:
@@ -98,6 +99,7 @@ class Latencies:
 
     def keeps_prefix(self) -> bool | None:
         """Say whether the server takes in only what is new of a prompt; None where they do not tell."""
+        # Two points lie on a line by either explanation: it takes a third to tell them apart.
         if len(self._samples) <= 2:
             return None
         fresh = _explained(self._samples, keeps_prefix=True)
@@ -107,6 +109,8 @@ class Latencies:
         fresh_miss, whole_miss = max(NOISE_S, fresh.miss), max(NOISE_S, whole.miss)
         if min(fresh_miss, whole_miss) > WORST_ERROR:
             return None
+        # Only where one explanation misses twice as much: a wrong answer here costs portions or
+        # whole prompts.
         if CLEARER * fresh_miss <= whole_miss:
             return True
         return False if CLEARER * whole_miss <= fresh_miss else None
@@ -137,6 +141,8 @@ def _line(samples: Sequence[Sample], tokens: Callable[[Sample], float]) -> Laten
         return None
     rows = [(tokens(s), s.waited_s) for s in samples]
     x_mean, y_mean = (sum(column) / len(rows) for column in zip(*rows, strict=True))
+    # Least squares: rate = Sxy / Sxx, and its standard error noise / √Sxx. Two unknowns, so two
+    # samples at the least.
     spread = sum((x - x_mean) ** 2 for x, _ in rows)
     rate = sum((x - x_mean) * (y - y_mean) for x, y in rows) / spread if spread else 0.0
     rate = max(0.0, rate)
@@ -144,6 +150,8 @@ def _line(samples: Sequence[Sample], tokens: Callable[[Sample], float]) -> Laten
     if wait_s < 0:  # then the best line through the origin
         wait_s, rate = 0.0, sum(x * y for x, y in rows) / sum(x * x for x, _ in rows)
     missed_s = math.sqrt(sum((y - wait_s - rate * x) ** 2 for x, y in rows) / len(rows))
+    # A perfect fit of two points says nothing of their noise: no less is assumed than requests
+    # usually have.
     noise_s = max(missed_s, NOISE_SHARE * y_mean + NOISE_S)
     # The standard error of a slope of least squares.
     error = noise_s / math.sqrt(spread) if spread else math.inf
@@ -216,6 +224,7 @@ class ModelSpeed:
 
     async def remember(self, run_s: float = 0.0) -> None:
         """Keep what was learned; `run_s` is what a whole run took, 0 for none."""
+        # What was measured while the model was being loaded is no speed to begin with next time.
         if not self._model or self._is_guess:
             return
         if run_s > 0:
@@ -248,6 +257,8 @@ class ModelSpeed:
 
     def reply_s(self, tokens: float) -> float:
         """Estimate the seconds until so many tokens are written."""
+        # Before any reply was seen, writing is taken to be eight times slower than taking in: the
+        # ratio of processors.
         tps = self.speed.reply_tps or self.speed.prompt_tps / PROMPT_TO_REPLY
         return tokens / tps if tps else 0.0
 
@@ -298,6 +309,7 @@ class ModelSpeed:
     def begin(self, tokens: int) -> None:
         """Note that the server has a prompt to take in, so many tokens of which are new to it."""
         now = asyncio.get_running_loop().time()
+        # Behind what the server is still busy with: it takes one request after the other.
         self._busy_until = max(now, self._busy_until) + self.prompt_s(tokens)
 
     def settle(self, tokens: int, waited_s: float) -> None:
@@ -308,6 +320,7 @@ class ModelSpeed:
         """
         self._busy_until = 0.0
         self.is_warm = True
+        # A lower bound is enough here: at this speed nothing depends on the exact figure.
         if not self.is_known and tokens >= max(LEAST_PROMPT_TOKENS, FAST_TPS * waited_s):
             self.speed = replace(self.speed, prompt_tps=tokens / max(waited_s, 1e-6))
             self._is_guess = False
@@ -324,6 +337,7 @@ class ModelSpeed:
         """
         if timing.prompt_s > 0:
             self._counts, self._safe_tps = True, 0.0
+            # The server knows what its cache had; what is new to it is an estimate here.
             tokens = timing.evaluated_tokens or tokens
             seconds = min(timing.prompt_s, waited_s)
             self._learn_wait(max(0.0, waited_s - seconds - timing.load_s), timing.load_s)
@@ -411,6 +425,7 @@ class ModelSpeed:
 
     def _learn_wait(self, wait_s: float, load_s: float) -> None:
         """Learn from a server's counters: what two calls after each other have waited is its habit."""
+        # One long wait was another asker's turn; two in a row are how this server is.
         steady_s = min(wait_s, self._last_wait_s)
         self._last_wait_s = wait_s
         before = min(self.speed.wait_s, LONGEST_SINGLE_WAIT_S)
@@ -423,6 +438,8 @@ class ModelSpeed:
 
 def _mixed(known_tps: float, tokens: float, seconds: float, weight: float) -> float:
     """Mix a sample into what is known, by the time that a token takes: slow ones count in full."""
+    # Times are mixed, and not speeds: the mean of speeds would forget the slow calls, which cost
+    # most.
     seen = seconds / tokens
     if known_tps > 0:
         share = tokens / (tokens + weight)

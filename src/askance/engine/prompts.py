@@ -77,6 +77,7 @@ class Tongues:
     def answer(self) -> str:
         """The language of the answer; empty where it is that of a question that needs no naming."""
         code = self.wanted or self.question
+        # English questions get prompts without a word on languages, the ones that were measured.
         return "" if code == ENGLISH == self.question else code
 
     def variables(self) -> dict[str, str]:
@@ -104,6 +105,7 @@ def tongues_of(question: str, turns: Sequence[Turn], wanted: str) -> Tongues:
     A question that is not recognised, such as "2020?", is of the language of the conversation.
     """
     earlier = [text for turn in reversed(turns) for text in (turn.question, turn.answer)]
+    # Its answers as well: a conversation may consist of questions of two words.
     language_code = next((code for text in (question, *earlier) if (code := surely(text))), "")
     return Tongues(language_code, "" if wanted == AUTO else wanted)
 
@@ -126,6 +128,7 @@ class Prompts:
             PromptError: a value is missing, or one too many is given.
         """
         if values.keys() != VARIABLES[name]:
+            # A value that no prompt uses is a mistake too: somebody has changed one of the two.
             raise PromptError(f"prompt {name!r} takes {sorted(VARIABLES[name])}")
         return Template(self.texts[name]).substitute(values, **self._variables(name))
 
@@ -144,6 +147,8 @@ def load_prompts() -> Prompts:
     Raises:
         PromptError: a file is missing, or its variables are not those that are filled.
     """
+    # In the repository the files stand beside `src`, so that they can be read and edited without
+    # the code.
     shipped = files("askance") / "_prompts"
     folder = shipped if shipped.is_dir() else Path(__file__).parents[3] / "prompts"
     texts: dict[str, str] = {}
@@ -182,6 +187,7 @@ class Transcript:
 
     def of(self, turns: Sequence[Turn]) -> tuple[PromptedTurn | None, ...]:
         """Return for each turn how it stands in prompts, None where that is not known."""
+        # By the answers: they are what this engine wrote, while a question may be asked twice.
         answers = _answers(turns)
         return tuple(self._prompted.get(answers[: i + 1]) for i in range(len(answers)))
 
@@ -206,6 +212,8 @@ def prompted(role: Role, content: str) -> ChatMessage:
 
     All messages are made here: whatever enters a prompt, from wherever, goes through it.
     """
+    # Servers look for `<|im_end|>` and its like in the whole prompt, whoever wrote it (decision
+    # 16).
     return ChatMessage(role, break_control_tokens(content))
 
 
@@ -282,6 +290,8 @@ def context_for(info: ModelInfo, answer_tokens: int, messages: Sequence[ChatMess
     context = info.context_tokens
     while context < info.largest_context:
         budget = ContextBudget(context, answer_tokens)
+        # Doubled, since each other size loads the model anew: of a few sizes one is often loaded
+        # already.
         if DENSE * budget.prompt_cost(messages) <= context - budget.answer_tokens:
             break
         context = min(2 * context, info.largest_context)
@@ -355,6 +365,8 @@ class ContextBudget:
         retained: list[Turn | PromptedTurn] = []
         keeps_evidence = True
         for turn, seen in zip(reversed(turns), reversed(prompted), strict=True):
+            # The oldest evidence leaves first: once one does not fit, no older turn stands with its
+            # own.
             if keeps_evidence and seen is not None:
                 cost = self.cost(seen.prompt + seen.reply) + 2 * MESSAGE_TOKENS
                 if keeps_evidence := cost <= room:
@@ -372,6 +384,7 @@ class ContextBudget:
     def room(self, messages: Sequence[ChatMessage]) -> int:
         """Tokens that may still be added to a prompt so that the answer fits behind it; never < 0."""
         used = SAFETY * self.prompt_cost(messages)
+        # The margin is on both sides of the answer: on what is there, and on what is still to come.
         return max(0, int((self.context_tokens - self.answer_tokens - used) / SAFETY))
 
     def check(self, messages: Sequence[ChatMessage]) -> None:
@@ -402,6 +415,8 @@ def is_too_long(error: AskanceError) -> bool:
         return True
     if not isinstance(error, ServiceRefused):
         return False
+    # Servers refuse a long prompt by several statuses and in words of their own; keys and limits
+    # have statuses that mean nothing else.
     return 400 <= error.status < 500 and error.status not in _OTHER_REFUSALS
 
 
@@ -412,6 +427,7 @@ def fitting_share(error: AskanceError, evidence_share: float, reply_tokens: int)
     """
     if not isinstance(error, PromptTooLong) or not error.needed > error.available > 0:
         return USUAL_SHARE
+    # The answer must fit behind it as well: a quarter of the context at the most.
     excess = error.needed - error.available + min(reply_tokens, error.available // 4)
     share = 1 - _CUT_SAFETY * excess / max(1.0, evidence_share * error.needed)
     return min(USUAL_SHARE, max(LEAST_SHARE, share))
@@ -426,6 +442,8 @@ def shorten(evidence: str, most: float) -> str:
     if len(evidence) <= most:
         return evidence
     shortened = evidence[: int(most)]
+    # A whole passage is better than a longer piece of one; below half of the room too much would
+    # go.
     ends = (max((m.start() for m in end.finditer(shortened)), default=0) for end in _ENDS)
     shortened = shortened[
         : next((end for end in ends if end > len(shortened) / 2), len(shortened))
@@ -439,6 +457,7 @@ def shorten(evidence: str, most: float) -> str:
     last = shortened.rpartition("\n")[2]
     if closing.startswith(last) and last:
         shortened = shortened.removesuffix(last).rstrip()
+    # An open fence would make the task behind it a part of the page's text.
     if shortened.count(opening) > shortened.count(closing):
         shortened += f"\n{closing}"
     return shortened if len(shortened) > len(opening) + len(closing) + 1 else ""

@@ -66,6 +66,7 @@ def initial_queries(question: str, resolved: str = "") -> list[str]:
     content words are searched for. Words stay as they are written, with their accents and signs. Of a long
     text only its question is searched. What it excludes ("jaguar -car") is no word to look for.
     """
+    # Ahead of a plan nothing else of a message may go out (`text.message_parts`).
     question = question_of(question)
     if resolved:
         return [question, resolved]
@@ -93,6 +94,7 @@ def _names_suffice(names: Sequence[str], words: Sequence[str]) -> bool:
     """Say whether names alone are worth a search beside a question with these content words."""
     if len(names) != 1:
         return bool(names)
+    # A single name of one word says too little: "Indian" finds all of India.
     size = count_words(names[0])
     return size > 1 and len(words) - size < _MANY_WORDS
 
@@ -110,15 +112,18 @@ def language_of_query(query: str, question: str) -> str:
     """
     code = language_of_question(question)
     asked = code if code in {ENGLISH, surely(question)} else ""
+    # Both as English and in its language: an apostrophe ties differently in each.
     own_words = {*words(question), *words(question, asked)}
     if own_words.issuperset(words(query)) or own_words.issuperset(words(query, asked)):
         return asked
     own = surely(query)
+    # A few words of an English question look like Italian or Danish: 10 of 199 did (decision 27).
     if asked == ENGLISH:
         return own if scripts_of(query) - scripts_of(question) else asked
     if own or asked in AS_ENGLISH:
         return own
     names = set(terms(" ".join(named(question)), asked))
+    # A name is the same in many languages: only other words that both have tell the query's.
     shared = content_words_of(question, asked).intersection(terms(query, asked))
     return asked if shared - names else ""
 
@@ -136,6 +141,7 @@ def wordings(
     own = recognise(question)
     opened = initial_queries(question, resolved)
     elsewhere = [query for query in queries if recognise(query) not in {"", own}]
+    # First what asks in another language: the question itself goes out anyway.
     fresh = [q for q in dict.fromkeys([*elsewhere, *queries]) if q not in opened]
     return fresh[: max(1, most - len(opened))], next(iter(elsewhere), "")
 
@@ -167,6 +173,7 @@ def missing_from(question: str, evidence: str) -> list[str]:
     return [
         name
         for name in dict.fromkeys([*named(question), *numbers])
+        # `Москва` cannot stand in English evidence: that it does not, says nothing.
         if (not evidence or scripts_of(name) <= scripts)
         and not all(_is_known(term, known) for term in terms(name, code))
     ]
@@ -223,6 +230,7 @@ def _trimmed(piece: str) -> str:
 
 
 def _without_all(piece: str, found: frozenset[str]) -> str:
+    # The longest first: what asks may be a part of a longer word that asks.
     for word in sorted(found, key=lambda word: (-len(word), word)):
         piece = piece.replace(word, " ")
     return " ".join("".join(" " if category(c)[0] in "PSZ" else c for c in piece).split())
@@ -249,6 +257,7 @@ def _is_link(between: str, links: frozenset[str]) -> bool:
 def _is_known(word: str, known: set[str]) -> bool:
     if word in known:
         return True
+    # A number that is nearly another one is another one; a name may be spelled in two ways.
     return not word.isdigit() and bool(get_close_matches(word, known, 1, CLOSE))
 
 
@@ -288,11 +297,13 @@ def resolved(question: str, turns: Sequence[Turn], may_search: Callable[[str], b
     """
     if not turns:
         return ""
+    # "And in London?" is too short to tell its language: the question before it tells.
     code = surely(turns[-1].question) or language_of_question(turns[-1].question)
     asked = _read(question, code)
     if not asked.goes_on:
         return ""
     subject = _subject([turn.question for turn in turns], code, is_whole=not asked.rest)
+    # "When was she born?" may mean whom the last answer named, and no question did.
     if asked.rest and not asked.names:
         subject += _answering_name(turns[-1], code)
     retained = [word for word in dict.fromkeys(subject) if may_search(word)]
@@ -434,6 +445,8 @@ def hint_query(question: str, pages: Sequence[Page], asked: Sequence[str]) -> st
         line = next((line for line in lines if not known.issuperset(terms(line, part.code))), "")
         hint = [text for text in (line, written_in) if not known.issuperset(terms(text, part.code))]
         worth = len(wanted & part.words) / max(1, len(wanted)), bool(_names_in(line, part.code))
+        # Code's guess must bring something: words that the part lacks, beside a name that was not
+        # searched.
         if missing and hint and worth > best:
             best, query = worth, " ".join([*missing, *hint])
     return query

@@ -244,6 +244,7 @@ def _result_in(task: TextTask, own: str, wanted: str, user_language: str) -> str
 def _target(own: str, wanted: str) -> str:
     """Return what to translate into: the user's language, or another where the text is in it already."""
     other = _OTHER if wanted == ENGLISH else ENGLISH
+    # A text that is in the user's language already is translated out of it.
     if own:
         return _name(other if own == wanted else wanted)
     return f"{_name(wanted)}, or into {_name(other)} if the text is {_name(wanted)}"
@@ -302,6 +303,7 @@ class Engine:
             return
         if self.queue is not None and not self.queue.is_free():
             return
+        # Before the first wait: who asks for the same meanwhile finds it under way.
         self.model_speed.used_at = clock()
         try:
             if (info := await self.model.info()).host:
@@ -404,11 +406,13 @@ class Engine:
         if not self.settings.library.keep_pages:
             return
         pages, extracts = gathered.pages, gathered.evidence.entered
+        # "When was it built?" asks something else in the next conversation.
         is_alone = stands_alone(question, run.turns)
         try:
             await asyncio.to_thread(
                 library.store, question, pages, extracts, end, is_alone=is_alone
             )
+        # The answer is there: that it could not be kept is for the log, and not for its reader.
         except StorageError as exc:
             log_error(exc)
             return
@@ -531,6 +535,7 @@ async def _ended(talk: Callable[[Emit], Coroutine[Any, Any, Answered]], emit: Em
     clock = asyncio.get_running_loop().time
     began = clock()
 
+    # By its text: the same warning may be given twice, and stands in the answer once.
     def note_warnings(event: RunEvent) -> None:
         if isinstance(event, Warned):
             warnings[event.message] = event.code

@@ -55,11 +55,13 @@ _CALLS = (
 _LONGEST_OPENING = max(len(opening) for opening, _ in _CALLS)
 _LONGEST_HELD = 40_000
 """What is longer is no markup around an answer."""
+# A fence around a whole reply: three to eight backticks or tildes, and a word such as `markdown`.
 _WRAPPER = re.compile(r"\s{0,20}(?P<mark>`{3,8}|~{3,8})[ \t]{0,3}(?P<info>[a-z]{0,10})[ \t]{0,3}\n")
 _MAY_WRAP = re.compile(
     r"\s{0,20}(?:`{1,8}|~{1,8}|(?:`{3,8}|~{3,8})[ \t]{0,3}[a-z]{0,10}[ \t]{0,3})?"
 )
 _PROSE = frozenset({"", "markdown", "md", "text", "txt", "plain", "plaintext", "answer", "json"})
+# `{"name": …`, `[{"function": …`: how models write a tool call without marks of its own.
 _MAY_BE_CALL = re.compile(
     r"\s{0,20}[\[{]\s{0,20}(?:\{\s{0,20})?"
     r"\"(?:name|function|tool|tool_name|tool_calls?|action|recipient_name|type)\"\s{0,9}:"
@@ -112,6 +114,7 @@ class ReplyMarkup:
     def _is_undecided(self, *, is_whole: bool) -> bool:
         """Say whether all that came may be a wrapper, or a call in JSON."""
         text = self.held
+        # Beyond this something is shown: a reader must not wait for a fence that never closes.
         if is_whole or len(text) > _LONGEST_HELD:
             return False
         if _MAY_WRAP.fullmatch(text) or _JSON_BEGINS.fullmatch(text):
@@ -132,6 +135,8 @@ class ReplyMarkup:
         if self._closing is not None:
             end = self.held.find(self._closing) if self._closing else -1
             if end < 0:
+                # As many characters as the beginning of the closing mark may have: it comes in
+                # pieces.
                 store = 0 if is_whole or not self._closing else len(self._closing) - 1
                 self.held = self.held[-store:] if store else ""
                 return "", False
@@ -264,6 +269,7 @@ def _best(extracts: Sequence[Extract], question: str) -> list[Extract]:
     code = language_of(e.text for e in read)
     texts = [{"text": terms(f"{e.heading}\n{e.text}", code)} for e in read]
     scores = Bm25f(texts, {"text": ScoredField()}).scores(terms(question, code))
+    # `sorted` is stable, so equals stay in the order in which they entered.
     order = sorted(range(len(read)), key=lambda i: -scores[i])
     return [read[i] for i in order[:QUOTED_PASSAGES]]
 
@@ -318,6 +324,7 @@ def _table(lines: Sequence[str], n: int, question: str, room: int) -> str:
     The number stands in the row that fits best.
     """
     head, *rows = [_cells(line) for line in lines]
+    # The rule below a head is written anew; one in the midst of a page's table is none of its rows.
     rows = [row for row in rows if not all(_RULE_CELL.fullmatch(cell) for cell in row)]
     if not rows:
         head, rows = [""] * len(head), [head]
@@ -410,12 +417,14 @@ async def write_answer(
                 text += piece
                 if opening.reports_nothing(text, piece):
                     return WrittenAnswer(text, gave_up=True)
+                # Up to its length limit it would go on, and a person waits for that.
                 if looped := is_looping(text):
                     cut = REPEATED_ITSELF
                     break
     except TimeoutError:
         cut = Message("at the run's time limit (limits.run_timeout_s)")
     except ServiceError as exc:
+        # Nothing that could be shown: then the error is the answer.
         if not _has_whole_sentence(text + markup.held):
             raise
         cut = Message("because the model failed: {problem}", problem=exc.problem.clause())
@@ -473,6 +482,7 @@ def echoes(text: str, instructions: str) -> bool:
 
 def is_not_found(answer: str) -> bool:
     """Say whether an answer's first full sentence states that nothing was found."""
+    # The first full one: "Hm." or a heading before it says neither.
     opening = next((s for s in sentences(answer) if _is_full(s)), answer)
     return not answer.strip() or reports_nothing_found(opening, words(opening))
 

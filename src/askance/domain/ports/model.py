@@ -21,6 +21,7 @@ from askance.domain.messages import NOTHING, Message
 Vector = Sequence[float]
 """A direction: its length is 1. Two texts are as similar as the product of theirs."""
 
+# A shorter vector has no direction: to divide by its length would make noise or infinities.
 _SHORTEST = 1e-12
 
 
@@ -59,6 +60,8 @@ _BEFORE_PASSAGES = {
     Scheme.E5: "passage: ",
     Scheme.BGE: "",
 }
+# Parts of names, since servers put more around them: `intfloat/multilingual-e5-small`,
+# `nomic-embed-text:v1.5`.
 _NAMED = {
     "nomic-embed": Scheme.NOMIC,
     "embeddinggemma": Scheme.GEMMA,
@@ -93,6 +96,8 @@ class Identity:
     @property
     def key(self) -> str:
         """One line that names it, and nothing else."""
+        # The name stands last, for it alone may hold a stroke: `model_of` splits at the first
+        # three.
         return f"{self.scheme}|{self.dimension}|{self.digest}|{self.model}"
 
 
@@ -331,6 +336,8 @@ class Speed:
         """The seconds that a run takes here, as one would say it; 0 where too few were seen."""
         if len(self.runs_s) < LEAST_RUNS:
             return 0
+        # The median, not the mean: a run that waited for its model to be loaded says little of the
+        # next.
         seconds = median(self.runs_s)
         return max(1, round(seconds)) if seconds < ROUNDED_FROM_S else 5 * round(seconds / 5)
 

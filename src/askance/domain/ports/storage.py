@@ -53,6 +53,8 @@ class Capability(StrEnum):
     """Add to the library."""
 
 
+# Its user said nothing, so nothing private may be read or written: a search tells the web a query
+# at most.
 AT_FIRST = frozenset({Capability.WEB})
 """What a program may do that the user has said nothing about."""
 
@@ -63,6 +65,7 @@ LONGEST_NAME = 60
 
 def cleaned_name(name: str) -> str:
     """Return what a program calls itself as a name that can be shown and kept; "" where nothing is left."""
+    # Cut before it is looked at: what a program calls itself may be a megabyte long.
     shown = "".join(sign if sign.isprintable() else " " for sign in name[: 4 * LONGEST_NAME])
     return " ".join(shown.split())[:LONGEST_NAME].strip()
 

@@ -110,8 +110,12 @@ class Language:
         """
         if self.code == ENGLISH:
             return _stemmer(self._algorithm).stemWord(word)
+        # Composed, and with its accents: Snowball's rules are written for letters such as `é` and
+        # `ä`.
         composed = unicodedata.normalize("NFKC", word.translate(_WRITTEN_TWICE.get(self.code, {})))
         lowered = composed.casefold()
+        # Ukrainian and Hebrew have no algorithm of Snowball's: short lists of endings do (decision
+        # 27).
         if self._algorithm:
             stemmed = _stemmer(self._algorithm).stemWord(lowered)
         else:
@@ -120,6 +124,7 @@ class Language:
 
     def bare(self, word: str) -> str:
         """Return a word without what an apostrophe ties to it: `eau` of `l'eau`, `Ankara` of `Ankara'da`."""
+        # Typed, typeset, and the modifier letter that Ukrainian and others write.
         for mark in _APOSTROPHES:
             before, found, after = word.partition(mark)
             if not found:
@@ -131,8 +136,10 @@ class Language:
         return word
 
     def _without_endings(self, word: str) -> str:
+        # Several in a row: Hebrew ties `and`, `from` and `the` to one word.
         while len(word) > _SHORTEST_STEM and word.startswith(self._prefixes):
             word = word[1:]
+        # The longest ending that fits is taken off: they were sorted by that as they were read.
         for ending in self._endings:
             if word.endswith(ending) and len(word) - len(ending) >= _SHORTEST_STEM:
                 return word.removesuffix(ending)
@@ -163,6 +170,7 @@ def _read(code: str) -> Language:
     def phrases(key: str) -> tuple[str, ...]:
         return tuple(filter(None, str(data.get(key, "")).split(" | ")))
 
+    # What tells a language from its neighbours: its own function words, and hints that are none.
     reporter, elisions = listed("stop") + listed("hints") + listed("questions"), folded("elisions")
     return Language(
         code=code,
@@ -270,13 +278,16 @@ def is_delicate(word: str, code: str) -> bool:
     """Say whether a word is of health, love, debts or courts, in a language or in English. It is folded."""
     if code in BIGRAMS:
         return any(stem in word for stem in _delicate(code))
+    # By beginnings: the lists hold stems, since endings of such words are many.
     found = word.startswith((*_delicate(code), *_delicate(ENGLISH)))
     return found or _ILLNESS.fullmatch(word) is not None
 
 
 def is_vietnamese(text: str) -> bool:
     """Say whether a text is in Vietnamese: its syllables stand apart, and are told by their marks alone."""
+    # A part of the letters, and not one: a Vietnamese name stands in texts of every language.
     sample = text[:_SAMPLE]
+    # Greater than 0 beside that: a text of digits has no letters, and no language.
     return _ONE_IN * len(_VIETNAMESE.findall(sample)) > sum(map(str.isalpha, sample)) > 0
 
 
@@ -292,6 +303,7 @@ def _read_lists() -> dict[str, dict[str, str] | str]:
 
 @cache
 def _listed(kind: str, code: str) -> frozenset[str]:
+    # A language without a list has the words of those that are not recognised.
     by_code = cast("dict[str, str]", _read_lists()[kind])
     return _folded(by_code.get(code, by_code.get("", "")))
 

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 # How likely a text is in each of 139 languages: py3langid, loaded where a text is not plainly of one.
 
+# Texts are recognised in threads as well: two at once would load the model twice.
 _loading = Lock()
 # What the model calls otherwise, and what is read and searched as one language.
 _CODES = {
@@ -38,6 +39,8 @@ def likelihoods(text: str) -> dict[str, float]:
     found: defaultdict[str, float] = defaultdict(float)
     try:
         model = _model()
+    # English is what an unknown text is treated as: a full disk costs the language, not the
+    # question.
     except OSError:
         return found
     for code, likelihood in model.rank(text):
@@ -73,6 +76,7 @@ def _loaded() -> LanguageIdentifier:
 
 # Each letter or word that a language does not have makes it so much less likely; a name brings one in.
 _LESS_LIKELY = 0.3
+# Three at the most: it is 0.027 times as likely then, and more would silence the model.
 _MOST_COUNTED = 3
 # Languages that are seldom written, and that the model hears in short texts of their neighbours, count for less;
 # where a text may be Danish or Norwegian it hears Norwegian more often (docs/bench/questions.md).
@@ -96,6 +100,7 @@ class _Foreign:
     def count(self, letters: frozenset[str], words: frozenset[str]) -> int:
         return (
             len(letters & self.letters)
+            # Integer division: one doubtful word alone counts nothing.
             + len(words & self.doubtful) // 2
             + sum(map(self._is_foreign, words))
         )
@@ -193,12 +198,16 @@ def reapportioned(
     counted = Counter(words)
     for group in _groups():
         codes = {_FORMS.get(code, code) for code in group.split()}
+        # The tables of a group take up to 58 ms to read: only a text that may be of it pays for
+        # that.
         mass = sum(received.get(code, 0.0) for code in codes)
         if mass < _LEAST_MASS:
             continue
         rarer = _rarer(group, counted)
         parts = {
             code: (likely.get(code, 0.0) + _share_unknown(code, group, counted, foreign) * mass)
+            # Bayes' rule: a step of the table is half a natural logarithm, and at 0.25 counts half
+            # of that.
             * math.exp(_FAVOURED.get(code, 0.0) - min(_WEIGHT * rarer[code], _MOST))
             for code in sorted(codes)
         }
@@ -228,6 +237,8 @@ def norwegian_by_pairs(words: Sequence[str]) -> float:
     """
     known = _pairs()
     steps = sum(known.get(f"{a} {b}", 0) for a, b in pairwise([TEXT_STARTS, *words, QUESTION_ENDS]))
+    # Pairs were taken from subtitles, where each sentence stands alone: hence the marks at both
+    # ends.
     return _PAIR_WEIGHT * steps
 
 
@@ -243,6 +254,8 @@ def _rarer(group: str, words: Counter[str]) -> dict[str, int]:
     found: dict[str, int] = {}
     for code, total in zip(codes, totals, strict=True):
         own = _FORMS.get(code, code)
+        # Bokmål and nynorsk are one language here: a text is as far from it as from the nearer
+        # form.
         found[own] = min(found.get(own, total - least), total - least)
     return found
 
@@ -400,6 +413,8 @@ def language_of(texts: Iterable[str]) -> str:
     lengths: defaultdict[str, int] = defaultdict(int)
     for text in texts:
         lengths[recognise(text)] += min(len(text), SAMPLE_CHARACTERS)
+    # Texts of no known language have no vote; a tie goes to English, then by the code, never by
+    # order.
     known = {code: n for code, n in lengths.items() if code}
     return max(known, key=lambda code: (known[code], code == ENGLISH, code), default="")
 
@@ -431,11 +446,14 @@ def _recognised(sample: str) -> tuple[str, float]:
     counts = {script: len(found.findall(sample)) for script, found in _letters().items()}
     latin = counts.pop("latin")
     kana, han = counts.pop("kana"), counts.pop("han")
+    # Japanese writes its endings in kana: fewer than one for ten ideographs are a name in Chinese.
     counts["ja" if kana * 10 >= han and kana else "zh"] = round(_HAN_WEIGHT * (kana + han))
     counts["ko"] = round(_HAN_WEIGHT * counts["ko"])
     script, most = max(counts.items(), key=lambda item: item[1])
     if most <= _FOREIGN_SHARE * latin:
         return _decided(sample)
+    # More Latin letters, but too many others for names alone: if the Latin words are of a language,
+    # the text is of that.
     if most < latin and (found := _decided(sample))[0]:
         return found
     match script:
@@ -459,6 +477,7 @@ def _is_yiddish(sample: str) -> bool:
     """Say whether a text in Hebrew letters is Yiddish."""
     if not _ONLY_YIDDISH.isdisjoint(sample):
         return True
+    # A vocalised Hebrew text has these points as well: then they tell nothing.
     few_points = len(_HEBREW_POINT.findall(sample)) < _POINTED_SHARE * sum(map(str.isalpha, sample))
     if few_points and _YIDDISH_VOWEL.search(sample):
         return True
@@ -476,6 +495,7 @@ def _decided(sample: str) -> tuple[str, float]:
     codes = [code for code, likelihood in received.items() if likelihood >= _RECEIVED]
     foreign = foreign_to(frozenset(sample.casefold()), frozenset(found), codes)
     likely = reapportioned(received, reweighed(received, foreign), found, foreign)
+    # A language cannot lead by its own words where others of the text are foreign to it.
     for code, count in foreign.items():
         evidence[code] = evidence.get(code, 0.0) - count
     unknown = max((p for code, p in likely.items() if code not in CODES), default=0.0)
@@ -487,6 +507,7 @@ def _decided(sample: str) -> tuple[str, float]:
     own = likely.get(code, 0.0)
     if code in _NEIGHBOURS:
         (other,) = _NEIGHBOURS - {code}
+        # That it is one of the two the model knows well; which of them, its figures do not say.
         own += likely.get(other, 0.0)
         code = _danish_or_norwegian(weighed, found, is_question=_is_question(sample))
         if not code:
@@ -494,6 +515,7 @@ def _decided(sample: str) -> tuple[str, float]:
     needed = _LIKELY_NAME if _may_be_name(sample, found) else _LIKELY
     if own >= max(needed, unknown):
         return code, own
+    # From here on the model is unsure, and words alone must do: they must all be of the language.
     if (code in foreign and code not in _NEIGHBOURS) or not _leads(evidence, code):
         return "", 0.0
     knows_nothing = needed == _LIKELY and max(likely.values(), default=0.0) < _NO_IDEA
@@ -504,6 +526,7 @@ def _danish_or_norwegian(
     weighed: Mapping[str, float], found: list[str], *, is_question: bool
 ) -> str:
     """Return which of the two a text is in; empty if it may be either."""
+    # A likelihood may be 0, which has no logarithm.
     least = sys.float_info.min
     norwegian = math.log(max(weighed["nb"], least) / max(weighed["da"], least))
     if is_question:
@@ -522,6 +545,7 @@ def _leads(evidence: dict[str, float], code: str) -> bool:
     )
     others = max(apart, default=0.0)
     own = evidence.get(code, 0.0)
+    # English needs no margin: what is not told is treated as English anyway.
     return own >= _LEAST_EVIDENCE and own >= others * (1.0 if code == ENGLISH else _MARGIN)
 
 
@@ -552,6 +576,7 @@ def _evidence(sample: str, found: list[str]) -> dict[str, float]:
         for code, weight in words.get(token, ()):
             scores[code] += weight
         if token not in words:
+            # Endings speak for words that no list has; the others have had their say.
             for length in (3, 4, 5):
                 for code, weight in tails.get(token[-length:], ()) if len(token) > length else ():
                     scores[code] += weight
@@ -593,7 +618,10 @@ def _weighed(sets: dict[str, Iterable[str]], weight: float) -> _Weights:
     most = len(sets)
     return {
         member: [
-            (code, weight * math.log(1 + most / len(found)) / math.log(1 + most)) for code in found
+            # An inverse document frequency with languages as the documents (Spärck Jones 1972),
+            # scaled so that a member of one language alone counts its full weight.
+            (code, weight * math.log(1 + most / len(found)) / math.log(1 + most))
+            for code in found
         ]
         for member, found in having.items()
     }

@@ -26,16 +26,21 @@ _BOUNDARY = re.compile(
     r"""|\n+"""
 )
 # Those of English are looked for in every text: most of them are known everywhere.
+# A letter alone is an initial (`J. Smith`), two with points a state or a country (`U.S.`).
 _ABBREVIATION = re.compile(
     r"(?:^|[\s(\[\"'“])(?:[A-Z]|[A-Z]\.[A-Z]|mr|mrs|ms|dr|prof|sr|jr|st|mt|ft|vs|etc|e\.g|i\.e|cf|ca|al|no|nos|vol|"
     r"fig|figs|inc|ltd|co|corp|dept|gen|col|lt|sgt|capt|rev|hon|jan|feb|mar|apr|jun|jul|aug|sep|sept|oct|nov|dec|"
     r"approx|est|b|d|c|p|pp|ed|eds|art|sec|ch|u\.s|u\.k)\.$",
     re.IGNORECASE,
 )
+# Longer than any abbreviation of that pattern: it is searched in a slice, for `$` would else be
+# tried from every place of the sentence.
 _HEAD_CHARACTERS = 12
 _LONGEST_ABBREVIATION = 16
 _OPENING = frozenset("([{\"'“”„\u201a«»‘*_/")
+# Kings, popes and centuries: `Ludwig XIV. von Frankreich` goes on.
 _ROMAN = re.compile(r"[IVXLC]{1,6}")
+# A day or a century; of more digits it is a year or a count, and ends its sentence.
 _LONGEST_ORDINAL = 2
 _NEXT_WORD = re.compile(r"\w+")
 _SEMICOLONS = ";\u037e"
@@ -59,6 +64,7 @@ def sentence_spans(text: str, code: str = "") -> list[tuple[int, int]]:
                 word = _word_before(text, match.start() - 1, start)
                 if _is_initial(word):
                     continue
+                # Recognised once, and only where a point leaves it open: most texts never ask.
                 code = code or recognise(text) or ENGLISH
                 if code != ENGLISH and _goes_on(language(code), word, text, match.end()):
                     continue
@@ -82,6 +88,7 @@ def _can_part(text: str, match: re.Match[str], start: int) -> bool:
         return False
     if not (begins.isalpha() or begins.isdecimal() or begins in "¿¡"):
         return False
+    # The Greek question mark looks like our semicolon, and is often typed as one.
     if text[at - 1] in _SEMICOLONS and not _is_greek(text[at - 2 : at - 1]):
         return False
     return bool(match["tail"]) or not _ABBREVIATION.search(
@@ -103,6 +110,7 @@ def _goes_on(known: Language, word: str, text: str, end: int) -> bool:
     folded = fold(word)
     following = _NEXT_WORD.search(text, end)
     opens = following is not None and fold(following.group()) in known.stop_words
+    # Those that may close a sentence do so where the next word could open one: „… usw. Die …“.
     if folded in known.abbreviations:
         return not (opens and folded in known.closing)
     is_number = word.isdecimal() and len(word) <= _LONGEST_ORDINAL
@@ -114,6 +122,7 @@ def _goes_on(known: Language, word: str, text: str, end: int) -> bool:
 def _word_before(text: str, end: int, start: int) -> str:
     begin = end
     least = max(start, end - _LONGEST_ABBREVIATION)
+    # Bounded: a line of a megabyte without a space would be walked back at each of its points.
     while begin > least and not _parts(text[begin - 1]):
         begin -= 1
     return text[begin:end]
@@ -180,6 +189,8 @@ def _matches(elements: Sequence[_Element], words: _Words, at: int, place: int) -
         return True
     element = elements[place]
     gap = _LONGEST_GAP if element.after_gap else 0
+    # It goes back where a word does not fit, but over some ten places of our own phrases: time is
+    # bounded.
     for i in range(at, min(at + gap + 1, len(words))):
         fits = words[i] in element.whole or words[i].startswith(element.beginnings)
         if fits and _matches(elements, words, i + 1, place + 1):
@@ -199,6 +210,7 @@ def _parse(phrase: str) -> tuple[_Element, ...]:
         if piece == _GAP:
             after_gap = True
             continue
+        # Folded as the words that they are compared with.
         options = [fold(option) for option in piece.removesuffix("?").split("|")]
         found.append(
             _Element(

@@ -263,7 +263,7 @@ class AnswerStage:
             return None
         checked = await self._checked(draft.text)
         # What no source carries may be a small model's memory or its imagination (decision 6).
-        supported = any(c.support is Support.SUPPORTED for c in checked.citations)
+        supported = _supported(checked)
         lost = draft.looped or (calls.is_small and not is_not_found(draft.text))
         if echoes(draft.text, self._run.prompts.instructions(task)) or (lost and not supported):
             self._run.progress.warn(
@@ -329,7 +329,7 @@ class AnswerStage:
                 WarningCode.SOURCES_DISAGREE, Message("Sources disagree: {told}.", told=doubtful)
             )
         # Of an answer that says it found nothing, no sentence can be carried.
-        if not missing and not any(c.support is Support.SUPPORTED for c in checked.citations):
+        if not missing and not _supported(checked):
             self._run.progress.warn(
                 WarningCode.WEAK_SOURCES,
                 Message("No sentence of the answer could be matched to a source without doubt."),

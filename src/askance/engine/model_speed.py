@@ -267,6 +267,10 @@ class ModelSpeed:
         """What a call waits before the server begins with it, as far as was seen."""
         return min(self.speed.wait_s, LONGEST_WAIT_S)
 
+    def call_s(self, prompt_tokens: float, reply_tokens: float) -> float:
+        """Estimate the seconds of a whole call, from its request to the end of its reply."""
+        return self.wait_s + self.prompt_s(prompt_tokens) + self.reply_s(reply_tokens)
+
     @property
     def load_s(self) -> float:
         """What the first call may have to wait for the model to be loaded."""

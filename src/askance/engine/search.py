@@ -184,7 +184,7 @@ class SearchRun:
         lists += [self._by_words(text, keys) for text in wanted]
         sides = compared(wanted[0]) if wanted else []
         front = self._ranked_for(first)[:FRONT_PAGES] if first in self._pages else []
-        ranking = self._titled(sides, fuse(lists), FRONT_PAGES)
+        ranking = self._titled(sides, fuse(lists))
         return self._best(list(dict.fromkeys([*front, *ranking])), round_number)
 
     def ranked_in_turn(self, queries: Sequence[str], round_number: int) -> list[SearchCandidate]:
@@ -351,7 +351,7 @@ class SearchRun:
     def _ranked_for(self, query: str) -> list[str]:
         order = [page_key(r.url) for r in self._pages[query].results]
         ranking = fuse([order, self._by_words(query, order)])
-        return self._titled([query], ranking, FRONT_PAGES)
+        return self._titled([query], ranking)
 
     def _by_words(self, text: str, keys: list[str]) -> list[str]:
         results = [self.offers[k].result for k in keys]
@@ -368,11 +368,11 @@ class SearchRun:
         # has one.
         return [k for k, s in sorted(scored, key=lambda pair: (-pair[1], pair[0])) if s > 0]
 
-    def _titled(self, names: Sequence[str], ranking: Sequence[str], most: int) -> list[str]:
+    def _titled(self, names: Sequence[str], ranking: Sequence[str]) -> list[str]:
         """Put in front, for each name in turn, the best pages whose titles have it."""
         rows = zip_longest(
             *(
-                [key for key in ranking if holds(self.offers[key].result.title, name)][:most]
+                [key for key in ranking if holds(self.offers[key].result.title, name)][:FRONT_PAGES]
                 for name in names
             )
         )

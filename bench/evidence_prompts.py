@@ -30,8 +30,8 @@ from askance.domain.evidence import EvidenceRequest
 from askance.domain.phases import Sufficiency
 from askance.domain.ports.web import PageReader, Sent
 from askance.domain.web import Page, PageStatus
-from askance.engine.context_budget import ContextBudget
-from askance.text.ranking.selection import containment, shingles
+from askance.engine.prompts import ContextBudget
+from askance.text.ranking.scoring import containment, shingles
 from askance.text.ranking.urls import canonical
 
 # A gold passage counts as kept where so much of it stands in a text: the runner's own measure.

@@ -19,7 +19,7 @@ from pathlib import Path
 
 from askance.adapters.reader.workers import WorkerPool
 from askance.domain.web import Page, PageStatus
-from askance.text.ranking.selection import Budget, FoundPage, PassageSelector
+from askance.text.ranking.scoring import Budget, FoundPage, PassageSelector
 from bench.hostile_shapes import SHAPES, shape
 from bench.loop_probe import keeping
 

@@ -26,8 +26,8 @@ import numpy as np
 
 from askance.adapters.storage.library import SqliteLibrary
 from askance.adapters.storage.library_vectors import SqliteVectors
-from askance.domain.embeddings import Identity, unit
 from askance.domain.library import Document, Origin
+from askance.domain.ports.model import Identity, unit
 from askance.text.languages.recognition import recognise
 
 # From a child's first word on, in seconds: dozens of transactions.

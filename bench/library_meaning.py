@@ -31,8 +31,8 @@ from askance.adapters.storage.library import SqliteLibrary
 from askance.adapters.storage.library_vectors import SqliteVectors
 from askance.config.choices import EmbeddingsApi
 from askance.config.settings import EmbeddingsSettings
-from askance.domain.embeddings import Identity
 from askance.domain.library import EVERY, LibraryHit, SearchMode
+from askance.domain.ports.model import Identity
 from askance.engine.library_embedding import LibraryEmbedding
 from askance.engine.local_library import (
     LEAST_SIMILARITY,

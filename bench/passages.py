@@ -22,8 +22,8 @@ from pathlib import Path
 
 from askance.domain.evidence import Passage
 from askance.domain.web import Page, PageStatus
-from askance.engine.context_budget import ContextBudget
-from askance.text.ranking.selection import Budget, FoundPage, PassageSelector
+from askance.engine.prompts import ContextBudget
+from askance.text.ranking.scoring import Budget, FoundPage, PassageSelector
 
 SIZES = (120, 160, 200, 250, 300, 500)
 WINDOWS = (150, 200, 350)

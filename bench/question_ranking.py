@@ -11,8 +11,7 @@ from itertools import pairwise
 from typing import Any
 
 from askance.text.languages.recognition import language_of
-from askance.text.ranking.scoring import Bm25f, ScoredField
-from askance.text.ranking.selection import PAIR_WEIGHT, asked_pairs
+from askance.text.ranking.scoring import PAIR_WEIGHT, Bm25f, ScoredField, asked_pairs
 from askance.text.ranking.tokens import compared_in, terms
 from bench.question_sets import Passages
 

@@ -31,7 +31,7 @@ from askance.engine.progress import RunState
 from askance.engine.queries import initial_queries, language_of_query, resolved
 from askance.engine.query_privacy import PrivateWords
 from askance.engine.search import SearchRun
-from askance.text.languages import language_model
+from askance.text.languages import recognition
 from askance.text.languages.language import CODES, ENGLISH
 from askance.text.languages.recognition import recognise, surely
 from askance.text.ranking.intent import asks_for_now
@@ -233,7 +233,7 @@ def _recognisers() -> dict[str, Recogniser]:
     found: dict[str, Recogniser] = {
         "Askance": recognise,
         "Askance, where it must be sure": surely,
-        "py3langid alone": lambda text: next(iter(language_model.likelihoods(text))),
+        "py3langid alone": lambda text: next(iter(recognition.likelihoods(text))),
     }
     if cld2 := _imported("pycld2"):
         found["pycld2"] = lambda text: _cld2(cld2, text)

@@ -30,7 +30,7 @@ from askance.app.client_service import ClientService
 from askance.app.container import open_app
 from askance.config.folders import find_folders
 from askance.config.sources import load_settings
-from askance.domain.clients import Capability, Client, ClientCall
+from askance.domain.ports.storage import Capability, Client, ClientCall
 from askance.server.tool_results import tokens_of
 from askance.server.tools import build_mcp
 

@@ -34,11 +34,10 @@ from askance.domain.conversation import Outcome, RunRequest
 from askance.domain.events import Answered
 from askance.domain.ports.model import ChatMessage, ChatModel, Finished, ModelCall, Role, Timing
 from askance.engine import run as engine_run
-from askance.engine.context_budget import ContextBudget
+from askance.engine.model_session import ReplyOpener
 from askance.engine.model_speed import ModelSpeed
 from askance.engine.progress import RunState
-from askance.engine.prompts import prompted
-from askance.engine.reply_opener import ReplyOpener
+from askance.engine.prompts import ContextBudget, prompted
 from askance.sample_web.documents import load_library
 from askance.sample_web.server import Question, load_questions, serve_sample_web
 from bench.slow_server import CONTEXT_TOKENS, SlowServer, serve

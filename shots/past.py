@@ -8,11 +8,11 @@ from datetime import datetime
 from askance.adapters.storage.clients import SqliteClientBook
 from askance.adapters.storage.history import SqliteHistory
 from askance.config.folders import Folders
-from askance.domain.clients import Capability, ClientCall
 from askance.domain.conversation import Outcome, Usage
 from askance.domain.errors import StorageError
 from askance.domain.events import Answered
 from askance.domain.history import TimedEvent
+from askance.domain.ports.storage import Capability, ClientCall
 
 NOW = datetime(2026, 5, 14, 10, 40).astimezone()
 # Oldest first: when, the command, the question, the answer; a question without a time goes on.

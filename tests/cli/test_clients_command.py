@@ -14,7 +14,7 @@ from askance.app.container import Container
 from askance.cli.app import app
 from askance.config.folders import find_folders
 from askance.config.settings import Settings
-from askance.domain.clients import Capability, Client, ClientCall
+from askance.domain.ports.storage import Capability, Client, ClientCall
 from askance.server.clients import Tokens
 
 Run = Callable[..., Result]

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from askance.domain.conversation import Turn
 from askance.domain.errors import PromptTooLong
 from askance.domain.ports.model import ChatMessage, Role
-from askance.engine.context_budget import HISTORY_SHARE, MESSAGE_TOKENS, ContextBudget
+from askance.engine.prompts import HISTORY_SHARE, MESSAGE_TOKENS, ContextBudget
 
 ENGLISH = "The lighthouse was built in 1867 and its lamp is automatic. "
 

@@ -11,8 +11,8 @@ from askance.config.settings import Settings
 from askance.domain.conversation import RunRequest
 from askance.domain.web import SearchScope
 from askance.engine.context import RunContext
-from askance.engine.context_budget import THINKING_TOKENS
 from askance.engine.progress import RunState
+from askance.engine.prompts import THINKING_TOKENS
 from engine.contexts import context_of
 
 CHOSEN = SearchScope(documents=("a",))

@@ -13,7 +13,6 @@ import pytest
 from adapters.storage.directions import DIMENSION, MODEL, direction, found
 from adapters.storage.shelf import library, page
 from askance.adapters.storage.library_vectors import SqliteVectors
-from askance.domain.embeddings import EmbeddingProgress, Identity
 from askance.domain.errors import (
     ModelMissing,
     ServiceDown,
@@ -22,7 +21,7 @@ from askance.domain.errors import (
     ServiceTimeout,
 )
 from askance.domain.events import RequestSent, Sending
-from askance.domain.ports.model import ModelInfo
+from askance.domain.ports.model import EmbeddingProgress, Identity, ModelInfo
 from askance.engine.library_embedding import CHANGED, ContextLines, LibraryEmbedding
 from askance.engine.prompts import load_prompts
 from fakes.model import ScriptedModel

@@ -20,10 +20,9 @@ from askance.domain.ports.model import (
     Text,
     Timing,
 )
-from askance.engine.context_budget import ContextBudget
+from askance.engine.model_session import ReplyOpener
 from askance.engine.model_speed import MOST_REPLY_TPS, ModelSpeed
-from askance.engine.prompts import prompted
-from askance.engine.reply_opener import ReplyOpener
+from askance.engine.prompts import ContextBudget, prompted
 
 
 class SpeedsInMemory:

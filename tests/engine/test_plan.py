@@ -13,12 +13,11 @@ from askance.domain.errors import ServiceDown
 from askance.domain.events import Planned, RunEvent, WarningCode
 from askance.domain.phases import Action, Plan, Sufficiency
 from askance.domain.ports.model import Timing
-from askance.engine.context_budget import ContextBudget
 from askance.engine.judge import make_plan, split_queries
 from askance.engine.model_session import ModelSession, SharedPrompt
 from askance.engine.model_speed import ModelSpeed
 from askance.engine.progress import RunState
-from askance.engine.prompts import Prompts
+from askance.engine.prompts import ContextBudget, Prompts
 from fakes.model import ScriptedModel
 
 TURNS = (Turn("Who was Abel Moss?", "A keeper."),)

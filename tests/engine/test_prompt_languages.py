@@ -8,9 +8,16 @@ import pytest
 
 from askance.config.choices import AnswerLanguage, AnswerLength
 from askance.domain.conversation import Turn
-from askance.engine.context_budget import ContextBudget
 from askance.engine.evidence_set import TASK_TOKENS
-from askance.engine.prompts import LENGTHS, OF_LANGUAGE, VARIABLES, Prompts, Tongues, tongues_of
+from askance.engine.prompts import (
+    LENGTHS,
+    OF_LANGUAGE,
+    VARIABLES,
+    ContextBudget,
+    Prompts,
+    Tongues,
+    tongues_of,
+)
 from askance.text.languages.language import CODES
 
 GERMAN = "Wie hoch ist der Leuchtturm von Lindmouth?"

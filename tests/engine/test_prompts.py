@@ -13,11 +13,11 @@ from askance.config.choices import AnswerLength
 from askance.domain.conversation import Turn
 from askance.domain.evidence import Passage
 from askance.domain.ports.model import ChatMessage, Role
-from askance.engine.context_budget import ContextBudget
 from askance.engine.evidence_set import TASK_TOKENS, NumberedEvidence
 from askance.engine.prompts import (
     LENGTHS,
     VARIABLES,
+    ContextBudget,
     PromptError,
     Prompts,
     build_messages,

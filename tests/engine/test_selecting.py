@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from askance.config.settings import EvidenceSettings, Settings
 from askance.domain.events import PassagesSelected, RunEvent, WarningCode
-from askance.engine.context_budget import ContextBudget
 from askance.engine.evidence_set import TASK_TOKENS, EvidenceSet
 from askance.engine.model_session import ModelSession, SharedPrompt
 from askance.engine.progress import RunState
-from askance.engine.prompts import load_prompts
-from askance.text.ranking.selection import FoundPage
+from askance.engine.prompts import ContextBudget, load_prompts
+from askance.text.ranking.scoring import FoundPage
 from engine.contexts import context_of
 from fakes.model import ScriptedModel
 from fakes.reader import page

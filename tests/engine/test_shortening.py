@@ -6,14 +6,14 @@ import pytest
 
 from askance.domain.errors import PromptTooLong, ServiceRefused
 from askance.domain.evidence import Passage
-from askance.engine.context_budget import (
+from askance.engine.evidence_set import NumberedEvidence
+from askance.engine.prompts import (
     LEAST_SHARE,
     USUAL_SHARE,
     fitting_share,
     is_too_long,
     shorten,
 )
-from askance.engine.evidence_set import NumberedEvidence
 
 
 def evidence() -> str:

@@ -13,10 +13,9 @@ from askance.domain.evidence import Quote, Source
 from askance.domain.messages import Message
 from askance.domain.ports.model import Finished, FinishReason, ModelInfo, Text, Thought
 from askance.engine.context import THINKING_S, TimeBudget
-from askance.engine.context_budget import THINKING_TOKENS, reply_tokens
 from askance.engine.model_speed import ModelSpeed
 from askance.engine.progress import RunState
-from askance.engine.prompts import Prompts
+from askance.engine.prompts import THINKING_TOKENS, Prompts, reply_tokens
 from askance.engine.run import Engine
 from fakes.model import ScriptedModel
 from fakes.reader import ScriptedReader

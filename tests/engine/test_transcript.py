@@ -7,8 +7,7 @@ import pytest
 from askance.config.choices import duration_s
 from askance.domain.conversation import Conversation, Turn
 from askance.domain.evidence import Extract, ExtractKind, Source
-from askance.engine.context_budget import ContextBudget
-from askance.engine.prompts import PromptedTurn, Transcript
+from askance.engine.prompts import ContextBudget, PromptedTurn, Transcript
 from askance.engine.recall import is_in_hand
 
 ONE = PromptedTurn("Question: Who?\n\nthe evidence", "Ada did [1].")

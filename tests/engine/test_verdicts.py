@@ -10,12 +10,11 @@ from askance.domain.errors import ServiceTimeout
 from askance.domain.events import Judged, Judging, RunEvent, Warned, WarningCode
 from askance.domain.evidence import Extract, ExtractKind, Passage, Source
 from askance.domain.phases import Sufficiency, Verdict
-from askance.engine.context_budget import ContextBudget
 from askance.engine.evidence_set import NumberedEvidence
 from askance.engine.judge import Judge, check_verdict, is_plain
 from askance.engine.model_session import ModelSession, SharedPrompt
 from askance.engine.progress import RunState
-from askance.engine.prompts import Prompts
+from askance.engine.prompts import ContextBudget, Prompts
 from engine.contexts import context_of
 from fakes.model import ScriptedModel
 from fakes.search import result

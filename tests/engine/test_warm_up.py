@@ -13,9 +13,8 @@ from askance.domain.conversation import Conversation, RunRequest
 from askance.domain.errors import ServiceDown
 from askance.domain.messages import Message
 from askance.domain.ports.model import ChatModel, ModelInfo, Role, Timing
-from askance.engine.context_budget import ContextBudget
-from askance.engine.prompts import Prompts, prompted
-from askance.engine.reply_opener import ReplyOpener
+from askance.engine.model_session import ReplyOpener
+from askance.engine.prompts import ContextBudget, Prompts, prompted
 from askance.engine.run import Engine
 from engine.test_turns import ScriptedQueue
 from fakes.model import Reply, ScriptedModel

@@ -12,10 +12,9 @@ from askance.domain.errors import InputError, PromptTooLong, ServiceDown, Servic
 from askance.domain.events import DraftRetracted, RunEvent, TokenArrived, WarningCode
 from askance.domain.evidence import Source
 from askance.domain.ports.model import Finished, FinishReason, Retracted, Text, Thought
-from askance.engine.context_budget import ContextBudget
 from askance.engine.model_session import ModelSession, SharedPrompt
 from askance.engine.progress import RunState
-from askance.engine.prompts import Prompts
+from askance.engine.prompts import ContextBudget, Prompts
 from askance.engine.writing import (
     ECHO_WORDS,
     WrittenAnswer,

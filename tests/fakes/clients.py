@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from askance.domain.clients import Capability, Client, ClientCall, ClientRecord
+from askance.domain.ports.storage import Capability, Client, ClientCall, ClientRecord
 
 
 class ListedClients:

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from askance.text.languages.language import CODES
-from askance.text.languages.phrases import reports_nothing_found
+from askance.text.languages.sentences import reports_nothing_found
 
 TEXT: dict[str, list[str]] = json.loads(
     (Path(__file__).parent / "nothing.json").read_text(encoding="utf-8")

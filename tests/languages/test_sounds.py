@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from askance.text.languages.phonetics import (
+from askance.citations.cross_language import (
     KnownWord,
     SoundScript,
     han_likeness,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from askance.text.languages.word_frequencies import norwegian_by_pairs, reapportioned
+from askance.text.languages.recognition import norwegian_by_pairs, reapportioned
 
 EVEN = {"da": 0.2, "nb": 0.2, "sv": 0.2, "en": 0.1, "fo": 0.1}
 DANISH = ["hvad", "siger", "hun", "til", "mig", "af", "det"]

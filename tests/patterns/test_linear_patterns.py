@@ -8,7 +8,7 @@ import pytest
 
 from askance.citations.facts import _reading, _writing
 from askance.text.languages.language import CODES
-from askance.text.languages.neighbours import _foreign
+from askance.text.languages.recognition import _foreign
 from askance.ui.model.code_colours import _rules
 from patterns.attacks import find_attack
 from patterns.collected import collect, modules_with_patterns, unread_calls
@@ -58,7 +58,7 @@ BUILT_LATER = {
     **dict.fromkeys(NUMBERS, "tested below"),
     "askance.app.evaluation.running: re.search(f'{begins}{re.escape(answer)}{ends}', text, re.IGNORECASE)": "has no repeat",
     "askance.extract.selection_features: re.compile(pattern)": "held by the module",
-    "askance.text.languages.neighbours: re.compile('|'.join(patterns))": "tested below",
+    "askance.text.languages.recognition: re.compile('|'.join(patterns))": "tested below",
     "askance.text.languages.recognition: re.compile(f'[{characters}]')": "has no repeat",
     "askance.server.chat_jobs: re.compile(pattern, re.IGNORECASE)": "held by the module",
     "askance.ui.model.code_colours: re.compile("

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from askance.text.ranking.selection import CopyIndex, containment, shingles
+from askance.text.ranking.scoring import CopyIndex, containment, shingles
 
 LONG = (
     "The lighthouse at Kelhaven was built in 1867 after the loss of the brig Good Intent, and was"

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from askance.domain.evidence import Passage
 from askance.domain.web import host_of
-from askance.text.ranking.selection import (
+from askance.text.ranking.scoring import (
     SHORTEST_COPY_WORDS,
     Budget,
     FoundPage,

@@ -7,9 +7,9 @@ from itertools import pairwise
 import pytest
 
 from askance.domain.web import Page, PageStatus
-from askance.engine.context_budget import ContextBudget
+from askance.engine.prompts import ContextBudget
 from askance.text.languages.sentences import sentence_spans
-from askance.text.ranking.selection import FoundPage
+from askance.text.ranking.scoring import FoundPage
 from askance.text.ranking.windows import (
     LEAST_TOKENS,
     MOST_OVERLAP,

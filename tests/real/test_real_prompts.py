@@ -29,9 +29,8 @@ from askance.domain.ports.model import (
     Role,
     Timing,
 )
-from askance.engine.context_budget import ContextBudget
 from askance.engine.model_speed import ModelSpeed
-from askance.engine.prompts import load_prompts
+from askance.engine.prompts import ContextBudget, load_prompts
 from askance.engine.run import Engine
 from askance.sample_web.server import load_questions
 from servers.real_models import (

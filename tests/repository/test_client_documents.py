@@ -12,7 +12,7 @@ from typer.main import get_command
 
 from askance.cli.app import app
 from askance.config.settings import Settings
-from askance.domain.clients import Capability
+from askance.domain.ports.storage import Capability
 from askance.server.protocol import NEEDED
 
 ROOT = Path(__file__).parents[2]

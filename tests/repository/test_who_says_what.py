@@ -18,7 +18,7 @@ LEFT = {
     "adapters/storage/traces.py": "`askance trace` reads traces",
     "domain/history.py": "`askance trace` reads traces",
     "engine/prompts.py": "the model reads them",
-    "domain/embeddings.py": "the embedding model reads it",
+    "domain/ports/model.py": "the embedding model reads it",
     "engine/progress.py": "`askance logs app` shows the log",
 }
 LEFT_TEXTS = {

@@ -22,7 +22,6 @@ from rich.console import Console
 from askance.citations.safe_markdown import safe_reply
 from askance.cli.render.markdown import AnswerMarkdown as TerminalAnswer
 from askance.domain.characters import clean, clean_event, one_line
-from askance.domain.clients import Client
 from askance.domain.conversation import Conversation, Outcome, Usage
 from askance.domain.events import (
     Answered,
@@ -46,6 +45,7 @@ from askance.domain.history import ConversationRecord, Exchange, to_record
 from askance.domain.library import DocumentKind, LibraryHit, LibraryMatches, Origin, SearchMode
 from askance.domain.messages import Message
 from askance.domain.phases import Sufficiency
+from askance.domain.ports.storage import Client
 from askance.domain.web import Page, PageStatus
 from askance.engine.evidence_search import _block_text
 from askance.presentation.progress import Status

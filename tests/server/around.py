@@ -19,7 +19,7 @@ from mcp.client.stdio import StdioServerParameters, stdio_client
 from askance.app.container import Container
 from askance.config.folders import find_folders
 from askance.config.settings import Settings
-from askance.domain.clients import Capability
+from askance.domain.ports.storage import Capability
 from server.served import Era
 from servers.loopback import Loopback
 from servers.model_script import ModelScript

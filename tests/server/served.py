@@ -16,7 +16,7 @@ from askance.adapters.storage.library import SqliteLibrary
 from askance.app.client_service import ClientService
 from askance.app.container import App, Container
 from askance.config.folders import find_folders
-from askance.domain.clients import Capability, Client
+from askance.domain.ports.storage import Capability, Client
 from askance.engine.evidence_search import EvidenceSearch
 from askance.server.protocol import AskanceServer
 from askance.server.tool_results import tokens_of

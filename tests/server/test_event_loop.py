@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from askance.adapters.storage import clients as stored_clients
-from askance.domain.clients import Capability
+from askance.domain.ports.storage import Capability
 from server.daemons import running
 from server.requests_at import BODY, head, replied, status
 from waiting import patience

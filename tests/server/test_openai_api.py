@@ -10,7 +10,7 @@ import httpx
 import openai
 import pytest
 
-from askance.domain.clients import Client
+from askance.domain.ports.storage import Client
 from askance.server.openai_request import LONGEST_QUESTION
 from servers.faults import stalls
 from servers.model_script import ModelScript

@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 
 from askance.app.client_runs import Runs
-from askance.domain.clients import Client
 from askance.domain.conversation import Outcome, Usage
 from askance.domain.events import Answered, RunEnd
 from askance.domain.evidence import Citation, Source, Support
 from askance.domain.library import DocumentKind, LibraryHit, LibraryMatches, Origin, SearchMode
 from askance.domain.messages import Message
+from askance.domain.ports.storage import Client
 from askance.domain.web import Page, PageStatus
 from askance.server.protocol import source_uri
 from askance.server.renderings import history_of, library_result, page_result, search_result

@@ -13,8 +13,8 @@ from mcp.shared.exceptions import MCPError
 from mcp_types import INVALID_PARAMS
 
 from askance.adapters.storage.library import SqliteLibrary
-from askance.domain.clients import Capability
 from askance.domain.library import Document, Origin
+from askance.domain.ports.storage import Capability
 from askance.server import protocol
 from server.served import (
     ERAS,

@@ -15,8 +15,8 @@ import pytest
 
 from askance.adapters.storage import clients as stored_clients
 from askance.adapters.storage.clients import SqliteClientBook
-from askance.domain.clients import LONGEST_NAME, Client, cleaned_name
 from askance.domain.errors import InputError, SettingsError
+from askance.domain.ports.storage import LONGEST_NAME, Client, cleaned_name
 from askance.server import clients
 from askance.server.clients import DEFAULT, UNNAMED, Tokens, checked_name, named, own_token
 

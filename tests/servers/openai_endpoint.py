@@ -15,7 +15,7 @@ from openai import AsyncOpenAI
 from askance.app.client_service import ClientService
 from askance.app.container import App, Container
 from askance.config.folders import find_folders
-from askance.domain.clients import Client, ClientCall, ClientRecord
+from askance.domain.ports.storage import Client, ClientCall, ClientRecord
 from askance.local_service.server import LocalServer, listen
 from askance.server.clients import ClientLookup
 from askance.server.http import HttpEndpoint

@@ -8,11 +8,10 @@ from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
 from askance.config.diagnostics import report
-from askance.domain.embeddings import EmbeddingProgress, Unembedded
 from askance.domain.errors import AskanceError
 from askance.domain.library import Listeners
 from askance.domain.messages import Message
-from askance.domain.ports.model import ModelQueue
+from askance.domain.ports.model import EmbeddingProgress, ModelQueue, Unembedded
 from askance.domain.ports.web import OutboundLedger
 from askance.engine.library_embedding import ContextLines, LibraryEmbedding, Line
 from askance.engine.local_library import Semantic

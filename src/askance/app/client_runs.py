@@ -14,7 +14,6 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field
 from typing import Self
 
-from askance.domain.clients import Client
 from askance.domain.conversation import SEARCH
 from askance.domain.errors import AskanceError, place_of
 from askance.domain.events import Cancelled, Emit, Failed, Judged, RunEnd, RunEvent, TokenArrived
@@ -22,6 +21,7 @@ from askance.domain.evidence import Extract, Source
 from askance.domain.history import to_record
 from askance.domain.messages import Message
 from askance.domain.phases import Sufficiency
+from askance.domain.ports.storage import Client
 from askance.domain.web import Page
 from askance.engine.recall import completeness
 from askance.engine.research import Research

@@ -15,7 +15,6 @@ from typing import Self
 
 from askance.app.client_runs import LINGERS_S, Runs
 from askance.app.container import App
-from askance.domain.clients import Capability, Client, ClientCall
 from askance.domain.conversation import RunRequest
 from askance.domain.errors import InputError, NotAllowed, StorageError, TooManyWaiting
 from askance.domain.events import Emit, RequestSent, RunEnd, Sending, ignore
@@ -31,7 +30,7 @@ from askance.domain.library import (
 )
 from askance.domain.messages import Message
 from askance.domain.ports.model import ModelQueue, Waiting
-from askance.domain.ports.storage import ClientRegistry
+from askance.domain.ports.storage import Capability, Client, ClientCall, ClientRegistry
 from askance.domain.ports.web import Sent
 from askance.domain.web import Page, PageStatus
 from askance.engine.local_library import LibraryRouter, LocalLibrary

@@ -24,7 +24,6 @@ from askance.config.choices import EmbeddingsApi
 from askance.config.private_files import replace_file
 from askance.domain.addresses import bare_address, path_of
 from askance.domain.characters import one_line
-from askance.domain.embeddings import EmbeddingProgress
 from askance.domain.errors import InputError
 from askance.domain.file_formats import is_read
 from askance.domain.library import (
@@ -41,6 +40,7 @@ from askance.domain.library import (
     Removed,
     SearchMode,
 )
+from askance.domain.ports.model import EmbeddingProgress
 from askance.domain.ports.storage import Library
 from askance.presentation.i18n import counted
 from askance.text.ranking.passages import cut_around, without_fences

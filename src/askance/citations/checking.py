@@ -13,8 +13,8 @@ from dataclasses import dataclass, field, replace
 
 from askance.citations.grading import Match
 from askance.citations.grammar import LineKind, MarkdownLine, code_spans, lines_of, markers
+from askance.citations.marker_context import BLANKS, marker_runs
 from askance.citations.marker_forms import Span
-from askance.citations.marker_runs import marker_runs
 from askance.citations.markers import Composed, UnmarkedAnswer, lift_markers, set_markers
 from askance.citations.safe_markdown import own_links_only
 from askance.citations.support import SupportIndex, attribute, is_claim, is_fragment, settle
@@ -27,7 +27,6 @@ _MARKER = re.compile(r"\[[\d, ]+\]")
 _END_MARKS = ".!?…。！？｡"
 _INNER_MARKS = ",;:、\uff0c\uff1b\uff1a"
 _LIST_MARKS = ",; \t"
-_BLANKS = " \t\u00a0\u2009\u202f"
 _EMPHASIS = str.maketrans("*_~`", '""""')
 _ONLY_OPENING = re.compile(r"[\s*_~`\"'“‘«(\[{>|-]*")
 # Read from its end: from its beginning, every letter of a long one could be the first.
@@ -80,11 +79,13 @@ def check_citations(
     # Without its links, since it has none when it is checked again: their addresses are of no language.
     answer = own_links_only(answer, urls, calls=True)
     known = frozenset(extract.n for extract in extracts)
+    # Without its markers: `[Source 1]` is English in an answer of any language.
     words = _MARKER.sub("", lift_markers(answer, known).text)
     spoken = recognise(words) or (recognise(wordings[0]) if wordings else "")
     evidence = SupportIndex(extracts, titles or {}, spoken, wordings)
     checked = _check(answer, evidence)
     removed = checked.removed
+    # A fixed point, so that to check a checked answer changes nothing.
     for _ in range(_READINGS):
         # Taking a marker out may have joined what was apart.
         if (text := own_links_only(checked.text, urls, calls=True)) == checked.text:
@@ -154,16 +155,17 @@ def read_outline(draft: UnmarkedAnswer) -> Outline:
 
 def marker_place(text: str, sentence: CitedSentence, at: int) -> int:
     """Return the place of a marker that was set at `at`: before the punctuation that ends there."""
-    if not text[at : sentence.end].strip(_INNER_MARKS + _END_MARKS + _BLANKS):
+    if not text[at : sentence.end].strip(_INNER_MARKS + _END_MARKS + BLANKS):
         at = max(at, sentence.end)
     place = at
+    # Inside a sentence a point is an abbreviation's, or one of a number's.
     marks = _INNER_MARKS + _END_MARKS if at >= sentence.end else _INNER_MARKS
     while place > sentence.start and text[place - 1] in marks:
         place -= 1
     # The point of an abbreviation is a part of its word: the marker stands behind it.
     if at >= sentence.end and text[place:at] == "." and _is_dotted(text, place):
         return at
-    while place > sentence.start and text[place - 1] in _BLANKS:
+    while place > sentence.start and text[place - 1] in BLANKS:
         place -= 1
     return place if place > sentence.start else at
 
@@ -180,6 +182,8 @@ def clauses(text: str, sentence: CitedSentence) -> list[tuple[int, str]]:
     for place in places:
         end = sentence.end if place == places[-1] else place
         clause = text[begin:end]
+        # Two markers side by side leave the second one nothing: it stands for the whole sentence
+        # then.
         if len(terms(clause)) < _MIN_CLAUSE_TERMS:
             clause = _around(text, sentence, place)
         found.append((place, clause))
@@ -206,6 +210,7 @@ def _check(answer: str, evidence: SupportIndex) -> Checked:
     moved = _settle_cited(evidence, outline, marks)
     added = _add_missing(evidence, outline, marks)
     composed = _composed(outline.text, marks)
+    # The check writes no marker that it would not read: it would be text to every reader behind it.
     if unread := _unread(composed, _placed(marks), evidence.numbers):
         for mark in marks:
             for place in unread.intersection(mark.matches):
@@ -295,6 +300,7 @@ def _settle_cited(evidence: SupportIndex, outline: Outline, marks: Sequence[_Mar
     moved = 0
     before: set[int] = set()
     for mark in marks:
+        # A list of sources states nothing that could be carried.
         if mark.sentence.kind is LineKind.REFERENCE:
             for place, cited in mark.sentence.cited.items():
                 mark.matches[place] = tuple(Match.none(n) for n in cited)
@@ -351,6 +357,7 @@ def _add(
 def _citations(mark: _Marks, composed: Composed) -> list[tuple[Citation, Match]]:
     if mark.sentence.kind is LineKind.REFERENCE:
         return []
+    # A marker may stand where its sentence begins: the sentence then begins behind it.
     opens = mark.sentence.start in mark.matches
     start = composed.place(mark.sentence.start, with_marker=opens)
     end = composed.place(mark.sentence.end)
@@ -400,6 +407,8 @@ def _sentences(text: str, line: MarkdownLine, code: Sequence[Span]) -> Iterator[
             begin = line.body + len(body) - len(body.lstrip())
             yield CitedSentence(begin, line.body + len(body.rstrip()), line.kind)
         return
+    # One character for one, so that places stay: a quotation mark may close a sentence, as emphasis
+    # does.
     masked = body.translate(_EMPHASIS)
     # Code counts as one word: a point in it ends no sentence.
     for i in range(bisect_left(code, (line.body, 0)), len(code)):
@@ -436,6 +445,7 @@ def _place(
 
 def _is_dotted(text: str, end: int) -> bool:
     """Say whether the word that ends at `end` is an abbreviation with a point inside: `U.S`."""
+    # A slice, reversed: what precedes it is never read, however long the line is.
     return _DOTTED_BACKWARDS.match(text[max(0, end - _LONGEST_DOTTED) : end][::-1]) is not None
 
 
@@ -477,6 +487,7 @@ def settled(checked: Checked, stated: Collection[DoubtfulSentence]) -> Checked:
     """
     changed: dict[int, Citation] = {}
     for doubt in stated:
+        # The cited source comes first: if both state the sentence, its marker stays.
         changed.setdefault(doubt.place, replace(doubt.citation, support=Support.SUPPORTED))
     moved = sum(changed[i].n != checked.citations[i].n for i in changed)
     text, citations = _renumbered(checked, changed)
@@ -517,6 +528,7 @@ def _renumbered(
 
 def _markers(checked: Checked) -> Iterator[tuple[int, tuple[int, int]]]:
     """Find the markers of the citations in the text, each with its place among them."""
+    # One iterator for all: markers and citations stand in one order, so each is looked at once.
     found = iter(markers(checked.text, {citation.n for citation in checked.citations}))
     for place, citation in enumerate(checked.citations):
         for marker in found:

@@ -1,8 +1,4 @@
-"""What two languages have in common: numbers, names by their sound, words that both have, and the question.
-
-A sentence is compared with a source of another language by what can be compared at all. The rest of its
-words says nothing for it and nothing against it.
-"""
+"""What two languages have in common: numbers, names by their sound, words that both have, and the question."""
 
 from __future__ import annotations
 
@@ -11,28 +7,198 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from difflib import SequenceMatcher
+from enum import StrEnum
+from functools import lru_cache
+
+from anyascii import anyascii
 
 from askance.citations.facts import Background, Facts, Number, Statement, carries, spelled_values
 from askance.citations.grading import Claim, CrossLanguageScore
 from askance.domain.evidence import Extract
 from askance.text.languages.language import language
 from askance.text.languages.names import capitalised
-from askance.text.languages.phonetics import (
-    COGNATE,
-    SAME,
-    KnownWord,
-    SoundScript,
-    han_likeness,
-    likeness,
-    near,
-    romanised,
-    script_of,
-    sounds,
-    spelling,
-    syllables,
-)
-from askance.text.languages.scripts import CJK_RUN, MARKS, fold
+from askance.text.languages.scripts import ARABIC, CJK_RUN, HAN, HEBREW, MARKS, fold
 from askance.text.ranking.tokens import terms
+
+# How words sound, written in any script, and whether two of them are one word.
+
+_UNVOWELLED = re.compile(f"[{ARABIC}{HEBREW}]")
+_HAN = re.compile(f"[{HAN}]")
+_SYLLABLE = re.compile(r"[A-Z][a-z]*")
+_VOWELS = re.compile("[aeiouyh'’-]")
+_TWICE = re.compile(r"(.)\1+")
+_SEMIVOWELS = re.compile("[wy]")
+
+# Letters that one language writes where another writes the other.
+_ONE_SOUND = str.maketrans("bdgqcvwzj", "ptkkkffss")
+# The longest first: `tsch` holds `sch`, which holds `ch`.
+_HISSES = (
+    ("tsch", "s"), ("dsch", "s"), ("sch", "s"), ("tch", "s"), ("dzh", "s"), ("sh", "s"), ("ch", "s"),
+    ("zh", "s"),
+)  # fmt: skip
+_READ_ALIKE = (
+    ("ph", "f"), ("th", "t"), ("gh", "k"), ("kh", "k"), ("ck", "k"), ("ce", "s"), ("ci", "s"),
+    ("cy", "s"), ("ge", "s"), ("gi", "s"), ("x", "ks"),
+)  # fmt: skip
+_HARD = (("ph", "f"), ("x", "ks"), ("ch", "k"))
+_ARABIC_SOFT = (("sh", "s"), ("kh", "k"), ("th", "t"), ("gh", "k"))
+_ARABIC_HARD = (("j", "g"), ("th", "s"), ("sh", "s"))
+_PINYIN = (("zh", "s"), ("ch", "s"), ("sh", "s"), ("x", "s"), ("q", "s"), ("j", "s"), ("r", "l"))
+_SHORTEST = 2
+_SEMIVOWELS_OR_V = re.compile("[wyv]")
+
+
+class SoundScript(StrEnum):
+    """What a word's letters tell of its sound."""
+
+    LATIN = "latin"
+    UNVOWELLED = "unvowelled"
+    HAN = "han"
+    OTHER = "other"
+
+
+def script_of(word: str) -> SoundScript:
+    """Return what kind of script a word is written in."""
+    if word.isascii():
+        return SoundScript.LATIN
+    if _UNVOWELLED.search(word):
+        return SoundScript.UNVOWELLED
+    if _HAN.search(word):
+        return SoundScript.HAN
+    return (
+        SoundScript.LATIN
+        if any("a" <= c <= "z" or "\u00c0" <= c <= "\u024f" for c in word)
+        else SoundScript.OTHER
+    )
+
+
+@lru_cache(maxsize=65_536)
+def romanised(word: str) -> str:
+    """Return a word in small Latin letters."""
+    return word if word.isascii() else anyascii(word).lower()
+
+
+def syllables(run: str) -> list[str]:
+    """Return the syllables of Chinese characters, in small Latin letters."""
+    return [syllable.lower() for syllable in _SYLLABLE.findall(anyascii(run))]
+
+
+@lru_cache(maxsize=65_536)
+def sounds(roman: str, script: SoundScript) -> frozenset[str]:
+    """Return the consonants of a word as they may sound, in one way or in two.
+
+    `roman` are its Latin letters (`romanised`), `script` is the one that it was written in.
+    """
+    match script:
+        case SoundScript.LATIN:
+            ways = [_replaced(roman, _HISSES + _READ_ALIKE), _replaced(roman, _HARD)]
+        case SoundScript.UNVOWELLED:
+            # A waw that begins a word is a consonant; elsewhere it and yod may be vowels.
+            first = roman[:1] if roman[:1] == "w" else ""
+            rest = first + _SEMIVOWELS.sub("", roman[len(first) :])
+            bare = first + _SEMIVOWELS_OR_V.sub("", roman[len(first) :])
+            ways = [_replaced(rest, _ARABIC_SOFT), _replaced(rest, _ARABIC_HARD), bare]
+        case SoundScript.HAN:
+            # Pinyin spells sounds its own way: `x`, `q` and `zh` are hisses, and foreign `r` is
+            # written by `l`.
+            syllables = _replaced(roman, _PINYIN)
+            ways = [syllables, syllables.replace("ng", "n")]
+        case SoundScript.OTHER:
+            ways = [_replaced(roman, _HISSES + _READ_ALIKE[:3])]
+    keys = (_TWICE.sub(r"\1", _VOWELS.sub("", way.translate(_ONE_SOUND))) for way in ways)
+    return frozenset(sound for sound in keys if len(sound) >= _SHORTEST)
+
+
+@lru_cache(maxsize=65_536)
+def phonetic_key(roman: str) -> str:
+    """Return a word's Latin letters without differences of spelling alone: `moskof` of `moscow`."""
+    return roman.translate(_ONE_SOUND).replace("y", "i")
+
+
+def _replaced(word: str, pairs: tuple[tuple[str, str], ...]) -> str:
+    for found, instead in pairs:
+        word = word.replace(found, instead)
+    return word
+
+
+# How sure it is that two words are one: the same letters, a name's sound, a name's short sound, a cognate.
+SAME, _NAME, _SHORT_NAME, COGNATE = 1.0, 0.9, 0.6, 0.5
+_HAN_SHARE = 0.7
+"""Chinese syllables fit many names."""
+# How alike two words must be, letter by letter, whose consonants agree (difflib's ratio).
+_ALIKE_LATIN, _ALIKE_FOREIGN, _ALIKE_COGNATES, _ALIKE_HAN = 0.8, 0.7, 0.75, 0.6
+_SHORTEST_SOUND, _SHORTEST_COGNATE = 3, 4
+_SHORTEST_UNVOWELLED, _SHORTEST_NEAR_UNVOWELLED = 4, 6
+
+
+@dataclass(slots=True)
+class KnownWord:
+    """A word of the sources: where it stands, and whether it may be a name."""
+
+    roman: str
+    script: SoundScript
+    places: set[int]
+    titles: set[int]
+    is_name: bool = False
+
+
+def likeness(roman: str, script: SoundScript, own: Iterable[str], other: KnownWord) -> float:
+    """Return how sure it is that two words are one, 0 to 1. Their consonants agree, up to one."""
+    theirs = sounds(other.roman, other.script)
+    agreeing = max((len(sound) for sound in own if sound in theirs), default=0)
+    longest = max((len(sound) for sound in theirs), default=0)
+    # Without vowels short words of one sound are many: more consonants have to agree, and letters
+    # cannot.
+    if SoundScript.UNVOWELLED in {script, other.script}:
+        is_one = agreeing >= _SHORTEST_UNVOWELLED or longest >= _SHORTEST_NEAR_UNVOWELLED
+        return _NAME if other.is_name and is_one else 0.0
+    is_latin = script is SoundScript.LATIN and other.script is SoundScript.LATIN
+    alike = _ratio(roman, other.roman)
+    if not is_latin:
+        alike = max(alike, _ratio(phonetic_key(roman), phonetic_key(other.roman)))
+    if other.is_name and spelling(roman) == spelling(other.roman):
+        return _NAME
+    enough = _ALIKE_LATIN if is_latin else _ALIKE_FOREIGN
+    if other.is_name and longest >= _SHORTEST_SOUND and alike >= enough:
+        return _NAME if longest > _SHORTEST_SOUND else _SHORT_NAME
+    is_cognate = agreeing >= _SHORTEST_COGNATE and alike >= _ALIKE_COGNATES
+    return COGNATE if is_cognate else 0.0
+
+
+def han_likeness(roman: str, sound: str, other: KnownWord) -> float:
+    """Return how sure it is that Chinese syllables are a name of the sources, 0 to 1."""
+    if not other.is_name or sound not in sounds(other.roman, other.script):
+        return 0.0
+    if len(sound) > _SHORTEST_SOUND:
+        return _HAN_SHARE * _NAME
+    is_one = len(sound) == _SHORTEST_SOUND and _ratio(roman, other.roman) >= _ALIKE_HAN
+    return _HAN_SHARE * _SHORT_NAME if is_one else 0.0
+
+
+@lru_cache(maxsize=65_536)
+def _ratio(one: str, other: str) -> float:
+    # `autojunk` looks for noise in long texts, and is of no use in words.
+    return SequenceMatcher(None, one, other, autojunk=False).ratio()
+
+
+def spelling(roman: str) -> str:
+    """Return what words have in common that are spelled alike in two scripts, however short they are."""
+    return "=" + _TWICE.sub(r"\1", roman)
+
+
+def near(sound: str) -> set[str]:
+    """A sound, and those that it is without one of its consonants, if it is long enough to spare one."""
+    if len(sound) < _SHORTEST_SOUND:
+        return set()
+    if len(sound) == _SHORTEST_SOUND:
+        return {sound}
+    # Both sides leave one out, so that two keys meet where the sounds differ in one consonant: a
+    # look-up instead of comparing all pairs.
+    return {sound, *(sound[:i] + sound[i + 1 :] for i in range(len(sound)))}
+
+
+# Statements of one language, compared with sentences of others.
 
 MOST_STRANGE = 1
 """A sentence may have so many more names that sound like nothing in the evidence than names that do."""
@@ -68,6 +234,7 @@ class Wording:
     @classmethod
     def of(cls, text: str, code: str) -> Wording:
         """Read a wording in its language."""
+        # A source that answers does not say "who" or "when".
         idle = {s for word in language(code).question_words for s in terms(word, code)}
         return cls(code, frozenset(terms(text, code)) - idle)
 
@@ -116,6 +283,8 @@ class CrossLanguageMatcher:
         self._backgrounds = backgrounds
         self._wordings = wordings
         self._words: dict[str, KnownWord] = {}
+        # Filled once for all statements: each word of an answer is then a look-up, and not a pass
+        # over the evidence.
         self._by_sound: dict[str, set[str]] = defaultdict(set)
         self._values: dict[float, set[int]] = defaultdict(set)
         self._spelled: dict[int, frozenset[float]] = {}
@@ -184,6 +353,7 @@ class CrossLanguageMatcher:
         return CrossLanguageScore(
             points=points,
             own=own,
+            # What a statement says of the question is one more thing that both have.
             count=count + (asked >= _ASKED),
             share=points / (points + lacking) if points else 0.0,
             numbers=tuple(n for n in features.numbers if not self._has(n, window, extract)),
@@ -243,6 +413,7 @@ class CrossLanguageMatcher:
                         self._by_sound[key].add(word)
             (known.titles if in_title else known.places).add(place)
             # The first word of a sentence has its capital in any case.
+            # Of other scripts than Latin any word may be one: most of them have no capitals.
             is_large = written[0].isupper() and (in_title or match.start() > 0)
             known.is_name = known.is_name or is_large or known.script is not SoundScript.LATIN
 
@@ -262,6 +433,7 @@ class CrossLanguageMatcher:
         """Find names of the sources in the syllables of Chinese text."""
         found: dict[str, float] = {}
         shortest, longest = _SYLLABLES
+        # Foreign names are written by sound there: each stretch of two to six syllables may be one.
         for run in CJK_RUN.findall(text):
             pinyin = syllables(run)
             for i in range(len(pinyin)):
@@ -320,6 +492,8 @@ class CrossLanguageMatcher:
     def _share_of_question(self, window: Sequence[int]) -> float:
         """The share of the question, in the language of the statements, that they say, 0 to 1."""
         stems = frozenset[str]().union(*(self._statements[i].facts.stems for i in window))
+        # Weighed by the statements: an idle word of the question stands in all of them, and counts
+        # little.
         shares = [0.0]
         for wording in self._wordings:
             if wording.code == self._code and wording.stems:
@@ -331,6 +505,8 @@ class CrossLanguageMatcher:
     def _weigh(self, count: int) -> float:
         """Return how much a word or a number tells that stands in so many statements."""
         statements = max(len(self._spelled), _FEWEST_STATEMENTS)
+        # An inverse document frequency over statements; 0.3 leaves something to what stands in all
+        # of them.
         return 0.3 + math.log(1 + statements / (count + 0.5))
 
 

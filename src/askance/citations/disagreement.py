@@ -12,7 +12,7 @@ from itertools import combinations
 
 from askance.citations.facts import Facts, Number, NumberKind, carries, read_facts
 from askance.domain.evidence import Extract
-from askance.text.languages.language import BIGRAMS, ENGLISH, language
+from askance.text.languages.language import AS_ENGLISH, BIGRAMS, language
 from askance.text.languages.recognition import language_of, recognise, recognise_beside
 from askance.text.languages.sentences import sentence_spans
 from askance.text.ranking.tokens import terms, words
@@ -32,7 +32,6 @@ _ROUGH = re.compile(
     re.IGNORECASE,
 )
 _BEFORE_NUMBER = 12
-_AS_ENGLISH = frozenset({"", ENGLISH})
 _NAME = re.compile(r"(?<!\w)[^\W\d_a-zà-ÿ][^\W_]*+(?:['’.-]?[ -]?[^\W\d_a-zà-ÿ][^\W_]*+){0,5}")
 
 
@@ -71,6 +70,7 @@ def find_disagreements(question: str, extracts: Sequence[Extract]) -> tuple[Disa
     asked = read_facts(question, code)
     candidates = list(_candidates(asked, extracts, code))
     found: list[list[Position]] = []
+    # Pairs grow with the square: six sentences of an extract at the most are compared.
     for left, right in combinations(candidates, 2):
         if left.n == right.n or not _is_same_matter(asked, left, right):
             continue
@@ -100,6 +100,8 @@ def _candidates(asked: Facts, extracts: Iterable[Extract], code: str) -> Iterato
 
 def _is_same_matter(asked: Facts, left: _Statement, right: _Statement) -> bool:
     a, b = left.facts, right.facts
+    # What "it" or "she" stands for is not known here: two such sentences may speak of different
+    # things.
     if a.negated != b.negated or a.refers_back or b.refers_back:
         return False
     return not asked.names or not asked.names.isdisjoint(a.stems & b.stems)
@@ -110,6 +112,7 @@ def _differing(left: _Statement, right: _Statement) -> tuple[Position, Position]
     numbers_right = _unmatched(right.facts.numbers, left.facts.numbers)
     if not numbers_left and not numbers_right:
         return _differing_names(left, right)
+    # Where two values differ they are two statements, and hardly one that is contested.
     if len(numbers_left) != 1 or len(numbers_right) != 1:
         return None
     a, b = numbers_left[0], numbers_right[0]
@@ -139,6 +142,8 @@ def _foreign_name(here: _Statement, there: _Statement) -> re.Match[str] | None:
         missing = own - there.facts.stems
         if not missing:
             continue
+        # A name in part, as "Curie" for "Marie Curie", differs in form alone; the first word may be
+        # none.
         if missing != own or match.start() == 0:
             return None
         foreign.append(match)
@@ -146,6 +151,7 @@ def _foreign_name(here: _Statement, there: _Statement) -> re.Match[str] | None:
 
 
 def _is_comparable(left: _Statement, a: Number, right: _Statement, b: Number) -> bool:
+    # A year against a count, or a percentage against a sum, is no other value of one thing.
     if a.kind is not b.kind or a.kind is NumberKind.DECADE:
         return False
     if a.kind is not NumberKind.YEAR and (_is_rough(left, a) or _is_rough(right, b)):
@@ -155,7 +161,7 @@ def _is_comparable(left: _Statement, a: Number, right: _Statement, b: Number) ->
 
 def _is_rough(statement: _Statement, number: Number) -> bool:
     before = statement.text[: number.start]
-    if statement.code in _AS_ENGLISH:
+    if statement.code in AS_ENGLISH:
         return _ROUGH.search(before) is not None
     roughly = language(statement.code).roughly
     if statement.code in BIGRAMS:
@@ -170,6 +176,8 @@ def _stand_alike(
     """Say whether two values stand between the same words: on both sides, or at an edge on one."""
     before = words(left.text[: a[0]])[-2:], words(right.text[: b[0]])[-2:]
     after = words(left.text[a[1] :])[:1], words(right.text[b[1] :])[:1]
+    # Two words before and one behind, alike on both sides: else the values are of two things that
+    # one sentence lists.
     return before[0] == before[1] and (after[0] == after[1] or not after[0] or not after[1])
 
 
@@ -188,6 +196,7 @@ def _names(statement: _Statement) -> frozenset[str]:
 
 def _overlap(left: frozenset[str] | set[str], right: frozenset[str] | set[str]) -> bool:
     shared = len(left & right)
+    # Jaccard's index, and a least number beside it: two short sentences agree by chance.
     return shared >= MIN_SHARED_STEMS and shared >= MIN_OVERLAP * len(left | right)
 
 

@@ -24,16 +24,20 @@ _HAN_DIGITS = dict(
     zip("零〇一二两三四五六七八九", (0, 0, 1, 2, 2, 3, 4, 5, 6, 7, 8, 9), strict=True)
 )
 _HAN_UNITS = {"十": 10, "百": 100, "千": 1000}
+# Two signs at the least, or one behind 第 ("number"): a single 一 is a part of many words.
 _HAN_NUMERAL = re.compile(
     f"[{''.join([*_HAN_DIGITS, *_HAN_UNITS])}]{{2,}}|(?<=第)[一二三四五六七八九十]"
 )
 _ROMAN_DIGITS = {"I": 1, "V": 5, "X": 10, "L": 50, "C": 100}
+# II to CCCXCIX, as a word of two letters at the least: `I` is a pronoun, `C` a language.
 _ROMAN = re.compile(
     r"\b(?=[IVXLC]{2})(?:XC|XL|L?X{0,3}|C{1,3}(?:XC|XL|L?X{0,3}))(?:IX|IV|V?I{0,3})(?<=[IVXLC])\b"
 )
 _SHORTEST_MONTH = 3
 _SEPARATOR = re.compile(r"[.,\u00a0\u202f’' ]")
+# Thousands in every country's way: 1,462 and 1.462, 1 462 and 1’462.
 _GROUPED = re.compile(r"[0-9]{1,3}(?:[.,\u00a0\u202f’' ][0-9]{3})+")
+# Four digits of this span are taken for a year, which no word before it makes rough: "since 1871".
 _FIRST_YEAR, _LAST_YEAR = 1000, 2100
 
 
@@ -69,6 +73,7 @@ def find_numbers(text: str, code: str = "") -> list[Number]:
     Words are those of the language that is named, of English if none is.
     """
     writing = _writing(code)
+    # No character changes its place, so that the numbers stand where they do in the text.
     plain = plain_digits(text)
     found = [
         number
@@ -101,12 +106,16 @@ def carries(sources: Iterable[Number], claimed: Number) -> bool:
 
 
 def _is_same(source: Number, claimed: Number) -> bool:
+    # A decade carries none of its years but the first: "the 1990s" does not say 1994.
     if source.kind is NumberKind.DECADE and claimed.kind is not NumberKind.DECADE:
         return min(source.readings) in claimed.readings
     if source.readings & claimed.readings:
         return True
+    # Only a figure that is as exact as the claim, or more so, can round to it.
     if not claimed.step or source.step > claimed.step:
         return False
+    # A little more than the half: figures such as 1.005 have no exact float, and lie on either
+    # side.
     half = claimed.step / 2 * (1 + 1e-9)
     return any(abs(a - b) <= half for a in source.readings for b in claimed.readings)
 
@@ -114,6 +123,7 @@ def _is_same(source: Number, claimed: Number) -> bool:
 def _from_digits(match: re.Match[str], scales: Mapping[str, float]) -> Iterator[Number]:
     digits = match["digits"]
     parts = _SEPARATOR.split(digits)
+    # A date or a version: each part of 12.5.2019 counts by itself.
     if len(parts) > 2 and not _is_one_number(digits):
         at = match.start("digits")
         for part in parts:
@@ -129,6 +139,7 @@ def _from_digits(match: re.Match[str], scales: Mapping[str, float]) -> Iterator[
         first = float(digits)
         yield Number(*match.span(), frozenset(first + i for i in range(10)), 0.0, NumberKind.DECADE)
         return
+    # "3 million" may stand for 2.9: it is as rough as its unit.
     step = max(step, 1.0) * scale if scale > 1 and not step else step * scale
     yield Number(*match.span(), frozenset(value * scale for value in readings), step, kind)
 
@@ -151,10 +162,12 @@ def _is_one_number(digits: str) -> bool:
 
 def _readings(digits: str, parts: list[str]) -> tuple[set[float], float]:
     """Return the possible values, and the unit of the last place if there is a fraction."""
+    # Without a mark it is exact: "300" is not taken for a rounded 298.
     if len(parts) == 1:
         return {float(digits)}, 0.0
     readings: set[float] = set()
     step = 0.0
+    # 1.462,5 has two marks, so its first one groups; 1.462 alone may be read in both ways.
     separators = {char for char in digits if not char.isdecimal()}
     if _GROUPED.fullmatch(digits) and len(separators) == 1:
         readings.add(float("".join(parts)))
@@ -184,6 +197,7 @@ def _plain_kind(digits: str) -> NumberKind:
 
 
 def _roman(numeral: str) -> float:
+    # A smaller digit before a larger one is taken from it: IX, XL.
     values = [_ROMAN_DIGITS[letter] for letter in numeral]
     following = [*values[1:], 0]
     return float(sum(-v if v < n else v for v, n in zip(values, following, strict=True)))
@@ -192,6 +206,7 @@ def _roman(numeral: str) -> float:
 def _han(numeral: str) -> float:
     if not any(character in _HAN_UNITS for character in numeral):
         return float("".join(f"{_HAN_DIGITS[character]}" for character in numeral))
+    # 十二 has no digit before its unit, which counts once then.
     total, digit = 0, 1
     for character in numeral:
         if character in _HAN_UNITS:
@@ -275,6 +290,7 @@ _DENIES_IN_ENGLISH = (
     r"|n['’]t\b|不|没|沒|無|无|未|ない|なかった|않|없"
 )
 _ENDINGS_IN_ENGLISH = "な않없"
+# So far a denial reaches: behind it stands what is denied, and further on what is said anew.
 _DENIED_STEMS = 3
 _DENIED_CHARACTERS = 5
 _DENIED_REACH = 60
@@ -358,9 +374,12 @@ def read_facts(sentence: str, code: str = "") -> Facts:
     It is read in the language that is named, in English if none is: what is compared is read alike.
     """
     reading = _reading(code)
+    # `U.S.A.` becomes `USA`, so that an acronym is compared as one word.
     text = _DOTTED.sub(lambda m: m.group().replace(".", ""), sentence)
+    # 2019-05-03 says May as "3 May 2019" does, so that each carries the other.
     months = {reading.months[int(month) - 1] for month in _ISO_DATE.findall(text)}
     names, opener = _names(text, reading)
+    # Numbers are compared by their values: as stems, 1,000 and 1000 would be two things.
     stems = {t for t in terms(text, code) if not t[0].isdecimal() and t not in reading.numbers}
     negations = _negations(text, reading)
     return Facts(
@@ -476,12 +495,14 @@ def _denied(text: str, start: int, end: int, reading: _LanguageReader) -> list[s
     own = terms(text[start:end], reading.code)
     behind = terms(text[end : end + _DENIED_REACH], reading.code)[:_DENIED_STEMS]
     before = terms(text[max(0, start - _DENIED_REACH) : start], reading.code)[-_DENIED_STEMS:]
+    # German and others deny at the end of a clause: „Das stimmt nicht.“
     return own + (behind or before)
 
 
 def _refers_back(text: str, reading: _LanguageReader) -> bool:
     if reading.known.code in BIGRAMS:
         return text.lstrip().startswith(tuple(reading.known.pronouns))
+    # A pronoun may stand behind a few words: "In 1871 it was …".
     first = text[:_DENIED_REACH].split()[: _BEFORE_PRONOUN + 1]
     return any(fold(word.strip(_EDGES)) in reading.known.pronouns for word in first)
 
@@ -498,6 +519,7 @@ def _names(text: str, reading: _LanguageReader) -> tuple[set[str], str]:
         if not word[0].isupper() or fold(word) in reading.known.numbers:
             continue
         stems = [s for s in terms(word) if s not in reading.numbers]
+        # The first word has a capital in any case: whether it is a name, the evidence decides.
         if i == 0 and not _opens_a_run(text, found):
             opener = stems[0] if stems and not is_common_opener(word) else ""
             continue
@@ -518,6 +540,7 @@ def _names_elsewhere(text: str, reading: _LanguageReader) -> tuple[set[str], str
 
 
 def _nouns(text: str, reading: _LanguageReader) -> frozenset[str]:
+    # Where nouns have capitals, one that is missing leaves a sentence open and refutes nothing.
     if reading.known.capitals is not Capitals.NOUNS:
         return frozenset()
     found = (match[0] for match in _WORD.finditer(text) if match[0][0].isupper() and match.start())

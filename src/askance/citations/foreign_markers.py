@@ -11,9 +11,8 @@ from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 
 from askance.citations.grammar import code_spans
-from askance.citations.marker_context import MarkerContext
+from askance.citations.marker_context import MarkerContext, marker_runs
 from askance.citations.marker_forms import LABEL_LETTERS, FormKind, MarkerForm, Span, forms
-from askance.citations.marker_runs import marker_runs
 from askance.extract.markdown import FENCES, code_apart
 from askance.extract.text import break_control_tokens, strip_invisible
 
@@ -72,6 +71,7 @@ def seen_text(text: str) -> str:
 
     Quotes are taken from it, so that they are found again on the page.
     """
+    # Composed, so that a quote is found again on a page that writes its accents apart.
     seen = unicodedata.normalize("NFC", strip_invisible(text))
     if not _FENCE.search(seen):
         return _tidy(seen)
@@ -100,6 +100,7 @@ def round_foreign_markers(text: str) -> str:
     because a writer may tidy up what it copies. Code, mathematics and data stay as they are, and so
     does `[404]`: no source has such a number.
     """
+    # An edit may make a marker of what stands around it. A tangle is left after eight readings.
     for _ in range(_MOST_READINGS):
         code = code_spans(text)
         around = MarkerContext(text, code)
@@ -137,6 +138,8 @@ def _untidy(text: str, around: MarkerContext) -> Iterator[tuple[int, int, str]]:
             )
             if (
                 found.start() in judged
+                # `[404]` and `[0]` name no source that an answer could have: they stay as the page
+                # has them.
                 or any(not 0 < n < PAGE_NUMBERS.stop for n in numbers)
                 or is_foreign
             ):
@@ -157,6 +160,7 @@ def _line_begins(text: str, code: Sequence[Span]) -> Iterator[tuple[int, int, st
     """
     for found in _LINE_BEGIN.finditer(text):
         at = found.start()
+        # Code must stay as it runs: a blank before a line changes least.
         if _touches(code, found.span()) or not found["behind"].isalpha():
             yield at, at, " "
         else:
@@ -167,6 +171,7 @@ def _edited(text: str, edits: Sequence[tuple[int, int, str]]) -> str:
     pieces: list[str] = []
     done = 0
     for start, end, written in edits:
+        # Edits of two kinds may meet in one place: the first one has it.
         if start >= done:
             pieces += [text[done:start], written]
             done = end
@@ -174,5 +179,6 @@ def _edited(text: str, edits: Sequence[tuple[int, int, str]]) -> str:
 
 
 def _touches(spans: Sequence[Span], span: Span) -> bool:
+    # Spans do not overlap: only the two around the place can touch it.
     i = bisect_right(spans, (span[1],))
     return any(start < span[1] and span[0] < end for start, end in spans[max(0, i - 1) : i + 1])

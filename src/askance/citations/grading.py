@@ -127,6 +127,8 @@ class CrossLanguageScore:
     def score(self) -> float:
         """How well they carry it, 0 to 1. One thing alone that both have may be chance."""
         lacking = len(self.numbers) + len(self.names)
+        # Saturates as term frequencies do in BM25; each further thing halves what chance may
+        # explain.
         support = self.points / (self.points + _HALF_SCORE) * (1 - 0.5**self.count)
         return self.share * support / (1 + lacking)
 
@@ -153,11 +155,14 @@ def grade(claim: Claim, window: StatementWindow) -> Match:
     stems = frozenset[str]().union(*(s.facts.stems for s in window.quoted))
     missing_numbers = _missing_numbers(facts, window)
     missing_names = _missing_names(facts, window, stems)
+    # German capitals: a noun that may be a name keeps words from deciding, and lowers no score.
     unsure = facts.nouns - stems - window.background.title
     found = (facts.stems & stems) | (facts.names - missing_names)
     total = claim.total
     coverage = min(1.0, claim.weigh(found) / total) if total else 1.0
     missing = len(missing_numbers) + len(missing_names)
+    # At most half is lost to what is missing; without names and numbers there is nothing to divide
+    # by.
     score = coverage * (1 - missing / (2 * (len(facts.numbers) + len(facts.names)) or 1))
     denied = _denies(claim, window)
     score *= NEGATION_FACTOR if denied else 1.0
@@ -185,6 +190,7 @@ def is_joint(claim: Claim, matches: Sequence[Match]) -> bool:
     """Say whether sources carry a claim together that none of them carries alone."""
     if len(matches) < 2 or any(match.denied for match in matches):
         return False
+    # A name that all of them lack no union of them can carry.
     if frozenset[str | Number].intersection(*(match.missing for match in matches)):
         return False
     found = frozenset[str]().union(*(match.found for match in matches))
@@ -209,6 +215,7 @@ def _missing_names(claim: Facts, window: StatementWindow, stems: frozenset[str])
     if not missing:
         return missing
     facts = [s.facts for s in window.quoted]
+    # A pronoun in the quote, or no other name: only then may what stands before it be meant.
     if any(f.refers_back for f in facts) or all(f.names <= claim.stems for f in facts):
         missing -= window.background.subject
         if window.before:
@@ -239,6 +246,7 @@ def _denies(claim: Claim, window: StatementWindow) -> bool:
             for i, facts in enumerate(makers)
             if i == window.core or claim.weigh(facts.stems & claim.facts.stems) >= enough
         ]
+    # What is denied is compared, and not that something is: "not in May" does not deny the year.
     denied = frozenset[str]().union(*(facts.denied for facts in makers))
     if not claim.facts.negated:
         return not denied.isdisjoint(claim.facts.stems)

@@ -24,9 +24,10 @@ from markdown_it.rules_inline import StateInline
 from markdown_it.token import Token
 from markdown_it.utils import EnvType
 
+from askance.citations.marker_context import marker_runs
 from askance.citations.marker_forms import Span
-from askance.citations.marker_runs import marker_runs
 
+# CommonMark, 2.3: U+0000 is read as U+FFFD.
 AS_READ = str.maketrans({"\r": " ", "\0": "\ufffd"})
 """What is read for what is written, character by character. A carriage return ends a line for some
 readers of Markdown, and would end a span of code."""
@@ -49,13 +50,17 @@ CALL = re.compile(r"\[[\w:'\"+*-]{1,20}\]\([\w ,'\"+*-]{1,80}\)")
 """What may be the element of an array that is called. In its parentheses stands no address."""
 _NAME_END = re.compile(r"[\w\]]")
 _BREAK = re.compile(r"<br[ \t]*/?>", re.IGNORECASE)
+# All that can hide a backtick or be hidden by one: no more is needed to know what is code.
 _CODE_RULES = ["text", "newline", "escape", "backticks", "autolink"]
 
 # What stands before the words of a line and is no syntax there: the number of an item that cannot
 # interrupt a paragraph, a round bullet, a task's box.
 _MARK = re.compile(r"(?:(?:[-*+•]|[0-9]{1,3}[.)])\s{1,9}+)?(?:\[[ xX]\]\s{1,9}+)?")
+# `**Prices**` on a line of its own is how models write a heading; with a full stop inside it is a
+# sentence.
 _BOLD_LINE = re.compile(r"\s{0,3}(\*\*|__)[^*_\n]{1,120}?(?<![.!?。！？])\1:?\s*")
 _RULE = re.compile(r"[\s|:=_*\-]*")
+# What stands below it is a list of references, whose lines state nothing.
 _SOURCES_TITLE = re.compile(
     r"[\s#*_]*(?:sources?|references?|citations?|bibliography|quellen|参考文献|参考资料|出典)[\s:\uff1a*_]*",
     re.IGNORECASE,
@@ -136,6 +141,7 @@ class Places:
         first, last = code.map or (0, 1)
         last = min(last, len(self._lines))
         rest = self._lines[last:]
+        # A fence that was never closed reaches to the end, with the blank lines that no token has.
         if not any(rest) and code.type == "fence" and not is_closed(code, self._lines[last - 1]):
             return self._starts[first], self._starts[-1] - 1
         return self._starts[first], self._starts[last] - 1
@@ -216,6 +222,8 @@ def _cells(row: str) -> list[Span]:
     indent = len(row) - len(row.lstrip(" \t>"))
     borders = [indent - 1, *(m.start() for m in _BORDER.finditer(row, indent)), len(row)]
     spans: list[Span] = []
+    # GFM 4.10: cells are parted by strokes, escaped ones in them are text, and the first may be
+    # left out.
     for before, after in pairwise(borders):
         cell = row[before + 1 : after]
         start = before + 1 + len(cell) - len(cell.lstrip())
@@ -243,8 +251,10 @@ def parse(text: str, numbers: Collection[int] | None = None) -> list[Token]:
 def grammar() -> MarkdownIt:
     """Return the parser that `parse` uses. Links lead wherever they say: who shows them decides."""
     parser = _Parser("commonmark", {"html": False}).enable(["table", "strikethrough"])
+    # A definition may come at the end of a stream: what it would change has been shown by then.
     parser.disable("reference")
     parser.inline = PlacingInline()
+    # `linkify` would take a library of its own; `_address` reads addresses in its stead.
     parser.inline.ruler.disable(["linkify", "html_inline"])
     # Before the links: a marker with parentheses behind it would be read as one.
     parser.inline.ruler.before("link", CITATION, _citation)
@@ -325,6 +335,8 @@ def outlines(text: str) -> Outlines:
 def trimmed(url: str) -> str:
     """Return an address without the punctuation of the sentence around it."""
     # A parenthesis at the end stays where the address opened one, as in encyclopedias.
+    # GFM 6.9: only those beyond the pairs are the sentence's, as in
+    # (https://en.wikipedia.org/wiki/Go_(game)).
     spare = url.count(")") - url.count("(")
     end = len(url)
     while end and (url[end - 1] in _BARE_END or (url[end - 1] == ")" and spare > 0)):
@@ -390,12 +402,16 @@ class PlacingInline(ParserInline):
     def tokenize(self, state: StateInline) -> None:
         """Generate the tokens of a stretch, as the parser does."""
         assert isinstance(state, PlacedState)
+        # As `ParserInline.tokenize` of markdown-it-py does it, with places: to be compared when
+        # that is updated.
         rules = self.ruler.getRules("")
         end = state.posMax
         deepest = state.md.options["maxNesting"]
         state.placed = state.pos
         while state.pos < end:
             pos, count = state.pos, len(state.tokens)
+            # Deeper than `maxNesting` all is text: the parser calls itself for what stands in
+            # brackets.
             for rule in rules if state.level < deepest else ():
                 if rule(state, False):
                     if len(state.tokens) > count:
@@ -491,6 +507,7 @@ def _citation(state: StateInline, silent: bool) -> bool:
     if found is None:
         return False
     at, place = segments[bisect_right(segments, (state.pos, sys.maxsize)) - 1]
+    # What is a marker was decided on the whole text; a rule sees one paragraph, without its place.
     if state.pos - at + place not in state.env["marked"]:
         return False
     if not silent:
@@ -504,6 +521,7 @@ def _citation(state: StateInline, silent: bool) -> bool:
 def _address(state: StateInline, silent: bool) -> bool:
     """Read an address that stands in the text as itself, once its colon is reached."""
     found = _SCHEME.search(state.src, max(0, state.pos - 6), state.pos)
+    # Inside of a link no address is another one (CommonMark, 6.3).
     if silent or found is None or state.linkLevel or not state.src.startswith("://", state.pos):
         return False
     start = found.start("scheme")
@@ -511,6 +529,7 @@ def _address(state: StateInline, silent: bool) -> bool:
     address = trimmed(written.group()) if written else ""
     if not state.pending.endswith(found["scheme"]) or start + len(address) <= state.pos + 3:
         return False
+    # The scheme was read as text before its colon was reached: it is taken back.
     state.pending = state.pending[: start - state.pos]
     opening = state.push("link_open", "a", 1)
     opening.markup = "autolink"

@@ -1,4 +1,4 @@
-"""Whether a bracket of numbers can be a citation where it stands, or is code, mathematics or data.
+"""Which forms of markers are citations: whether one can stand where it does, and which stand together as one.
 
 Answers and pages hold more brackets than citations: places of arrays, intervals, lists, JSON, LaTeX,
 regular expressions. Only what stands where a citation can stand is one; in doubt it is text. All that
@@ -10,7 +10,9 @@ from __future__ import annotations
 import re
 import unicodedata
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import takewhile
 
 from askance.citations.marker_forms import (
     CITING,
@@ -18,6 +20,7 @@ from askance.citations.marker_forms import (
     CODE_NAMES,
     EQUALS,
     LABELS,
+    MOST_NUMBER,
     OPERATIONS,
     PLACES,
     SEE,
@@ -27,6 +30,7 @@ from askance.citations.marker_forms import (
     FormKind,
     MarkerForm,
     Span,
+    forms,
 )
 
 BLANKS = " \t\u00a0\u2009\u202f"
@@ -48,6 +52,7 @@ _WORD = re.compile(r"[^\W\d_]+")
 _LAST_WORD = re.compile(r"(?<![^\W\d_])[^\W\d_]{1,40}$")
 # What may stand before the words of a line: marks of quotations, items, headings, tables.
 _LINE_MARKS = " \t>*+-#|_.)0123456789"
+# `itemList[1]`: a name of a program, whatever the sentence around it says.
 _CAMEL = re.compile(r"[a-z0-9][A-Z]")
 # A raised number behind a shorter word is that of a unit or a variable: `x²`, `cm³`.
 _SHORTEST_RAISED = 3
@@ -55,6 +60,8 @@ _LEAST_WORDS = 2
 _YEAR_DIGITS = 4
 
 # TeX in its delimiters. A raised number alone, `$^{1}$`, is a form of marker, and matched only to be left out.
+# `$$ … $$`, `\( … \)`, `\[ … \]`, `\begin{align}` and `$x[1]$`. Bounded: a lone dollar is a
+# price, and the text behind it is not looked through to its end.
 _MATH = re.compile(
     r"(?P<raised>\$\^\{?\d{1,3}[^$\n]{0,20}\$)"
     r"|\$\$(?:[^$\n]|\n(?!\s*\n)){1,2000}?\$\$"
@@ -102,6 +109,8 @@ class MarkerContext:
     def __init__(self, text: str, code: Sequence[Span]) -> None:
         self._text = text
         self._literals = sorted([*code, *_literals(text)])
+        # The furthest end so far, since stretches may overlap: one look-up tells whether a place is
+        # in any.
         self._ends = [0]
         for _, end in self._literals:
             self._ends.append(max(end, self._ends[-1]))
@@ -138,12 +147,14 @@ class MarkerContext:
             return False
         if run[0].kind is FormKind.COMMAND:
             return True
+        # Only its line: a part of a streamed answer then reads as it does in the whole.
         line = self._text.rfind("\n", max(0, start - _LOOKED_BACK), start) + 1
         before = self._text[max(line, start - _LOOKED_BACK) : start]
         if not self._can_follow(end, before) or self._is_call(run, start, before):
             return False
         if run[0].kind is FormKind.RAISED:
             return self._can_be_raised(before, end)
+        # A label says what it is: it need not stand behind a sentence.
         if all(form.has_label for form in run):
             return before.rstrip(BLANKS)[-1:] not in _OPERATORS - {":", "!", "%"}
         is_series = any(form.is_series for form in run)
@@ -159,6 +170,7 @@ class MarkerContext:
             return char in before
         if char == "-":
             return not behind[1:].isalnum()
+        # `[1]'s` is a possessive of a place in an array.
         if char == "'":
             return not behind[1:].isalpha()
         if char == "|":
@@ -168,6 +180,7 @@ class MarkerContext:
         if char.isalnum() and not is_wide(char):
             is_begin = not before.strip(_LINE_MARKS) or before.rstrip(BLANKS)[-1:] in _ENDS
             return is_begin and char.isupper()
+        # `list[1].name` is code; `[1].The` is a full stop without its blank.
         if char == "." and behind[1:].isalnum() and not is_wide(behind[1:]):
             return behind[1:].isupper()
         following = self._text[end : end + 4].lstrip(BLANKS)[:1]
@@ -248,8 +261,10 @@ class MarkerContext:
         is_apart = last in BLANKS
         bare = before.rstrip(BLANKS)
         is_end = self._ends_here(end)
+        # A cell that begins with one number and goes on may cite; a list in it is a value.
         if bare.endswith("|"):
             return False if is_series else self._text[end : end + 3].lstrip(BLANKS)[:1] not in "|\n"
+        # `x[0][1]`: what stands right behind a bracket of a program is of that program.
         if start - (len(before) - len(bare)) in self._refused and not is_apart:
             return False
         bare = bare.rstrip(_EMPHASIS) if not is_apart or is_end else bare
@@ -283,6 +298,8 @@ class MarkerContext:
             return is_known and self._ends_here(end)
         if last in _STOPS + "”’»*_":
             return is_known or last in _ENDS
+        # `f(x)[1]` is a call; an aside in parentheses has a blank before it and a few letters in
+        # it.
         if last in ")]}":
             opened = bare.rfind("(")
             inside = bare[opened + 1 : -1]
@@ -294,6 +311,8 @@ class MarkerContext:
         token = token.lstrip(_OPENING_QUOTES + "([*_")
         if last.isdecimal() or last == "%":
             digits = token.replace(",", "").replace(".", "").rstrip("%")
+            # Behind a short plain number brackets are a unit's or a power's; behind a year or 1,462
+            # they cite.
             is_number = digits.isdecimal() and (len(digits) >= _YEAR_DIGITS or token != digits)
             return is_number and is_known and self._ends_here(end)
         is_word = is_known and self._is_word_of_prose(token, sentence, end)
@@ -315,6 +334,8 @@ class MarkerContext:
     def _is_indexed_again(self, token: str, end: int) -> bool:
         """Say whether the same word has another number in brackets, as the name of an array has."""
         near = self._text[max(0, end - _LOOKED_BACK) : end + _LOOKED_BACK]
+        # No source has the number 0, so it is an array, and so is the same word with another
+        # number.
         if f"{token}[0]" in near:
             return True
         return near.count(f"{token}[") > 1 and not self._ends_here(end)
@@ -379,6 +400,7 @@ class MarkerContext:
 
     def _ends_here(self, end: int) -> bool:
         """Say whether a sentence, a clause, a cell or the line ends behind it."""
+        # Twelve characters: closing quotes and emphasis, and what stands behind them.
         rest = self._text[end : end + 12].lstrip(_CLOSING)
         if not rest or rest[0] == "\n":
             return True
@@ -413,6 +435,7 @@ def _groups(text: str) -> list[Span]:
     """Return the records in braces and the lists of literals in brackets."""
     spans: list[Span] = []
     opened: list[int] = []
+    # A stack, for records nest. A blank line ends them: one that is open counts up to there.
     for found in _GROUPS.finditer(text):
         at, sign = found.start(), found.group()
         if sign == "\n":
@@ -453,6 +476,7 @@ def _is_command(text: str, at: int) -> bool:
 
 def _is_nested(text: str, begin: int, end: int) -> bool:
     """Say whether brackets hold brackets as data does, and not as the two pairs of `[[1]]`."""
+    # Bounded: brackets that nest deeply would each be read to their end.
     inner = text[begin + 1 : min(end, begin + 2000)]
     if not any(sign in inner for sign in "[{\"'"):
         return False
@@ -489,6 +513,142 @@ def is_wide(char: str) -> bool:
 
 def blanks_before(text: str, at: int) -> int:
     """Return where the blanks begin that end at a place."""
+    # A loop, and no slice that is stripped: this is asked for each marker of a long text.
     while at and text[at - 1] in BLANKS:
         at -= 1
     return at
+
+
+# The citations in a text: forms of markers that stand together.
+
+ANY_NUMBER = frozenset(range(1, MOST_NUMBER + 1))
+_MOST_INVENTED = 99
+"""No model invents a source of a higher number; `[404]` is something else."""
+# What a model sets around a whole citation goes with it.
+_WRAPPERS = (
+    ("**", "**"), ("__", "__"), ("*", "*"), ("_", "_"), ("(", ")"), ("\uff08", "\uff09"), ("<sup>", "</sup>"),
+    ("<cite>", "</cite>"), ("^", "^"),
+)  # fmt: skip
+# Between two forms of one run; in a range over two brackets, `[1]–[3]`; in `[1] and [2]`.
+_GAP = re.compile(r"[ \t]{0,2}[,;、]?[ \t]{0,2}")
+_SPAN_GAP = re.compile(r"[ \t]?[–—~-][ \t]?|[ \t](?:to|through|bis)[ \t]")
+_AND_GAP = re.compile(r"[ \t](?:and|und|et|y|e|и|og|och|en|i)[ \t]")
+
+
+@dataclass(frozen=True, slots=True)
+class MarkerRun:
+    """Citations that stand together from `start` to `end`, with what is around them.
+
+    `numbers` are the known sources in order, `unknown` counts the numbers and ranges that name others.
+    """
+
+    start: int
+    end: int
+    numbers: tuple[int, ...]
+    unknown: int
+    forms: tuple[MarkerForm, ...]
+
+
+def marker_runs(
+    text: str, known: Collection[int] | None, code: Sequence[Span]
+) -> Iterator[MarkerRun]:
+    """Yield the citations of a text in order; `known` are the numbers of the sources, any if None."""
+    found = list(forms(text))
+    if not found:
+        return
+    numbers = ANY_NUMBER if known is None else known
+    around = MarkerContext(text, code)
+    run: list[MarkerForm] = []
+    for form in found:
+        is_literal = around.is_literal(form.start)
+        if is_literal or not _may_cite(form, numbers):
+            yield from _settled(text, run, numbers, around)
+            if not is_literal:
+                around.refuse(form)
+            run = []
+            continue
+        if run and not _belongs(text, run[-1], form, numbers, around):
+            yield from _settled(text, run, numbers, around)
+            run = []
+        run.append(form)
+    yield from _settled(text, run, numbers, around)
+
+
+def _settled(
+    text: str, run: Sequence[MarkerForm], known: Collection[int], around: MarkerContext
+) -> Iterator[MarkerRun]:
+    if not run:
+        return
+    start, end = _unwrapped(text, run[0].start, run[-1].end)
+    ranges = _ranges(text, run)
+    named = [n for low, high in ranges for n in range(low, high + 1)]
+    is_known = all(n in known for n in named)
+    if not around.can_cite(run, (start, end), is_known=is_known):
+        # A power or a formula behind a citation is none, and takes nothing from it.
+        alike = list(takewhile(lambda form: form.kind is run[0].kind, run))
+        rest = run[len(alike) :]
+        if rest:
+            yield from _settled(text, alike, known, around)
+        for form in rest or run:
+            around.refuse(form)
+        return
+    numbers = dict.fromkeys(n for n in named if n in known)
+    unknown = sum(any(n not in known for n in range(low, high + 1)) for low, high in ranges)
+    yield MarkerRun(start, end, tuple(numbers), unknown, tuple(run))
+
+
+def _may_cite(form: MarkerForm, known: Collection[int]) -> bool:
+    """Say whether what it names can be sources."""
+    if any(low > high for low, high in form.ranges):
+        return False
+    numbers = form.numbers
+    if form.has_label or form.kind is FormKind.COMMAND:
+        return any(n in known for n in numbers) or max(numbers) <= _MOST_INVENTED
+    # A raised number of no source is a power or a footnote.
+    if form.kind is FormKind.RAISED:
+        return all(n in known for n in numbers)
+    if form.is_series:
+        is_possible = min(numbers) > 0 and max(numbers) <= max(_MOST_INVENTED, *known, 0)
+        return (
+            is_possible and len(set(numbers)) == len(numbers) and any(n in known for n in numbers)
+        )
+    return numbers[0] in known or 0 < numbers[0] <= _MOST_INVENTED
+
+
+def _belongs(
+    text: str, before: MarkerForm, form: MarkerForm, known: Collection[int], around: MarkerContext
+) -> bool:
+    """Say whether two forms are one run."""
+    if _GAP.fullmatch(text, before.end, form.start):
+        return True
+    # The longest word between two forms: further apart they are two citations.
+    if form.start - before.end > len(" through ") or before.is_series or form.is_series:
+        return False
+    # A range needs all that is between: `[1]–[9]` with three sources is none.
+    first, last = before.numbers[0], form.numbers[0]
+    if _SPAN_GAP.fullmatch(text, before.end, form.start):
+        return first < last and all(n in known for n in range(first, last + 1))
+    return bool(_AND_GAP.fullmatch(text, before.end, form.start)) and around.ends_clause(
+        before, form
+    )
+
+
+def _ranges(text: str, run: Sequence[MarkerForm]) -> list[Span]:
+    """Return the ranges that a run names; `[1]-[3]` is one."""
+    ranges: list[Span] = []
+    for i, form in enumerate(run):
+        if i and _SPAN_GAP.fullmatch(text, run[i - 1].end, form.start):
+            ranges[-1] = (ranges[-1][0], form.ranges[0][1])
+        else:
+            ranges += form.ranges
+    return ranges
+
+
+def _unwrapped(text: str, start: int, end: int) -> Span:
+    """Return a marker's span with the brackets or emphasis right around it."""
+    # Each pair may stand around another: `**([1])**`.
+    for _ in range(len(_WRAPPERS)):
+        for opening, closing in _WRAPPERS:
+            if text.endswith(opening, 0, start) and text.startswith(closing, end):
+                start, end = start - len(opening), end + len(closing)
+    return start, end

@@ -22,6 +22,8 @@ def _words(*lines: str) -> frozenset[str]:
     return frozenset(" ".join(lines).split())
 
 
+# In small letters, and of all languages at once: a model labels in its own, in the question's or in
+# English.
 LABELS = _words(
     "source sources src srcs ref refs reference references citation citations cite cites cited doc docs document",
     "documents web website webpage result results passage passages snippet snippets excerpt excerpts evidence",
@@ -146,7 +148,10 @@ LABEL_SIGNS = frozenset(_WORD_SIGNS)
 # The forms themselves.
 
 MOST_NUMBER = 999
+# `[2019]` is an editor's year, and nobody has a thousand sources.
 _MOST_DIGITS = 3
+# Bounded, since any open bracket of a text without closing ones would be followed to the end
+# (decision 13).
 _LONGEST_CONTENT = 120
 _MOST_NUMBERS = 24
 _MOST_BACKSLASHES = 20
@@ -162,6 +167,7 @@ _CLOSERS = {
     "[": "]", "【": "】", "\uff3b": "\uff3d", "〔": "〕", "⟦": "⟧", "〖": "〗", "(": ")", "\uff08": "\uff09",
 }  # fmt: skip
 _ROUND = frozenset("(\uff08")
+# An address behind a bracket, which makes it a link: `[1](https://…)`, `[1](#ref)`, `[1](<a b>)`.
 _TARGET = re.compile(
     r"\((?:<[^<>\n]{0,1500}>|(?=\)|[a-z][a-z0-9+.\-]{0,30}:|/|#|\?|&|\\|www\.|[\w\-]{1,60}\.[a-z]|\s)"
     r"[^()\s]{0,1500})(?:[ \t]+\"[^\"\n]{0,200}\")?\)",
@@ -172,9 +178,11 @@ _TAG = re.compile(
     r"<(?P<name>sup|cite|citation|ref|reference|source|footnote)>(?P<list>[^<>\n]{1,80})</(?P=name)>",
     re.IGNORECASE,
 )
+# `\cite{1}`, `\citep{1, 2}`, `\autocite{3}`, `\textsuperscript{1}`.
 _COMMAND = re.compile(
     r"\\(?:cite[a-z]{0,8}|(?:auto|paren|text|foot)cite|textsuperscript)\{(?P<list>[^{}\n]{1,80})\}"
 )
+# Pandoc's superscript: `^1^`, `^[1]^`, `^1, 2^`.
 _CARETS = re.compile(r"\^(?:\[(?P<inner>\d{1,3})\]|(?P<list>\d{1,3}(?:,[ ]?\d{1,3}){0,8}))\^")
 _RAISED_MATH = re.compile(r"\$\^(?:\{\[?(?P<list>\d{1,3}(?:,[ ]?\d{1,3}){0,8})\]?\}|(?P<one>\d))\$")
 _RAISED = re.compile(r"⁽?[¹²³⁴-⁹⁰]{1,3}(?:[,\u02d2 ][¹²³⁴-⁹][¹²³⁴-⁹⁰]{0,2}){0,8}⁾?|[①-⑳]{1,8}")
@@ -276,10 +284,13 @@ def _bracket(text: str, at: int) -> MarkerForm | None:
     is_double = text.startswith("[[", at)
     if is_double:
         first += 1
+    # `\[1\]`: a backslash of its own belongs to the bracket, one of a pair does not.
     if opening == "[" and start and not _is_even(text, start):
         start -= 1
     closing = _CLOSERS[opening]
     end = text.find(closing, first, first + _LONGEST_CONTENT)
+    # `(1)` is an enumeration, and how a page's own markers are written in a prompt: only a label
+    # makes one of it.
     if opening in _ROUND and end >= 0:
         return _labelled_round(text, start, end, first)
     if end < 0:
@@ -304,6 +315,7 @@ def _bracket(text: str, at: int) -> MarkerForm | None:
 def _outer(text: str, start: int, first: int) -> MarkerForm | None:
     """Read a label with its numbers in brackets of their own: `[Source: [1], [2]]`."""
     depth, end = 1, first
+    # Not to the end of the text: `[` in a row would cost the square of their number.
     limit = min(len(text), first + _LONGEST_CONTENT)
     while end < limit and depth:
         depth += {"[": 1, "]": -1}.get(text[end], 0)
@@ -323,6 +335,7 @@ def _labelled_round(text: str, start: int, end: int, first: int) -> MarkerForm |
     read = read_numbers(bare)
     if read is None or not read[1]:
         return None
+    # A letter or "see" alone is no label in parentheses: `(s 1)`, `(see 3)`.
     is_named = any(_is_label(token.casefold()) for token in _TOKEN.findall(bare))
     if not is_named and bare == content:
         return None
@@ -337,6 +350,7 @@ def read_numbers(content: str) -> tuple[Ranges, bool] | None:
 
     None where it is anything else.
     """
+    # Full-width digits and brackets, circled and raised digits become plain ones.
     content = unicodedata.normalize("NFKC", content).strip(" \t~\u00a0")
     digit = next((i for i, char in enumerate(content[:_LONGEST_WORD]) if char.isdecimal()), 0)
     is_named = _is_label(content[:digit].strip(_SIGNS).casefold())
@@ -346,6 +360,7 @@ def read_numbers(content: str) -> tuple[Ranges, bool] | None:
     ranges: list[tuple[int, int]] = []
     joiner = ","
     while at < len(tokens) and len(ranges) < _MOST_NUMBERS:
+        # One word that is neither label nor joiner, and all of it is text: `[see the 3 rules]`.
         if not tokens[at].isdecimal() or len(tokens[at]) > _MOST_DIGITS:
             return None
         n = int(tokens[at])
@@ -427,6 +442,7 @@ def _is_tail(
         return rest[0].casefold() in PAGES and len(rest) > 1 and not is_letter
     if tokens[at] not in {":", "-", "–", "—", "|"} or not rest[0][0].isalpha():
         return False
+    # `[1: Title]` has a blank behind its colon; `[1:x]` is a slice or a record.
     is_apart = f"{tokens[at]} " in content
     is_record = any(token in ':="' for token in rest)
     return is_apart and not is_record and len(rest[0]) > 1

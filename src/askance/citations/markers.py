@@ -14,9 +14,8 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from askance.citations.grammar import code_spans
-from askance.citations.marker_context import BLANKS, blanks_before, is_wide
+from askance.citations.marker_context import BLANKS, MarkerRun, blanks_before, is_wide, marker_runs
 from askance.citations.marker_forms import LABELS, Span, forms
-from askance.citations.marker_runs import MarkerRun, marker_runs
 from askance.domain.evidence import Citation
 
 _OPENERS = "*_([{\"'“‘«"
@@ -78,6 +77,8 @@ def lift_markers(
         return UnmarkedAnswer(answer, (), 0)
     text, anchors, removed = before + answer + behind, list[Anchor](), 0
     first, rest = len(before), len(behind)
+    # What a marker stood in may be one without it, as in `[[1] 2]`: the text is read again until it
+    # is clean.
     for _ in range(_MOST_LIFTS):
         runs = marker_runs(text, known, code_spans(text))
         inside = [run for run in runs if run.start >= first and run.end <= len(text) - rest]
@@ -85,6 +86,7 @@ def lift_markers(
         if not cuts:
             break
         cuts = _leading(text, cuts)
+        # A list of sources at the end gives its markers only to an answer that has no others.
         cited = {n for anchor in anchors for n in anchor.numbers}
         cited |= {n for cut in cuts if not cut.is_list for n in cut.numbers}
         for cut in cuts:
@@ -114,6 +116,8 @@ def set_markers(text: str, numbers: Mapping[int, Sequence[int]]) -> Composed:
     done = 0
     for at in places:
         marker = "".join(f"[{n}]" for n in numbers[at])
+        # Chinese and Japanese set no blank before a marker; after one a `(` would make a link of
+        # it.
         before, after = text[at - 1 : at], text[at : at + 1]
         if not before.strip():
             marker += " " if after.strip() else ""
@@ -164,11 +168,13 @@ def _cut(text: str, run: MarkerRun, first: int, last: int) -> _Cut:
         return _Cut(begin, behind, begin, *named, is_list=True)
     left = max(blanks_before(text, start), first)
     opens_line = left == 0 or text[left - 1] == "\n"
+    # `[1]: Title` in a list of sources leaves no colon behind.
     right = end + 1 if opens_line and text.startswith(":", end) else end
     while right < last and text[right] in BLANKS:
         right += 1
     if opens_line:
         return _Cut(left, right, left, *named)
+    # Behind an opening quote or bracket only the blank after the marker goes.
     if left == start and _is_opened(text, start):
         return _Cut(start, right, start, *named)
     if (
@@ -191,6 +197,7 @@ def _leading(text: str, cuts: Sequence[_Cut]) -> list[_Cut]:
         while last < len(cuts) and cuts[last].start < end:
             last += 1
         line = cuts[first:last]
+        # One marker alone at a line's begin cites the line; several in one lead a sentence each.
         if len(line) > 1 and _opens_line(text, line[0]) and all(_leads(text, cut) for cut in line):
             places = [*(cut.start for cut in line[1:]), end]
             line = [replace(cut, place=at) for cut, at in zip(line, places, strict=True)]
@@ -226,6 +233,7 @@ def _source_line(text: str, start: int, end: int) -> Span | None:
     while begin and text[begin - 1] in " \t*_-–—>#(":
         begin -= 1
     above = text[:begin].rstrip() if begin else ""
+    # Without anything above it the line is the answer itself.
     if not above or (text[begin - 1] != "\n" and above[-1] not in _ENDS):
         return None
     return len(above), behind.end()
@@ -254,6 +262,7 @@ def _without(
     starts = [cut.start for cut in cuts]
     moved: list[Anchor] = []
     for anchor in anchors:
+        # Cuts are in order, so each anchor moves by the sum of the cuts before it.
         i = bisect_right(starts, anchor.at)
         if i and anchor.at < cuts[i - 1].end:
             moved.append(Anchor(cuts[i - 1].start - shifts[i - 1], anchor.numbers))

@@ -49,10 +49,12 @@ _PLAIN_LANGUAGE = "text"
 
 # Without one of these a text is nothing but words.
 _ANYTHING = re.compile(r"[\[<`~:]|\bwww\.", re.IGNORECASE)
+# A text that is not inert by then is made so by force, code included.
 _MOST_PASSES = 4
 _MOST_DEPTH = 8
 """Links within each other that are taken apart; what is deeper is broken."""
 _LINK_END = re.compile(r"\][(:]")
+# CommonMark, 4.7: `[label]: address`, which makes links of all `[label]` in the text.
 _DEFINITION = re.compile(
     r"^[ \t>*+\-\d.)]{0,20}\[(?P<label>(?:[^\[\]\\]|\\.){1,500}+)\](?P<colon>:)(?=\s{0,9}[^\s:\[])",
     re.MULTILINE,
@@ -77,6 +79,8 @@ _ELEMENT_END = re.compile(rf"</(?P<name>{_ACTIVE})\s{{0,9}}>", re.IGNORECASE)
 _TAG_BEGIN = re.compile(
     rf"<(?=/?(?:{_ACTIVE})[\s/>]|[a-z][a-z0-9\-]*[\s/][^<>]{{0,400}}=)", re.IGNORECASE
 )
+# Autolinks of CommonMark 6.5 (a scheme of 2 to 32 characters, or mail), and what GFM 6.9 and chat
+# programs take for one without `<`.
 _ADDRESS = re.compile(
     rf"<(?P<wrapped>[a-z][a-z0-9+.-]{{1,31}}+:[^\s<>]{{0,{LONGEST}}}+|[^\s<>@]{{1,99}}+@[^\s<>@]{{1,255}}+)>"
     rf"|(?<![\w/.@])www\.[^\s<>\[\]\"`|\\^{{}}*]{{1,{LONGEST}}}+|{BARE.pattern}"
@@ -120,6 +124,7 @@ def safe_markdown(text: str, urls: Collection[str] | None = (), *, addresses: bo
     open at the end is closed, so that texts that are inert by themselves are so one below the other.
     """
     text = clean(text)
+    # The way of most titles and lines: no parser is asked.
     if not _ANYTHING.search(text):
         return text
     for _ in range(_MOST_PASSES):
@@ -147,6 +152,7 @@ def _pass(text: str, urls: Collection[str] | None, *, addresses: bool) -> str:
         done = end
     gentle = "".join([*pieces, _inert(text[done:])])
     # Viewers and the grammar of answers may disagree on what is code: then code pays for it.
+    # The result is read once more by a whole parser: what patterns missed, that finds.
     if not is_active(gentle):
         return gentle
     return _undrawn_anywhere(_inert(text, _ANY_SYNTAX))
@@ -158,6 +164,8 @@ def safe_line(text: str) -> str:
     A plain text stays as it is. No block of code is begun: what would be code in it may be none
     behind other words.
     """
+    # Read behind a word: a `#` or `-` at its beginning would be a heading or an item, and be left
+    # as syntax.
     line = safe_markdown(_BEFORE + with_closed_code(" ".join(clean(text).split())))
     return _FENCE_BEGIN.sub(r"\1\\\2", line.removeprefix(_BEFORE.strip()).lstrip())
 
@@ -188,6 +196,7 @@ def safe_reply(text: str) -> str:
         record = json.loads(text[start:end]) if 0 <= start < end else None
     except (ValueError, RecursionError):
         # A lenient reader would still find what is spelled out in it.
+        # `\u003cimg` is a tag as soon as somebody decodes it.
         text = _UNICODE.sub(lambda match: chr(int(match[1], 16)), text)
         record = None
     if not isinstance(record, dict):
@@ -204,6 +213,8 @@ def code_in_line(text: str) -> Iterator[tuple[int, int, bool]]:
     for run in _RUN.finditer(text):
         by_length.setdefault(len(run.group()), []).append(run.start())
     done = 0
+    # CommonMark, 6.1: a run of backticks closes with the next run of its length, and backslashes
+    # count only outside.
     for found in _RUN_OR_ESCAPE.finditer(text):
         start, end = found.span()
         if start < done or found.group()[0] == "\\":
@@ -305,6 +316,7 @@ def written_address(url: str) -> str:
 
 
 def _without_links(text: str, *, addresses: bool, calls: bool) -> str:
+    # From the inside out: a link whose words are a link is none until the inner one is gone.
     for _ in range(_MOST_DEPTH if _LINK_END.search(text) else 0):
         if not (edits := sorted(_links(text, addresses=addresses, calls=calls))):
             break
@@ -313,6 +325,7 @@ def _without_links(text: str, *, addresses: bool, calls: bool) -> str:
     edits = [
         (*m.span("colon"), "") for m in _DEFINITION.finditer(text) if not _inside(code, m.start())
     ]
+    # An end tag goes only with its opening one: alone it may be written about.
     opened: set[str] = set()
     for found in _ELEMENT.finditer(text):
         if not _inside(code, found.start()):
@@ -395,6 +408,8 @@ def _without_addresses(text: str, urls: frozenset[str]) -> str:
         beside = text[match.start() - 1 : match.start()] + text[match.end() : match.end() + 1]
         if is_own(address, urls) or not address:
             return match.group()
+        # No backtick can stand inside of code of one backtick: a space in the syntax breaks the
+        # link instead.
         if "`" in address + beside:
             return _SYNTAX.sub(r"\g<0> ", match.group())
         return f"`{address}`" + ("" if wrapped else match.group()[len(address) :])
@@ -430,6 +445,8 @@ def _leads_away(text: str, urls: Collection[str], *, calls: bool = False) -> boo
     """Say whether a parser of Markdown still finds something in it that leads elsewhere or loads."""
     if not _SYNTAX.search(text):
         return False
+    # As the parser writes them: it encodes letters beyond ASCII, and its links are compared with
+    # these.
     own = {viewer().normalizeLink(url) for url in urls}
     foreign = [
         match.start()
@@ -485,6 +502,7 @@ def _closed(text: str) -> str:
     One inside of a list or a quotation ends with that.
     """
     tokens = parse_blocks(text) if "```" in text or "~~~" in text else []
+    # A fence in a list or quotation ends with that (CommonMark, 4.5).
     if not tokens or tokens[-1].type != "fence" or tokens[-1].level:
         return text
     last_line = text.removesuffix("\n").rpartition("\n")[2]

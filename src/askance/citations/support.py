@@ -21,9 +21,9 @@ from askance.citations.grading import (
     is_joint,
 )
 from askance.domain.evidence import Extract, Support
-from askance.text.languages.language import ENGLISH
-from askance.text.languages.phrases import reports_nothing_found
+from askance.text.languages.language import AS_ENGLISH
 from askance.text.languages.recognition import language_of, recognise, recognise_beside
+from askance.text.languages.sentences import reports_nothing_found
 from askance.text.ranking.tokens import words
 
 SECOND_SENTENCE_GAIN = 0.08
@@ -96,6 +96,8 @@ class SupportIndex:
         facts = read_facts(text, code)
         # The capital of a first word tells nothing, so the evidence decides.
         opener = facts.opener
+        # A first word that stands nowhere is a name of something else as likely: its lack must be
+        # seen.
         if opener and (opener in self._names or opener not in self._by_stem):
             facts = replace(facts, names=facts.names | {opener})
         weights = {stem: self._weights.get(stem, self._strange) for stem in facts.stems}
@@ -198,6 +200,7 @@ class SupportIndex:
         # Negative, so that of statements that share as much the first comes first.
         for found in by_source.values():
             found.sort()
+        # Most sources share a word or two with any claim: these are not looked at closely.
         negligible = _NEGLIGIBLE_SHARE * claim.total
         nearest = sorted(by_source, key=lambda n: (by_source[n][0][0], n))
         others = [n for n in nearest if n not in cited][:_SOURCES]
@@ -225,6 +228,8 @@ class SupportIndex:
             crossed = [
                 (matcher.grade(features, window, core, self._around(window)), window)
                 for _, core in sorted(found)[:_CANDIDATES]
+                # One statement, or two neighbours: a name stands in the first as often as its
+                # number in the second.
                 for window in ((core,), (core - 1, core), (core, core + 1))
                 if all(self._are_neighbours(one, other) for one, other in pairwise(window))
             ]
@@ -295,6 +300,7 @@ class SupportIndex:
 
     def _weigh(self, count: int) -> float:
         """Return how much a stem tells: rare ones more, one unknown to the evidence most."""
+        # An inverse document frequency, with statements as the documents.
         return _LEAST_WEIGHT + math.log(1 + len(self._statements) / (count + 0.5))
 
     def _overlaps(self, claim: Claim) -> dict[int, float]:
@@ -315,6 +321,7 @@ class SupportIndex:
             if core < 0 or _rank(single) > _rank(best):
                 best, core = single, i
         single = best
+        # The pairs around the best one alone: all pairs would cost the square of the candidates.
         for first in (core, core - 1):
             if core >= 0 and self._are_neighbours(first, first + 1) and not _is_full(single):
                 pair = grade(claim, self._window(first, first + 1, core))
@@ -352,6 +359,7 @@ def _languages(extracts: Sequence[Extract], spoken: str) -> dict[int, str]:
     for extract in extracts:
         texts[extract.n].append(extract.text)
     most = language_of(extract.text for extract in extracts) or spoken
+    # By all of a source together: one of its passages may be a list of names.
     return {n: recognise_beside("\n".join(own), most) for n, own in texts.items()}
 
 
@@ -429,7 +437,7 @@ def is_claim(sentence: str) -> bool:
     """Say whether a sentence states something about the world: no question, greeting or remark."""
     if _QUESTION.search(sentence) or _OPEN_END.search(sentence) or _META.match(sentence):
         return False
-    is_english = recognise(sentence) in {"", ENGLISH}
+    is_english = recognise(sentence) in AS_ENGLISH
     return is_english or not reports_nothing_found(sentence, words(sentence))
 
 
@@ -448,9 +456,12 @@ def settle(
     matches = evidence.match(claim, cited)
     own = [matches.get(n) or Match.none(n) for n in cited]
     others = [match for n, match in matches.items() if n not in cited]
+    # A right marker stays, unless a source of another language clearly holds more: there many hold
+    # a little.
     if any(match.support is Support.SUPPORTED for match in own):
         better = _better_across(own, others)
         return Settled((better,), len(own)) if better else Settled(tuple(own), 0)
+    # Two sources that are cited together may carry a half each.
     part = [match for match in own if match.score >= JOINT_SCORE]
     if is_joint(claim, part):
         return Settled(
@@ -460,6 +471,7 @@ def settle(
     if best is None:
         answering = None if is_fragment(claim) else _answering(evidence, claim, own)
         return Settled((answering,), len(own)) if answering else Settled(tuple(own), 0)
+    # One that is nearly as good stays beside the better one: words alone cannot refute it.
     weak = [m for m in own if m.support is Support.WEAK and m.score > best.score - MOVE_MARGIN]
     moved = len(own) - len(weak)
     return Settled((*weak, best), moved) if moved else Settled(tuple(own), 0)
@@ -529,6 +541,8 @@ def _clearest(matches: Sequence[Match], nearby: Collection[int]) -> Match | None
     clear = [match for match in matches if _is_clear(match)]
     if not clear:
         return None
+    # Mirrors and quotations score alike: the one that is cited nearby is what the writer had before
+    # it.
     top = max(match.score for match in clear)
     tied = [match for match in clear if match.score >= top - TIE]
     return min(tied, key=lambda match: (match.n not in nearby, match.n))

@@ -8,6 +8,8 @@ from urllib.parse import unquote, urlsplit
 
 SHORTEST_SECRET = 4
 """What is shorter stands in every other word."""
+# User and password end at the last @ before a path (RFC 3986, 3.2.1); a backslash ends them too, as
+# in browsers. Bounded, so that a text full of `://` takes no squares of its length.
 _USER = re.compile(r"(?<=://)[^/?#\\\s]{1,1000}@")
 _HOST_ENDS = re.compile(r"[/?#\\]")
 
@@ -17,6 +19,7 @@ def bare_address(address: str) -> str:
     scheme, mark, rest = address.partition("://")
     if not mark:
         scheme, rest = "", address
+    # The last @ parts user and host, not the first: a password may hold one.
     host = _HOST_ENDS.split(rest, maxsplit=1)[0]
     return f"{scheme}{mark}{host.rpartition('@')[2]}{rest[len(host) :]}"
 
@@ -39,6 +42,8 @@ def path_of(url: str, platform: str = sys.platform) -> str:
     if not url.startswith("file:///"):
         return ""
     path = unquote(urlsplit(url).path)
+    # No system call takes a NUL; Python raises a ValueError there that nobody expects of a path.
     if "\0" in path:
         return ""
+    # A slash stands before the drive: `file:///C:/notes.txt` (RFC 8089, appendix E.2).
     return path.lstrip("/").replace("/", "\\") if platform == "win32" else path

@@ -40,6 +40,8 @@ _RANGES = (
 )
 
 
+# Filled as it is asked: a table of all of Unicode would have a million entries, texts meet some
+# hundred.
 class _Removals(dict[int, int | None]):
     """A translation table that is asked once for each character it meets, and remembers."""
 
@@ -84,6 +86,7 @@ def clean_event(event: RunEvent) -> RunEvent:
 
 
 def _moved(citations: tuple[Citation, ...], text: str) -> tuple[Citation, ...]:
+    # Nearly always: only where a character goes have places to be counted anew.
     if clean(text) == text:
         return citations
     return tuple(
@@ -98,8 +101,11 @@ def _cleaned(value: _Value) -> _Value:
 
 def _walk(value: Any) -> Any:
     match value:
+        # Before text and data: members of a StrEnum are texts too, and would come out as plain
+        # ones.
         case Enum():
             return value
+        # Before text as well: cleaned as one, a message would lose its template and its values.
         case Message():
             return value.mapped(clean)
         case str():

@@ -73,6 +73,8 @@ class TurnInput(StrEnum):
     """Earlier turns that are not public themselves."""
 
 
+# A message that was typed and not searched has gone to no search engine: it stays as private as a
+# file.
 _PUBLIC_INPUTS = frozenset({TurnInput.QUERY, TurnInput.WEB})
 
 
@@ -100,6 +102,7 @@ class Turn:
 
     def may_be_sent_to(self, host: str) -> bool:
         """Return whether a model on a host may read it: on this computer (empty), or where it has been read."""
+        # A host that has read the turn once learns nothing when it reads it again.
         return not host or self.is_public or self.model_host == host
 
 
@@ -143,6 +146,7 @@ def rests_on(outcome: Outcome, command: str, quote: str = "") -> Outcome:
 
     What was stored before outcomes were stored in full is recognised by how it was asked.
     """
+    # Histories of older versions give talks with the model another outcome: their command tells.
     if not from_memory(command) or outcome is Outcome.GIVEN:
         return outcome
     return Outcome.GIVEN if quote.strip() else Outcome.MEMORY

@@ -34,6 +34,7 @@ class AskanceError(Exception):
 
     def __init__(self, problem: str, *, fix: str = "") -> None:
         super().__init__(problem)
+        # A message stays itself in there, with its template; a plain text of others becomes one.
         self.problem = Message.verbatim(problem)
         self.fix = Message.verbatim(fix)
 
@@ -53,6 +54,8 @@ class ServiceError(AskanceError):
     def __init__(self, service: str, address: str, problem: str, *, fix: str = "") -> None:
         super().__init__(problem, fix=fix)
         self.service = service
+        # Here, and not where it is shown: then no front end and no log can forget to take a
+        # password out.
         self.address = bare_address(address)
 
 
@@ -137,6 +140,7 @@ up wrongly. A question can be searched without it."""
 
 def place_of(error: BaseException) -> str:
     """Return the kind of an error and where it was raised: its text may hold what is private."""
+    # A TaskGroup wraps what its tasks raise; the place that counts is that of the first.
     while isinstance(error, BaseExceptionGroup):
         error = cast("BaseExceptionGroup[BaseException]", error).exceptions[0]
     frames = traceback.extract_tb(error.__traceback__)

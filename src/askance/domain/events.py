@@ -361,6 +361,7 @@ class Failed:
     @classmethod
     def of(cls, error: AskanceError) -> Failed:
         """Return the end of a run that an error stopped."""
+        # Only a service has a name and an address that help to find what is wrong.
         if isinstance(error, ServiceError):
             return cls(error.problem, error.fix, error.service, error.address)
         return cls(error.problem, error.fix, is_too_long=isinstance(error, PromptTooLong))
@@ -373,6 +374,8 @@ class Cancelled:
     text: str = ""
 
 
+# Traces and histories store events by the names of their classes (`history.type_name`) and fields:
+# to rename one makes what is stored unreadable.
 RunEvent = (
     Queued
     | Dequeued

@@ -117,6 +117,7 @@ class EvidenceRequest:
     max_blocks: int = 6
     per_url: int = 2
     per_host: int = 3
+    # With one domain alone `per_host` would leave most of the blocks empty: it does not count then.
     narrowing: SearchScope = WHOLE_WEB
 
 
@@ -151,6 +152,8 @@ class Evidence:
     @property
     def outcome(self) -> Literal["found", "partial", "insufficient"]:
         """What other programs are sent of it."""
+        # A vocabulary of its own: other programs compare these words, whatever verdicts are called
+        # in here.
         match self.sufficiency:
             case Sufficiency.SUFFICIENT:
                 return "found"

@@ -58,7 +58,9 @@ _SYNTAXES = {
     "protobuf": ".proto", "graphql": ".graphql", "verilog": ".v .sv", "vhdl": ".vhd .vhdl",
     "assembly": ".asm .s", "fortran": ".f .f90 .f95", "pascal": ".pas", "cmake": ".cmake",
 }  # fmt: skip
+# Their parser may take long: 80 pages, so many chapters or 400,000 characters are read at a time.
 _IN_PARTS = {DocumentKind.PDF, DocumentKind.BOOK, DocumentKind.PAGE, DocumentKind.DOCUMENT}
+# These files have no suffix, or one that says nothing: they are known by their whole names.
 _NAMES = {"makefile": "make", "dockerfile": "docker", "cmakelists.txt": "cmake", "justfile": "just"}
 
 
@@ -96,6 +98,7 @@ _FORMATS = _formats()
 
 def format_of(path: PurePath) -> Format | None:
     """Return how a file is read, None if files of its kind are not."""
+    # Before the suffix: `CMakeLists.txt` would be a plain text by that.
     if syntax := _NAMES.get(path.name.lower()):
         return Format(DocumentKind.CODE, _SOURCE, syntax)
     return _FORMATS.get(path.suffix.lower())
@@ -108,6 +111,7 @@ def is_read(path: PurePath) -> bool:
 
 # Programming languages: one name for each, and what else people and pages call it.
 
+# Behind a fence may stand anything, also a whole line of code: what is longer is no name.
 LONGEST_NAME = 30
 _ALSO = {
     "assembly": "asm nasm gas x86asm armasm",

@@ -191,6 +191,7 @@ def written_in(events: Iterable[RunEvent]) -> str:
         match event:
             case TokenArrived(text=text):
                 pieces.append(text)
+            # Only now has the model closed its reasoning: all that came as text so far was that.
             case DraftRetracted():
                 pieces.clear()
             case CitationsChecked(text=text):
@@ -306,12 +307,15 @@ def from_record(record: dict[str, Any]) -> RunEvent:
         raise InputError(f"A trace line of type {record.get('type')!r} is not known.")
     try:
         return cast("RunEvent", _rebuilt(cls, record))
+    # The file may have been edited or cut: whatever its values are, it costs one line and not the
+    # trace.
     except (TypeError, ValueError, KeyError, AttributeError) as exc:
         raise InputError(f"A trace line of type {record['type']!r} is damaged: {exc}.") from exc
 
 
 def _plain(value: object) -> object:
     match value:
+        # Before all else, for a member of a StrEnum is a text as well.
         case Enum():
             return value.value
         case tuple() | list():
@@ -359,6 +363,7 @@ def _rebuilt(kind: Any, value: Any) -> Any:
             raise TypeError(f"expected an object, got {type(value).__name__}")
         value = cast("dict[str, Any]", value)
         hints = _hints(cast("type", kind))
+        # What a newer version added is passed over, and what an older one lacked has its default.
         known = {f.name for f in dataclasses.fields(kind)} & set(value)
         made = value.get(_MESSAGES)
         made = cast("dict[str, Any]", made) if isinstance(made, dict) else {}
@@ -369,6 +374,7 @@ def _rebuilt(kind: Any, value: Any) -> Any:
         return kind(value)
     if kind is Message and isinstance(value, str):
         return Message.verbatim(value)
+    # JSON has one kind of number: other programs write 1.0 as 1.
     if isinstance(kind, type) and not isinstance(value, (kind, int) if kind is float else kind):
         raise TypeError(f"expected {kind.__name__}, got {type(value).__name__}")
     return value

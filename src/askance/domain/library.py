@@ -249,6 +249,7 @@ class Removed:
             Message("An older copy of the library may still hold it: {file}", file=file)
             for file in self.copies
         ]
+        # SQLite cannot empty its write-ahead log while another connection still reads from it.
         if self.log is not None:
             reading = Message(
                 "Another program is reading the library: until it is done and Askance has ended, "
@@ -342,6 +343,7 @@ class Tally:
     def coverage(self) -> float:
         """The share of files that are found among those that no rule excludes; 1 of none."""
         found = self.indexed + self.unchanged
+        # What a rule excludes was never wanted: it lowers no share.
         return found / (found + self.failed) if found + self.failed else 1.0
 
 
@@ -350,6 +352,7 @@ def tally(records: Iterable[FileRecord]) -> Tally:
     every = list(records)
     counts = Counter(record.state for record in every)
     partial = sum(record.is_partial for record in every)
+    # The fields of `Tally` stand in the order of `FileState`.
     return Tally(*(counts[state] for state in FileState), partial=partial)
 
 

@@ -18,6 +18,7 @@ from askance.domain.addresses import with_bare_addresses
 Value = str | int | float
 """What stands in a place of a template: text, another message, or a number."""
 
+# Small letters and underscores alone: `{0}`, `{}` and the braces of JSON in a template are text.
 PLACE = re.compile(r"\{([a-z_]+)\}")
 _VERBATIM = "{said}"
 
@@ -56,6 +57,7 @@ class Message(str):
         nonempty = [part for part in parts if part]
         if len(nonempty) == 1:
             return Message.verbatim(nonempty[0])
+        # Letters, for `PLACE` takes no digits.
         names = [f"part_{chr(ord('a') + n)}" for n in range(len(nonempty))]
         template = by.join(f"{{{name}}}" for name in names)
         whole = dict(zip(names, nonempty, strict=True))
@@ -76,6 +78,7 @@ class Message(str):
                 known = {str(name): _from_record(value) for name, value in values.items()}
             case _:
                 return Message.verbatim(text)
+        # A record that was edited or cut: its text was written by us and is still right.
         if not set(PLACE.findall(template)) <= set(known):
             return Message.verbatim(text)
         match record:
@@ -119,12 +122,9 @@ class Message(str):
         }
         return Message.of_parts(change(self), change(self.template), values)
 
-    def __str__(self) -> str:
-        """Return the English text, as plain text."""
-        return str.__str__(self)
-
     def __reduce__(self) -> tuple[object, ...]:
         """Return what it is made from anew, in another process."""
+        # A pickle would call `__new__` with the English text, whose braces it would take for places.
         return Message.from_record, (str(self), self.to_record())
 
     @classmethod
@@ -205,6 +205,7 @@ def _filled(template: str, values: Mapping[str, Value]) -> str:
 def _written(value: Value) -> str:
     if isinstance(value, str):
         return str(value)
+    # Six digits: more of them would show a float's tail of nines.
     return f"{value:,}" if isinstance(value, int) else f"{value:,.6g}"
 
 

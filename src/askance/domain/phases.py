@@ -70,6 +70,7 @@ class Phase(StrEnum):
 
 P = Phase
 MOVES: dict[Phase, frozenset[Phase]] = {
+    # Research may be ended by its time in any of these phases: each can go straight to the answer.
     P.PLANNING: frozenset({P.CLARIFYING, P.RECALLING, P.SEARCHING, P.ANSWERING}),
     P.CLARIFYING: frozenset({P.DONE}),
     P.RECALLING: frozenset({P.ANSWERING, P.PLANNING, P.SEARCHING}),
@@ -78,7 +79,10 @@ MOVES: dict[Phase, frozenset[Phase]] = {
     P.JUDGING_SNIPPETS: frozenset({P.READING, P.ANSWERING}),
     P.READING: frozenset({P.SELECTING, P.ANSWERING}),
     P.SELECTING: frozenset({P.JUDGING_PASSAGES, P.ANSWERING}),
+    # Back to selecting: the rest of a first portion enters, or more where time had held it back.
     P.JUDGING_PASSAGES: frozenset({P.SEARCHING, P.SELECTING, P.ANSWERING}),
+    # A writer that finds nothing in evidence which was held to be enough is believed: a plan or a
+    # new verdict follows, and the search goes on.
     P.ANSWERING: frozenset({P.PLANNING, P.JUDGING_PASSAGES, P.CHECKING}),
     P.CHECKING: frozenset({P.DONE}),
     P.DONE: frozenset(),
@@ -87,6 +91,7 @@ MOVES: dict[Phase, frozenset[Phase]] = {
 }
 ENDS = frozenset({P.DONE, P.CANCELLED, P.FAILED})
 INTERRUPTIONS = frozenset({P.CANCELLED, P.FAILED})
+# Short for the table alone: no other module is to import it.
 del P
 
 

@@ -27,6 +27,7 @@ def version_key(text: str) -> VersionKey | None:
     found = _VERSION.fullmatch(text)
     if found is None:
         return None
+    # `1.2` and `1.2.0` are one version: PEP 440 pads the shorter one with zeros.
     major, minor, patch, stage, number = found.groups()
     level = _STAGES.index(stage) if stage else _FINAL
     return int(major), int(minor), int(patch or 0), level, int(number or 0)
@@ -48,6 +49,7 @@ class Release:
 
 def newer_releases(releases: Iterable[Release], than: str) -> tuple[Release, ...]:
     """Return the releases behind a version, the newest first; pre-releases only to who has one."""
+    # What has another form, such as a developer's `1.2.dev3`, stands in no order: it hears of none.
     own = version_key(than)
     if own is None:
         return ()

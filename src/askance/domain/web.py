@@ -20,11 +20,15 @@ MOST_PAGE_BLOCKS = 5_000
 CONCURRENT_PAGES = 5
 """Pages read at the same time."""
 MOST_DOMAINS = 10
+# RFC 1035, 2.3.4: 255 octets with the lengths of the labels, which leaves 253 characters.
 _LONGEST_HOST = 253
 # RFC 6761, 6762, 8375 and 9476, and what routers and companies use beside them.
 _INNER_NAMES = frozenset({"localhost", "local", "internal", "intranet", "lan", "home", "corp", "private", "localdomain",
                           "arpa", "alt"})  # fmt: skip
+# A host that ends in a number is an IPv4 address in one of inet_aton's spellings, and never a name:
+# `127.1`, `0x7f.1`, `2130706433` all lead to this machine.
 _NUMBER = re.compile(r"[0-9]{1,12}|0x[0-9a-f]{0,12}")
+# RFC 1123, 2.1: letters, digits and hyphens, of which none stands at an end.
 _LABEL = re.compile(r"(?!-)[a-z0-9-]{1,63}(?<!-)")
 
 
@@ -46,6 +50,7 @@ _FIRST_DAY = date(1970, 1, 2)
 
 def plausible_day(published: date, today: date) -> str | None:
     """Return a day as an ISO date, None for one on which no page can have been published."""
+    # A day ahead may be right: the server stands in a time zone farther east.
     is_possible = _FIRST_DAY < published <= today + timedelta(days=1)
     return published.isoformat() if is_possible else None
 
@@ -65,6 +70,7 @@ class SearchScope:
     def admits(self, url: str) -> bool:
         """Whether a page stands on one of the domains. How new it is, its address does not tell."""
         host = _plain_host(host_of(url))
+        # With the points in front: `notexample.org` is no part of `example.org`.
         return not self.domains or any(f".{host}".endswith(f".{name}") for name in self.domains)
 
     def admits_day(self, published: str | None, today: date) -> bool:
@@ -219,6 +225,7 @@ def narrowed(domains: Sequence[str] | None, recency: str | None = None) -> Searc
 def host_of(url: str) -> str:
     """Return the host of a URL as people know it: lower case, without a leading `www.`."""
     try:
+        # `urlsplit` raises where a bracket is opened and not closed.
         host = urlsplit(url).hostname or ""
     except ValueError:
         return ""
@@ -227,6 +234,7 @@ def host_of(url: str) -> str:
 
 def is_web_address(url: str) -> bool:
     """Whether an address may become a link: web pages only, in one piece."""
+    # Printable alone: marks of direction in an address show another one than it opens.
     return url[:8].lower().startswith(("http://", "https://")) and not any(
         character.isspace() or not character.isprintable() for character in url
     )
@@ -236,6 +244,7 @@ def _plain_host(name: str) -> str:
     """Return a host's name as it is looked up: small ASCII letters, without `www.`; "" if it has none."""
     name = name.lower().removesuffix(".").removeprefix("www.")
     try:
+        # Python's codec is IDNA 2003 (RFC 3490): what that refuses, no host is looked up by here.
         return name if name.isascii() else name.encode("idna").decode("ascii")
     except UnicodeError:
         return ""
@@ -252,6 +261,7 @@ def leads_here(host: str) -> bool:
         address = ip_address(host)
     except ValueError:
         return False
+    # `::ffff:127.0.0.1` reaches loopback, which `is_loopback` of Python 3.11 denies.
     inner = getattr(address, "ipv4_mapped", None)
     is_own = address.is_loopback or address.is_unspecified
     return is_own or (inner is not None and leads_here(str(inner)))
@@ -259,6 +269,8 @@ def leads_here(host: str) -> bool:
 
 def leads_inside(host: str) -> bool:
     """Whether a host name or a literal address leads to this machine or its own network, by its name alone."""
+    # Brackets stand around IPv6 in an address (RFC 3986, 3.2.2); a point at the end changes
+    # nothing.
     host = host.lower().strip("[]").rstrip(".")
     last = host.rpartition(".")[2]
     if leads_here(host) or last in _INNER_NAMES or _NUMBER.fullmatch(last):
@@ -270,4 +282,5 @@ def leads_inside(host: str) -> bool:
     try:
         return not ip_address(host).is_global
     except ValueError:
+        # One label is looked up in the own network: a router, a printer, a NAS.
         return "." not in host

@@ -43,6 +43,7 @@ from askance.engine.writing import (
 # One call once the answer stands, about all such sentences, behind the prompt that the server
 # has in its cache.
 
+# The reply is a list of twelve numbers at the most.
 MAX_TOKENS = 60
 MOST_SENTENCES = 12
 LONGEST_SENTENCE = 300
@@ -70,6 +71,7 @@ async def verify(run: RunContext, calls: ModelSession, checked: Checked, evidenc
     named = [doubt.citation for doubt in asked]
     started, written = asyncio.get_running_loop().time(), progress.output_tokens
     fresh = calls.fresh_tokens(evidence, _task(named, prompts))
+    # The answer is shown by now: a grade that comes too late would be worth nothing.
     if not run.time_budget.has_time_to_write(fresh):
         return checked
     try:
@@ -80,6 +82,7 @@ async def verify(run: RunContext, calls: ModelSession, checked: Checked, evidenc
     except (MalformedReply, PromptTooLong, *UNUSABLE_MODEL) as exc:
         log_error(exc)
         return checked
+    # Numbers that the model made up stand for no doubt.
     answer = settled(checked, [doubt for n, doubt in enumerate(asked, 1) if n in numbers])
     raised = _supported(answer) - _supported(checked)
     cost = fresh + progress.output_tokens - written
@@ -157,6 +160,8 @@ class AnswerStage:
         """
         evidence, progress = self._evidence, self._run.progress
         progress.move(Phase.ANSWERING)
+        # With a search in reserve nothing is shown yet: the writer may find nothing, and writes
+        # anew then.
         if search_on is None:
             self._begin()
         opening, is_written = NOTHING, False
@@ -169,6 +174,8 @@ class AnswerStage:
             checked, outcome = await self._checked(opening), Outcome.INSUFFICIENT
         elif not is_unfit and (checked := await self._written(search_on)):
             missing = is_not_found(checked.text)
+            # On a slow machine the model saw a part only: the passages may still have what it
+            # missed.
             if missing and self._run.time_budget.is_short and not checked.citations:
                 message = Message.joined(checked.text, BEST_PASSAGES)
                 checked = await self._checked(self._quoted(message))
@@ -235,6 +242,8 @@ class AnswerStage:
             return None
         try:
             draft = await self._write(calls, task, is_held=bool(search_on))
+            # Five words tell it, a fifth of a second: the writer is believed over the verdict
+            # (decision 24).
             if draft.gave_up and search_on:
                 self._has_gone_on = True
                 await search_on()
@@ -253,7 +262,8 @@ class AnswerStage:
             )
             return None
         checked = await self._checked(draft.text)
-        supported = any(c.support is Support.SUPPORTED for c in checked.citations)
+        # What no source carries may be a small model's memory or its imagination (decision 6).
+        supported = _supported(checked)
         lost = draft.looped or (calls.is_small and not is_not_found(draft.text))
         if echoes(draft.text, self._run.prompts.instructions(task)) or (lost and not supported):
             self._run.progress.warn(
@@ -268,6 +278,7 @@ class AnswerStage:
         evidence = self._evidence
         titles = {s.n: s.title for s in evidence.sources}
         urls = [s.url for s in evidence.sources]
+        # Queries say the question in other languages: so sources in those can be compared with it.
         wordings = (self._run.question, *self._research.search_run.asked)
         return await asyncio.to_thread(
             check_citations, text, evidence.extracts, titles=titles, urls=urls, wordings=wordings
@@ -297,6 +308,7 @@ class AnswerStage:
         cited = {citation.n for citation in checked.citations}
         for source in self._evidence.sources:
             if source.n in cited and source.url.startswith("file:"):
+                # A note about a file is not worth the answer that it would stand below.
                 with suppress(StorageError):
                     if why := await asyncio.to_thread(self._left_out, source.url):
                         message = Message(
@@ -316,7 +328,8 @@ class AnswerStage:
             self._run.progress.warn(
                 WarningCode.SOURCES_DISAGREE, Message("Sources disagree: {told}.", told=doubtful)
             )
-        if not missing and not any(c.support is Support.SUPPORTED for c in checked.citations):
+        # Of an answer that says it found nothing, no sentence can be carried.
+        if not missing and not _supported(checked):
             self._run.progress.warn(
                 WarningCode.WEAK_SOURCES,
                 Message("No sentence of the answer could be matched to a source without doubt."),

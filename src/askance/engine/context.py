@@ -12,11 +12,10 @@ from askance.domain.conversation import RunRequest, Turn
 from askance.domain.events import WarningCode, ignore
 from askance.domain.messages import Message
 from askance.domain.web import WHOLE_WEB
-from askance.engine.context_budget import reply_tokens
 from askance.engine.model_session import ModelSession
 from askance.engine.model_speed import ModelSpeed
 from askance.engine.progress import RunState
-from askance.engine.prompts import Prompts
+from askance.engine.prompts import Prompts, reply_tokens
 from askance.engine.query_privacy import PrivateWords
 
 # The time limit where none is set: this on a machine that is fast enough, and up to so much where
@@ -100,36 +99,26 @@ class TimeBudget:
         reserve_s = max(answer_reserve_s(whole_s), writing_s) + self._extra_s
         before = self._progress.research_ends_at
         self._progress.set_ends(whole_s, reserve_s)
+        # The timeout of the research is running by then: it is moved, not begun anew.
         if self._progress.research_ends_at != before:
             self.on_change(self._progress.research_ends_at)
 
     def has_time_for_plan(self, limit_s: float) -> bool:
         """Whether a plan can be there within its limit."""
-        model_speed = self._model_speed
-        needed = (
-            model_speed.busy_s()
-            + model_speed.wait_s
-            + model_speed.prompt_s(PLAN)
-            + model_speed.reply_s(PLAN_REPLY)
-        )
-        return not model_speed.is_known or needed <= min(limit_s, self._research_left_s)
+        needed_s = self._model_speed.busy_s() + self._model_speed.call_s(PLAN, PLAN_REPLY)
+        return self._is_in_time(needed_s, min(limit_s, self._research_left_s))
 
     def is_worth_judging_snippets(self) -> bool:
         """Whether an opinion on the snippets costs less than it may save."""
-        model_speed = self._model_speed
-        costs = model_speed.wait_s + model_speed.prompt_s(TASK) + model_speed.reply_s(JUDGE_REPLY)
-        return not model_speed.is_known or costs <= SNIPPET_JUDGE_S
+        return self._is_in_time(self._model_speed.call_s(TASK, JUDGE_REPLY), SNIPPET_JUDGE_S)
 
     def has_time_to_judge(self, fresh_tokens: int) -> bool:
         """Whether a verdict on a prompt with so many new tokens comes before the research ends."""
         model_speed = self._model_speed
-        needed = model_speed.busy_s() + model_speed.wait_s + model_speed.prompt_s(fresh_tokens)
+        needed_s = model_speed.busy_s() + model_speed.call_s(fresh_tokens, JUDGE_REPLY)
         if not model_speed.keeps_prefix:  # the writer's prompt is taken in from its beginning, too
-            needed += model_speed.prompt_s(fresh_tokens)
-        return (
-            not model_speed.is_known
-            or needed + model_speed.reply_s(JUDGE_REPLY) <= self._research_left_s
-        )
+            needed_s += model_speed.prompt_s(fresh_tokens)
+        return self._is_in_time(needed_s, self._research_left_s)
 
     def begin_round(self) -> None:
         """Note that a round of searching and reading begins."""
@@ -143,8 +132,8 @@ class TimeBudget:
         """Whether another round, with so many tokens of evidence, ends before the research does."""
         model_speed = self._model_speed
         taking_in = min(LATER_S, model_speed.prompt_s(tokens)) + model_speed.prompt_s(TASK)
-        needed = self._round_s + model_speed.wait_s + taking_in
-        return not model_speed.is_known or needed <= self._research_left_s
+        needed_s = self._round_s + model_speed.wait_s + taking_in
+        return self._is_in_time(needed_s, self._research_left_s)
 
     def allows_round(self, number: int, tokens: int) -> bool:
         """Whether the limits allow a round of this number, with so many tokens of evidence; warns if not."""
@@ -173,10 +162,8 @@ class TimeBudget:
 
     def has_time_to_write(self, fresh_tokens: int) -> bool:
         """Whether at least the first sentence of an answer would still come."""
-        model_speed = self._model_speed
-        needed = model_speed.busy_s() + model_speed.wait_s + model_speed.prompt_s(fresh_tokens)
-        needed += model_speed.reply_s(SHORT_ANSWER / 3)
-        return not model_speed.is_known or needed <= self._progress.ends_at - self._now()
+        writing_s = self._model_speed.call_s(fresh_tokens, SHORT_ANSWER / 3)
+        return self._is_in_time(self._model_speed.busy_s() + writing_s, self._left_s)
 
     def snippet_tokens(self, most: int) -> int:
         """How many tokens of snippets to show the model."""
@@ -189,26 +176,35 @@ class TimeBudget:
         person would be shown in place of an answer is chosen.
         """
         model_speed = self._model_speed
+        # The first evidence may take longer: with it a reader gets an answer at all.
         tokens = model_speed.tokens_in(FIRST_S if first else LATER_S, most)
         if model_speed.is_known:
-            left_s = self._progress.ends_at - self._now() - self._writing_s - model_speed.busy_s()
+            left_s = self._left_s - self._writing_s - model_speed.busy_s()
+            # What is still to be taken in of the prompt comes before the evidence, and costs the
+            # same time.
             tokens = min(tokens, model_speed.tokens_in(left_s, most + fresh_tokens) - fresh_tokens)
+        # Once short, always short: a later round does not show what an earlier one has kept back.
         self.is_short = self.is_short or tokens < most
         return max(tokens, min(most, LEAST_EVIDENCE))
 
     def length(self, wanted: AnswerLength) -> AnswerLength:
         """How long an answer the writer can finish: a short one that ends beats a long one cut."""
-        left_s = self._progress.ends_at - self._now()
-        is_slow = self._model_speed.is_known and MARGIN * self._model_speed.reply_s(ANSWER) > left_s
-        return AnswerLength.SHORT if is_slow else wanted
+        is_finished = self._is_in_time(MARGIN * self._model_speed.reply_s(ANSWER), self._left_s)
+        return wanted if is_finished else AnswerLength.SHORT
+
+    def _is_in_time(self, needed_s: float, left_s: float) -> bool:
+        """Whether what takes so long can be done; where the pace is not known nothing is put off."""
+        return not self._model_speed.is_known or needed_s <= left_s
 
     @property
     def _writing_s(self) -> float:
         """What an answer takes, once its evidence is taken in."""
         model_speed = self._model_speed
-        if not model_speed.is_known:
-            return 0.0
-        return model_speed.wait_s + model_speed.prompt_s(TASK) + model_speed.reply_s(SHORT_ANSWER)
+        return model_speed.call_s(TASK, SHORT_ANSWER) if model_speed.is_known else 0.0
+
+    @property
+    def _left_s(self) -> float:
+        return self._progress.ends_at - self._now()
 
     @property
     def _research_left_s(self) -> float:
@@ -223,6 +219,7 @@ def wall_clock_s(model_speed: ModelSpeed) -> float:
     """Return how long a run may take where the user has set no limit."""
     evidence = min(SNIPPETS_S, model_speed.prompt_s(750))
     evidence += min(FIRST_S, model_speed.prompt_s(1600)) + min(LATER_S, model_speed.prompt_s(1100))
+    # Verdicts and the writer each take in all of it where no prefix is kept.
     evidence *= 1 if model_speed.keeps_prefix else PROMPTS_WITHOUT_PREFIX
     calls = model_speed.prompt_s(PLAN + 3 * TASK) + model_speed.reply_s(
         PLAN_REPLY + 2 * JUDGE_REPLY + ANSWER
@@ -264,10 +261,12 @@ class RunContext:
     def lookup(self) -> LibraryLookup:
         """What the library has to do with the question."""
         request, chosen = self.request, self.settings.library.recall
+        # Documents that were chosen are an order, whatever the settings say of the library.
         if request.scope.documents:
             return LibraryLookup.ONLY
         if request.asks_library is False:
             return LibraryLookup.NEVER
+        # Who asks for the library by hand means it more than a setting does.
         if request.asks_library and chosen is LibraryLookup.NEVER:
             return LibraryLookup.FIRST
         return chosen

@@ -43,6 +43,7 @@ _THAI_VOWELS_BEFORE, _THAI_VOWELS_BEHIND = (
 )
 _LONGEST_ROMANISED, _SHORTEST_ROMANISED = 8, 8
 _KEY = 5
+# Possessive: a token without end is read once. Eight signs of Base64 are six letters.
 _ENCODED = re.compile(r"[A-Za-z0-9+/_-]{8,}+")
 _HEXADECIMAL = re.compile(r"[0-9a-f]{12,}+")
 _TOKEN = re.compile(r"\S++")
@@ -53,6 +54,7 @@ _TURNED_BY_13 = str.maketrans(
     {c: codecs.encode(c, "rot13") for c in map(chr, range(128)) if c.isalpha()}
 )
 _LEET_SIGNS = "0134578@$!|€"
+# `l` is read as `i` beside this (`_with_one_stroke`): 1, ! and | stand for either.
 _LEET = str.maketrans(_LEET_SIGNS, "oieastbasiie")
 _IS_THAI = re.compile(f"[{THAI}]")
 _HAS_LEET = re.compile(f"[{re.escape(_LEET_SIGNS)}]")
@@ -68,6 +70,7 @@ _GREEK_CAPITALS = str.maketrans(
 _IS_GREEK_CAPITAL = re.compile("[\u0397\u039d\u03a5\u039c\u0396]")
 _KATAKANA = range(0x30A1, 0x30F7)
 _TO_HIRAGANA = 0x60
+# Hangul taken apart has consonants in two forms, at the beginning of a syllable and at its end.
 _FINAL_JAMO = range(0x11A8, 0x11C3)
 _FILLERS = frozenset("\u115f\u1160\u3164\uffa0\u17b4\u17b5")
 
@@ -82,6 +85,7 @@ def _letters(character: str) -> str:
         for c in unicodedata.normalize("NFKD", character).casefold()
         if c.isalnum() and c not in _FILLERS
     )
+    # 🅰 and 🇦 are symbols to Unicode, and letters to who reads them.
     if not plain and unicodedata.category(character) == "So":
         # Letters in boxes and flags.
         spelled = anyascii(character).lower()
@@ -176,6 +180,7 @@ def _forms_of(word: str, codes: tuple[str, ...]) -> _Forms:
     whole = letters_of(word)
     if len(whole) < SHORTEST:
         return _Forms((whole, 0))
+    # The shorter of both: a stemmer may take off more than three tenths of a word.
     common = max(SHORTEST, math.ceil(_STEM_SHARE * len(whole)))
     stems = (letters_of(stem(word, code)) for code in ("", *codes))
     ends = (len(s) for s in stems if len(s) >= SHORTEST and whole.startswith(s))
@@ -217,6 +222,8 @@ class _Needles:
     def add(self, word: str, common: int) -> None:
         if self._key <= common <= len(word):
             known = self._by_start.setdefault(word[: self._key], {})
+            # Several words may have the same letters: the shortest beginning finds the forms of
+            # all.
             known[word] = min(common, known.get(word, common))
 
     def found(self, letters: str) -> Iterator[tuple[int, int]]:
@@ -224,6 +231,7 @@ class _Needles:
         key = self._key
         if not self._by_start:
             return
+        # By their first five letters: one look-up a place, however many words are private.
         for i in range(len(letters) - key + 1):
             for word, common in self._by_start.get(letters[i : i + key], {}).items():
                 if letters.startswith(word[:common], i):
@@ -272,6 +280,7 @@ class DisguisedWords:
         """Return the `(start, end)` of what holds one of the words: whole words, of CJK the characters."""
         borders, last = _Borders(text), len(text)
         found = {*self._plainly(text, borders)}
+        # Models can be told to write a name backwards; ROT13 and Base64 they know by heart as well.
         mirrored = text[::-1]
         backwards = self._plainly(mirrored, _Borders(mirrored), is_mirrored=True)
         found |= {(last - end, last - start) for start, end in backwards}
@@ -339,6 +348,8 @@ def _spans(needles: _Needles, spelled: _Spelled, borders: _Borders) -> Iterator[
             begins = start == 0 or starts[spelled.places[start - 1]] != first
             ends = end == last or starts[spelled.places[end]] != behind
             length = end - start + (_LEAST_ACROSS - _LEAST_FROM_BORDER) * ends
+            # "Van Gend" and "gen de": letters across a blank meet by chance
+            # (docs/bench/private-words.md).
             if not begins and length < _LEAST_ACROSS:
                 continue
         yield first, borders.ends[spelled.places[end - 1]]
@@ -363,6 +374,8 @@ def _cuts_syllables(text: str, start: int, end: int) -> bool:
 
 
 def _from_base64(token: str) -> Iterator[bytes]:
+    # The page may have put up to three signs before the word: then the groups of four begin
+    # elsewhere.
     for skipped in range(4):
         whole = token[skipped:]
         whole = whole[: len(whole) - (len(whole) % 4 == 1)]
@@ -373,6 +386,7 @@ def _from_base64(token: str) -> Iterator[bytes]:
 
 
 def _from_hexadecimal(digits: str) -> Iterator[bytes]:
+    # A digit before the word shifts all pairs by one.
     for skipped in range(2):
         even = digits[skipped:]
         yield bytes.fromhex(even[: len(even) - len(even) % 2])

@@ -16,22 +16,21 @@ from datetime import date
 from askance.citations.foreign_markers import clean_text, new_nonce
 from askance.citations.safe_markdown import safe_markdown
 from askance.config.settings import Settings
-from askance.domain.embeddings import Vector
 from askance.domain.errors import AskanceError, InputError, place_of
 from askance.domain.events import Emit, WarningCode
 from askance.domain.evidence import Evidence, EvidenceBlock, EvidenceRequest
 from askance.domain.messages import Message
 from askance.domain.phases import Sufficiency
-from askance.domain.ports.model import Embedder
+from askance.domain.ports.model import Embedder, Vector
 from askance.domain.ports.web import OutboundLedger, PageReader, WebSearch
 from askance.domain.web import Page, PageStatus, host_of
-from askance.engine.context_budget import SAFETY, ContextBudget
 from askance.engine.judge import LEAST_WORDS_OF_FEW, share_covered
 from askance.engine.library_embedding import enter_model
+from askance.engine.local_library import MEANING_WEIGHT
 from askance.engine.model_speed import ModelSpeed
 from askance.engine.page_reads import PageReads
 from askance.engine.progress import RunState, log_error
-from askance.engine.prompts import Prompts
+from askance.engine.prompts import SAFETY, ContextBudget, Prompts
 from askance.engine.queries import content_words_of, initial_queries
 from askance.engine.query_privacy import PrivateWords
 from askance.engine.search import SearchCandidate, SearchRun
@@ -39,8 +38,7 @@ from askance.extract.text import break_control_tokens
 from askance.text.languages.recognition import language_of
 from askance.text.languages.sentences import sentence_spans
 from askance.text.message_parts import question_of
-from askance.text.ranking.scoring import stretched
-from askance.text.ranking.selection import CopyIndex, FoundPage, forget_texts
+from askance.text.ranking.scoring import CopyIndex, FoundPage, forget_texts, stretched
 from askance.text.ranking.tokens import words
 from askance.text.ranking.windows import RankedWindow, rank_windows
 
@@ -62,8 +60,6 @@ PREVIEW_CHARACTERS = 160
 LONGEST_URL = 300
 # So many windows, the best by words, are compared by meaning too, within this time.
 EMBEDDED, EMBEDDING_S = 24, 5.0
-# What meaning counts beside words: docs/decisions/0031-embeddings.md.
-MEANING_WEIGHT = 0.25
 _CACHED_VECTORS = 2_000
 _BLANK = re.compile(r"\s+")
 _log = logging.getLogger(__name__)
@@ -105,6 +101,7 @@ class EvidenceSearch:
             ledger=self.ledger,
             occasion=question.strip(),
         )
+        # Of a message only its question is searched (decision 16), as in a run.
         question = question_of(question)
         try:
             pages = await self._pages(question, wish, progress, within_s)
@@ -143,6 +140,7 @@ class EvidenceSearch:
                 pass
             finally:
                 searching.stop()
+                # In any case, also when the time is up: what has come by then is the evidence.
                 pages = reading.take_pages()
                 reading.stop()
             try:
@@ -200,10 +198,12 @@ class EvidenceSearch:
             made = await embedder.embed_passages(texts)
             for window, vector in zip(unknown, made, strict=True):
                 self._vectors[identity, window.text] = vector
+        # Vectors have length 1, so the product is their cosine (`ports.model.Vector`).
         alike = [
             float(sum(a * b for a, b in zip(asked, self._vectors[key], strict=True)))
             for key in keys
         ]
+        # The oldest go first: a server that runs for weeks keeps no more than these.
         while len(self._vectors) > _CACHED_VECTORS:
             self._vectors.popitem(last=False)
         words = stretched([window.score for window in first])
@@ -213,6 +213,8 @@ class EvidenceSearch:
             for window, word, meant in zip(first, words, meaning, strict=True)
         ]
         together.sort(key=lambda r: (-r.score, r.found.page.url, r.window.start))
+        # What was not embedded has no score that could be compared with these, and comes behind
+        # them.
         return [*together, *(replace(window, score=0.0) for window in rest)]
 
     def _filled(
@@ -227,6 +229,7 @@ class EvidenceSearch:
             wish,
             self.prompts,
             self.today().isoformat(),
+            # Never below 1: whose model will read the prompt is not known here.
             ContextBudget(0, 0, SAFETY * max(1.0, self.model_speed.token_factor)).cost,
         )
         builder.fill(ranked)
@@ -301,6 +304,7 @@ class PromptBuilder:
     def _add_block(self, window: RankedWindow) -> None:
         page, wish = window.found.page, self._wish
         url, host = page.final_url or page.url, host_of(page.url)
+        # A single host that was asked for may fill the whole prompt.
         per_host = wish.max_blocks if len(wish.narrowing.domains) == 1 else wish.per_host
         if self._of_url[url] >= wish.per_url or self._of_host[host] >= per_host:
             return
@@ -345,6 +349,8 @@ class PromptBuilder:
             text,
             0,
         )
+        # From the last sentence backwards, with the whole prompt measured each time: estimates do
+        # not add up.
         ends = [end for _, end in sentence_spans(text)]
         while self._cost(self._rendered([*self.blocks, block])) > self._wish.max_tokens:
             if not ends:
@@ -361,6 +367,7 @@ class PromptBuilder:
 
     def _rendered(self, blocks: Sequence[EvidenceBlock]) -> str:
         shown = "\n\n".join(_block_text(block) for block in blocks) or "(no blocks)"
+        # As `prompts.prompted` does for our own calls: this prompt goes to another program's model.
         return break_control_tokens(
             self._prompts.render(
                 "evidence",
@@ -389,6 +396,7 @@ def _sufficiency(covered: float, fit: float) -> Sufficiency:
 def _preview(snippets: Sequence[str], text: str) -> str:
     """Return what the search showed of a page, unless the block has it anyway."""
     shown = _line(snippets[0])[:PREVIEW_CHARACTERS] if snippets else ""
+    # Half of it in the block is enough to leave it out: engines cut their snippets anywhere.
     known = CopyIndex(0.5)
     known.add(text)
     return "" if known.is_copy(shown) else shown
@@ -401,6 +409,7 @@ def _line(text: str) -> str:
 def _has_shown(page: Page, offer: SearchCandidate) -> bool:
     """Whether a page that was read has at least some of what the search showed of it; a wall has nothing."""
     shown = set(words(max(offer.snippets, key=len, default=offer.result.snippet)))
+    # A wall for consent or a login is a page with words, and with none of what was searched.
     return len(shown & set(words(page.markdown))) >= LEAST_SHOWN * len(shown)
 
 

@@ -15,10 +15,9 @@ from askance.domain.library import DocumentKind, Origin
 from askance.domain.messages import Message
 from askance.domain.web import SearchResult, host_of
 from askance.engine.context import RunContext
-from askance.engine.context_budget import ContextBudget
-from askance.engine.prompts import PromptedTurn
+from askance.engine.prompts import ContextBudget, PromptedTurn
 from askance.engine.search import SearchCandidate
-from askance.text.ranking.selection import Budget, FoundPage, PassageSelector, Selection
+from askance.text.ranking.scoring import Budget, FoundPage, PassageSelector, Selection
 from askance.text.ranking.urls import canonical, page_key
 
 # Numbered sources and their text as prompts show it: a source gets its number when it enters,
@@ -29,6 +28,8 @@ class NumberedEvidence:
     """Numbered evidence, and its text as it stands in every prompt of the run."""
 
     def __init__(self, nonce: str) -> None:
+        # The word is drawn for each run (`new_nonce`): a page that writes a fence cannot close
+        # ours.
         self._open, self._close = f"<<<web {nonce}", f"web {nonce}>>>"
         self._numbers: dict[tuple[str, bool], int] = {}
         self._sources: dict[int, Source] = {}
@@ -121,6 +122,7 @@ class NumberedEvidence:
             if url in origins and n not in self._shown:
                 source = replace(source, origin=origins[url], kept=True)
             self._sources[n] = source
+            # In the order of the page, not of the ranking: a pronoun then follows its name.
             ordered = sorted(found, key=lambda p: p.offset)
             texts = [
                 self._add(n, ExtractKind.PASSAGE, p.text, p.heading, p.offset) for p in ordered
@@ -149,6 +151,7 @@ class NumberedEvidence:
         """The source's line: in full where it enters, short where more of it follows."""
         source = self._sources[n]
         title = clean_text(source.title)
+        # Once in full: a source's date and host cost tokens each time that more of it enters.
         if n in self._shown:
             return f"[{n}] {title}"
         self._shown.add(n)
@@ -221,6 +224,8 @@ class EvidenceSet(NumberedEvidence):
         records = [known.record for known in remembered]
         passages = [passage for known in remembered for passage in known.passages]
         tokens = sum(budget.cost(p.text) for p in passages) + HEAD_TOKENS * len(remembered)
+        # All or nothing: an answer that rests on a part of its evidence may be wrong in just that
+        # part.
         if tokens > room:
             return False
         self.add_passages(
@@ -284,6 +289,7 @@ class EvidenceSet(NumberedEvidence):
         self._selector = selector
         tokens = self._add_selection(selection, pages, budget)
         self._round_passages += len(selection.passages)
+        # A round that is full by count has left nothing back for want of time.
         is_full = most and self._round_passages >= most
         has_more = selection.dropped > 0 and not is_full
         self.withheld = in_time < fitting and has_more
@@ -316,6 +322,7 @@ class EvidenceSet(NumberedEvidence):
         for offer in offers:
             cost = budget.cost(offer.result.title + offer.result.snippet) + HEAD_TOKENS
             room, in_time = room - cost, in_time - cost
+            # What time leaves out is no fault of the context: of that there is no warning.
             if in_time < 0 <= room:
                 break
             if room < 0:
@@ -332,6 +339,7 @@ class EvidenceSet(NumberedEvidence):
 
     def unread(self, offers: Sequence[SearchCandidate]) -> Sequence[SearchCandidate]:
         """Return the offers of which nothing stands in the evidence, nor what their snippets say."""
+        # A private document may have a page's address: the page itself is still unread.
         known = {page_key(s.url) for s in self.sources if not s.is_private}
         return [
             offer
@@ -347,6 +355,7 @@ class EvidenceSet(NumberedEvidence):
         self, selection: Selection, pages: Sequence[FoundPage], budget: ContextBudget
     ) -> int:
         """Enter selected passages, and return how many tokens of text they are."""
+        # As the whole costs with and without them: heads and fences count as well.
         before = budget.cost(self.text)
         self.add_passages(
             selection.passages,
@@ -359,6 +368,7 @@ class EvidenceSet(NumberedEvidence):
         """Return what measures tokens, and how many the evidence may still fill before the task."""
         calls = self._run.calls
         if calls is None or not for_model:
+            # No answer is written, so no room is kept for one.
             budget = ContextBudget(CONTEXT_WITHOUT_MODEL, 0)
             return budget, budget.room(())
         room = calls.budget.room(calls.messages(self.text, ""))

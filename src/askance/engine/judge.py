@@ -27,6 +27,7 @@ from askance.engine.search import SearchCandidate
 from askance.text.languages.recognition import language_of, recognise
 from askance.text.ranking.tokens import terms
 
+# Room for a clarifying question; a plan that searches is left as soon as its query is there.
 PLAN_TOKENS = 300
 LONGEST_QUERY = 300
 MOST_QUERIES = 3
@@ -50,6 +51,7 @@ async def plan_in_time(run: RunContext, limit_s: float, *, stands_alone: bool = 
     calls, progress = run.calls, run.progress
     if calls is None:
         return Plan(fallback=True)
+    # A run may come back here from recalling or answering.
     if progress.phase is not Phase.PLANNING:
         progress.move(Phase.PLANNING)
     # A plan that cannot come in time would keep the model busy while its verdict is waited for.
@@ -113,6 +115,7 @@ def split_queries(value: Any) -> tuple[str, ...]:
     """Return the queries in a field: models put several on lines, between semicolons or into a list."""
     text = "\n".join(texts_in(value))
     parts = (" ".join(part.split()) for part in re.split(r"[\n;]+", text))
+    # Models write lists with marks before their items, and quote what they would search.
     found = [part.strip(" -*\"'") for part in parts]
     queries = [q for q in found if len(q) <= LONGEST_QUERY and not is_nothing(q)]
     return tuple(dict.fromkeys(queries))[:MOST_QUERIES]
@@ -144,6 +147,7 @@ def _read_plan(fields: Fields, *, has_history: bool) -> Plan:
     )
     question = question_in(fields.get("clarifying_question"))
     queries = split_queries(fields.get("optimized_query"))
+    # Who asks back without a question has nothing to ask: the search begins.
     if action is Action.CLARIFY and not question:
         action = Action.PROCEED
     # A model that claims to know the answer from a conversation that has not begun is wrong.
@@ -185,6 +189,7 @@ async def choose_pages(
     offers = list(offers)[:MOST_CHOSEN_FROM]
     shown, first = evidence.listing([offer.result for offer in offers])
     task = run.prompts.render("choose", results=shown)
+    # The list of results stands behind the evidence, in the task: it may be what does not fit.
     has_room = calls.budget.room(calls.messages(evidence.text, task)) > 0
     is_in_time = run.time_budget.has_time_to_judge(calls.fresh_tokens(evidence.text, task))
     if not (offers and has_room and is_in_time):
@@ -205,6 +210,8 @@ async def choose_pages(
         return offers
     scored = {n - first: score for n, score in _read_scores(fields) if 0 <= n - first < len(offers)}
     best = sorted((i for i in scored if scored[i] >= choice.least_score), key=lambda i: -scored[i])
+    # A model that found no result promising left .19 of the evidence; with the first three .77
+    # (decision 36).
     if not best and all(source.snippet_only for source in evidence.sources):
         best = list(range(len(offers)))
     chosen = best[: choice.most]
@@ -225,6 +232,7 @@ def _read_scores(fields: Fields) -> list[tuple[int, float]]:
     numbers = [int(n) for n in _numbers(fields.get("relevant"))]
     scores = [min(max(score, 0.0), 1.0) for score in _numbers(fields.get("scores"))]
     scored: dict[int, float] = {}
+    # A number without a score counts as 1: the model named it among those that it would read.
     for number, score in zip_longest(numbers, scores[: len(numbers)], fillvalue=1.0):
         scored.setdefault(int(number), score)
     return list(scored.items())
@@ -244,6 +252,7 @@ def _number(value: object) -> float | None:
         number = float(value)
     except (ValueError, OverflowError):
         return None
+    # `float` reads "nan" and "inf", and no order holds with them.
     return number if math.isfinite(number) else None
 
 
@@ -337,6 +346,7 @@ class Judge:
         self.is_confirmed = not is_believed and await self._is_open_to_doubt(
             evidence, judging, verdict
         )
+        # A second opinion that failed changes nothing: the first one was given.
         if self.is_confirmed:
             verdict = await self._opinion(evidence, judging, "judge_again") or verdict
         self._emit_verdict(verdict, judging, round_number, started)
@@ -466,6 +476,8 @@ def is_plain(question: str, extracts: Sequence[Extract], sources: Sequence[Sourc
 def comparable(wordings: Sequence[str], extracts: Sequence[Extract]) -> str:
     """Return the first wording that can be looked up in evidence: one of its language, or of none that can
     be recognised. Empty if there is none: then words decide nothing."""
+    # A question in German has none of its words in English evidence, however well that answers it
+    # (decision 28).
     spoken = language_of(extract.text for extract in extracts)
     return next(
         (w for w in wordings if not spoken or (recognise(w) or spoken) == spoken),
@@ -496,6 +508,8 @@ def _doubt(
     question = comparable(wordings, extracts)
     if not question:
         return NOTHING
+    # A name that stands nowhere in the evidence was not read about: small models say "sufficient"
+    # all the same (decision 6).
     if missing := missing_from(question, " ".join(e.text for e in extracts)):
         return Message("the evidence does not mention {names}", names=", ".join(missing))
     code = recognise(question)
@@ -518,6 +532,7 @@ def _is_judged(fields: Fields) -> bool:
     decision = fields.get("sufficiency")
     if decision is None:
         return False
+    # A word of the model's own is no "sufficient": then its queries are waited for.
     is_enough = choice_in(decision, Sufficiency, otherwise=Sufficiency.PARTIAL)
     return is_enough is Sufficiency.SUFFICIENT or "gap_queries" in fields
 
@@ -540,6 +555,7 @@ def _read_verdict(fields: Fields) -> Verdict:
     except ValueError as exc:
         raise MalformedReply(Message("The verdict does not follow its schema.")) from exc
     queries = [" ".join(q.split()) for q in texts_in(fields.get("gap_queries"))]
+    # A long one is the model's reasoning, and no query.
     queries_left = [q for q in dict.fromkeys(queries) if len(q) <= LONGEST_QUERY]
     reasoning = text_in(fields.get("reasoning"))
     return Verdict(

@@ -10,11 +10,10 @@ import asyncio
 import logging
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
-from dataclasses import dataclass, replace
+from dataclasses import KW_ONLY, dataclass, field, replace
 from functools import partial
 from typing import ParamSpec, TypeVar
 
-from askance.domain.embeddings import EmbeddingProgress, Identity, Unembedded, Vector
 from askance.domain.errors import (
     AskanceError,
     ServiceError,
@@ -24,7 +23,18 @@ from askance.domain.errors import (
 )
 from askance.domain.events import RequestSent, Sending, ignore
 from askance.domain.messages import NOTHING, Message
-from askance.domain.ports.model import ChatModel, Embedder, ModelCall, Role, Text, VectorStore
+from askance.domain.ports.model import (
+    ChatModel,
+    Embedder,
+    EmbeddingProgress,
+    Identity,
+    ModelCall,
+    Role,
+    Text,
+    Unembedded,
+    Vector,
+    VectorStore,
+)
 from askance.domain.ports.web import OutboundLedger
 from askance.engine.prompts import Prompts, prompted
 
@@ -33,6 +43,7 @@ PAUSES_S = (1.0, 5.0)
 # After so many batches in a row that failed the model is not there, and not the passages' fault.
 MOST_FAILED_BATCHES = 3
 # A batch that is refused is asked for in parts, with so many requests in all.
+# Halving 32 passages down to a single bad one takes eleven requests.
 MOST_PARTS = 16
 # What is added in one go is embedded in one go; and what comes without an end is not waited for.
 DEBOUNCE_S, LONGEST_DEBOUNCE_S = 2.0, 30.0
@@ -82,6 +93,7 @@ class ContextLines:
         return " ".join("".join(parts).split())[:_LONGEST_LINE]
 
 
+@dataclass(slots=True)
 class LibraryEmbedding:
     """Embeds the passages that have no vector.
 
@@ -89,29 +101,17 @@ class LibraryEmbedding:
     given the requests to a model on another machine.
     """
 
-    def __init__(
-        self,
-        vectors: VectorStore,
-        embedder: Embedder,
-        *,
-        batch_size: int = 32,
-        on_progress: OnProgress = ignore,
-        line: Line | None = None,
-        ledger: OutboundLedger | None = None,
-        pause: Callable[[float], Awaitable[object]] = asyncio.sleep,
-        debounce_s: float = DEBOUNCE_S,
-        recheck_s: float = RECHECK_S,
-    ) -> None:
-        self._vectors = vectors
-        self._embedder = embedder
-        self._batch_size = batch_size
-        self._on_progress = on_progress
-        self._line = line
-        self._ledger = ledger
-        self._pause = pause
-        self._debounce_s = debounce_s
-        self._recheck_s = recheck_s
-        self._noticed = asyncio.Event()
+    vectors: VectorStore
+    embedder: Embedder
+    _: KW_ONLY
+    batch_size: int = 32
+    on_progress: OnProgress = ignore
+    line: Line | None = None
+    ledger: OutboundLedger | None = None
+    pause: Callable[[float], Awaitable[object]] = asyncio.sleep
+    debounce_s: float = DEBOUNCE_S
+    recheck_s: float = RECHECK_S
+    _noticed: asyncio.Event = field(default_factory=asyncio.Event, init=False)
 
     async def embed(self, *, anew: bool = False) -> EmbeddingProgress:
         """Embed what has no vector, and return what came of it. What fails is left for the next time.
@@ -122,19 +122,21 @@ class LibraryEmbedding:
         Raises:
             AskanceError: the model is not there at all, or the library cannot be read or written.
         """
-        identity = await self._embedder.identity()
-        others = [key for key in await _to_the_end(self._vectors.identities) if key != identity.key]
-        done, of = await _to_the_end(self._vectors.counted, identity)
+        identity = await self.embedder.identity()
+        others = [key for key in await _to_the_end(self.vectors.identities) if key != identity.key]
+        done, of = await _to_the_end(self.vectors.counted, identity)
         state = EmbeddingProgress(done, of)
+        # Vectors of two models cannot be compared, and a library of days must not be embedded anew
+        # unasked.
         if others and not done and not anew:
             state = replace(state, problem=CHANGED)
-            self._on_progress(state)
+            self.on_progress(state)
             return state
         if done < of:
-            enter_model(self._ledger, self._embedder.host, identity.model, "askance library embed")
+            enter_model(self.ledger, self.embedder.host, identity.model, "askance library embed")
             state = await self._each_batch(identity, state)
         if others and anew and not state.failed:
-            await _to_the_end(self._vectors.forget_others, identity)
+            await _to_the_end(self.vectors.forget_others, identity)
         return state
 
     def notice(self) -> None:
@@ -147,10 +149,10 @@ class LibraryEmbedding:
             try:
                 await self.embed()
             except AskanceError as exc:
-                self._on_progress(EmbeddingProgress(0, 0, problem=exc.message))
-            await self._anything_new(self._recheck_s)
+                self.on_progress(EmbeddingProgress(0, 0, problem=exc.message))
+            await self._anything_new(self.recheck_s)
             async with _at_most(LONGEST_DEBOUNCE_S):
-                while await self._anything_new(self._debounce_s):
+                while await self._anything_new(self.debounce_s):
                     pass
 
     async def _anything_new(self, within_s: float) -> bool:
@@ -159,20 +161,21 @@ class LibraryEmbedding:
         async with _at_most(within_s):
             await self._noticed.wait()
             noticed = True
+        # Cleared after the wait: what is noticed while a batch is embedded makes one more round.
         self._noticed.clear()
         return noticed
 
     async def _each_batch(self, identity: Identity, state: EmbeddingProgress) -> EmbeddingProgress:
         after = in_a_row = 0
-        while batch := await _to_the_end(
-            self._vectors.unembedded, identity, self._batch_size, after
-        ):
+        while batch := await _to_the_end(self.vectors.unembedded, identity, self.batch_size, after):
             # By row, and not by what is left: a batch that failed is not asked for again in this call.
             after = batch[-1].row
             before = state
             state = await self._in_parts(identity, batch, state)
             in_a_row = in_a_row + 1 if state.done == before.done else 0
-            self._on_progress(state)
+            self.on_progress(state)
+            # Each failure may have waited for its timeout three times: an absent server would cost
+            # hours.
             if in_a_row == MOST_FAILED_BATCHES:
                 return replace(state, failed=state.of - state.done)
         return state
@@ -197,28 +200,30 @@ class LibraryEmbedding:
         return state
 
     async def _store(self, identity: Identity, batch: Sequence[Unembedded]) -> int:
-        lines = [await self._line(passage) if self._line else "" for passage in batch]
+        lines = [await self.line(passage) if self.line else "" for passage in batch]
         texts = [
             (passage.title, f"{line}\n{passage.text}" if line else passage.text)
             for passage, line in zip(batch, lines, strict=True)
         ]
         vectors = await self._tried(texts)
-        if await self._embedder.identity() != identity:
+        # A server can replace a model under its name while a batch is on its way.
+        if await self.embedder.identity() != identity:
             # Nobody knows which of the two models made these.
             problem = Message("The model {model} has changed meanwhile.", model=identity.model)
             raise ServiceError(identity.model, "", problem)
         made = list(zip(batch, vectors, strict=True))
-        return await _to_the_end(self._vectors.store, identity, made)
+        return await _to_the_end(self.vectors.store, identity, made)
 
     async def _tried(self, texts: Sequence[tuple[str, str]]) -> Sequence[Vector]:
         for pause_s in PAUSES_S:
             try:
-                return await self._embedder.embed_passages(texts)
+                return await self.embedder.embed_passages(texts)
+            # What was refused once is refused again: no pause helps, smaller parts may.
             except ServiceRefused:
                 raise
             except ServiceError:
-                await self._pause(pause_s)
-        return await self._embedder.embed_passages(texts)
+                await self.pause(pause_s)
+        return await self.embedder.embed_passages(texts)
 
 
 def enter_model(ledger: OutboundLedger | None, host: str, model: str, occasion: str) -> Message:
@@ -239,6 +244,7 @@ async def _to_the_end(step: Callable[_P, _Result], *args: _P.args, **named: _P.k
     try:
         return await asyncio.shield(doing)
     except asyncio.CancelledError:
+        # A thread cannot be stopped: closed under it, the store would fail in the midst of a write.
         await asyncio.wait([doing])
         raise
 

@@ -15,7 +15,6 @@ from time import monotonic
 
 from askance.citations.foreign_markers import seen_text
 from askance.domain.conversation import Outcome, Turn
-from askance.domain.embeddings import Identity
 from askance.domain.errors import (
     AskanceError,
     LibraryAccessDenied,
@@ -42,7 +41,7 @@ from askance.domain.library import (
     document_of,
 )
 from askance.domain.messages import NOTHING, Message
-from askance.domain.ports.model import Embedder, Reranker, VectorStore
+from askance.domain.ports.model import Embedder, Identity, Reranker, VectorStore
 from askance.domain.ports.storage import AnswerIndex, Library, LibrarySearch
 from askance.domain.ports.web import OutboundLedger
 from askance.domain.web import Page, PageStatus
@@ -55,6 +54,7 @@ from askance.text.ranking.scoring import stretched
 from askance.text.ranking.tokens import words
 
 LEAST_SIMILARITY = 0.3
+# Somebody waits for the search, and keywords have found what they find by then.
 QUERY_TIMEOUT_S = 5.0
 REST_S = 60.0
 """So long a server is not asked for a question's vector again after it has failed to answer."""
@@ -213,6 +213,7 @@ class LibraryRouter:
         try:
             async with asyncio.timeout(self.semantic.timeout_s):
                 identity = await embedder.identity()
+                # Before the question leaves: it would be sent to another machine for nothing.
                 if unready := await _unready(vectors, identity):
                     return unready
                 enter_model(self.ledger, embedder.host, identity.model, OCCASION)
@@ -233,6 +234,8 @@ class LibraryRouter:
             return why
         except AskanceError as exc:
             why = _by_keywords_alone(exc.problem.clause())
+            # One refusal may be this question's own fault, such as its length; a server that is
+            # down is down for all.
             if isinstance(exc, ServiceError) and not isinstance(exc, ServiceRefused):
                 rest.begin(why)
             return why
@@ -245,6 +248,7 @@ class LibraryRouter:
         self, reranker: Reranker, words: str, hits: Sequence[LibraryHit]
     ) -> tuple[list[LibraryHit], list[Message]]:
         """Return the hits as a second reading orders them; as they were, where that fails."""
+        # A cross-encoder reads each text with the question: its time grows with their number.
         first = hits[:RERANKED]
         texts = [f"{hit.title}\n{hit.text}" for hit in first]
         enter_model(self.ledger, reranker.host, "reranker", OCCASION)
@@ -292,6 +296,8 @@ def merged(
     scores: dict[str, float] = {}
     by_id: dict[str, LibraryHit] = {}
     for hits, counts in ((words, 1.0), (meaning, weight)):
+        # A weighted CombSUM (Fox, Shaw, "Combination of Multiple Searches", TREC-2, 1994) of scores
+        # that are stretched first: those of words have no upper end.
         shares = stretched([hit.score for hit in hits])
         for hit, share in zip(hits, shares, strict=True):
             scores[hit.passage] = scores.get(hit.passage, 0.0) + counts * share
@@ -397,6 +403,8 @@ class LocalLibrary:
         for source in (s for s in end.sources if s.n in cited):
             under = [extract for extract in extracts if extract.n == source.n]
             found = self._places(source, under, documents)
+            # One citation without a stored text, and the question would be answered worse the next
+            # time.
             if not found:
                 return
             places += found
@@ -462,6 +470,7 @@ class LocalLibrary:
                 documents[place.document] = records, self.documents.text(place.document) or ""
             records, text = documents[place.document]
             words = text[place.start : place.stop]
+            # By what is seen: white space and invisible characters may have changed.
             if records and _digest(words) == place.digest:
                 record = records[0]
                 passage = Passage(record.url, record.title, words, place.start, place.heading)
@@ -472,6 +481,8 @@ class LocalLibrary:
 def question_key(question: str) -> str:
     """Return what names a question whatever the order and the endings of its words; empty if it has none."""
     stems = sorted(content_words_of(question, recognise(question)))
+    # A hash, so that the table of answers does not hold what was asked; the stems sorted, so that
+    # their order is none.
     return hashlib.sha256(" ".join(stems).encode()).hexdigest()[:_KEY_DIGITS] if stems else ""
 
 

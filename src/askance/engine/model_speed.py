@@ -79,6 +79,7 @@ class Latencies:
         """Remember a request."""
         if sample.fresh <= 0 or sample.waited_s <= 0:
             return
+        # Samples of one length say the same again: they make room first.
         lengths = sample.fresh / ALIKE, sample.fresh * ALIKE
         alike = [s for s in self._samples if lengths[0] <= s.fresh <= lengths[1]]
         if len(alike) >= MOST_ALIKE:
@@ -98,6 +99,7 @@ class Latencies:
 
     def keeps_prefix(self) -> bool | None:
         """Say whether the server takes in only what is new of a prompt; None where they do not tell."""
+        # Two points lie on a line by either explanation: it takes a third to tell them apart.
         if len(self._samples) <= 2:
             return None
         fresh = _explained(self._samples, keeps_prefix=True)
@@ -107,6 +109,8 @@ class Latencies:
         fresh_miss, whole_miss = max(NOISE_S, fresh.miss), max(NOISE_S, whole.miss)
         if min(fresh_miss, whole_miss) > WORST_ERROR:
             return None
+        # Only where one explanation misses twice as much: a wrong answer here costs portions or
+        # whole prompts.
         if CLEARER * fresh_miss <= whole_miss:
             return True
         return False if CLEARER * whole_miss <= fresh_miss else None
@@ -137,6 +141,8 @@ def _line(samples: Sequence[Sample], tokens: Callable[[Sample], float]) -> Laten
         return None
     rows = [(tokens(s), s.waited_s) for s in samples]
     x_mean, y_mean = (sum(column) / len(rows) for column in zip(*rows, strict=True))
+    # Least squares: rate = Sxy / Sxx, and its standard error noise / √Sxx. Two unknowns, so two
+    # samples at the least.
     spread = sum((x - x_mean) ** 2 for x, _ in rows)
     rate = sum((x - x_mean) * (y - y_mean) for x, y in rows) / spread if spread else 0.0
     rate = max(0.0, rate)
@@ -144,6 +150,8 @@ def _line(samples: Sequence[Sample], tokens: Callable[[Sample], float]) -> Laten
     if wait_s < 0:  # then the best line through the origin
         wait_s, rate = 0.0, sum(x * y for x, y in rows) / sum(x * x for x, _ in rows)
     missed_s = math.sqrt(sum((y - wait_s - rate * x) ** 2 for x, y in rows) / len(rows))
+    # A perfect fit of two points says nothing of their noise: no less is assumed than requests
+    # usually have.
     noise_s = max(missed_s, NOISE_SHARE * y_mean + NOISE_S)
     # The standard error of a slope of least squares.
     error = noise_s / math.sqrt(spread) if spread else math.inf
@@ -212,27 +220,23 @@ class ModelSpeed:
         if model != self._model:
             self._forget(model)
             if self._speeds is not None:
-                self._speed = await self._speeds.known(self._server, model)
+                self.speed = await self._speeds.known(self._server, model)
 
     async def remember(self, run_s: float = 0.0) -> None:
         """Keep what was learned; `run_s` is what a whole run took, 0 for none."""
+        # What was measured while the model was being loaded is no speed to begin with next time.
         if not self._model or self._is_guess:
             return
         if run_s > 0:
-            runs = (*self._speed.runs_s, round(run_s, 1))[-MOST_RUNS:]
-            self._speed = replace(self._speed, runs_s=runs)
-        if self._speeds is not None and self._speed != Speed():
-            await self._speeds.store(self._server, self._model, self._speed)
-
-    @property
-    def speed(self) -> Speed:
-        """What is known now."""
-        return self._speed
+            runs = (*self.speed.runs_s, round(run_s, 1))[-MOST_RUNS:]
+            self.speed = replace(self.speed, runs_s=runs)
+        if self._speeds is not None and self.speed != Speed():
+            await self._speeds.store(self._server, self._model, self.speed)
 
     @property
     def is_known(self) -> bool:
         """Whether the model was seen to take in a prompt, in this run or before."""
-        return self._speed.prompt_tps > 0 and not self._is_guess
+        return self.speed.prompt_tps > 0 and not self._is_guess
 
     def limit_context(self, tokens: int) -> None:
         """Note that the server takes no longer prompts than this, whatever it says of its context."""
@@ -249,28 +253,34 @@ class ModelSpeed:
 
     def prompt_s(self, tokens: float) -> float:
         """Estimate the seconds until so many tokens are taken in."""
-        return tokens / self._speed.prompt_tps if self._speed.prompt_tps else 0.0
+        return tokens / self.speed.prompt_tps if self.speed.prompt_tps else 0.0
 
     def reply_s(self, tokens: float) -> float:
         """Estimate the seconds until so many tokens are written."""
-        tps = self._speed.reply_tps or self._speed.prompt_tps / PROMPT_TO_REPLY
+        # Before any reply was seen, writing is taken to be eight times slower than taking in: the
+        # ratio of processors.
+        tps = self.speed.reply_tps or self.speed.prompt_tps / PROMPT_TO_REPLY
         return tokens / tps if tps else 0.0
 
     @property
     def wait_s(self) -> float:
         """What a call waits before the server begins with it, as far as was seen."""
-        return min(self._speed.wait_s, LONGEST_WAIT_S)
+        return min(self.speed.wait_s, LONGEST_WAIT_S)
+
+    def call_s(self, prompt_tokens: float, reply_tokens: float) -> float:
+        """Estimate the seconds of a whole call, from its request to the end of its reply."""
+        return self.wait_s + self.prompt_s(prompt_tokens) + self.reply_s(reply_tokens)
 
     @property
     def load_s(self) -> float:
         """What the first call may have to wait for the model to be loaded."""
-        return 0.0 if self.is_warm else min(self._speed.load_s, LONGEST_LOAD_S)
+        return 0.0 if self.is_warm else min(self.speed.load_s, LONGEST_LOAD_S)
 
     def tokens_in(self, seconds: float, most: int) -> int:
         """Return how many prompt tokens are taken in within so many seconds, at the most `most`."""
-        if not self._speed.prompt_tps:
+        if not self.speed.prompt_tps:
             return most
-        return max(0, min(most, int(seconds * self._speed.prompt_tps)))
+        return max(0, min(most, int(seconds * self.speed.prompt_tps)))
 
     @property
     def measures_wait(self) -> bool:
@@ -303,6 +313,7 @@ class ModelSpeed:
     def begin(self, tokens: int) -> None:
         """Note that the server has a prompt to take in, so many tokens of which are new to it."""
         now = asyncio.get_running_loop().time()
+        # Behind what the server is still busy with: it takes one request after the other.
         self._busy_until = max(now, self._busy_until) + self.prompt_s(tokens)
 
     def settle(self, tokens: int, waited_s: float) -> None:
@@ -313,8 +324,9 @@ class ModelSpeed:
         """
         self._busy_until = 0.0
         self.is_warm = True
+        # A lower bound is enough here: at this speed nothing depends on the exact figure.
         if not self.is_known and tokens >= max(LEAST_PROMPT_TOKENS, FAST_TPS * waited_s):
-            self._speed = replace(self._speed, prompt_tps=tokens / max(waited_s, 1e-6))
+            self.speed = replace(self.speed, prompt_tps=tokens / max(waited_s, 1e-6))
             self._is_guess = False
 
     def saw_prompt(
@@ -329,6 +341,7 @@ class ModelSpeed:
         """
         if timing.prompt_s > 0:
             self._counts, self._safe_tps = True, 0.0
+            # The server knows what its cache had; what is new to it is an estimate here.
             tokens = timing.evaluated_tokens or tokens
             seconds = min(timing.prompt_s, waited_s)
             self._learn_wait(max(0.0, waited_s - seconds - timing.load_s), timing.load_s)
@@ -343,9 +356,9 @@ class ModelSpeed:
             return
         self._had_first = True
         if tokens >= LEAST_PROMPT_TOKENS and seconds > 0:
-            before = 0.0 if self._is_guess else self._speed.prompt_tps
+            before = 0.0 if self._is_guess else self.speed.prompt_tps
             tps = _mixed(before, tokens, seconds, PROMPT_SAMPLE_TOKENS)
-            self._speed = replace(self._speed, prompt_tps=tps)
+            self.speed = replace(self.speed, prompt_tps=tps)
             self._is_guess = False
 
     def saw_nothing(self, tokens: float, waited_s: float) -> None:
@@ -353,25 +366,26 @@ class ModelSpeed:
         if tokens < LEAST_PROMPT_TOKENS or waited_s <= 0:
             return
         tps = tokens / max(waited_s - self.wait_s, LEAST_TAKING_IN * waited_s)
-        if not self._speed.prompt_tps or self._is_guess:
+        if not self.speed.prompt_tps or self._is_guess:
             # Perhaps the model was being loaded: good for the next call, and no longer.
-            self._speed = replace(self._speed, prompt_tps=tps)
+            self.speed = replace(self.speed, prompt_tps=tps)
             self._is_guess = True
-        elif self._had_first and tps < self._speed.prompt_tps:
-            tps = _mixed(self._speed.prompt_tps, tokens, tokens / tps, PROMPT_SAMPLE_TOKENS)
-            self._speed = replace(self._speed, prompt_tps=tps)
+        elif self._had_first and tps < self.speed.prompt_tps:
+            tps = _mixed(self.speed.prompt_tps, tokens, tokens / tps, PROMPT_SAMPLE_TOKENS)
+            self.speed = replace(self.speed, prompt_tps=tps)
 
     def saw_reply(self, tokens: float, seconds: float) -> None:
         """Learn from a reply of so many tokens."""
         if tokens >= LEAST_REPLY_TOKENS and seconds > 0:
             seconds = max(seconds, tokens / MOST_REPLY_TPS)
-            tps = _mixed(self._speed.reply_tps, tokens, seconds, REPLY_SAMPLE_TOKENS)
-            self._speed = replace(self._speed, reply_tps=tps)
+            tps = _mixed(self.speed.reply_tps, tokens, seconds, REPLY_SAMPLE_TOKENS)
+            self.speed = replace(self.speed, reply_tps=tps)
 
     def _forget(self, model: str) -> None:
         """Know nothing yet of a model, and of its server with it."""
         self._model = model
-        self._speed = Speed()
+        self.speed = Speed()
+        """What is known now."""
         self.token_factor = 1.0
         self.held = ""
         self.keeps_prefix = True
@@ -391,9 +405,9 @@ class ModelSpeed:
     @property
     def _portion_tps(self) -> float:
         """Tokens a second that are taken in for sure, as far as is known."""
-        if self._safe_tps or self.measures_wait or not self._speed.prompt_tps:
-            return self._safe_tps or self._speed.prompt_tps
-        return max(self._speed.prompt_tps, LEAST_PROMPT_TO_REPLY * self._speed.reply_tps)
+        if self._safe_tps or self.measures_wait or not self.speed.prompt_tps:
+            return self._safe_tps or self.speed.prompt_tps
+        return max(self.speed.prompt_tps, LEAST_PROMPT_TO_REPLY * self.speed.reply_tps)
 
     def _is_explained(self, fresh: float, whole: float, waited_s: float) -> bool:
         """Learn from a call without counters, where it and those before it explain what it took."""
@@ -409,24 +423,27 @@ class ModelSpeed:
         self._had_first, self._has_fitted, self._is_guess = True, True, False
         tps = 1 / max(latency.token_s, 1 / MOST_PROMPT_TPS)
         wait_s = round(min(latency.wait_s, LONGEST_WAIT_S), 3)
-        self._speed = replace(self._speed, prompt_tps=tps, wait_s=wait_s)
+        self.speed = replace(self.speed, prompt_tps=tps, wait_s=wait_s)
         self._safe_tps = min(tps, 1 / latency.safe_token_s)
         return True
 
     def _learn_wait(self, wait_s: float, load_s: float) -> None:
         """Learn from a server's counters: what two calls after each other have waited is its habit."""
+        # One long wait was another asker's turn; two in a row are how this server is.
         steady_s = min(wait_s, self._last_wait_s)
         self._last_wait_s = wait_s
-        before = min(self._speed.wait_s, LONGEST_SINGLE_WAIT_S)
+        before = min(self.speed.wait_s, LONGEST_SINGLE_WAIT_S)
         wait_s = before + WAIT_SHARE * (min(wait_s, LONGEST_SINGLE_WAIT_S) - before)
         wait_s = min(max(wait_s, steady_s), LONGEST_WAIT_S)
-        self._speed = replace(
-            self._speed, wait_s=round(wait_s, 3), load_s=max(load_s, 0.9 * self._speed.load_s)
+        self.speed = replace(
+            self.speed, wait_s=round(wait_s, 3), load_s=max(load_s, 0.9 * self.speed.load_s)
         )
 
 
 def _mixed(known_tps: float, tokens: float, seconds: float, weight: float) -> float:
     """Mix a sample into what is known, by the time that a token takes: slow ones count in full."""
+    # Times are mixed, and not speeds: the mean of speeds would forget the slow calls, which cost
+    # most.
     seen = seconds / tokens
     if known_tps > 0:
         share = tokens / (tokens + weight)

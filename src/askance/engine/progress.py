@@ -20,7 +20,6 @@ from askance.domain.events import (
     Queued,
     RequestSent,
     RunEnd,
-    RunEvent,
     Sending,
     Warned,
     WarningCode,
@@ -39,6 +38,7 @@ def recorded(ledger: OutboundLedger | None, occasion: str, emit: Emit, warn: War
     """Return what takes note of the requests of one run: in the ledger first, then as an event."""
 
     def sent(request: RequestSent) -> None:
+        # First in the ledger: what leaves is on record, whatever becomes of the event.
         if ledger is not None:
             try:
                 ledger.add(request, occasion)
@@ -97,6 +97,7 @@ _log = logging.getLogger(__name__)
 
 def log_end(end: RunEnd, elapsed_ms: int, warned: Collection[WarningCode], kind: str) -> None:
     """Log the end of a run. `kind` says whether it searched; `warned` are codes of its warnings."""
+    # Kinds, counts and seconds: a log may be sent to somebody, and tells no word of a question.
     details: dict[str, Any] = {"kind": kind, "seconds": round(elapsed_ms / 1000, 1)}
     if warned:
         details["warned"] = sorted(warned)
@@ -152,8 +153,11 @@ class RunState:
         ledger: OutboundLedger | None = None,
         occasion: str = "",
     ) -> None:
-        self._emit = emit
+        self.emit = emit
+        """Tells the world what happens."""
         self.sent = recorded(ledger, occasion, emit, self.warn)
+        # With the turn of the run, so that waiting for other runs costs none of its time (decision
+        # 20).
         self._started = asyncio.get_running_loop().time()
         self.phase = Phase.PLANNING
         self.set_ends(wall_clock_s, answer_reserve_s)
@@ -165,11 +169,9 @@ class RunState:
         """Set how long the run may take, and how much of that is kept for its answer."""
         self.wall_clock_s = wall_clock_s
         self.ends_at = self._started + wall_clock_s
+        # A short limit may be less than what is kept for the answer: then nothing is searched for
+        # longer.
         self.research_ends_at = self._started + max(0.0, wall_clock_s - answer_reserve_s)
-
-    def emit(self, event: RunEvent) -> None:
-        """Tell the world."""
-        self._emit(event)
 
     def move(self, to: Phase) -> None:
         """Go to the next phase.
@@ -190,7 +192,7 @@ class RunState:
         """Warn once for each code; `again` says that there is something new to tell, `words` is as in `Warned`."""
         if again or code not in self.warned:
             self._warnings.append((code, message))
-            self._emit(Warned(code, message, words))
+            self.emit(Warned(code, message, words))
 
     @property
     def warnings(self) -> tuple[Message, ...]:

@@ -13,7 +13,7 @@ from unicodedata import category
 from askance.domain.conversation import Turn
 from askance.domain.web import LONGEST_PAGE_CHARACTERS, Page
 from askance.extract.text import strip_invisible
-from askance.text.languages.language import BIGRAMS, ENGLISH, Language, language
+from askance.text.languages.language import AS_ENGLISH, BIGRAMS, ENGLISH, Language, language
 from askance.text.languages.names import capitalised, language_of_question, named
 from askance.text.languages.recognition import recognise, scripts_of, surely
 from askance.text.languages.scripts import CJK_RUN, fold
@@ -21,7 +21,7 @@ from askance.text.languages.sentences import sentences
 from askance.text.message_parts import question_of
 from askance.text.ranking.intent import read_query
 from askance.text.ranking.passages import split_paragraphs
-from askance.text.ranking.tokens import count_words, term_spans, terms, words
+from askance.text.ranking.tokens import count_words, merged, term_spans, terms, words
 
 _NUMBER = re.compile(r"\b\d[\d.,]*\b")
 CLOSE = 0.8
@@ -39,9 +39,6 @@ _EXCLUSION = re.compile(r"(?<!\S)-{1,3}(?=[^\W\d]|[\"'(\u201c\u201e\u00ab])")
 # Finnish ties a word to a name of several: "Windows Phone -käyttöjärjestelmä".
 _TIES_WITH_HYPHENS = frozenset({"fi"})
 _HIRAGANA = re.compile("[\u3040-\u309f]+")
-
-
-_AS_ENGLISH = frozenset({"", ENGLISH})
 
 
 def compared(question: str) -> list[str]:
@@ -62,20 +59,21 @@ def compared(question: str) -> list[str]:
 def initial_queries(question: str, resolved: str = "") -> list[str]:
     """Return what to search before anything is known: the question, and what it speaks of.
 
-    Of a question that goes on from others that is `resolved` (`followups.resolved`).
+    Of a question that goes on from others that is `resolved` (`resolved`).
 
     Else it is its names, or its content words where it has none, or one that says little of it ("Indian"):
     an engine may not read questions. In other languages than English names are recognised less surely, and its
     content words are searched for. Words stay as they are written, with their accents and signs. Of a long
     text only its question is searched. What it excludes ("jaguar -car") is no word to look for.
     """
+    # Ahead of a plan nothing else of a message may go out (`text.message_parts`).
     question = question_of(question)
     if resolved:
         return [question, resolved]
     code = language_of_question(question)
     query = read_query(question, excludes=code not in _TIES_WITH_HYPHENS)
     wanted = query.words if query.without else without_exclusions(question)
-    if code in _AS_ENGLISH:
+    if code in AS_ENGLISH:
         names = [name for name in named(wanted) if is_nameable(name)]
         known = language(code)
         content_words_written = _written_words(wanted, known.stop_words, known)
@@ -96,13 +94,14 @@ def _names_suffice(names: Sequence[str], words: Sequence[str]) -> bool:
     """Say whether names alone are worth a search beside a question with these content words."""
     if len(names) != 1:
         return bool(names)
+    # A single name of one word says too little: "Indian" finds all of India.
     size = count_words(names[0])
     return size > 1 and len(words) - size < _MANY_WORDS
 
 
 def is_foreign(question: str) -> bool:
     """Say whether a question is in another language than English: more may be written about it in that."""
-    return recognise(question) not in _AS_ENGLISH
+    return recognise(question) not in AS_ENGLISH
 
 
 def language_of_query(query: str, question: str) -> str:
@@ -113,15 +112,18 @@ def language_of_query(query: str, question: str) -> str:
     """
     code = language_of_question(question)
     asked = code if code in {ENGLISH, surely(question)} else ""
+    # Both as English and in its language: an apostrophe ties differently in each.
     own_words = {*words(question), *words(question, asked)}
     if own_words.issuperset(words(query)) or own_words.issuperset(words(query, asked)):
         return asked
     own = surely(query)
+    # A few words of an English question look like Italian or Danish: 10 of 199 did (decision 27).
     if asked == ENGLISH:
         return own if scripts_of(query) - scripts_of(question) else asked
-    if own or asked in _AS_ENGLISH:
+    if own or asked in AS_ENGLISH:
         return own
     names = set(terms(" ".join(named(question)), asked))
+    # A name is the same in many languages: only other words that both have tell the query's.
     shared = content_words_of(question, asked).intersection(terms(query, asked))
     return asked if shared - names else ""
 
@@ -139,6 +141,7 @@ def wordings(
     own = recognise(question)
     opened = initial_queries(question, resolved)
     elsewhere = [query for query in queries if recognise(query) not in {"", own}]
+    # First what asks in another language: the question itself goes out anyway.
     fresh = [q for q in dict.fromkeys([*elsewhere, *queries]) if q not in opened]
     return fresh[: max(1, most - len(opened))], next(iter(elsewhere), "")
 
@@ -170,6 +173,7 @@ def missing_from(question: str, evidence: str) -> list[str]:
     return [
         name
         for name in dict.fromkeys([*named(question), *numbers])
+        # `Москва` cannot stand in English evidence: that it does not, says nothing.
         if (not evidence or scripts_of(name) <= scripts)
         and not all(_is_known(term, known) for term in terms(name, code))
     ]
@@ -182,7 +186,7 @@ def content_words_of(question: str, code: str = "") -> set[str]:
     for in (`ranking.tokens.terms`).
     """
     own = language_of_question(question)
-    if own in _AS_ENGLISH:
+    if own in AS_ENGLISH:
         return set(terms(question, code)) - set(terms(" ".join(language(own).stop_words), code))
     found = set(terms(content_words(question, language(own)), code))
     # Japanese writes its particles and endings in Hiragana alone.
@@ -226,6 +230,7 @@ def _trimmed(piece: str) -> str:
 
 
 def _without_all(piece: str, found: frozenset[str]) -> str:
+    # The longest first: what asks may be a part of a longer word that asks.
     for word in sorted(found, key=lambda word: (-len(word), word)):
         piece = piece.replace(word, " ")
     return " ".join("".join(" " if category(c)[0] in "PSZ" else c for c in piece).split())
@@ -252,6 +257,7 @@ def _is_link(between: str, links: frozenset[str]) -> bool:
 def _is_known(word: str, known: set[str]) -> bool:
     if word in known:
         return True
+    # A number that is nearly another one is another one; a name may be spelled in two ways.
     return not word.isdigit() and bool(get_close_matches(word, known, 1, CLOSE))
 
 
@@ -291,11 +297,13 @@ def resolved(question: str, turns: Sequence[Turn], may_search: Callable[[str], b
     """
     if not turns:
         return ""
+    # "And in London?" is too short to tell its language: the question before it tells.
     code = surely(turns[-1].question) or language_of_question(turns[-1].question)
     asked = _read(question, code)
     if not asked.goes_on:
         return ""
     subject = _subject([turn.question for turn in turns], code, is_whole=not asked.rest)
+    # "When was she born?" may mean whom the last answer named, and no question did.
     if asked.rest and not asked.names:
         subject += _answering_name(turns[-1], code)
     retained = [word for word in dict.fromkeys(subject) if may_search(word)]
@@ -437,6 +445,8 @@ def hint_query(question: str, pages: Sequence[Page], asked: Sequence[str]) -> st
         line = next((line for line in lines if not known.issuperset(terms(line, part.code))), "")
         hint = [text for text in (line, written_in) if not known.issuperset(terms(text, part.code))]
         worth = len(wanted & part.words) / max(1, len(wanted)), bool(_names_in(line, part.code))
+        # Code's guess must bring something: words that the part lacks, beside a name that was not
+        # searched.
         if missing and hint and worth > best:
             best, query = worth, " ".join([*missing, *hint])
     return query
@@ -490,14 +500,9 @@ def _code_language(pages: Sequence[Page]) -> str:
 
 def _words_of(question: str, stems: set[str], code: str) -> list[str]:
     """Return the words of a question that have these stems, in its order, as they are written."""
-    spans: list[tuple[int, int]] = []
-    for found, start, end in term_spans(question, code):
-        if found not in stems:
-            continue
-        if spans and start < spans[-1][1]:  # pairs of characters overlap
-            spans[-1] = spans[-1][0], max(end, spans[-1][1])
-        else:
-            spans.append((start, end))
+    found = ((start, end) for term, start, end in term_spans(question, code) if term in stems)
+    # Terms of scripts without spaces are pairs of characters, which overlap: a word is one again.
+    spans = merged(found, overlap=1)
     return list(dict.fromkeys(question[start:end] for start, end in spans))
 
 

@@ -26,8 +26,7 @@ from askance.engine.turn_privacy import (
     words_before_pages,
 )
 from askance.extract.text import strip_invisible
-from askance.text.languages.language import BIGRAMS, ENGLISH, language
-from askance.text.languages.personal import is_vietnamese
+from askance.text.languages.language import AS_ENGLISH, BIGRAMS, ENGLISH, is_vietnamese, language
 from askance.text.languages.recognition import recognise, surely
 from askance.text.languages.scripts import CJK_RUN
 from askance.text.ranking.tokens import STOP_WORDS, merged, stem, terms, words
@@ -41,6 +40,8 @@ SHARED_DIGITS = 5
 # More digits than this are no date and no span of years, and longer mixtures of letters and digits
 # no name of a product: who knows them has received them.
 MOST_DIGITS = 8
+# An address of mail; letters and digits mixed, twelve at least, as of a key; an account number such
+# as an IBAN.
 _IDENTIFIER = re.compile(
     r"[^\s@]{1,64}+@[^\s@]{2,255}+"
     r"|(?=[A-Za-z_-]{0,40}+\d)(?=[\d_-]{0,40}+[A-Za-z])[A-Za-z0-9_-]{12,}+"
@@ -153,6 +154,7 @@ class _Index:
 
     def has_part(self, root: str) -> bool:
         is_long = len(root) >= _LONGEST_PART
+        # One text of all stems: `in` searches it in C, and no stem has the line feed between two.
         return is_long and (root in self._text or any(known in root for known in self._long))
 
 
@@ -167,6 +169,7 @@ class _Compared:
     @classmethod
     def of(cls, private: _Known, looked_for: _Words, public: _Known) -> _Compared:
         roots = {c: known - public.roots.get(c, set()) for c, known in private.roots.items()}
+        # What is public as well is no secret, whoever said it first.
         only, open_to_all = _Index(private.stems - public.stems, roots), _Index(public.stems, {})
 
         def is_private(word: str) -> bool:
@@ -223,6 +226,7 @@ class PrivateWords:
         if text in self._held:
             return
         self._held.append(text)
+        # A new language changes how all texts are stemmed: only then are all of them read again.
         if (code := recognise(text)) in {"", ENGLISH, *self._private.codes}:
             self._hold(text)
         else:
@@ -289,6 +293,7 @@ class PrivateWords:
         """Take out of a query what may not leave."""
         held: dict[str, None] = {}
         left = strip_invisible(query)
+        # Taken out, a word may leave two halves of another one side by side.
         for _ in range(_MOST_PASSES):
             spans = self._private_spans(left)
             if not spans:
@@ -351,6 +356,7 @@ class PrivateWords:
                 or self._is_identifier(match.group())
             ):
                 yield start, end
+            # A private word may be parted by spaces: up to six pieces in a row are tried as one.
             for word in found:
                 pieces.append((start, word))
                 if (begin := _joined(pieces, only)) is not None:
@@ -376,6 +382,7 @@ class PrivateWords:
         for match in _DIGITS.finditer(query):
             number = _digits_of(match.group())
             shingles = set(_shingles(number))
+            # Five digits in a row, so that a grouping or a prefix hides no number.
             leaked = shingles & self._private.digits - self._public.digits
             unknown = len(number) > MOST_DIGITS and not shingles <= self._public.digits
             if leaked or (unknown and "," not in match.group()):
@@ -393,6 +400,7 @@ class PrivateWords:
         roots = {root, stem(_without_umlauts(word))}
         if not any(only.has_form(form) or only.has_part(form) for form in roots):
             return False
+        # A word with digits is an identifier: that a public one begins alike does not free it.
         if _DIGIT.search(root):
             return True
         return not compared.public.has_form(root)
@@ -416,7 +424,7 @@ def _without(query: str, spans: Sequence[tuple[int, int]]) -> tuple[str, list[st
 
 def _idle_words(code: str) -> frozenset[str]:
     """Return the words of a language that tell nothing; of English they are known anyhow."""
-    if code in {"", ENGLISH}:
+    if code in AS_ENGLISH:
         return frozenset()
     known = language(code)
     idle = known.stop_words | known.question_words
@@ -440,6 +448,7 @@ def _joined(pieces: Sequence[tuple[int, str]], only: _Index) -> int | None:
 
 def _is_form(one: str, other: str) -> bool:
     longer = max(len(one), len(other))
+    # By the longer of both: a short word begins many long ones.
     needed = max(_SHORTEST_STEM, round(_STEM_SHARE * longer))
     return len(one) >= needed and one[:needed] == other[:needed]
 

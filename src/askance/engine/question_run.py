@@ -30,11 +30,10 @@ from askance.domain.phases import Action, Phase, Plan, Sufficiency, Verdict
 from askance.domain.ports.model import ChatModel, Defaults, Evaluated, ModelInfo, not_evaluated
 from askance.engine.answer import AnswerStage
 from askance.engine.context import RunContext
-from askance.engine.context_budget import ContextBudget, too_small
 from askance.engine.judge import Judge, plan_in_time
 from askance.engine.model_session import ModelSession, SharedPrompt
 from askance.engine.progress import log_error, log_model, warn_withheld_turns
-from askance.engine.prompts import PromptedTurn, Transcript
+from askance.engine.prompts import ContextBudget, PromptedTurn, Transcript, too_small
 from askance.engine.queries import is_foreign
 from askance.engine.recall import LibraryRecall, ask_evidence, enter_quotes, is_enough, is_in_hand
 from askance.engine.research import Research
@@ -83,7 +82,9 @@ class QuestionRun:
         run, research = self.context, self.research
         if not run.question:
             raise InputError(Message("There is no question."), fix=Message("Type a question."))
+        # A part of the web, or a text of the user's, is to answer: earlier evidence has no say.
         prompted = () if run.about or run.is_narrowed else self.transcript.of(run.turns)
+        # In a thread: the evidence of many turns is stemmed for it, longer than a frame takes.
         in_hand = (
             not run.is_fresh
             and any(prompted)
@@ -98,10 +99,12 @@ class QuestionRun:
             return asked_back
         answer_stage = AnswerStage(run, research, self.local.left_out)
         is_held_enough = research.judge and (self.recalled or is_enough(research.verdict))
+        # Where the web could not be searched a moment ago it cannot be now.
         may_search_on = is_held_enough and run.searches_web and not self._is_cut_off
         end = await answer_stage.from_evidence(
             recalled=self.recalled, search_on=self._search_on if may_search_on else None
         )
+        # Passages that were shown in the model's place stand in no prompt of its server.
         if run.calls and not end.opening:
             prompted_turn = research.evidence.prompted(run.calls.written)
             self.transcript.store(run.turns, end.answer, prompted_turn)
@@ -125,6 +128,7 @@ class QuestionRun:
         progress, time_budget = self.context.progress, self.context.time_budget
         try:
             async with asyncio.timeout_at(progress.research_ends_at) as limit:
+                # The model's pace is known only in the midst of the run: then its end moves.
                 time_budget.on_change = limit.reschedule
                 return await work
         except TimeoutError:
@@ -136,6 +140,8 @@ class QuestionRun:
                     n=round(progress.wall_clock_s),
                 ),
             )
+            # Outside of the limit that has just ended: it enters what is there, and asks for
+            # nothing.
             await self.research.salvage()
             return None
         finally:
@@ -223,6 +229,7 @@ class QuestionRun:
     async def _investigate(self, plan: Plan) -> None:
         try:
             await self.research.investigate(plan)
+        # A library that has something is better than an error; the reader is told which it is.
         except ServiceError as exc:
             if not await self.local.fall_back(self.research):
                 raise
@@ -259,6 +266,7 @@ class QuestionRun:
     async def _open_calls(self, prompted: tuple[PromptedTurn | None, ...]) -> ModelSession | None:
         """Get in touch with the model. None if there is none to be used; the run then goes on without it."""
         run, progress = self.context, self.context.progress
+        # Without a model the best passages are quoted: that is an answer, too.
         if self.model is None:
             progress.warn(WarningCode.MODEL_UNAVAILABLE, Message("No language model is set up."))
             return None
@@ -309,6 +317,8 @@ class QuestionRun:
                 is_small=is_small(info, self.defaults),
                 model_speed=run.model_speed,
             )
+        # Only of a question that is long itself the user can make less; else the model's context is
+        # to blame.
         except PromptTooLong:
             if budget.cost(question) > LONG_QUESTION * budget.context_tokens:
                 raise
@@ -345,6 +355,7 @@ def is_small(info: ModelInfo, defaults: Defaults) -> bool:
     """Say whether a model is to be asked in few words."""
     if defaults.is_small is not None:
         return defaults.is_small
+    # 0 is a server that does not tell the size: such a model is not held to be small.
     return 0 < info.size_bytes < SMALL_MODEL_BYTES
 
 
@@ -375,6 +386,8 @@ def fitted(settings: Settings, defaults: Defaults) -> tuple[Settings, SettingsFi
 
 def _unless_set(section: _Section, name: str, measured: float | None) -> _Section:
     """The section with what was measured, or the section itself."""
+    # Pydantic knows which fields a file, the environment or a flag has set: those are the user's
+    # word.
     if measured is None or name in section.model_fields_set:
         return section
     return section.model_copy(update={name: measured})
@@ -382,6 +395,7 @@ def _unless_set(section: _Section, name: str, measured: float | None) -> _Sectio
 
 def cannot_think(info: ModelInfo) -> Message:
     """Say that a model that was to reason does not. Only some servers tell that beforehand."""
+    # OpenAI's protocol has no list of capabilities: there nothing can be said beforehand.
     if not info.capabilities or "thinking" in info.capabilities:
         return NOTHING
     return Message(

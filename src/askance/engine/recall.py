@@ -24,7 +24,6 @@ from askance.domain.library import (
 from askance.domain.messages import NOTHING, Message
 from askance.domain.phases import Phase, Sufficiency, Verdict
 from askance.engine.context import RunContext
-from askance.engine.context_budget import ContextBudget
 from askance.engine.evidence_set import NumberedEvidence
 from askance.engine.judge import (
     FEW_WORDS,
@@ -36,12 +35,12 @@ from askance.engine.judge import (
 )
 from askance.engine.local_library import LocalLibrary, page_of, stands_alone
 from askance.engine.progress import log_error
-from askance.engine.prompts import PromptedTurn
+from askance.engine.prompts import ContextBudget, PromptedTurn
 from askance.engine.queries import compared, content_words_of, holds, missing_from, named
 from askance.engine.research import Research
 from askance.text.languages.recognition import language_of, recognise
 from askance.text.ranking.intent import asks_for_now
-from askance.text.ranking.selection import FoundPage
+from askance.text.ranking.scoring import FoundPage
 
 # What passages of the library have to do with a question, by their words, at a glance.
 
@@ -65,6 +64,8 @@ def relevant(question: str, hits: Sequence[LibraryHit]) -> tuple[LibraryHit, ...
         return tuple(hit for of in of_side for hit in of) if all(of_side) else ()
     code = recognise(question)
     wanted, names = content_words_of(question, code), " ".join(named(question))
+    # Without a name half of a few words is nothing: a grown library speaks of the same things
+    # everywhere.
     is_short = bool(names) and len(wanted) <= FEW_WORDS
     least = LEAST_WORDS_OF_FEW if is_short else LEAST_WORDS_IN_SNIPPET
 
@@ -126,6 +127,7 @@ def is_in_hand(
     extracts = [extract for turn in retained for extract in turn.extracts]
     sources = [source for turn in retained for source in turn.sources]
     code = recognise(question)
+    # A glance before a call: it costs milliseconds, a verdict that says no a second.
     if not content_words_of(question, code) or missing_from(
         question, " ".join(extract.text for extract in extracts)
     ):
@@ -175,6 +177,7 @@ def _newest(turns: Sequence[Turn], budget: ContextBudget, most_tokens: int) -> l
     newest: dict[tuple[str, str], Quote] = {}
     for turn in reversed(turns):
         for quote in turn.quoted:
+            # The newest first: a follow-up goes on from the last answer.
             most_tokens -= budget.cost(quote.text)
             if most_tokens < 0:
                 return list(newest.values())
@@ -236,6 +239,7 @@ class LibraryRecall:
     def _is_known(self) -> bool:
         """Whether all is there, and recent enough, that has answered the question before."""
         records = [known.record for known in self._known]
+        # One page that is too old, and the whole of what has answered is: it answered together.
         return bool(records) and self._in_time(records) == tuple(records)
 
     async def look(self, *, in_full: bool = False) -> None:
@@ -331,6 +335,7 @@ class LibraryRecall:
 
         Without `include_weak` a search for what is missing is tried once: the web is nearer then.
         """
+        # Each step asks the judge: a second without the web is worth it only where there is no web.
         for step in range(self._run.rounds if include_weak else _STEPS):
             if not pages or not await research.enter(pages, is_first=step == 0):
                 break
@@ -396,6 +401,8 @@ class LibraryRecall:
             by_document.setdefault(hit.document, []).append(hit)
         for document in every:
             by_document.setdefault(document, [])
+        # As many documents as a first round reads pages: they are ranked as pages are, and in the
+        # same time.
         most = max(self._run.settings.limits.first_round_pages, len(every))
         pages: list[FoundPage] = []
         for document, found in by_document.items():

@@ -18,9 +18,11 @@ from typing import Any, TypeVar, cast
 
 Fields = dict[str, Any]
 
+# A reader that calls itself: a model that writes `[[[[` must not reach Python's own limit.
 _DEEPEST = 40
 # So many braces are tried as the beginning of an object.
 _MOST_STARTS = 60
+# Possessive (`*+`), since blanks and comments may follow one another in a thousand ways.
 _BETWEEN = re.compile(r"(?:\s+|//[^\n]*|#[^\n]*|/\*.*?\*/)*+", re.DOTALL)
 _BARE_KEY = re.compile(r"[\w$-]{1,60}")
 _BARE_VALUE = re.compile(r"[^,\[\]{}\n\"]{1,400}")
@@ -66,6 +68,7 @@ def _values(text: str, depth: int = 0) -> list[Any]:
         fields = reader.first()
         if fields:
             values.append(fields)
+        # Behind the object where one was read, so that the whole is linear.
         at = text.find("{", reader.at if fields else at + 1)
     return values
 
@@ -161,6 +164,8 @@ class _Reader:
                 part, at = self._escape(at)
                 parts.append(part)
                 continue
+            # Models leave quotation marks inside a text unescaped: only one with a comma or brace
+            # behind it ends it.
             if char in closing and _BEHIND.match(self._text, at + 1):
                 self.at = at + 1
                 return "".join(parts)
@@ -174,6 +179,7 @@ class _Reader:
             digits = self._text[at + 2 : at + 6]
             # Only a strict reader puts the halves of a pair together.
             pair = self._text[at : at + 12]
+            # Signs beyond U+FFFF come as two halves (RFC 8259, 7).
             for escaped in (pair, pair[:6]):
                 try:
                     value: Any = json.loads(f'"{escaped}"')
@@ -186,6 +192,7 @@ class _Reader:
 
     def _word(self) -> Any:
         match = _BARE_VALUE.match(self._text, self.at)
+        # At the end of what has arrived a number may go on: 1 of 12.
         if match is None or match.end() == len(self._text):
             raise ValueError("no value, or one that goes on")
         word = re.split(r"//|/\*|\s#", match[0])[0]
@@ -312,8 +319,11 @@ def _held_in(value: Any) -> list[Any]:
 
 def _spelled_out(text: str) -> Any:
     """Return the list or object that a text is the JSON or Python of; None if it is neither."""
+    # A text of its own that is long is no list in disguise; `literal_eval` would take its time for
+    # it.
     if not (text[:1] in "[{" and text[-1:] in "]}" and len(text) <= _LONGEST_SPELLED):
         return None
+    # `literal_eval` reads constants alone, and runs nothing.
     for read in (json.loads, ast.literal_eval):
         try:
             value = read(text)
@@ -377,6 +387,7 @@ def conformed(fields: dict[str, Any], schema: dict[str, Any]) -> dict[str, Any]:
 def is_looping(text: str) -> bool:
     """Say whether a text has begun to repeat itself without end, as small models do."""
     probe = text[-LOOP_PROBE:]
+    # Looked for in the last 440 characters alone: this is asked with each piece that arrives.
     before = text.rfind(probe, max(0, len(text) - LONGEST_LOOP - LOOP_PROBE), len(text) - 1)
     if len(probe) < LOOP_PROBE or before < 0:
         return False

@@ -29,7 +29,7 @@ from askance.engine.queries import (
     wordings,
 )
 from askance.engine.search import SearchCandidate, SearchRun
-from askance.text.ranking.selection import FoundPage
+from askance.text.ranking.scoring import FoundPage
 from askance.text.ranking.urls import canonical
 
 # Readable pages after which a round goes on; later ones join the next round.
@@ -131,6 +131,7 @@ class Research:
     def stop(self) -> None:
         """Give up whatever is still under way."""
         self.search_run.stop()
+        # They are the group's: not cancelled, the run would wait for their replies.
         for task in (self._first, self._planned):
             if task is not None:
                 task.cancel()
@@ -138,6 +139,7 @@ class Research:
 
     async def salvage(self) -> None:
         """Enter what came before the time was up and no round has entered: it is there to be used."""
+        # Pages before snippets: what was read says more than what the search showed of it.
         if self._reading.waiting:
             await self._select()
         if not self.evidence.entered and self.search_run.offers:
@@ -178,6 +180,7 @@ class Research:
             progress.move(Phase.RANKING)
             best = self.search_run.ranked_in_turn(queries, round_number)
             unread = self._reading.unread(best)
+            # The same number twice: so many are read, and so many stand by for those that fail.
             most = self._run.settings.limits.later_round_pages
             self._read(await self._chosen(unread, round_number), most, most, round_number)
             self.verdict = verdict = await self._read_and_judge(round_number, unread)
@@ -240,6 +243,8 @@ class Research:
             return False
         if self._page_choice is not None:  # nothing is being read that could be waited for
             return False
+        # Pages that come soon say all that snippets do: 450 tokens of them would be evaluated for
+        # nothing.
         return not await self._reading.is_soon(PAGES_SOON_S)
 
     async def _read_and_judge(
@@ -251,6 +256,7 @@ class Research:
         self._run.time_budget.end_reading()
         self._run.progress.move(Phase.SELECTING)
         max_tokens = self._run.settings.evidence.first_portion_tokens
+        # Without a judge nothing decides between the portions: all enters at once.
         is_first = judge is not None and round_number == 1 and max_tokens > 0
         added = await self._select(max_tokens=max_tokens if is_first else math.inf)
         # Where no page could be read, what the search engine says of them is better than nothing.
@@ -258,6 +264,7 @@ class Research:
             added += self.evidence.list(self.evidence.unread(offers))
         if judge is None:
             return None
+        # What a round of searching did not bring, another one hardly will.
         if not added and round_number > 1:
             self._run.progress.warn(
                 WarningCode.NO_PROGRESS,
@@ -361,6 +368,8 @@ class Research:
         ):
             return []
         self._publish()
+        # A verdict without queries still says that something is missing: what the question names is
+        # asked.
         gaps = [*verdict.gap_queries, *self._snippet_gaps] or named(
             self._elsewhere or self._run.question
         )
@@ -368,6 +377,8 @@ class Research:
         queries = (
             self.search_run.promising(wanted)
             or self.search_run.unexplored(wanted, self._reading.is_requested)
+            # In later rounds the old question in other words found nothing in 10 of 11 cases
+            # (decision 4).
             or (self.search_run.promising(wanted, reworded=True) if round_number == 1 else [])
         )
         if self._run.request.hints and len(queries) < self._run.settings.search.queries:
@@ -381,6 +392,7 @@ class Research:
 
     async def _hints(self, queries: Sequence[str]) -> list[str]:
         """One more query, from what the pages of the web call their parts; none if they say nothing new."""
+        # A heading of a private document would go out word by word.
         private = {canonical(source.url) for source in self.evidence.sources if source.is_private}
         pages = [page for page in self.pages if canonical(page.url) not in private]
         asked = [*self.search_run.asked, *queries]
@@ -402,6 +414,7 @@ class Research:
     def _publish(self) -> None:
         """Let queries be made of what the judge read of the web, and not of what it read of the user's own."""
         sources = {source.n: source for source in self.evidence.sources}
+        # Only what is new since: the words of each text are read once.
         new = [(e.text, sources[e.n]) for e in self.evidence.extracts[self._published :]]
         self._published = len(self.evidence.extracts)
         for text, source in (*new, *((f"{s.title} {s.host}", s) for s in sources.values())):

@@ -51,9 +51,8 @@ from askance.domain.ports.model import (
 )
 from askance.domain.ports.web import OutboundLedger, PageReader, WebSearch
 from askance.engine.context import NORMAL_S, RunContext, TimeBudget, answer_reserve_s
-from askance.engine.context_budget import ContextBudget, context_for, reply_tokens
 from askance.engine.local_library import LocalLibrary, stands_alone
-from askance.engine.model_session import change_message
+from askance.engine.model_session import ReplyOpener, change_message, prefill
 from askance.engine.model_speed import ModelSpeed
 from askance.engine.progress import (
     RunState,
@@ -65,18 +64,26 @@ from askance.engine.progress import (
     turn,
     warn_withheld_turns,
 )
-from askance.engine.prompts import AUTO, Prompts, Transcript, prompted, tongues_of
+from askance.engine.prompts import (
+    AUTO,
+    ContextBudget,
+    Prompts,
+    Transcript,
+    context_for,
+    prompted,
+    reply_tokens,
+    tongues_of,
+)
 from askance.engine.query_privacy import PrivateWords
 from askance.engine.question_run import QuestionRun, cannot_think
 from askance.engine.recall import LibraryRecall
 from askance.engine.replies import is_looping
-from askance.engine.reply_opener import ReplyOpener, prefill
 from askance.engine.research import Research
 from askance.engine.writing import AT_ITS_LENGTH, REPEATED_ITSELF, without_repeats
 from askance.text.languages.language import ENGLISH, language
 from askance.text.languages.recognition import surely
 from askance.text.message_parts import MessageParts, read_message, withheld_part_message
-from askance.text.ranking.selection import forget_texts
+from askance.text.ranking.scoring import forget_texts
 from askance.text.ranking.tokens import whole_sentences
 
 # What is done to a text in its own language, whatever is set: it stays that text.
@@ -237,6 +244,7 @@ def _result_in(task: TextTask, own: str, wanted: str, user_language: str) -> str
 def _target(own: str, wanted: str) -> str:
     """Return what to translate into: the user's language, or another where the text is in it already."""
     other = _OTHER if wanted == ENGLISH else ENGLISH
+    # A text that is in the user's language already is translated out of it.
     if own:
         return _name(other if own == wanted else wanted)
     return f"{_name(wanted)}, or into {_name(other)} if the text is {_name(wanted)}"
@@ -260,7 +268,7 @@ class CallerParts:
 
 @dataclass(frozen=True, slots=True)
 class Engine:
-    """Answers questions. It knows ports; `wiring` gives it what stands behind them.
+    """Answers questions. It knows ports; `app.container` gives it what stands behind them.
 
     `own_names` are those of this machine and its user: no query has them of itself. `user_language` tells
     the language of the front end, by its code. `queue` lets
@@ -295,6 +303,7 @@ class Engine:
             return
         if self.queue is not None and not self.queue.is_free():
             return
+        # Before the first wait: who asks for the same meanwhile finds it under way.
         self.model_speed.used_at = clock()
         try:
             if (info := await self.model.info()).host:
@@ -397,11 +406,13 @@ class Engine:
         if not self.settings.library.keep_pages:
             return
         pages, extracts = gathered.pages, gathered.evidence.entered
+        # "When was it built?" asks something else in the next conversation.
         is_alone = stands_alone(question, run.turns)
         try:
             await asyncio.to_thread(
                 library.store, question, pages, extracts, end, is_alone=is_alone
             )
+        # The answer is there: that it could not be kept is for the log, and not for its reader.
         except StorageError as exc:
             log_error(exc)
             return
@@ -524,6 +535,7 @@ async def _ended(talk: Callable[[Emit], Coroutine[Any, Any, Answered]], emit: Em
     clock = asyncio.get_running_loop().time
     began = clock()
 
+    # By its text: the same warning may be given twice, and stands in the answer once.
     def note_warnings(event: RunEvent) -> None:
         if isinstance(event, Warned):
             warnings[event.message] = event.code

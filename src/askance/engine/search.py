@@ -37,8 +37,7 @@ from askance.engine.query_privacy import PrivateWords
 from askance.text.languages.scripts import MARKS
 from askance.text.message_parts import question_of
 from askance.text.ranking.intent import asks_for_today
-from askance.text.ranking.scoring import Bm25f, ScoredField, fuse
-from askance.text.ranking.selection import CopyIndex
+from askance.text.ranking.scoring import Bm25f, CopyIndex, ScoredField, fuse
 from askance.text.ranking.tokens import compared_in, terms, words
 from askance.text.ranking.urls import canonical, page_key
 
@@ -131,6 +130,7 @@ class SearchRun:
         something. Such a query is taken where there is no other, and `reworded` ones are wanted.
         """
         queries = [self._screened(query) for query in queries]
+        # By stems: a plural of an asked word is no new one.
         known = {t for query in self.asked for t in terms(query)}
         new = [query for query in queries if not known.issuperset(terms(query))]
         others = queries if reworded else [query for query in queries if is_name(query)]
@@ -179,10 +179,12 @@ class SearchRun:
         """
         keys = list(self.offers)
         lists = [[page_key(r.url) for r in page.results] for page in self._pages.values()]
+        # Engines rank by links and clicks that nobody sees here, BM25F by the words: fusion by
+        # ranks needs no common scale (Cormack, Clarke, Büttcher 2009).
         lists += [self._by_words(text, keys) for text in wanted]
         sides = compared(wanted[0]) if wanted else []
         front = self._ranked_for(first)[:FRONT_PAGES] if first in self._pages else []
-        ranking = self._titled(sides, fuse(lists), FRONT_PAGES)
+        ranking = self._titled(sides, fuse(lists))
         return self._best(list(dict.fromkeys([*front, *ranking])), round_number)
 
     def ranked_in_turn(self, queries: Sequence[str], round_number: int) -> list[SearchCandidate]:
@@ -191,6 +193,8 @@ class SearchRun:
         Each query's own results are ranked by its own words, fused with their order.
         """
         rankings = [self._ranked_for(q) for q in queries if q in self._pages]
+        # In turn: ranked by the question, the page that a gap names stood behind ten that resemble
+        # it (.74, in turn .90; decision 4).
         turns = [key for row in zip_longest(*rankings) for key in row if key is not None]
         return self._best(list(dict.fromkeys(turns)), round_number)
 
@@ -215,6 +219,7 @@ class SearchRun:
             problem = Message("No search was answered before the time limit.")
             fix = Message("A larger limits.run_timeout_s gives them more time.")
             raise ServiceTimeout(_SERVICE, "", problem, fix=fix)
+        # SearXNG answers 200 with no results where every engine has failed: only this list tells.
         silent = {e.name: e for page in self._pages.values() for e in page.silent_engines}
         if not silent:
             hints = list(
@@ -252,6 +257,7 @@ class SearchRun:
                 again=True,
                 words=tuple(new),
             )
+        # Letter by letter as it was typed, joiners included, where nothing was held back.
         is_as_typed = query in self._typed and _unmarked(query) == _unmarked(screened.query)
         return query if is_as_typed else screened.query
 
@@ -261,6 +267,7 @@ class SearchRun:
             self._progress.searches += 1
             try:
                 page = await self._found(query)
+            # One query of several: the others may still bring what is needed.
             except ServiceError as exc:
                 self.errors.append(exc)
                 log_error(exc)
@@ -335,6 +342,7 @@ class SearchRun:
                 known.result = _together(known.result, result)
             if query not in known.queries:
                 known.queries.append(query)
+            # Each search shows the place of its own query: all of them tell what the page has.
             if result.snippet and result.snippet not in known.snippets:
                 known.snippets.append(result.snippet)
         self._progress.pages_offered = len(self.offers)
@@ -343,7 +351,7 @@ class SearchRun:
     def _ranked_for(self, query: str) -> list[str]:
         order = [page_key(r.url) for r in self._pages[query].results]
         ranking = fuse([order, self._by_words(query, order)])
-        return self._titled([query], ranking, FRONT_PAGES)
+        return self._titled([query], ranking)
 
     def _by_words(self, text: str, keys: list[str]) -> list[str]:
         results = [self.offers[k].result for k in keys]
@@ -356,13 +364,15 @@ class SearchRun:
             },
         )
         scored = zip(keys, index.scores(terms(text, code)), strict=True)
+        # Without a word in common a result has no place in this list; in the engine's own it still
+        # has one.
         return [k for k, s in sorted(scored, key=lambda pair: (-pair[1], pair[0])) if s > 0]
 
-    def _titled(self, names: Sequence[str], ranking: Sequence[str], most: int) -> list[str]:
+    def _titled(self, names: Sequence[str], ranking: Sequence[str]) -> list[str]:
         """Put in front, for each name in turn, the best pages whose titles have it."""
         rows = zip_longest(
             *(
-                [key for key in ranking if holds(self.offers[key].result.title, name)][:most]
+                [key for key in ranking if holds(self.offers[key].result.title, name)][:FRONT_PAGES]
                 for name in names
             )
         )
@@ -391,6 +401,7 @@ class SearchRun:
         return best
 
     def _is_copy(self, result: SearchResult, seen: dict[str, CopyIndex]) -> bool:
+        # Only under one title: two pages may quote the same sentence.
         index = seen.setdefault(" ".join(words(result.title)), CopyIndex(SNIPPET_COPY))
         if index.is_copy(result.snippet):
             return True
@@ -414,6 +425,7 @@ def _of_silent(silent: Sequence[UnresponsiveEngine]) -> ServiceError:
     engines = Message.joined(
         *(Message("{name} ({problem})", name=e.name, problem=e.reason) for e in silent), by=", "
     )
+    # The remedy differs: a dead connection is the user's, blocked engines recover by themselves.
     if all(engine.unreachable for engine in silent):
         problem = Message(
             "The search found nothing: these engines could not be reached: {told}.", told=engines

@@ -7,22 +7,26 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache
 
-from askance.text.languages.language import BIGRAMS, ENGLISH, Capitals, language
-from askance.text.languages.names import EDGES, capitalised, language_of_question
-from askance.text.languages.personal import (
+from askance.text.languages.language import (
+    AS_ENGLISH,
+    BIGRAMS,
+    ENGLISH,
+    Capitals,
     WordList,
     as_written,
     has_listed,
     is_delicate,
     is_idle_syllable,
     is_vietnamese,
+    language,
     listed,
 )
+from askance.text.languages.names import EDGES, capitalised, language_of_question
 from askance.text.languages.recognition import surely
 from askance.text.languages.scripts import CJK_RUN, THAI, fold, has_case
 from askance.text.languages.sentences import sentence_spans
 from askance.text.message_parts import is_letter, read_message
-from askance.text.ranking.tokens import STOP_WORDS, count_words, stem, terms, words
+from askance.text.ranking.tokens import STOP_WORDS, count_words, merged, stem, terms, words
 
 # Whether a message or an answer speaks of the one who writes it.
 
@@ -33,6 +37,7 @@ _QUOTED = re.compile(
     r'"[^"\n]{1,400}"|„[^“”„\n]{1,400}[“”]|“[^“”\n]{1,400}(?:“[^“”\n]{1,400})?”|”[^“”\n]{1,400}”'
     r"|«[^«»\n]{1,400}»|»[^«»\n]{1,400}«|[「『][^「」『』\n]{1,400}[」』]"
 )
+# `I'm`, `I am`; with the word before it, which tells "World War I began" from a first person.
 _ENGLISH_I = re.compile(r"(?:\b(\w{1,30})\s)?\bI(?:['’]\w|\s[a-z])")
 # What is counted in Roman numerals: "grade I listed".
 _COUNTED = frozenset(
@@ -59,7 +64,8 @@ def is_personal(message: str, answer: str, code: str) -> bool:
         return True
     text = _QUOTED.sub(" ", answer)
     own = code_of(text) or code
-    singular, _ = _first_persons(text, own, has_i=own in {"", ENGLISH})
+    # One is enough: who says "I" speaks of themselves, "we" may be all of mankind.
+    singular, _ = _first_persons(text, own, has_i=own in AS_ENGLISH)
     if singular:
         return True
     found = [text[start:end] for start, end in sentence_spans(text)]
@@ -136,6 +142,7 @@ _HARMLESS = re.compile(
 _TITLE = re.compile(r"\b(?:Dr|Prof|Mr|Mrs|Ms|Sir|Herrn?|Frau|Mme|Sra?|Dott)\b")
 _WORD = re.compile(r"[^\W\d_]+")
 _TOKEN = re.compile(r"\S+")
+# An initial, one to three vowels, a final: all that a Vietnamese syllable is without its marks.
 _SYLLABLE = re.compile(
     r"(?:ngh|ng|nh|gh|gi|kh|ph|th|tr|ch|qu|[bcdđghklmnpqrstvx])?[aeiouy]{1,3}(?:ch|ng|nh|[cmnpt])?"
 )
@@ -161,14 +168,10 @@ class TurnWords:
         """Return where a query has units that tell something, alone or together."""
         alone = self._places(query, self.alone, is_public, in_names=True)
         found = self._places(query, self.together, is_public, in_names=False)
-        apart: list[tuple[int, int]] = []
-        for start, end in found:
-            if apart and start < apart[-1][1]:
-                apart[-1] = apart[-1][0], end
-            else:
-                apart.append((start, end))
+        apart = merged(found, overlap=1)
         words = {fold(query[start:end]) for start, end in apart}
         is_long = any(b - a >= 2 * _least(query[a:b]) - 2 for a, b in apart)
+        # An ordinary word is anybody's; two of one message in one query are that message.
         is_identifying = len(words) >= _TOGETHER or (self.code in BIGRAMS and is_long)
         return [*alone, *found] if is_identifying else alone
 
@@ -198,6 +201,7 @@ def words_before_pages(text: str, question: str, *, from_memory: bool = True) ->
     """
     message, _, answer = text.partition("\n")
     code = code_of(message)
+    # A text that stands beside a question was pasted: none of it is an answer from memory.
     is_turn = bool(answer.strip()) and not read_message(message).rest
     if not is_turn or not _asks(message, code) or is_personal(message, answer, code):
         return TurnWords(text)
@@ -268,12 +272,14 @@ def _topic(message: str, code: str, question: str) -> str:
     found = words(question)
     if not has_listed(WordList.THINGS, asked_in, question, found):
         return ""
+    # "Where does she live?" refers to a person, who stays private even if a place is named.
     if has_listed(WordList.PERSONS, asked_in, question, found):
         return ""
     code_of_topic = code or ENGLISH
     if has_listed(WordList.PERSONS, code_of_topic, message, words(message)):
         return ""
     names = _names(message, code)
+    # Of two names nobody knows which one is meant; a title makes a person of a name.
     if len(names) != 1 or _TITLE.search(message):
         return ""
     idle = _idle_words(code_of_topic)
@@ -320,6 +326,8 @@ def _answer_names(text: str, message: str, message_code: str) -> Iterator[str]:
         sentence = text[start:end]
         for name in capitalised(sentence, code or ENGLISH):
             is_first = sentence.lstrip(_QUOTES).startswith(name) and " " not in name
+            # "Bridges are …": a capital at the beginning of a sentence is nobody's name if the word
+            # stands elsewhere without.
             if is_first and (is_plain or _is_small(name, f"{message} {text}")):
                 continue
             if " " not in name and (
@@ -327,6 +335,7 @@ def _answer_names(text: str, message: str, message_code: str) -> Iterator[str]:
             ):
                 continue
             distinctive = _distinctive_words(name, code)
+            # Given names alone tell nobody apart; without them the surname is what identifies.
             surnames = [
                 part for part in distinctive.split() if fold(part).strip(EDGES) not in given
             ]
@@ -378,6 +387,8 @@ def _units(text: str, code: str) -> Iterator[tuple[str, int, int]]:
     for token in _TOKEN.finditer(text):
         if CJK_RUN.search(token.group()):
             for run in CJK_RUN.finditer(_without_asking(token.group(), code)):
+                # Pieces of equal length from each place on: no word borders are known in these
+                # scripts.
                 least = _least(run.group())
                 begin = token.start() + run.start()
                 for i in range(len(run.group()) - least + 1):
@@ -385,7 +396,7 @@ def _units(text: str, code: str) -> Iterator[tuple[str, int, int]]:
             continue
         for word in words(token.group()):
             if word not in idle and word not in STOP_WORDS:
-                found = terms(token.group(), code) if code not in {"", ENGLISH} else [stem(word)]
+                found = terms(token.group(), code) if code not in AS_ENGLISH else [stem(word)]
                 yield from ((unit, *token.span()) for unit in found[:1])
 
 
@@ -430,12 +441,7 @@ def held_stretches(run: str, private: Callable[[str], bool]) -> list[tuple[int, 
     """
     is_thai = _least(run) == _LEAST_THAI
     pairs = [i for i in range(len(run) - 1) if private(run[i : i + 2])]
-    rows: list[tuple[int, int]] = []
-    for i in pairs:
-        if rows and i < rows[-1][1]:
-            rows[-1] = rows[-1][0], i + 2
-        else:
-            rows.append((i, i + 2))
+    rows = merged(((i, i + 2) for i in pairs), overlap=1)
     # A word that is taken apart has its pairs in several places.
     if not is_thai and len({run[i : i + 2] for i in pairs}) >= _LEAST_OTHER:
         return rows

@@ -21,12 +21,10 @@ from askance.engine.model_session import ModelSession
 from askance.engine.progress import RunState
 from askance.engine.replies import is_looping
 from askance.extract.markdown import FENCES, code_apart
-from askance.text.languages.phrases import reports_nothing_found
 from askance.text.languages.recognition import language_of
 from askance.text.languages.scripts import CJK_RUN
-from askance.text.languages.sentences import ENDS, sentence_spans, sentences
-from askance.text.ranking.scoring import Bm25f, ScoredField
-from askance.text.ranking.selection import shingles
+from askance.text.languages.sentences import ENDS, reports_nothing_found, sentence_spans, sentences
+from askance.text.ranking.scoring import Bm25f, ScoredField, shingles
 from askance.text.ranking.tokens import count_words, terms, whole_sentences, words
 
 # What a model writes around an answer: a fence around the whole of it, and calls of tools.
@@ -57,11 +55,13 @@ _CALLS = (
 _LONGEST_OPENING = max(len(opening) for opening, _ in _CALLS)
 _LONGEST_HELD = 40_000
 """What is longer is no markup around an answer."""
+# A fence around a whole reply: three to eight backticks or tildes, and a word such as `markdown`.
 _WRAPPER = re.compile(r"\s{0,20}(?P<mark>`{3,8}|~{3,8})[ \t]{0,3}(?P<info>[a-z]{0,10})[ \t]{0,3}\n")
 _MAY_WRAP = re.compile(
     r"\s{0,20}(?:`{1,8}|~{1,8}|(?:`{3,8}|~{3,8})[ \t]{0,3}[a-z]{0,10}[ \t]{0,3})?"
 )
 _PROSE = frozenset({"", "markdown", "md", "text", "txt", "plain", "plaintext", "answer", "json"})
+# `{"name": …`, `[{"function": …`: how models write a tool call without marks of its own.
 _MAY_BE_CALL = re.compile(
     r"\s{0,20}[\[{]\s{0,20}(?:\{\s{0,20})?"
     r"\"(?:name|function|tool|tool_name|tool_calls?|action|recipient_name|type)\"\s{0,9}:"
@@ -81,33 +81,29 @@ class ReplyMarkup:
 
     def __init__(self) -> None:
         self._given = ""
-        self._held = ""
+        self.held = ""
+        """What was written and is not shown yet."""
         self._closing: str | None = None
         """How the call ends that is being left out; empty where it does not end."""
 
     def add(self, piece: str) -> str:
         """Take in what was written next, and return what can be shown now."""
-        self._held += piece
+        self.held += piece
         return self._give(is_whole=False)
 
     def close(self) -> str:
         """Return what was held back, once no more comes."""
         return self._give(is_whole=True)
 
-    @property
-    def held(self) -> str:
-        """What was written and is not shown yet."""
-        return self._held
-
     def _give(self, *, is_whole: bool) -> str:
         if not self._given.strip() and self._is_undecided(is_whole=is_whole):
             return ""
         if is_whole and not self._given.strip():
-            self._held = without_wrapper(self._held)
-            if is_call(self._held):
-                self._held = ""
+            self.held = without_wrapper(self.held)
+            if is_call(self.held):
+                self.held = ""
         shown = ""
-        while self._held:
+        while self.held:
             part, goes_on = self._next(is_whole=is_whole)
             shown += part
             self._given += part
@@ -117,7 +113,8 @@ class ReplyMarkup:
 
     def _is_undecided(self, *, is_whole: bool) -> bool:
         """Say whether all that came may be a wrapper, or a call in JSON."""
-        text = self._held
+        text = self.held
+        # Beyond this something is shown: a reader must not wait for a fence that never closes.
         if is_whole or len(text) > _LONGEST_HELD:
             return False
         if _MAY_WRAP.fullmatch(text) or _JSON_BEGINS.fullmatch(text):
@@ -136,23 +133,25 @@ class ReplyMarkup:
     def _next(self, *, is_whole: bool) -> tuple[str, bool]:
         """Return the next part of what is held that is shown, and whether there may be more."""
         if self._closing is not None:
-            end = self._held.find(self._closing) if self._closing else -1
+            end = self.held.find(self._closing) if self._closing else -1
             if end < 0:
+                # As many characters as the beginning of the closing mark may have: it comes in
+                # pieces.
                 store = 0 if is_whole or not self._closing else len(self._closing) - 1
-                self._held = self._held[-store:] if store else ""
+                self.held = self.held[-store:] if store else ""
                 return "", False
-            self._held = self._held[end + len(self._closing) :]
+            self.held = self.held[end + len(self._closing) :]
             self._closing = None
             return "", True
         found = self._opening()
         if found is not None:
             at, opening, closing = found
-            shown = self._held[:at]
-            self._held = self._held[at + len(opening) :]
+            shown = self.held[:at]
+            self.held = self.held[at + len(opening) :]
             self._closing = closing
             return shown.rstrip() if is_whole else shown, True
-        cut = len(self._held) if is_whole else self._begun()
-        shown, self._held = self._held[:cut], self._held[cut:]
+        cut = len(self.held) if is_whole else self._begun()
+        shown, self.held = self.held[:cut], self.held[cut:]
         return shown, False
 
     def _opening(self) -> tuple[int, str, str] | None:
@@ -165,26 +164,26 @@ class ReplyMarkup:
 
     def _place(self, opening: str) -> int | None:
         """Return where a call begins, if it stands where one can: not in code nor in a sentence."""
-        at = self._held.find(opening)
+        at = self.held.find(opening)
         while at >= 0:
             # Bounded: this is looked at for every opening, with every piece.
-            before = (self._given + self._held[:at])[-_LONGEST_HELD:]
+            before = (self._given + self.held[:at])[-_LONGEST_HELD:]
             last = before.rstrip(" \t")[-1:]
             in_fence = len(_FENCE_LINE.findall(before)) % 2
             if last in "\n.!?…。！？])>*" and not in_fence and before[-1:] != "`":
                 return at
-            at = self._held.find(opening, at + 1)
+            at = self.held.find(opening, at + 1)
         return None
 
     def _begun(self) -> int:
         """Return where the beginning of a call may stand at the end, or the length of what is held."""
         # A complete one was found before: only the last characters can be the begin of another.
-        tail = max(0, len(self._held) - _LONGEST_OPENING)
-        for at in range(tail, len(self._held)):
-            rest = self._held[at:]
+        tail = max(0, len(self.held) - _LONGEST_OPENING)
+        for at in range(tail, len(self.held)):
+            rest = self.held[at:]
             if rest[0] in "<[f" and any(opening.startswith(rest) for opening, _ in _CALLS):
                 return at
-        return len(self._held)
+        return len(self.held)
 
 
 def without_wrapper(text: str) -> str:
@@ -270,6 +269,7 @@ def _best(extracts: Sequence[Extract], question: str) -> list[Extract]:
     code = language_of(e.text for e in read)
     texts = [{"text": terms(f"{e.heading}\n{e.text}", code)} for e in read]
     scores = Bm25f(texts, {"text": ScoredField()}).scores(terms(question, code))
+    # `sorted` is stable, so equals stay in the order in which they entered.
     order = sorted(range(len(read)), key=lambda i: -scores[i])
     return [read[i] for i in order[:QUOTED_PASSAGES]]
 
@@ -324,6 +324,7 @@ def _table(lines: Sequence[str], n: int, question: str, room: int) -> str:
     The number stands in the row that fits best.
     """
     head, *rows = [_cells(line) for line in lines]
+    # The rule below a head is written anew; one in the midst of a page's table is none of its rows.
     rows = [row for row in rows if not all(_RULE_CELL.fullmatch(cell) for cell in row)]
     if not rows:
         head, rows = [""] * len(head), [head]
@@ -416,12 +417,14 @@ async def write_answer(
                 text += piece
                 if opening.reports_nothing(text, piece):
                     return WrittenAnswer(text, gave_up=True)
+                # Up to its length limit it would go on, and a person waits for that.
                 if looped := is_looping(text):
                     cut = REPEATED_ITSELF
                     break
     except TimeoutError:
         cut = Message("at the run's time limit (limits.run_timeout_s)")
     except ServiceError as exc:
+        # Nothing that could be shown: then the error is the answer.
         if not _has_whole_sentence(text + markup.held):
             raise
         cut = Message("because the model failed: {problem}", problem=exc.problem.clause())
@@ -479,6 +482,7 @@ def echoes(text: str, instructions: str) -> bool:
 
 def is_not_found(answer: str) -> bool:
     """Say whether an answer's first full sentence states that nothing was found."""
+    # The first full one: "Hm." or a heading before it says neither.
     opening = next((s for s in sentences(answer) if _is_full(s)), answer)
     return not answer.strip() or reports_nothing_found(opening, words(opening))
 

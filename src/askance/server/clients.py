@@ -13,10 +13,9 @@ from pathlib import Path
 from typing import TypeVar
 
 from askance.config.private_files import create_file, make_folder
-from askance.domain.clients import Client, cleaned_name
 from askance.domain.errors import InputError, SettingsError
 from askance.domain.messages import Message
-from askance.domain.ports.storage import ClientRegistry
+from askance.domain.ports.storage import Client, ClientRegistry, cleaned_name
 from askance.local_service.credentials import SHORTEST, digest_of
 
 DEFAULT = "default"

@@ -36,9 +36,8 @@ from mcp.types import INVALID_REQUEST, JSONRPCRequest, jsonrpc_message_adapter
 from starlette.routing import BaseRoute
 
 from askance.config.settings import ServerSettings
-from askance.domain.clients import Client
 from askance.domain.errors import StorageError, place_of
-from askance.domain.ports.storage import ClientRegistry
+from askance.domain.ports.storage import Client, ClientRegistry
 from askance.local_service.server import LocalServer
 from askance.server.clients import CURRENT, ClientLookup, Tokens, named
 from askance.server.http import MAX_BODY_BYTES, HttpEndpoint

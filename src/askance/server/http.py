@@ -25,8 +25,8 @@ from starlette.routing import BaseRoute, Router
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from askance.config.settings import ServerSettings
-from askance.domain.clients import Client
 from askance.domain.errors import StorageError, place_of
+from askance.domain.ports.storage import Client
 from askance.local_service.guard import is_own_name, json_reply, problem
 from askance.local_service.server import has_hung_up
 from askance.server.clients import CURRENT, ClientLookup, Tokens

@@ -13,9 +13,9 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from askance.app.client_service import ClientService
-from askance.domain.clients import Client
 from askance.domain.conversation import Usage
 from askance.domain.events import ignore
+from askance.domain.ports.storage import Client
 from askance.local_service.guard import json_reply
 from askance.server.openai_request import (
     MODELS,

@@ -16,7 +16,6 @@ from starlette.types import Receive, Scope, Send
 
 from askance.app.client_service import ClientService
 from askance.citations.safe_markdown import safe_line, safe_markdown, safe_reply
-from askance.domain.clients import Client
 from askance.domain.conversation import Outcome, RunRequest, Turn, Usage
 from askance.domain.errors import AskanceError, NotAllowed, TooManyWaiting, place_of
 from askance.domain.events import (
@@ -33,6 +32,7 @@ from askance.domain.events import (
 )
 from askance.domain.evidence import Source
 from askance.domain.history import published_in, quoted_in
+from askance.domain.ports.storage import Client
 from askance.server.chat_jobs import plain_reply
 from askance.server.openai_request import (
     CompletionRequest,

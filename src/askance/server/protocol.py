@@ -28,13 +28,12 @@ from askance import __version__
 from askance.app.client_runs import source_id
 from askance.app.client_service import ClientService, outcome_of, require
 from askance.citations.safe_markdown import safe_line, safe_record
-from askance.domain.clients import Capability, Client
 from askance.domain.conversation import SEARCH
 from askance.domain.errors import AskanceError, InputError, NotAllowed, StorageError, place_of
 from askance.domain.events import RunEvent, Warned, WarningCode
 from askance.domain.evidence import Source
 from askance.domain.messages import Message
-from askance.domain.ports.storage import ClientRegistry
+from askance.domain.ports.storage import Capability, Client, ClientRegistry
 from askance.domain.web import host_of
 from askance.extract.text import break_control_tokens, strip_invisible
 from askance.presentation.progress import RunProgress

@@ -11,14 +11,13 @@ from pydantic import Field
 
 from askance.app.client_runs import ClientRun, Watch
 from askance.app.client_service import ClientService, require
-from askance.domain.clients import Capability, Client
 from askance.domain.conversation import PageChoice, RunRequest
 from askance.domain.errors import InputError, ServiceError
 from askance.domain.events import Cancelled, ClarifyAsked, Emit, Failed, RunEnd, ignore
 from askance.domain.evidence import EvidenceRequest
 from askance.domain.library import SearchMode
 from askance.domain.messages import Message
-from askance.domain.ports.storage import ClientRegistry
+from askance.domain.ports.storage import Capability, Client, ClientRegistry
 from askance.domain.web import MOST_DOMAINS, PageStatus, narrowed
 from askance.server.protocol import AskanceServer, ProgressTracker, source_uri, with_progress
 from askance.server.renderings import agentic_result, library_result, page_result, search_result

@@ -36,6 +36,7 @@ _HOLDING = (
     "search_result", "web_pages", "webpage", "page", "text", "article", "email", "letter", "quote", "data",
     "content", "chat_history", "history", "conversation", "transcript", "memory", "memories", "user_context",
 )  # fmt: skip
+# Bounded inside: a text of `<` would else be read to its end from each of them (decision 13).
 _ANY_TAG = re.compile(r"<(/?)([A-Za-z][\w.-]{0,40})(?:\s[^<>]{0,300})?>")
 _FENCE = re.compile(r"^[ \t]{0,3}(?:```|~~~)", re.MULTILINE)
 _QUESTION_WORDS = (
@@ -175,6 +176,8 @@ def read_message(message: str) -> MessageParts:
 
     What is short and without the marks of a template is a question, as it is typed.
     """
+    # Search, plan and privacy ask for one message: it is read once, and forgotten when the run
+    # ends.
     text = message.strip()
     asking = _asked_in_template(text)
     is_typed = (not _is_long(text) or _is_one_question(text)) and not _has_pasted_identifier(text)
@@ -186,6 +189,7 @@ def read_message(message: str) -> MessageParts:
     rest = _without(text, question)
     if not rest:
         return MessageParts(text)
+    # Only capitals tell what a name is: in scripts without them all of the rest is withheld.
     is_open = asking is None and _is_prose(rest) and _has_case(rest)
     private = "\n".join(private_parts(rest)) if is_open else rest
     return MessageParts(question, rest[:LONGEST_READ].strip(), private)
@@ -254,6 +258,8 @@ def _has_case(text: str) -> bool:
 def _asked_in_template(text: str) -> str | None:
     """Return what a front end's template says that was asked; None where there is no template."""
     outside = _outside_of_elements(text)
+    # First without the documents: one of them may have such an element itself, and ask for
+    # something.
     for part in (outside, text):
         if part is not None and (asked := _in_element(part)):
             return asked
@@ -270,6 +276,7 @@ def _asked_in_template(text: str) -> str | None:
 def _in_element(text: str) -> str:
     """Return what stands in the last element in which a question is handed over; empty if there is none."""
     tags = [match for match in _ANY_TAG.finditer(text) if match[2].lower() in _ASKING]
+    # The last one: front ends put the question behind what they have found for it.
     for end in reversed(tags):
         if not end[1]:
             continue
@@ -299,6 +306,7 @@ def _outside_of_elements(text: str) -> str | None:
     begin = next(iter(at_line or begins), None)
     if begin is None or begin.start() > last.start():
         return None
+    # Instructions to the model mostly stand before the documents, and the question behind them.
     behind, before = text[last.end() :].strip(), text[: begin.start()].strip()
     return behind if terms(behind) else before
 
@@ -322,6 +330,7 @@ def _labelled(text: str, *, is_framed: bool) -> str:
     ):
         return ""
     asked = text[labels[-1].end() :]
+    # Templates may put the documents, or where the answer is to begin, behind the question.
     for other in (_ANSWER_LABEL, _CONTEXT_LABEL):
         if (found := other.search(asked)) is not None:
             asked = asked[: found.start()]
@@ -430,5 +439,6 @@ def _without_private_parts(sentence: str) -> str:
 
 def _without(text: str, question: str) -> str:
     """Return a text without its question, where that stands in it."""
+    # Its last place: what asks at the end may be quoted above.
     before, found, behind = text.rpartition(question) if question else (text, "", "")
     return f"{before.strip()}\n{behind.strip()}".strip() if found else text

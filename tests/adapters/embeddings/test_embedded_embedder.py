@@ -8,8 +8,8 @@ import pytest
 
 from askance.adapters.embeddings.servers import EmbeddedEmbedder
 from askance.config.settings import EmbeddingsSettings
-from askance.domain.embeddings import Scheme
 from askance.domain.errors import ServiceDown, SettingsError
+from askance.domain.ports.model import Scheme
 from servers.xllamacpp_fake import SOURCE
 from waiting import patience
 

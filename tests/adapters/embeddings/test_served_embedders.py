@@ -11,7 +11,6 @@ from askance.adapters.embeddings import servers
 from askance.adapters.embeddings.chosen import open_embedder, open_reranker
 from askance.adapters.embeddings.servers import OllamaEmbedder, OpenAIEmbedder, ServerReranker
 from askance.config.settings import EmbeddingsSettings, Settings
-from askance.domain.embeddings import Identity, Scheme, scheme_of
 from askance.domain.errors import (
     ModelMissing,
     ModelRefused,
@@ -20,6 +19,7 @@ from askance.domain.errors import (
     ServiceRefused,
     ServiceTimeout,
 )
+from askance.domain.ports.model import Identity, Scheme, scheme_of
 from servers.embedding import MODEL, FakeEmbedding, refuses
 from servers.loopback import Request, Wire, serve
 

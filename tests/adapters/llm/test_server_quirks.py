@@ -23,7 +23,7 @@ from askance.domain.ports.model import (
     Role,
     Text,
 )
-from askance.engine.context_budget import ANSWERING_CONTEXT
+from askance.engine.prompts import ANSWERING_CONTEXT
 from sampled import sampled
 from servers.closing import close_server
 from servers.loopback import Request, Wire, serve

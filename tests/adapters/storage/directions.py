@@ -8,9 +8,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from askance.domain.embeddings import Identity, unit
 from askance.domain.library import EVERY
-from askance.domain.ports.model import VectorStore
+from askance.domain.ports.model import Identity, VectorStore, unit
 
 DIMENSION = 72
 MODEL = Identity("hashed", "d1", DIMENSION)

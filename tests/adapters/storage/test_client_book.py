@@ -11,7 +11,7 @@ import pytest
 from askance.adapters.storage import clients
 from askance.adapters.storage.clients import MOST_CALLS, SqliteClientBook, digest_of
 from askance.adapters.storage.database import utc_now
-from askance.domain.clients import AT_FIRST, Capability, Client, ClientCall
+from askance.domain.ports.storage import AT_FIRST, Capability, Client, ClientCall
 
 ALL = frozenset(Capability)
 

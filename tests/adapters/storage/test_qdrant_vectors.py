@@ -14,8 +14,8 @@ from adapters.storage.shelf import FERRY, MILL, NOW, library, page
 from askance.adapters.qdrant.library import DOCUMENTS, PASSAGES, QdrantLibrary
 from askance.adapters.qdrant.vectors import collection_of, number_of, point_numbered
 from askance.adapters.storage.ledger import EACH_S, RemoteLibraryAudit, SqliteLedger
-from askance.domain.embeddings import Identity, Scheme
 from askance.domain.library import EVERY, Filters
+from askance.domain.ports.model import Identity, Scheme
 
 A, B = "https://a.example/", "https://b.example/"
 LONG_AGO = datetime(1990, 1, 1, tzinfo=UTC)

@@ -8,7 +8,7 @@ from datetime import datetime
 import pytest
 
 from askance.config.settings import ServerSettings
-from askance.domain.clients import Capability, Client, ClientCall, ClientRecord
+from askance.domain.ports.storage import Capability, Client, ClientCall, ClientRecord
 from askance.ui.settings.programs import (
     call_text,
     configuration,

@@ -13,7 +13,7 @@ from askance.domain.conversation import Outcome, Usage
 from askance.domain.events import CitationsChecked, SourcesReady
 from askance.domain.evidence import Citation, Source, Support
 from askance.presentation.answers import cost_text, headline, source_rows
-from askance.text.languages import language_model
+from askance.text.languages import recognition
 from askance.ui.model.clipboard import AnswerText, as_page, with_sources
 from askance.ui.model.exchange import ExchangeModel
 from askance.ui.model.markers import MOST_CHARACTERS, QuoteSegment, lit, plain, quote_of
@@ -265,9 +265,9 @@ def test_a_quote_is_shown_without_the_model_of_languages_once_its_language_is_kn
     model = ExchangeModel("When was it built?", "search")
     model.apply(SourcesReady(SOURCES), 1.0)
     model.apply(CitationsChecked(text, citations, 0, 0), 1.0)
-    language_model.forget_model()
+    recognition.forget_model()
     view = model.view
     shown = quote_of("cite:1/0", SOURCES, view.citations, view.quote_languages)
     assert shown is not None
     assert "German" in shown.about
-    assert not language_model.is_loaded()
+    assert not recognition.is_model_loaded()

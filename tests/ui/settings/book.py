@@ -10,8 +10,7 @@ from PySide6.QtGui import QGuiApplication
 
 from askance.app.container import Container
 from askance.config.settings import Settings
-from askance.domain.clients import Capability, ClientCall
-from askance.domain.ports.storage import ClientRegistry
+from askance.domain.ports.storage import Capability, ClientCall, ClientRegistry
 from ui.settings.room import Room
 
 T = TypeVar("T")

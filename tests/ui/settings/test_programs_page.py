@@ -17,7 +17,7 @@ from pytestqt.qtbot import QtBot
 
 from askance.app.container import Container
 from askance.config.settings import Settings
-from askance.domain.clients import AT_FIRST, Capability
+from askance.domain.ports.storage import AT_FIRST, Capability
 from askance.server.clients import DEFAULT, Tokens, own_token
 from askance.ui.design.focus import reading_order
 from askance.ui.design.theme import Look, apply_look, load_fonts

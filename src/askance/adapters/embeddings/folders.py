@@ -17,9 +17,9 @@ import numpy.typing as npt
 
 from askance.adapters.llm.embedded import digest_of, physical_cores
 from askance.config.settings import EmbeddingsSettings
-from askance.domain.embeddings import Identity, Vector, scheme_of, unit
 from askance.domain.errors import ServiceProtocolError, SettingsError
 from askance.domain.messages import Message
+from askance.domain.ports.model import Identity, Vector, scheme_of, unit
 from askance.system.program import is_packaged
 
 # Which model to recommend where no folder is named.

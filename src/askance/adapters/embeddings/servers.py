@@ -25,9 +25,9 @@ from askance.adapters.llm.model_server import (
 )
 from askance.adapters.llm.ollama import ModelDetails, missing, refuse_cloud, tags_of
 from askance.config.settings import EmbeddingsSettings, LlmSettings
-from askance.domain.embeddings import Identity, Vector, scheme_of, unit
 from askance.domain.errors import ModelMissing, ServiceError, ServiceTimeout
 from askance.domain.messages import Message, Remedy
+from askance.domain.ports.model import Identity, Vector, scheme_of, unit
 
 BATCH_TIMEOUT_S = 120.0
 """How long one batch may take, loading the model included."""

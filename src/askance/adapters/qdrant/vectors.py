@@ -29,8 +29,8 @@ from askance.adapters.qdrant.server import (
     every,
     same,
 )
-from askance.domain.embeddings import Identity, Unembedded, Vector, model_of
 from askance.domain.library import EVERY, Filters, LibraryHit
+from askance.domain.ports.model import Identity, Unembedded, Vector, model_of
 
 MEANINGS: Final = "askance_meaning"
 FIRST = "00000000-0000-0000-0000-000000000000"

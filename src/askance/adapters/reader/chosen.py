@@ -20,7 +20,7 @@ from askance.config.folders import Folders
 from askance.config.private_files import exists
 from askance.config.settings import Bar, ReaderSettings, Settings
 from askance.domain.ports.web import PageReader
-from askance.text.languages.language_model import forget_model
+from askance.text.languages.recognition import forget_model
 
 # The processes that take pages apart hold some 90 MB each. A conversation goes on within this time,
 # and starting them again takes half a second, beside the search.

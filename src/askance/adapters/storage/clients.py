@@ -10,8 +10,8 @@ from datetime import datetime
 from pathlib import Path
 
 from askance.adapters.storage.database import Database, Schema, storable, utc_now, written
-from askance.domain.clients import AT_FIRST, Capability, Client, ClientCall, ClientRecord
 from askance.domain.messages import Message
+from askance.domain.ports.storage import AT_FIRST, Capability, Client, ClientCall, ClientRecord
 from askance.local_service.credentials import digest_of
 
 SCHEMA = Schema(
@@ -59,7 +59,7 @@ _COLUMNS = "name, allowed, digest IS NOT NULL, first_seen, last_seen, calls"
 class SqliteClientBook:
     """A `ClientRegistry` in a file. All methods but `close` raise StorageError where it cannot be used.
 
-    A name is what `domain.clients.cleaned_name` makes of it. `on_error` is called with one plain sentence where the
+    A name is what `domain.ports.storage.cleaned_name` makes of it. `on_error` is called with one plain sentence where the
     file was damaged and had to be begun anew: all tokens are gone then, and nobody has more than the web.
     """
 

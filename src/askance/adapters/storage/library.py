@@ -40,7 +40,6 @@ from askance.adapters.storage.library_tables import (
     settle,
     tidy_tags,
 )
-from askance.domain.embeddings import model_of
 from askance.domain.errors import StorageError
 from askance.domain.library import (
     EVERY,
@@ -60,6 +59,7 @@ from askance.domain.library import (
     Removed,
 )
 from askance.domain.messages import Message
+from askance.domain.ports.model import model_of
 from askance.text.ranking.intent import readings
 
 # So many passages of an earlier version are brought up to date by each search: two or three seconds' work.

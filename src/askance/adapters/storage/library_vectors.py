@@ -20,8 +20,8 @@ import numpy.typing as npt
 from askance.adapters.storage.library import SqliteLibrary
 from askance.adapters.storage.library_schema import unpacked
 from askance.adapters.storage.library_search import RankedPassage, condition, hits_of, stems_of
-from askance.domain.embeddings import Identity, Unembedded, Vector
 from askance.domain.library import EVERY, Filters, LibraryHit
+from askance.domain.ports.model import Identity, Unembedded, Vector
 
 Floats = npt.NDArray[np.float32]
 Words = npt.NDArray[np.uint64]

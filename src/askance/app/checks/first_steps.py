@@ -39,9 +39,8 @@ from askance.domain.ports.model import (
     Thought,
 )
 from askance.domain.ports.web import OutboundLedger
-from askance.engine.context_budget import ANSWERING_CONTEXT, too_small
 from askance.engine.progress import log_model, recorded
-from askance.engine.prompts import prompted
+from askance.engine.prompts import ANSWERING_CONTEXT, prompted, too_small
 from askance.presentation.i18n import duration, gigabytes, size_text, tr
 from askance.system.machine import free_memory
 

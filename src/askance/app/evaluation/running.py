@@ -39,7 +39,6 @@ from askance.domain.ports.model import (
     Text,
 )
 from askance.engine.answer import ask_which_are_stated
-from askance.engine.context_budget import ContextBudget, reply_tokens
 from askance.engine.evidence_set import NumberedEvidence
 from askance.engine.model_session import (
     MalformedReply,
@@ -50,6 +49,7 @@ from askance.engine.model_session import (
 )
 from askance.engine.model_speed import ModelSpeed
 from askance.engine.progress import RunState, turn
+from askance.engine.prompts import ContextBudget, reply_tokens
 from askance.engine.queries import compared
 from askance.engine.replies import choice_in
 from askance.engine.run import Engine

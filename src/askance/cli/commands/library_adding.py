@@ -22,10 +22,10 @@ from askance.cli.exits import Exit, run_async, stoppable
 from askance.cli.render.output import write_line
 from askance.cli.shell import Shell, confirmed, noting
 from askance.domain.characters import clean, one_line
-from askance.domain.embeddings import EmbeddingProgress
 from askance.domain.errors import AskanceError, InputError
 from askance.domain.library import AddOutcome, FileRecord, Folder, Followed, Listeners, tally
 from askance.domain.messages import Message
+from askance.domain.ports.model import EmbeddingProgress
 from askance.presentation.i18n import counted
 
 if TYPE_CHECKING:

@@ -12,10 +12,9 @@ from askance.cli.exits import Exit
 from askance.cli.render.output import write_line
 from askance.cli.shell import Shell
 from askance.domain.characters import one_line
-from askance.domain.clients import Capability, ClientRecord, cleaned_name
 from askance.domain.errors import InputError
 from askance.domain.messages import Message
-from askance.domain.ports.storage import ClientRegistry
+from askance.domain.ports.storage import Capability, ClientRecord, ClientRegistry, cleaned_name
 from askance.presentation.i18n import counted
 from askance.server.clients import DEFAULT, checked_name
 from askance.server.serving import serve_here

@@ -17,6 +17,8 @@ SERVICES = (SEARXNG, SEARCH_GATEWAY, READER_NET, READER)
 # What other programs ask: `askance up` does not start it, and it is shown where somebody has.
 SERVER = "server"
 KNOWN = (*SERVICES, SERVER)
+# Engines say the first; the second is ours, since they have no word for a container that is not
+# there.
 RUNNING, MISSING = "running", "missing"
 
 
@@ -51,6 +53,7 @@ class ServiceState:
     @property
     def ok(self) -> bool:
         """Whether it runs, and does not say that it is ill or still starting."""
+        # Without a health check in its image a container that runs is all that an engine knows of.
         return self.state == RUNNING and self.health in {Health.HEALTHY, Health.NONE}
 
 
@@ -100,6 +103,7 @@ class Survey:
     @property
     def startable(self) -> bool:
         """Whether anything is not well that `askance up` starts: it does not start the server."""
+        # Healthy by its own check, from inside, a service may still answer nothing from outside.
         ill = {s.name for s in self.services if not s.ok}
         silent = {t.service for t in self.round_trips if t.problem}
         return bool((ill | silent) - {SERVER})

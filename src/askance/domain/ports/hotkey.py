@@ -23,6 +23,7 @@ class Modifier(StrEnum):
     """The Windows key, Command on a Mac."""
 
 
+# As many as Windows has key codes for: VK_F1 to VK_F24.
 FUNCTION_KEYS = tuple(f"F{number}" for number in range(1, 25))
 NAMED_KEYS = (
     "Space",
@@ -107,6 +108,8 @@ class Combination:
     def __post_init__(self) -> None:
         if self.key not in KEYS:
             raise ValueError(Message("there is no key named {name}", name=self.key))
+        # Shift and a letter is a capital: taken for a hotkey, no other program would get it any
+        # more.
         if self.key not in FUNCTION_KEYS and not self.modifiers - {Modifier.SHIFT}:
             raise ValueError(Message("needs Ctrl, Alt or Super, or one of the keys F1 to F24"))
 
@@ -127,6 +130,7 @@ def parse_combination(text: str) -> Combination:
     """
     if len(text) > LONGEST:
         raise ValueError(Message("is too long for a combination of keys"))
+    # A plus always parts: `Ctrl++` has no key at its end, and is refused below.
     *held, last = (part.strip().lower() for part in text.split("+"))
     if not last:
         raise ValueError(Message("must end with a key, such as Ctrl+Space"))

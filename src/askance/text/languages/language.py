@@ -1,21 +1,29 @@
-"""A language as the program knows it. What is known of each stands in `data`, read when it is asked for."""
+"""A language as the program knows it, and its lists of words that tell what a text is about.
+
+What is known of each language stands in `data`, read when it is asked for. Lists that tell that a text is about the
+one who writes it, that a question refers to a thing or a place, and what words are delicate or nobody's stand in
+`personal.json` by language, under "" those of languages that are not recognised.
+"""
 
 from __future__ import annotations
 
 import json
+import re
 import unicodedata
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import Stemmer
 
 from askance.text.languages.scripts import fold, plain_digits
 
 ENGLISH = "en"
+AS_ENGLISH = frozenset({"", ENGLISH})
+"""What is not recognised is read as English is."""
 CODES = (
     "en", "de", "fr", "es", "it", "pt", "nl", "pl", "cs", "sv", "da", "nb", "fi", "ro", "hu", "tr",
     "ru", "uk", "el", "ar", "fa", "he", "hi", "zh", "ja", "ko", "th",
@@ -53,7 +61,7 @@ class Language:
     `abbreviations` end in a point that ends no sentence; those of `closing` may also end one.
     `ordinal_point` says that a point makes a number an ordinal: `am 3. Mai`. `decimal` is the mark
     before a fraction; `numbers` are number words, `scales` the words that multiply, `months` the forms
-    of the twelve months' names. `not_found` are the phrases of an answer that is none (`phrases`).
+    of the twelve months' names. `not_found` are the phrases of an answer that is none (`sentences`).
     `words`, `letters` and `tails` tell the language from its neighbours (`recognition`).
     """
 
@@ -102,8 +110,12 @@ class Language:
         """
         if self.code == ENGLISH:
             return _stemmer(self._algorithm).stemWord(word)
+        # Composed, and with its accents: Snowball's rules are written for letters such as `é` and
+        # `ä`.
         composed = unicodedata.normalize("NFKC", word.translate(_WRITTEN_TWICE.get(self.code, {})))
         lowered = composed.casefold()
+        # Ukrainian and Hebrew have no algorithm of Snowball's: short lists of endings do (decision
+        # 27).
         if self._algorithm:
             stemmed = _stemmer(self._algorithm).stemWord(lowered)
         else:
@@ -112,6 +124,7 @@ class Language:
 
     def bare(self, word: str) -> str:
         """Return a word without what an apostrophe ties to it: `eau` of `l'eau`, `Ankara` of `Ankara'da`."""
+        # Typed, typeset, and the modifier letter that Ukrainian and others write.
         for mark in _APOSTROPHES:
             before, found, after = word.partition(mark)
             if not found:
@@ -123,12 +136,19 @@ class Language:
         return word
 
     def _without_endings(self, word: str) -> str:
+        # Several in a row: Hebrew ties `and`, `from` and `the` to one word.
         while len(word) > _SHORTEST_STEM and word.startswith(self._prefixes):
             word = word[1:]
+        # The longest ending that fits is taken off: they were sorted by that as they were read.
         for ending in self._endings:
             if word.endswith(ending) and len(word) - len(ending) >= _SHORTEST_STEM:
                 return word.removesuffix(ending)
         return word
+
+
+def read_table(name: str) -> Any:
+    """Return what a file of JSON beside this module holds."""
+    return json.loads(Path(__file__).parent.joinpath(name).read_text(encoding="utf-8"))
 
 
 def language(code: str) -> Language:
@@ -139,8 +159,7 @@ def language(code: str) -> Language:
 # Unbounded, there are only so many: who goes through all of them would push out the first again and again.
 @cache
 def _read(code: str) -> Language:
-    place = Path(__file__).with_name("data") / f"{code}.json"
-    data: dict[str, Any] = json.loads(place.read_text(encoding="utf-8"))
+    data: dict[str, Any] = read_table(f"data/{code}.json")
 
     def listed(key: str) -> tuple[str, ...]:
         return tuple(str(data.get(key, "")).split())
@@ -151,6 +170,7 @@ def _read(code: str) -> Language:
     def phrases(key: str) -> tuple[str, ...]:
         return tuple(filter(None, str(data.get(key, "")).split(" | ")))
 
+    # What tells a language from its neighbours: its own function words, and hints that are none.
     reporter, elisions = listed("stop") + listed("hints") + listed("questions"), folded("elisions")
     return Language(
         code=code,
@@ -201,3 +221,103 @@ def languages(codes: Iterable[str] = CODES) -> list[Language]:
 @cache
 def _stemmer(algorithm: str) -> Stemmer.Stemmer:
     return Stemmer.Stemmer(algorithm)
+
+
+# Datives of requests ("tell me", "erzähl mir") say nothing of a person, and are not listed as first persons.
+
+
+class WordList(StrEnum):
+    """Lists of words: their keys in `personal.json`."""
+
+    FIRST_PERSON = "first_person"
+    """First persons that own or do something; relatives, where the owner is an ending of theirs."""
+    WE = "we"
+    """Those of them that texts about anything have, too: plural ones, and what is also another word."""
+    THINGS = "things"
+    """What refers to a thing or a place, and never to a person."""
+    PERSONS = "persons"
+    """What refers to a person, or asks who."""
+    ASKING = "asking"
+    """What asks, wherever it stands: of languages where that is not at the beginning."""
+    COMMON = "common"
+    """What stands in questions and in the names of places and offices of all kinds."""
+    GIVEN_NAMES = "given_names"
+    """Given names that very many people have, of all languages: without a surname they tell nobody apart."""
+    COUNTRIES = "countries"
+    """Names of countries and of their people: they tell nobody apart."""
+
+
+_VIETNAMESE = re.compile("[\u1ea0-\u1ef9\u01a0\u01a1\u01af\u01b0\u0110\u0111]")
+# A word of Thai that has the one for "I" in it.
+_UNANIMOUS = "ฉันท"
+_SAMPLE, _ONE_IN = 1_000, 20
+# Illnesses have these endings in all languages that write them in Latin letters.
+_ILLNESS = re.compile(r"\w{2,40}(?:itis|osis|emia|aemia|pathy|ectomy|plegia|algia|phobia)")
+
+
+def listed(kind: WordList, code: str) -> frozenset[str]:
+    """Return the words of a list in a language, folded."""
+    return _listed(kind.value, code)
+
+
+@cache
+def as_written(kind: WordList, code: str) -> tuple[str, ...]:
+    """Return the words of a list in a language as they are written, the longest first."""
+    found = cast("dict[str, str]", _read_lists()[kind.value]).get(code, "").split()
+    return tuple(word.replace("_", " ") for word in sorted(found, key=lambda w: (-len(w), w)))
+
+
+def has_listed(kind: WordList, code: str, text: str, words: list[str]) -> bool:
+    """Say whether a text has a word of a list; `words` are those of the text, folded."""
+    if code in BIGRAMS:  # accents are taken for vowel signs there
+        return any(word in text.replace(_UNANIMOUS, "") for word in as_written(kind, code))
+    return not listed(kind, code).isdisjoint(words)
+
+
+def is_delicate(word: str, code: str) -> bool:
+    """Say whether a word is of health, love, debts or courts, in a language or in English. It is folded."""
+    if code in BIGRAMS:
+        return any(stem in word for stem in _delicate(code))
+    # By beginnings: the lists hold stems, since endings of such words are many.
+    found = word.startswith((*_delicate(code), *_delicate(ENGLISH)))
+    return found or _ILLNESS.fullmatch(word) is not None
+
+
+def is_vietnamese(text: str) -> bool:
+    """Say whether a text is in Vietnamese: its syllables stand apart, and are told by their marks alone."""
+    # A part of the letters, and not one: a Vietnamese name stands in texts of every language.
+    sample = text[:_SAMPLE]
+    # Greater than 0 beside that: a text of digits has no letters, and no language.
+    return _ONE_IN * len(_VIETNAMESE.findall(sample)) > sum(map(str.isalpha, sample)) > 0
+
+
+def is_idle_syllable(syllable: str) -> bool:
+    """Say whether a Vietnamese syllable, in small letters with its marks, is a function word."""
+    return syllable in _idle_syllables()
+
+
+@cache
+def _read_lists() -> dict[str, dict[str, str] | str]:
+    return read_table("personal.json")
+
+
+@cache
+def _listed(kind: str, code: str) -> frozenset[str]:
+    # A language without a list has the words of those that are not recognised.
+    by_code = cast("dict[str, str]", _read_lists()[kind])
+    return _folded(by_code.get(code, by_code.get("", "")))
+
+
+def _folded(words: str) -> frozenset[str]:
+    return frozenset(fold(word.replace("_", " ")).strip() for word in words.split())
+
+
+@cache
+def _delicate(code: str) -> tuple[str, ...]:
+    by_code = cast("dict[str, str]", _read_lists()["sensitive"])
+    return tuple(sorted(_folded(by_code.get(code, ""))))
+
+
+@cache
+def _idle_syllables() -> frozenset[str]:
+    return frozenset(cast("str", _read_lists()["vietnamese"]).split())

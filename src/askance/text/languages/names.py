@@ -5,13 +5,17 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import dropwhile
 
 from askance.text.languages.language import CODES, ENGLISH, Capitals, Language, language
 from askance.text.languages.recognition import is_unknown, recognise
 from askance.text.languages.scripts import CJK, MARKS, fold
 
+# A title as it is quoted in any of these languages: “Le Monde”, «Война и мир», 「羅生門」. What is
+# longer than 80 characters is speech.
 _QUOTED = re.compile(r"[\"“„«「『《]([^\"”“„«»「」『』《》]{2,80})[\"”“»」』》]")
 # A word as it stands in a name. What is written without spaces ends where it meets what is not.
+# A letter or a digit, and what stands inside of names: AT&T, O'Brien, U.S., Jean-Luc.
 WORD = re.compile(rf"[^\W_{CJK}](?:[^\W{CJK}]|[{MARKS}'’.&-])*")
 _PARTING = "-'’.&"
 # So many small words may stand inside a name: "House of the Dead".
@@ -30,6 +34,7 @@ _COMMON_ENDINGS = (
     "ismus",
 )
 _SHORTEST_COMMON = 8
+# So many may stand between an article and its noun: „der neue große Bahnhof“.
 _MOST_ADJECTIVES = 2
 
 
@@ -87,6 +92,8 @@ class _Token:
         capitals = [i for i, character in enumerate(text) if character.isupper()]
         if not capitals or capitals[0] == 0:
             return text if capitals else ""
+        # A capital in the midst of letters makes no name of its own: `iPhone` is one word,
+        # `pre-Columbian` two.
         apart = [i for i in capitals if text[i - 1] in _PARTING or text[i - 1].isdecimal()]
         return text[apart[0] :] if apart else text
 
@@ -109,6 +116,7 @@ def _runs(text: str, tokens: Sequence[_Token], known: Language) -> Iterator[tupl
 
 def _following(text: str, tokens: Sequence[_Token], last: int, known: Language) -> int | None:
     for i in range(last + 1, min(last + 2 + _MOST_JOINS, len(tokens))):
+        # Any sign between two words ends a name: in "Rome, Italy" there are two.
         if not text[tokens[i - 1].match.end() : tokens[i].match.start()].isspace():
             return None
         if tokens[i].goes_on:
@@ -121,10 +129,13 @@ def _following(text: str, tokens: Sequence[_Token], last: int, known: Language) 
 def _name(parts: list[str], before: Sequence[_Token], known: Language) -> list[str]:
     """Return what of a capitalised run is a name, if anything."""
     written = parts[0]
+    # English is read as it always was: what was measured for it holds (decision 27).
     if known.code == "en":
         return _without_leading(parts, known.question_words)
     if not before:
         parts = [known.bare(parts[0]), *parts[1:]]
+        # Any word has a capital there, so function words go as well; inside a sentence theirs is a
+        # name's.
         leading = known.question_words | known.stop_words
     else:
         leading = known.question_words
@@ -145,17 +156,16 @@ def _name(parts: list[str], before: Sequence[_Token], known: Language) -> list[s
 
 def _proper(parts: list[str], before: Sequence[str], known: Language) -> list[str]:
     """Return what of a German run is a name: nouns have capitals, too."""
-    parts_left = list(parts)
-    while parts_left and (
-        _is_common(parts_left[0], known) or fold(parts_left[0]) in known.name_joins
-    ):
-        parts_left.pop(0)
+    parts_left = list(
+        dropwhile(lambda part: _is_common(part, known) or fold(part) in known.name_joins, parts)
+    )
     while parts_left and _is_common(parts_left[-1], known):
         parts_left.pop()
     if len(parts_left) != 1 or not _is_plain(parts_left[0]) or len(parts_left) < len(parts):
         return parts_left
     at = len(before) - 1
     least = at - _MOST_ADJECTIVES
+    # An article says that a common noun follows, also with adjectives between them.
     while at >= 0 and at >= least:
         if fold(before[at]) in known.determiners:
             return []
@@ -183,7 +193,4 @@ def _is_tied(word: str, known: Language) -> bool:
 
 
 def _without_leading(parts: Sequence[str], leading: frozenset[str]) -> list[str]:
-    parts_left = list(parts)
-    while parts_left and fold(parts_left[0]) in leading:
-        parts_left.pop(0)
-    return parts_left
+    return list(dropwhile(lambda part: fold(part) in leading, parts))

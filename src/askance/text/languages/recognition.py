@@ -1,18 +1,287 @@
-"""Which language a text is written in: by its script, by py3langid, and by its function words and letters."""
+"""Which language a text is written in: by its script, by py3langid, and by its words and letters."""
 
 from __future__ import annotations
 
 import math
 import re
 import sys
-from collections import defaultdict
-from collections.abc import Iterable, Mapping
-from functools import lru_cache
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from itertools import pairwise
+from threading import Lock
+from typing import TYPE_CHECKING
 
-from askance.text.languages import language_model, scripts
-from askance.text.languages.language import CODES, ENGLISH, languages
-from askance.text.languages.neighbours import foreign_to, reweighed
-from askance.text.languages.word_frequencies import norwegian_by_pairs, reapportioned
+from askance.text.languages import scripts
+from askance.text.languages.language import CODES, ENGLISH, language, languages, read_table
+
+if TYPE_CHECKING:
+    from py3langid.langid import LanguageIdentifier
+
+
+# How likely a text is in each of 139 languages: py3langid, loaded where a text is not plainly of one.
+
+# Texts are recognised in threads as well: two at once would load the model twice.
+_loading = Lock()
+# What the model calls otherwise, and what is read and searched as one language.
+_CODES = {
+    "no": "nb", "nn": "nb", "pcm": "en", "ary": "ar", "arz": "ar", "yue": "zh", "wuu": "zh",
+}  # fmt: skip
+
+
+def likelihoods(text: str) -> dict[str, float]:
+    """Return how likely a text is in each language, by codes of ISO 639, the likeliest first.
+
+    Loading the model takes half a second and 75 MB, once a process. It is unpacked into a temporary file:
+    where the disk is full nothing is returned, and the next call tries again.
+    """
+    found: defaultdict[str, float] = defaultdict(float)
+    try:
+        model = _model()
+    # English is what an unknown text is treated as: a full disk costs the language, not the
+    # question.
+    except OSError:
+        return found
+    for code, likelihood in model.rank(text):
+        own = _CODES.get(code, code)
+        found[own] = max(found[own], likelihood)
+    return found
+
+
+def forget_model() -> None:
+    """Let the memory of the model go, where nobody has asked for a while: it is loaded again where a text needs it."""
+    with _loading:
+        _loaded.cache_clear()
+
+
+def is_model_loaded() -> bool:
+    """Say whether the model is in memory."""
+    return _loaded.cache_info().currsize > 0
+
+
+def _model() -> LanguageIdentifier:
+    with _loading:
+        return _loaded()
+
+
+@lru_cache(maxsize=1)
+def _loaded() -> LanguageIdentifier:
+    from py3langid.langid import MODEL_FILE, LanguageIdentifier  # noqa: PLC0415
+
+    return LanguageIdentifier.from_model_file(MODEL_FILE, norm_probs=True)
+
+
+# What languages do not have that their neighbours have: letters and words that count against them.
+
+# Each letter or word that a language does not have makes it so much less likely; a name brings one in.
+_LESS_LIKELY = 0.3
+# Three at the most: it is 0.027 times as likely then, and more would silence the model.
+_MOST_COUNTED = 3
+# Languages that are seldom written, and that the model hears in short texts of their neighbours, count for less;
+# where a text may be Danish or Norwegian it hears Norwegian more often (docs/bench/questions.md).
+_SHARES = (
+    dict.fromkeys(("gcf", "lij", "ltg", "se", "vec", "wa"), 0.5)
+    | dict.fromkeys(("an", "ext"), 0.3)
+    | {"nb": 0.78, "gl": 1.3}
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Foreign:
+    """What a language does not have. Of `doubtful` words it has some: two count as one."""
+
+    letters: frozenset[str]
+    words: frozenset[str]
+    doubtful: frozenset[str]
+    endings: tuple[str, ...]
+    spelling: re.Pattern[str] | None
+
+    def count(self, letters: frozenset[str], words: frozenset[str]) -> int:
+        return (
+            len(letters & self.letters)
+            # Integer division: one doubtful word alone counts nothing.
+            + len(words & self.doubtful) // 2
+            + sum(map(self._is_foreign, words))
+        )
+
+    def _is_foreign(self, word: str) -> bool:
+        if word in self.words or word.endswith(self.endings):
+            return True
+        return self.spelling is not None and self.spelling.search(word) is not None
+
+
+def foreign_to(
+    letters: frozenset[str], words: frozenset[str], codes: Iterable[str]
+) -> dict[str, int]:
+    """Return how many of these letters and words, in small letters, each of some languages does not have; if any."""
+    known = _foreign()
+    found = {code: known[code].count(letters, words) for code in codes if code in known}
+    return {code: count for code, count in found.items() if count}
+
+
+def reweighed(likely: Mapping[str, float], foreign: Mapping[str, int]) -> dict[str, float]:
+    """Return how likely a text is in each language, given what in it is foreign to them (`foreign_to`).
+
+    What an unknown language loses the others gain; what a known one loses may be of one that nobody knows.
+    """
+    weighed = {
+        code: share
+        * _SHARES.get(code, 1.0)
+        * _LESS_LIKELY ** min(foreign.get(code, 0), _MOST_COUNTED)
+        for code, share in likely.items()
+    }
+    lost = sum(likely[code] - share for code, share in weighed.items() if code not in CODES)
+    whole = sum(likely.values())
+    gain = whole / (whole - lost) if 0 < lost < whole else 1.0
+    return {code: share * gain for code, share in weighed.items()}
+
+
+@cache
+def _foreign() -> dict[str, _Foreign]:
+    data: dict[str, dict[str, str]] = read_table("neighbours.json")
+    return {code: _read(known) for code, known in data.items()}
+
+
+def _read(known: Mapping[str, str]) -> _Foreign:
+    patterns = known.get("patterns", "").split()
+    return _Foreign(
+        frozenset(known.get("letters", "")),
+        frozenset(known.get("words", "").split()),
+        frozenset(known.get("doubtful", "").split()),
+        # No word ends in a line break.
+        tuple(known.get("endings", "\n").split(" ")),
+        re.compile("|".join(patterns)) if patterns else None,
+    )
+
+
+# How frequent words are in languages that are close to one another: tells them apart where letters do not.
+
+# Below this share the model sees no language of a group in a text.
+_LEAST_MASS = 0.01
+# What `bench/questions.py` chose on one half of its sentences and questions: how much words say beside the
+# model, whose letters are of the same words, and how much at most.
+_WEIGHT = 0.25
+_MOST = 5.0
+_MOST_OF_WORD = 5
+# Of a language that the model does not know, so much of what it gives to the group, beside the known one that it is
+# taken for: where each word may be of that one, and where one is not.
+_UNKNOWN_TO_MODEL = {"ast": ("es", 0.05, 0.4)}
+# So many steps rarer a word is not of the language.
+_FOREIGN_STEPS = 7
+# More of the texts that are right in both are in the first.
+_FAVOURED = {"cs": 0.5}
+# The forms of a language that words are counted in one by one.
+_FORMS = {"nn": "nb"}
+
+# What stands before and behind the words of a text, in the table of pairs.
+TEXT_STARTS, TEXT_ENDS, QUESTION_ENDS = "^", "$", "?"
+# What a step of the table of pairs says beside the frequencies of the words, as a natural logarithm.
+_PAIR_WEIGHT = 0.14
+
+_Words = dict[str, tuple[int, ...]]
+
+
+def reapportioned(
+    received: Mapping[str, float],
+    likely: Mapping[str, float],
+    words: Iterable[str],
+    foreign: Mapping[str, int],
+) -> dict[str, float]:
+    """Return how likely a text is in each language, given how frequent its words are in those of each group.
+
+    Languages of a group keep together what the model gave to them (`received`): that a text is in one of
+    them the model knows well, but not in which. Each gets a part by what it is thought to be (`likely`), and
+    by its words. `foreign` is how much in the text each language does not have (`foreign_to`).
+    """
+    found = dict(likely)
+    counted = Counter(words)
+    for group in _groups():
+        codes = {_FORMS.get(code, code) for code in group.split()}
+        # The tables of a group take up to 58 ms to read: only a text that may be of it pays for
+        # that.
+        mass = sum(received.get(code, 0.0) for code in codes)
+        if mass < _LEAST_MASS:
+            continue
+        rarer = _rarer(group, counted)
+        parts = {
+            code: (likely.get(code, 0.0) + _share_unknown(code, group, counted, foreign) * mass)
+            # Bayes' rule: a step of the table is half a natural logarithm, and at 0.25 counts half
+            # of that.
+            * math.exp(_FAVOURED.get(code, 0.0) - min(_WEIGHT * rarer[code], _MOST))
+            for code in sorted(codes)
+        }
+        if whole := sum(parts.values()):
+            found |= {code: mass * part / whole for code, part in parts.items()}
+    return found
+
+
+def _share_unknown(code: str, group: str, words: Counter[str], foreign: Mapping[str, int]) -> float:
+    """Return how much of what the model gives to a group may be a language's that the model does not know."""
+    if code not in _UNKNOWN_TO_MODEL:
+        return 0.0
+    known, least, most = _UNKNOWN_TO_MODEL[code]
+    own, other = (group.split().index(each) for each in (code, known))
+    table = _words(group)
+    is_foreign = foreign.get(known, 0) > 0 or any(
+        table[word][other] - table[word][own] >= _FOREIGN_STEPS
+        for word in words.keys() & table.keys()
+    )
+    return most if is_foreign else least
+
+
+def norwegian_by_pairs(words: Sequence[str]) -> float:
+    """Return how much likelier a question is Norwegian than Danish by which word follows which, as a natural logarithm.
+
+    "Når starter det?" has words of both, but a Dane begins such a question with "Hvornår".
+    """
+    known = _pairs()
+    steps = sum(known.get(f"{a} {b}", 0) for a, b in pairwise([TEXT_STARTS, *words, QUESTION_ENDS]))
+    # Pairs were taken from subtitles, where each sentence stands alone: hence the marks at both
+    # ends.
+    return _PAIR_WEIGHT * steps
+
+
+def _rarer(group: str, words: Counter[str]) -> dict[str, int]:
+    """Return how much rarer the words are in each language than in the one where they are the most frequent."""
+    known = _words(group)
+    codes = group.split()
+    totals = [0] * len(codes)
+    for word in words.keys() & known.keys():
+        for i, steps in enumerate(known[word]):
+            totals[i] += min(steps, _MOST_OF_WORD) * words[word]
+    least = min(totals)
+    found: dict[str, int] = {}
+    for code, total in zip(codes, totals, strict=True):
+        own = _FORMS.get(code, code)
+        # Bokmål and nynorsk are one language here: a text is as far from it as from the nearer
+        # form.
+        found[own] = min(found.get(own, total - least), total - least)
+    return found
+
+
+@cache
+def _words(group: str) -> _Words:
+    """Return of each word how much rarer it is in each language of a group, in steps of half a natural logarithm."""
+    return {
+        word: tuple(map(int, steps))
+        for steps, words in _groups()[group].items()
+        for word in words.split()
+    }
+
+
+@cache
+def _groups() -> dict[str, dict[str, str]]:
+    return read_table("word_frequencies.json")
+
+
+@cache
+def _pairs() -> dict[str, int]:
+    table: dict[str, str] = read_table("word_pairs.json")
+    return {pair: int(steps) for steps, pairs in table.items() for pair in pairs.split("|")}
+
+
+# The decision, from the script, the model, the neighbours and the words.
 
 # The beginning of a text is enough, and no text takes longer than it.
 SAMPLE_CHARACTERS = 3_000
@@ -132,7 +401,7 @@ def is_unknown(text: str) -> bool:
     sample = text[:SAMPLE_CHARACTERS]
     if _recognised(sample)[0]:
         return False
-    likely = language_model.likelihoods(sample)
+    likely = likelihoods(sample)
     return max((p for code, p in likely.items() if code not in CODES), default=0.0) >= _SURE
 
 
@@ -144,6 +413,8 @@ def language_of(texts: Iterable[str]) -> str:
     lengths: defaultdict[str, int] = defaultdict(int)
     for text in texts:
         lengths[recognise(text)] += min(len(text), SAMPLE_CHARACTERS)
+    # Texts of no known language have no vote; a tie goes to English, then by the code, never by
+    # order.
     known = {code: n for code, n in lengths.items() if code}
     return max(known, key=lambda code: (known[code], code == ENGLISH, code), default="")
 
@@ -175,11 +446,14 @@ def _recognised(sample: str) -> tuple[str, float]:
     counts = {script: len(found.findall(sample)) for script, found in _letters().items()}
     latin = counts.pop("latin")
     kana, han = counts.pop("kana"), counts.pop("han")
+    # Japanese writes its endings in kana: fewer than one for ten ideographs are a name in Chinese.
     counts["ja" if kana * 10 >= han and kana else "zh"] = round(_HAN_WEIGHT * (kana + han))
     counts["ko"] = round(_HAN_WEIGHT * counts["ko"])
     script, most = max(counts.items(), key=lambda item: item[1])
     if most <= _FOREIGN_SHARE * latin:
         return _decided(sample)
+    # More Latin letters, but too many others for names alone: if the Latin words are of a language,
+    # the text is of that.
     if most < latin and (found := _decided(sample))[0]:
         return found
     match script:
@@ -203,6 +477,7 @@ def _is_yiddish(sample: str) -> bool:
     """Say whether a text in Hebrew letters is Yiddish."""
     if not _ONLY_YIDDISH.isdisjoint(sample):
         return True
+    # A vocalised Hebrew text has these points as well: then they tell nothing.
     few_points = len(_HEBREW_POINT.findall(sample)) < _POINTED_SHARE * sum(map(str.isalpha, sample))
     if few_points and _YIDDISH_VOWEL.search(sample):
         return True
@@ -216,10 +491,11 @@ def _decided(sample: str) -> tuple[str, float]:
     evidence = _evidence(sample, found)
     if _is_plainly_english(evidence, found):
         return ENGLISH, 1.0
-    received = language_model.likelihoods(sample)
+    received = likelihoods(sample)
     codes = [code for code, likelihood in received.items() if likelihood >= _RECEIVED]
     foreign = foreign_to(frozenset(sample.casefold()), frozenset(found), codes)
     likely = reapportioned(received, reweighed(received, foreign), found, foreign)
+    # A language cannot lead by its own words where others of the text are foreign to it.
     for code, count in foreign.items():
         evidence[code] = evidence.get(code, 0.0) - count
     unknown = max((p for code, p in likely.items() if code not in CODES), default=0.0)
@@ -231,6 +507,7 @@ def _decided(sample: str) -> tuple[str, float]:
     own = likely.get(code, 0.0)
     if code in _NEIGHBOURS:
         (other,) = _NEIGHBOURS - {code}
+        # That it is one of the two the model knows well; which of them, its figures do not say.
         own += likely.get(other, 0.0)
         code = _danish_or_norwegian(weighed, found, is_question=_is_question(sample))
         if not code:
@@ -238,6 +515,7 @@ def _decided(sample: str) -> tuple[str, float]:
     needed = _LIKELY_NAME if _may_be_name(sample, found) else _LIKELY
     if own >= max(needed, unknown):
         return code, own
+    # From here on the model is unsure, and words alone must do: they must all be of the language.
     if (code in foreign and code not in _NEIGHBOURS) or not _leads(evidence, code):
         return "", 0.0
     knows_nothing = needed == _LIKELY and max(likely.values(), default=0.0) < _NO_IDEA
@@ -248,6 +526,7 @@ def _danish_or_norwegian(
     weighed: Mapping[str, float], found: list[str], *, is_question: bool
 ) -> str:
     """Return which of the two a text is in; empty if it may be either."""
+    # A likelihood may be 0, which has no logarithm.
     least = sys.float_info.min
     norwegian = math.log(max(weighed["nb"], least) / max(weighed["da"], least))
     if is_question:
@@ -266,6 +545,7 @@ def _leads(evidence: dict[str, float], code: str) -> bool:
     )
     others = max(apart, default=0.0)
     own = evidence.get(code, 0.0)
+    # English needs no margin: what is not told is treated as English anyway.
     return own >= _LEAST_EVIDENCE and own >= others * (1.0 if code == ENGLISH else _MARGIN)
 
 
@@ -296,6 +576,7 @@ def _evidence(sample: str, found: list[str]) -> dict[str, float]:
         for code, weight in words.get(token, ()):
             scores[code] += weight
         if token not in words:
+            # Endings speak for words that no list has; the others have had their say.
             for length in (3, 4, 5):
                 for code, weight in tails.get(token[-length:], ()) if len(token) > length else ():
                     scores[code] += weight
@@ -310,7 +591,7 @@ def _evidence(sample: str, found: list[str]) -> dict[str, float]:
 
 @lru_cache(maxsize=128)
 def _words_of(code: str) -> frozenset[str]:
-    return frozenset(next(iter(languages((code,)))).words)
+    return frozenset(language(code).words)
 
 
 _Weights = dict[str, list[tuple[str, float]]]
@@ -337,7 +618,10 @@ def _weighed(sets: dict[str, Iterable[str]], weight: float) -> _Weights:
     most = len(sets)
     return {
         member: [
-            (code, weight * math.log(1 + most / len(found)) / math.log(1 + most)) for code in found
+            # An inverse document frequency with languages as the documents (Spärck Jones 1972),
+            # scaled so that a member of one language alone counts its full weight.
+            (code, weight * math.log(1 + most / len(found)) / math.log(1 + most))
+            for code in found
         ]
         for member, found in having.items()
     }

@@ -7,6 +7,7 @@ import unicodedata
 
 # Scripts written without spaces. Hangul has spaces, but its particles cling to the words, so
 # bigrams serve it better than whole words too.
+# Thai is among them, since it parts no words either; half-width katakana stand at the end.
 CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uac00-\ud7af\u0e00-\u0e7f\uff66-\uff9f"
 CJK_RUN = re.compile(f"[{CJK}]+")
 # Accents that stand as characters of their own; PDFs are full of them.
@@ -47,10 +48,12 @@ def fold(text: str) -> str:
     """Case-fold and strip accents, so that `Café` and `cafe` are one word."""
     if text.isascii():
         return text.lower()
+    # `casefold` and not `lower`: it makes `ss` of `ß`, and one letter of the two small sigmas.
     folded = text.casefold()
     # Marks are put into an order that nobody sees, in time that grows with the square of their run.
     starts = range(0, len(folded), _FOLDED_AT_ONCE)
     pieces = [unicodedata.normalize("NFKD", folded[i : i + _FOLDED_AT_ONCE]) for i in starts]
+    # NFKD has parted letters and accents, ligatures and full-width forms (UAX 15): accents go.
     return "".join(c for c in "".join(pieces) if not unicodedata.combining(c))
 
 

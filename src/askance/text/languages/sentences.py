@@ -1,11 +1,17 @@
-"""Where a sentence ends: by rule, for all scripts. Abbreviations and ordinals are those of the language."""
+"""Sentences: where one ends, and whether it states that nothing was found.
+
+Both go by rule, for all scripts. Abbreviations, ordinals and phrases are those of the language.
+"""
 
 from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import NamedTuple
 
-from askance.text.languages.language import ENGLISH, Language, language
+from askance.text.languages.language import BIGRAMS, CODES, ENGLISH, Language, language
 from askance.text.languages.recognition import recognise
 from askance.text.languages.scripts import CJK_RUN, fold, has_case
 
@@ -20,16 +26,21 @@ _BOUNDARY = re.compile(
     r"""|\n+"""
 )
 # Those of English are looked for in every text: most of them are known everywhere.
+# A letter alone is an initial (`J. Smith`), two with points a state or a country (`U.S.`).
 _ABBREVIATION = re.compile(
     r"(?:^|[\s(\[\"'“])(?:[A-Z]|[A-Z]\.[A-Z]|mr|mrs|ms|dr|prof|sr|jr|st|mt|ft|vs|etc|e\.g|i\.e|cf|ca|al|no|nos|vol|"
     r"fig|figs|inc|ltd|co|corp|dept|gen|col|lt|sgt|capt|rev|hon|jan|feb|mar|apr|jun|jul|aug|sep|sept|oct|nov|dec|"
     r"approx|est|b|d|c|p|pp|ed|eds|art|sec|ch|u\.s|u\.k)\.$",
     re.IGNORECASE,
 )
+# Longer than any abbreviation of that pattern: it is searched in a slice, for `$` would else be
+# tried from every place of the sentence.
 _HEAD_CHARACTERS = 12
 _LONGEST_ABBREVIATION = 16
 _OPENING = frozenset("([{\"'“”„\u201a«»‘*_/")
+# Kings, popes and centuries: `Ludwig XIV. von Frankreich` goes on.
 _ROMAN = re.compile(r"[IVXLC]{1,6}")
+# A day or a century; of more digits it is a year or a count, and ends its sentence.
 _LONGEST_ORDINAL = 2
 _NEXT_WORD = re.compile(r"\w+")
 _SEMICOLONS = ";\u037e"
@@ -53,6 +64,7 @@ def sentence_spans(text: str, code: str = "") -> list[tuple[int, int]]:
                 word = _word_before(text, match.start() - 1, start)
                 if _is_initial(word):
                     continue
+                # Recognised once, and only where a point leaves it open: most texts never ask.
                 code = code or recognise(text) or ENGLISH
                 if code != ENGLISH and _goes_on(language(code), word, text, match.end()):
                     continue
@@ -76,6 +88,7 @@ def _can_part(text: str, match: re.Match[str], start: int) -> bool:
         return False
     if not (begins.isalpha() or begins.isdecimal() or begins in "¿¡"):
         return False
+    # The Greek question mark looks like our semicolon, and is often typed as one.
     if text[at - 1] in _SEMICOLONS and not _is_greek(text[at - 2 : at - 1]):
         return False
     return bool(match["tail"]) or not _ABBREVIATION.search(
@@ -97,6 +110,7 @@ def _goes_on(known: Language, word: str, text: str, end: int) -> bool:
     folded = fold(word)
     following = _NEXT_WORD.search(text, end)
     opens = following is not None and fold(following.group()) in known.stop_words
+    # Those that may close a sentence do so where the next word could open one: „… usw. Die …“.
     if folded in known.abbreviations:
         return not (opens and folded in known.closing)
     is_number = word.isdecimal() and len(word) <= _LONGEST_ORDINAL
@@ -108,6 +122,7 @@ def _goes_on(known: Language, word: str, text: str, end: int) -> bool:
 def _word_before(text: str, end: int, start: int) -> str:
     begin = end
     least = max(start, end - _LONGEST_ABBREVIATION)
+    # Bounded: a line of a megabyte without a space would be walked back at each of its points.
     while begin > least and not _parts(text[begin - 1]):
         begin -= 1
     return text[begin:end]
@@ -126,3 +141,84 @@ def _add(spans: list[tuple[int, int]], text: str, start: int, end: int) -> None:
     if stripped := piece.strip():
         begin = start + len(piece) - len(piece.lstrip())
         spans.append((begin, begin + len(stripped)))
+
+
+# What an answer says that is none: phrases of a language, written as data.
+
+# What stands for a few words of any kind, and for how many.
+_GAP = "…"
+_LONGEST_GAP = 6
+# A sentence says what it is about in so many words.
+_LOOKED_AT = 80
+
+_Words = Sequence[str]
+
+
+class _Element(NamedTuple):
+    """One place of a phrase: the words that may stand there, whole or by their beginning."""
+
+    whole: frozenset[str]
+    beginnings: tuple[str, ...]
+    is_optional: bool
+    after_gap: bool
+
+
+def reports_nothing_found(sentence: str, words: _Words) -> bool:
+    """Say whether a sentence states that something was not found. `words` are its words, folded.
+
+    A phrase is a row of words. `a|b` is one of two, `find*` any word that begins so, `be?` one that may
+    be missing, `…` up to six words of any kind. In scripts without spaces it stands as it is.
+    """
+    code = recognise(sentence)
+    known = [language(code)] if code else [language(other) for other in CODES]
+    return any(_contains_phrase(one, sentence, words[:_LOOKED_AT]) for one in known)
+
+
+def _contains_phrase(known: Language, sentence: str, words: _Words) -> bool:
+    if known.code in BIGRAMS:
+        return any(phrase in sentence for phrase in known.not_found)
+    return any(
+        _matches(elements, words, start, 0)
+        for elements in _parsed(known.code)
+        for start in range(len(words))
+    )
+
+
+def _matches(elements: Sequence[_Element], words: _Words, at: int, place: int) -> bool:
+    if place == len(elements):
+        return True
+    element = elements[place]
+    gap = _LONGEST_GAP if element.after_gap else 0
+    # It goes back where a word does not fit, but over some ten places of our own phrases: time is
+    # bounded.
+    for i in range(at, min(at + gap + 1, len(words))):
+        fits = words[i] in element.whole or words[i].startswith(element.beginnings)
+        if fits and _matches(elements, words, i + 1, place + 1):
+            return True
+    return element.is_optional and _matches(elements, words, at, place + 1)
+
+
+@lru_cache(maxsize=128)
+def _parsed(code: str) -> tuple[tuple[_Element, ...], ...]:
+    return tuple(_parse(phrase) for phrase in language(code).not_found)
+
+
+def _parse(phrase: str) -> tuple[_Element, ...]:
+    found: list[_Element] = []
+    after_gap = False
+    for piece in phrase.split():
+        if piece == _GAP:
+            after_gap = True
+            continue
+        # Folded as the words that they are compared with.
+        options = [fold(option) for option in piece.removesuffix("?").split("|")]
+        found.append(
+            _Element(
+                frozenset(option for option in options if not option.endswith("*")),
+                tuple(option[:-1] for option in options if option.endswith("*")),
+                piece.endswith("?"),
+                after_gap,
+            )
+        )
+        after_gap = False
+    return tuple(found)

@@ -18,6 +18,7 @@ LONGEST_QUERY_CHARACTERS = 2_000
 FEWEST_DESCRIBING_WORDS = 3
 
 _QUOTES = str.maketrans("“”„‟«»\uff02", '"""""""')
+# All quotation marks are straight ones by then (`_QUOTES`); one that is not closed opens nothing.
 _PHRASE = re.compile(r'"([^"]*)"')
 # One letter behind a hyphen is an option of a program.
 _WITHOUT = re.compile(r"(?<!\S)-(?=[^\W_]{2})(\S+)")
@@ -62,11 +63,13 @@ def intent_of(text: str) -> Intent:
     which somebody quotes a title.
     """
     text = _plain(text)
+    # Any of these is how people write who know the very words: files, errors, commands, titles.
     is_exact = (
         _is_quoted(text)
         or _OPERATOR.search(text)
         or _exclusions(text)
         or _DATE.search(text)
+        # A run of Chinese is a sentence, whatever hyphen stands in it.
         or (_SLUG.fullmatch(text) and not CJK_RUN.search(text))
     )
     if is_exact or count_words(text) < FEWEST_DESCRIBING_WORDS:
@@ -123,10 +126,12 @@ def _has_any(question: str, phrases_of: Callable[[Language], Sequence[str]]) -> 
         return any(phrase in question for phrase in phrases)
     if neighbour := _NEIGHBOURS.get(code):
         phrases = [*phrases, *phrases_of(language(neighbour))]
+    # A single word may be another language's for something else; several in a row hardly are.
     elif not code:
         others = (phrase for other in languages() for phrase in phrases_of(other))
         phrases = [*phrases, *(phrase for phrase in others if " " in phrase)]
     found = words(question, known.code)
+    # They go first: "cable news" must not leave "news" behind, which asks for today's.
     for phrase in known.lasting:
         found = _without(found, words(phrase, known.code))
     return any(_places(found, words(phrase, known.code)) for phrase in phrases)
@@ -141,6 +146,7 @@ def _places(row: Sequence[str], part: Sequence[str]) -> list[int]:
 def _without(row: Sequence[str], part: Sequence[str]) -> Sequence[str]:
     """Return a row without these, and with a gap in their place, across which nothing is side by side."""
     for i in reversed(_places(row, part)):
+        # The gap keeps what stood on both sides apart: together they would be another phrase.
         row = [*row[:i], "", *row[i + len(part) :]]
     return row
 
@@ -152,6 +158,7 @@ def _exclusions(plain: str) -> list[re.Match[str]]:
     if not found or plain.endswith(_QUESTION_ENDS):
         return []
     known = language(language_of_question(plain))
+    # A question excludes nothing: there a hyphen ties, as in "MTV -yhtiö" (decision 30).
     if fold(plain.split(maxsplit=1)[0]) in known.question_words:
         return []
     # "Personen und -organisationen": behind a function word stands the rest of a compound.

@@ -27,8 +27,10 @@ _AMP_FIELDS = frozenset({("outputtype", "amp"), ("output", "amp"), ("amp", ""), 
                          ("amp", "yes"), ("usqp", "mq331aq")})  # fmt: skip
 _AMP_PATH = re.compile(r"(?<=/)amp(?:/|$)|(?<=[^/])\.amp(?=\.html$|$)")
 # A name before that of the site by which it serves phones, on the first place or behind a language.
+# `m.example.org` and `de.m.wikipedia.org`, but not `m.de`, which is a site: two labels must follow.
 _MOBILE = re.compile(r"^(?:m|mobile|amp)\.(?=[^.]+\.[^.])|(?<=^[a-z]{2}\.)m\.")
 _DEFAULT_PORTS = {"http": 80, "https": 443}
+# What may stand in a path as itself: pchar of RFC 3986, 3.3, and the slash.
 _SAFE_IN_PATH = "/:@!$&'()*+,;=~-._"
 
 
@@ -47,10 +49,13 @@ def canonical(url: str) -> str:
     host = parts.hostname.removeprefix("www.").rstrip(".")
     if port is not None and port != _DEFAULT_PORTS.get(parts.scheme.lower()):
         host = f"{host}:{port}"
+    # `%7E` and `~` are one character (RFC 3986, 6.2.2.2), and letters beyond ASCII come in both
+    # forms.
     path = quote(unquote(parts.path), safe=_SAFE_IN_PATH, errors="replace").rstrip("/")
     fields = [
         (k, v) for k, v in parse_qsl(parts.query, keep_blank_values=True) if not _TRACKING.match(k)
     ]
+    # Sorted, since programs that make addresses write their fields in any order.
     query = f"?{urlencode(sorted(fields), errors='replace')}" if fields else ""
     return f"{host}{path}{query}"
 
@@ -102,9 +107,11 @@ def without_tracking(url: str) -> str:
 # is.
 
 _MOST_HOPS = 3
+# No address of a result is longer: it is bounded where results are read (decision 13).
 _LONGEST = 8_192
 _GOOGLE = re.compile(r"(?:www\.|news\.|images\.)?google\.(?:[a-z]{2,3}|com?\.[a-z]{2})")
 _YAHOO = re.compile(r"/RU=([^/]{1,4000})/R[KS]=")
+# `/c/s/host/path`: the kind of document, `s` where its own server is asked by HTTPS, the address.
 _AMP_CACHE = re.compile(r"/[a-z]/(s/)?([^/]{3,253}(?:/.{0,4000})?)")
 _AMP_CACHE_PATH = re.compile(r"/amp/(s/)?([^/]{3,253}\.[^/]{2,63}(?:/.{0,4000})?)")
 # Hosts with the path that leads away, and the fields that may say where to.
@@ -134,6 +141,7 @@ _GOOGLE_PATHS = {"/url": ("q", "url"), "/imgres": ("imgrefurl",), "/interstitial
 
 def resolved(url: str) -> str:
     """Return where an address leads to that only passes on, and any other as it is."""
+    # One engine's address may lead through another's, and one that is made by hand to itself.
     for _ in range(_MOST_HOPS):
         target = _target(url) if len(url) <= _LONGEST else ""
         if not target:
@@ -172,6 +180,7 @@ def _field(query: str, names: tuple[str, ...]) -> str:
 
 def _decoded(value: str) -> str:
     """Return a value; Bing's has two signs before the address in Base64."""
+    # `u` of bing.com/ck/a: `a1`, then the address in URL-safe Base64 without its padding.
     if not value.startswith("a1"):
         return value
     bare = value[2:]

@@ -14,9 +14,9 @@ from PySide6.QtWidgets import QGridLayout, QWidget
 from askance.app.container import Container
 from askance.config.settings import ServerSettings
 from askance.domain.characters import one_line
-from askance.domain.clients import LONGEST_NAME, Capability, Client, ClientCall, ClientRecord
 from askance.domain.errors import AskanceError, InputError
 from askance.domain.messages import Message
+from askance.domain.ports.storage import LONGEST_NAME, Capability, Client, ClientCall, ClientRecord
 from askance.presentation.i18n import duration, moment_text, plural, quoted, term, tr
 from askance.server.clients import DEFAULT, checked_name, own_token
 from askance.system.program import own_command

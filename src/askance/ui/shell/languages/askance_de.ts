@@ -3390,21 +3390,6 @@ server:
             <translation>Für eine weitere Runde war keine Zeit; die Belege sind vielleicht unvollständig.</translation>
         </message>
         <message>
-            <location filename="../../engine/context_budget.py" />
-            <source>The context of {model} holds {n} tokens: too few to answer from sources.</source>
-            <translation>Der Kontext von {model} fasst {n} Token: zu wenig, um aus Quellen zu antworten.</translation>
-        </message>
-        <message>
-            <location filename="../../engine/context_budget.py" />
-            <source>The question is too long: about {needed} tokens, and the model's context leaves room for {available}.</source>
-            <translation>Die Frage ist zu lang: etwa {needed} Token, und im Kontext des Modells ist Platz für {available}.</translation>
-        </message>
-        <message>
-            <location filename="../../engine/context_budget.py" />
-            <source>Shorten it, or raise llm.context_tokens if the model allows more.</source>
-            <translation>Die Frage kürzen oder llm.context_tokens erhöhen, wenn das Modell mehr erlaubt.</translation>
-        </message>
-        <message>
             <location filename="../../engine/evidence_search.py" />
             <source>Only keywords were compared: {why}.</source>
             <translation>Nur Stichwörter wurden verglichen: {why}.</translation>
@@ -3627,6 +3612,21 @@ server:
             <location filename="../../engine/progress.py" />
             <source>Earlier questions and answers that may hold private text were not shown to the model, because it is on {host} (library.share_with_remote_model).</source>
             <translation>Frühere Fragen und Antworten, in denen Privates stehen kann, bekam das Modell nicht zu sehen, weil es auf {host} läuft (library.share_with_remote_model).</translation>
+        </message>
+        <message>
+            <location filename="../../engine/prompts.py" />
+            <source>The context of {model} holds {n} tokens: too few to answer from sources.</source>
+            <translation>Der Kontext von {model} fasst {n} Token: zu wenig, um aus Quellen zu antworten.</translation>
+        </message>
+        <message>
+            <location filename="../../engine/prompts.py" />
+            <source>The question is too long: about {needed} tokens, and the model's context leaves room for {available}.</source>
+            <translation>Die Frage ist zu lang: etwa {needed} Token, und im Kontext des Modells ist Platz für {available}.</translation>
+        </message>
+        <message>
+            <location filename="../../engine/prompts.py" />
+            <source>Shorten it, or raise llm.context_tokens if the model allows more.</source>
+            <translation>Die Frage kürzen oder llm.context_tokens erhöhen, wenn das Modell mehr erlaubt.</translation>
         </message>
         <message>
             <location filename="../../engine/question_run.py" />

@@ -17,8 +17,8 @@ from askance.domain.errors import StorageError
 from askance.extract.sandbox import confine
 from askance.extract.sandbox.protections import Protection
 from askance.system import ipc, program
-from askance.system.autostart import choose_autostart
 from askance.system.children import kill_child
+from askance.system.integration import choose_autostart
 
 RUN = r"Software\Microsoft\Windows\CurrentVersion\Run"
 

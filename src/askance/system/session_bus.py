@@ -1,4 +1,4 @@
-"""The session's D-Bus: calls, signals, and the desktop's notifications."""
+"""The session's D-Bus: calls, signals, the desktop's notifications, and what its portals say and do for programs."""
 
 from __future__ import annotations
 
@@ -363,3 +363,36 @@ async def _request(
         # Turning it off needs nobody's leave.
         return None if wanted else False
     return bool(results.get("autostart", ("b", wanted))[1])
+
+
+SETTINGS = "org.freedesktop.portal.Settings"
+_APPEARANCE, _KEY = "org.freedesktop.appearance", "color-scheme"
+_DARK, _LIGHT = 1, 2
+
+
+async def follow_color_scheme(
+    environment: Mapping[str, str], on_change: Callable[[str], None]
+) -> None:
+    """Report "light", "dark" or, where the user has no preference, "" at each change, until the bus hangs up.
+
+    Ends at once where there is no bus.
+    """
+    rule = MatchRule(
+        type="signal",
+        sender=PORTAL_NAME,
+        path=PORTAL_PATH,
+        interface=SETTINGS,
+        member="SettingChanged",
+    )
+    with suppress(OSError, DBusErrorResponse):
+        async with open_session_bus(environment) as bus:
+            await bus.subscribe(rule)
+            while True:
+                match (await bus.signal()).body:
+                    case (str(space), str(key), ("u", value)) if (space, key) == (
+                        _APPEARANCE,
+                        _KEY,
+                    ):
+                        on_change({_DARK: "dark", _LIGHT: "light"}.get(value, ""))
+                    case _:
+                        pass

@@ -26,9 +26,9 @@ from askance.adapters.containers.problems import (
     ToolFailed,
     Unhealthy,
 )
-from askance.adapters.containers.tool import CLIS, Tool, find_executable, find_tool, program_on
+from askance.adapters.containers.tool import CLIS, Tool, find_executable, find_tool
 from askance.adapters.network.http import reason_of
-from askance.adapters.network.service_status import LIMIT_S, reply_of
+from askance.adapters.network.services import LIMIT_S, reply_of
 from askance.config.folders import Folders
 from askance.config.settings import Settings
 from askance.domain.errors import (
@@ -54,6 +54,7 @@ from askance.domain.ports.containers import (
     StartResult,
     Survey,
 )
+from askance.system.machine import program_on
 
 # Of a container that failed: enough for its reason, few enough to be read.
 STARTUP_TIMEOUT_S = 300.0

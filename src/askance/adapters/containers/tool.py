@@ -18,7 +18,7 @@ from pathlib import Path
 
 from askance.adapters.containers.problems import NoCli, NoComposePlugin
 from askance.domain.errors import SettingsError
-from askance.domain.messages import NOTHING, Message
+from askance.domain.messages import Message
 from askance.system.children import end_child, start_child
 from askance.system.program import NO_WINDOW
 
@@ -107,32 +107,6 @@ def find_executable(name: str, environment: Mapping[str, str]) -> str:
     places = [environment.get("PATH", ""), *_MORE_PLACES]
     separator = ";" if sys.platform == "win32" else ":"
     return shutil.which(name, path=separator.join(filter(None, places))) or ""
-
-
-def program_on(port: int) -> Message:
-    """Return a program's name and process id, such as `python3 (process 4711)`.
-
-    Empty where the system does not tell, as it mostly does not of another user's program.
-    """
-    import psutil  # noqa: PLC0415 - only where a port is taken
-
-    try:
-        try:
-            found = [(held, held.pid) for held in psutil.net_connections("tcp")]
-        except psutil.AccessDenied:  # a Mac tells who is no administrator of his own programs alone
-            found = [
-                (held, process.pid)
-                for process in psutil.process_iter(["net_connections"])
-                for held in process.info["net_connections"] or ()
-            ]
-        for held, pid in found:
-            is_server = held.status == psutil.CONN_LISTEN
-            if is_server and pid and held.laddr and held.laddr.port == port:
-                name = psutil.Process(pid).name()
-                return Message("{name} (process {status})", name=name, status=str(pid))
-    except (psutil.Error, OSError):  # the program has ended, or the system says nothing
-        pass
-    return NOTHING
 
 
 @dataclass(frozen=True, slots=True)

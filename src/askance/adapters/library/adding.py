@@ -10,8 +10,7 @@ from contextlib import aclosing, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from askance.adapters.library.collected import Many, ManyDocuments, collection_of
-from askance.adapters.library.lines import DocumentBatch
+from askance.adapters.library.collected import DocumentBatch, Many, ManyDocuments, collection_of
 from askance.adapters.library.opening import FileChanged, FoundFile, read_file
 from askance.adapters.library.parsing import Extractor, NotRead, is_blank, parse
 from askance.adapters.library.walking import (

@@ -11,7 +11,7 @@ from askance.adapters.llm.embedded import EmbeddedModel
 from askance.adapters.llm.model_server import ModelServer
 from askance.adapters.llm.ollama import OllamaModel, ServerVersion
 from askance.adapters.llm.openai import OpenAIModel
-from askance.adapters.network.service_status import loaded_sizes
+from askance.adapters.network.services import loaded_sizes
 from askance.config.choices import LlmApi
 from askance.config.settings import LlmSettings
 from askance.domain.errors import AskanceError, ServiceError

@@ -17,8 +17,13 @@ from urllib.parse import urlsplit
 import httpx
 
 from askance.adapters.network.http import location_of, packing_of
-from askance.adapters.reader.addresses import PageTarget, RefusedAddress, judge_redirect, judge_url
-from askance.adapters.reader.network import NameUnknown
+from askance.adapters.reader.network import (
+    NameUnknown,
+    PageTarget,
+    RefusedAddress,
+    judge_redirect,
+    judge_url,
+)
 from askance.config.settings import ReaderSettings
 from askance.domain.addresses import bare_address
 from askance.domain.events import RequestSent, Sending

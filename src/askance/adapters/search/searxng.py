@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 import httpx
 
 from askance.adapters.network.http import causes, location_of, reason_of, service_client
-from askance.adapters.network.service_auth import auth_of
+from askance.adapters.network.services import auth_of
 from askance.adapters.search.searxng_api import (
     language_for,
     narrowed_query,

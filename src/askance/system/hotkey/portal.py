@@ -20,20 +20,18 @@ from askance.domain.ports.hotkey import (
     Pressed,
 )
 from askance.system.hotkey.registration import KEYSYMS, Loss, bind_by_hand, keys_of_desktop
-from askance.system.session_bus import Bus, open_session_bus
+from askance.system.session_bus import PORTAL_NAME, PORTAL_PATH, Bus, open_session_bus
 
 # A portal that the bus has to start first may take as long as the bus itself waits for it.
 LIMIT_S = 25.0
 
-NAME = "org.freedesktop.portal.Desktop"
-PATH = "/org/freedesktop/portal/desktop"
 SHORTCUTS = "org.freedesktop.portal.GlobalShortcuts"
 REGISTRY = "org.freedesktop.host.portal.Registry"
 REQUEST = "org.freedesktop.portal.Request"
 SESSION = "org.freedesktop.portal.Session"
 SHORTCUT = "toggle"
 
-_PORTAL = DBusAddress(PATH, NAME, SHORTCUTS)
+_PORTAL = DBusAddress(PORTAL_PATH, PORTAL_NAME, SHORTCUTS)
 _DECLINED = 1
 _UNSAID = "unsaid"
 _UNKNOWN = {
@@ -120,9 +118,9 @@ class PortalClient:
     async def introduce(self, app_id: str) -> None:
         """Give our name, which has to be the first call, and see whether there are shortcuts."""
         for rule in (
-            MatchRule(type="signal", sender=NAME, interface=REQUEST),
-            MatchRule(type="signal", sender=NAME, interface=SHORTCUTS),
-            MatchRule(type="signal", sender=NAME, interface=SESSION),
+            MatchRule(type="signal", sender=PORTAL_NAME, interface=REQUEST),
+            MatchRule(type="signal", sender=PORTAL_NAME, interface=SHORTCUTS),
+            MatchRule(type="signal", sender=PORTAL_NAME, interface=SESSION),
             _owner_changes(),
         ):
             await self._bus.subscribe(rule)
@@ -322,7 +320,7 @@ def is_farewell(message: Packet) -> bool:
     if named(message) != ("org.freedesktop.DBus", "NameOwnerChanged"):
         return False
     name, before, after = message.body
-    return name == NAME and bool(before) and not after
+    return name == PORTAL_NAME and bool(before) and not after
 
 
 def named(message: Packet) -> tuple[str | None, str | None]:
@@ -338,7 +336,7 @@ def is_absence(exc: DBusErrorResponse) -> bool:
 
 def _owner_changes() -> MatchRule:
     rule = MatchRule(type="signal", interface=message_bus.interface, member="NameOwnerChanged")
-    rule.add_arg_condition(0, NAME)
+    rule.add_arg_condition(0, PORTAL_NAME)
     return rule
 
 

@@ -510,7 +510,7 @@ def _follow_color_scheme(environment: Mapping[str, str], calls: PendingCalls) ->
         return
 
     async def follow(_parts: object, on_change: OnProgress) -> None:
-        from askance.system.color_scheme import follow_color_scheme  # noqa: PLC0415 - Linux only
+        from askance.system.session_bus import follow_color_scheme  # noqa: PLC0415 - Linux only
 
         await follow_color_scheme(environment, on_change)
 

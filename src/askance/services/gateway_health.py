@@ -1,4 +1,4 @@
-"""The health check of the gateway's container: `python -m askance.services.search_gateway.health PORT UPSTREAM_PORT`.
+"""The health check of the gateway's container: `python -m askance.services.gateway_health PORT UPSTREAM_PORT`.
 
 The gateway lives in the network of SearXNG's container. That network ends with the container, and
 comes back as a new one: only a new start of the gateway leads there, and the restart policy sees to

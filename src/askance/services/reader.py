@@ -1,4 +1,7 @@
-"""The service's three addresses, `/read`, `/healthz` and `/version`, and its start with settings, token and port."""
+"""The page reader as a service of its own, `python -m askance.services.reader`: the reader that runs in process, behind HTTP.
+
+It has three addresses, `/read`, `/healthz` and `/version`, and is started with settings, token and port.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +11,7 @@ import json
 import logging
 import os
 import socket
+import sys
 from collections import Counter
 from collections.abc import Awaitable, Callable, Collection, Coroutine, Generator, Mapping, Sequence
 from contextlib import contextmanager
@@ -421,3 +425,7 @@ def _send_now(sending: Awaitable[None]) -> None:
     except StopIteration:
         return
     raise ClientGone
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,4 +1,7 @@
-"""What the gateway hands on to SearXNG, what it hands back, and its start with token and port."""
+"""The gateway before SearXNG, `python -m askance.services.search_gateway`: it lets in who knows the token.
+
+It hands on searches only.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +9,7 @@ import argparse
 import asyncio
 import logging
 import socket
+import sys
 from collections.abc import Collection, Sequence
 from pathlib import Path
 
@@ -136,3 +140,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--token-file", required=True, type=Path, help="file with the token")
     parser.add_argument("--upstream", required=True, help="address of SearXNG")
     return parser
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -18,7 +18,7 @@ from enum import StrEnum
 from importlib import metadata
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, cast
+from typing import cast
 
 from askance.domain.messages import Message
 from askance.domain.updates import RELEASES_PAGE
@@ -330,16 +330,14 @@ def _installer() -> str:
 
 
 def _is_from_file() -> bool:
-    """Whether the distribution was made from a file or a folder, and not found in an index."""
-    return str(_origin().get("url", "")).startswith("file:")
+    """Whether the distribution was made from a file or a folder, by its own record (PEP 610).
 
-
-def _origin() -> dict[str, Any]:
-    """Return where the distribution came from by its own record (PEP 610); empty for an index."""
-    with contextlib.suppress(metadata.PackageNotFoundError, ValueError):
+    One that was found in an index has no such record.
+    """
+    with contextlib.suppress(metadata.PackageNotFoundError, ValueError, KeyError, TypeError):
         record = json.loads(metadata.distribution(_NAME).read_text("direct_url.json") or "{}")
-        return cast("dict[str, Any]", record) if isinstance(record, dict) else {}
-    return {}
+        return str(record["url"]).startswith("file:")
+    return False
 
 
 def _override() -> tuple[str, ...]:

@@ -101,11 +101,7 @@ class EntryFile:
 
     def program(self) -> str:
         """Return what the entry starts; empty where there is none, or it was turned off."""
-        try:
-            with self._file.open("rb") as stream:
-                return self._read_program(stream.read(_LARGEST_ENTRY))
-        except OSError:
-            return ""
+        return self._read_program(_content(self._file))
 
     def turn_on(self) -> None:
         """Make the entry, or bring it up to date."""
@@ -133,6 +129,15 @@ def launch_agent(folder: Path, command: Sequence[str]) -> EntryFile:
         "ProcessType": "Interactive",
     }
     return EntryFile(folder / f"{APP_ID}.plist", plistlib.dumps(properties), _agent_program)
+
+
+def _content(file: Path) -> bytes:
+    """Return what stands in an entry, nothing where there is none that can be read."""
+    try:
+        with file.open("rb") as stream:
+            return stream.read(_LARGEST_ENTRY)
+    except OSError:
+        return b""
 
 
 def _desktop_program(content: bytes) -> str:
@@ -265,10 +270,7 @@ class ServerUnit:
 
     def program(self) -> str:
         """Return what the unit starts; empty where there is none."""
-        try:
-            lines = self._file.read_text("utf-8", "replace").splitlines()
-        except OSError:
-            return ""
+        lines = _content(self._file).decode("utf-8", "replace").splitlines()
         line = next((line for line in lines if line.startswith(_EXEC)), "")
         return first_quoted(line.removeprefix(_EXEC)).replace("%%", "%")
 
@@ -409,10 +411,7 @@ def system_entries(environment: Mapping[str, str]) -> list[SystemEntry]:
 
 def _menu(environment: Mapping[str, str], home: Path) -> SystemEntry:
     file, command = entry_file(environment, home), own_command(environment)
-    try:
-        program = started_program(file.read_text("utf-8", "replace"))
-    except OSError:
-        program = ""
+    program = started_program(_content(file).decode("utf-8", "replace"))
 
     def write() -> None:
         install_entry(environment, home, command)

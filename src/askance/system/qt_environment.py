@@ -14,6 +14,7 @@ from threading import Event, Thread
 
 from askance.config.environment import QT_VARIABLES, X11_VARIABLE
 from askance.domain.messages import NOTHING, Message
+from askance.system.desktops import desktops_of
 from askance.system.qt_requirements import plugin_folder
 
 _PLATFORM = "QT_QPA_PLATFORM"
@@ -67,7 +68,10 @@ def find_screen(
         return DisplayStatus(is_there=True)
     named = [name.partition(":")[0] for name in environment.get(_PLATFORM, "").split(";") if name]
     others = [name for name in named if name != _X11 and not name.startswith(_WAYLAND)]
-    if any(_has_plugin(name, plugin_folder()) for name in others):
+    folder = plugin_folder()
+    if any(
+        folder is None or any(folder.glob(f"platforms/*q{re.escape(name)}*")) for name in others
+    ):
         return DisplayStatus(is_there=True)
     if others and len(others) == len(named):
         message = Message("Qt knows no {name} (QT_QPA_PLATFORM).", name=", ".join(others))
@@ -184,10 +188,6 @@ def _probe(display: str) -> int | None:
     return depths[0] if depths else None
 
 
-def _has_plugin(name: str, folder: Path | None) -> bool:
-    return folder is None or any((folder / "platforms").glob(f"*q{re.escape(name)}*"))
-
-
 _FCITX, _IBUS = "fcitx", "ibus"
 _FOLDER = "platforminputcontexts"
 
@@ -253,7 +253,7 @@ def platform_theme(environment: Mapping[str, str], platform: str = sys.platform)
     desktop is dark.
     """
     is_unix = platform not in {"win32", "darwin"}
-    if not is_unix or environment.get(_VARIABLE) or _KNOWN.intersection(_desktops(environment)):
+    if not is_unix or environment.get(_VARIABLE) or _KNOWN.intersection(desktops_of(environment)):
         return ""
     return _THEME
 
@@ -264,11 +264,7 @@ def misses_changes(environment: Mapping[str, str]) -> bool:
     Its theme for KDE (6.11) reads the colors anew when the portal says that `ColorScheme` changed. For KDE's default
     scheme that entry is removed, of which the portal says nothing.
     """
-    return "kde" in _desktops(environment)
-
-
-def _desktops(environment: Mapping[str, str]) -> list[str]:
-    return environment.get("XDG_CURRENT_DESKTOP", "").lower().split(":")
+    return "kde" in desktops_of(environment)
 
 
 @contextmanager

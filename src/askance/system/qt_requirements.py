@@ -33,7 +33,7 @@ _NAMED = re.compile(
 )
 
 # What installs packages, and the packages of Debian and Ubuntu, Fedora, Arch.
-INSTALLERS = (
+_INSTALLERS = (
     ("apt", "sudo apt install"),
     ("dnf", "sudo dnf install"),
     ("pacman", "sudo pacman -S"),
@@ -185,11 +185,15 @@ def _lacking(load: Load, library: str) -> str:
 def _to_install(names: Sequence[str], which: Which) -> MissingLibraries:
     packages = {**_PACKAGES[_X11], **_PACKAGES[_WAYLAND]}
     known = [packages[name] for name in names if name in packages]
-    for column, (program, command) in enumerate(INSTALLERS):
-        if known and which(program):
-            wanted = " ".join(sorted({row[column] for row in known}))
-            return MissingLibraries(tuple(names), f"{command} {wanted}")
-    return MissingLibraries(tuple(names))
+    return MissingLibraries(tuple(names), _command_for(known, which))
+
+
+def _command_for(packages: Sequence[tuple[str, str, str]], which: Which) -> str:
+    """Return the command that installs packages here, "" where there are none or nothing does."""
+    for column, (program, command) in enumerate(_INSTALLERS):
+        if packages and which(program):
+            return f"{command} {' '.join(sorted({row[column] for row in packages}))}"
+    return ""
 
 
 _LIMIT_S = 5.0
@@ -247,13 +251,10 @@ def fix_of(
     lacking: Sequence[FontScript], which: Which = shutil.which, platform: str = sys.platform
 ) -> Message:
     """Say what installs such fonts; nothing where that is not known."""
-    if not platform.startswith("linux") or not lacking:
+    if not platform.startswith("linux"):
         return NOTHING
-    for column, (program, command) in enumerate(INSTALLERS):
-        if which(program):
-            wanted = " ".join(sorted({script.packages[column] for script in lacking}))
-            return Message("Install it: `{command}`", command=f"{command} {wanted}")
-    return NOTHING
+    command = _command_for([script.packages for script in lacking], which)
+    return Message("Install it: `{command}`", command=command) if command else NOTHING
 
 
 def fonts_of_system() -> HasFont | None:

@@ -166,6 +166,8 @@ class FileQueue:
 
         How long ago the last sign was is measured by our own clock: that of the files may be set.
         """
+        import psutil  # noqa: PLC0415 - only where somebody is in the queue
+
         try:
             changed = _file(self.folder, place).stat().st_mtime_ns
         except OSError:
@@ -175,7 +177,7 @@ class FileQueue:
         if known != changed:
             since = now
             self._seen[place] = (changed, now)
-        return now - since < self.hung_s and _is_running(place.process)
+        return now - since < self.hung_s and psutil.pid_exists(place.process)
 
 
 class _Ticket:
@@ -271,12 +273,6 @@ def _next_number(folder: Path, lock: int) -> int:
         os.lseek(lock, 0, os.SEEK_SET)
         os.write(lock, b"%0*d" % (_DIGITS, last + 1))
     return last + 1
-
-
-def _is_running(process: int) -> bool:
-    import psutil  # noqa: PLC0415 - only where somebody else is in the queue
-
-    return psutil.pid_exists(process)
 
 
 @contextmanager

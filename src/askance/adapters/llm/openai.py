@@ -50,14 +50,6 @@ _NO_LIST = frozenset({400, 404, 405, 501})
 Body = dict[str, Any]
 
 
-def _drop(*names: str) -> Callable[[Body], None]:
-    def drop(body: Body) -> None:
-        for name in names:
-            body.pop(name, None)
-
-    return drop
-
-
 def _rename_max_tokens(body: Body) -> None:
     body["max_completion_tokens"] = body.pop("max_tokens")
 
@@ -88,60 +80,44 @@ class _Concession:
     optional: bool = True
 
 
-def _has(name: str) -> Callable[[Body], bool]:
-    return lambda body: name in body
-
-
 def _words(pattern: str) -> re.Pattern[str]:
     return re.compile(pattern, re.IGNORECASE)
 
 
+def _without(field: str, refusal: str, *, optional: bool = True) -> _Concession:
+    """Return the concession to leave a field out of requests, which bears its name."""
+
+    def drop(body: Body) -> None:
+        del body[field]
+
+    return _Concession(field, _words(refusal), lambda body: field in body, drop, optional)
+
+
 # The first that applies is made; each only once.
 _CONCESSIONS = (
-    _Concession(
-        "schema",
-        _words(
-            r"response.?format|json.?(?:schema|object|mode)|grammar|structured.{0,12}output|guided|"
-            r"constrained|\bschema\b|outlines|xgrammar"
-        ),
-        _has("response_format"),
-        _drop("response_format"),
+    _without(
+        "response_format",
+        r"response.?format|json.?(?:schema|object|mode)|grammar|structured.{0,12}output|guided|"
+        r"constrained|\bschema\b|outlines|xgrammar",
     ),
-    _Concession(
-        "stream options",
-        _words(r"stream.?options|include.?usage"),
-        _has("stream_options"),
-        _drop("stream_options"),
-    ),
-    _Concession(
-        "template options",
-        _words(r"chat.?template.?kwargs|enable.?thinking"),
-        _has("chat_template_kwargs"),
-        _drop("chat_template_kwargs"),
-    ),
-    _Concession(
-        "counters",
-        _words(r"timings.?per.?token"),
-        _has("timings_per_token"),
-        _drop("timings_per_token"),
-    ),
+    _without("stream_options", r"stream.?options|include.?usage"),
+    _without("chat_template_kwargs", r"chat.?template.?kwargs|enable.?thinking"),
+    _without("timings_per_token", r"timings.?per.?token"),
     _Concession(
         "max_tokens",
         _words(
             r"max.?completion.?tokens|max.?tokens(?!.{0,80}(?:too large|exceed|context|greater))"
         ),
-        _has("max_tokens"),
+        lambda body: "max_tokens" in body,
         _rename_max_tokens,
         optional=False,
     ),
-    _Concession(
+    _without(
         "max_completion_tokens",
-        _words(r"max.?completion.?tokens(?!.{0,80}(?:too large|exceed|context|greater))"),
-        _has("max_completion_tokens"),
-        _drop("max_completion_tokens"),
+        r"max.?completion.?tokens(?!.{0,80}(?:too large|exceed|context|greater))",
         optional=False,
     ),
-    _Concession("temperature", _words(r"temperature"), _has("temperature"), _drop("temperature")),
+    _without("temperature", r"temperature"),
     _Concession(
         "system role",
         _words(
@@ -233,7 +209,7 @@ class OpenAIModel(ServedModel):
             return ()
         unsure = [c for c in left if c.optional and c.name not in self._accepted]
         if status not in _LIKELY_REFUSALS:
-            unsure = [c for c in unsure if c.name == "schema"]
+            unsure = [c for c in unsure if c.name == "response_format"]
         return tuple(unsure)
 
     def _body(self, call: ModelCall, model: ModelInfo, conceded: tuple[_Concession, ...]) -> Body:

@@ -162,8 +162,8 @@ def read_props(body: str) -> Props | None:
     if fields is None or not isinstance(generation, dict):
         return None
     build = fields.get("build_info")
-    context_tokens = cast("Fields", generation).get("n_ctx")
-    return Props(context(context_tokens), build if isinstance(build, str) else "")
+    context_tokens = context(_fields_of(cast("object", generation)).get("n_ctx"))
+    return Props(context_tokens, build if isinstance(build, str) else "")
 
 
 def count(value: object) -> int:
@@ -218,9 +218,17 @@ def _object(data: str) -> Fields | None:
     return None
 
 
+def _fields_of(value: object) -> Fields:
+    """Return an object's fields, none of what is no object."""
+    return cast("Fields", value) if isinstance(value, dict) else {}
+
+
 def _objects(value: object) -> Iterator[Fields]:
-    rows = cast("list[Any]", value) if isinstance(value, list) else []
-    return (cast("Fields", row) for row in rows if isinstance(row, dict))
+    return (cast("Fields", row) for row in _list_of(value) if isinstance(row, dict))
+
+
+def _list_of(value: object) -> list[Any]:
+    return cast("list[Any]", value) if isinstance(value, list) else []
 
 
 def _is_error(fields: Fields) -> bool:
@@ -287,7 +295,7 @@ def _entry(row: Any) -> ModelEntry | None:
     if name is None:
         return None
     owner, meta, status = fields.get("owned_by"), fields.get("meta"), fields.get("status")
-    meta = cast("Fields", meta) if isinstance(meta, dict) else {}
+    meta = _fields_of(meta)
     sizes = [context(fields.get(key)) for key in _CONTEXTS]
     capabilities = (
         fields.get("type"),
@@ -295,11 +303,9 @@ def _entry(row: Any) -> ModelEntry | None:
         fields.get("capabilities"),
         fields.get("labels"),
     )
-    aliases = fields.get("aliases")
-    known = cast("list[Any]", aliases) if isinstance(aliases, list) else []
     return ModelEntry(
         name,
-        tuple(alias for alias in known if isinstance(alias, str)),
+        tuple(alias for alias in _list_of(fields.get("aliases")) if isinstance(alias, str)),
         owner if isinstance(owner, str) else "",
         next((size for size in sizes if size), 0)
         or context(meta.get("n_ctx"))
@@ -311,11 +317,9 @@ def _entry(row: Any) -> ModelEntry | None:
 
 def _started_with(status: object) -> int:
     """Return the context with which llama.cpp's router starts a model, as its own entry tells."""
-    if not isinstance(status, dict):
-        return 0
-    fields = cast("Fields", status)
-    args, preset = fields.get("args"), fields.get("preset")
-    words = [str(word) for word in cast("list[Any]", args)] if isinstance(args, list) else []
+    fields = _fields_of(status)
+    preset = fields.get("preset")
+    words = [str(word) for word in _list_of(fields.get("args"))]
     for option, value in pairwise(words):
         if (
             _CONTEXT_OPTION.fullmatch(option)

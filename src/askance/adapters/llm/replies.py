@@ -10,7 +10,6 @@ import re
 from html import unescape
 from typing import Any, cast
 
-from askance.adapters.llm.reasoning import ThoughtFilter
 from askance.domain.errors import PromptTooLong
 from askance.domain.messages import Message
 
@@ -107,25 +106,11 @@ def _first_number(patterns: tuple[re.Pattern[str], ...], body: str) -> int:
     return 0
 
 
-__all__ = (
-    "MAX_EVENT_LINES",
-    "MAX_LINE_BYTES",
-    "EventSplitter",
-    "LineSplitter",
-    "ThoughtFilter",
-    "is_page",
-    "message_of",
-    "overflow_of",
-    "page_title",
-)
-
 MAX_LINE_BYTES = 4_000_000
 MAX_EVENT_LINES = 10_000
 _FIELDS = frozenset({"data", "event", "id", "retry", "error"})
 
 _LONGEST = 300
-# So much is looked through for the one sentence that it holds.
-_LONGEST_READ = 10_000
 _DEEPEST = 6
 _MOST_FOREIGN = 200_000
 _PAGE = re.compile(
@@ -265,7 +250,7 @@ def message_of(body: str) -> str:
 
     Of a web page its title is returned, or its first words.
     """
-    parsed: str | dict[str, Any] = body[:_LONGEST_READ]
+    parsed: str | dict[str, Any] = body[:_MOST_CHARACTERS]
     for _ in range(_DEEPEST):
         if isinstance(parsed, str):
             parsed = _parsed(parsed)
@@ -279,12 +264,12 @@ def message_of(body: str) -> str:
 
 def is_page(text: str) -> bool:
     """Say whether a text is a web page, such as a proxy's."""
-    return _PAGE.match(text[:_LONGEST_READ]) is not None
+    return _PAGE.match(text[:_MOST_CHARACTERS]) is not None
 
 
 def page_title(page: str) -> str:
     """Return the title of a web page, or its first heading, or its first words."""
-    page = page[:_LONGEST_READ]
+    page = page[:_MOST_CHARACTERS]
     titles = (pattern.search(page) for pattern in _TITLES)
     title = next((match[1] for match in titles if match and match[1].strip()), page)
     return unescape(" ".join(_MARKUP.sub(" ", title).split()))

@@ -113,7 +113,7 @@ class QdrantVectors:
             lacking += [point for point, payload in page if digests.get(point) != payload["said"]]
             if len(page) < size:
                 break
-            begin = point_numbered(number_of(page[-1][0]) + 1)
+            begin = behind(page[-1][0])
             # Where much is embedded, what waits is far between.
             size = min(size * 2, max(AT_ONCE, limit))
         found = self._server.read(PASSAGES, lacking[:limit])

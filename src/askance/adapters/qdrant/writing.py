@@ -251,7 +251,7 @@ class Writer:
     def _store_earlier(self, changes: Sequence[_Change], now: str) -> None:
         points = [document_point(change.held.record.id) for change in changes]
         for payload in self._server.read(DOCUMENTS, points):
-            old = Held(record_of(payload, 0), payload["place"], payload["text"])
+            old = held_of(payload)
             point = version_point(old.record.id, old.record.content_hash)
             self._server.put(DOCUMENTS, [(point, version_payload(old, now), None, None)])
         for change in changes:

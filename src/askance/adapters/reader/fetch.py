@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from http import HTTPStatus
+from http.client import responses
 from time import perf_counter
 from typing import Protocol
 from urllib.parse import urlsplit
@@ -192,7 +193,7 @@ class Fetcher:
 
     def _check_head(self, target: PageTarget, response: httpx.Response) -> None:
         if not response.is_success:
-            status, phrase = str(response.status_code), _phrase(response.status_code)
+            status, phrase = str(response.status_code), responses.get(response.status_code, "")
             detail = (
                 Message("The server answered {status} ({said}).", status=status, said=phrase)
                 if phrase
@@ -347,13 +348,6 @@ def _is_readable(media_type: str) -> bool:
     if media_type.startswith("text/"):
         return media_type not in _UNREADABLE_TEXT
     return media_type in _READABLE
-
-
-def _phrase(status: int) -> str:
-    try:
-        return HTTPStatus(status).phrase
-    except ValueError:
-        return ""
 
 
 def _bad_certificate(error: BaseException) -> bool:

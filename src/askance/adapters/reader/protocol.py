@@ -144,19 +144,8 @@ class OutgoingRequest(_Message):
 
 # What a reply says as the page itself does.
 _ALIKE = (
-    *(
-        "url",
-        "status",
-        "reason",
-        "detail",
-        "final_url",
-        "title",
-        "byline",
-        "published",
-        "updated",
-        "language",
-    ),
-    *("markdown", "words", "fetched_at", "content_hash", "elapsed_ms", "storable"),
+    *("url", "status", "reason", "detail", "final_url", "title", "byline", "published", "updated"),
+    *("language", "markdown", "words", "fetched_at", "content_hash", "elapsed_ms", "storable"),
 )
 
 

@@ -317,8 +317,9 @@ class Database:
 
     def _open(self) -> sqlite3.Connection:
         make_folder(self._file.parent)
-        with _MAKING:
-            _create(self._file)
+        with _MAKING, suppress(FileExistsError):  # another process was quicker
+            if not exists(self._file):
+                os.close(create_file(self._file))
         # A copy out of a backup may have lost its modes. A new log takes that of the file.
         close_to_others(self._file)
         self._identity = _identity(self._file)
@@ -371,7 +372,7 @@ def prepare(connection: sqlite3.Connection, schema: Schema, file: Path) -> None:
         StorageError: a newer Askance wrote the file; it is not touched.
         sqlite3.Error: a statement failed; the step that it belongs to is undone.
     """
-    version = _version(connection)
+    version = pragma(connection, "user_version")
     if not 0 <= version <= len(schema.steps):
         problem = Message(
             "{name}, {file}, was written by a newer Askance: its format is {n}, this program "
@@ -424,7 +425,7 @@ def give_back(connection: sqlite3.Connection, pages: int) -> None:
 def _take(connection: sqlite3.Connection, number: int, statements: Sequence[Statement]) -> None:
     connection.execute("BEGIN IMMEDIATE")
     try:
-        if _version(connection) < number:  # else another process was quicker
+        if pragma(connection, "user_version") < number:  # else another process was quicker
             for statement in statements:
                 if isinstance(statement, str):
                     connection.execute(statement)
@@ -448,16 +449,6 @@ def _copy(connection: sqlite3.Connection, file: Path, version: int) -> None:
     os.close(create_file(part))
     connection.execute("VACUUM INTO ?", (str(part),))
     put_in_place(part, copy)
-
-
-def _version(connection: sqlite3.Connection) -> int:
-    return int(connection.execute("PRAGMA user_version").fetchone()[0])
-
-
-def _create(file: Path) -> None:
-    if not exists(file):
-        with suppress(FileExistsError):  # another process was quicker
-            os.close(create_file(file))
 
 
 def _has_emptied_log(connection: sqlite3.Connection) -> bool:

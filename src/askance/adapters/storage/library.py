@@ -15,6 +15,7 @@ from askance.adapters.storage.database import (
     copies_of,
     delete_copies,
     expunge,
+    log_of,
     pragma,
     storable,
     utc_now,
@@ -153,7 +154,9 @@ class SqliteLibrary:
 
     def outdated(self) -> int:
         """Return how many passages are found by the terms of an earlier version; each search makes them fewer."""
-        return self._database.read(_outdated) if self._database.exists else 0
+        if not self._database.exists or self._database.read(_is_marked):
+            return 0
+        return self._database.read(outdated)
 
     def _renew(self) -> None:
         if self._is_current or self._database.read(_is_marked):
@@ -320,8 +323,8 @@ class SqliteLibrary:
                 ).fetchall()
             )
             passages = sum(languages.values())
-            beside = self._file.with_name(f"{self._file.name}-wal")
-            size = sum(part.stat().st_size for part in (self._file, beside) if part.exists())
+            parts = (self._file, log_of(self._file))
+            size = sum(part.stat().st_size for part in parts if part.exists())
             counts = (documents, passages, versions, words, size)
             return LibraryStats(*counts, origins, kinds, languages, tags, _embedded(connection))
 
@@ -382,10 +385,6 @@ def _embedded(connection: sqlite3.Connection) -> dict[str, int]:
         model = model_of(identity)
         counts[model] = max(n, counts.get(model, 0))
     return counts
-
-
-def _outdated(connection: sqlite3.Connection) -> int:
-    return 0 if _is_marked(connection) else outdated(connection)
 
 
 def _record(row: tuple[Any, ...]) -> DocumentRecord:

@@ -43,11 +43,6 @@ def place_of(url: str) -> str:
     return f"web:{canonical(url)}" if url.lower().startswith(_WEB) else url
 
 
-def new_id(connection: sqlite3.Connection, place: str) -> str:
-    """Return the identity of a document at a place: that of its address, if nothing moved away from it."""
-    return identity(place, lambda made: bool(connection.execute(_IS_TAKEN, (made,)).fetchone()))
-
-
 def identity(place: str, is_taken: Callable[[str], bool]) -> str:
     """Return the first free identity of a place: the same in every store."""
     number = 0
@@ -329,11 +324,17 @@ def _passages(connection: sqlite3.Connection, text: int) -> int:
 
 
 def _identity(connection: sqlite3.Connection, given: Document, place: str) -> str:
-    """Return the identity that a document had in another store, if it is free here; else a new one."""
-    taken = "SELECT 1 FROM document WHERE id = ?"
-    if given.id and connection.execute(taken, (given.id,)).fetchone() is None:
+    """Return the identity that a document had in another store, if it is free here.
+
+    Else it is that of its address, if nothing moved away from it.
+    """
+
+    def is_taken(made: str) -> bool:
+        return connection.execute(_IS_TAKEN, (made,)).fetchone() is not None
+
+    if given.id and not is_taken(given.id):
         return given.id
-    return new_id(connection, place)
+    return identity(place, is_taken)
 
 
 def _known(

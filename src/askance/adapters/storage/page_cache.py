@@ -147,7 +147,7 @@ class PageCache:
         if _scheme(page.url) == "https" and _scheme(page.final_url) != "https":
             return
         try:
-            values = (
+            row = (
                 _key(page.url),
                 __version__,
                 zlib.compress(page.markdown.encode()),
@@ -158,10 +158,7 @@ class PageCache:
                 json.dumps([str(page.detail), page.detail.to_record()]) if page.detail else "",
                 *(getattr(page, name) for name in _ALIKE),
             )
-            for value in values:
-                if isinstance(value, str):
-                    value.encode()
-            row = values
+            "".join(value for value in row if isinstance(value, str)).encode()
         except UnicodeEncodeError:  # half a character, out of a broken escape: no file takes it
             return
         if len(row[_MARKDOWN]) > self._limit // 2:

@@ -19,6 +19,7 @@ from askance.domain.ports.hotkey import (
     Modifier,
     Pressed,
 )
+from askance.system.desktops import desktops_of
 from askance.system.hotkey.registration import KEYSYMS, Loss, bind_by_hand, keys_of_desktop
 from askance.system.session_bus import PORTAL_NAME, PORTAL_PATH, Bus, open_session_bus
 
@@ -97,7 +98,7 @@ class PortalHotkey:
     def _binds_always(self) -> bool:
         """GNOME hears no keys before they are bound, and asks nobody about those that it knows. KDE
         hears them from the start, and up to 6.4 opens its settings whenever they are bound."""
-        return "gnome" in self._environment.get("XDG_CURRENT_DESKTOP", "").lower().split(":")
+        return "gnome" in desktops_of(self._environment)
 
     @asynccontextmanager
     async def _bus(self, errors: PortalErrors) -> AsyncGenerator[Bus, None]:

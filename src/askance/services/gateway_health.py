@@ -20,6 +20,7 @@ def main(port: int, upstream_port: int) -> None:
     try:
         socket.create_connection(("127.0.0.1", upstream_port), _ANSWER_S).close()
     except ConnectionRefusedError:
+        # Process 1 of the container is the gateway itself.
         os.kill(1, signal.SIGTERM)
         sys.exit("SearXNG is not in this network: the gateway starts anew.")
     except OSError as exc:

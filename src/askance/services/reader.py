@@ -154,12 +154,14 @@ class ReadLimiter:
             reading = tasks.create_task(self._last_line(wanted, on_request))
             waiting = tasks.create_task(gone())
             self._reading.add(reading)
+            # The end may have begun since the page was taken on.
             if self._closed:
                 reading.cancel()
             try:
                 await asyncio.wait({reading, waiting}, return_when=asyncio.FIRST_COMPLETED)
             finally:
                 self._reading.discard(reading)
+                # Whichever of the two has ended, the other one is of no use any more.
                 reading.cancel()
                 waiting.cancel()
         if reading.cancelled():
@@ -345,6 +347,7 @@ class PageStream:
         """
 
         def on_request(asked: OutgoingRequest) -> None:
+            # Nobody could be told of a host that is asked from now on.
             if has_hung_up(scope):
                 raise ClientGone
             _send_now(send(_part(ReplyLine(asked=asked).encoded(), more=True)))
@@ -398,6 +401,7 @@ async def _body(request: Request) -> bytes:
         size += len(chunk)
         if size <= LONGEST_REQUEST:
             body += chunk
+        # Whoever sends without an end is cut off in the middle.
         if size > _DRAINED:
             break
     if size > LONGEST_REQUEST:

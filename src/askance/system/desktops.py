@@ -18,6 +18,8 @@ windowrule = float, class:^({app_id})$
 windowrule = pin, class:^({app_id})$
 # From 0.53 on:
 # windowrule = float on, pin on, match:class ^({app_id})$"""
+# `aboverule=2` forces the property, whatever the window asks for; `wmclassmatch=1` means the
+# whole name.
 _KWIN = """\
 [Askance]
 Description=Askance
@@ -29,6 +31,7 @@ wmclassmatch=1"""
 
 def desktops_of(environment: Mapping[str, str]) -> list[str]:
     """Return the names of the desktop, in small letters: its own, and those of whose kin it is."""
+    # Such as `ubuntu:GNOME`: the more special name first.
     return environment.get("XDG_CURRENT_DESKTOP", "").lower().split(":")
 
 

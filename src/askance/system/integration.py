@@ -37,6 +37,7 @@ from askance.system.program import FLATPAK_INFO, is_packaged, own_command, windo
 
 _RUN = r"Software\Microsoft\Windows\CurrentVersion\Run"
 _VALUE = "Askance"
+# Anybody may have put another file there: an entry has some hundred bytes.
 _LARGEST_ENTRY = 100_000
 
 
@@ -73,8 +74,11 @@ def choose_autostart(
 ) -> EntryFile | RegistryEntry:
     """Return the autostart of a platform (`sys.platform`) for the given command."""
     if platform == "win32":
+        # Windows has no folder of descriptions for this, but a key with a command line for each
+        # program.
         return RegistryEntry(command)
     if platform == "darwin":
+        # Folders that each system looks through at login, for this user alone.
         return launch_agent(home / "Library" / "LaunchAgents", command)
     return desktop_file(config_home(environment, home) / "autostart", command)
 
@@ -126,6 +130,7 @@ def launch_agent(folder: Path, command: Sequence[str]) -> EntryFile:
         "Label": APP_ID,
         "ProgramArguments": list(command),
         "RunAtLoad": True,
+        # launchd gives all other kinds less of the processor (launchd.plist(5)).
         "ProcessType": "Interactive",
     }
     return EntryFile(folder / f"{APP_ID}.plist", plistlib.dumps(properties), _agent_program)
@@ -143,6 +148,8 @@ def _content(file: Path) -> bytes:
 def _desktop_program(content: bytes) -> str:
     text = content.decode("utf-8", "replace")
     lines = {line.replace(" ", "").lower() for line in text.splitlines()}
+    # How desktops' own settings switch an entry off without deleting it (Desktop Application
+    # Autostart).
     if lines & {"hidden=true", "x-gnome-autostart-enabled=false"}:
         return ""
     return started_program(text)
@@ -290,6 +297,7 @@ class ServerUnit:
         """
         self.write()
         try:
+            # systemd reads units once; without this it enables the one that it knew before.
             self._systemctl("daemon-reload")
             self._systemctl("enable", "--now", UNIT)
         except InputError:
@@ -312,6 +320,8 @@ class ServerUnit:
 
     def _remove(self) -> None:
         try:
+            # What `systemctl enable` has linked, and a systemd that does not answer leaves
+            # behind.
             (self._file.parent / "default.target.wants" / UNIT).unlink(missing_ok=True)
             self._file.unlink(missing_ok=True)
         except OSError as exc:

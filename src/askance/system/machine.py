@@ -38,6 +38,7 @@ def give_back_memory() -> bool:
 
     try:
         ctypes.CDLL(None).malloc_trim(0)
+    # Other C libraries, such as musl, have no such function.
     except AttributeError:
         return False
     return True
@@ -51,6 +52,7 @@ def is_on_battery() -> bool:
         battery = psutil.sensors_battery()
     except (OSError, RuntimeError):
         return False
+    # None stands for a system that does not say whether it is plugged in.
     return battery is not None and battery.power_plugged is False
 
 

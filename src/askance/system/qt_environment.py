@@ -81,6 +81,7 @@ def find_screen(
         return DisplayStatus(is_there=False, problem=problem)
     wanted = {_WAYLAND if name.startswith(_WAYLAND) else name for name in named}
     is_as_wanted = not wanted or wanted & set(there)
+    # Qt tries the named platform alone, and aborts where that is not there.
     return DisplayStatus(is_there=True, variables={} if is_as_wanted else {_PLATFORM: there[0]})
 
 
@@ -110,6 +111,8 @@ def _listens(display: str) -> bool:
     """Whether something listens where an X server of that display does."""
     if local := _LOCAL.fullmatch(display):
         place = f"/tmp/.X11-unix/X{local[1]}"  # noqa: S108 - where X servers listen
+        # On Linux X servers listen in the abstract namespace, too, which is there where /tmp is
+        # another one.
         return _answers(f"\0{place}") or _answers(place)
     far = _FAR.fullmatch(display)
     if far is None:
@@ -138,6 +141,7 @@ def _answers(address: str) -> bool:
 class _XcbScreen(ctypes.Structure):
     """The beginning of `xcb_screen_t`, and of it what is read: the depth of the root window."""
 
+    # xproto.h has six numbers of 32 bits before the depth, six of 16, and two bytes.
     _fields_ = (("unread", ctypes.c_uint8 * 38), ("root_depth", ctypes.c_uint8))
 
 
@@ -176,6 +180,7 @@ def _probe(display: str) -> int | None:
             depths.append(0)
         else:
             screens = xcb.xcb_setup_roots_iterator(xcb.xcb_get_setup(connection))
+            # The screen that the display's name ends with, as `1` of `:0.1`.
             for _ in range(min(number.value, screens.left - 1)):
                 xcb.xcb_screen_next(ctypes.byref(screens))
             depths.append(screens.screen.contents.root_depth)
@@ -216,6 +221,7 @@ def input_method(
         asked = environment[variable]
     elif system.startswith("linux") and not environment.get("WAYLAND_DISPLAY"):
         variable = QT_VARIABLES[-1]
+        # Such as `@im=fcitx`.
         asked = environment.get(X11_VARIABLE, "").rpartition("@im=")[2]
         asked = asked if asked.lower().startswith((_FCITX, _IBUS)) else ""
     else:

@@ -114,6 +114,8 @@ def platforms(environment: Mapping[str, str]) -> tuple[str, ...]:
 
     Those that need no display server are left out: they are wanted by name, and need nothing.
     """
+    # Such as `wayland;xcb`, or `wayland-egl:option`: names with semicolons between, an option
+    # behind a colon.
     if wanted := environment.get("QT_QPA_PLATFORM"):
         named = (one.partition(":")[0] for one in wanted.split(";"))
         found = [_WAYLAND if name.startswith(_WAYLAND) else name for name in named]
@@ -145,6 +147,8 @@ def missing_libraries(
         if not named:
             return None
         if not lacking:
+            # The loader names one library and stops there: all others are tried, so that one
+            # command is enough.
             known = (name for name in _PACKAGES[platform] if _lacking(load, name))
             lacking = sorted({named, *known})
     return _to_install(lacking, which) if lacking else None
@@ -177,6 +181,7 @@ def _lacking(load: Load, library: str) -> str:
     try:
         load(library)
     except OSError as exc:
+        # Whatever else goes wrong (a symbol, a version) no package is known for.
         found = _NAMED.search(str(exc))
         return found["library"] if found else ""
     return ""
@@ -214,6 +219,7 @@ class FontScript:
     packages: tuple[str, str, str] = _OTHER
 
 
+# Fonts for Japanese have most of these characters, too: in other shapes, but no boxes.
 CHINESE = FontScript(Message("Chinese"), re.compile(f"[{HAN}]"), ("zh-cn", "zh-tw", "ja"), _CJK)
 JAPANESE = FontScript(Message("Japanese"), re.compile(f"[{KANA}]"), ("ja",), _CJK)
 KOREAN = FontScript(Message("Korean"), re.compile(f"[{HANGUL}]"), ("ko",), _CJK)

@@ -103,6 +103,8 @@ class Bus:
             reply = await self._receive()
             if reply.header.fields.get(HeaderFields.reply_serial) == serial:
                 return unwrap_msg(reply)
+            # What comes in between is another's: it waits in its order for whoever asks for
+            # signals.
             self._signals.append(reply)
 
     async def _receive(self) -> Packet:
@@ -214,6 +216,7 @@ def _address(environment: Mapping[str, str]) -> str:
         except (RuntimeError, ValueError) as exc:
             raise FileNotFoundError(f"{named} is no address of a bus on this machine") from exc
     if folder := environment.get("XDG_RUNTIME_DIR"):
+        # Where systemd has the bus listen; others name it in the variable.
         return f"{folder}/bus"
     raise FileNotFoundError("no session bus is named")
 
@@ -229,6 +232,8 @@ ACTIVATE = ""
 """What is asked where no action is named: the window."""
 _INTROSPECTABLE, _PEER = "org.freedesktop.DBus.Introspectable", "org.freedesktop.DBus.Peer"
 _UNKNOWN = "org.freedesktop.DBus.Error.UnknownMethod"
+# A flag and a reply of RequestName in the D-Bus specification. Whoever queued would become the
+# window when the running one ends.
 _DO_NOT_QUEUE, _IS_OWNER = 4, 1
 # The newer word of what hands the focus over comes first.
 _TOKENS = ("activation-token", "desktop-startup-id")
@@ -330,6 +335,7 @@ async def request_autostart(
         raise InputError(
             Message("The desktop's portal does not let Askance start at login.")
         ) from exc
+    # A portal may answer without an error that it has not done it.
     if granted is not wanted:
         raise InputError(
             Message("The desktop does not let Askance start at login."),
@@ -367,6 +373,7 @@ async def _request(
 
 SETTINGS = "org.freedesktop.portal.Settings"
 _APPEARANCE, _KEY = "org.freedesktop.appearance", "color-scheme"
+# 0 stands for no preference (org.freedesktop.portal.Settings, `color-scheme`).
 _DARK, _LIGHT = 1, 2
 
 

@@ -98,6 +98,7 @@ class LocalServices:
                 await self._wait(installed.services, report, STARTUP_TIMEOUT_S)
         except ServiceError as exc:
             raise await self._explained(exc, installed) from exc
+        # Only once all runs: the images of a start that failed are built again by the next one.
         await asyncio.to_thread(installed.complete)
         survey = await self.survey()
         # How the server is says nothing of what was started here.
@@ -200,6 +201,7 @@ class LocalServices:
                 yield engine
         except DaemonDown:
             if not any(find_executable(name, self._environment) for name in CLIS):
+                # What is not installed does not answer either, and nobody could start it.
                 raise NoCli(cli) from None
             raise
 

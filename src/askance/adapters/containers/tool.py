@@ -28,6 +28,7 @@ CLIS = ("docker", "podman")
 _LIMIT_S = 30.0
 # `--wait-timeout` and `--progress` are there from here on, `--progress json` from the second.
 _OLDEST, _WITH_JSON = (2, 20), (2, 25)
+# `Docker Compose version v2.29.1`, `docker-compose version 1.29.2, build …`.
 _DOCKER_COMPOSE = re.compile(r"(?i)docker[ -]compose version:? v?((\d+)\.(\d+)[\w.+-]*)")
 _PODMAN_COMPOSE = re.compile(r"(?i)podman-compose version:? v?([\d.]+)")
 
@@ -52,6 +53,7 @@ _OF_OTHERS = {
     "arch": "sudo pacman -S docker-compose",
     "suse": "sudo zypper install docker-compose",
 }
+# Of `apt-cache policy`: a name, and further in `Candidate: 5:2.29.7-1`, whose epoch is left out.
 _CANDIDATE = re.compile(r"^(\S+):\n(?:  .*\n)*?  Candidate: (?:\d+:)?(\d+)\.(\d+)", re.MULTILINE)
 # It reads lists that are on this machine already.
 _LOOKUP_LIMIT_S = 10.0
@@ -185,6 +187,7 @@ async def compose_remedy(environment: Mapping[str, str], oldest: tuple[int, int]
 
 async def _with_compose(cli: str, environment: Mapping[str, str]) -> Tool | None:
     executable = find_executable(cli, environment)
+    # Compose before its second version, and podman-compose, are programs of their own.
     alone = find_executable(f"{cli}-compose", environment)
     if not executable and not alone:
         return None
@@ -217,6 +220,7 @@ async def _remedy(cli: str, environment: Mapping[str, str]) -> Message:
 
 
 async def _package_of_apt(apt: str, environment: Mapping[str, str], oldest: tuple[int, int]) -> str:
+    # apt says `Candidate` in the user's language.
     plain = {**environment, "LC_ALL": "C"}
     try:
         output = (await ask([apt, "policy", *_OF_APT], plain, limit_s=_LOOKUP_LIMIT_S)).out
@@ -244,6 +248,7 @@ async def _version_text(command: Sequence[str], environment: Mapping[str, str]) 
 
 
 async def _read(stream: asyncio.StreamReader, each_line: EachLine) -> None:
+    # A block can end in the middle of a letter.
     decoder = codecs.getincrementaldecoder("utf-8")(errors="replace")
     rest = ""
     while block := await stream.read(65_536):

@@ -90,6 +90,7 @@ class DocumentLines:
             return None
         try:
             record = json.loads(line)
+        # Nested lists exhaust Python's stack, which `json` does not bound.
         except (ValueError, RecursionError):
             return None
         if not isinstance(record, dict):
@@ -186,6 +187,7 @@ def _lines(stream: LineStream) -> Iterator[bytes]:
     """Yield the lines of a file; of one that is too long its beginning, which says that it is."""
     while line := stream.readline(LONGEST_LINE_BYTES + 1):
         yield line
+        # The rest of such a line is read and dropped, or it would be taken for lines of its own.
         while line and not line.endswith(b"\n"):
             line = stream.readline(LONGEST_LINE_BYTES)
 
@@ -206,6 +208,8 @@ def _moment(text: str) -> str:
         moment = datetime.fromisoformat(text)
     except ValueError:
         return ""
+    # A moment without a zone is taken for UTC: another guess would differ from machine to
+    # machine.
     aware = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
     try:
         return aware.astimezone(UTC).isoformat(timespec="milliseconds")
@@ -216,6 +220,8 @@ def _moment(text: str) -> str:
 def _origin(fields: dict[str, Any], url: str) -> Origin:
     """Return where a document says it came from, where that fits its address."""
     origin = _coded(Origin, fields, "origin", Origin.IMPORT)
+    # A page of the web has an address there, and a file one of its own: what contradicts itself
+    # counts as imported.
     schemes = {Origin.WEB: ("http://", "https://"), Origin.FILE: ("file:///",)}.get(origin)
     fits = schemes is None or url.lower().startswith(schemes)
     return origin if fits else Origin.IMPORT
@@ -237,8 +243,11 @@ _LINK = re.compile(r"https?://[^\s<>]{1,2000}", re.IGNORECASE)
 _LONGEST_LINE_BYTES = 65_536
 _LONGEST_HEAD_BYTES = 65_536
 # A paragraph may begin with the word; the line that parts two messages ends with a moment.
+# `From anna@example.org Thu Nov  7 09:15:02 2024`.
 _FROM = re.compile(rb"From .{0,200}?\d\d:\d\d.{0,40}?\d{4}")
+# mboxrd: a line of a message that begins so has one `>` more than it was written with.
 _ESCAPED = re.compile(rb">+From ")
+# RFC 5322, 3.6.4. By it a message keeps its address when its mailbox is written anew.
 _MESSAGE_ID = re.compile(rb"^message-id:\s{0,80}<([^<>\s]{1,200})>", re.IGNORECASE | re.MULTILINE)
 
 _BATCH_BYTES = 4 * _MIB
@@ -347,6 +356,7 @@ class ManyDocuments:
 
     def _own(self, documents: list[Document]) -> list[Document]:
         """Return them as documents of this file, without what an export tells of others: that may be old."""
+        # An export may hold copies of files, which are read where they lie, and are newer there.
         own = f"{self._path.as_uri()}#"
         own_pages = [
             d for d in documents if not d.url.lower().startswith("file:") or d.url.startswith(own)
@@ -370,6 +380,7 @@ class ManyDocuments:
                     url=_address(self._path, message, seen),
                     tags=(*tags, *document.tags),
                 )
+                # Not strict: where the time was over, fewer were read than came.
                 for message, document in zip(some, read, strict=False)
                 if document is not None
             ]
@@ -433,6 +444,7 @@ def messages(stream: LineStream, limit: int) -> Iterator[bytes]:
                 parts.append(unescaped[: limit + 1 - size])
             size += len(unescaped)
         after_blank = begins and line in {b"\n", b"\r\n"}
+        # A long line comes in pieces, of which only the first can begin a message.
         begins = line.endswith(b"\n")
     if size >= 0:
         yield b"".join(parts)

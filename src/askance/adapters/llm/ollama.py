@@ -96,6 +96,7 @@ def _tag(row: object) -> Tag | None:
         return None
 
 
+# Go writes an empty list as null.
 class _Tags(Wire):
     models: Annotated[tuple[Tag, ...] | None, BeforeValidator(_readable)]
 
@@ -217,6 +218,7 @@ class OllamaModel(ServedModel):
                 for part in thoughts.feed(parsed.message.content):
                     stream.begun()
                     yield part
+            # JSON that is neither a part nor the end of a reply comes from another program.
             elif parsed.done is None:
                 raise self._server.unreadable(line.decode())
             if parsed.done:
@@ -231,6 +233,7 @@ class OllamaModel(ServedModel):
         server = await self._server_name()
         tags = await tags_of(self._server)
         if wanted:
+            # Ollama itself takes `qwen3` for `qwen3:latest`, and capitals for small letters.
             names = {wanted, f"{wanted}:latest"}
             plain = {name.lower() for name in names}
             tag = next((t for t in tags if t.name in names), None)
@@ -449,6 +452,7 @@ async def start_ollama(
     server = server_of(settings)
     try:
         try:
+            # Without it Ollama listens at its own default, whatever llm.url says.
             here = {**environment, "OLLAMA_HOST": _listening_at(server.address)}
             child = start_detached([executable, "serve"], here)
         except OSError as exc:
@@ -492,6 +496,8 @@ async def _ended(address: str, status: int) -> ServiceDown:
     )
     host, _, port = place.rpartition(":")
     with suppress(OSError, TimeoutError):
+        # Only whether anybody takes a connection: what it speaks does not matter for the
+        # sentence.
         async with asyncio.timeout(_LOOK_S):
             _, writer = await asyncio.open_connection(host.strip("[]"), int(port))
         writer.close()
@@ -517,6 +523,8 @@ async def _answers(server: ModelServer) -> bool:
 
 def _step(line: _PullLine, layers: dict[str, tuple[int, int]]) -> PullStep:
     if line.digest:
+        # A model comes in layers, one after the other, each with a total of its own; some lines
+        # name none.
         layers[line.digest] = (min(line.completed, line.total), line.total)
     done, total = (
         (sum(column) for column in zip(*layers.values(), strict=True)) if layers else (0, 0)

@@ -34,6 +34,7 @@ from askance.domain.ports.model import (
     Timing,
 )
 
+# llama.cpp answers so on every path while it loads its model.
 _LOADING = 503
 _POLL_S = 0.25
 _DONE = "[DONE]"
@@ -50,6 +51,7 @@ _NO_LIST = frozenset({400, 404, 405, 501})
 Body = dict[str, Any]
 
 
+# OpenAI's newer models refuse the former name.
 def _rename_max_tokens(body: Body) -> None:
     body["max_completion_tokens"] = body.pop("max_tokens")
 
@@ -162,6 +164,8 @@ class OpenAIModel(ServedModel):
         props = await self._props()
         found = [entry for entry in entries or () if entry.chats]
         if not found and (wanted := self._settings.model):
+            # A gateway that keeps its list to itself may still have the model that the settings
+            # name.
             found = [ModelEntry(wanted)]
         return tuple([await self._described(entry, props) for entry in found])
 
@@ -182,6 +186,7 @@ class OpenAIModel(ServedModel):
                 raise
             if refusal is None:
                 self._conceded = conceded
+                # What a server took once is not what it complains about later.
                 self._accepted |= {c.name for c in _CONCESSIONS if c.applies(body)}
                 return stream
             await stream.aclose()
@@ -205,6 +210,8 @@ class OpenAIModel(ServedModel):
         named = next((c for c in left if c.refusal.search(message)), None)
         if named is not None:
             return (named,)
+        # Either the path is not there, or what was left out is still complained about: leaving
+        # out more would be in vain.
         if status in {404, 405} or any(c.refusal.search(message) for c in conceded):
             return ()
         unsure = [c for c in left if c.optional and c.name not in self._accepted]
@@ -217,6 +224,7 @@ class OpenAIModel(ServedModel):
             "model": model.name,
             "messages": [{"role": m.role.value, "content": m.content} for m in call.messages],
             "stream": True,
+            # Without it a stream brings no counts of tokens.
             "stream_options": {"include_usage": True},
             "max_tokens": call.max_tokens,
             "temperature": call.temperature,
@@ -292,6 +300,7 @@ class OpenAIModel(ServedModel):
 
     async def _routed_context(self, entry: ModelEntry) -> int:
         """Return the context of a model behind llama.cpp's router, which has none itself; 0 if untold."""
+        # A router loads what it is asked about, unless it is told not to.
         name = quote(entry.name, safe="")
         props = await self._props(f"/props?model={name}&autoload=false")
         return (props.context_tokens if props else 0) or entry.context_tokens
@@ -416,6 +425,7 @@ class _Reply:
             self._has_begun = True
             parts += self._thoughts.feed(chunk.text)
         self.ended = chunk.ended or self.ended
+        # At once, and again at the end: a reply that is stopped never gets there.
         if self._timings is not None and not self._is_timed:
             self._is_timed = True
             parts.append(_timing(self._timings))

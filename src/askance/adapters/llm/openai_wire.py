@@ -18,6 +18,8 @@ Fields = dict[str, Any]
 
 # Less or more than this no model has: a server that says so does not know.
 _SMALLEST_CONTEXT, _LARGEST_CONTEXT = 128, 20_000_000
+# LM Studio's, vLLM's and gateways' names for it. What is loaded comes before what the model was
+# made for, since a longer prompt fails today.
 _CONTEXTS = (
     "loaded_context_length",
     "max_model_len",
@@ -25,10 +27,13 @@ _CONTEXTS = (
     "context_length",
     "context_window",
 )
+# DeepSeek's and vLLM's name, OpenRouter's, and those of others.
 _REASONING = ("reasoning_content", "reasoning", "thinking", "reasoning_text", "thought")
 _DEEPEST = 6
 _TEXT_KEYS = ("text", "content", "thinking", "reasoning", "summary")
+# Of the arguments `-c 8192` or `--ctx-size 8192`, as the router lists them.
 _CONTEXT_OPTION = re.compile(r"--?(?:c|ctx|ctx-size|ctx_size|num_ctx)")
+# A line such as `ctx-size = 8192` in what llama.cpp's router says of a model.
 _CONTEXT_PRESET = re.compile(
     r"^[ \t]{0,9}(?:ctx-size|ctx_size|c)[ \t]{0,9}=[ \t]{0,9}(\d{1,9})", re.MULTILINE
 )
@@ -109,6 +114,7 @@ def read_chunk(data: str) -> ReplyChunk | None:
     usage, timings = fields.get("usage"), fields.get("timings")
     if (choice is None or fields.get("error")) and _is_error(fields):
         return ReplyChunk(error=data)
+    # The last chunks of a stream may have counters and no choice.
     if choice is None and not isinstance(usage, dict) and not isinstance(timings, dict):
         if not isinstance(choices, list):
             return None
@@ -196,6 +202,7 @@ def text_in(value: Any, depth: int = 0) -> str:
 def could_chat(name: str, *capabilities: object) -> bool:
     """Say whether a model may chat, by its description, and else by its name."""
     words = " ".join(_words(capabilities)).lower().replace("_", " ")
+    # A model may both see pictures and chat: what says that it chats counts first.
     if _CHATS.search(words):
         return True
     if _CHATS_NOT.search(words):
@@ -208,6 +215,7 @@ def _object(data: str) -> Fields | None:
     at = 0
     for _ in range(2):
         try:
+            # RFC 8259, 8.1: a reader may pass over a byte order mark, and Python's does not.
             value: Any = json.loads(data[at:].removeprefix("\ufeff"))
         except (ValueError, RecursionError):
             at = data.rfind("data: {") + len("data: ")
@@ -345,10 +353,13 @@ def _words(value: object, depth: int = 0) -> list[str]:
 
 
 def _file_name(name: str) -> str:
+    # llama.cpp names a model by the path of its file; people name the file, or what it is called
+    # without its ending.
     return re.split(r"[\\/]", name)[-1].removesuffix(".gguf") if name.endswith(".gguf") else name
 
 
 def _number(value: object) -> float:
+    # To Python `True` is the number 1.
     if isinstance(value, bool):
         return 0.0
     if isinstance(value, str):

@@ -40,6 +40,7 @@ class ServiceAuth(httpx.Auth):
     its body is seen, or at the end of it.
     """
 
+    # Has httpx read the body before it is signed.
     requires_request_body = True
 
     def __init__(self, token: Token, service: str, address: str) -> None:
@@ -95,6 +96,8 @@ class _ProvenStream(httpx.AsyncByteStream):
             if body:
                 self._proof.update(body)
                 yield body
+        # Latin-1 takes any byte: a proof that is none must be refused, and not raise something
+        # else.
         if not same(held.decode("latin-1"), self._proof.hexdigest()):
             raise self._unproven
 
@@ -245,6 +248,7 @@ async def reply_of(
             n=LIMIT_S,
         )
         raise ServiceTimeout(service, shown, problem) from exc
+    # A host name that IDNA cannot encode comes as UnicodeError, straight from `socket`.
     except (httpx.NetworkError, httpx.ConnectTimeout, UnicodeError) as exc:
         raise ServiceDown(
             service, shown, Message("Nothing answers at {address}.", address=shown)
@@ -282,4 +286,5 @@ def _other(service: str, url: str) -> ServiceProtocolError:
 
 def _inside(service: str) -> str:
     """The service's name in the middle of a sentence."""
+    # SearXNG and Ollama are names, and begin with a capital anywhere.
     return service[0].lower() + service[1:] if service.startswith("The ") else service

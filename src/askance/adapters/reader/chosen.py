@@ -85,6 +85,7 @@ async def open_reader(
     if chosen.mode is ReaderMode.CONTAINER_ONLY:
         # Nothing that could read a page is made in this program.
         return ContainerOnlyReader(await _service(stack, chosen, folders, resolver)), _do_nothing
+    # Where the service reads, no process of ours starts before it turns out to be absent.
     here = await stack.enter_async_context(
         _in_process(chosen, resolver, eager=eager and not by_service)
     )

@@ -80,6 +80,8 @@ _REFUSED_V6 = tuple(
     )
 )
 _PUBLIC_V6 = IPv6Network("2000::/3")
+# RFC 6052: what a NAT64 of the user's network turns into IPv4. RFC 4291, 2.5.5.1: IPv4 addresses
+# within IPv6, which parsers still take.
 _TRANSLATED = IPv6Network("64:ff9b::/96")
 _COMPATIBLE = IPv6Network("::/96")
 
@@ -91,7 +93,9 @@ _NAME = re.compile(r"[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63})*")
 # Half a surrogate pair is no character: nothing that is sent can carry it.
 _CONTROLS = re.compile(r"[\x00-\x1f\x7f\ud800-\udfff]")
 _NUMBER = re.compile(r"[0-9]+|0x[0-9a-f]*")
+# 255 bytes on the wire (RFC 1035, 2.3.4) are 253 as people write them.
 _LONGEST_NAME = 253
+# RFC 9110, 4.1, asks servers to take 8,000 bytes at least: no page needs much more.
 _LONGEST_URL = 8192
 _PARTS = 4
 
@@ -181,6 +185,7 @@ def refusal_of(address: Address) -> str:
     """Return which network forbids an address, in plain words; empty if it is a public one."""
     if isinstance(address, IPv4Address):
         return next((name for network, name in _REFUSED_V4 if address in network), "")
+    # Such as `fe80::1%eth0`: a zone has a meaning on one link alone (RFC 4007).
     if address.scope_id is not None:
         return Message("the local link")
     if named := next((name for network, name in _REFUSED_V6 if address in network), ""):
@@ -213,6 +218,7 @@ def _port(parts: SplitResult) -> int:
 def _host(parts: SplitResult) -> str:
     """Return the host in its one spelling, judged as far as its spelling tells."""
     written = parts.hostname or ""
+    # Only between brackets, for a colon anywhere else begins the port.
     if parts.netloc.startswith("["):
         return _ipv6_host(written)
     name = _ascii_name(written)
@@ -237,9 +243,12 @@ def _ascii_name(written: str) -> str:
     name = written.lower()
     if not name.isascii():
         try:
+            # Wide digits and other full stops become plain ones here already: the resolver reads
+            # them so, and would find this machine.
             name = idna.encode(name, uts46=True).decode("ascii").lower()
         except (idna.IDNAError, UnicodeError) as exc:
             raise RefusedAddress(Message("The host is not a name.")) from exc
+    # A last dot names the root and leads to the same host, past every list of names.
     name = name.removesuffix(".")
     if not _NAME.fullmatch(name) or len(name) > _LONGEST_NAME:
         raise RefusedAddress(Message("The host is not a name."))
@@ -364,6 +373,7 @@ class SystemResolver:
     async def resolve(self, host: str, port: int) -> Sequence[Endpoint]:
         """Return what `getaddrinfo` says, in its order, each address once."""
         loop = asyncio.get_running_loop()
+        # In a thread of the loop's, since the system's resolver blocks.
         found = await loop.getaddrinfo(host, port, type=socket.SOCK_STREAM)
         addresses = dict.fromkeys(str(row[4][0]) for row in found)
         return [Endpoint(ip_address(address), port) for address in addresses]
@@ -431,6 +441,8 @@ class JudgingBackend(Backend):
             raise NameUnknown(Message("The name {host} is not known.", host=host)) from exc
         if not endpoints:
             raise NameUnknown(Message("The name {host} has no address.", host=host))
+        # All of them, before one is dialled: a name with a public and a private address is how a
+        # guard is got around.
         for endpoint in endpoints:
             if not endpoint.trusted:
                 judge_address(host, endpoint.address)
@@ -452,6 +464,8 @@ class ProxyBackend(Backend):
         Raises:
             RefusedAddress: something else than the proxy was to be dialled.
         """
+        # What is proxied is dialled by the proxy; anything else that wants to be dialled is a
+        # mistake.
         if (host, port) != self._origin:
             raise RefusedAddress(f"{host} is not the proxy.")
         try:
@@ -494,6 +508,7 @@ class SocksBackend(ProxyBackend):
 
     async def _greet(self, stream: httpcore.AsyncNetworkStream) -> None:
         method = _BY_PASSWORD if self._name else _NO_SIGN_IN
+        # RFC 1928, 3: the version, and the one way to sign in that we offer.
         await stream.write(bytes([_VERSION, 1, method]))
         version, chosen = await _exactly(stream, 2)
         if version != _VERSION:
@@ -508,6 +523,7 @@ class SocksBackend(ProxyBackend):
             raise httpcore.ProxyError(Message("it asks for another name and password"))
 
     async def _ask_for(self, stream: httpcore.AsyncNetworkStream, host: str, port: int) -> None:
+        # RFC 1928, 4 and 5: a name goes as it is, so that only the proxy resolves it.
         place = _place(host) + port.to_bytes(2, "big")
         await stream.write(bytes([_VERSION, _CONNECT, 0]) + place)
         version, reply, _, kind = await _exactly(stream, 4)

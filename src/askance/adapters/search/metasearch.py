@@ -54,6 +54,7 @@ _DATING = frozenset({"brave", "duckduckgo", "startpage", "yahoo"})
 _ENCYCLOPEDIAS = frozenset({"grokipedia", "wikipedia"})
 
 _LANGUAGE = re.compile(r"([a-z]{2})(?:[-_]([a-z]{2}))?", re.IGNORECASE)
+# ddgs asks with a country in any case, and with this one by itself.
 _ANYWHERE = "us-en"
 # Languages whose country is not called like them.
 _COUNTRIES = {
@@ -113,6 +114,7 @@ SERVED_BY = Message("this program")
 STRAGGLERS_S = 3.0
 _TIMEOUT, _UNREACHABLE = "timeout", "unreachable"
 WHOLE, OUT_OF_TIME, GONE = "whole", "out of time", "gone"
+# asyncio alone takes lines of 64 KiB; a list of results can be longer.
 _LONGEST_LINE = 4 * 1024 * 1024
 
 
@@ -322,6 +324,7 @@ def _failures(
 ) -> dict[str, tuple[str, Message]]:
     """Return a code and a reason for every engine that has not answered."""
     late = replies.ended == OUT_OF_TIME
+    # Engines that have sent no row: the time was up for them, or their process ended before.
     code, reason = (_TIMEOUT, Message("timeout")) if late else (GONE, Message("its process ended"))
     failures = {name: (code, reason) for name in engines if name not in found}
     for row in replies.rows:

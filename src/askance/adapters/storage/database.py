@@ -26,6 +26,8 @@ from askance.domain.messages import Message
 # opens it finds the damage again; beside a new one, an old log would be taken for its own.
 _LOG = ("-wal", "-shm")
 _PARTS = (*_LOG, "")
+# Extended result codes carry the primary one in their lowest byte: SQLITE_IOERR_WRITE, 778, is
+# SQLITE_IOERR, 10, and 3 times 256.
 _PRIMARY = 0xFF
 _DAMAGE = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB})
 _BUSY = frozenset({sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED})
@@ -131,6 +133,7 @@ def _code(error: sqlite3.Error) -> int:
     return getattr(error, "sqlite_errorcode", 0) & _PRIMARY
 
 
+# The log of one long transaction would keep its size on the disk for good.
 _LOG_LIMIT_BYTES = 4_194_304
 _SETTINGS = (
     "PRAGMA foreign_keys = ON",
@@ -290,6 +293,8 @@ class Database:
         try:
             result = action(connection)
             connection.execute("COMMIT")
+        # An interrupt between the two statements, too, must not leave a transaction open: it
+        # would lock the file for all others.
         except BaseException:
             with suppress(sqlite3.Error):
                 connection.execute("ROLLBACK")
@@ -323,6 +328,8 @@ class Database:
         # A copy out of a backup may have lost its modes. A new log takes that of the file.
         close_to_others(self._file)
         self._identity = _identity(self._file)
+        # Transactions are begun by hand, since the module begins none for reading. The check of
+        # threads is off: the lock around every use does its work.
         connection = sqlite3.connect(
             self._file, timeout=self._busy_timeout_s, isolation_level=None, check_same_thread=False
         )
@@ -431,9 +438,13 @@ def _take(connection: sqlite3.Connection, number: int, statements: Sequence[Stat
                     connection.execute(statement)
                 else:
                     statement(connection)
+            # In the transaction of the step itself: a process that is killed has taken it with
+            # its number, or not at all.
             connection.execute(f"PRAGMA user_version = {number}")
         connection.execute("COMMIT")
     except BaseException:
+        # After a full disk or a failed write SQLite has rolled back by itself, and a second
+        # ROLLBACK would raise in the place of the reason.
         if connection.in_transaction:
             connection.execute("ROLLBACK")
         raise
@@ -447,11 +458,15 @@ def _copy(connection: sqlite3.Connection, file: Path, version: int) -> None:
     part = copy.with_name(f"{copy.name}.{os.getpid()}.part")
     part.unlink(missing_ok=True)
     os.close(create_file(part))
+    # Into an empty file that is its owner's alone: one that SQLite made would have the modes of
+    # the umask, and the copy holds all that the original does.
     connection.execute("VACUUM INTO ?", (str(part),))
     put_in_place(part, copy)
 
 
 def _has_emptied_log(connection: sqlite3.Connection) -> bool:
+    # The first of three numbers says that a reader or a writer was in the way: the log still
+    # holds something.
     is_busy, *_ = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
     return not is_busy
 

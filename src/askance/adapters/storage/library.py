@@ -167,6 +167,8 @@ class SqliteLibrary:
             renew(connection, _RENEWED_AT_ONCE)
             if outdated(connection):
                 return False
+            # A mark in the file's own header: the next process knows at once that no text is left
+            # to be looked at.
             connection.execute(f"PRAGMA application_id = {INDEX_VERSION}")
             return True
 
@@ -185,6 +187,8 @@ class SqliteLibrary:
         """Return the documents that are meant by an address, an identity, or the beginning of one."""
         meant = storable(reference.strip())
         found = self._records("WHERE place = ? OR document.id = ?", (place_of(meant), meant))
+        # Of letters and digits alone, since the beginning becomes a pattern of GLOB, which reads
+        # `*`, `?` and `[` otherwise.
         if found or len(meant) < SHORTEST_ID or not meant.isalnum():
             return found
         return self._records("WHERE document.id GLOB ? || '*'", (meant.lower(),))
@@ -196,6 +200,7 @@ class SqliteLibrary:
 
     def text(self, document: str, content_hash: str = "") -> str | None:
         """Return the text of a document, or that of an earlier version; None if it is not kept."""
+        # It becomes a pattern of GLOB, too.
         if not (content_hash.isalnum() or not content_hash):
             return None
         if content_hash:
@@ -230,6 +235,7 @@ class SqliteLibrary:
             ).fetchone()
             if found is None:
                 return ()
+            # Whoever tags a page of a search has made it his own, and `prune` leaves it.
             connection.execute("DELETE FROM passing WHERE document = ?", (document,))
             add_tags(connection, document, add)
             connection.executemany(
@@ -340,6 +346,8 @@ class SqliteLibrary:
             return 0
 
         def anew(connection: sqlite3.Connection) -> int:
+            # The table and not its rows: to delete one, FTS5 would first read the index that may
+            # be damaged.
             connection.execute("DROP TABLE words")
             connection.execute(WORDS)
             connection.execute("DELETE FROM total")
@@ -357,6 +365,8 @@ class SqliteLibrary:
     def every(self) -> Iterator[tuple[DocumentRecord, str]]:
         """Yield every document with its text, by the order of addresses."""
         last = ""
+        # By places, one at a time: the file may change between two of them, and no cursor is left
+        # open.
         while found := self._records("WHERE place > ? ORDER BY place LIMIT 1", (last,)):
             (record,) = found
             last = place_of(record.url)
@@ -382,6 +392,8 @@ def _embedded(connection: sqlite3.Connection) -> dict[str, int]:
         "SELECT identity, count(*) FROM vector JOIN embedding ON embedding.id = vector.embedding "
         "GROUP BY embedding"
     ):
+        # One model may have several identities (another digest, other prefixes); their passages
+        # are mostly the same, so the numbers are not added up.
         model = model_of(identity)
         counts[model] = max(n, counts.get(model, 0))
     return counts
@@ -501,6 +513,7 @@ class SqliteFolderIndex:
                 rows,
             )
 
+        # A look that found nothing new must not wait for the file, nor change it.
         if rows or gone:
             self._database.write(note)
 

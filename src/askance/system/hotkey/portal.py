@@ -33,6 +33,7 @@ SESSION = "org.freedesktop.portal.Session"
 SHORTCUT = "toggle"
 
 _PORTAL = DBusAddress(PORTAL_PATH, PORTAL_NAME, SHORTCUTS)
+# What a request of a portal answers: 0 done, 1 declined by the user, 2 ended otherwise.
 _DECLINED = 1
 _UNSAID = "unsaid"
 _UNKNOWN = {
@@ -92,6 +93,7 @@ class PortalHotkey:
                 hearing = group.create_task(listen())
                 is_known = keys != _UNSAID
                 yield keys_of_desktop(keys, self._environment) if is_known else NOTHING
+                # The group would else wait for a key that nobody presses.
                 hearing.cancel()
 
     @property
@@ -171,6 +173,7 @@ class PortalClient:
         """
         properties = {
             "description": ("s", "Show or hide Askance"),
+            # A wish: the desktop may give other keys, and says which.
             "preferred_trigger": ("s", written_trigger(combination)),
         }
         values = (session, [(SHORTCUT, properties)], "")
@@ -203,6 +206,8 @@ class PortalClient:
         options: dict[str, tuple[str, Any]],
     ) -> dict[str, tuple[str, Any]]:
         """Make a request, and return the results of the response that follows it."""
+        # The portal makes the path of its answer of this word: a fresh one keeps two requests
+        # apart.
         options_with_token = {"handle_token": ("s", _token()), **options}
         (path,) = await self._bus.call(
             _PORTAL, method, f"{signature}a{{sv}}", *values, options_with_token
@@ -337,6 +342,7 @@ def is_absence(exc: DBusErrorResponse) -> bool:
 
 def _owner_changes() -> MatchRule:
     rule = MatchRule(type="signal", interface=message_bus.interface, member="NameOwnerChanged")
+    # The bus tells of every name that comes and goes; only one is of interest.
     rule.add_arg_condition(0, PORTAL_NAME)
     return rule
 

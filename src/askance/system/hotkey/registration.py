@@ -124,6 +124,7 @@ class Loss:
         except TimeoutError:
             if self._problem is None:
                 raise
+            # Not from the time-out, which is only how the body was ended.
             raise self._problem from self._problem.__cause__
 
     def report(self, problem: InputError) -> None:
@@ -134,6 +135,7 @@ class Loss:
 
 
 def _sway(combination: Combination) -> str:
+    # sway and i3 name these two by the modifiers of X.
     names = {Modifier.SUPER: "Mod4", Modifier.ALT: "Mod1"}
     held = [names.get(modifier, modifier.value) for modifier in combination.in_order()]
     key = KEYSYMS[combination.key]

@@ -233,6 +233,9 @@ def _storage_errors(place: Path | str) -> Generator[None, None, None]:
         ) from exc
 
 
+# `askance serve` as a service of the user's systemd: it starts at login, and again where it
+# fails. The unit names no address, since the server reads its settings itself.
+
 UNIT = "askance.service"
 _SYSTEMCTL_S = 60.0
 _EXEC = "ExecStart="
@@ -366,6 +369,9 @@ def _quoted(part: str) -> str:
     """Return an argument as systemd.service(5) takes it."""
     text = part.replace("\\", "\\\\").replace('"', '\\"').replace("%", "%%")
     return f'"{text}"'
+
+
+# All of these entries, and that of the menu, by one face: what each starts, and what renews it.
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,6 +17,9 @@ from askance.domain.messages import NOTHING, Message
 from askance.system.desktops import desktops_of
 from askance.system.qt_requirements import plugin_folder
 
+# Whether there is a screen for a window, asked before Qt is, which aborts the process where there
+# is none.
+
 _PLATFORM = "QT_QPA_PLATFORM"
 _X11, _WAYLAND = "xcb", "wayland"
 _LOCAL_S, _FAR_S = 1.0, 3.0
@@ -192,6 +195,9 @@ def _probe(display: str) -> int | None:
     done.wait(_FAR_S)
     return depths[0] if depths else None
 
+
+# Through which plugin Qt speaks to the input method: fcitx5 has none in this program, and speaks
+# as ibus.
 
 _FCITX, _IBUS = "fcitx", "ibus"
 _FOLDER = "platforminputcontexts"

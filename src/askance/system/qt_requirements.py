@@ -201,6 +201,8 @@ def _command_for(packages: Sequence[tuple[str, str, str]], which: Which) -> str:
     return ""
 
 
+# Fonts: for which scripts this system has any, and what installs others.
+
 _LIMIT_S = 5.0
 # The packages of Debian and Ubuntu, Fedora, Arch.
 _CJK = ("fonts-noto-cjk", "google-noto-sans-cjk-vf-fonts", "noto-fonts-cjk")

@@ -371,6 +371,9 @@ async def _request(
     return bool(results.get("autostart", ("b", wanted))[1])
 
 
+# Whether the desktop is light or dark, as its settings portal says: for KDE, whose changes Qt
+# hears only half of.
+
 SETTINGS = "org.freedesktop.portal.Settings"
 _APPEARANCE, _KEY = "org.freedesktop.appearance", "color-scheme"
 # 0 stands for no preference (org.freedesktop.portal.Settings, `color-scheme`).

@@ -33,6 +33,9 @@ from askance.domain.messages import Message
 from askance.domain.ports.storage import Library
 from askance.extract.text import count_words
 
+# Documents as lines of JSON, `{"url", "title", "text", "tags"}` each, and so many of them stored
+# at once.
+
 # So many documents, or characters of them, are stored at once: the more, the faster, and the more is
 # read again after a kill.
 BATCH_DOCUMENTS = 64
@@ -234,13 +237,15 @@ def _coded(codes: type[_Code], fields: dict[str, Any], name: str, otherwise: _Co
         return otherwise
 
 
+# Files of many documents in a folder: such lines, mailboxes and bookmarks.
+
 _BOOKMARKS = b"<!DOCTYPE NETSCAPE-BOOKMARK-FILE-1>"
 _BOOKMARKS_TYPE = "text/x-bookmarks"
 _SNIFFED_BYTES = 256
 _MIB = 1_048_576
 _LONGEST_NAME = 500
 _LINK = re.compile(r"https?://[^\s<>]{1,2000}", re.IGNORECASE)
-_LONGEST_LINE_BYTES = 65_536
+_MAIL_LINE_BYTES = 65_536
 _LONGEST_HEAD_BYTES = 65_536
 # A paragraph may begin with the word; the line that parts two messages ends with a moment.
 # `From anna@example.org Thu Nov  7 09:15:02 2024`.
@@ -433,7 +438,7 @@ def messages(stream: LineStream, limit: int) -> Iterator[bytes]:
     """Yield the messages of a mailbox; of one that is longer than `limit`, a byte more than that."""
     parts, size, after_blank = list[bytes](), -1, True
     begins = True
-    while line := stream.readline(_LONGEST_LINE_BYTES):
+    while line := stream.readline(_MAIL_LINE_BYTES):
         if begins and after_blank and _FROM.match(line):
             if size >= 0:
                 yield b"".join(parts)

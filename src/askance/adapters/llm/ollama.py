@@ -379,6 +379,8 @@ def _in_a_cloud(name: str) -> ModelRefused:
     )
 
 
+# Downloads, and the start of Ollama itself: only ever at somebody's wish.
+
 START_LIMIT_S = 20.0
 _KNOCK_S = 0.3
 _LOOK_S = 2.0

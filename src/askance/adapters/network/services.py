@@ -1,4 +1,7 @@
-"""The user's own services: how both sides prove that they know a token, and what each service says about itself."""
+"""The user's own services: how both sides prove that they know a token, and what each says about itself.
+
+The construction of the proofs is described in `local_service.credentials`.
+"""
 
 from __future__ import annotations
 
@@ -125,6 +128,11 @@ def auth_of(token_file: Path | None, service: str, address: str) -> ServiceAuth 
             service, address, problem, fix=Remedy("`askance up` renews it.", command="askance up")
         ) from exc
 
+
+# What services say about themselves: for `askance doctor`, which tells what is there even where
+# it does not work. All raise ServiceDown, ServiceTimeout or ServiceProtocolError where nothing
+# answers, or something else, ServiceRefused where a token cannot be read, and SettingsError where
+# the address is none.
 
 _SEARXNG, _READER = "SearXNG", Message("The reader service")
 LIMIT_S = 5.0

@@ -300,6 +300,8 @@ def _inner_v4(address: IPv6Address) -> IPv4Address | None:
     return None
 
 
+# Connections: a name is resolved, all that it leads to is judged, and what was judged is dialled.
+
 # A host with several addresses gets so long for each but its last before the next is tried.
 TRY_S = 2.5
 MOST_ADDRESSES = 6

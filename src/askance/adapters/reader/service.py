@@ -62,6 +62,8 @@ from askance.domain.messages import Message, Remedy, message_of
 from askance.domain.ports.web import PageReader, Sent
 from askance.domain.web import Page, PageReason, PageStatus
 
+# One request to the service, and what its reply means.
+
 SERVICE = "page reader"
 SERVED_BY = Message("the reader service")
 NOT_UNDERSTOOD = Message("its answer is not understood")
@@ -371,6 +373,8 @@ def _first_of(error: ValidationError) -> str:
     where = ".".join(str(part) for part in first["loc"]) or "its answer"
     return f"{where}: {first['msg']}"
 
+
+# The reader that a run asks, and what stands in where the service is not there.
 
 CONNECT_TIMEOUT_S = 2.0
 # A crashed service is back within so many seconds, as a rule. A page waits no longer, nor for more

@@ -40,6 +40,8 @@ from askance.system.program import NO_WINDOW, child_command
 from askance.text.ranking.scoring import fuse
 from askance.text.ranking.urls import canonical
 
+# Which public engines are asked, and how our settings read to them.
+
 # Bing's index by way of DuckDuckGo and Google's by way of Startpage, Brave's and Mojeek's own, and
 # the encyclopedia article that is named like the query.
 STANDARD = ("brave", "duckduckgo", "mojeek", "startpage", "wikipedia")
@@ -106,6 +108,8 @@ def filter_of(safesearch: int) -> str:
     """Return the filter's name for `search.safesearch`."""
     return ("off", "moderate", "on")[safesearch]
 
+
+# The search itself, with a child process for each query.
 
 SERVICE = Message("the search engines")
 SERVED_BY = Message("this program")

@@ -376,7 +376,7 @@ class SqliteHistory:
     ) -> tuple[ConversationSummary, ...]:
         """Return conversations, last used first; those that follow `before` in this order."""
         # By value and not by offset: a conversation that is used while somebody scrolls moves to
-        # the top, and every offset behind it would skip one.
+        # the top, and an offset behind it would show one twice.
         where = "WHERE (updated_at, id) < (?, ?)" if before else ""
         query = f"{_SUMMARY} {where} ORDER BY updated_at DESC, id DESC LIMIT ?"
         last = (before.updated_at, before.id) if before else ()

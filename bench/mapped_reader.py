@@ -24,7 +24,7 @@ class NoResolver:
 def main() -> int:
     """Serve until a signal."""
     # Here and not above: the measured window takes only the resolver from this module.
-    from askance.services.reader.app import main as serve  # noqa: PLC0415
+    from askance.services.reader import main as serve  # noqa: PLC0415
 
     names = {name: (address, port) for name, (address, port) in json.loads(sys.argv[1]).items()}
     return serve(sys.argv[2:], os.environ, resolver=MappedResolver(names, NoResolver()))

@@ -17,7 +17,7 @@ from time import perf_counter
 import httpx
 
 from askance.adapters.network.http import service_client
-from askance.adapters.network.service_auth import ServiceAuth
+from askance.adapters.network.services import ServiceAuth
 from askance.adapters.reader.protocol import (
     HEALTH_PATH,
     READ_PATH,

@@ -31,6 +31,7 @@ IDLE_PREPARATIONS = frozenset({"pyi_rth_pyside6", "pyi_rth_multiprocessing"})
 _ELSEWHERE = (
     "askance.services.reader",
     "askance.services.search_gateway",
+    "askance.services.gateway_health",
     "askance.adapters.llm.embedded_server",
 )
 # Nobody can add to the package later: other programs may ask this one, too.

@@ -12,7 +12,7 @@ from typing import Any
 
 from PySide6.QtWidgets import QApplication
 
-from askance.adapters.network.service_status import SearxngHealth
+from askance.adapters.network.services import SearxngHealth
 from askance.adapters.storage.history import SqliteHistory
 from askance.app import conversation as conversing
 from askance.app.checks import first_steps

@@ -24,7 +24,7 @@ from ipaddress import AddressValueError, IPv4Address, IPv4Network
 from pathlib import Path
 from urllib.parse import urlsplit
 
-# The same as in askance.adapters.reader.addresses; a test holds the two together.
+# The same as in askance.adapters.reader.network; a test holds the two together.
 REFUSED = (
     "0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "168.63.129.16/32",
     "169.254.0.0/16", "172.16.0.0/12", "192.0.0.0/24", "192.0.2.0/24", "192.31.196.0/24",

@@ -14,7 +14,8 @@ from pydantic import ValidationError
 
 from askance.adapters.llm.ollama import OllamaModel
 from askance.adapters.llm.openai import OpenAIModel
-from askance.adapters.llm.replies import EventSplitter, LineSplitter, ThoughtFilter
+from askance.adapters.llm.reasoning import ThoughtFilter
+from askance.adapters.llm.replies import EventSplitter, LineSplitter
 from askance.adapters.qdrant.library import QdrantLibrary
 from askance.adapters.qdrant.server import connect
 from askance.adapters.qdrant.transport import Bounds

@@ -11,7 +11,6 @@ import httpx
 
 from askance.adapters.network.http import BoundedBackend, Transport, page_client
 from askance.adapters.reader import fetch
-from askance.adapters.reader.addresses import RefusedAddress, judge_redirect, judge_url
 from askance.adapters.reader.fetch import (
     BrokenEncoding,
     Fetched,
@@ -20,7 +19,14 @@ from askance.adapters.reader.fetch import (
     TooLong,
     Unpacker,
 )
-from askance.adapters.reader.network import Endpoint, JudgingBackend, MappedResolver
+from askance.adapters.reader.network import (
+    Endpoint,
+    JudgingBackend,
+    MappedResolver,
+    RefusedAddress,
+    judge_redirect,
+    judge_url,
+)
 from askance.config.settings import ReaderSettings
 from askance.domain.events import RequestSent
 from askance.domain.web import PageStatus

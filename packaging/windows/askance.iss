@@ -64,7 +64,7 @@ Source: "*"; DestDir: "{app}"; Flags: ignoreversion recursesubdirs createallsubd
 [Icons]
 Name: "{autoprograms}\Askance"; Filename: "{app}\askance-window.exe"
 
-; The name and the place of src/askance/system/autostart.py, so that the settings show and change it.
+; The name and the place of src/askance/system/integration.py, so that the settings show and change it.
 [Registry]
 Root: HKCU; Subkey: "Software\Microsoft\Windows\CurrentVersion\Run"; ValueType: string; ValueName: "Askance"; ValueData: """{app}\askance-window.exe"" --hidden"; Tasks: autostart
 Root: HKCU; Subkey: "Software\Microsoft\Windows\CurrentVersion\Run"; ValueType: none; ValueName: "Askance"; Flags: dontcreatekey uninsdeletevalue

@@ -100,7 +100,7 @@ def test_the_path_is_written_by_one_procedure_at_the_end_and_told_to_programs() 
 
 
 def test_the_autostart_of_the_installer_is_that_of_the_settings() -> None:
-    source = (ROOT / "src/askance/system/autostart.py").read_text("utf-8")
+    source = (ROOT / "src/askance/system/integration.py").read_text("utf-8")
     for pattern in (r'_RUN = r"([^"]+)"', r'_VALUE = "([^"]+)"'):
         found = re.search(pattern, source)
         assert found is not None

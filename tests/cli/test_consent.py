@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from askance.adapters.search.metasearch_engines import STANDARD
+from askance.adapters.search.metasearch import STANDARD
 from askance.app.checks.first_steps import explanation
 from askance.cli.commands.asking import chat
 from askance.cli.shell import settled, somebody_answers

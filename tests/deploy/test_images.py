@@ -41,11 +41,9 @@ class Image:
 
 GATEWAY = Image(
     "reader", "search-gateway", 10002,
-    ("askance.services.search_gateway.__main__", "askance.services.search_gateway.health"),
+    ("askance.services.search_gateway", "askance.services.gateway_health"),
 )  # fmt: skip
-READER = Image(
-    "reader", "reader", 10001, ("askance.services.reader.__main__", "askance.extract.worker")
-)
+READER = Image("reader", "reader", 10001, ("askance.services.reader", "askance.extract.worker"))
 SERVER = Image(
     "server", "server", 10003,
     ("askance.__main__", "askance.server.daemon", "askance.server.openai_api", "askance.server.tools", "askance.app.container", "askance.extract.worker"),

@@ -14,7 +14,7 @@ import pytest
 from deploy.reader import egress, gate
 from deploy.reader.egress import Proxy, Surroundings
 
-from askance.adapters.reader import addresses
+from askance.adapters.reader import network as guard
 from waiting import PATIENCE_S
 
 SUBNET = IPv4Network("172.20.0.0/16")
@@ -46,7 +46,7 @@ def accepted(around: Surroundings) -> list[str]:
 
 
 def test_the_rules_refuse_the_networks_that_the_readers_own_guard_refuses() -> None:
-    guarded = {str(network) for network, _ in addresses._REFUSED_V4}
+    guarded = {str(network) for network, _ in guard._REFUSED_V4}
     assert guarded == set(egress.REFUSED)
     assert f"elements = {{ {', '.join(egress.REFUSED)}, 172.20.0.0/16 }}" in egress.ruleset(DOCKER)
 

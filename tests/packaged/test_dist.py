@@ -16,7 +16,7 @@ from askance.adapters.containers.installation import (
     packaged_sources,
 )
 from askance.adapters.reader.workers import WorkerPool
-from askance.adapters.search.metasearch_engines import STANDARD
+from askance.adapters.search.metasearch import STANDARD
 from askance.extract import extracted
 from askance.extract.page import extract_page
 from askance.sample_web.documents import load_library

@@ -16,7 +16,7 @@ from askance.domain.events import RequestSent, Sending
 from askance.domain.messages import Message
 from askance.domain.ports.web import Sent
 from askance.domain.web import Page, PageReason, PageStatus, Validators
-from askance.services.reader.app import ClientGone
+from askance.services.reader import ClientGone
 from fakes.reader import ScriptedReader
 from reader_service.served_reader import asking, lines_of, page_of, reading, serving
 from servers.loopback import Request, Wire, serve

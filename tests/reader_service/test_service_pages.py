@@ -10,9 +10,8 @@ from typing import Any
 
 import pytest
 
-from askance.adapters.reader.addresses import judge_url, literal_address
 from askance.adapters.reader.inprocess import InProcessReader
-from askance.adapters.reader.network import MappedResolver
+from askance.adapters.reader.network import MappedResolver, judge_url, literal_address
 from askance.adapters.reader.protocol import ReadReply, ReadRequest
 from askance.config.settings import ReaderSettings
 from askance.domain.messages import NOTHING, Message

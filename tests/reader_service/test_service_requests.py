@@ -16,7 +16,7 @@ from askance.adapters.reader.protocol import (
 )
 from askance.local_service import server
 from askance.local_service.credentials import PROOF_LENGTH, RequestProof, Token
-from askance.services.reader import app
+from askance.services import reader as app
 from fakes.reader import ScriptedReader
 from reader_service.served_reader import (
     KNOWN,

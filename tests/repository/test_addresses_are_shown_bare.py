@@ -13,7 +13,7 @@ _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 # What is built with an address to make requests to it.
 _USING = {
     "adapters/qdrant/library.py": {"QdrantLibrary"},
-    "services/reader/app.py": {"ReadLimiter"},
+    "services/reader.py": {"ReadLimiter"},
 }
 
 

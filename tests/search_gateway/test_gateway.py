@@ -14,8 +14,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from askance.adapters.network.service_auth import ServiceAuth
-from askance.adapters.network.service_status import searxng_vitals
+from askance.adapters.network.services import ServiceAuth, searxng_vitals
 from askance.adapters.search.searxng import SearxngSearch
 from askance.config.settings import SearchSettings
 from askance.domain.errors import ServiceRefused
@@ -327,6 +326,6 @@ def test_its_health_is_that_of_searxng(tmp_path: Path):
 HEALTH = """
 import json, os, sys
 os.kill = lambda pid, number: print(json.dumps([pid, int(number)]), flush=True)
-from askance.services.search_gateway import health
+from askance.services import gateway_health as health
 health.main(int(sys.argv[1]), int(sys.argv[2]))
 """

@@ -19,7 +19,7 @@ from askance.adapters.reader.inprocess import InProcessReader
 from askance.adapters.reader.network import Endpoint
 from askance.domain.ports.web import Sent
 from askance.domain.web import Page
-from askance.services.reader import app
+from askance.services import reader as app
 
 
 class NamesInAFile:

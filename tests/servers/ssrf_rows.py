@@ -15,7 +15,7 @@ from typing import Any
 
 from bench.beside import SHARED
 
-from askance.adapters.reader.addresses import RefusedAddress, judge_url
+from askance.adapters.reader.network import RefusedAddress, judge_url
 from servers.site import PUBLIC
 
 OWN = Path(__file__).parents[1] / "adapters" / "reader" / "ssrf_urls.jsonl"

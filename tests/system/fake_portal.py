@@ -20,7 +20,8 @@ from jeepney import (
 )
 from jeepney.io.asyncio import DBusConnection, open_dbus_connection
 
-from askance.system.hotkey.portal import NAME, PATH, REGISTRY, REQUEST, SESSION, SHORTCUTS
+from askance.system.hotkey.portal import REGISTRY, REQUEST, SESSION, SHORTCUTS
+from askance.system.session_bus import PORTAL_NAME, PORTAL_PATH
 
 UNKNOWN = "org.freedesktop.DBus.Error.UnknownMethod"
 DENIED = "org.freedesktop.portal.Error.NotAllowed"
@@ -54,7 +55,7 @@ class FakePortal:
         """Tell that the keys of a shortcut were pressed."""
         record = {"activation_token": ("s", activation)} if activation else {}
         body = (session or self.session, shortcut, 1, record)
-        await self._signal(PATH, SHORTCUTS, "Activated", "osta{sv}", body)
+        await self._signal(PORTAL_PATH, SHORTCUTS, "Activated", "osta{sv}", body)
 
     async def close_session(self, session: str = "") -> None:
         """End a session."""
@@ -63,7 +64,7 @@ class FakePortal:
     async def leave(self) -> None:
         """Give up the name on the bus."""
         assert self.connection is not None
-        await self.connection.send(message_bus.ReleaseName(NAME))
+        await self.connection.send(message_bus.ReleaseName(PORTAL_NAME))
 
     async def serve(self, connection: DBusConnection) -> None:
         self.connection = connection
@@ -107,7 +108,7 @@ class FakePortal:
 
     async def _create(self, call: Message) -> None:
         options = call.body[0]
-        self.session = f"{PATH}/session/x/{options['session_handle_token'][1]}"
+        self.session = f"{PORTAL_PATH}/session/x/{options['session_handle_token'][1]}"
         results = {"session_handle": ("s", self.session)}
         await self._respond(call, options["handle_token"][1], 0, results)
 
@@ -138,13 +139,13 @@ class FakePortal:
         self, call: Message, token: str, status: int, results: dict[str, Any]
     ) -> None:
         # The response to somebody else's request comes first.
-        await self._signal(f"{PATH}/request/x/other", REQUEST, "Response", "ua{sv}", (2, {}))
+        await self._signal(f"{PORTAL_PATH}/request/x/other", REQUEST, "Response", "ua{sv}", (2, {}))
         await self._send(new_method_return(call, "o", (self._request(token),)))
         body = (status, results)
         await self._signal(self._request(token), REQUEST, "Response", "ua{sv}", body)
 
     def _request(self, token: str) -> str:
-        return f"{PATH}/request/{self.client[1:].replace('.', '_')}/{token}"
+        return f"{PORTAL_PATH}/request/{self.client[1:].replace('.', '_')}/{token}"
 
     async def _refuse(self, call: Message, name: str, text: str) -> None:
         await self._send(new_error(call, name, "s", (text,)))
@@ -164,7 +165,7 @@ class FakePortal:
 async def serve_portal(address: str, portal: FakePortal) -> AsyncIterator[FakePortal]:
     """Have a portal on the bus while the context is open."""
     connection = await open_dbus_connection(address)
-    await connection.send(message_bus.RequestName(NAME))
+    await connection.send(message_bus.RequestName(PORTAL_NAME))
     await connection.receive()  # NameAcquired
     async with asyncio.TaskGroup() as group:
         serving = group.create_task(portal.serve(connection))

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from askance.domain.errors import StorageError
-from askance.system.autostart import choose_autostart, desktop_file, launch_agent
 from askance.system.desktop_entry import APP_ID
+from askance.system.integration import choose_autostart, desktop_file, launch_agent
 
 COMMAND = ["/opt/my apps/askance", "--hidden"]
 

@@ -8,17 +8,22 @@ from collections.abc import Iterator
 import pytest
 from jeepney import DBusAddress, message_bus, new_signal
 
-from askance.system.color_scheme import SETTINGS, follow_color_scheme
-from askance.system.hotkey.portal import NAME, PATH
 from askance.system.qt_environment import misses_changes
-from askance.system.session_bus import Bus, open_session_bus
+from askance.system.session_bus import (
+    PORTAL_NAME,
+    PORTAL_PATH,
+    SETTINGS,
+    Bus,
+    follow_color_scheme,
+    open_session_bus,
+)
 from servers.message_bus import DBUS_DAEMON, serve_bus
 from waiting import PATIENCE_S
 
 pytestmark = pytest.mark.skipif(
     DBUS_DAEMON is None, reason="dbus-daemon is not installed: install the package dbus-daemon"
 )
-_PORTAL = DBusAddress(PATH, interface=SETTINGS)
+_PORTAL = DBusAddress(PORTAL_PATH, interface=SETTINGS)
 APPEARANCE = "org.freedesktop.appearance"
 
 
@@ -40,7 +45,7 @@ async def test_each_change_of_the_portal_is_reported(environment: dict[str, str]
         open_session_bus(environment) as stranger,
         asyncio.TaskGroup() as group,
     ):
-        await portal.ask(message_bus.RequestName(NAME))
+        await portal.ask(message_bus.RequestName(PORTAL_NAME))
         following = group.create_task(follow_color_scheme(environment, seen.put_nowait))
         while seen.empty():  # until it listens
             await say(portal, ("u", 1))
@@ -48,7 +53,7 @@ async def test_each_change_of_the_portal_is_reported(environment: dict[str, str]
         assert await seen.get() == "dark"
         await say(stranger, ("u", 0))
         await stranger.ask(
-            message_bus.NameHasOwner(NAME)
+            message_bus.NameHasOwner(PORTAL_NAME)
         )  # the bus has passed on what it sent before
         await say(portal, ("(ddd)", (0.1, 0.2, 0.3)), key="accent-color")
         await say(portal, ("s", "dark"))

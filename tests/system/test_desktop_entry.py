@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 
 from askance.domain.errors import StorageError
-from askance.system.autostart import desktop_file
 from askance.system.desktop_entry import (
     APP_ID,
     exec_line,
@@ -18,6 +17,7 @@ from askance.system.desktop_entry import (
     remove_entry,
     remove_link,
 )
+from askance.system.integration import desktop_file
 
 COMMAND = ["/opt/my apps/askance", "--hidden"]
 PACKAGED = Path(__file__).parents[2] / "deploy" / "desktop"

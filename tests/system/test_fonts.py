@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from askance.app.checks.parts import check_fonts
-from askance.system.fonts import (
+from askance.system.qt_requirements import (
     SCRIPTS,
     fix_of,
     fonts_of_system,

@@ -8,10 +8,18 @@ from pathlib import Path
 
 import pytest
 
-from askance.system.autostart import desktop_file, first_word, own_autostart
 from askance.system.desktop_entry import entry_file, install_entry, started_program
-from askance.system.integration import AUTOSTART, MENU, SERVER, repair_entries, system_entries
-from askance.system.server_unit import ServerUnit
+from askance.system.integration import (
+    AUTOSTART,
+    MENU,
+    SERVER,
+    ServerUnit,
+    desktop_file,
+    first_word,
+    own_autostart,
+    repair_entries,
+    system_entries,
+)
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="menus and units: run it on Linux")
 ODD = 'it\'s "an" \\ image 100%.AppImage'

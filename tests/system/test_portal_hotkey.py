@@ -15,7 +15,8 @@ from jeepney.io.asyncio import open_dbus_router
 from askance.domain.errors import InputError
 from askance.domain.messages import Message
 from askance.domain.ports.hotkey import HotkeyTaken, HotkeyUnavailable, parse_combination
-from askance.system.hotkey.portal import NAME, SHORTCUTS, PortalHotkey, written_trigger
+from askance.system.hotkey.portal import SHORTCUTS, PortalHotkey, written_trigger
+from askance.system.session_bus import PORTAL_NAME
 from servers.message_bus import DBUS_DAEMON, BusServer, serve_bus
 from system.fake_portal import FakePortal, serve_portal
 from waiting import PATIENCE_S
@@ -246,8 +247,8 @@ async def test_the_portal_of_this_desktop_is_never_started(
 ) -> None:
     services = tmp_path / "dbus-1" / "services"
     services.mkdir(parents=True)
-    entry = f"[D-BUS Service]\nName={NAME}\nExec=/bin/false\n"
-    (services / f"{NAME}.service").write_text(entry, "utf-8")
+    entry = f"[D-BUS Service]\nName={PORTAL_NAME}\nExec=/bin/false\n"
+    (services / f"{PORTAL_NAME}.service").write_text(entry, "utf-8")
     monkeypatch.setenv("XDG_DATA_DIRS", str(tmp_path))
     with serve_bus() as server:
         async with asyncio.timeout(SOON_S), open_dbus_router(server.address) as router:

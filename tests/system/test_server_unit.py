@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from askance.domain.errors import InputError, StorageError
-from askance.system.server_unit import UNIT, ServerUnit, unit_text
+from askance.system.integration import UNIT, ServerUnit, unit_text
 
 CHECKER = shutil.which("systemd-analyze")
 # Quotes and backslashes systemd refuses in the path of a program.

@@ -7,7 +7,7 @@ import configparser
 import pytest
 
 from askance.domain.messages import Remedy
-from askance.system.window_rules import window_rule
+from askance.system.desktops import window_rule
 
 APP_ID = "io.example.Askance"
 

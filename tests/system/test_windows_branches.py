@@ -16,8 +16,8 @@ from askance.config.private_files import is_ours, runtime_folder
 from askance.domain.errors import StorageError
 from askance.extract.sandbox import Protection, confine
 from askance.system import ipc, program
-from askance.system.autostart import choose_autostart
 from askance.system.children import kill_child
+from askance.system.integration import choose_autostart
 
 RUN = r"Software\Microsoft\Windows\CurrentVersion\Run"
 

@@ -15,8 +15,8 @@ from pytestqt.qtbot import QtBot
 
 from askance.config.folders import find_folders
 from askance.config.sources import load_settings
-from askance.system.autostart import own_autostart
 from askance.system.desktop_entry import APP_ID
+from askance.system.integration import own_autostart
 from askance.system.session_bus import APPLICATION, PATH, open_session_bus
 from askance.ui.shell.desktop import Desktop
 from servers.faults import address_of_nobody

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from askance.adapters.llm import ollama_pull
+from askance.adapters.llm import ollama as ollama_adapter
 from askance.app.checks.first_steps import main_step
 from askance.domain.messages import FixAction, FixKind
 from sampled import sampled
@@ -19,7 +19,7 @@ ALL = tuple(product(Searxng, Ollama))
 
 @pytest.fixture(autouse=True)
 def quick_knocks(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(ollama_pull, "_KNOCK_S", 0.02)
+    monkeypatch.setattr(ollama_adapter, "_KNOCK_S", 0.02)
 
 
 async def ways_of(there: Machine) -> list[FixAction]:

@@ -12,7 +12,7 @@ import pytest
 from askance.cli.app import unreadable_argument
 from askance.config.sources import load_settings
 from askance.domain.errors import SettingsError
-from askance.system.screens import find_screen
+from askance.system.qt_environment import find_screen
 from system.x_server import XVFB, serve_x
 
 

@@ -10,9 +10,9 @@ from typing import Any, cast
 import httpx
 
 from askance.adapters.network.http import packing_of, page_client, page_tls_context, reason_of
-from askance.adapters.reader.addresses import RefusedAddress
 from askance.adapters.reader.fetch import BrokenEncoding, TooLong, Unpacker
 from askance.adapters.reader.network import (
+    RefusedAddress,
     Resolver,
     SystemResolver,
     direct_transport,
@@ -101,9 +101,12 @@ def releases_of(body: bytes) -> tuple[Release, ...]:
 
 def _release(row: object) -> Release | None:
     match row:
+        # A draft is nobody's yet, and a tag that names no version is no release.
         case {"draft": False, "tag_name": str(tag)} if version_key(tag) is not None:
             body = cast("dict[str, object]", row).get("body")
             text = body if isinstance(body, str) else ""
+            # Line ends of every kind become one, and signs that move text about go, before it is
+            # shown.
             changes = "\n".join(text[:LONGEST_CHANGES].splitlines())
             return Release(tag.removeprefix("v"), clean(changes).strip())
         case _:

@@ -378,9 +378,8 @@ async def open_app(
     from askance.adapters.llm.chosen import memory_bytes, model_of
     from askance.adapters.llm.model_queue import FileQueue, queue_name
     from askance.adapters.llm.speeds import SpeedFile
-    from askance.adapters.network.no_web import NoWeb
     from askance.adapters.network.this_machine import own_names
-    from askance.adapters.reader.chosen import open_reader, open_sample_reader
+    from askance.adapters.reader.chosen import NoWeb, open_reader, open_sample_reader
     from askance.adapters.search.metasearch import InProcessSearch
     from askance.adapters.search.searxng import FallbackSearch, SampleSearch, SearxngSearch
     from askance.app.background import following, run_in_background

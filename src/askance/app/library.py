@@ -15,7 +15,7 @@ from enum import StrEnum
 from itertools import chain
 from pathlib import Path
 
-from askance.adapters.library.lines import as_line
+from askance.adapters.library.collected import as_line
 from askance.adapters.library.moving import Moved, delete_all, move, state_of, verify
 from askance.adapters.library.walking import FileExplanation, explain, taken_out
 from askance.app.commands import LONGEST_SEARCHED_ABOUT

@@ -13,8 +13,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from time import monotonic
 
-from askance.adapters.library.collected import detail_of, fuller
-from askance.adapters.library.lines import DocumentLines, store_all
+from askance.adapters.library.collected import DocumentLines, detail_of, fuller, store_all
 from askance.adapters.library.walking import FORMAT
 from askance.app.container import Container
 from askance.config.regular_files import open_regular

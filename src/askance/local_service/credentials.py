@@ -42,6 +42,8 @@ NONCE_BYTES = 16
 # Some 10 MB of them at the most.
 REMEMBERED = 100_000
 _SHAPE = re.compile(rf"[!-~]{{{SHORTEST},{LONGEST}}}")
+# Small hexadecimal letters alone: a proof has one spelling, and a nonce cannot come back in
+# another.
 _HEADER = re.compile(rf"{SCHEME} ([0-9a-f]{{32}}) ([0-9a-f]{{64}}) ([0-9a-f]{{64}})")
 _REQUEST, _HEAD, _BODY = "askance request 1", "askance reply head 1", "askance reply body 1"
 
@@ -154,4 +156,5 @@ def read_token(file: Path) -> Token:
 
 def digest_of(token: str) -> str:
     """Return what is stored of a token: it holds 256 bits of chance, which no table of digests lists."""
+    # What a client sends may be half a surrogate pair: it is to be refused, not to raise.
     return hashlib.sha256(token.encode("utf-8", "surrogatepass")).hexdigest()

@@ -25,6 +25,7 @@ from askance.local_service.credentials import (
 )
 
 _log = logging.getLogger(__name__)
+# `localhost:25017` or `[::1]:25017`, and nothing that a server might read in another way.
 _HOST = re.compile(r"(?:\[(?P<v6>[0-9a-f:.]+)\]|(?P<name>[a-z0-9._-]+))(?::[0-9]{1,5})?")
 
 
@@ -123,6 +124,8 @@ class Guard:
     def _check_caller(self, headers: Headers) -> None:
         if not is_own_name(headers.get("host", ""), self._hosts):
             raise Denied(Denial.FORBIDDEN_HOST, "The service is not known by this name.")
+        # `none` is what a browser says of an address that somebody typed (Fetch Metadata Request
+        # Headers).
         if "origin" in headers or headers.get("sec-fetch-site", "none") != "none":
             raise Denied(Denial.FORBIDDEN_ORIGIN, "The service is not there for web pages.")
 
@@ -131,6 +134,7 @@ class Guard:
         given = headers.getlist("authorization")
         if not given and scope["path"] in self._open_paths:
             return None
+        # Of two headers one might be looked at here, and the other behind.
         proof = RequestProof.parse(given[0]) if len(given) == 1 else None
         if proof is None or not proof.holds(self._token, scope["method"], _target(scope)):
             message = "This service answers programs that know its token; this request shows none."
@@ -167,6 +171,7 @@ class _Proven:
         self._send = send
         self._token = token
         self._nonce = proof.nonce
+        # Begun anew with the head, which brings the status.
         self._body = token.body_proof(proof.nonce, 0)
 
     async def __call__(self, message: Message) -> None:
@@ -176,6 +181,7 @@ class _Proven:
             headers = MutableHeaders(scope=message)
             headers["Authentication-Info"] = self._token.head_proof(self._nonce, status)
             if "content-length" in headers:
+                # The proof follows the body within the same reply.
                 headers["Content-Length"] = str(int(headers["content-length"]) + PROOF_LENGTH)
         elif message["type"] == "http.response.body":
             body = message.get("body", b"")

@@ -13,7 +13,10 @@ from typing import Any, cast
 import h11
 
 _END = re.compile(rb"\n\r?\n")
+# RFC 9112, 3; a method is a token of RFC 9110, 5.6.2, and a target has no space in it.
 _REQUEST_LINE = re.compile(rb"[!#$%&'*+.^_`|~0-9A-Za-z-]+ [\x21-\x7e]+ HTTP/1\.([01])")
+# RFC 9112, 5: no space before the colon, no line that goes on in the next one, and no control but
+# the tab.
 _FIELD = re.compile(rb"([!#$%&'*+.^_`|~0-9A-Za-z-]+):([^\x00-\x08\x0a-\x1f\x7f]*)")
 # As every client writes it: no sign, no second value, no zero in front, nothing behind it.
 _LENGTH_LINE = re.compile(rb"[^:]+: ?(?:0|[1-9][0-9]{0,14})")
@@ -52,12 +55,15 @@ def _check_fields(lines: Sequence[bytes], *, is_1_1: bool) -> None:
         if name in found:
             found[name].append(line if name == _LENGTH else field[2].strip(b" \t"))
     lengths, codings = found[_LENGTH], found[_CODING]
+    # RFC 9112, 6.3: both of them, or two of one, are how a second request is smuggled in.
     if len(lengths) + len(codings) > 1:
         raise AmbiguousHead("more than one length")
     if lengths and _LENGTH_LINE.fullmatch(lengths[0]) is None:
         raise AmbiguousHead("a length that is no plain number")
+    # RFC 9112, 6.1: a client of HTTP/1.0 that names a coding has its frame wrong.
     if codings and (codings[0].lower() != b"chunked" or not is_1_1):
         raise AmbiguousHead("a transfer coding that is not known")
+    # RFC 9112, 3.2: never more than one host, and none is missing in HTTP/1.1.
     if len(found[_HOST]) > 1 or (is_1_1 and not found[_HOST]):
         raise AmbiguousHead("no single host")
 

@@ -60,12 +60,14 @@ class ImpatientProtocol(H11Protocol):
         """Close the connection, at once or after the reply that is under way."""
         super().shutdown()
         cycle = cast("RequestResponseCycle | None", self.cycle)
+        # uvicorn would wait for the rest of a request that may never come.
         if cycle is not None and cycle.more_body:
             self.transport.close()
 
     def eof_received(self) -> bool:  # pyright: ignore[reportIncompatibleMethodOverride]
         """Take note that the client sends no more. True keeps the connection open for the reply."""
         cycle = cast("RequestResponseCycle | None", self.cycle)
+        # Without a reply under way there is nothing to stay open for.
         if cycle is None or cycle.more_body or cycle.response_complete:
             return False
         self._note_hang_up(cycle)
@@ -109,6 +111,8 @@ class LocalServer(uvicorn.Server):
                 app,
                 http=ImpatientProtocol,
                 ws="none",
+                # What a service opens and closes stands around `serve`, where its order can be
+                # read.
                 lifespan="off",
                 log_config=None,
                 access_log=False,

@@ -39,6 +39,7 @@ def has_browser(environment: Mapping[str, str], platform: str = sys.platform) ->
     opener = shutil.which("xdg-open", path=path)
     if opener is None or not _is_of_xdg_utils(Path(opener)):
         return True
+    # Several commands, as `xdg-open` takes them, the first that is there first.
     chosen = environment.get("BROWSER", "").split(":")
     programs = (*map(_program_of, chosen), *_NAMES)
     if any(name and shutil.which(name, path=path) for name in programs):
@@ -68,6 +69,7 @@ def _desktop_entries(environment: Mapping[str, str]) -> Iterator[Path]:
     for folder in (own, *shared.split(":")):
         # Paths that are not absolute are to be ignored.
         if folder.startswith("/"):
+            # In folders, too: `kde4/konqueror.desktop` is one entry.
             yield from Path(folder, "applications").glob("**/*.desktop")
 
 

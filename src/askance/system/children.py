@@ -14,6 +14,7 @@ from contextlib import suppress
 from typing import Any, TypeVar, cast
 
 _T = TypeVar("_T")
+# Standard input, output and error, as a transport numbers its pipes.
 _STREAMS = (0, 1, 2)
 
 
@@ -39,6 +40,8 @@ async def start_child(*command: str, **options: Any) -> Process:
     try:
         return await starting
     except asyncio.CancelledError:
+        # The task could not be cancelled, so the process is there although nobody waits for it
+        # any more.
         if starting.exception() is None:
             await end_child(starting.result())
         raise
@@ -54,6 +57,8 @@ def kill_child(process: Process) -> None:
         return
     # `process.kill` would look whether the process has ended, and take its status from asyncio.
     with suppress(ProcessLookupError):
+        # Only a group that the child leads: a child in our own group would take this program with
+        # it.
         kill = os.killpg if os.getpgid(process.pid) == process.pid else os.kill
         kill(process.pid, signal.SIGKILL)
 

@@ -61,6 +61,7 @@ def started_program(entry: str) -> str:
 
 def first_quoted(command: str) -> str:
     """Return the first word of a command without its double quotes and backslashes, if it has any."""
+    # Other programs, and people, write commands without quotes.
     if not command.startswith('"'):
         return command.partition(" ")[0]
     word: list[str] = []
@@ -97,6 +98,7 @@ def dbus_service(command: Sequence[str]) -> str:
 
 def activatable(entry: str) -> str:
     """Return an entry whose program the bus starts: there must be the file of `dbus_service`, too."""
+    # Right behind the head of its group, for the keys of actions may follow at the end.
     head, rest = entry.split("\n", 1)
     return f"{head}\n{_ACTIVATABLE}\n{rest}"
 
@@ -136,6 +138,7 @@ def link_command(home: Path, command: str) -> Path | None:
         if link.exists() and not _is_ours(link):
             return None
         make_path(link.parent)
+        # A link that leads nowhere does not exist for `exists`, and is in the way all the same.
         link.unlink(missing_ok=True)
         link.symlink_to(command)
     return link
@@ -151,6 +154,7 @@ def remove_link(home: Path) -> None:
 
 def shipped_files() -> Path:
     """Return the folder of the entry and its icons as they ship: installed, or in the repository."""
+    # In a checkout the files lie in `deploy`, and in a wheel within the package.
     installed = Path(str(files("askance"))) / "_desktop"
     return installed if installed.is_dir() else Path(__file__).parents[3] / "deploy" / "desktop"
 
@@ -197,6 +201,7 @@ def _is_ours(link: Path) -> bool:
     """
     if not link.is_symlink() or (target := link.readlink()).name != "askance":
         return False
+    # PyInstaller's folder lies beside the program of a package.
     return not target.exists() or (target.parent / "_internal").is_dir()
 
 

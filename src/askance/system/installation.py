@@ -18,7 +18,7 @@ from enum import StrEnum
 from importlib import metadata
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, cast
+from typing import cast
 
 from askance.domain.messages import Message
 from askance.domain.updates import RELEASES_PAGE
@@ -27,6 +27,7 @@ from askance.system.program import FLATPAK_INFO, app_image, is_packaged
 
 _NAME = "askance"
 _DPKG_S = 5.0
+# Followed by the version of their layout, as in `archive-v0`.
 _UV_CACHES = ("archive-v", "builds-v", "environments-v")
 # What Inno Setup leaves beside a program that it has installed.
 _UNINSTALLER = "unins000.exe"
@@ -122,6 +123,7 @@ class ProgramInstallation:
                 return f"askance-{version}-macos-{machine}.dmg"
             case InstallKind.FOLDER if sys.platform == "win32":
                 return f"askance-{version}-windows-x86_64.zip"
+            # Sources without a history were unpacked from a release, and are replaced by one.
             case InstallKind.CHECKOUT if not (Path(self.place) / ".git").exists():
                 return f"askance-{version}.tar.gz"
             case _:
@@ -189,6 +191,7 @@ class ProgramInstallation:
     def _new_installation(self, tool: str) -> str:
         if self.kind is InstallKind.UV_TOOL:
             return _joined("uv", "tool", "install", "--upgrade", requirement())
+        # pipx names an environment by the package and the suffix that was asked for.
         suffix = tool.removeprefix(_NAME)
         named = (f"--suffix={suffix}",) if suffix else ()
         # Not `install --force`, which takes what is there for good enough.
@@ -283,6 +286,7 @@ def _is_fixed(receipt: Path) -> bool:
     with contextlib.suppress(OSError, ValueError, KeyError, TypeError):
         tool = tomllib.loads(receipt.read_text("utf-8"))["tool"]
         named = cast("list[dict[str, object]]", tool["requirements"])
+        # `specifier`, `path` or `url` hold it fast; a branch of git can bring what is newer.
         return any(set(r) - {"name", "extras", "git"} for r in named if r["name"] == _NAME)
     return False
 
@@ -305,6 +309,7 @@ def _packaged(executable: Path) -> ProgramInstallation:
 
 def _system_owner(file: Path) -> InstallKind | None:
     """Return which kind of package of the system a file belongs to; None where it is nobody's."""
+    # Packages put programs nowhere else, so dpkg need not be asked of a home folder.
     if sys.platform != "linux" or file.parts[1:2] not in {("usr",), ("opt",)}:
         return None
     dpkg = shutil.which("dpkg-query")
@@ -330,27 +335,27 @@ def _installer() -> str:
 
 
 def _is_from_file() -> bool:
-    """Whether the distribution was made from a file or a folder, and not found in an index."""
-    return str(_origin().get("url", "")).startswith("file:")
+    """Whether the distribution was made from a file or a folder, by its own record (PEP 610).
 
-
-def _origin() -> dict[str, Any]:
-    """Return where the distribution came from by its own record (PEP 610); empty for an index."""
-    with contextlib.suppress(metadata.PackageNotFoundError, ValueError):
+    One that was found in an index has no such record.
+    """
+    with contextlib.suppress(metadata.PackageNotFoundError, ValueError, KeyError, TypeError):
         record = json.loads(metadata.distribution(_NAME).read_text("direct_url.json") or "{}")
-        return cast("dict[str, Any]", record) if isinstance(record, dict) else {}
-    return {}
+        return str(record["url"]).startswith("file:")
+    return False
 
 
 def _override() -> tuple[str, ...]:
     """Return what lets pip change the system's own Python, where its packages are the system's (PEP 668)."""
     is_environment = sys.prefix != sys.base_prefix
+    # The marker of PEP 668 lies beside the standard library.
     mark = Path(sysconfig.get_path("stdlib")) / "EXTERNALLY-MANAGED"
     return () if is_environment or not mark.is_file() else ("--break-system-packages",)
 
 
 def _pipx(environment: str, command: str) -> tuple[str, ...]:
     """Return the command of pipx, for everybody where the environment is everybody's."""
+    # Where `pipx install --global` puts its environments.
     is_global = Path(environment).is_relative_to("/opt/pipx")
     return ("sudo", "pipx", command, "--global") if is_global else ("pipx", command)
 

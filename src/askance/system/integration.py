@@ -1,30 +1,377 @@
 """What this program has put into the desktop and the system, and whether it still leads here.
 
-An entry of an AppImage, a folder or an environment that has moved starts nothing any more. It is written again when the
-window starts next from where it is now; one that starts another installation, which is there, is left alone.
+That is an entry where each system looks for what starts with the desktop, and `askance serve` as a service of the
+user's systemd; the entry of the menu is in `desktop_entry`. One of an AppImage, a folder or an environment that has
+moved starts nothing any more. It is written again when the window starts next from where it is now; one that starts
+another installation, which is there, is left alone.
 """
 
 from __future__ import annotations
 
+import contextlib
+import plistlib
 import shutil
+import subprocess
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from xml.parsers.expat import ExpatError
 
-from askance.domain.errors import AskanceError
-from askance.system.autostart import own_autostart
+from askance.domain.errors import AskanceError, InputError, StorageError
+from askance.domain.messages import Message
 from askance.system.desktop_entry import (
+    APP_ID,
+    desktop_entry,
     entry_file,
+    first_quoted,
     install_entry,
     link_command,
     remove_entry,
     remove_link,
     started_program,
+    write_for_all,
 )
-from askance.system.program import FLATPAK_INFO, is_packaged, own_command
-from askance.system.server_unit import ServerUnit
+from askance.system.program import FLATPAK_INFO, is_packaged, own_command, window_command
+
+_RUN = r"Software\Microsoft\Windows\CurrentVersion\Run"
+_VALUE = "Askance"
+# Anybody may have put another file there: an entry has some hundred bytes.
+_LARGEST_ENTRY = 100_000
+
+
+def set_autostart(wanted: bool, environment: Mapping[str, str]) -> None:
+    """Let the desktop start Askance, or not. It may ask the user first, inside a Flatpak.
+
+    Raises:
+        StorageError: its entry cannot be changed.
+        InputError: the desktop does not allow it.
+    """
+    if Path(FLATPAK_INFO).exists():
+        import asyncio  # noqa: PLC0415 - few need it
+
+        from askance.system.session_bus import request_autostart  # noqa: PLC0415
+
+        asyncio.run(request_autostart(environment, wanted, ["askance", "--hidden"]))
+        return
+    autostart = own_autostart(environment)
+    if wanted:
+        autostart.turn_on()
+    else:
+        autostart.turn_off()
+
+
+def own_autostart(environment: Mapping[str, str]) -> EntryFile | RegistryEntry:
+    """Return the autostart of this system for this program."""
+    command = [*window_command(environment), "--hidden"]
+    home = Path(environment.get("HOME") or Path.home())
+    return choose_autostart(sys.platform, environment, home, command)
+
+
+def choose_autostart(
+    platform: str, environment: Mapping[str, str], home: Path, command: Sequence[str]
+) -> EntryFile | RegistryEntry:
+    """Return the autostart of a platform (`sys.platform`) for the given command."""
+    if platform == "win32":
+        # Windows has no folder of descriptions for this, but a key with a command line for each
+        # program.
+        return RegistryEntry(command)
+    if platform == "darwin":
+        # Folders that each system looks through at login, for this user alone.
+        return launch_agent(home / "Library" / "LaunchAgents", command)
+    return desktop_file(config_home(environment, home) / "autostart", command)
+
+
+def config_home(environment: Mapping[str, str], home: Path) -> Path:
+    """Return the folder of settings as the XDG specification has it, which ignores relative paths."""
+    config = environment.get("XDG_CONFIG_HOME", "")
+    return Path(config) if config.startswith("/") else home / ".config"
+
+
+class EntryFile:
+    """An entry that is a file. What cannot be changed is raised as `StorageError`.
+
+    `read_program` returns what an entry starts, empty where it is damaged or was turned off.
+    """
+
+    def __init__(self, file: Path, content: bytes, read_program: Callable[[bytes], str]) -> None:
+        self._file, self._content, self._read_program = file, content, read_program
+
+    @property
+    def place(self) -> str:
+        """Where the entry is."""
+        return str(self._file)
+
+    def program(self) -> str:
+        """Return what the entry starts; empty where there is none, or it was turned off."""
+        return self._read_program(_content(self._file))
+
+    def turn_on(self) -> None:
+        """Make the entry, or bring it up to date."""
+        with _storage_errors(self._file):
+            write_for_all(self._file, self._content)
+
+    def turn_off(self) -> None:
+        """Remove the entry, if there is one."""
+        with _storage_errors(self._file):
+            self._file.unlink(missing_ok=True)
+
+
+def desktop_file(folder: Path, command: Sequence[str]) -> EntryFile:
+    """Return a file in the XDG autostart folder."""
+    entry = desktop_entry(command, ("X-GNOME-Autostart-enabled=true",))
+    return EntryFile(folder / f"{APP_ID}.desktop", entry.encode(), _desktop_program)
+
+
+def launch_agent(folder: Path, command: Sequence[str]) -> EntryFile:
+    """Return a property list in the folder of launch agents."""
+    properties = {
+        "Label": APP_ID,
+        "ProgramArguments": list(command),
+        "RunAtLoad": True,
+        # launchd gives all other kinds less of the processor (launchd.plist(5)).
+        "ProcessType": "Interactive",
+    }
+    return EntryFile(folder / f"{APP_ID}.plist", plistlib.dumps(properties), _agent_program)
+
+
+def _content(file: Path) -> bytes:
+    """Return what stands in an entry, nothing where there is none that can be read."""
+    try:
+        with file.open("rb") as stream:
+            return stream.read(_LARGEST_ENTRY)
+    except OSError:
+        return b""
+
+
+def _desktop_program(content: bytes) -> str:
+    text = content.decode("utf-8", "replace")
+    lines = {line.replace(" ", "").lower() for line in text.splitlines()}
+    # How desktops' own settings switch an entry off without deleting it (Desktop Application
+    # Autostart).
+    if lines & {"hidden=true", "x-gnome-autostart-enabled=false"}:
+        return ""
+    return started_program(text)
+
+
+def _agent_program(content: bytes) -> str:
+    try:
+        match plistlib.loads(content):
+            case {"RunAtLoad": True, "ProgramArguments": [str(program), *_]}:
+                return program
+            case _:
+                return ""
+    except (ValueError, ExpatError, OverflowError):
+        return ""
+
+
+class RegistryEntry:
+    """A value under the user's Run key. What cannot be changed is raised as `StorageError`."""
+
+    def __init__(self, command: Sequence[str]) -> None:
+        self._line = subprocess.list2cmdline(command)
+
+    @property
+    def place(self) -> str:
+        """Where the entry is."""
+        return f"HKEY_CURRENT_USER\\{_RUN}"
+
+    def program(self) -> str:
+        """Return what the entry starts; empty where there is none."""
+        assert sys.platform == "win32"
+        import winreg  # noqa: PLC0415 - only Windows has it
+
+        try:
+            with winreg.OpenKey(winreg.HKEY_CURRENT_USER, _RUN) as key:
+                line, _ = winreg.QueryValueEx(key, _VALUE)
+        except OSError:
+            return ""
+        return first_word(str(line))
+
+    def turn_on(self) -> None:
+        """Make the entry, or bring it up to date."""
+        assert sys.platform == "win32"
+        import winreg  # noqa: PLC0415 - only Windows has it
+
+        with _storage_errors(_RUN), winreg.CreateKey(winreg.HKEY_CURRENT_USER, _RUN) as key:
+            winreg.SetValueEx(key, _VALUE, 0, winreg.REG_SZ, self._line)
+
+    def turn_off(self) -> None:
+        """Remove the entry, if there is one."""
+        assert sys.platform == "win32"
+        import winreg  # noqa: PLC0415 - only Windows has it
+
+        right = winreg.KEY_SET_VALUE
+        with (
+            _storage_errors(_RUN),
+            contextlib.suppress(FileNotFoundError),
+            winreg.OpenKey(winreg.HKEY_CURRENT_USER, _RUN, access=right) as key,
+        ):
+            winreg.DeleteValue(key, _VALUE)
+
+
+def first_word(line: str) -> str:
+    """Return the program of a command line as `list2cmdline` writes it."""
+    if line.startswith('"'):
+        return line[1:].partition('"')[0]
+    return line.partition(" ")[0]
+
+
+@contextlib.contextmanager
+def _storage_errors(place: Path | str) -> Generator[None, None, None]:
+    try:
+        yield
+    except OSError as exc:
+        raise StorageError(
+            Message(
+                "Starting with the desktop cannot be changed in {file}: {problem}.",
+                file=place,
+                problem=exc,
+            ),
+            fix=Message("Check its owner and permissions."),
+        ) from exc
+
+
+# `askance serve` as a service of the user's systemd: it starts at login, and again where it
+# fails. The unit names no address, since the server reads its settings itself.
+
+UNIT = "askance.service"
+_SYSTEMCTL_S = 60.0
+_EXEC = "ExecStart="
+# Exit status 2 is wrong usage or settings, which trying again does not change. What needs a mount namespace
+# (ProtectSystem, PrivateTmp) is left out: without privileges systemd gets one only by PrivateUsers, which
+# hides who a file belongs to, and this program checks that. Pages are confined by the program itself.
+_UNIT = """\
+[Unit]
+Description=Askance for other programs (MCP and OpenAI's API)
+
+[Service]
+Type=exec
+{exec}{command}
+Restart=on-failure
+RestartSec=5
+RestartPreventExitStatus=2
+UMask=0077
+NoNewPrivileges=yes
+LockPersonality=yes
+RestrictRealtime=yes
+RestrictSUIDSGID=yes
+RestrictAddressFamilies=AF_UNIX AF_INET AF_INET6 AF_NETLINK
+SystemCallArchitectures=native
+
+[Install]
+WantedBy=default.target
+"""
+
+
+class ServerUnit:
+    """The unit file below the user's settings. `systemctl` takes note of it, where there is one."""
+
+    def __init__(self, environment: Mapping[str, str], home: Path, command: Sequence[str]) -> None:
+        self._environment = environment
+        self._file = config_home(environment, home) / "systemd" / "user" / UNIT
+        self._text = unit_text([*command, "serve"])
+
+    @property
+    def place(self) -> str:
+        """Where the unit is."""
+        return str(self._file)
+
+    def program(self) -> str:
+        """Return what the unit starts; empty where there is none."""
+        lines = _content(self._file).decode("utf-8", "replace").splitlines()
+        line = next((line for line in lines if line.startswith(_EXEC)), "")
+        return first_quoted(line.removeprefix(_EXEC)).replace("%%", "%")
+
+    def write(self) -> None:
+        """Write the unit. Raises StorageError: it cannot be written."""
+        try:
+            write_for_all(self._file, self._text.encode())
+        except OSError as exc:
+            raise self._unchangeable(exc) from exc
+
+    def turn_on(self) -> None:
+        """Start the server now and at each login.
+
+        Raises:
+            StorageError: the unit cannot be written.
+            InputError: systemd does not take it; then there is none.
+        """
+        self.write()
+        try:
+            # systemd reads units once; without this it enables the one that it knew before.
+            self._systemctl("daemon-reload")
+            self._systemctl("enable", "--now", UNIT)
+        except InputError:
+            self._remove()
+            raise
+
+    def turn_off(self) -> None:
+        """Stop the server, and remove the unit; nothing where there is none.
+
+        Raises:
+            StorageError: the unit cannot be removed.
+        """
+        if self._file.is_file():
+            # Where there is no systemd any more, what is left are files.
+            with suppress(InputError):
+                self._systemctl("disable", "--now", UNIT)
+            self._remove()
+            with suppress(InputError):
+                self._systemctl("daemon-reload")
+
+    def _remove(self) -> None:
+        try:
+            # What `systemctl enable` has linked, and a systemd that does not answer leaves
+            # behind.
+            (self._file.parent / "default.target.wants" / UNIT).unlink(missing_ok=True)
+            self._file.unlink(missing_ok=True)
+        except OSError as exc:
+            raise self._unchangeable(exc) from exc
+
+    def _systemctl(self, *arguments: str) -> None:
+        program = shutil.which("systemctl", path=self._environment.get("PATH"))
+        by_hand = Message("`askance serve` starts the server without it.")
+        if program is None:
+            raise InputError(Message("This system has no systemd."), fix=by_hand)
+        try:
+            done = subprocess.run(  # noqa: S603 - the system's own
+                [program, "--user", *arguments],
+                env=dict(self._environment),
+                capture_output=True,
+                timeout=_SYSTEMCTL_S,
+                check=False,
+            )
+        except (OSError, subprocess.SubprocessError) as exc:
+            problem = Message("systemd does not answer: {problem}.", problem=exc)
+            raise InputError(problem, fix=by_hand) from exc
+        if done.returncode:
+            error = done.stderr.decode("utf-8", "replace").strip().rstrip(".")
+            problem = Message("systemd refuses the unit: {problem}.", problem=error)
+            raise InputError(problem, fix=by_hand)
+
+    def _unchangeable(self, error: OSError) -> StorageError:
+        return StorageError(
+            Message(
+                "The unit {file} cannot be changed: {problem}.", file=self._file, problem=error
+            ),
+            fix=Message("Check its owner and permissions."),
+        )
+
+
+def unit_text(command: Sequence[str]) -> str:
+    """Return the unit that runs a command."""
+    return _UNIT.format(exec=_EXEC, command=" ".join(map(_quoted, command)))
+
+
+def _quoted(part: str) -> str:
+    """Return an argument as systemd.service(5) takes it."""
+    text = part.replace("\\", "\\\\").replace('"', '\\"').replace("%", "%%")
+    return f'"{text}"'
+
+
+# All of these entries, and that of the menu, by one face: what each starts, and what renews it.
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,10 +427,7 @@ def system_entries(environment: Mapping[str, str]) -> list[SystemEntry]:
 
 def _menu(environment: Mapping[str, str], home: Path) -> SystemEntry:
     file, command = entry_file(environment, home), own_command(environment)
-    try:
-        program = started_program(file.read_text("utf-8", "replace"))
-    except OSError:
-        program = ""
+    program = started_program(_content(file).decode("utf-8", "replace"))
 
     def write() -> None:
         install_entry(environment, home, command)

@@ -56,6 +56,7 @@ def folder(environment: Mapping[str, str]) -> str:
     """Return the folder of the socket and of the lock beside it. It need not exist."""
     chosen = runtime_folder(environment)
     if sys.platform != "win32" and len(os.fsencode(chosen)) > _LONGEST_PATH - len("/window.sock"):
+        # A short path that is the same for all processes whose folder is the same.
         return temporary_folder({}, f"-{_digest(chosen)}")
     return chosen
 
@@ -94,6 +95,7 @@ def ring(environment: Mapping[str, str], asked: str, *, limit_s: float) -> bool:
         return False
     if not reply:  # it hung up: a window that is there answers
         return False
+    # Without its last brace, since the screen stands in the same object.
     if reply.startswith(json.dumps({"answer": _ELSEWHERE}).encode()[:-1]):
         raise ShownElsewhere(json.loads(reply)["screen"])
     if reply != answer(DONE):
@@ -157,6 +159,7 @@ def _differ(ours: list[str], theirs: list[str]) -> bool:
     """Whether two processes are on different screens for sure: one may know only X11's name, and one Wayland's."""
     if set(ours) & set(theirs):
         return False
+    # X11's names have a colon, Wayland's none: only names of one kind can be compared.
     return any((":" in one) == (":" in other) for one in ours for other in theirs)
 
 
@@ -165,6 +168,7 @@ def _exchange(where: str, line: bytes, limit_s: float) -> bytes:
         with open(_PIPES + where, "r+b", buffering=0) as pipe:
             pipe.write(line)
             return pipe.readline(LONGEST_LINE)
+    # Before a word is said: in a folder of another user's anybody may listen.
     claim_folder(os.path.dirname(where), make=False)
     with socket.socket(socket.AF_UNIX) as window:
         window.settimeout(limit_s)

@@ -1,8 +1,10 @@
-"""What this machine has: memory to give, and to be given back, and where its power comes from."""
+"""What this machine has: memory to give, and to be given back, its power, and who listens on its ports."""
 
 from __future__ import annotations
 
 import sys
+
+from askance.domain.messages import NOTHING, Message
 
 
 def free_memory() -> int:
@@ -36,6 +38,7 @@ def give_back_memory() -> bool:
 
     try:
         ctypes.CDLL(None).malloc_trim(0)
+    # Other C libraries, such as musl, have no such function.
     except AttributeError:
         return False
     return True
@@ -49,4 +52,31 @@ def is_on_battery() -> bool:
         battery = psutil.sensors_battery()
     except (OSError, RuntimeError):
         return False
+    # None stands for a system that does not say whether it is plugged in.
     return battery is not None and battery.power_plugged is False
+
+
+def program_on(port: int) -> Message:
+    """Return a program's name and process id, such as `python3 (process 4711)`.
+
+    Empty where the system does not tell, as it mostly does not of another user's program.
+    """
+    import psutil  # noqa: PLC0415 - only where a port is taken
+
+    try:
+        try:
+            found = [(held, held.pid) for held in psutil.net_connections("tcp")]
+        except psutil.AccessDenied:  # a Mac tells who is no administrator of his own programs alone
+            found = [
+                (held, process.pid)
+                for process in psutil.process_iter(["net_connections"])
+                for held in process.info["net_connections"] or ()
+            ]
+        for held, pid in found:
+            is_server = held.status == psutil.CONN_LISTEN
+            if is_server and pid and held.laddr and held.laddr.port == port:
+                name = psutil.Process(pid).name()
+                return Message("{name} (process {status})", name=name, status=str(pid))
+    except (psutil.Error, OSError):  # the program has ended, or the system says nothing
+        pass
+    return NOTHING

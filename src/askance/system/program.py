@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from subprocess import Popen
 
 
+# CREATE_NO_WINDOW: `subprocess`, which has it under Windows alone, takes a while to import.
 NO_WINDOW = 0x0800_0000 if sys.platform == "win32" else 0
 """With this a child opens no console."""
 
@@ -53,6 +54,7 @@ def detached_child_command(module: str, environment: Mapping[str, str]) -> list[
     An AppImage is mounted for as long as the process that it started: such a child needs a mount of its own.
     """
     if image := app_image(environment):
+        # The file itself, which mounts itself anew.
         return [image, CHILD, module]
     return child_command(module)
 
@@ -117,8 +119,10 @@ def start_detached(
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE if hears_errors else subprocess.DEVNULL,
+        # A folder that stays: the current one may lie on a disk that is to be taken out.
         cwd=os.path.expanduser("~"),
         env=dict(environment),
+        # Closing the terminal ends what belongs to its session.
         start_new_session=True,
         creationflags=flags,
         close_fds=True,

@@ -1,4 +1,4 @@
-"""The session's D-Bus: calls, signals, and the desktop's notifications."""
+"""The session's D-Bus: calls, signals, the desktop's notifications, and what its portals say and do for programs."""
 
 from __future__ import annotations
 
@@ -103,6 +103,8 @@ class Bus:
             reply = await self._receive()
             if reply.header.fields.get(HeaderFields.reply_serial) == serial:
                 return unwrap_msg(reply)
+            # What comes in between is another's: it waits in its order for whoever asks for
+            # signals.
             self._signals.append(reply)
 
     async def _receive(self) -> Packet:
@@ -214,6 +216,7 @@ def _address(environment: Mapping[str, str]) -> str:
         except (RuntimeError, ValueError) as exc:
             raise FileNotFoundError(f"{named} is no address of a bus on this machine") from exc
     if folder := environment.get("XDG_RUNTIME_DIR"):
+        # Where systemd has the bus listen; others name it in the variable.
         return f"{folder}/bus"
     raise FileNotFoundError("no session bus is named")
 
@@ -229,6 +232,8 @@ ACTIVATE = ""
 """What is asked where no action is named: the window."""
 _INTROSPECTABLE, _PEER = "org.freedesktop.DBus.Introspectable", "org.freedesktop.DBus.Peer"
 _UNKNOWN = "org.freedesktop.DBus.Error.UnknownMethod"
+# A flag and a reply of RequestName in the D-Bus specification. Whoever queued would become the
+# window when the running one ends.
 _DO_NOT_QUEUE, _IS_OWNER = 4, 1
 # The newer word of what hands the focus over comes first.
 _TOKENS = ("activation-token", "desktop-startup-id")
@@ -330,6 +335,7 @@ async def request_autostart(
         raise InputError(
             Message("The desktop's portal does not let Askance start at login.")
         ) from exc
+    # A portal may answer without an error that it has not done it.
     if granted is not wanted:
         raise InputError(
             Message("The desktop does not let Askance start at login."),
@@ -363,3 +369,40 @@ async def _request(
         # Turning it off needs nobody's leave.
         return None if wanted else False
     return bool(results.get("autostart", ("b", wanted))[1])
+
+
+# Whether the desktop is light or dark, as its settings portal says: for KDE, whose changes Qt
+# hears only half of.
+
+SETTINGS = "org.freedesktop.portal.Settings"
+_APPEARANCE, _KEY = "org.freedesktop.appearance", "color-scheme"
+# 0 stands for no preference (org.freedesktop.portal.Settings, `color-scheme`).
+_DARK, _LIGHT = 1, 2
+
+
+async def follow_color_scheme(
+    environment: Mapping[str, str], on_change: Callable[[str], None]
+) -> None:
+    """Report "light", "dark" or, where the user has no preference, "" at each change, until the bus hangs up.
+
+    Ends at once where there is no bus.
+    """
+    rule = MatchRule(
+        type="signal",
+        sender=PORTAL_NAME,
+        path=PORTAL_PATH,
+        interface=SETTINGS,
+        member="SettingChanged",
+    )
+    with suppress(OSError, DBusErrorResponse):
+        async with open_session_bus(environment) as bus:
+            await bus.subscribe(rule)
+            while True:
+                match (await bus.signal()).body:
+                    case (str(space), str(key), ("u", value)) if (space, key) == (
+                        _APPEARANCE,
+                        _KEY,
+                    ):
+                        on_change({_DARK: "dark", _LIGHT: "light"}.get(value, ""))
+                    case _:
+                        pass

@@ -12,7 +12,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from askance.adapters.containers.tool import program_on
+from askance.system.machine import program_on
 
 
 @pytest.fixture

@@ -11,8 +11,7 @@ import pytest
 
 from adapters.library.room import Room, confined, opened
 from adapters.storage.shelf import page
-from askance.adapters.library.collected import messages
-from askance.adapters.library.lines import as_line
+from askance.adapters.library.collected import as_line, messages
 from askance.config.settings import LibrarySettings
 from askance.domain.library import DocumentKind, FileState, Origin
 from servers.office import bookmarks, mail, mailbox

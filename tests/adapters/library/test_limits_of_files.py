@@ -16,7 +16,7 @@ import pytest
 
 from adapters.library.room import Here, Room, opened, posix_only
 from askance.adapters.library import collected, parsing
-from askance.adapters.library.lines import DocumentLines
+from askance.adapters.library.collected import DocumentLines
 from askance.adapters.library.parsing import Extractor
 from askance.domain.library import FileState
 from askance.extract.extracted import Extracted

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from askance.adapters.llm.ollama_pull import pull_model, start_ollama
+from askance.adapters.llm.ollama import pull_model, start_ollama
 from askance.config.settings import LlmSettings
 from askance.domain.errors import (
     AskanceError,

@@ -12,10 +12,9 @@ import pytest
 import trustme
 
 from askance.adapters.containers.services import round_trip
-from askance.adapters.llm.ollama import OllamaModel
-from askance.adapters.llm.ollama_pull import pull_model
+from askance.adapters.llm.ollama import OllamaModel, pull_model
 from askance.adapters.llm.openai import OpenAIModel
-from askance.adapters.network.service_status import loaded_models, reader_vitals, searxng_vitals
+from askance.adapters.network.services import loaded_models, reader_vitals, searxng_vitals
 from askance.adapters.reader.service import ServiceReader
 from askance.adapters.search.searxng import SearxngSearch
 from askance.config.settings import LlmSettings, ReaderSettings, SearchSettings

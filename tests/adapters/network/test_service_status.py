@@ -6,8 +6,8 @@ from collections.abc import Awaitable, Callable
 
 import pytest
 
-from askance.adapters.network import service_status as vitals
-from askance.adapters.network.service_status import (
+from askance.adapters.network import services as vitals
+from askance.adapters.network.services import (
     loaded_context,
     loaded_sizes,
     reader_vitals,

@@ -6,7 +6,8 @@ from ipaddress import ip_address
 
 import pytest
 
-from askance.adapters.reader.addresses import (
+from askance.adapters.reader.network import (
+    JudgingBackend,
     PageTarget,
     RefusedAddress,
     judge_redirect,
@@ -14,7 +15,6 @@ from askance.adapters.reader.addresses import (
     literal_address,
     refusal_of,
 )
-from askance.adapters.reader.network import JudgingBackend
 from servers.dialling import RecordingDial
 from servers.site import ScriptedResolver
 from servers.ssrf_rows import Row, ssrf_rows

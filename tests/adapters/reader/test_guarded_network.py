@@ -9,12 +9,12 @@ import pytest
 from httpcore import AsyncConnectionPool, ConnectError
 
 from askance.adapters.network.http import Transport, page_client, page_tls_context
-from askance.adapters.reader.addresses import RefusedAddress
 from askance.adapters.reader.network import (
     JudgingBackend,
     MappedResolver,
     NameUnknown,
     ProxyBackend,
+    RefusedAddress,
     SystemResolver,
     direct_transport,
 )

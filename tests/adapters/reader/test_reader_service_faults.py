@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from askance.adapters.reader import exchange as client_module
+from askance.adapters.reader import service as client_module
 from askance.adapters.reader.protocol import Refusal
 from askance.domain.errors import (
     ServiceAbsent,

@@ -10,7 +10,7 @@ from urllib.parse import parse_qs
 import pytest
 
 from adapters.search.searching import A, B, searching
-from askance.adapters.search.metasearch_engines import STANDARD
+from askance.adapters.search.metasearch import STANDARD
 from askance.domain.errors import ServiceRefused
 from askance.domain.events import RequestSent, Sending
 from askance.domain.messages import Message

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from askance.adapters.search.metasearch_engines import (
+from askance.adapters.search.metasearch import (
     STANDARD,
     engines_for,
     filter_of,

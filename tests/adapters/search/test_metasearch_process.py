@@ -13,7 +13,7 @@ import pytest
 from primp import ConnectError
 
 from adapters.search.searching import A, searching, speaking
-from askance.adapters.search.metasearch_engines import STANDARD
+from askance.adapters.search.metasearch import STANDARD
 from askance.adapters.search.metasearch_worker import cause_of
 from askance.domain.errors import ServiceDown, ServiceTimeout
 from askance.domain.events import RequestSent

@@ -149,6 +149,7 @@ class ContainerEngine:
         version = self._client.version()
         parts: list[Record] = version.get("Components") or []
         names = [str(part.get("Name", "")) for part in parts]
+        # Podman answers to Docker's own interface, and says so only among its components.
         podman = any("Podman" in name for name in names)
         return EngineInfo(
             "Podman" if podman else "Docker",
@@ -259,6 +260,7 @@ def _connected(address: str, environment: Mapping[str, str], timeout_s: int = _T
     import docker
     from docker.utils import kwargs_from_env
 
+    # Only an engine that DOCKER_HOST names speaks TLS; Docker's own variables say by which files.
     named = kwargs_from_env(environment=cast("Any", environment))
     tls: Any = named.get("tls", False) if named.get("base_url") else False
     with _translated(address):
@@ -316,6 +318,7 @@ def _addresses(record: Record) -> tuple[str, ...]:
         "dict[str, list[dict[str, str]] | None]", table(table(record, "NetworkSettings"), "Ports")
     )
     bindings = [binding for listed in ports.values() for binding in listed or ()]
+    # An empty address stands for all of this machine.
     return tuple(sorted({f"{b['HostIp'] or '0.0.0.0'}:{b['HostPort']}" for b in bindings}))  # noqa: S104
 
 
@@ -412,6 +415,8 @@ async def follow_streams(streams: Sequence[Stream], emit: Callable[[LogLine], No
     Leaving, by cancellation or because `emit` raises, closes the streams and ends their threads.
     """
     loop = asyncio.get_running_loop()
+    # One queue for all, so that lines of several services come in the order in which they were
+    # read.
     queue: asyncio.Queue[_Item] = asyncio.Queue()
 
     def put(item: _Item) -> None:
@@ -431,6 +436,7 @@ async def follow_streams(streams: Sequence[Stream], emit: Callable[[LogLine], No
     finally:
         for stream in streams:
             stream.close()
+        # A thread cannot be stopped: its stream was closed, and it ends with the read that fails.
         await asyncio.wait(pumps)
 
 

@@ -42,6 +42,7 @@ _SECRET = "ASKANCE_SEARXNG_SECRET"  # noqa: S105 - its name
 _SECRET_BYTES = 32
 _BUILT = "built.sha256"
 
+# `NAME='…'` with `\'` in it, `NAME="…"`, or `NAME=…` up to a comment.
 _LINE = re.compile(
     r"^[^\S\n]*+([A-Za-z_]\w*+)=(?:'((?:[^'\\]|\\.)*)'|\"([^\"]*)\"|([^#\n]*))", re.MULTILINE
 )
@@ -141,6 +142,7 @@ def refuse_loopback_proxies(settings: Settings, services: tuple[str, ...]) -> No
 
 def packaged_project() -> Path:
     """Return the folder that holds docker-compose.yml and deploy/."""
+    # In a checkout the files lie beside `src`, in a wheel within the package.
     shipped = packaged_sources() / "_deploy"
     return shipped if shipped.is_dir() else Path(__file__).parents[4]
 
@@ -157,6 +159,7 @@ def lay_out_files(project: Path, sources: Path, folder: Path) -> None:
     there: so they may be read by all, in a folder that nobody else gets into.
     """
     for name in _LAID_OUT:
+        # What an older version laid out must not get into the images.
         shutil.rmtree(folder / name, ignore_errors=True)
     shutil.copytree(project / "deploy", folder / "deploy", ignore=_LEFT_OUT)
     shutil.copytree(sources, folder / "src" / "askance", ignore=_LEFT_OUT_OF_SOURCES)
@@ -306,6 +309,7 @@ def _inputs(folder: Path, python_image: str, services: tuple[str, ...]) -> str:
 def _port(url: str, default: int) -> int:
     """Return the port of a service's address where that is on this machine."""
     parts = urlsplit(url)
+    # A service elsewhere is not ours to publish, and says nothing of our own port.
     return (parts.port or default) if leads_here(parts.hostname or "") else default
 
 
@@ -329,6 +333,7 @@ def update_own_copy(shipped: Path, own: Path, folder: Path) -> str:
         replace_file(own, shipped.read_bytes())
         replace_file(origin, now.encode())
         return ""
+    # A copy from before this was noted counts as one that is known.
     known = origin.read_text(encoding="utf-8") if origin.exists() else now
     replace_file(origin, now.encode())
     if known == now or digest(own.read_bytes()) == now:
@@ -351,6 +356,8 @@ def settings_for_container(own: Path, proxy: str) -> str:
     fix = Remedy("Fix it, or delete it: `askance up` then creates a new one.", command="askance up")
     try:
         text = own.read_text(encoding="utf-8")
+        # Only to see that it can be read: without a proxy the text goes on as it is, comments and
+        # all.
         parsed: Any = yaml.safe_load(text)
     except (OSError, UnicodeDecodeError) as exc:
         raise InputError(

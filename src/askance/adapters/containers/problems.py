@@ -13,6 +13,7 @@ from askance.domain.messages import NOTHING, Message, Remedy, sentence
 
 # The ports right beside are those of the other services.
 _NEXT_PORT = 10
+# There the engine runs in a virtual machine, which a program of the desktop starts.
 _DESKTOP = sys.platform in {"win32", "darwin"}
 
 

@@ -26,9 +26,9 @@ from askance.adapters.containers.problems import (
     ToolFailed,
     Unhealthy,
 )
-from askance.adapters.containers.tool import CLIS, Tool, find_executable, find_tool, program_on
+from askance.adapters.containers.tool import CLIS, Tool, find_executable, find_tool
 from askance.adapters.network.http import reason_of
-from askance.adapters.network.service_status import LIMIT_S, reply_of
+from askance.adapters.network.services import LIMIT_S, reply_of
 from askance.config.folders import Folders
 from askance.config.settings import Settings
 from askance.domain.errors import (
@@ -54,6 +54,7 @@ from askance.domain.ports.containers import (
     StartResult,
     Survey,
 )
+from askance.system.machine import program_on
 
 # Of a container that failed: enough for its reason, few enough to be read.
 STARTUP_TIMEOUT_S = 300.0
@@ -97,6 +98,7 @@ class LocalServices:
                 await self._wait(installed.services, report, STARTUP_TIMEOUT_S)
         except ServiceError as exc:
             raise await self._explained(exc, installed) from exc
+        # Only once all runs: the images of a start that failed are built again by the next one.
         await asyncio.to_thread(installed.complete)
         survey = await self.survey()
         # How the server is says nothing of what was started here.
@@ -199,6 +201,7 @@ class LocalServices:
                 yield engine
         except DaemonDown:
             if not any(find_executable(name, self._environment) for name in CLIS):
+                # What is not installed does not answer either, and nobody could start it.
                 raise NoCli(cli) from None
             raise
 

@@ -18,7 +18,7 @@ from pathlib import Path
 
 from askance.adapters.containers.problems import NoCli, NoComposePlugin
 from askance.domain.errors import SettingsError
-from askance.domain.messages import NOTHING, Message
+from askance.domain.messages import Message
 from askance.system.children import end_child, start_child
 from askance.system.program import NO_WINDOW
 
@@ -28,6 +28,7 @@ CLIS = ("docker", "podman")
 _LIMIT_S = 30.0
 # `--wait-timeout` and `--progress` are there from here on, `--progress json` from the second.
 _OLDEST, _WITH_JSON = (2, 20), (2, 25)
+# `Docker Compose version v2.29.1`, `docker-compose version 1.29.2, build …`.
 _DOCKER_COMPOSE = re.compile(r"(?i)docker[ -]compose version:? v?((\d+)\.(\d+)[\w.+-]*)")
 _PODMAN_COMPOSE = re.compile(r"(?i)podman-compose version:? v?([\d.]+)")
 
@@ -52,6 +53,7 @@ _OF_OTHERS = {
     "arch": "sudo pacman -S docker-compose",
     "suse": "sudo zypper install docker-compose",
 }
+# Of `apt-cache policy`: a name, and further in `Candidate: 5:2.29.7-1`, whose epoch is left out.
 _CANDIDATE = re.compile(r"^(\S+):\n(?:  .*\n)*?  Candidate: (?:\d+:)?(\d+)\.(\d+)", re.MULTILINE)
 # It reads lists that are on this machine already.
 _LOOKUP_LIMIT_S = 10.0
@@ -107,32 +109,6 @@ def find_executable(name: str, environment: Mapping[str, str]) -> str:
     places = [environment.get("PATH", ""), *_MORE_PLACES]
     separator = ";" if sys.platform == "win32" else ":"
     return shutil.which(name, path=separator.join(filter(None, places))) or ""
-
-
-def program_on(port: int) -> Message:
-    """Return a program's name and process id, such as `python3 (process 4711)`.
-
-    Empty where the system does not tell, as it mostly does not of another user's program.
-    """
-    import psutil  # noqa: PLC0415 - only where a port is taken
-
-    try:
-        try:
-            found = [(held, held.pid) for held in psutil.net_connections("tcp")]
-        except psutil.AccessDenied:  # a Mac tells who is no administrator of his own programs alone
-            found = [
-                (held, process.pid)
-                for process in psutil.process_iter(["net_connections"])
-                for held in process.info["net_connections"] or ()
-            ]
-        for held, pid in found:
-            is_server = held.status == psutil.CONN_LISTEN
-            if is_server and pid and held.laddr and held.laddr.port == port:
-                name = psutil.Process(pid).name()
-                return Message("{name} (process {status})", name=name, status=str(pid))
-    except (psutil.Error, OSError):  # the program has ended, or the system says nothing
-        pass
-    return NOTHING
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,6 +187,7 @@ async def compose_remedy(environment: Mapping[str, str], oldest: tuple[int, int]
 
 async def _with_compose(cli: str, environment: Mapping[str, str]) -> Tool | None:
     executable = find_executable(cli, environment)
+    # Compose before its second version, and podman-compose, are programs of their own.
     alone = find_executable(f"{cli}-compose", environment)
     if not executable and not alone:
         return None
@@ -243,6 +220,7 @@ async def _remedy(cli: str, environment: Mapping[str, str]) -> Message:
 
 
 async def _package_of_apt(apt: str, environment: Mapping[str, str], oldest: tuple[int, int]) -> str:
+    # apt says `Candidate` in the user's language.
     plain = {**environment, "LC_ALL": "C"}
     try:
         output = (await ask([apt, "policy", *_OF_APT], plain, limit_s=_LOOKUP_LIMIT_S)).out
@@ -270,6 +248,7 @@ async def _version_text(command: Sequence[str], environment: Mapping[str, str]) 
 
 
 async def _read(stream: asyncio.StreamReader, each_line: EachLine) -> None:
+    # A block can end in the middle of a letter.
     decoder = codecs.getincrementaldecoder("utf-8")(errors="replace")
     rest = ""
     while block := await stream.read(65_536):

@@ -17,6 +17,7 @@ from askance.domain.ports.model import Embedder, Reranker
 def _with_key(settings: Settings, url: str) -> EmbeddingsSettings:
     """Return the settings of embeddings, with the model server's key where that is the server at `url`."""
     chosen = settings.embeddings
+    # The key of the model server goes to that server, and to no other.
     if chosen.api_key or bare_address(url) != bare_address(settings.llm.url):
         return chosen
     return chosen.model_copy(update={"api_key": settings.llm.api_key})

@@ -161,6 +161,8 @@ def _onnx(settings: EmbeddingsSettings) -> tuple[_Embed, int, str]:
             part = order[start : start + _TOGETHER]
             encoded = tokenizer.encode_batch([texts[i] for i in part])
             outputs = _run(session, encoded)
+            # Some models are exported with their pooling, and have a vector for each text behind
+            # those of its tokens.
             found = outputs[-1]
             if found.ndim != 2:
                 mask = np.asarray([one.attention_mask for one in encoded], dtype=np.float32)
@@ -191,6 +193,7 @@ def _static(settings: EmbeddingsSettings) -> tuple[_Embed, int, str]:
         for i, one in enumerate(tokenizer.encode_batch(list(texts), add_special_tokens=False)):
             ids = np.asarray(one.ids, dtype=np.intp)
             at = ids if rows is None else rows[ids].astype(np.intp)
+            # A tokenizer may have tokens that its table lacks.
             known = at < len(table)
             if known.any():
                 vectors = table[at[known]].astype(np.float32)
@@ -202,6 +205,8 @@ def _static(settings: EmbeddingsSettings) -> tuple[_Embed, int, str]:
     return embed, table.shape[1], digest_of(file, folder / _TOKENIZER)
 
 
+# Which vectors of tokens stand for a text is nowhere in the model itself: the wrong choice fails
+# in silence.
 def _pooling(folder: Path) -> Callable[[Matrix, Matrix], Matrix]:
     """Return how the vectors of tokens become one: as the folder says, else their mean."""
     config = _json(folder / "1_Pooling" / "config.json")
@@ -230,7 +235,9 @@ def _run(session: Any, encoded: Sequence[Any]) -> list[Any]:
 def _session(model: Path) -> Any:
     runtime = _library("onnxruntime")
     options = runtime.SessionOptions()
+    # One for each core; 0, where they are not known, leaves the number to onnxruntime.
     options.intra_op_num_threads = physical_cores()
+    # Fatal errors alone: the rest would be written into the user's terminal.
     options.log_severity_level = 4
     # Its own store of memory keeps what the longest texts ever took: gigabytes.
     options.enable_cpu_mem_arena = False
@@ -250,6 +257,7 @@ def _tokenizer(folder: Path, *, pads: bool = True) -> Any:
         raise _unreadable(file, exc) from exc
     longest = _json(folder / "config.json").get("max_position_embeddings", _MOST_TOKENS)
     if not pads:
+        # The mean is taken of all tokens, and no model limits how many they are.
         tokenizer.no_padding()
         tokenizer.no_truncation()
         return tokenizer
@@ -265,9 +273,12 @@ def _tensors(file: Path) -> dict[str, npt.NDArray[Any]]:
     """Return the arrays in a file of safetensors, or of numpy's."""
     try:
         if file.suffix == ".npz":
+            # Unpickling runs whatever a file says.
             with np.load(file, allow_pickle=False) as arrays:
                 return {name: arrays[name] for name in arrays.files}
         with file.open("rb") as stream:
+            # safetensors: eight bytes with the length of a head in JSON, the head, and the
+            # numbers behind it.
             length = int.from_bytes(stream.read(8), "little")
             size = os.fstat(stream.fileno()).st_size
             if length > size:

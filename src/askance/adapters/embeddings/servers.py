@@ -97,6 +97,7 @@ class EmbeddingServer(ModelServer):
 
     def remedy(self, status: int, body: str) -> str:  # noqa: ARG002 - the same for all
         """Return what to do about a refusal."""
+        # Without this the remedy would name the key of the chat model.
         if status in KEY_REFUSED:
             return _KEY
         return Message("See the server's log, and which model embeddings.model names.")
@@ -137,6 +138,8 @@ class ServedEmbedder(Served, ABC):
         found = await self._embedded(identity.model, texts)
         vectors = [unit(values) for values in found if len(values) == identity.dimension]
         sound = [vector for vector in vectors if vector is not None]
+        # Vectors of a server are stored for long: one that is short, or has no direction, would
+        # spoil every search.
         if len(sound) != len(texts):
             self._nonsense(found, identity, len(texts))
         return sound
@@ -261,6 +264,7 @@ class OpenAIEmbedder(ServedEmbedder):
         body = {"model": model, "input": list(texts), "encoding_format": "float"}
         stream = await self._server.send("POST", "/v1/embeddings", body, loads=True)
         rows = (await stream.parsed(_Rows)).data
+        # By the place that each row names, since the protocol promises no order.
         by_index = {row.index: row.embedding for row in rows}
         return [by_index[i] for i in range(len(texts)) if i in by_index]
 
@@ -304,6 +308,7 @@ class EmbeddedEmbedder(ChildModel[OpenAIEmbedder]):
             )
         except ServiceError as exc:
             fix = Message("Set embeddings.path to another GGUF file, with an embedding model.")
+            # The process knows the settings of the chat model; these are others.
             raise type(exc)(exc.service, exc.address, exc.problem, fix=fix) from exc
         embedder = OpenAIEmbedder(
             self._settings,

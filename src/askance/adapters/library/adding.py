@@ -10,8 +10,7 @@ from contextlib import aclosing, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from askance.adapters.library.collected import Many, ManyDocuments, collection_of
-from askance.adapters.library.lines import DocumentBatch
+from askance.adapters.library.collected import DocumentBatch, Many, ManyDocuments, collection_of
 from askance.adapters.library.opening import FileChanged, FoundFile, read_file
 from askance.adapters.library.parsing import Extractor, NotRead, is_blank, parse
 from askance.adapters.library.walking import (
@@ -72,6 +71,7 @@ class FolderReader:
         self._settings = settings
         self._extractor = extractor
         self._at_once = at_once
+        # SQLite has one writer, and what became of a file is noted behind its documents.
         self._storing = asyncio.Lock()
         self._batch = DocumentBatch()
         self._documents = self._passages = self._moved = 0
@@ -101,6 +101,7 @@ class FolderReader:
         if folder.path in {record.path for record in away}:
             raise _not_there(root, OSError("its disk is not there"))
         entries += away
+        # Only now: a folder that cannot be read is not one that was added.
         self._book.store_folder(folder)
         counted(len(entries))
         self._documents = self._passages = self._moved = 0
@@ -155,6 +156,8 @@ class FolderReader:
                     await self._flush(looking.on_record)
 
         async with asyncio.TaskGroup() as group:
+            # All take from one iterator: whoever is free reads the next file, however long others
+            # take for theirs.
             for _ in range(self._at_once):
                 group.create_task(some())
         await self._flush(looking.on_record)
@@ -211,6 +214,7 @@ class FolderReader:
                 held |= {one.id for one in added}
         if not held:
             raise NotRead(documents_in.detail)
+        # Of a file that was read in part only, what was not reached may still be in it.
         if not documents_in.is_cut:
             await asyncio.to_thread(self._drop_but, record.path, held)
         return replace(record, detail=documents_in.detail)
@@ -320,6 +324,7 @@ class _Moves:
     def origin(self, digest: str) -> str:
         """Return the address of a file that held the same and is gone; each is given once."""
         record = self._records.get(digest)
+        # One whose file is still there was copied and not moved.
         if record is None or os.path.lexists(record.path):
             return ""
         del self._records[digest]
@@ -368,6 +373,8 @@ def _is_out(record: FileRecord) -> bool:
 
 def _is_news(record: FileRecord, before: FileRecord) -> bool:
     """Whether it must be stored. Of an excluded folder the moment is: its name may change from then on."""
+    # That it was seen at another time is no news of a file: else each look would write a row for
+    # each.
     return bool(record.identity) or replace(record, changed_ns=before.changed_ns) != before
 
 

@@ -5,25 +5,239 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import io
+import json
 import re
 from collections.abc import AsyncGenerator, AsyncIterator, Iterator
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
 from enum import StrEnum
 from pathlib import Path
 from time import monotonic
-from typing import TypeVar
+from typing import Any, Protocol, TypeVar, cast
 from urllib.parse import quote
 
-from askance.adapters.library.lines import BATCH_DOCUMENTS, DocumentLines, LineStream
 from askance.adapters.library.opening import FoundFile, opened_file, read_file
 from askance.adapters.library.parsing import FILE_TIMEOUT_S, Extractor, NotRead, parse, text_parts
 from askance.config.settings import LibrarySettings
-from askance.domain.file_formats import DOCUMENT_LINES, MAIL, MAILBOX, Format, format_of
-from askance.domain.library import Document, DocumentKind, Origin
+from askance.domain.file_formats import (
+    DOCUMENT_LINES,
+    MAIL,
+    MAILBOX,
+    Format,
+    format_of,
+    syntax_named,
+)
+from askance.domain.library import Added, Document, DocumentKind, DocumentRecord, FileRecord, Origin
 from askance.domain.messages import Message
 from askance.domain.ports.storage import Library
 from askance.extract.text import count_words
+
+# Documents as lines of JSON, `{"url", "title", "text", "tags"}` each, and so many of them stored
+# at once.
+
+# So many documents, or characters of them, are stored at once: the more, the faster, and the more is
+# read again after a kill.
+BATCH_DOCUMENTS = 64
+BATCH_CHARACTERS = 1_000_000
+LONGEST_LINE_BYTES = 32 * 1_048_576
+# A document has a dozen fields. What else stands outside of its strings takes a hundred times its room in memory.
+_LONGEST_STRUCTURE_BYTES = 100_000
+# One that does not end reaches to the end of the line, so that each byte is looked at once.
+_STRING = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+(?:"|\\?\Z)', re.DOTALL)
+_LONGEST_TITLE_CHARACTERS = 300
+_IDENTITY = re.compile(r"[0-9a-f]{16}")
+_DAY = re.compile(r"\d{4}(?:-\d{2}){0,2}(?!\d)")
+_Code = TypeVar("_Code", Origin, DocumentKind)
+
+
+class LineStream(Protocol):
+    """A stream of bytes that is read by its lines."""
+
+    def readline(self, size: int = -1, /) -> bytes:
+        """Return a line, or so many bytes of it; nothing at the end."""
+        ...
+
+
+@dataclass(slots=True)
+class DocumentLines:
+    """The documents of a file, and how many of its lines hold none."""
+
+    path: Path
+    tags: tuple[str, ...] = ()
+    lines: int = 0
+    bad: int = 0
+    first_bad: int = 0
+    read_bytes: int = 0
+
+    def documents(self, stream: LineStream) -> Iterator[Document]:
+        """Yield the documents, line by line. A blank line is none.
+
+        Raises:
+            OSError: the file cannot be read.
+        """
+        for line in _lines(stream):
+            self.lines += 1
+            self.read_bytes += len(line)
+            if not line.strip():
+                continue
+            document = self._document(line)
+            if document is None:
+                self.bad += 1
+                self.first_bad = self.first_bad or self.lines
+            else:
+                yield document
+
+    def _document(self, line: bytes) -> Document | None:
+        if len(line) > LONGEST_LINE_BYTES or _is_large_structure(line):
+            return None
+        try:
+            record = json.loads(line)
+        # Nested lists exhaust Python's stack, which `json` does not bound.
+        except (ValueError, RecursionError):
+            return None
+        if not isinstance(record, dict):
+            return None
+        fields = cast("dict[str, Any]", record)
+        text, title, url = (_text(fields, name) for name in ("text", "title", "url"))
+        if not (text.strip() or title.strip()):
+            return None
+        url = url.strip() or f"{self.path.as_uri()}#L{self.lines}"
+        return Document(
+            url,
+            " ".join(title.split())[:_LONGEST_TITLE_CHARACTERS],
+            text,
+            _origin(fields, url),
+            _coded(DocumentKind, fields, "kind", DocumentKind.TEXT),
+            syntax_named(_text(fields, "syntax")),
+            (*self.tags, *_tags(fields.get("tags"))),
+            _text(fields, "language"),
+            _day(_text(fields, "published")),
+            _moment(_text(fields, "fetched_at")),
+            id=identity if _IDENTITY.fullmatch(identity := _text(fields, "id")) else "",
+            in_passing=fields.get("in_passing") is True,
+        )
+
+
+def _is_large_structure(line: bytes) -> bool:
+    """Whether a line holds more lists, numbers and fields than any document: each string of it counts as a byte."""
+    in_strings = 0
+    for string in _STRING.finditer(line):
+        if string.start() - in_strings > _LONGEST_STRUCTURE_BYTES:
+            return True
+        in_strings += string.end() - string.start() - 1
+    return len(line) - in_strings > _LONGEST_STRUCTURE_BYTES
+
+
+def _tags(value: object) -> list[str]:
+    """Return tags that are given as a list, or as one text with commas between them."""
+    if isinstance(value, str):
+        return [tag.strip() for tag in value.split(",")]
+    named = cast("list[Any]", value) if isinstance(value, list) else []
+    return [tag for tag in named if isinstance(tag, str)]
+
+
+def as_line(record: DocumentRecord, text: str) -> str:
+    """Return a document as a line that can be read again."""
+    fields = {
+        "url": record.url,
+        "title": record.title,
+        "text": text,
+        "tags": list(record.tags),
+        "origin": record.origin,
+        "kind": record.kind,
+        "syntax": record.syntax,
+        "language": record.language,
+        "published": record.published,
+        "fetched_at": record.fetched_at,
+        "id": record.id,
+        "in_passing": record.in_passing,
+    }
+    return json.dumps({name: value for name, value in fields.items() if value or name in _ALWAYS})
+
+
+_ALWAYS = ("url", "title", "text", "tags")
+
+
+@dataclass(slots=True)
+class DocumentBatch:
+    """Documents on their way into the library, and the files that they came from."""
+
+    documents: list[Document] = field(default_factory=list[Document])
+    records: list[FileRecord] = field(default_factory=list[FileRecord])
+
+    @property
+    def is_full(self) -> bool:
+        """Whether it is time to keep them."""
+        characters = sum(len(document.text) for document in self.documents)
+        held = max(len(self.records), len(self.documents))
+        return held >= BATCH_DOCUMENTS or characters >= BATCH_CHARACTERS
+
+
+def store_all(library: Library, documents: Iterator[Document]) -> Iterator[tuple[Added, ...]]:
+    """Keep documents in batches, and yield what became of each batch once it is stored."""
+    batch = DocumentBatch()
+    for document in documents:
+        batch.documents.append(document)
+        if batch.is_full:
+            yield library.add(batch.documents)
+            batch = DocumentBatch()
+    if batch.documents:
+        yield library.add(batch.documents)
+
+
+def _lines(stream: LineStream) -> Iterator[bytes]:
+    """Yield the lines of a file; of one that is too long its beginning, which says that it is."""
+    while line := stream.readline(LONGEST_LINE_BYTES + 1):
+        yield line
+        # The rest of such a line is read and dropped, or it would be taken for lines of its own.
+        while line and not line.endswith(b"\n"):
+            line = stream.readline(LONGEST_LINE_BYTES)
+
+
+def _text(fields: dict[str, Any], name: str) -> str:
+    value = fields.get(name)
+    return value if isinstance(value, str) else ""
+
+
+def _day(text: str) -> str:
+    """Return a date, or the beginning of one, if it is such."""
+    return text[:10] if _DAY.match(text) else ""
+
+
+def _moment(text: str) -> str:
+    """Return a moment as others are stored, empty if it is none."""
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError:
+        return ""
+    # A moment without a zone is taken for UTC: another guess would differ from machine to
+    # machine.
+    aware = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+    try:
+        return aware.astimezone(UTC).isoformat(timespec="milliseconds")
+    except OverflowError:  # at the end of time, in another zone
+        return ""
+
+
+def _origin(fields: dict[str, Any], url: str) -> Origin:
+    """Return where a document says it came from, where that fits its address."""
+    origin = _coded(Origin, fields, "origin", Origin.IMPORT)
+    # A page of the web has an address there, and a file one of its own: what contradicts itself
+    # counts as imported.
+    schemes = {Origin.WEB: ("http://", "https://"), Origin.FILE: ("file:///",)}.get(origin)
+    fits = schemes is None or url.lower().startswith(schemes)
+    return origin if fits else Origin.IMPORT
+
+
+def _coded(codes: type[_Code], fields: dict[str, Any], name: str, otherwise: _Code) -> _Code:
+    try:
+        return codes(_text(fields, name))
+    except ValueError:
+        return otherwise
+
+
+# Files of many documents in a folder: such lines, mailboxes and bookmarks.
 
 _BOOKMARKS = b"<!DOCTYPE NETSCAPE-BOOKMARK-FILE-1>"
 _BOOKMARKS_TYPE = "text/x-bookmarks"
@@ -31,11 +245,14 @@ _SNIFFED_BYTES = 256
 _MIB = 1_048_576
 _LONGEST_NAME = 500
 _LINK = re.compile(r"https?://[^\s<>]{1,2000}", re.IGNORECASE)
-_LONGEST_LINE_BYTES = 65_536
+_MAIL_LINE_BYTES = 65_536
 _LONGEST_HEAD_BYTES = 65_536
 # A paragraph may begin with the word; the line that parts two messages ends with a moment.
+# `From anna@example.org Thu Nov  7 09:15:02 2024`.
 _FROM = re.compile(rb"From .{0,200}?\d\d:\d\d.{0,40}?\d{4}")
+# mboxrd: a line of a message that begins so has one `>` more than it was written with.
 _ESCAPED = re.compile(rb">+From ")
+# RFC 5322, 3.6.4. By it a message keeps its address when its mailbox is written anew.
 _MESSAGE_ID = re.compile(rb"^message-id:\s{0,80}<([^<>\s]{1,200})>", re.IGNORECASE | re.MULTILINE)
 
 _BATCH_BYTES = 4 * _MIB
@@ -144,6 +361,7 @@ class ManyDocuments:
 
     def _own(self, documents: list[Document]) -> list[Document]:
         """Return them as documents of this file, without what an export tells of others: that may be old."""
+        # An export may hold copies of files, which are read where they lie, and are newer there.
         own = f"{self._path.as_uri()}#"
         own_pages = [
             d for d in documents if not d.url.lower().startswith("file:") or d.url.startswith(own)
@@ -167,6 +385,7 @@ class ManyDocuments:
                     url=_address(self._path, message, seen),
                     tags=(*tags, *document.tags),
                 )
+                # Not strict: where the time was over, fewer were read than came.
                 for message, document in zip(some, read, strict=False)
                 if document is not None
             ]
@@ -219,7 +438,7 @@ def messages(stream: LineStream, limit: int) -> Iterator[bytes]:
     """Yield the messages of a mailbox; of one that is longer than `limit`, a byte more than that."""
     parts, size, after_blank = list[bytes](), -1, True
     begins = True
-    while line := stream.readline(_LONGEST_LINE_BYTES):
+    while line := stream.readline(_MAIL_LINE_BYTES):
         if begins and after_blank and _FROM.match(line):
             if size >= 0:
                 yield b"".join(parts)
@@ -230,6 +449,7 @@ def messages(stream: LineStream, limit: int) -> Iterator[bytes]:
                 parts.append(unescaped[: limit + 1 - size])
             size += len(unescaped)
         after_blank = begins and line in {b"\n", b"\r\n"}
+        # A long line comes in pieces, of which only the first can begin a message.
         begins = line.endswith(b"\n")
     if size >= 0:
         yield b"".join(parts)

@@ -29,6 +29,8 @@ def state_of(library: Library) -> str:
     newest = library.documents(EVERY, 1)
     counts = library.stats()
     last = newest[0].fetched_at if newest else ""
+    # Counts alone would miss a text that was changed into one as long, so the last moment is in
+    # it.
     return f"{counts.documents} {counts.versions} {counts.words} {last}"
 
 
@@ -53,6 +55,8 @@ def move(source: Library, target: Library, advance: Callable[[int], None]) -> Mo
                 )  # it is meant to be there, whoever had kept it
             advance(1)
             continue
+        # In the order in which they were read: each addition makes the one before it an earlier
+        # version.
         for old in _oldest_first(source, record):
             earlier = source.text(record.id, old.content_hash) or ""
             target.add([_document(record, earlier, title=old.title, fetched_at=old.fetched_at)])
@@ -86,6 +90,7 @@ def _is_there(source: Library, target: Library, record: DocumentRecord) -> bool:
     there = _found(target, record.url)
     if there is None or there.fetched_at < record.fetched_at:
         return False
+    # What was changed on the other side since is newer, and wins.
     if there.fetched_at > record.fetched_at:
         return True
     if there.content_hash != record.content_hash or not {*record.tags} <= {*there.tags}:

@@ -26,6 +26,7 @@ _HAS_DIR_FD = (
     and hasattr(os, "O_NOFOLLOW")
     and hasattr(os, "O_DIRECTORY")
 )
+# What `st_blocks` counts in, whatever the blocks of the file system are.
 _BLOCK_BYTES = 512
 Listed = tuple[str, os.stat_result | OSError]
 
@@ -81,6 +82,7 @@ def list_folder(root: Path, folder: Path) -> list[Listed]:
                     found.append((entry.name, exc))
     finally:
         os.close(descriptor)
+    # The system lists names as they lie on the disk; in their order a look is the same each time.
     return sorted(found, key=lambda listed: listed[0])
 
 
@@ -132,6 +134,8 @@ def _open_folder(root: Path, folder: Path) -> int:
     assert sys.platform != "win32"
     reading = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | getattr(os, "O_CLOEXEC", 0)
     descriptor = os.open(root, reading)
+    # O_NOFOLLOW looks at the last part of a path alone, so each folder is opened from the one
+    # above it.
     for name in folder.relative_to(root).parts:
         try:
             inner = os.open(name, reading, dir_fd=descriptor)
@@ -159,6 +163,7 @@ def _listed_by_path(root: Path, folder: Path) -> list[Listed]:
 def _require_no_links(root: Path, path: Path) -> None:
     """Raise OSError where `root`, or a part of the path below it, is a link or a junction."""
     below = path.relative_to(root)
+    # Above `root` links are allowed: the user named it by that path.
     if root.is_symlink() or Path(os.path.realpath(path)) != Path(os.path.realpath(root)) / below:
         raise OSError(f"a part of its path is a link: {path}")
 

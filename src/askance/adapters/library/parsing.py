@@ -24,10 +24,13 @@ from askance.extract.markdown import code_apart
 
 LONGEST_HEAD_CHARACTERS = 16_000
 """A head is a few lines; a text that begins with a rule is none."""
+# `---`, lines of YAML, then `---` or `...`; or `+++`, lines of TOML, `+++`.
 HEAD = re.compile(
     r"(?:---[ \t]*\n(?P<yaml>.*?)\n(?:---|\.\.\.)|\+\+\+[ \t]*\n(?P<toml>.*?)\n\+\+\+)[ \t]*(?:\n|\Z)",
     re.DOTALL,
 )
+# `name: value` at the beginning of a line, `- item`, and `|` or `>-`, behind which a text of
+# several lines follows (YAML 1.2, 8.1).
 _FIELD = re.compile(r"([^\s\-#:][^:\n]{0,60}):(?:[ \t](.*)|\Z)")
 _ITEM = re.compile(r"[ \t]*-(?:[ \t](.*)|\Z)")
 _SCALAR = re.compile(r"[|>][+-]?\d?[+-]?\s*(?:#.*)?")
@@ -38,6 +41,7 @@ _ALIASES = frozenset({"aliases", "alias"})
 _READ = _TAGS | _ALIASES | {"title"}
 # As Obsidian knows them: behind white space, and not a number alone.
 _INLINE_TAG = re.compile(r"(?<![^\s(])#([\w/-]{1,100})(?![\w/#-])")
+# `#a1b2c3` is a colour and no tag; `#decade` has no digit and is one.
 _COLOUR = re.compile(r"(?=[a-f]*\d)(?:[\da-f]{3}|[\da-f]{6}|[\da-f]{8})", re.IGNORECASE)
 _CODE_SPAN = re.compile(r"`[^`\n]*`")
 _MOST_INLINE_TAGS = 50
@@ -126,6 +130,7 @@ def _toml_fields(head: str) -> _Fields | None:
 
 def _leaves(table: Mapping[str, object]) -> Iterator[tuple[str, str]]:
     """Yield the values of a table, those of its lists and of tables in it each by itself."""
+    # A pile in the place of recursion, which a deep table would exhaust.
     pile: list[tuple[str, object]] = list(table.items())[::-1]
     while pile:
         name, value = pile.pop()
@@ -152,6 +157,7 @@ def _values(text: str, field: str) -> list[str]:
     """Return the values of a field: of a list each, of any other field one."""
     text = text.strip()
     if not text.startswith("[") and field.casefold() not in _TAGS | _ALIASES:
+        # Only of tags and aliases is a comma a border: in a title it is punctuation.
         return [bare] if (bare := _bare(text)) else []
     if not _QUOTED.fullmatch(text):
         text = _COMMENT.sub("", f" {text}").strip()
@@ -344,6 +350,7 @@ def _parts(data: bytes) -> Iterator[bytes]:
         yield data
         return
     start = 0
+    # An empty file is one empty part, which is taken apart and refused like any other.
     while start < len(data) or not start:
         stop = start + PART_BYTES
         if stop < len(data):

@@ -122,6 +122,8 @@ class Walk:
                     yield found
                 else:
                     inner.append(path)
+            # The last one is taken next, so that folders come in the order of names, each with
+            # all below it.
             waiting += reversed(inner)
 
     def entry(self, path: Path) -> FoundFile | FileRecord | None:
@@ -201,6 +203,7 @@ class Walk:
             FileState.EXCLUDED,
             detail,
             rule,
+            # When it was found excluded: `_was_there` tells an old folder from a new one by it.
             changed_ns=time.time_ns(),
             identity=identity_of(status) if status and is_folder else "",
         )
@@ -253,6 +256,7 @@ def absent_disks(
 
 def _empty_folder_above(folder: Path) -> Path | None:
     """Return the first folder that is there of a folder and those above it, if it is empty."""
+    # A disk that is not mounted leaves an empty folder, or none at all, where its files were.
     there = next((above for above in (folder, *folder.parents) if above.is_dir()), None)
     with suppress(OSError):  # it may have gone this instant
         return there if there and not any(there.iterdir()) else None
@@ -332,6 +336,8 @@ def _names(pattern: str, parts: Sequence[str]) -> bool:
 
 def _fits(wanted: Sequence[str], parts: Sequence[str]) -> bool:
     """Whether parts of a pattern match those of a path, one by one; `**` matches any number."""
+    # All places in the pattern at once, as an automaton does: many `**` take parts times places,
+    # and never more.
     reached = {0}
     for part in parts:
         reached = _passing(wanted, reached)
@@ -368,6 +374,7 @@ def _parts(path: PurePath) -> tuple[str, ...]:
 
 
 def _plain(name: str) -> str:
+    # A disk may give `é` back as a letter and an accent, whoever wrote the pattern.
     return unicodedata.normalize("NFC", name).casefold()
 
 
@@ -412,6 +419,7 @@ def explain(path: Path, book: FolderIndex, settings: LibrarySettings) -> FileExp
         return explain(real, book, settings)  # it was added by its own path, and is named by a link
     if not within:
         return _outside(place, name, settings)
+    # Of folders within each other the innermost has the rules.
     folder = folders[max(within, key=len)]
     known = {record.path: record for record in book.files()}
     documents = book.documents_of(str(place)) if name == str(place) else ()

@@ -135,7 +135,9 @@ class FolderWatch:
             step=_QUIET_MS,
             stop_event=self._stopped,
             rust_timeout=int(TICK_S * 1000),
+            # So that folders that come, go or are added are seen where no file changes.
             yield_on_timeout=True,
+            # One folder that may not be read is no reason to watch none.
             ignore_permission_denied=True,
         )
         async with aclosing(watch):
@@ -144,6 +146,8 @@ class FolderWatch:
                     some = await anext(watch)
                 except StopAsyncIteration:
                     return
+                # watchfiles raises either: too many folders for the system's watches, or a root
+                # that went just now.
                 except (OSError, RuntimeError) as exc:
                     raise _NotWatched(exc) from exc
                 yield {self._root_of(path) for _, path in some}
@@ -168,6 +172,7 @@ class FolderWatch:
         above = [root for root in self._rules if place.is_relative_to(root)]
         if not above:
             return ""
+        # A folder in another one that was added has rules of its own.
         root = max(above, key=len)
         is_out = path != root and bool(self._rules[root].excluding(place))
         return "" if is_out else root
@@ -179,8 +184,11 @@ class FolderWatch:
             for folder in folders:
                 if self._stopped.is_set():
                     return
+                # Before the look: what changes while it lasts makes the folder due again.
                 self._due.pop(folder.path, None)
                 walked = await self._look(reader, folder)
+                # A pause by what the walk took: a folder of a million files that changes all the
+                # time takes a fifth of a processor and not all of it.
                 self._pauses[folder.path] = time.monotonic() + _PAUSE * walked
 
     async def _look(self, reader: FolderReader, folder: Folder) -> float:

@@ -11,7 +11,7 @@ from askance.adapters.llm.embedded import EmbeddedModel
 from askance.adapters.llm.model_server import ModelServer
 from askance.adapters.llm.ollama import OllamaModel, ServerVersion
 from askance.adapters.llm.openai import OpenAIModel
-from askance.adapters.network.service_status import loaded_sizes
+from askance.adapters.network.services import loaded_sizes
 from askance.config.choices import LlmApi
 from askance.config.settings import LlmSettings
 from askance.domain.errors import AskanceError, ServiceError
@@ -29,6 +29,8 @@ class CompatibleModel:
     """
 
     def __init__(self, settings: LlmSettings) -> None:
+        # Other clients want the address with this ending, so people paste it with it; our paths
+        # bring it along.
         address = settings.url.removesuffix("/v1")
         self._plain = OpenAIModel(settings)
         self._ollama = OllamaModel(settings.model_copy(update={"url": address}))
@@ -85,6 +87,8 @@ class CompatibleModel:
         try:
             version = await self._text("/api/version")
             ServerVersion.model_validate_json(version)
+            # KoboldCpp and other kin of llama.cpp answer on both paths
+            # (docs/decisions/0020-one-run-after-the-other.md).
             return not await self._text("/props")
         except (ServiceError, ValueError):
             return False

@@ -31,6 +31,7 @@ from askance.system.program import child_command, is_packaged
 SERVICE = Message("The embedded llama.cpp")
 _TAIL_BYTES = 4000
 _TAIL_LINES = 2
+# The connections of a process that crashed are closed before the system says that it has ended.
 _EXIT_GRACE_S = 1.0
 # llama.cpp begins each line of its log with the time and the level.
 _LOG_PREFIX = re.compile(r"^[\d.]+ [A-Z] ")
@@ -166,6 +167,8 @@ class EmbeddedProcess:
             ServiceDown: the process ended while loading.
             ServiceTimeout: loading took too long.
         """
+        # A file and no pipe: nobody reads while the model works, and a pipe that is full would
+        # hold llama.cpp up.
         log = tempfile.TemporaryFile("a+b")  # noqa: SIM115
         try:
             child = await start_child(
@@ -213,6 +216,7 @@ class EmbeddedProcess:
         child = self._child
         assert child.stdin is not None
         assert child.stdout is not None
+        # By the pipe, for arguments can be read by every user of the machine.
         child.stdin.write(f"{self.key}\n".encode())
         try:
             async with asyncio.timeout(load_timeout_s):
@@ -256,6 +260,7 @@ class EmbeddedProcess:
                 else Message("{service} ended ({how}).", **values)
             )
         fix = Message("Set llm.gguf to another GGUF file, or install a newer xllamacpp.")
+        # Linux ends in this way who takes more memory than there is.
         if sys.platform != "win32" and status == -signal.SIGKILL:
             fix = Message("Try a smaller GGUF file: memory may have run out.")
         return ServiceDown(SERVICE, self.url or str(self._gguf), problem, fix=fix)
@@ -309,6 +314,8 @@ def digest_of(*files: Path) -> str:
             size = os.fstat(stream.fileno()).st_size
             digest.update(f"{size}\n".encode())
             digest.update(stream.read(_DIGESTED_BYTES))
+            # Of a small file the second reading begins where the first one ended: it is read
+            # whole, and once.
             stream.seek(max(stream.tell(), size - _DIGESTED_BYTES))
             digest.update(stream.read())
     return digest.hexdigest()[:_DIGEST_CHARACTERS]

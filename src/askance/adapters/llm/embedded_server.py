@@ -37,6 +37,7 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--threads", type=int, default=0)
     parser.add_argument("--embeddings", action="store_true")
     options = parser.parse_args(arguments)
+    # By stdin, since arguments can be read by every user of the machine.
     key = _read_line()
     # Whatever a library prints is log; only the address goes to the parent.
     to_parent = os.fdopen(os.dup(1), "w", encoding="utf-8")
@@ -100,9 +101,11 @@ def _die_with_parent() -> None:
         return
     import fcntl  # noqa: PLC0415
 
+    # The default action of this signal ends the process, without a line of Python being run.
     signal.signal(signal.SIGIO, signal.SIG_DFL)
     fcntl.fcntl(0, fcntl.F_SETOWN, os.getpid())
     fcntl.fcntl(0, fcntl.F_SETFL, fcntl.fcntl(0, fcntl.F_GETFL) | os.O_ASYNC)
+    # The parent may have gone before the signal was asked for, and no other comes.
     if select.select([0], [], [], 0)[0]:
         os._exit(0)
 

@@ -43,7 +43,10 @@ RENEW_S = 3.0
 HUNG_S = 30.0
 # Drawing takes a fraction of a millisecond; whoever is stopped in the middle of it holds up nobody.
 _DRAW_TRIES, _DRAW_AGAIN_S = 25, 0.002
+# Such as `000000012.4711`, or `000000012.4711.later` of one that gives way.
 _TICKET = re.compile(r"(\d{9,})\.(\d+)(\.later)?")
+# As many as a number of 64 bits has: each is written over the last one, and must not leave a rest
+# of it.
 _DIGITS = 20
 MOST_FIRST = 3
 """So many runs that others wait for go before one that gives way, of those that come while it is the next of its kind."""
@@ -59,6 +62,8 @@ def queue_name(settings: LlmSettings) -> str:
         return "embedded"
     parts = urlsplit(settings.url)
     host = (parts.hostname or "").lower()
+    # It names a folder, so only what every file system takes. All names of loopback are one
+    # server.
     host = "localhost" if leads_here(host) else re.sub(r"[^\w.-]", "_", host)
     return f"{host[:100]}-{parts.port or _PORTS[parts.scheme]}"
 
@@ -122,6 +127,7 @@ class FileQueue:
         """Have the turn that is free: one that gives way only if none has come before it meanwhile."""
         if ticket.place is None or not ticket.place.gives_way:
             return True
+        # Looked up and renamed under one lock, so that nobody draws a ticket in between.
         with suppress(OSError), _drawing(self.folder):
             if self._ahead(ticket) >= self.at_once:
                 return False
@@ -166,6 +172,8 @@ class FileQueue:
 
         How long ago the last sign was is measured by our own clock: that of the files may be set.
         """
+        import psutil  # noqa: PLC0415 - only where somebody is in the queue
+
         try:
             changed = _file(self.folder, place).stat().st_mtime_ns
         except OSError:
@@ -175,7 +183,7 @@ class FileQueue:
         if known != changed:
             since = now
             self._seen[place] = (changed, now)
-        return now - since < self.hung_s and _is_running(place.process)
+        return now - since < self.hung_s and psutil.pid_exists(place.process)
 
 
 class _Ticket:
@@ -200,6 +208,8 @@ class _Ticket:
             claim_folder(self._folder)
             with _drawing(self._folder) as lock:
                 self.place = self._drawn(lock)
+        # By the loop of the run itself: one that hangs gives no signs, and that is what they are
+        # for.
         loop = asyncio.get_running_loop()
         self._renewing = loop.call_later(self._renew_s, self._renew)
 
@@ -273,12 +283,6 @@ def _next_number(folder: Path, lock: int) -> int:
     return last + 1
 
 
-def _is_running(process: int) -> bool:
-    import psutil  # noqa: PLC0415 - only where somebody else is in the queue
-
-    return psutil.pid_exists(process)
-
-
 @contextmanager
 def _drawing(folder: Path) -> Generator[int]:
     """Draw alone, so that a number is higher than all that were drawn before; give the file of the lock."""
@@ -290,4 +294,5 @@ def _drawing(folder: Path) -> Generator[int]:
             time.sleep(_DRAW_AGAIN_S)
         yield handle
     finally:
+        # Closing the file gives its lock back; so does the system when the process dies.
         os.close(handle)

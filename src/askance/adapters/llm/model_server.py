@@ -45,6 +45,7 @@ KEY_REFUSED = frozenset({401, 403})
 _NO_KEY = Remedy("It asks for a key: set llm.api_key.", setting="llm.api_key")
 _WRONG_KEY = Remedy("It does not take the key: check llm.api_key.", setting="llm.api_key")
 _BUSY_STATUS, _BUSY = 429, Message("Wait a moment, then ask again.")
+# Such as Ollama's `"all-minilm" does not support chat`.
 _NO_CHAT = re.compile(
     r"\b(?:not|n't) support (?:chat|generate|completions?)\b|\bnot an? (?:chat|generative|text generation)\b",
     re.IGNORECASE,
@@ -148,6 +149,8 @@ class ModelServer:
         clock = asyncio.get_running_loop().time
         began = clock()
         try:
+            # What was waited before in the same silence counts: a server that drips comments is
+            # silent all the same.
             async with asyncio.timeout(max(0.0, limit.limit_s - limit.waited_s)):
                 yield
         except TimeoutError as exc:
@@ -193,6 +196,7 @@ class ModelServer:
 
     def _hidden(self, text: str) -> str:
         """Return a text as it is, unless it has a key or a password of ours in it."""
+        # Gateways quote the key that they refuse, and errors are shown and exported.
         for secret in self._secrets:
             if secret in text:
                 text = text.replace(secret, _HIDDEN)
@@ -368,10 +372,13 @@ class ModelStream:
                 raise self._server.unreadable(exc) from exc
             if data is not None:
                 return data
+        # Where no stream is to be had, the whole reply comes as one body, in as many lines as its
+        # JSON has.
         return self._events.end() or self._events.body()
 
     async def text(self) -> str:
         """Return the whole body, and close. Raises like `line`."""
+        # Bounded as it comes, since a length can be left out of a head, or lie.
         body = bytearray()
         try:
             while (piece := await self._piece()) is not None:

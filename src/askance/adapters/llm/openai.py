@@ -34,6 +34,7 @@ from askance.domain.ports.model import (
     Timing,
 )
 
+# llama.cpp answers so on every path while it loads its model.
 _LOADING = 503
 _POLL_S = 0.25
 _DONE = "[DONE]"
@@ -50,14 +51,7 @@ _NO_LIST = frozenset({400, 404, 405, 501})
 Body = dict[str, Any]
 
 
-def _drop(*names: str) -> Callable[[Body], None]:
-    def drop(body: Body) -> None:
-        for name in names:
-            body.pop(name, None)
-
-    return drop
-
-
+# OpenAI's newer models refuse the former name.
 def _rename_max_tokens(body: Body) -> None:
     body["max_completion_tokens"] = body.pop("max_tokens")
 
@@ -88,60 +82,44 @@ class _Concession:
     optional: bool = True
 
 
-def _has(name: str) -> Callable[[Body], bool]:
-    return lambda body: name in body
-
-
 def _words(pattern: str) -> re.Pattern[str]:
     return re.compile(pattern, re.IGNORECASE)
 
 
+def _without(field: str, refusal: str, *, optional: bool = True) -> _Concession:
+    """Return the concession to leave a field out of requests, which bears its name."""
+
+    def drop(body: Body) -> None:
+        del body[field]
+
+    return _Concession(field, _words(refusal), lambda body: field in body, drop, optional)
+
+
 # The first that applies is made; each only once.
 _CONCESSIONS = (
-    _Concession(
-        "schema",
-        _words(
-            r"response.?format|json.?(?:schema|object|mode)|grammar|structured.{0,12}output|guided|"
-            r"constrained|\bschema\b|outlines|xgrammar"
-        ),
-        _has("response_format"),
-        _drop("response_format"),
+    _without(
+        "response_format",
+        r"response.?format|json.?(?:schema|object|mode)|grammar|structured.{0,12}output|guided|"
+        r"constrained|\bschema\b|outlines|xgrammar",
     ),
-    _Concession(
-        "stream options",
-        _words(r"stream.?options|include.?usage"),
-        _has("stream_options"),
-        _drop("stream_options"),
-    ),
-    _Concession(
-        "template options",
-        _words(r"chat.?template.?kwargs|enable.?thinking"),
-        _has("chat_template_kwargs"),
-        _drop("chat_template_kwargs"),
-    ),
-    _Concession(
-        "counters",
-        _words(r"timings.?per.?token"),
-        _has("timings_per_token"),
-        _drop("timings_per_token"),
-    ),
+    _without("stream_options", r"stream.?options|include.?usage"),
+    _without("chat_template_kwargs", r"chat.?template.?kwargs|enable.?thinking"),
+    _without("timings_per_token", r"timings.?per.?token"),
     _Concession(
         "max_tokens",
         _words(
             r"max.?completion.?tokens|max.?tokens(?!.{0,80}(?:too large|exceed|context|greater))"
         ),
-        _has("max_tokens"),
+        lambda body: "max_tokens" in body,
         _rename_max_tokens,
         optional=False,
     ),
-    _Concession(
+    _without(
         "max_completion_tokens",
-        _words(r"max.?completion.?tokens(?!.{0,80}(?:too large|exceed|context|greater))"),
-        _has("max_completion_tokens"),
-        _drop("max_completion_tokens"),
+        r"max.?completion.?tokens(?!.{0,80}(?:too large|exceed|context|greater))",
         optional=False,
     ),
-    _Concession("temperature", _words(r"temperature"), _has("temperature"), _drop("temperature")),
+    _without("temperature", r"temperature"),
     _Concession(
         "system role",
         _words(
@@ -186,6 +164,8 @@ class OpenAIModel(ServedModel):
         props = await self._props()
         found = [entry for entry in entries or () if entry.chats]
         if not found and (wanted := self._settings.model):
+            # A gateway that keeps its list to itself may still have the model that the settings
+            # name.
             found = [ModelEntry(wanted)]
         return tuple([await self._described(entry, props) for entry in found])
 
@@ -206,6 +186,7 @@ class OpenAIModel(ServedModel):
                 raise
             if refusal is None:
                 self._conceded = conceded
+                # What a server took once is not what it complains about later.
                 self._accepted |= {c.name for c in _CONCESSIONS if c.applies(body)}
                 return stream
             await stream.aclose()
@@ -229,11 +210,13 @@ class OpenAIModel(ServedModel):
         named = next((c for c in left if c.refusal.search(message)), None)
         if named is not None:
             return (named,)
+        # Either the path is not there, or what was left out is still complained about: leaving
+        # out more would be in vain.
         if status in {404, 405} or any(c.refusal.search(message) for c in conceded):
             return ()
         unsure = [c for c in left if c.optional and c.name not in self._accepted]
         if status not in _LIKELY_REFUSALS:
-            unsure = [c for c in unsure if c.name == "schema"]
+            unsure = [c for c in unsure if c.name == "response_format"]
         return tuple(unsure)
 
     def _body(self, call: ModelCall, model: ModelInfo, conceded: tuple[_Concession, ...]) -> Body:
@@ -241,6 +224,7 @@ class OpenAIModel(ServedModel):
             "model": model.name,
             "messages": [{"role": m.role.value, "content": m.content} for m in call.messages],
             "stream": True,
+            # Without it a stream brings no counts of tokens.
             "stream_options": {"include_usage": True},
             "max_tokens": call.max_tokens,
             "temperature": call.temperature,
@@ -316,6 +300,7 @@ class OpenAIModel(ServedModel):
 
     async def _routed_context(self, entry: ModelEntry) -> int:
         """Return the context of a model behind llama.cpp's router, which has none itself; 0 if untold."""
+        # A router loads what it is asked about, unless it is told not to.
         name = quote(entry.name, safe="")
         props = await self._props(f"/props?model={name}&autoload=false")
         return (props.context_tokens if props else 0) or entry.context_tokens
@@ -440,6 +425,7 @@ class _Reply:
             self._has_begun = True
             parts += self._thoughts.feed(chunk.text)
         self.ended = chunk.ended or self.ended
+        # At once, and again at the end: a reply that is stopped never gets there.
         if self._timings is not None and not self._is_timed:
             self._is_timed = True
             parts.append(_timing(self._timings))

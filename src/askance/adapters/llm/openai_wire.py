@@ -18,6 +18,8 @@ Fields = dict[str, Any]
 
 # Less or more than this no model has: a server that says so does not know.
 _SMALLEST_CONTEXT, _LARGEST_CONTEXT = 128, 20_000_000
+# LM Studio's, vLLM's and gateways' names for it. What is loaded comes before what the model was
+# made for, since a longer prompt fails today.
 _CONTEXTS = (
     "loaded_context_length",
     "max_model_len",
@@ -25,10 +27,13 @@ _CONTEXTS = (
     "context_length",
     "context_window",
 )
+# DeepSeek's and vLLM's name, OpenRouter's, and those of others.
 _REASONING = ("reasoning_content", "reasoning", "thinking", "reasoning_text", "thought")
 _DEEPEST = 6
 _TEXT_KEYS = ("text", "content", "thinking", "reasoning", "summary")
+# Of the arguments `-c 8192` or `--ctx-size 8192`, as the router lists them.
 _CONTEXT_OPTION = re.compile(r"--?(?:c|ctx|ctx-size|ctx_size|num_ctx)")
+# A line such as `ctx-size = 8192` in what llama.cpp's router says of a model.
 _CONTEXT_PRESET = re.compile(
     r"^[ \t]{0,9}(?:ctx-size|ctx_size|c)[ \t]{0,9}=[ \t]{0,9}(\d{1,9})", re.MULTILINE
 )
@@ -109,6 +114,7 @@ def read_chunk(data: str) -> ReplyChunk | None:
     usage, timings = fields.get("usage"), fields.get("timings")
     if (choice is None or fields.get("error")) and _is_error(fields):
         return ReplyChunk(error=data)
+    # The last chunks of a stream may have counters and no choice.
     if choice is None and not isinstance(usage, dict) and not isinstance(timings, dict):
         if not isinstance(choices, list):
             return None
@@ -162,8 +168,8 @@ def read_props(body: str) -> Props | None:
     if fields is None or not isinstance(generation, dict):
         return None
     build = fields.get("build_info")
-    context_tokens = cast("Fields", generation).get("n_ctx")
-    return Props(context(context_tokens), build if isinstance(build, str) else "")
+    context_tokens = context(_fields_of(cast("object", generation)).get("n_ctx"))
+    return Props(context_tokens, build if isinstance(build, str) else "")
 
 
 def count(value: object) -> int:
@@ -196,6 +202,7 @@ def text_in(value: Any, depth: int = 0) -> str:
 def could_chat(name: str, *capabilities: object) -> bool:
     """Say whether a model may chat, by its description, and else by its name."""
     words = " ".join(_words(capabilities)).lower().replace("_", " ")
+    # A model may both see pictures and chat: what says that it chats counts first.
     if _CHATS.search(words):
         return True
     if _CHATS_NOT.search(words):
@@ -208,6 +215,7 @@ def _object(data: str) -> Fields | None:
     at = 0
     for _ in range(2):
         try:
+            # RFC 8259, 8.1: a reader may pass over a byte order mark, and Python's does not.
             value: Any = json.loads(data[at:].removeprefix("\ufeff"))
         except (ValueError, RecursionError):
             at = data.rfind("data: {") + len("data: ")
@@ -218,9 +226,17 @@ def _object(data: str) -> Fields | None:
     return None
 
 
+def _fields_of(value: object) -> Fields:
+    """Return an object's fields, none of what is no object."""
+    return cast("Fields", value) if isinstance(value, dict) else {}
+
+
 def _objects(value: object) -> Iterator[Fields]:
-    rows = cast("list[Any]", value) if isinstance(value, list) else []
-    return (cast("Fields", row) for row in rows if isinstance(row, dict))
+    return (cast("Fields", row) for row in _list_of(value) if isinstance(row, dict))
+
+
+def _list_of(value: object) -> list[Any]:
+    return cast("list[Any]", value) if isinstance(value, list) else []
 
 
 def _is_error(fields: Fields) -> bool:
@@ -287,7 +303,7 @@ def _entry(row: Any) -> ModelEntry | None:
     if name is None:
         return None
     owner, meta, status = fields.get("owned_by"), fields.get("meta"), fields.get("status")
-    meta = cast("Fields", meta) if isinstance(meta, dict) else {}
+    meta = _fields_of(meta)
     sizes = [context(fields.get(key)) for key in _CONTEXTS]
     capabilities = (
         fields.get("type"),
@@ -295,11 +311,9 @@ def _entry(row: Any) -> ModelEntry | None:
         fields.get("capabilities"),
         fields.get("labels"),
     )
-    aliases = fields.get("aliases")
-    known = cast("list[Any]", aliases) if isinstance(aliases, list) else []
     return ModelEntry(
         name,
-        tuple(alias for alias in known if isinstance(alias, str)),
+        tuple(alias for alias in _list_of(fields.get("aliases")) if isinstance(alias, str)),
         owner if isinstance(owner, str) else "",
         next((size for size in sizes if size), 0)
         or context(meta.get("n_ctx"))
@@ -311,11 +325,9 @@ def _entry(row: Any) -> ModelEntry | None:
 
 def _started_with(status: object) -> int:
     """Return the context with which llama.cpp's router starts a model, as its own entry tells."""
-    if not isinstance(status, dict):
-        return 0
-    fields = cast("Fields", status)
-    args, preset = fields.get("args"), fields.get("preset")
-    words = [str(word) for word in cast("list[Any]", args)] if isinstance(args, list) else []
+    fields = _fields_of(status)
+    preset = fields.get("preset")
+    words = [str(word) for word in _list_of(fields.get("args"))]
     for option, value in pairwise(words):
         if (
             _CONTEXT_OPTION.fullmatch(option)
@@ -341,10 +353,13 @@ def _words(value: object, depth: int = 0) -> list[str]:
 
 
 def _file_name(name: str) -> str:
+    # llama.cpp names a model by the path of its file; people name the file, or what it is called
+    # without its ending.
     return re.split(r"[\\/]", name)[-1].removesuffix(".gguf") if name.endswith(".gguf") else name
 
 
 def _number(value: object) -> float:
+    # To Python `True` is the number 1.
     if isinstance(value, bool):
         return 0.0
     if isinstance(value, str):

@@ -148,6 +148,8 @@ _FRAMES = (
 )
 _ANSWER = r"<(?P<answer>answer|response|output|final|final_answer)>"
 
+# One pattern for all marks: the text is gone through once, and the mark that comes first is the
+# one that counts.
 _MARKS = re.compile(
     "|".join(
         (
@@ -172,6 +174,8 @@ _WORDS = (
     "(?:inner|internal)_monologue|(?:thought|thinking|reasoning)_process|think_[a-z0-9_]{1,48}|analysis|"
     "reasoning_content|chain_of_thought|cot|monologue"
 )
+# What can still become a mark, at the end of a text alone: `</thi`, `<|chan`, `[/THI`, `◁thi`,
+# `&lt;th`.
 _BEGUN = re.compile(
     r"(?:</?(?:[a-z_]{1,24}:?[a-z_]{0,12}\|?\s{0,3})?"
     r"|</?(?:think_[a-z0-9_]{0,48}\s{0,3}|special_\d{0,3})"
@@ -199,6 +203,8 @@ _SENTENCES = (
 _CLOSING_LINE = re.compile(
     r"(?:\n[ \t]{0,8}|[.!?]\s{0,2})\*{0,2}(?:h[a-z'’ ]{0,30}:?\*{0,2})?\Z", re.IGNORECASE
 )
+# Where the tokens of channels were dropped, this word alone parts reasoning and answer: `…is
+# Paris.assistantfinalThe capital is…`.
 _FINAL_WORD = "assistantfinal"
 # What may be undecided for so long is decided.
 _LONGEST_HELD = 4_000
@@ -322,6 +328,7 @@ class ThoughtFilter:
     def _settled(self, *, is_end: bool) -> list[Piece]:
         found: list[Piece] = []
         self._had_text = self._has_text
+        # Behind a turn that was made up, everything is.
         if self._is_over:
             self._held = ""
         while self._held and not self._is_over:
@@ -454,6 +461,7 @@ class ThoughtFilter:
             self._mentioned[form.name] -= self._mentioned[form.name] > 0
             return self._drop_or_emit(mark, found, drops=False)
         rest = self._held[len(mark) :]
+        # What follows says whether it closes anything; until something does, it is held back.
         behind = _VISIBLE.search(rest)
         if behind is None and not is_end:
             return False
@@ -498,6 +506,8 @@ class ThoughtFilter:
         found[:] = [Thought(p.text) if isinstance(p, Text) else p for p in found]
         self._has_text = self._had_text = False
         self._position = _Position()
+        # Those marks were mentioned in thought, and none of the answer's is one of a pair with
+        # them.
         self._mentioned.clear()
 
     def _emit(self, found: list[Piece], length: int) -> None:
@@ -549,6 +559,7 @@ class ThoughtFilter:
 _END = re.compile(_ENDS, re.IGNORECASE)
 
 
+# Such as: write it between <think> and </think>.
 def _is_mention(block: str) -> bool:
     """Say whether a block in the midst of a sentence only names the two marks."""
     inside = block[block.find(">") + 1 :] if ">" in block else block

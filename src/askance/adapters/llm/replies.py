@@ -10,7 +10,6 @@ import re
 from html import unescape
 from typing import Any, cast
 
-from askance.adapters.llm.reasoning import ThoughtFilter
 from askance.domain.errors import PromptTooLong
 from askance.domain.messages import Message
 
@@ -18,6 +17,7 @@ from askance.domain.messages import Message
 
 # So much is looked through for the one sentence that it holds.
 _MOST_CHARACTERS = 10_000
+# Not Go's "context deadline exceeded", which is a time-out, and no "context-free grammar".
 _CONTEXT = r"context(?!-free| deadline| cancell?ed)"
 _TEXT = r"(?:prompt|input|request|messages?|conversation|context|sequence|token)s?\b"
 _LENGTH = rf"(?:{_CONTEXT}|n_ctx|max\w{{0,10}} (?:\w{{1,20}} )?(?:length|tokens|size)|max\w{{0,10}} number of tokens)"
@@ -51,6 +51,8 @@ _OTHER_LIMIT = re.compile(
     re.IGNORECASE,
 )
 _NUMBER = r"(\d[\d,]{0,11})"
+# Such as `"n_prompt_tokens": 5120`, `resulted in 5120 tokens`, `5120 >= 4096`; the first that
+# fits counts.
 _NEEDED = tuple(
     re.compile(pattern, re.IGNORECASE)
     for pattern in (
@@ -65,6 +67,7 @@ _NEEDED = tuple(
         rf"{_NUMBER}(?: tokens)? >=? {_NUMBER}",
     )
 )
+# Such as `"n_ctx": 4096`, `maximum context length is 4096`, `longer than 4096`.
 _AVAILABLE = tuple(
     re.compile(pattern, re.IGNORECASE)
     for pattern in (
@@ -107,25 +110,11 @@ def _first_number(patterns: tuple[re.Pattern[str], ...], body: str) -> int:
     return 0
 
 
-__all__ = (
-    "MAX_EVENT_LINES",
-    "MAX_LINE_BYTES",
-    "EventSplitter",
-    "LineSplitter",
-    "ThoughtFilter",
-    "is_page",
-    "message_of",
-    "overflow_of",
-    "page_title",
-)
-
 MAX_LINE_BYTES = 4_000_000
 MAX_EVENT_LINES = 10_000
 _FIELDS = frozenset({"data", "event", "id", "retry", "error"})
 
 _LONGEST = 300
-# So much is looked through for the one sentence that it holds.
-_LONGEST_READ = 10_000
 _DEEPEST = 6
 _MOST_FOREIGN = 200_000
 _PAGE = re.compile(
@@ -160,6 +149,7 @@ class LineSplitter:
             ValueError: a line is longer than any model server writes.
         """
         # Only what is new is looked through: a long line may come byte by byte.
+        # A CR LF may be cut in two: then its LF ends no further line.
         if self._is_behind_cr and piece:
             piece = piece.removeprefix(b"\n")
             self._is_behind_cr = False
@@ -205,6 +195,8 @@ class EventSplitter:
             ValueError: an event does not end, or too much belongs to none.
         """
         if self._is_first:
+            # One byte order mark at the beginning is to be ignored (HTML standard, "Parsing an
+            # event stream").
             line = line.removeprefix(b"\xef\xbb\xbf")
             self._is_first = False
         if not line.strip():
@@ -213,6 +205,7 @@ class EventSplitter:
         name, _, value = text.partition(":")
         # llama.cpp once wrote errors in the middle of a stream as a field of that name.
         if name in {"data", "error"}:
+            # One space behind the colon is no part of the value, further ones are.
             value = value.removeprefix(" ")
             if _is_whole(value):
                 self._data, self._bytes = [], 0
@@ -220,6 +213,7 @@ class EventSplitter:
             return self._gather(value, len(line))
         if name == "event":
             self._is_error = value.strip() == "error"
+        # A line that begins with a colon is a comment, by which servers keep a connection alive.
         if name in _FIELDS or not name:
             return None
         if _is_whole(text):
@@ -233,6 +227,8 @@ class EventSplitter:
         """Return the data of an event that a blank line ends, or none does."""
         data, self._data, self._bytes = "\n".join(self._data), [], 0
         is_error, self._is_error = self._is_error, False
+        # What a server sends as an event named error may be a bare sentence: it becomes an object
+        # like all others.
         if data.strip() and is_error and not data.lstrip().startswith("{"):
             return json.dumps({"error": data})
         return data if data.strip() else None
@@ -265,7 +261,9 @@ def message_of(body: str) -> str:
 
     Of a web page its title is returned, or its first words.
     """
-    parsed: str | dict[str, Any] = body[:_LONGEST_READ]
+    parsed: str | dict[str, Any] = body[:_MOST_CHARACTERS]
+    # Gateways wrap the error of the server behind them into their own, at times as a text that
+    # holds JSON.
     for _ in range(_DEEPEST):
         if isinstance(parsed, str):
             parsed = _parsed(parsed)
@@ -279,12 +277,12 @@ def message_of(body: str) -> str:
 
 def is_page(text: str) -> bool:
     """Say whether a text is a web page, such as a proxy's."""
-    return _PAGE.match(text[:_LONGEST_READ]) is not None
+    return _PAGE.match(text[:_MOST_CHARACTERS]) is not None
 
 
 def page_title(page: str) -> str:
     """Return the title of a web page, or its first heading, or its first words."""
-    page = page[:_LONGEST_READ]
+    page = page[:_MOST_CHARACTERS]
     titles = (pattern.search(page) for pattern in _TITLES)
     title = next((match[1] for match in titles if match and match[1].strip()), page)
     return unescape(" ".join(_MARKUP.sub(" ", title).split()))

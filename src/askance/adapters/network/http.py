@@ -96,6 +96,7 @@ def page_client(transport: httpx.AsyncBaseTransport) -> httpx.AsyncClient:
             "Accept-Language": "en;q=0.8,*;q=0.5",
             "Accept-Encoding": "gzip, deflate",
         },
+        # Without a jar that takes cookies from nobody, httpx keeps those of all.
         cookies=CookieJar(policy=DefaultCookiePolicy(allowed_domains=[])),
         timeout=None,  # noqa: S113 - see above
         follow_redirects=False,
@@ -109,6 +110,7 @@ def page_tls_context() -> ssl.SSLContext:
     The system's own cover a company's; certifi's are there where a Python finds no store.
     """
     context = ssl.create_default_context()
+    # Added to the system's, never in their place.
     context.load_verify_locations(certifi.where())
     return context
 
@@ -192,6 +194,7 @@ class PlainTransport(Transport):
         """Send one request."""
         response = await super().handle_async_request(request)
         if (packing := packing_of(response)) not in _UNPACKED:
+            # Before a byte of it is read, of which each may stand for a thousand.
             await response.aclose()
             raise httpx.DecodingError(f"the reply is packed as {packing[:40]!r}, unasked")
         return response
@@ -248,6 +251,7 @@ def causes(error: BaseException) -> Generator[BaseException]:
     at: BaseException | None = error
     while at is not None:
         yield at
+        # anyio tries several addresses at once and raises all failures together.
         if isinstance(at, BaseExceptionGroup):
             at = cast("BaseExceptionGroup[BaseException]", at).exceptions[0]
         else:
@@ -281,6 +285,7 @@ def _all(reply: httpcore.Response, wanted: bytes) -> str:
 
 def _text(value: bytes) -> str:
     try:
+        # RFC 9110, 5.5: once Latin-1, mostly UTF-8 today. Latin-1 has a letter for every byte.
         return value.decode()
     except UnicodeDecodeError:
         return value.decode("latin-1")

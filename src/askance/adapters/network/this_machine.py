@@ -60,6 +60,8 @@ def distant_host_of(url: str) -> str:
 
 def _is_own_name(host: str) -> bool:
     own = socket.gethostname().lower()
+    # Machines are asked for with this ending in a local network (RFC 6762); some have it in their
+    # own name.
     return bool(own) and host.lower().removesuffix(".local") == own.removesuffix(".local")
 
 
@@ -70,6 +72,7 @@ def _is_own_address(host: str) -> bool:
     except ValueError:
         return False  # a name
     try:
+        # For datagrams: nothing is sent, nobody listens, and no port stays taken for a while.
         with socket.socket(family, socket.SOCK_DGRAM) as own:
             own.bind((host, 0))
     except OSError:

@@ -185,6 +185,7 @@ class QdrantLibrary:
             found = self.server.newest(DOCUMENTS, wanted, "fetched", skip + limit)
         else:
             found = list(self.server.scan(DOCUMENTS, wanted, RECORD_FIELDS))
+        # Sorting is stable: documents of one moment stay in the order of their identities.
         found.sort(key=lambda payload: payload["document"])
         found.sort(key=lambda payload: payload["fetched_at"], reverse=True)
         return self._records(found[skip : skip + limit if limit >= 0 else None])
@@ -211,6 +212,8 @@ class QdrantLibrary:
 
     def text(self, document: str, content_hash: str = "") -> str | None:
         """Return the text of a document, or that of an earlier version; None if it is not kept."""
+        # The present text lies under the document's own number, so that no search is needed for
+        # it.
         point = document_point(document)
         if not content_hash:
             found = self.server.read(DOCUMENTS, [point], ["text"])
@@ -243,6 +246,8 @@ class QdrantLibrary:
 
     def remove(self, documents: Sequence[str]) -> Removed:
         """Delete documents with their versions, in this machine's file as well, if they were moved from there."""
+        # Documents that were moved to the server may be in this machine's file as well, and come
+        # back from it.
         held = [document for document in documents if self._local.find(document)]
         removed = self.remove_from_server(documents)
         here = self._local.remove(held)
@@ -271,6 +276,7 @@ class QdrantLibrary:
         """Delete everything, in this machine's file as well."""
         found = self.server.scan(DOCUMENTS, None, ["document"])
         removed = self.remove([payload["document"] for payload in found if payload["document"]])
+        # Marks of changes that broke off name documents that are gone now.
         self.server.delete(DOCUMENTS, every(same("state", BEGUN)))
         self.vectors.drop(self.vectors.collections())
         self._local.clear()
@@ -395,6 +401,8 @@ class QdrantLibrary:
     ) -> Iterator[list[tuple[float, Payload]]]:
         """Yield what is nearest to a query, so many points at once, until there are no more."""
         wanted = every(*_conditions(filters))
+        # More than one page only where what the server has found is thrown out here, by its hash
+        # or for a phrase.
         for skip in range(0, max(_MOST_CANDIDATES, limit), _CANDIDATES):
             page = self.server.find(collection, query, wanted, _CANDIDATES, skip, least)
             yield page
@@ -421,6 +429,8 @@ class QdrantLibrary:
             own = self._own(payload["document"] for _, payload in page)
             for score, payload in page:
                 digest = payload["hash"]
+                # A change that is half done has passages whose hash is not the document's: they
+                # do not count.
                 if own.get(payload["document"]) != digest or taken.get(digest, 0) >= passages_each:
                     continue
                 if not holds(payload, phrases, without):

@@ -37,11 +37,13 @@ RECORD_FIELDS = (
 """What is read of a document where its text is not needed."""
 VERSION_FIELD = "index_version"
 """Says of a passage by which version of the index its stems were made; earlier versions wrote none."""
+# Our own namespace of RFC 9562, 5.5: every machine gives the same thing the same number.
 _POINTS = uuid.UUID("6f1a2f0e-8f43-4d0c-9e0b-3c9f6f4a7b11")
 # A point has one vector of stems: how often they occur, each field weighted and measured by the
 # usual length, since the mean of all is not known to who writes one (docs/decisions/0033-qdrant.md).
 _LENGTHS = {"title": 4.0, "content": 60.0, "tags": 2.0}
 _K1 = 1.2
+# Places in Qdrant's sparse vectors have 32 bits; two stems that share one are added up.
 _STEM_BYTES = 4
 
 
@@ -142,6 +144,8 @@ def passages_of(held: Held) -> list[PassagePoint]:
             "heading": chunk.heading,
             "text": piece,
             "page": first_page(text, chunk.start),
+            # A vector counts only where this is the same in its own point
+            # (docs/decisions/0033-qdrant.md).
             "said": text_digest(point, record.title, text_of_field),
             VERSION_FIELD: INDEX_VERSION,
         }
@@ -178,6 +182,7 @@ def document_payload(held: Held) -> Payload:
     return {
         "state": CURRENT,
         "document": record.id,
+        # The server finds whole values only, so each beginning of an identity is a value.
         "begins": [record.id[:n] for n in range(SHORTEST_ID, len(record.id))],
         "place": held.place,
         "hash": record.content_hash,
@@ -316,7 +321,9 @@ _PASSAGE_FIELDS = (
     *("document", "hash", "url", "title", "origin", "kind", "syntax", "language", "published"),
     *("fetched_at", "tags", "number", "start", "heading", "text", "said"),
 )
+# Up to here whole numbers survive parsers of JSON that have floats alone (RFC 8259, 6).
 _HIGHEST: Final = 2**53
+# JSON can escape half of a pair, which neither SQLite nor a terminal takes.
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _POINT = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
@@ -334,6 +341,7 @@ def _are_texts(value: object) -> bool:
 
 
 def _is_count(value: object) -> bool:
+    # Not `isinstance`, for which `True` is a number.
     return type(value) is int and 0 <= value < _HIGHEST
 
 

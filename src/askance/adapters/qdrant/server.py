@@ -95,6 +95,7 @@ def connect(url: str, key: str, bounds: Bounds = BOUNDS) -> QdrantClient:
             url=url,
             api_key=key or None,
             timeout=int(bounds.limit_s) or 1,
+            # Else the client asks for the server's version as soon as it is made, and only warns.
             check_compatibility=False,
             trust_env=False,
             transport=BlockingTransport(url, bounds, connect_timeout_s=_CONNECT_S),
@@ -210,6 +211,7 @@ class QdrantServer:
                 ),
             )
         } if dimensions else {}  # fmt: skip
+        # How rare a stem is only the server knows: it multiplies by that when it is asked.
         sparse = {WORDS: models.SparseVectorParams(modifier=models.Modifier.IDF)}
         try:
             with self._request(collection, WRITE):
@@ -304,6 +306,7 @@ class QdrantServer:
             if begin is None:
                 return
             pages, seen = pages + 1, seen + len(payloads)
+            # A program that always names a further page would be followed for ever.
             if pages == _PAGES_UNCOUNTED:
                 most = 2 * self.count(collection, wanted) + _MORE_POINTS
             if pages > _PAGES_UNCOUNTED and seen > most:
@@ -360,6 +363,7 @@ class QdrantServer:
         if not self.exists(collection):
             return []
         is_sparse = isinstance(query, Mapping)
+        # A vector may hold numbers of numpy, which JSON does not take.
         asked = _sparse(query) if isinstance(query, Mapping) else [float(n) for n in query]
         with self._request(collection, READ, limit):
             found = self._client.query_points(
@@ -383,6 +387,7 @@ class QdrantServer:
         ]
         for portion in _portions(made):
             with self._request(collection, WRITE, len(portion)):
+                # Waited for, as all writing is: the order of writes is what makes a change whole.
                 self._client.upsert(collection, portion, wait=True)
 
     def put_stems(self, collection: str, points: Mapping[str, Mapping[int, float]]) -> None:

@@ -61,6 +61,8 @@ class BlockingTransport(httpx.BaseTransport):
         except CancelledError as exc:
             raise httpx.ReadError("the client was closed") from exc
         except BaseException:
+            # The caller was interrupted, and the request goes on in the other thread unless it is
+            # stopped there.
             sending.cancel()
             raise
 
@@ -72,6 +74,7 @@ class BlockingTransport(httpx.BaseTransport):
             running.end()
 
     async def _exchange(self, request: httpx.Request, transport: PlainTransport) -> httpx.Response:
+        # The client would ask for packed replies, in which a few bytes can be gigabytes.
         outgoing = httpx.Request(
             request.method,
             request.url,
@@ -108,6 +111,7 @@ class BlockingTransport(httpx.BaseTransport):
                     await reply.aclose()
         except TimeoutError as exc:
             raise httpx.ReadTimeout("the whole reply did not come in time") from exc
+        # httpx writes a length of its own for the body that it is handed.
         headers = [
             (name, value) for name, value in reply.headers.raw if name.lower() != b"content-length"
         ]
@@ -123,6 +127,7 @@ class JsonValues:
 
     def count(self, piece: bytes) -> int:
         """Take in the next piece, and return the values so far. Linear in the piece."""
+        # A backslash at the end of a piece escapes the first byte of the next one.
         if self._is_escaped:
             piece, self._is_escaped = piece[1:], not piece
         piece = _ESCAPED.sub(b"", piece)
@@ -145,6 +150,7 @@ class _LoopThread:
         self._has_begun = threading.Event()
         self._thread = threading.Thread(target=self._run, name="blocking-http", daemon=True)
         self._thread.start()
+        # Without its loop no request can be handed over.
         self._has_begun.wait()
 
     def end(self) -> None:

@@ -40,6 +40,7 @@ _STORED_FIELDS = (
     *("language", "day", "tags"),
 )
 _NO_NAME = re.compile(r"[^a-z0-9]+")
+# For people who look at the server; what tells collections apart is the hash behind it.
 _LONGEST_NAME = 40
 _KEY_BYTES = 8
 # A product of no similarity at all is not found; what rounding makes of it is not, either.
@@ -113,7 +114,7 @@ class QdrantVectors:
             lacking += [point for point, payload in page if digests.get(point) != payload["said"]]
             if len(page) < size:
                 break
-            begin = point_numbered(number_of(page[-1][0]) + 1)
+            begin = behind(page[-1][0])
             # Where much is embedded, what waits is far between.
             size = min(size * 2, max(AT_ONCE, limit))
         found = self._server.read(PASSAGES, lacking[:limit])
@@ -179,6 +180,7 @@ class QdrantVectors:
 
     def retain_only(self, documents: Sequence[Held]) -> None:
         """Delete the vectors of documents but those of what they say now."""
+        # Without documents nothing is asked: each call costs a request for each collection.
         for collection in self.collections() if documents else ():
             named = any_of("document", [held.record.id for held in documents])
             if not self._server.count(collection, every(named)):
@@ -238,6 +240,7 @@ class QdrantVectors:
         while page := self._server.page(collection, begin, AT_ONCE, ["said"]):
             digests = self.text_digests(PASSAGES, [point for point, _ in page])
             yield [point for point, payload in page if digests.get(point) != payload["said"]]
+            # By number and not by offset: points may go while all are looked at.
             begin = behind(page[-1][0])
 
     def _matching_passages(self, by_point: Mapping[str, Unembedded]) -> dict[str, Payload]:

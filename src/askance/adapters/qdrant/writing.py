@@ -112,6 +112,8 @@ class Writer:
             "begun": list(documents),
             "begun_at": time.time(),
         }
+        # Before it is on the server, or another thread of ours could take it for one that broke
+        # off.
         self._open.add(mark)
         try:
             self._server.put(DOCUMENTS, [(mark, payload, None, None)])
@@ -126,6 +128,7 @@ class Writer:
         What another process is changing just now is left alone.
         """
         marks = self._server.scan(DOCUMENTS, every(same("state", BEGUN)), _MARK_FIELDS)
+        # All are read first, since each that is finished is deleted from what is being read.
         for mark in [mark for mark in marks if self._is_abandoned(mark)]:
             for documents in batches(mark["begun"], _AT_ONCE):
                 self._restore(documents)
@@ -166,6 +169,8 @@ class Writer:
         return [Added(c.held.record.id, c.outcome, c.held.record.passages) for c in changes]
 
     def _write(self, changes: Sequence[_Change], now: str) -> None:
+        # Before the document's own point is written anew, which holds the only copy of the former
+        # text.
         self._store_earlier([c for c in changes if c.outcome is AddOutcome.CHANGED], now)
         cut_anew = [change for change in changes if change.are_passages_new]
         had_vectors = [change.held for change in cut_anew if change.before is not None]
@@ -238,6 +243,7 @@ class Writer:
         def is_taken(made: str) -> bool:
             if made in taken or made in ids.values():
                 return True
+            # What was in the first question is known to be free, and is not asked about again.
             asked = made in first.values()
             return not asked and bool(
                 self._server.read(DOCUMENTS, [document_point(made)], ["document"])
@@ -251,7 +257,7 @@ class Writer:
     def _store_earlier(self, changes: Sequence[_Change], now: str) -> None:
         points = [document_point(change.held.record.id) for change in changes]
         for payload in self._server.read(DOCUMENTS, points):
-            old = Held(record_of(payload, 0), payload["place"], payload["text"])
+            old = held_of(payload)
             point = version_point(old.record.id, old.record.content_hash)
             self._server.put(DOCUMENTS, [(point, version_payload(old, now), None, None)])
         for change in changes:

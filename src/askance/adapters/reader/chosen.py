@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from contextlib import AsyncExitStack
 from pathlib import Path
+from typing import NoReturn
 
-from askance.adapters.network.no_web import NoWeb
 from askance.adapters.reader.inprocess import InProcessReader
 from askance.adapters.reader.network import MappedResolver, SystemResolver
 from askance.adapters.reader.service import (
@@ -19,6 +19,8 @@ from askance.config.choices import ReaderMode
 from askance.config.folders import Folders
 from askance.config.private_files import exists
 from askance.config.settings import Bar, ReaderSettings, Settings
+from askance.domain.errors import ServiceAbsent
+from askance.domain.messages import Message
 from askance.domain.ports.web import PageReader
 from askance.text.languages.recognition import forget_model
 
@@ -27,6 +29,24 @@ from askance.text.languages.recognition import forget_model
 READERS_IDLE_S = 45.0
 
 Prepare = Callable[[], None]
+
+
+class NoWeb:
+    """A `WebSearch` and a `PageReader` that always say why nothing goes out.
+
+    They stand in while the settings do not say for sure by which way.
+    """
+
+    def __init__(self, why: Message) -> None:
+        self._why = why
+
+    async def search(self, *_: object, **__: object) -> NoReturn:
+        """Raise ServiceAbsent with the reason."""
+        raise ServiceAbsent("search", "", self._why)
+
+    async def read(self, *_: object, **__: object) -> NoReturn:
+        """Raise ServiceAbsent with the reason."""
+        raise ServiceAbsent("reader", "", self._why)
 
 
 def _do_nothing() -> None:
@@ -65,6 +85,7 @@ async def open_reader(
     if chosen.mode is ReaderMode.CONTAINER_ONLY:
         # Nothing that could read a page is made in this program.
         return ContainerOnlyReader(await _service(stack, chosen, folders, resolver)), _do_nothing
+    # Where the service reads, no process of ours starts before it turns out to be absent.
     here = await stack.enter_async_context(
         _in_process(chosen, resolver, eager=eager and not by_service)
     )

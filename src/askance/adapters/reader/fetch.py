@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from http import HTTPStatus
+from http.client import responses
 from time import perf_counter
 from typing import Protocol
 from urllib.parse import urlsplit
@@ -17,8 +18,13 @@ from urllib.parse import urlsplit
 import httpx
 
 from askance.adapters.network.http import location_of, packing_of
-from askance.adapters.reader.addresses import PageTarget, RefusedAddress, judge_redirect, judge_url
-from askance.adapters.reader.network import NameUnknown
+from askance.adapters.reader.network import (
+    NameUnknown,
+    PageTarget,
+    RefusedAddress,
+    judge_redirect,
+    judge_url,
+)
 from askance.config.settings import ReaderSettings
 from askance.domain.addresses import bare_address
 from askance.domain.events import RequestSent, Sending
@@ -30,6 +36,7 @@ from askance.extract.extracted import shortened
 MAX_BYTES = 2_000_000
 """Largest page, after decompression."""
 _GZIP_MARK = b"\x1f\x8b"
+# How zlib is told to expect the header of RFC 1952.
 _GZIP_WINDOW = 16 + zlib.MAX_WBITS
 _LONGEST_HEAD = 64 * 1024
 _PACKINGS = frozenset({"", "identity", "gzip", "x-gzip", "deflate"})
@@ -137,6 +144,7 @@ class Fetcher:
         try:
             return await self._get_once(target, conditions, sent)
         except httpx.TransportError as exc:
+            # A second request would change no certificate, and send the address once more.
             if _bad_certificate(exc):
                 raise _unreachable(target, exc) from exc
         await asyncio.sleep(RETRY_AFTER_S)
@@ -153,6 +161,8 @@ class Fetcher:
         response = await self._client.send(request, stream=True)
         try:
             location = location_of(response)
+            # 304 answers our own question, and 300 offers a choice that only a person can make:
+            # neither is followed.
             if response.status_code in _REDIRECTS and location:
                 return location
             if conditions and response.status_code == HTTPStatus.NOT_MODIFIED:
@@ -181,13 +191,15 @@ class Fetcher:
             request = self._client.build_request("GET", target.url, headers=conditions)
         except httpx.InvalidURL as exc:
             raise RefusedAddress(Message("The address is malformed.")) from exc
+        # httpx normalises addresses by rules of its own: if it would ask another host than the
+        # one that was judged, nobody is asked.
         if request.url.raw_host.decode("ascii") != target.host:
             raise RefusedAddress(Message("The address can be read in two ways."))
         return request
 
     def _check_head(self, target: PageTarget, response: httpx.Response) -> None:
         if not response.is_success:
-            status, phrase = str(response.status_code), _phrase(response.status_code)
+            status, phrase = str(response.status_code), responses.get(response.status_code, "")
             detail = (
                 Message("The server answered {status} ({said}).", status=status, said=phrase)
                 if phrase
@@ -200,6 +212,7 @@ class Fetcher:
             detail = Message("The page is {said}, which holds no readable text.", said=media_type)
             raise NotFetched(PageReason.NOT_TEXT, detail, target.url)
         length = response.headers.get("Content-Length", "")
+        # Only to spare the download: a head that lies is found out by the bytes themselves.
         if length.isdecimal() and int(length) > self._max_bytes:
             raise self._too_large(target)
 
@@ -304,6 +317,8 @@ class Unpacker:
         match self._encoding:
             case "gzip" | "x-gzip" if start.startswith(_GZIP_MARK[: len(start)]):
                 return zlib.decompressobj(_GZIP_WINDOW)
+            # RFC 9110, 8.4.1.2, means the format of zlib by this name; some servers send the bare
+            # stream of RFC 1951.
             case "deflate" if start[0] & 0x0F == zlib.DEFLATED:
                 return zlib.decompressobj()
             case "deflate":
@@ -320,6 +335,8 @@ def _stays_private(asked: str, hops: Iterable[str]) -> bool:
 
 def _conditions(target: PageTarget, known: Page | None) -> dict[str, str]:
     """The headers that ask whether a known page has changed. Nobody but its own server gets them."""
+    # Validators say something about one address; another server on the way could follow a reader
+    # by them.
     if known is None or known.final_url != target.url:
         return {}
     headers = {
@@ -344,15 +361,9 @@ def _is_readable(media_type: str) -> bool:
     return media_type in _READABLE
 
 
-def _phrase(status: int) -> str:
-    try:
-        return HTTPStatus(status).phrase
-    except ValueError:
-        return ""
-
-
 def _bad_certificate(error: BaseException) -> bool:
     cause = error.__cause__ or error.__context__
+    # httpx wraps httpcore's error, and that the one of TLS.
     return cause is not None and (
         isinstance(cause, ssl.SSLCertVerificationError) or _bad_certificate(cause)
     )

@@ -88,6 +88,7 @@ class ReadRequest(_Message):
     A service of another protocol does not understand the request, and says so.
     """
 
+    # A field that the service does not know may be one that it would have to obey.
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     protocol: Literal[2] = PROTOCOL
@@ -144,19 +145,8 @@ class OutgoingRequest(_Message):
 
 # What a reply says as the page itself does.
 _ALIKE = (
-    *(
-        "url",
-        "status",
-        "reason",
-        "detail",
-        "final_url",
-        "title",
-        "byline",
-        "published",
-        "updated",
-        "language",
-    ),
-    *("markdown", "words", "fetched_at", "content_hash", "elapsed_ms", "storable"),
+    *("url", "status", "reason", "detail", "final_url", "title", "byline", "published", "updated"),
+    *("language", "markdown", "words", "fetched_at", "content_hash", "elapsed_ms", "storable"),
 )
 
 
@@ -221,6 +211,7 @@ class ReadReply(_Message):
                 fallback=NOTHING,
             )
         alike = {name: getattr(self, name) for name in _ALIKE}
+        # What was made from a template can be said in the user's language; a bare text cannot.
         alike["detail"] = Message.from_record(self.detail, self.made_from)
         return Page(**alike, validators=validators, served_by=served_by)
 

@@ -19,11 +19,12 @@ from askance.extract.sandbox import Protections
 from askance.system.children import end_child, kill_child, start_child
 from askance.system.program import NO_WINDOW, child_command
 
-# No file takes a tenth of it; whoever asks for one has a clock of their own, which ends it earlier.
 WORKERS = 2
 """Child processes that take pages and files apart."""
+# 192 MiB is the least with which one can run (docs/decisions/0014-confined-parsers.md).
 WORKER_MEMORY_MB = 768
 """Memory of one of them; one that needs more is ended."""
+# No file takes a tenth of it; whoever asks for one has a clock of their own, which ends it earlier.
 PAGE_CPU_S = 150.0
 # Added to the niceness of processes that work in the background, for nobody who waits.
 _BACKGROUND_NICE = 5
@@ -104,6 +105,7 @@ class WorkerPool:
             await self._tasks.__aexit__(None, None, None)
         finally:
             while not self._jobs.empty():
+                # Nobody is left to do it, and whoever waits for it would wait for ever.
                 self._jobs.get_nowait().reply.cancel()
 
     @property
@@ -144,6 +146,8 @@ class WorkerPool:
             try:
                 if isinstance(worker, OSError):
                     self._ready = False
+                    # One job pays for one attempt, so that a machine on which nothing starts is
+                    # asked once a page and not in a loop.
                     (await self._next_job()).reply.set_exception(_not_there(worker))
                 else:
                     self._workers.add(worker)
@@ -170,6 +174,8 @@ class WorkerPool:
             return
         while True:
             job = await self._next_job()
+            # It ended while nothing was asked of it: the job was not begun, and another process
+            # takes it.
             if worker.lost:
                 self._jobs.put_nowait(job)
                 return
@@ -187,6 +193,7 @@ class WorkerPool:
                 if not job.reply.done():
                     job.reply.set_result(self._outcome_of_loss(status))
                 return False
+        # The pool is closing: whoever waits is told so, and not left waiting.
         except asyncio.CancelledError:
             job.reply.cancel()
             raise
@@ -284,6 +291,8 @@ class _Worker:
 
     async def _frame(self, longest: int) -> bytes:
         (size,) = extracted.LENGTH.unpack(await self._replies.readexactly(extracted.LENGTH.size))
+        # A process that a page took over may send any length, which would be taken into memory
+        # here.
         if size > longest:
             raise ConnectionError(size)
         return await self._replies.readexactly(size)

@@ -5,17 +5,12 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import re
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, cast
 
-from askance.adapters.search.metasearch_engines import (
-    engines_for,
-    filter_of,
-    region_of,
-    time_limit_of,
-)
 from askance.adapters.search.searxng_api import (
     MAX_SNIPPET_CHARS,
     MAX_TITLE_CHARS,
@@ -33,6 +28,7 @@ from askance.domain.messages import Message, Remedy
 from askance.domain.ports.web import Sent
 from askance.domain.web import (
     WHOLE_WEB,
+    Recency,
     ResultPage,
     SearchResult,
     SearchScope,
@@ -44,6 +40,77 @@ from askance.system.program import NO_WINDOW, child_command
 from askance.text.ranking.scoring import fuse
 from askance.text.ranking.urls import canonical
 
+# Which public engines are asked, and how our settings read to them.
+
+# Bing's index by way of DuckDuckGo and Google's by way of Startpage, Brave's and Mojeek's own, and
+# the encyclopedia article that is named like the query.
+STANDARD = ("brave", "duckduckgo", "mojeek", "startpage", "wikipedia")
+# A second way to Bing, and an encyclopedia written by a machine: only for who names them.
+_ON_REQUEST = ("grokipedia", "yahoo")
+# ddgs does not pass `safesearch` on to the others, and answer a strict search like any other.
+_FILTERING = frozenset({"brave", "mojeek", "startpage"})
+_STRICT = 2
+# ddgs does not pass the age of pages on to the others.
+_DATING = frozenset({"brave", "duckduckgo", "startpage", "yahoo"})
+# They look a title up, and know no operators.
+_ENCYCLOPEDIAS = frozenset({"grokipedia", "wikipedia"})
+
+_LANGUAGE = re.compile(r"([a-z]{2})(?:[-_]([a-z]{2}))?", re.IGNORECASE)
+# ddgs asks with a country in any case, and with this one by itself.
+_ANYWHERE = "us-en"
+# Languages whose country is not called like them.
+_COUNTRIES = {
+    "ar": "xa",
+    "cs": "cz",
+    "da": "dk",
+    "el": "gr",
+    "en": "us",
+    "et": "ee",
+    "he": "il",
+    "ja": "jp",
+    "ko": "kr",
+    "sl": "si",
+    "sv": "se",
+    "uk": "ua",
+    "vi": "vn",
+    "zh": "cn",
+}
+
+
+def engines_for(settings: SearchSettings, narrowing: SearchScope = WHOLE_WEB) -> tuple[str, ...]:
+    """Return the engines that the settings allow and that can narrow a search so.
+
+    None where `search.engines` names no known one.
+    """
+    named = [name.strip().lower() for name in settings.engines.split(",") if name.strip()]
+    allowed = [e for e in (*STANDARD, *_ON_REQUEST) if e in named] if named else STANDARD
+    if settings.safesearch >= _STRICT:
+        allowed = [e for e in allowed if e in _FILTERING]
+    if narrowing.recency:
+        allowed = [e for e in allowed if e in _DATING]
+    return tuple(e for e in allowed if not narrowing.domains or e not in _ENCYCLOPEDIAS)
+
+
+def region_of(language: str) -> str:
+    """Return a language of SearXNG's (`de`, `de-CH`, `auto`, `all`) as `country-language`."""
+    if not (match := _LANGUAGE.fullmatch(language.strip())):
+        return _ANYWHERE
+    tongue, country = match[1].lower(), (match[2] or "").lower()
+    return f"{country or _COUNTRIES.get(tongue, tongue)}-{tongue}"
+
+
+def time_limit_of(recency: Recency) -> str | None:
+    """Return how new results are to be, as ddgs calls it."""
+    return recency[:1] or None
+
+
+def filter_of(safesearch: int) -> str:
+    """Return the filter's name for `search.safesearch`."""
+    return ("off", "moderate", "on")[safesearch]
+
+
+# The search itself, with a child process for each query.
+
 SERVICE = Message("the search engines")
 SERVED_BY = Message("this program")
 # Engines that answer at all do so within two seconds; Tor and busy ones take longer, and are given
@@ -51,6 +118,7 @@ SERVED_BY = Message("this program")
 STRAGGLERS_S = 3.0
 _TIMEOUT, _UNREACHABLE = "timeout", "unreachable"
 WHOLE, OUT_OF_TIME, GONE = "whole", "out of time", "gone"
+# asyncio alone takes lines of 64 KiB; a list of results can be longer.
 _LONGEST_LINE = 4 * 1024 * 1024
 
 
@@ -260,6 +328,7 @@ def _failures(
 ) -> dict[str, tuple[str, Message]]:
     """Return a code and a reason for every engine that has not answered."""
     late = replies.ended == OUT_OF_TIME
+    # Engines that have sent no row: the time was up for them, or their process ended before.
     code, reason = (_TIMEOUT, Message("timeout")) if late else (GONE, Message("its process ended"))
     failures = {name: (code, reason) for name in engines if name not in found}
     for row in replies.rows:

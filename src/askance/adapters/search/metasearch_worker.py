@@ -102,6 +102,7 @@ def _text_of(raw: Any) -> str:
 def main() -> None:
     """Serve the one request on standard input."""
     logging.disable(logging.CRITICAL)
+    # Before the libraries are imported, which then live within it, too.
     confine.limit_memory(MEMORY_MIB)
     confine.only_converse()
     replies = confine.own_output()
@@ -120,6 +121,7 @@ def main() -> None:
         thread.start()
     for thread in asking:
         thread.join()
+    # At once: a thread is still reading stdin, whose lock a regular end would wait for.
     os._exit(0)
 
 
@@ -160,11 +162,13 @@ def ask_engine(name: str, request: dict[str, Any]) -> list[list[str]]:
 
 
 def _site(url: str) -> str:
+    # Two labels tell search engines apart; `co.uk` would be one site, and none of them is there.
     return ".".join((urlsplit(url).hostname or "").split(".")[-2:])
 
 
 def cause_of(exc: Exception) -> str:
     """Return the innermost cause in few words; the outer ones repeat the address, and the query."""
+    # primp writes the whole chain: `error sending request … > dns error: …`.
     text = str(exc).rpartition(" > ")[2]
     if text.casefold().startswith("dns error"):
         return "names cannot be looked up"

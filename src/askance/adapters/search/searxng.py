@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 import httpx
 
 from askance.adapters.network.http import causes, location_of, reason_of, service_client
-from askance.adapters.network.service_auth import auth_of
+from askance.adapters.network.services import auth_of
 from askance.adapters.search.searxng_api import (
     language_for,
     narrowed_query,
@@ -118,6 +118,7 @@ class SearxngSearch:
         try:
             page = parse_reply(body, query, wanted=wanted, narrowing=narrowing)
         except ValueError as exc:
+            # A page for people: JSON is off there, or somebody checks visitors before it.
             if body.lstrip()[:1] == b"<":
                 raise self._web_page() from exc
             problem = Message(
@@ -126,6 +127,8 @@ class SearxngSearch:
                 problem=exc,
             )
             raise self._nonsense(problem) from exc
+        # SearXNG chooses its engines itself; which they were is known only now, and belongs into
+        # the ledger.
         if engines := _engines_of(page):
             sent(RequestSent(Sending.QUERY, engines, through, words))
         return replace(page, served_by=through)
@@ -148,6 +151,7 @@ class SearxngSearch:
             )
             raise ServiceTimeout(SERVICE, address, problem, fix=fix) from exc
         except (httpx.ConnectError, httpx.ConnectTimeout) as exc:
+            # Something listens: to start another SearXNG would help nobody.
             if any(isinstance(cause, ssl.SSLError) for cause in causes(exc)):
                 raise self._insecure(exc) from exc
             problem = Message(
@@ -369,6 +373,7 @@ class SampleSearch:
             )
         except ServiceError as exc:
             problem = Message("The sample web, which this program serves itself, did not answer.")
+            # Of the same kind, by which the run goes on; only the remedy is another.
             raise type(exc)(SAMPLE_WEB, exc.address, problem, fix=TOO_BUSY) from exc
 
 

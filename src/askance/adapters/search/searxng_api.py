@@ -78,6 +78,7 @@ def plain_query(text: str, *, most: int = MAX_QUERY_CHARS) -> str:
     `site:` and its like leave their value as a word. The result is at most `most` characters long, and
     empty where no word is left.
     """
+    # Half of a surrogate pair, which a model can write, fits into no address.
     readable = text.encode("utf-8", "ignore").decode("utf-8")
     without_operators = _OPERATOR.sub("", _CONTROL.sub(" ", readable))
     words = [_plain_word(word) for word in without_operators.split()]
@@ -139,6 +140,7 @@ def parse_reply(
     today = datetime.now(UTC).date()
     raws = _objects(cast("object", entries))
     found = [entry for raw in raws if (entry := _result(raw, today))]
+    # A list whose entries are no results comes from another program that has a key of this name.
     if entries and not found:
         raise ValueError("none of the results has the address of a web page")
     listed = [
@@ -150,6 +152,7 @@ def parse_reply(
     listed = [entry for entry in answers if narrowing.admits(entry.url)] + listed
     known = {entry.url for entry in listed}
     boxes = [e for raw in _objects(fields.get("infoboxes")) if (e := _infobox(raw, today))]
+    # Half of the places at the most: an encyclopedia must not crowd the engines out.
     boxes = [e for e in boxes if e.url not in known and narrowing.admits(e.url)][: wanted // 2]
     chosen = [*listed[: wanted - len(boxes)], *boxes]
     silent = _silent(fields.get("unresponsive_engines"))
@@ -201,6 +204,7 @@ def web_url(value: object) -> str:
         host = parts.hostname or ""
     except ValueError:
         return ""
+    # No engine finds anything at home: such a result is bait for the reader.
     usable = parts.scheme in ("http", "https") and host and not leads_inside(host)
     return url if usable and "%20" not in host and not _UNFIT_IN_URL.search(url) else ""
 
@@ -256,6 +260,7 @@ def _result(raw: dict[str, Any], today: date) -> SearchResult | None:
         title=plain_text(raw.get("title"), MAX_TITLE_CHARS) or host_of(url),
         snippet=plain_text(raw.get("content"), MAX_SNIPPET_CHARS),
         engines=_engines(raw),
+        # Null where an engine gives none, and without a zone else; some fill the other field.
         published=_date(raw.get("publishedDate") or raw.get("pubdate"), today),
     )
 

@@ -27,7 +27,10 @@ from askance.text.ranking.urls import without_tracking
 
 TAG = "history"
 _LONGEST_URL, _LONGEST_TITLE, _LONGEST_DESCRIPTION = 2_000, 300, 2_000
+# Both browsers count microseconds: Firefox from 1970, Chromium from 1601, where Windows begins to
+# count.
 _EPOCHS = {"moz_places": datetime(1970, 1, 1, tzinfo=UTC), "urls": datetime(1601, 1, 1, tzinfo=UTC)}
+# Hidden rows are those that the browsers themselves show nobody, such as the pages of frames.
 _FIREFOX = """
     SELECT url, title, {description}, last_visit_date FROM moz_places
     WHERE hidden = 0 AND visit_count > 0 AND title != '' AND last_visit_date IS NOT NULL
@@ -45,6 +48,7 @@ _COPIED_BYTES = 1_048_576
 _STEPS_BETWEEN = 10_000
 _LEAST_STEPS = 10_000_000
 _STEPS_A_BYTE = 2
+# SQLite takes values of up to a gigabyte, and would hand such a title over as one text.
 _LONGEST_VALUE_BYTES = 4_194_304
 # How SQLite itself writes what makes them.
 _PLAIN = ("CREATE TABLE ", "CREATE INDEX ", "CREATE UNIQUE INDEX ", "CREATE TRIGGER ")
@@ -79,6 +83,8 @@ _PROFILES: dict[str, dict[str, tuple[str, ...]]] = {
 }  # fmt: skip
 BROWSERS = ("firefox", "chromium")
 
+# Found anywhere in a name: `access_token`, `sessionid`, `X-Amz-Signature`, `code` of a sign-in.
+# Too much that goes is a page less; too little is somebody's key in the library.
 _SECRET_NAME = re.compile(
     r"token|auth|sess|sid$|secret|passw|pwd|key|sig$|signature|code|state|nonce|otp|ticket|jwt|mail|phone|"
     r"credential|invit|reset|verif|confirm|saml|hash|hmac|csrf|xsrf|user|login|account",
@@ -87,6 +93,7 @@ _SECRET_NAME = re.compile(
 _PIECES = re.compile(r"[^A-Za-z0-9]+")
 # Words are shorter, or have no digits between their letters.
 _SHORTEST_SECRET = 16
+# Such as `123e4567-e89b-12d3-a456-426614174000`; its pieces are too short to be found alone.
 _UUID = re.compile(r"[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}", re.IGNORECASE)
 
 
@@ -108,6 +115,8 @@ def visited_pages(file: Path, scratch: Path) -> list[Document]:
     try:
         with _copied(file, scratch) as copy, closing(_connected(copy)) as connection:
             connection.set_progress_handler(_budget(copy.stat().st_size), _STEPS_BETWEEN)
+            # Without their secrets several addresses may be one: the visit that is put in last
+            # stays, so the rows, which come newest first, are turned round.
             documents = {d.url: d for d in reversed(list(_documents(connection)))}
     except (OSError, sqlite3.Error) as exc:
         raise InputError(
@@ -212,6 +221,7 @@ def _budget(size: int) -> Callable[[], bool]:
 
 
 def _moment(microseconds: object, epoch: datetime) -> str:
+    # SQLite lets any value stand in any column; a text or a float in this one is no moment.
     if not isinstance(microseconds, int):
         return ""
     try:
@@ -243,6 +253,8 @@ def _copied(file: Path, scratch: Path) -> Generator[Path]:
     try:
         _copy(file, copy)
         with suppress(FileNotFoundError):
+            # While a browser runs, its last visits stand in the log alone. There is none where it
+            # has ended in good order.
             _copy(file.with_name(f"{file.name}-wal"), copy.with_name(f"{copy.name}-wal"))
         yield copy
     finally:

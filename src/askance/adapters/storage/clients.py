@@ -105,6 +105,8 @@ class SqliteClientBook:
         given = digest_of(token)
         query = "SELECT name, allowed, digest FROM client WHERE digest IS NOT NULL ORDER BY name"
         found: Client | None = None
+        # All digests are compared, each in constant time, so that nobody learns from the time of
+        # an answer whether a guess came close to a token.
         for name, allowed, digest in self._reading.read(lambda c: c.execute(query).fetchall()):
             if hmac.compare_digest(digest, given):
                 found = Client(name, _capabilities(allowed))
@@ -134,6 +136,7 @@ class SqliteClientBook:
 
     def forget(self, name: str) -> None:
         """See `ClientRegistry.forget`."""
+        # Its calls go with it by the foreign key, and by `shrink` out of the file's free room.
         self._database.write(lambda c: c.execute("DELETE FROM client WHERE name = ?", (name,)))
         self._database.shrink()
 
@@ -146,6 +149,7 @@ class SqliteClientBook:
             insert = "INSERT INTO call (client, tool, at, outcome, ms) VALUES (?, ?, ?, ?, ?)"
             row = (call.client, tool, call.at, outcome, call.ms)
             connection.execute(insert, row)
+            # `max`, since a clock that was set back must not make a client look older than it is.
             change = (
                 "UPDATE client SET calls = calls + 1, last_seen = max(last_seen, ?) WHERE name = ?"
             )
@@ -185,6 +189,8 @@ class SqliteClientBook:
 def _trim(connection: sqlite3.Connection, name: str) -> None:
     query = "SELECT calls FROM client WHERE name = ?"
     (calls,) = connection.execute(query, (name,)).fetchone()
+    # Not with each call, which would write twice; fifty more than the limit may stand there
+    # meanwhile.
     if calls % _TRIMMED_EVERY:
         return
     connection.execute(

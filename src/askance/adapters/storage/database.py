@@ -26,6 +26,8 @@ from askance.domain.messages import Message
 # opens it finds the damage again; beside a new one, an old log would be taken for its own.
 _LOG = ("-wal", "-shm")
 _PARTS = (*_LOG, "")
+# Extended result codes carry the primary one in their lowest byte: SQLITE_IOERR_WRITE, 778, is
+# SQLITE_IOERR, 10, and 3 times 256.
 _PRIMARY = 0xFF
 _DAMAGE = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB})
 _BUSY = frozenset({sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED})
@@ -131,6 +133,7 @@ def _code(error: sqlite3.Error) -> int:
     return getattr(error, "sqlite_errorcode", 0) & _PRIMARY
 
 
+# The log of one long transaction would keep its size on the disk for good.
 _LOG_LIMIT_BYTES = 4_194_304
 _SETTINGS = (
     "PRAGMA foreign_keys = ON",
@@ -290,6 +293,8 @@ class Database:
         try:
             result = action(connection)
             connection.execute("COMMIT")
+        # An interrupt between the two statements, too, must not leave a transaction open: it
+        # would lock the file for all others.
         except BaseException:
             with suppress(sqlite3.Error):
                 connection.execute("ROLLBACK")
@@ -317,11 +322,14 @@ class Database:
 
     def _open(self) -> sqlite3.Connection:
         make_folder(self._file.parent)
-        with _MAKING:
-            _create(self._file)
+        with _MAKING, suppress(FileExistsError):  # another process was quicker
+            if not exists(self._file):
+                os.close(create_file(self._file))
         # A copy out of a backup may have lost its modes. A new log takes that of the file.
         close_to_others(self._file)
         self._identity = _identity(self._file)
+        # Transactions are begun by hand, since the module begins none for reading. The check of
+        # threads is off: the lock around every use does its work.
         connection = sqlite3.connect(
             self._file, timeout=self._busy_timeout_s, isolation_level=None, check_same_thread=False
         )
@@ -371,7 +379,7 @@ def prepare(connection: sqlite3.Connection, schema: Schema, file: Path) -> None:
         StorageError: a newer Askance wrote the file; it is not touched.
         sqlite3.Error: a statement failed; the step that it belongs to is undone.
     """
-    version = _version(connection)
+    version = pragma(connection, "user_version")
     if not 0 <= version <= len(schema.steps):
         problem = Message(
             "{name}, {file}, was written by a newer Askance: its format is {n}, this program "
@@ -424,15 +432,19 @@ def give_back(connection: sqlite3.Connection, pages: int) -> None:
 def _take(connection: sqlite3.Connection, number: int, statements: Sequence[Statement]) -> None:
     connection.execute("BEGIN IMMEDIATE")
     try:
-        if _version(connection) < number:  # else another process was quicker
+        if pragma(connection, "user_version") < number:  # else another process was quicker
             for statement in statements:
                 if isinstance(statement, str):
                     connection.execute(statement)
                 else:
                     statement(connection)
+            # In the transaction of the step itself: a process that is killed has taken it with
+            # its number, or not at all.
             connection.execute(f"PRAGMA user_version = {number}")
         connection.execute("COMMIT")
     except BaseException:
+        # After a full disk or a failed write SQLite has rolled back by itself, and a second
+        # ROLLBACK would raise in the place of the reason.
         if connection.in_transaction:
             connection.execute("ROLLBACK")
         raise
@@ -446,21 +458,15 @@ def _copy(connection: sqlite3.Connection, file: Path, version: int) -> None:
     part = copy.with_name(f"{copy.name}.{os.getpid()}.part")
     part.unlink(missing_ok=True)
     os.close(create_file(part))
+    # Into an empty file that is its owner's alone: one that SQLite made would have the modes of
+    # the umask, and the copy holds all that the original does.
     connection.execute("VACUUM INTO ?", (str(part),))
     put_in_place(part, copy)
 
 
-def _version(connection: sqlite3.Connection) -> int:
-    return int(connection.execute("PRAGMA user_version").fetchone()[0])
-
-
-def _create(file: Path) -> None:
-    if not exists(file):
-        with suppress(FileExistsError):  # another process was quicker
-            os.close(create_file(file))
-
-
 def _has_emptied_log(connection: sqlite3.Connection) -> bool:
+    # The first of three numbers says that a reader or a writer was in the way: the log still
+    # holds something.
     is_busy, *_ = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
     return not is_busy
 

@@ -81,6 +81,8 @@ SCHEMA = Schema(
 )
 _ALL_LOST = Message("The answer to this question cannot be read any more.")
 
+# As `unicode61` parts words, so that an excerpt marks what the index has found: the underscore
+# stands between them, too.
 _WORD = re.compile(r"[^\W_]+")
 _MAX_WORDS = 32
 _EXCERPT_CHARACTERS = 160
@@ -127,6 +129,7 @@ def pairs(text: str) -> str:
     """
     found: list[str] = []
     for word in _WORD.findall(text):
+        # Words of other scripts alone need no pairs: `words` finds them as they are.
         if CJK_RUN.search(word):
             for piece in _pieces(word):
                 wide = CJK_RUN.fullmatch(piece)
@@ -244,6 +247,8 @@ def _folded(text: str) -> tuple[str, Sequence[int]]:
     folded: list[str] = []
     places: list[int] = []
     for i, character in enumerate(text):
+        # Character by character, for folding may give one two (`ß`) or none, and marks are places
+        # in the text as it is shown.
         plain = fold(character)
         folded.append(plain)
         places += [i] * len(plain)
@@ -370,6 +375,8 @@ class SqliteHistory:
         self, limit: int, before: ConversationSummary | None = None
     ) -> tuple[ConversationSummary, ...]:
         """Return conversations, last used first; those that follow `before` in this order."""
+        # By value and not by offset: a conversation that is used while somebody scrolls moves to
+        # the top, and an offset behind it would show one twice.
         where = "WHERE (updated_at, id) < (?, ?)" if before else ""
         query = f"{_SUMMARY} {where} ORDER BY updated_at DESC, id DESC LIMIT ?"
         last = (before.updated_at, before.id) if before else ()
@@ -393,6 +400,8 @@ class SqliteHistory:
 
     def asked_since(self, moment: datetime) -> Iterator[Exchange]:
         """Yield what was asked since an aware moment, oldest first, each with its run."""
+        # One at a time by its number: no cursor stays open while the caller works on a run, and
+        # memory holds one run.
         last, since = 0, written(moment)
         query = f"{_EXCHANGE} WHERE id > ? AND asked_at >= ? ORDER BY id LIMIT 1"
         while rows := self._database.rows(query, (last, since)):
@@ -428,6 +437,7 @@ class SqliteHistory:
             ).fetchone()
             if first is None:
                 return False
+            # A title is one line, whatever was pasted.
             chosen = " ".join(storable(title).split()) or title_of(*first)
             connection.execute("UPDATE conversation SET title = ? WHERE id = ?", (chosen, number))
             index_title(connection, number)
@@ -478,6 +488,8 @@ class SqliteHistory:
 
 def _exchange(row: Iterable[Any]) -> Exchange:
     number, command, text, quote, asked_at, ended, stored = row
+    # A run that was killed has its noted events without an end; one that has just begun has none
+    # at all.
     events, damage = unpacked(stored) if ended or stored is not None else ((), NOTHING)
     return Exchange(number, command, text, quote, asked_at, events, bool(ended), damage)
 

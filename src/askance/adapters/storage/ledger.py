@@ -71,6 +71,7 @@ class SqliteLedger:
         self._database = Database(file, SCHEMA, on_error, busy_timeout_s=BUSY_TIMEOUT_S)
         self._lifetime = timedelta(days=keep_days)
         self._clock = clock
+        # Where the file stays unusable for so long, the oldest of those that wait are lost.
         self._waiting: deque[_Row] = deque(maxlen=MOST_WAITING)
         self._failure: StorageError | None = None
         self._rests_until = 0.0
@@ -85,6 +86,8 @@ class SqliteLedger:
         texts = (occasion[:LONGEST_OCCASION], sent.sending, sent.to, sent.through, sent.content)
         self._waiting.append((written(self._clock()), *map(storable, texts)))
         if self._failure is not None and time.monotonic() < self._rests_until:
+            # A new one each time: an exception that is raised again and again drags a growing
+            # traceback along.
             raise StorageError(self._failure.problem, fix=self._failure.fix)
         self._write_waiting()
 
@@ -102,6 +105,7 @@ class SqliteLedger:
 
     def close(self) -> None:
         """Write what still waits, if it can be written, and close the file."""
+        # At the end of the program nobody is left to be told.
         with suppress(StorageError):
             self._write_waiting()
         self._database.close()
@@ -120,6 +124,8 @@ class SqliteLedger:
         self._waiting.clear()
 
     def _insert(self, connection: sqlite3.Connection) -> None:
+        # With the first entry that a process writes: so nothing is done in one that sends
+        # nothing, and no second request pays for it.
         if not self._pruned:
             deadline = written(self._clock() - self._lifetime)
             connection.execute("DELETE FROM entry WHERE at < ?", (deadline,))
@@ -151,6 +157,7 @@ class RemoteLibraryAudit:
         """Enter a request by its kind, unless that was done just now."""
         with self._one_at_a_time:
             now = self._clock()
+            # A kind that was never entered counts as entered just long enough ago.
             if now - self._entered.get(kind, now - EACH_S) >= EACH_S:
                 self._entered[kind] = now
                 self._enter(kind)

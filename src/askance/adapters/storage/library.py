@@ -15,6 +15,7 @@ from askance.adapters.storage.database import (
     copies_of,
     delete_copies,
     expunge,
+    log_of,
     pragma,
     storable,
     utc_now,
@@ -153,7 +154,9 @@ class SqliteLibrary:
 
     def outdated(self) -> int:
         """Return how many passages are found by the terms of an earlier version; each search makes them fewer."""
-        return self._database.read(_outdated) if self._database.exists else 0
+        if not self._database.exists or self._database.read(_is_marked):
+            return 0
+        return self._database.read(outdated)
 
     def _renew(self) -> None:
         if self._is_current or self._database.read(_is_marked):
@@ -164,6 +167,8 @@ class SqliteLibrary:
             renew(connection, _RENEWED_AT_ONCE)
             if outdated(connection):
                 return False
+            # A mark in the file's own header: the next process knows at once that no text is left
+            # to be looked at.
             connection.execute(f"PRAGMA application_id = {INDEX_VERSION}")
             return True
 
@@ -182,6 +187,8 @@ class SqliteLibrary:
         """Return the documents that are meant by an address, an identity, or the beginning of one."""
         meant = storable(reference.strip())
         found = self._records("WHERE place = ? OR document.id = ?", (place_of(meant), meant))
+        # Of letters and digits alone, since the beginning becomes a pattern of GLOB, which reads
+        # `*`, `?` and `[` otherwise.
         if found or len(meant) < SHORTEST_ID or not meant.isalnum():
             return found
         return self._records("WHERE document.id GLOB ? || '*'", (meant.lower(),))
@@ -193,6 +200,7 @@ class SqliteLibrary:
 
     def text(self, document: str, content_hash: str = "") -> str | None:
         """Return the text of a document, or that of an earlier version; None if it is not kept."""
+        # It becomes a pattern of GLOB, too.
         if not (content_hash.isalnum() or not content_hash):
             return None
         if content_hash:
@@ -227,6 +235,7 @@ class SqliteLibrary:
             ).fetchone()
             if found is None:
                 return ()
+            # Whoever tags a page of a search has made it his own, and `prune` leaves it.
             connection.execute("DELETE FROM passing WHERE document = ?", (document,))
             add_tags(connection, document, add)
             connection.executemany(
@@ -320,8 +329,8 @@ class SqliteLibrary:
                 ).fetchall()
             )
             passages = sum(languages.values())
-            beside = self._file.with_name(f"{self._file.name}-wal")
-            size = sum(part.stat().st_size for part in (self._file, beside) if part.exists())
+            parts = (self._file, log_of(self._file))
+            size = sum(part.stat().st_size for part in parts if part.exists())
             counts = (documents, passages, versions, words, size)
             return LibraryStats(*counts, origins, kinds, languages, tags, _embedded(connection))
 
@@ -337,6 +346,8 @@ class SqliteLibrary:
             return 0
 
         def anew(connection: sqlite3.Connection) -> int:
+            # The table and not its rows: to delete one, FTS5 would first read the index that may
+            # be damaged.
             connection.execute("DROP TABLE words")
             connection.execute(WORDS)
             connection.execute("DELETE FROM total")
@@ -354,6 +365,8 @@ class SqliteLibrary:
     def every(self) -> Iterator[tuple[DocumentRecord, str]]:
         """Yield every document with its text, by the order of addresses."""
         last = ""
+        # By places, one at a time: the file may change between two of them, and no cursor is left
+        # open.
         while found := self._records("WHERE place > ? ORDER BY place LIMIT 1", (last,)):
             (record,) = found
             last = place_of(record.url)
@@ -379,13 +392,11 @@ def _embedded(connection: sqlite3.Connection) -> dict[str, int]:
         "SELECT identity, count(*) FROM vector JOIN embedding ON embedding.id = vector.embedding "
         "GROUP BY embedding"
     ):
+        # One model may have several identities (another digest, other prefixes); their passages
+        # are mostly the same, so the numbers are not added up.
         model = model_of(identity)
         counts[model] = max(n, counts.get(model, 0))
     return counts
-
-
-def _outdated(connection: sqlite3.Connection) -> int:
-    return 0 if _is_marked(connection) else outdated(connection)
 
 
 def _record(row: tuple[Any, ...]) -> DocumentRecord:
@@ -502,6 +513,7 @@ class SqliteFolderIndex:
                 rows,
             )
 
+        # A look that found nothing new must not wait for the file, nor change it.
         if rows or gone:
             self._database.write(note)
 

@@ -78,11 +78,13 @@ def _take_in_vectors(connection: sqlite3.Connection) -> None:
             (number, identity, dimension),
         )
         floats, signs = (library.with_name(f"{name}.{suffix}") for suffix in ("f32", "bits"))
+        # Vectors whose file is gone are no reason to lose the library: they can be made anew.
         with (
             suppress(FileNotFoundError),
             floats.open("rb") as all_data,
             signs.open("rb") as all_signs,
         ):
+            # Four bytes for each number, and a bit for each sign, in whole words of 64.
             lengths = dimension * 4, -(-dimension // 64) * 8
             rows = connection.execute(
                 "SELECT slot, passage, checksum FROM former_vector WHERE embedding = ? ORDER BY slot",
@@ -90,6 +92,8 @@ def _take_in_vectors(connection: sqlite3.Connection) -> None:
             )
             for slot, passage, checksum in rows:
                 parts = [
+                    # `seek` returns the place, which is never below zero: the condition only has
+                    # it come before `read`.
                     file.read(length) if file.seek(slot * length) >= 0 else b""
                     for file, length in zip((all_data, all_signs), lengths, strict=True)
                 ]
@@ -103,6 +107,7 @@ def _take_in_vectors(connection: sqlite3.Connection) -> None:
         file.unlink(missing_ok=True)
 
 
+# A step that was released stays as it is: files of each of these formats are on somebody's disk.
 SCHEMA = Schema(
     Message("The library"),
     (

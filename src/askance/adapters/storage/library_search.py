@@ -65,10 +65,14 @@ def passages_with(
             yield number
 
 
+# With all terms of a question instead, HotpotQA has its passages in the top ten for .791 and not
+# .787, at five times the time (docs/decisions/0030-library.md).
 RAREST_TERMS = 8
 # Three ask in any case, the others as long as so many passages hold them together: each of those
 # costs, and the tail of the slowest questions with it.
 SURE_TERMS, MOST_PASSAGES = 3, 12_000
+# FTS5's own BM25 chooses them; ours, by all words and the frequencies of the whole library, puts
+# them in order.
 CANDIDATES = 100
 # Where none is rare, and not all stand together, two of so many must. To find the rarest among them they
 # are counted so many times further.
@@ -79,11 +83,13 @@ RARE_SHARE = 0.05
 MOST_RARE, FEWEST_RARE = 5_000, 1_000
 # Title, content, tags.
 _WEIGHTS = "bm25(10.0, 1.0, 5.0)"
+# With a title as heavy as the text .784 and not .787 of those questions find their passages.
 FIELDS = {"title": ScoredField(2.0), "content": ScoredField(1.0), "tags": ScoredField(1.0)}
 # Words have another stem in each language: a query is read in those that most passages have.
 _MOST_LANGUAGES = 6
 # A short text is sometimes taken for one in another language: what few passages have is left out.
 _LANGUAGE_SHARE = 0.01
+# A page that is pasted in is no query: each term costs a count, in each language.
 _LONGEST_QUERY_TERMS = 64
 # So few words are read in every language that the library holds; more of them in the main ones, as long as
 # these find enough.
@@ -213,6 +219,8 @@ def _found(
     if not found and len(known) > 1:
         further = _frequencies(connection, stems.values(), COUNTED_FURTHER * rare)
         found = asked(further, _in_pairs) or asked(further, _each)
+    # In a language that few texts have every stem is rare by chance, and such a text would come
+    # before all others: .700 in the place of .787.
     if len(stems) > main:
         known = _by_word(asking.query.words, stems, known)
     return _ranked(found, stems, known, asking.totals)
@@ -234,6 +242,7 @@ def _frequencies(
     connection: sqlite3.Connection, stems: Iterable[Sequence[str]], rare: int
 ) -> dict[str, int]:
     """Return in how many passages each term stands; of a common one, only that it is more than rare."""
+    # Counting ends where a term is known to be common: so it takes 0.1 ms a term.
     counting = "SELECT count(*) FROM (SELECT 1 FROM words WHERE words MATCH ? LIMIT ?)"
     found = {
         stem: int(connection.execute(counting, (_quoted([stem]), rare + 1)).fetchone()[0])
@@ -265,6 +274,8 @@ def _match(
             asked.append(f"({_each(few, known)})")
         elif there:
             (asked if number < main else common).append(f"({joined(there, known)})")
+    # A language that few passages have asks by common words only where no language has a rare
+    # one.
     asked = asked or common
     match = f"({' OR '.join(dict.fromkeys(asked))})"
     for phrase in query.phrases:
@@ -322,6 +333,7 @@ def condition(filters: Filters, *, of_documents: bool = False) -> tuple[str, tup
         "document.kind = ?": filters.kind,
         f"(document.syntax = ? OR {in_code})": syntax_named(filters.syntax) or filters.syntax,
         f"{date} >= ?": filters.since,
+        # A month or a year may be named: all of it counts as being in it.
         f"substr({date}, 1, length(?)) <= ?": filters.until,
     }
     parts: list[str] = []
@@ -333,6 +345,7 @@ def condition(filters: Filters, *, of_documents: bool = False) -> tuple[str, tup
     for tag in tidy_tags(filters.tags):
         parts.append("EXISTS (SELECT 1 FROM tag WHERE tag.document = document.id AND tag = ?)")
         values.append(tag)
+    # As many placeholders as documents: no value ever becomes a part of the statement.
     if filters.documents:
         parts.append(f"document.id IN ({', '.join('?' * len(filters.documents))})")
         values += filters.documents
@@ -499,6 +512,8 @@ def page_within(first: int, passage: str, shown: Snippet) -> int:
     if not first:
         return 0
     marked = shown.marks[0][0] if shown.marks else 0
+    # By its next words and not as it is: a snippet has single spaces where the passage has line
+    # breaks.
     words = shown.text[marked:].strip("…").split()[:_WORDS_OF_PLACE]
     return first + passage.count(PAGE_BREAK, 0, _place_of(words, passage))
 

@@ -20,9 +20,11 @@ from askance.text.ranking.urls import canonical
 INDEX_VERSION = 2
 """Raised whenever the terms of a text become others than those that are stored. It stands in `is_indexed` of each text,
 so that those of an earlier Askance are known; `renew` brings them up to date."""
+# 64 bits. Where two addresses share them, the second one takes the next number.
 _ID_CHARACTERS = 16
 _IS_TAKEN = "SELECT 1 FROM document WHERE id = ?"
 _IS_OLD = "is_indexed > 0 AND is_indexed < ?"
+# Only addresses of the web have many spellings for one page; a file's is compared as it is.
 _WEB = ("http://", "https://")
 _Rows = list[tuple[int, str, str, str]]
 
@@ -41,11 +43,6 @@ def place_of(url: str) -> str:
     """Return what an address is compared by: pages are the same under many spellings."""
     url = storable(url.strip())
     return f"web:{canonical(url)}" if url.lower().startswith(_WEB) else url
-
-
-def new_id(connection: sqlite3.Connection, place: str) -> str:
-    """Return the identity of a document at a place: that of its address, if nothing moved away from it."""
-    return identity(place, lambda made: bool(connection.execute(_IS_TAKEN, (made,)).fetchone()))
 
 
 def identity(place: str, is_taken: Callable[[str], bool]) -> str:
@@ -155,6 +152,7 @@ def index_heads(connection: sqlite3.Connection, number: int) -> None:
     record = content(connection, number)
     title, tags = _heads(connection, record)
     before = _indexed(connection, number)
+    # Title and tags of the first row stand for all: they are the same in each passage of a text.
     if before and before[0][1::2] != (title, tags):
         after = [(rowid, title, stems, tags) for rowid, _, stems, _ in before]
         connection.executemany(
@@ -302,9 +300,11 @@ def add_document(connection: sqlite3.Connection, given: Document, now: str) -> A
         connection.execute("DELETE FROM passing WHERE document = ?", (document,))
     elif row is None:
         connection.execute("INSERT INTO passing (document) VALUES (?)", (document,))
+    # A read without a title keeps the former one, so that it changes nothing in the index.
     is_updated = add_tags(connection, document, given.tags) or (
         row is not None and title not in {"", row[2]}
     )
+    # The former text as well, which may belong to nobody any more.
     for number in dict.fromkeys((before, text)):
         settle(connection, number)
     is_shared = connection.execute(
@@ -329,11 +329,17 @@ def _passages(connection: sqlite3.Connection, text: int) -> int:
 
 
 def _identity(connection: sqlite3.Connection, given: Document, place: str) -> str:
-    """Return the identity that a document had in another store, if it is free here; else a new one."""
-    taken = "SELECT 1 FROM document WHERE id = ?"
-    if given.id and connection.execute(taken, (given.id,)).fetchone() is None:
+    """Return the identity that a document had in another store, if it is free here.
+
+    Else it is that of its address, if nothing moved away from it.
+    """
+
+    def is_taken(made: str) -> bool:
+        return connection.execute(_IS_TAKEN, (made,)).fetchone() is not None
+
+    if given.id and not is_taken(given.id):
         return given.id
-    return new_id(connection, place)
+    return identity(place, is_taken)
 
 
 def _known(
@@ -362,6 +368,7 @@ def remove_documents(
     connection: sqlite3.Connection, documents: Sequence[str]
 ) -> tuple[int, int, int, int]:
     """Delete documents; return how many, and how many passages, versions and vectors with them."""
+    # Vectors go with their passages by the foreign key, which does not say how many went.
     had = _row_count(connection, "SELECT 1 FROM vector")
     gone = passages = versions = 0
     texts: dict[int, None] = {}
@@ -394,6 +401,7 @@ def clear(connection: sqlite3.Connection) -> tuple[int, int, int, int]:
     """Delete all documents and folders."""
     documents = connection.execute("SELECT id FROM document").fetchall()
     removed = remove_documents(connection, [document for (document,) in documents])
+    # Folders go, too: the next look at them would bring all of it back.
     connection.execute("DELETE FROM folder")
     return removed
 

@@ -74,6 +74,7 @@ _ALIKE = (
     *("fetched_at", "content_hash"),
 )
 _COLUMNS = f"markdown, etag, last_modified, status, reason, detail, {', '.join(_ALIKE)}"
+# Where it stands in a row that is written: behind the key and the version.
 _MARKDOWN = 2
 # A count, not a time: clocks go backwards. The newest page has the highest.
 _NEXT_USE = "(SELECT coalesce(max(used), 0) + 1 FROM page)"
@@ -126,6 +127,8 @@ class PageCache:
         query = f"SELECT {_COLUMNS} FROM page WHERE key = ? AND read_by = ?"  # noqa: S608 - constants
         row = self._database.read(lambda c: c.execute(query, (_key(url), __version__)).fetchone())
         page = None if row is None else _page(row)
+        # The key folds more than a server may, such as a last slash or `www.`: another spelling
+        # can be another page there.
         if page and _address(url) in {_address(page.url), _address(page.final_url)}:
             return replace(page, url=url)
         return None
@@ -147,7 +150,7 @@ class PageCache:
         if _scheme(page.url) == "https" and _scheme(page.final_url) != "https":
             return
         try:
-            values = (
+            row = (
                 _key(page.url),
                 __version__,
                 zlib.compress(page.markdown.encode()),
@@ -158,10 +161,7 @@ class PageCache:
                 json.dumps([str(page.detail), page.detail.to_record()]) if page.detail else "",
                 *(getattr(page, name) for name in _ALIKE),
             )
-            for value in values:
-                if isinstance(value, str):
-                    value.encode()
-            row = values
+            "".join(value for value in row if isinstance(value, str)).encode()
         except UnicodeEncodeError:  # half a character, out of a broken escape: no file takes it
             return
         if len(row[_MARKDOWN]) > self._limit // 2:
@@ -240,10 +240,12 @@ class CachingReader:
 
     async def __aexit__(self, *_: object) -> None:
         self._thread.submit(self._cache.close)
+        # In a thread, for shutting down waits for what the cache is doing.
         await asyncio.to_thread(self._thread.shutdown)
 
     async def read(self, url: str, *, sent: Sent, known: Page | None = None) -> Page:
         """Return a page out of the cache, or read it. See `PageReader.read`."""
+        # The dictionary holds a lock for as long as somebody has or awaits it.
         async with self._reading.setdefault(canonical(url), asyncio.Lock()):
             if known is None:
                 started = perf_counter()
@@ -253,6 +255,7 @@ class CachingReader:
                     took_ms = round((perf_counter() - started) * 1000)
                     return replace(known, served_by=SERVED_BY, elapsed_ms=took_ms)
             was_read = known is not None and known.status is PageStatus.OK
+            # Without a validator there is nothing to ask its server by.
             if known is not None and known.validators == Validators():
                 known = None
             page = await self._inner.read(url, sent=sent, known=known)
@@ -260,6 +263,8 @@ class CachingReader:
                 page.status is PageStatus.OK or (page.reason in LASTING and not was_read)
             ) and page.storable:
                 await self._guarded(self._cache.store, page)
+            # The server has changed its mind about storing: what was kept under the old rules
+            # goes.
             elif page.status is PageStatus.OK:
                 await self._guarded(self._cache.forget, url)
             return page

@@ -79,6 +79,8 @@ class TraceStore:
         """
         begin = f"{moment.astimezone(UTC):{_STAMP}}"
         for file in self._files():
+            # The files come newest first, and their names begin with the moment: the first older
+            # one ends the list.
             if file.name < begin:
                 return
             try:
@@ -188,6 +190,7 @@ class TraceWriter:
             self._drop()
 
     def _write(self, record: dict[str, Any]) -> None:
+        # A trace that was given up takes the rest of the run in silence.
         if self._stream is None:
             return
         try:
@@ -205,6 +208,7 @@ class TraceWriter:
             self._give_up(exc)
             return
         self._stream = None
+        # Only a finished trace makes room for itself: cancelled runs delete nobody's.
         self._on_stored()
 
     def _give_up(self, exc: OSError) -> None:
@@ -300,6 +304,8 @@ def _lines(file: Path) -> list[bytes]:
 def _record(line: bytes) -> dict[str, Any]:
     try:
         record: Any = json.loads(line)
+    # A file of our own, but anybody may have edited it: nested deep enough, JSON exhausts the
+    # stack.
     except (ValueError, RecursionError) as exc:
         raise InputError("It holds a line that is not JSON.") from exc
     if not isinstance(record, dict):

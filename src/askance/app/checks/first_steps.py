@@ -14,13 +14,17 @@ from urllib.parse import urlsplit
 from askance import __version__
 from askance.adapters.containers.problems import DaemonDown, NoCli
 from askance.adapters.containers.tool import find_executable
-from askance.adapters.llm import ollama_pull
+from askance.adapters.llm import ollama
 from askance.adapters.llm.openai_wire import ModelEntry
-from askance.adapters.network import service_status
-from askance.adapters.network.service_status import reader_vitals, searxng_health, searxng_vitals
+from askance.adapters.network import services
+from askance.adapters.network.services import (
+    reader_vitals,
+    searxng_health,
+    searxng_vitals,
+)
 from askance.adapters.network.this_machine import is_this_machine
 from askance.adapters.reader.chosen import is_set_up, token_file
-from askance.adapters.search.metasearch_engines import engines_for
+from askance.adapters.search.metasearch import engines_for
 from askance.app.container import App
 from askance.config.choices import Consent, LlmApi, ReaderMode
 from askance.config.folders import Folders
@@ -489,7 +493,7 @@ async def loaded_models(settings: LlmSettings) -> frozenset[str]:
     """Return the models that Ollama holds in memory; none where no server says so."""
     if settings.api is LlmApi.OLLAMA:
         with suppress(AskanceError):  # an older Ollama does not tell
-            return frozenset(await service_status.loaded_models(settings.url))
+            return frozenset(await services.loaded_models(settings.url))
     return frozenset()
 
 
@@ -497,10 +501,10 @@ async def pull_model(
     settings: LlmSettings, name: str, on_progress: Callable[[PullStep], None]
 ) -> None:
     """Have Ollama download a model. Raises ServiceError: it failed."""
-    await ollama_pull.pull_model(settings, name, on_progress)
+    await ollama.pull_model(settings, name, on_progress)
 
 
 async def start_ollama(settings: LlmSettings, environment: Mapping[str, str]) -> None:
     """Start Ollama, and wait until it answers. Raises AskanceError: it cannot be started."""
     executable = find_executable("ollama", environment)
-    await ollama_pull.start_ollama(settings, executable, environment)
+    await ollama.start_ollama(settings, executable, environment)

@@ -14,9 +14,9 @@ from datetime import UTC, datetime, timedelta
 from typing import Any, Protocol, runtime_checkable
 
 from askance.adapters.containers.problems import NoCli, NoComposePlugin
-from askance.adapters.network.service_status import loaded_context, searxng_vitals
+from askance.adapters.network.services import loaded_context, searxng_vitals
 from askance.adapters.reader.workers import WORKERS
-from askance.adapters.search.metasearch_engines import engines_for
+from askance.adapters.search.metasearch import engines_for
 from askance.adapters.search.searxng import TOO_BUSY
 from askance.app.checks.first_steps import (
     MODEL,
@@ -54,9 +54,18 @@ from askance.domain.ports.web import Sent
 from askance.domain.web import PageReason, PageStatus, ResultPage
 from askance.extract.sandbox import Protection, Protections
 from askance.sample_web.server import SampleWeb
-from askance.system.fonts import SCRIPTS, HasFont, fix_of, fonts_of_system, problem_of, without_font
 from askance.system.qt_environment import input_method
-from askance.system.qt_libraries import MissingLibraries, missing_libraries, platforms
+from askance.system.qt_requirements import (
+    SCRIPTS,
+    HasFont,
+    MissingLibraries,
+    fix_of,
+    fonts_of_system,
+    missing_libraries,
+    platforms,
+    problem_of,
+    without_font,
+)
 
 # A healthy service answers within a second; a search that asks the web may take several.
 LIMIT_S = 20.0

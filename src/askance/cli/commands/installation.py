@@ -19,12 +19,17 @@ from askance.config.editing import set_value
 from askance.config.folders import Folders
 from askance.domain.characters import clean
 from askance.domain.errors import AskanceError, InputError
-from askance.system.autostart import set_autostart
 from askance.system.desktop_entry import install_entry, link_command, remove_entry, remove_link
 from askance.system.installation import InstallKind, ProgramInstallation, find_installation
-from askance.system.integration import AUTOSTART, SERVER, SystemEntry, system_entries
+from askance.system.integration import (
+    AUTOSTART,
+    SERVER,
+    ServerUnit,
+    SystemEntry,
+    set_autostart,
+    system_entries,
+)
 from askance.system.program import is_packaged, own_command
-from askance.system.server_unit import ServerUnit
 
 AUTOSTART_SETTING = "window.autostart"
 _WINDOW = "window"

@@ -10,7 +10,7 @@ from askance.config.editing import DEFAULT, Setting, describe, set_value
 from askance.config.schema import RENAMED, current_name, field_names, renaming
 from askance.domain.addresses import bare_address
 from askance.domain.characters import clean
-from askance.system.autostart import set_autostart
+from askance.system.integration import set_autostart
 
 # What the desktop has an entry for.
 _AUTOSTART = "window.autostart"

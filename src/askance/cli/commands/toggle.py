@@ -117,7 +117,7 @@ def _start(environment: Mapping[str, str], start: Start, limit_s: float) -> None
 
 def _no_screen(environment: Mapping[str, str]) -> str:
     """Return why there is no screen for a window; "" where that is not the reason."""
-    from askance.system.screens import find_screen  # noqa: PLC0415 - once it has failed
+    from askance.system.qt_environment import find_screen  # noqa: PLC0415 - once it has failed
 
     return find_screen(environment).why_not
 

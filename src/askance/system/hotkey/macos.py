@@ -15,6 +15,7 @@ from askance.system.hotkey.registration import check_registered
 ALREADY_EXISTS = -9878
 """The status of Carbon where another program has the combination."""
 
+# cmdKey, shiftKey, optionKey and controlKey of Carbon's Events.h.
 MODIFIERS = {
     Modifier.SUPER: 0x0100,
     Modifier.SHIFT: 0x0200,
@@ -46,6 +47,7 @@ _BY_HAND = Message(
     "runs `askance toggle` works in any case."
 )
 
+# kEventClassKeyboard, kEventHotKeyPressed, and a signature of our own, which macOS wants to have.
 _KEYBOARD = int.from_bytes(b"keyb", "big")
 _PRESSED = 5
 _OURS = int.from_bytes(b"Askn", "big")
@@ -103,6 +105,7 @@ class MacHotkey:
             status, release = self._keys.register(code, modifiers, listen)
             if status == 0:
                 releases.append(release)
+            # The loop may have ended while the main thread was busy.
             with suppress(RuntimeError):
                 loop.call_soon_threadsafe(report, status)
 
@@ -171,6 +174,7 @@ class CarbonKeys:
 
         wrapped = _WORK(do)
         self._called.add(wrapped)
+        # Carbon's functions are for the main thread alone.
         self._dispatch(self._main_queue, None, wrapped)
 
     def register(

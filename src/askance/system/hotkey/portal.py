@@ -19,21 +19,21 @@ from askance.domain.ports.hotkey import (
     Modifier,
     Pressed,
 )
+from askance.system.desktops import desktops_of
 from askance.system.hotkey.registration import KEYSYMS, Loss, bind_by_hand, keys_of_desktop
-from askance.system.session_bus import Bus, open_session_bus
+from askance.system.session_bus import PORTAL_NAME, PORTAL_PATH, Bus, open_session_bus
 
 # A portal that the bus has to start first may take as long as the bus itself waits for it.
 LIMIT_S = 25.0
 
-NAME = "org.freedesktop.portal.Desktop"
-PATH = "/org/freedesktop/portal/desktop"
 SHORTCUTS = "org.freedesktop.portal.GlobalShortcuts"
 REGISTRY = "org.freedesktop.host.portal.Registry"
 REQUEST = "org.freedesktop.portal.Request"
 SESSION = "org.freedesktop.portal.Session"
 SHORTCUT = "toggle"
 
-_PORTAL = DBusAddress(PATH, NAME, SHORTCUTS)
+_PORTAL = DBusAddress(PORTAL_PATH, PORTAL_NAME, SHORTCUTS)
+# What a request of a portal answers: 0 done, 1 declined by the user, 2 ended otherwise.
 _DECLINED = 1
 _UNSAID = "unsaid"
 _UNKNOWN = {
@@ -93,13 +93,14 @@ class PortalHotkey:
                 hearing = group.create_task(listen())
                 is_known = keys != _UNSAID
                 yield keys_of_desktop(keys, self._environment) if is_known else NOTHING
+                # The group would else wait for a key that nobody presses.
                 hearing.cancel()
 
     @property
     def _binds_always(self) -> bool:
         """GNOME hears no keys before they are bound, and asks nobody about those that it knows. KDE
         hears them from the start, and up to 6.4 opens its settings whenever they are bound."""
-        return "gnome" in self._environment.get("XDG_CURRENT_DESKTOP", "").lower().split(":")
+        return "gnome" in desktops_of(self._environment)
 
     @asynccontextmanager
     async def _bus(self, errors: PortalErrors) -> AsyncGenerator[Bus, None]:
@@ -120,9 +121,9 @@ class PortalClient:
     async def introduce(self, app_id: str) -> None:
         """Give our name, which has to be the first call, and see whether there are shortcuts."""
         for rule in (
-            MatchRule(type="signal", sender=NAME, interface=REQUEST),
-            MatchRule(type="signal", sender=NAME, interface=SHORTCUTS),
-            MatchRule(type="signal", sender=NAME, interface=SESSION),
+            MatchRule(type="signal", sender=PORTAL_NAME, interface=REQUEST),
+            MatchRule(type="signal", sender=PORTAL_NAME, interface=SHORTCUTS),
+            MatchRule(type="signal", sender=PORTAL_NAME, interface=SESSION),
             _owner_changes(),
         ):
             await self._bus.subscribe(rule)
@@ -172,6 +173,7 @@ class PortalClient:
         """
         properties = {
             "description": ("s", "Show or hide Askance"),
+            # A wish: the desktop may give other keys, and says which.
             "preferred_trigger": ("s", written_trigger(combination)),
         }
         values = (session, [(SHORTCUT, properties)], "")
@@ -204,6 +206,8 @@ class PortalClient:
         options: dict[str, tuple[str, Any]],
     ) -> dict[str, tuple[str, Any]]:
         """Make a request, and return the results of the response that follows it."""
+        # The portal makes the path of its answer of this word: a fresh one keeps two requests
+        # apart.
         options_with_token = {"handle_token": ("s", _token()), **options}
         (path,) = await self._bus.call(
             _PORTAL, method, f"{signature}a{{sv}}", *values, options_with_token
@@ -322,7 +326,7 @@ def is_farewell(message: Packet) -> bool:
     if named(message) != ("org.freedesktop.DBus", "NameOwnerChanged"):
         return False
     name, before, after = message.body
-    return name == NAME and bool(before) and not after
+    return name == PORTAL_NAME and bool(before) and not after
 
 
 def named(message: Packet) -> tuple[str | None, str | None]:
@@ -338,7 +342,8 @@ def is_absence(exc: DBusErrorResponse) -> bool:
 
 def _owner_changes() -> MatchRule:
     rule = MatchRule(type="signal", interface=message_bus.interface, member="NameOwnerChanged")
-    rule.add_arg_condition(0, NAME)
+    # The bus tells of every name that comes and goes; only one is of interest.
+    rule.add_arg_condition(0, PORTAL_NAME)
     return rule
 
 

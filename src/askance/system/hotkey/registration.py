@@ -10,6 +10,7 @@ from contextlib import asynccontextmanager
 from askance.domain.errors import InputError
 from askance.domain.messages import Message, Remedy
 from askance.domain.ports.hotkey import KEYS, Combination, HotkeyTaken, HotkeyUnavailable, Modifier
+from askance.system.desktops import desktops_of
 
 _OTHER_NAMES = {
     "Space": "space",
@@ -39,7 +40,7 @@ COMMAND = "askance toggle"
 
 def bind_by_hand(combination: Combination, environment: Mapping[str, str]) -> Remedy:
     """Return one sentence that says where to bind the command, in this desktop's own words."""
-    desktops = environment.get("XDG_CURRENT_DESKTOP", "").lower().split(":")
+    desktops = desktops_of(environment)
     if "hyprland" in desktops:
         held = " ".join(modifier.value.upper() for modifier in combination.in_order())
         line = f"bind = {held}, {KEYSYMS[combination.key]}, exec, {COMMAND}"
@@ -74,7 +75,7 @@ def bind_by_hand(combination: Combination, environment: Mapping[str, str]) -> Re
 
 def keys_of_desktop(keys: str, environment: Mapping[str, str]) -> Message:
     """Return which keys the desktop has given, in its own words, and where they are changed."""
-    desktops = environment.get("XDG_CURRENT_DESKTOP", "").lower().split(":")
+    desktops = desktops_of(environment)
     if "gnome" in desktops:
         place = Message("Settings, Apps, Askance, Global Shortcuts")
     elif "kde" in desktops:
@@ -123,6 +124,7 @@ class Loss:
         except TimeoutError:
             if self._problem is None:
                 raise
+            # Not from the time-out, which is only how the body was ended.
             raise self._problem from self._problem.__cause__
 
     def report(self, problem: InputError) -> None:
@@ -133,6 +135,7 @@ class Loss:
 
 
 def _sway(combination: Combination) -> str:
+    # sway and i3 name these two by the modifiers of X.
     names = {Modifier.SUPER: "Mod4", Modifier.ALT: "Mod1"}
     held = [names.get(modifier, modifier.value) for modifier in combination.in_order()]
     key = KEYSYMS[combination.key]

@@ -18,6 +18,8 @@ from askance.system.hotkey.registration import check_registered
 ALREADY_REGISTERED = 1409
 """The error of Windows where another program has the combination."""
 
+# MOD_ALT, MOD_CONTROL, MOD_SHIFT and MOD_WIN of winuser.h; further down MOD_NOREPEAT, WM_HOTKEY
+# and WM_QUIT.
 MODIFIERS = {Modifier.ALT: 1, Modifier.CTRL: 2, Modifier.SHIFT: 4, Modifier.SUPER: 8}
 _NO_REPEAT = 0x4000
 
@@ -107,6 +109,7 @@ class WindowsHotkey:
         def serve() -> None:
             modifiers = sum(MODIFIERS[modifier] for modifier in combination.modifiers)
             key = VIRTUAL_KEYS[combination.key]
+            # A key that is held down must not show and hide the window in turns.
             status = self._keys.register(modifiers | _NO_REPEAT, key)
             # A loop that has ended wants to hear nothing; the thread then ends by its message.
             with suppress(RuntimeError):
@@ -118,6 +121,7 @@ class WindowsHotkey:
                     loop.call_soon_threadsafe(pressed, "")
             self._keys.unregister()
 
+        # Windows sends a press to the thread that has registered, and to no other.
         thread = threading.Thread(target=serve, name="hotkey")
         thread.start()
         try:

@@ -121,11 +121,15 @@ class Grab:
         self._taken = keycode, self._variants()
         refused = error.CatchError(error.BadAccess)
         for mask in self._taken[1]:
+            # Asynchronous: a synchronous grab would hold the keyboard up until we let it go on.
             self._root.grab_key(
                 keycode, mask, False, X.GrabModeAsync, X.GrabModeAsync, onerror=refused
             )
+        # X sends errors when it gets to a request: only now it is known whether all were granted.
         self._display.sync()
         if refused.get_error() is not None:
+            # A part may have been granted: all is given back, so that the combination works in
+            # whole or not.
             self._free()
             raise HotkeyTaken(
                 Message("Another program has taken {keys}.", keys=self._combination),

@@ -27,7 +27,7 @@ from askance.domain.conversation import CHAT
 from askance.domain.messages import FixKind, Message
 from askance.presentation.i18n import quoted, term, tr, translated
 from askance.presentation.progress import SILENCE_S
-from askance.system.fonts import fix_of, problem_of, scripts_in, without_font
+from askance.system.qt_requirements import fix_of, problem_of, scripts_in, without_font
 from askance.ui.answer.answer_piece import PAD
 from askance.ui.answer.answer_view import AnswerView
 from askance.ui.answer.run_details import SourcesView, TraceView

@@ -17,9 +17,8 @@ from askance.config.diagnostics import logged, reporting
 from askance.config.folders import Folders, find_folders
 from askance.domain.errors import AskanceError
 from askance.system.desktop_entry import APP_ID
-from askance.system.qt_environment import asked_for, input_method, platform_theme
-from askance.system.qt_libraries import missing_libraries
-from askance.system.screens import find_screen
+from askance.system.qt_environment import asked_for, find_screen, input_method, platform_theme
+from askance.system.qt_requirements import missing_libraries
 from askance.ui.design.focus import install_roles
 from askance.ui.design.theme import load_fonts
 from askance.ui.shell.activation import Instance

@@ -28,9 +28,9 @@ from askance.presentation.answers import is_local_file
 from askance.presentation.i18n import tr, translated
 from askance.system.browser import has_browser
 from askance.system.desktop_entry import APP_ID
+from askance.system.desktops import window_rule
 from askance.system.hotkey.backend import choose_hotkey
 from askance.system.qt_environment import misses_changes
-from askance.system.window_rules import window_rule
 from askance.ui.design.drawing import program_icon
 from askance.ui.design.theme import Look, apply_look, chosen_look
 from askance.ui.engine.bridge import (
@@ -510,7 +510,7 @@ def _follow_color_scheme(environment: Mapping[str, str], calls: PendingCalls) ->
         return
 
     async def follow(_parts: object, on_change: OnProgress) -> None:
-        from askance.system.color_scheme import follow_color_scheme  # noqa: PLC0415 - Linux only
+        from askance.system.session_bus import follow_color_scheme  # noqa: PLC0415 - Linux only
 
         await follow_color_scheme(environment, on_change)
 

@@ -12,8 +12,7 @@ from PySide6.QtCore import QAbstractEventDispatcher, QObject, Signal
 from askance.config.folders import Folders
 from askance.config.settings import Settings
 from askance.domain.errors import AskanceError
-from askance.system.autostart import set_autostart
-from askance.system.integration import AUTOSTART, repair_entries, system_entries
+from askance.system.integration import AUTOSTART, repair_entries, set_autostart, system_entries
 from askance.system.machine import give_back_memory
 from askance.ui.design.composing import single_shot_timer
 from askance.ui.engine.bridge import Bridge, PendingCalls

@@ -1,4 +1,7 @@
-"""The service's three addresses, `/read`, `/healthz` and `/version`, and its start with settings, token and port."""
+"""The page reader as a service of its own, `python -m askance.services.reader`: the reader that runs in process, behind HTTP.
+
+It has three addresses, `/read`, `/healthz` and `/version`, and is started with settings, token and port.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +11,7 @@ import json
 import logging
 import os
 import socket
+import sys
 from collections import Counter
 from collections.abc import Awaitable, Callable, Collection, Coroutine, Generator, Mapping, Sequence
 from contextlib import contextmanager
@@ -150,12 +154,14 @@ class ReadLimiter:
             reading = tasks.create_task(self._last_line(wanted, on_request))
             waiting = tasks.create_task(gone())
             self._reading.add(reading)
+            # The end may have begun since the page was taken on.
             if self._closed:
                 reading.cancel()
             try:
                 await asyncio.wait({reading, waiting}, return_when=asyncio.FIRST_COMPLETED)
             finally:
                 self._reading.discard(reading)
+                # Whichever of the two has ended, the other one is of no use any more.
                 reading.cancel()
                 waiting.cancel()
         if reading.cancelled():
@@ -341,6 +347,7 @@ class PageStream:
         """
 
         def on_request(asked: OutgoingRequest) -> None:
+            # Nobody could be told of a host that is asked from now on.
             if has_hung_up(scope):
                 raise ClientGone
             _send_now(send(_part(ReplyLine(asked=asked).encoded(), more=True)))
@@ -394,6 +401,7 @@ async def _body(request: Request) -> bytes:
         size += len(chunk)
         if size <= LONGEST_REQUEST:
             body += chunk
+        # Whoever sends without an end is cut off in the middle.
         if size > _DRAINED:
             break
     if size > LONGEST_REQUEST:
@@ -421,3 +429,7 @@ def _send_now(sending: Awaitable[None]) -> None:
     except StopIteration:
         return
     raise ClientGone
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,4 +1,4 @@
-"""The health check of the gateway's container: `python -m askance.services.search_gateway.health PORT UPSTREAM_PORT`.
+"""The health check of the gateway's container: `python -m askance.services.gateway_health PORT UPSTREAM_PORT`.
 
 The gateway lives in the network of SearXNG's container. That network ends with the container, and
 comes back as a new one: only a new start of the gateway leads there, and the restart policy sees to
@@ -20,6 +20,7 @@ def main(port: int, upstream_port: int) -> None:
     try:
         socket.create_connection(("127.0.0.1", upstream_port), _ANSWER_S).close()
     except ConnectionRefusedError:
+        # Process 1 of the container is the gateway itself.
         os.kill(1, signal.SIGTERM)
         sys.exit("SearXNG is not in this network: the gateway starts anew.")
     except OSError as exc:

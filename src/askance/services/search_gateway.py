@@ -1,4 +1,7 @@
-"""What the gateway hands on to SearXNG, what it hands back, and its start with token and port."""
+"""The gateway before SearXNG, `python -m askance.services.search_gateway`: it lets in who knows the token.
+
+It hands on searches only.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +9,7 @@ import argparse
 import asyncio
 import logging
 import socket
+import sys
 from collections.abc import Collection, Sequence
 from pathlib import Path
 
@@ -54,16 +58,17 @@ class Gateway:
 
     async def forward(self, request: Request) -> Response:
         """Hand a request on, without its headers, and its reply back, with those of `_FORWARDED`."""
+        # As it came, byte for byte: what was proven is what is handed on.
         query = request.scope["query_string"].decode("latin-1")
         target = f"{request.url.path}?{query}" if query else request.url.path
+        # Refused and not queued: our program asks no more at a time, so these are somebody
+        # else's.
         if self._room.locked():
             return problem(503, "busy", f"{AT_ONCE} queries are being asked already.", _LATER)
         try:
             async with self._room, asyncio.timeout(LIMIT_S):
                 body = bytearray()
                 async with self._upstream.stream("GET", target, headers=_SENT) as reply:
-                    if reply.headers.get("content-encoding", "identity") != "identity":
-                        return problem(502, "broken", "SearXNG packed its reply, unasked.")
                     async for chunk in reply.aiter_raw():
                         body += chunk
                         if len(body) > LONGEST_REPLY:
@@ -90,6 +95,7 @@ def build_app(upstream: httpx.AsyncClient, *, token: Token, hosts: Collection[st
         return Response(_GREETING, media_type="text/plain")
 
     async def refuse(_: Request, exc: Exception) -> Response:
+        # Anything else is refused in one sentence, which says nothing of SearXNG.
         status = int(getattr(exc, "status_code", 500))
         return problem(status, "refused", "The gateway hands searches on, and nothing else.")
 
@@ -136,3 +142,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--token-file", required=True, type=Path, help="file with the token")
     parser.add_argument("--upstream", required=True, help="address of SearXNG")
     return parser
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,7 +1,8 @@
-"""The libraries of the system that Qt's platform plugin needs: which are missing, and what installs them.
+"""What Qt needs of the system, libraries and fonts: what of it is missing, and what installs it.
 
-Where one is missing, Qt aborts the process with advice that names another. So the plugin is loaded with
-dlopen before Qt does it.
+Where a library of its platform plugin is missing, Qt aborts the process with advice that names another. So the
+plugin is loaded with dlopen before Qt does it. Without a font for a script, Qt draws boxes and says nothing:
+`fc-list` is asked where Qt is not there to be asked. Only systems with fontconfig lack such fonts.
 """
 
 from __future__ import annotations
@@ -9,13 +10,15 @@ from __future__ import annotations
 import ctypes
 import re
 import shutil
+import subprocess
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 
 from askance.domain.messages import NOTHING, Message
+from askance.text.languages.scripts import ARABIC, DEVANAGARI, HAN, HANGUL, HEBREW, KANA, THAI
 
 Load = Callable[[str], object]
 """Loads a library by its path or name. Raises OSError as dlopen fails."""
@@ -30,7 +33,7 @@ _NAMED = re.compile(
 )
 
 # What installs packages, and the packages of Debian and Ubuntu, Fedora, Arch.
-INSTALLERS = (
+_INSTALLERS = (
     ("apt", "sudo apt install"),
     ("dnf", "sudo dnf install"),
     ("pacman", "sudo pacman -S"),
@@ -111,6 +114,8 @@ def platforms(environment: Mapping[str, str]) -> tuple[str, ...]:
 
     Those that need no display server are left out: they are wanted by name, and need nothing.
     """
+    # Such as `wayland;xcb`, or `wayland-egl:option`: names with semicolons between, an option
+    # behind a colon.
     if wanted := environment.get("QT_QPA_PLATFORM"):
         named = (one.partition(":")[0] for one in wanted.split(";"))
         found = [_WAYLAND if name.startswith(_WAYLAND) else name for name in named]
@@ -142,6 +147,8 @@ def missing_libraries(
         if not named:
             return None
         if not lacking:
+            # The loader names one library and stops there: all others are tried, so that one
+            # command is enough.
             known = (name for name in _PACKAGES[platform] if _lacking(load, name))
             lacking = sorted({named, *known})
     return _to_install(lacking, which) if lacking else None
@@ -174,6 +181,7 @@ def _lacking(load: Load, library: str) -> str:
     try:
         load(library)
     except OSError as exc:
+        # Whatever else goes wrong (a symbol, a version) no package is known for.
         found = _NAMED.search(str(exc))
         return found["library"] if found else ""
     return ""
@@ -182,8 +190,93 @@ def _lacking(load: Load, library: str) -> str:
 def _to_install(names: Sequence[str], which: Which) -> MissingLibraries:
     packages = {**_PACKAGES[_X11], **_PACKAGES[_WAYLAND]}
     known = [packages[name] for name in names if name in packages]
-    for column, (program, command) in enumerate(INSTALLERS):
-        if known and which(program):
-            wanted = " ".join(sorted({row[column] for row in known}))
-            return MissingLibraries(tuple(names), f"{command} {wanted}")
-    return MissingLibraries(tuple(names))
+    return MissingLibraries(tuple(names), _command_for(known, which))
+
+
+def _command_for(packages: Sequence[tuple[str, str, str]], which: Which) -> str:
+    """Return the command that installs packages here, "" where there are none or nothing does."""
+    for column, (program, command) in enumerate(_INSTALLERS):
+        if packages and which(program):
+            return f"{command} {' '.join(sorted({row[column] for row in packages}))}"
+    return ""
+
+
+# Fonts: for which scripts this system has any, and what installs others.
+
+_LIMIT_S = 5.0
+# The packages of Debian and Ubuntu, Fedora, Arch.
+_CJK = ("fonts-noto-cjk", "google-noto-sans-cjk-vf-fonts", "noto-fonts-cjk")
+_OTHER = ("fonts-noto-core", "google-noto-sans-vf-fonts", "noto-fonts")
+
+
+@dataclass(frozen=True, slots=True)
+class FontScript:
+    """A language that is written in it, as in `presentation.answers.LANGUAGES`, the characters by which
+    it is known, and `codes`, the languages by which fontconfig knows its fonts: one is enough.
+    """
+
+    name: Message
+    characters: re.Pattern[str]
+    codes: tuple[str, ...]
+    packages: tuple[str, str, str] = _OTHER
+
+
+# Fonts for Japanese have most of these characters, too: in other shapes, but no boxes.
+CHINESE = FontScript(Message("Chinese"), re.compile(f"[{HAN}]"), ("zh-cn", "zh-tw", "ja"), _CJK)
+JAPANESE = FontScript(Message("Japanese"), re.compile(f"[{KANA}]"), ("ja",), _CJK)
+KOREAN = FontScript(Message("Korean"), re.compile(f"[{HANGUL}]"), ("ko",), _CJK)
+SCRIPTS = (
+    CHINESE,
+    JAPANESE,
+    KOREAN,
+    FontScript(Message("Arabic"), re.compile(f"[{ARABIC}]"), ("ar",)),
+    FontScript(Message("Hebrew"), re.compile(f"[{HEBREW}]"), ("he",)),
+    FontScript(Message("Hindi"), re.compile(f"[{DEVANAGARI}]"), ("hi",)),
+    FontScript(Message("Thai"), re.compile(f"[{THAI}]"), ("th",)),
+)
+
+HasFont = Callable[[str], bool]
+"""Whether there is a font for a language, by its code."""
+
+
+def scripts_in(text: str) -> list[FontScript]:
+    """Return the scripts of which a text has any character."""
+    return [script for script in SCRIPTS if script.characters.search(text)]
+
+
+def without_font(scripts: Sequence[FontScript], has_font: HasFont) -> list[FontScript]:
+    """Return those scripts that no font of this system has."""
+    return [script for script in scripts if not any(map(has_font, script.codes))]
+
+
+def problem_of(lacking: Collection[FontScript]) -> Message:
+    """Say what this system has no font for."""
+    names = Message.joined(*(script.name for script in lacking), by=", ")
+    return Message("This system has no font for {names}, and shows boxes instead.", names=names)
+
+
+def fix_of(
+    lacking: Sequence[FontScript], which: Which = shutil.which, platform: str = sys.platform
+) -> Message:
+    """Say what installs such fonts; nothing where that is not known."""
+    if not platform.startswith("linux"):
+        return NOTHING
+    command = _command_for([script.packages for script in lacking], which)
+    return Message("Install it: `{command}`", command=command) if command else NOTHING
+
+
+def fonts_of_system() -> HasFont | None:
+    """Return what fontconfig knows of fonts; None where it cannot be asked."""
+    program = shutil.which("fc-list")
+    if program is None:
+        return None
+
+    def has_font(code: str) -> bool:
+        asked = [program, "--format", "x", f":lang={code}"]
+        try:
+            listed = subprocess.run(asked, capture_output=True, timeout=_LIMIT_S, check=True)  # noqa: S603
+        except (OSError, subprocess.SubprocessError):
+            return True  # nobody knows
+        return bool(listed.stdout)
+
+    return has_font

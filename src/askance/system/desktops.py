@@ -1,4 +1,7 @@
-"""Rules with which compositors keep the window where it belongs: under Wayland no program may say so."""
+"""Which desktop this is, and rules with which compositors keep the window where it belongs.
+
+Under Wayland no program may say so itself.
+"""
 
 from __future__ import annotations
 
@@ -15,6 +18,8 @@ windowrule = float, class:^({app_id})$
 windowrule = pin, class:^({app_id})$
 # From 0.53 on:
 # windowrule = float on, pin on, match:class ^({app_id})$"""
+# `aboverule=2` forces the property, whatever the window asks for; `wmclassmatch=1` means the
+# whole name.
 _KWIN = """\
 [Askance]
 Description=Askance
@@ -24,6 +29,12 @@ wmclass={app_id}
 wmclassmatch=1"""
 
 
+def desktops_of(environment: Mapping[str, str]) -> list[str]:
+    """Return the names of the desktop, in small letters: its own, and those of whose kin it is."""
+    # Such as `ubuntu:GNOME`: the more special name first.
+    return environment.get("XDG_CURRENT_DESKTOP", "").lower().split(":")
+
+
 def window_rule(environment: Mapping[str, str], app_id: str) -> Message:
     """Return what to do so that the window stays above others, with the rule as its command.
 
@@ -31,7 +42,7 @@ def window_rule(environment: Mapping[str, str], app_id: str) -> Message:
     """
     if not environment.get("WAYLAND_DISPLAY"):
         return NOTHING
-    desktops = environment.get("XDG_CURRENT_DESKTOP", "").lower().split(":")
+    desktops = desktops_of(environment)
     if "sway" in desktops:
         return Remedy(
             "sway decides where this window lies. With a rule in its configuration it floats and is on"

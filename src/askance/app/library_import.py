@@ -17,7 +17,7 @@ from askance.adapters.library.collected import detail_of, fuller
 from askance.adapters.library.lines import DocumentLines, store_all
 from askance.adapters.library.walking import FORMAT
 from askance.app.container import Container
-from askance.config.regular_files import open_regular
+from askance.config.private_files import open_regular
 from askance.domain.errors import AskanceError, InputError
 from askance.domain.events import ignore
 from askance.domain.library import (

@@ -231,7 +231,7 @@ def evidence(
 
         wish = EvidenceRequest(max_tokens, max_blocks, narrowing=narrowed(sites, since))
         words = shell.question(question)
-        return commands.reading.evidence(
+        return commands.asking.evidence(
             shell, words, wish, overrides_of(assignments), as_json=as_json
         )
 
@@ -267,9 +267,7 @@ def read(
     """Read web pages and show their text."""
     run(
         context,
-        lambda shell: commands.reading.read(
-            shell, urls, overrides_of(assignments), as_json=as_json
-        ),
+        lambda shell: commands.asking.read(shell, urls, overrides_of(assignments), as_json=as_json),
     )
 
 
@@ -281,7 +279,9 @@ def doctor(context: typer.Context, assignments: Assignments = None, as_json: Jso
     """
     run(
         context,
-        lambda shell: commands.doctor.examine(shell, overrides_of(assignments), as_json=as_json),
+        lambda shell: commands.installation.examine(
+            shell, overrides_of(assignments), as_json=as_json
+        ),
     )
 
 
@@ -300,7 +300,9 @@ def demo(
     def body(shell: Shell) -> Exit:
         words = shell.question(question) if question else ""
         overrides = overrides_of(assignments)
-        return commands.demo.demonstrate(shell, words, overrides, as_json=as_json, verbose=verbose)
+        return commands.sample_web.demonstrate(
+            shell, words, overrides, as_json=as_json, verbose=verbose
+        )
 
     run(context, body)
 
@@ -327,8 +329,8 @@ def evaluate(
     """
 
     def body(shell: Shell) -> Exit:
-        wanted = commands.evaluate.Wanted(again, as_json, small, chart, 60 * minutes)
-        return commands.evaluate.evaluate(shell, overrides_of(assignments), wanted)
+        wanted = commands.sample_web.Wanted(again, as_json, small, chart, 60 * minutes)
+        return commands.sample_web.evaluate(shell, overrides_of(assignments), wanted)
 
     run(context, body)
 
@@ -339,13 +341,13 @@ def config_show(
     name: Annotated[str | None, typer.Argument(metavar="NAME", help="Such as search.url.")] = None,
 ) -> None:
     """Show all settings, or all about one."""
-    run(context, lambda shell: commands.settings.show(shell, name))
+    run(context, lambda shell: commands.storage.show_settings(shell, name))
 
 
 @config_app.command("path")
 def config_path(context: typer.Context) -> None:
     """Show where the settings file is."""
-    run(context, commands.settings.path)
+    run(context, commands.storage.settings_path)
 
 
 # A value may begin with a dash, as that of `llm.keep_alive` does: no option has its form.
@@ -356,19 +358,19 @@ def config_set(
     value: Annotated[str, typer.Argument(metavar="VALUE", help="What it is set to.")],
 ) -> None:
     """Write one setting into the settings file."""
-    run(context, lambda shell: commands.settings.change(shell, name, value))
+    run(context, lambda shell: commands.storage.change_setting(shell, name, value))
 
 
 @trace_app.command("list")
 def trace_list(context: typer.Context) -> None:
     """List past runs, newest first."""
-    run(context, commands.runs.list_all)
+    run(context, commands.history.list_traces)
 
 
 @trace_app.command("show")
 def trace_show(context: typer.Context, trace: LastTrace = "") -> None:
     """Tell every step of a run."""
-    run(context, lambda shell: commands.runs.show(shell, trace))
+    run(context, lambda shell: commands.history.show_trace(shell, trace))
 
 
 @trace_app.command("replay")
@@ -381,7 +383,7 @@ def trace_replay(
     verbose: Verbose = False,
 ) -> None:
     """Show a run again as it was."""
-    run(context, lambda shell: commands.runs.replay(shell, trace, speed, verbose=verbose))
+    run(context, lambda shell: commands.history.replay(shell, trace, speed, verbose=verbose))
 
 
 app.add_typer(

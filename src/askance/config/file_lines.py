@@ -13,7 +13,7 @@ from typing import Any, cast
 from pydantic import BaseModel, ValidationError
 
 from askance.config.choices import ALL_DAYS, AskMode, Consent, LibraryLookup, Preload, ReaderMode
-from askance.config.regular_files import open_regular
+from askance.config.private_files import open_regular
 from askance.config.schema import Rows, field_names, is_secret, objection, parse_name
 from askance.config.settings import Bar, Settings
 from askance.domain.addresses import bare_address

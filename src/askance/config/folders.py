@@ -11,6 +11,8 @@ from urllib.parse import urlsplit
 from platformdirs import PlatformDirs
 
 from askance.config.private_files import is_ours, runtime_folder
+from askance.domain.errors import StorageError
+from askance.domain.messages import Message
 from askance.domain.web import leads_here
 
 SETTINGS_FILE = "settings.toml"
@@ -155,3 +157,12 @@ def find_folders(environment: Mapping[str, str]) -> Folders:
         # Its fallback is a name that everybody knows, below a folder that everybody writes to.
         runtime = Path(runtime_folder(environment))
     return Folders(dirs.user_config_path, dirs.user_data_path, dirs.user_cache_path, runtime)
+
+
+def out_of_reach(error: OSError, name: str, file: Path) -> StorageError:
+    """Return what a person can do where the file system itself refuses."""
+    problem = Message(
+        "{name}, {file}, cannot be opened: {problem}.", name=name, file=file, problem=error
+    )
+    fix = Message("Make its folder writable, or set ASKANCE_HOME to a folder of yours.")
+    return StorageError(problem, fix=fix)

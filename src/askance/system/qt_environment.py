@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from askance.config.environment import QT_VARIABLES, X11_VARIABLE
+from askance.config.sources import QT_VARIABLES, X11_VARIABLE
 from askance.system.qt_libraries import plugin_folder
 
 _FCITX, _IBUS = "fcitx", "ibus"

@@ -24,9 +24,8 @@ from urllib.parse import urlsplit
 from askance import __version__
 from askance.app.checks.first_steps import CheckResult
 from askance.app.container import Container
-from askance.config.folders import Folders
+from askance.config.folders import Folders, out_of_reach
 from askance.config.private_files import make_folder, open_lock, replace_file, try_lock
-from askance.config.regular_files import out_of_reach
 from askance.config.settings import Bar, SearchSettings, Settings
 from askance.domain.errors import AskanceError, InputError
 from askance.domain.events import RequestSent

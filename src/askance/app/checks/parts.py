@@ -40,9 +40,9 @@ from askance.app.checks.installation import (
 )
 from askance.app.container import App, Container, without_model
 from askance.config.choices import Consent, LlmApi
-from askance.config.environment import SET_PROXY, unused_proxy
 from askance.config.folders import Folders
 from askance.config.settings import LlmSettings, SearchSettings, Settings
+from askance.config.sources import SET_PROXY, unused_proxy
 from askance.domain.addresses import bare_address
 from askance.domain.characters import one_line
 from askance.domain.errors import AskanceError

@@ -24,7 +24,7 @@ import time
 import traceback
 from collections import deque
 from collections.abc import Generator, Iterable
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from itertools import pairwise
@@ -205,11 +205,8 @@ class LogReader:
 
 def last_entries(file: Path, most: int) -> list[LogEntry]:
     """Return the last entries of a log, the newest last."""
-    reader = LogReader(file)
-    try:
+    with closing(LogReader(file)) as reader:
         return reader.last(most)
-    finally:
-        reader.close()
 
 
 def _entries(text: bytes) -> list[LogEntry]:

@@ -53,7 +53,7 @@ def fragment_url(url: str, quote: str) -> str:
     first, last = runs[0], runs[-1]
     if len(runs) == 1 and count_words(first) <= _WHOLE_WORDS:
         return f"{page}#:~:text={_encoded(first)}"
-    start, end = _start_of(first), _end_of(last)
+    start, end = _ends_of(first)[0], _ends_of(last)[1]
     if not start or not end:
         return f"{page}#:~:text={_encoded(start or end or first)}"
     return f"{page}#:~:text={_encoded(start)},{_encoded(end)}"
@@ -71,18 +71,13 @@ def _runs(quote: str) -> list[str]:
     return runs
 
 
-def _start_of(run: str) -> str:
+def _ends_of(run: str) -> tuple[str, str]:
     words = run.split(" ")
     if count_words(run) > 2 * len(words):
-        return run[:_EDGE_CHARACTERS].strip(_OUTER)
-    return " ".join(words[:_EDGE_WORDS]).strip(_OUTER)
-
-
-def _end_of(run: str) -> str:
-    words = run.split(" ")
-    if count_words(run) > 2 * len(words):
-        return run[-_EDGE_CHARACTERS:].strip(_OUTER)
-    return " ".join(words[-_EDGE_WORDS:]).strip(_OUTER)
+        start, end = run[:_EDGE_CHARACTERS], run[-_EDGE_CHARACTERS:]
+    else:
+        start, end = " ".join(words[:_EDGE_WORDS]), " ".join(words[-_EDGE_WORDS:])
+    return start.strip(_OUTER), end.strip(_OUTER)
 
 
 def _encoded(text: str) -> str:

@@ -36,9 +36,6 @@ from askance.text.languages.sentences import sentences
 from askance.text.ranking.scoring import Bm25f, ScoredField
 from askance.text.ranking.tokens import terms
 
-# What the server says to a request: by host name a page in its dress, on its own address the
-# search.
-
 # The search engine of the sample web: BM25F, snippets, and replies in SearXNG's JSON.
 
 FIELDS = {"title": ScoredField(2.0), "text": ScoredField(1.0), "site": ScoredField(0.5)}
@@ -366,7 +363,7 @@ def _link(document: SamplePage, address: Address) -> str:
 def _teasers(document: SamplePage, library: SampleSites) -> list[SamplePage]:
     # By checksum: they look random, and are the same every time.
     elsewhere = [d for d in library.documents.values() if d.host != document.host and not d.missing]
-    elsewhere.sort(key=lambda d: zlib.crc32(f"{document.url} {d.url}".encode()))
+    elsewhere.sort(key=lambda d: _checksum(f"{document.url} {d.url}"))
     return elsewhere[:TEASERS]
 
 
@@ -522,7 +519,7 @@ class _Handler(BaseHTTPRequestHandler):
         except AmbiguousHead:
             self.close_connection = True
             self.requestline = self.request_version = self.command = ""
-            self._send(_refused("The request cannot be read."))
+            self._send(_text(HTTPStatus.BAD_REQUEST, "The request cannot be read."))
             return False
         sent, self.rfile = self.rfile, io.BufferedReader(io.BytesIO(b"".join(lines[1:])))
         try:
@@ -539,7 +536,7 @@ class _Handler(BaseHTTPRequestHandler):
     def do_POST(self) -> None:
         length = self.headers.get("Content-Length", "0")
         if not length.isdecimal() or int(length) > MAX_FORM_BYTES:
-            return self._send(_refused("The form is too long."))
+            return self._send(_text(HTTPStatus.BAD_REQUEST, "The form is too long."))
         return self._send(self._reply(self.rfile.read(int(length)).decode("utf-8", "replace")))
 
     def log_message(self, format: str, *args: object) -> None:  # noqa: A002  # inherited name
@@ -549,7 +546,7 @@ class _Handler(BaseHTTPRequestHandler):
         try:
             host, path, query = split_target(self.path, self.headers.get("Host", ""))
         except ValueError:
-            return _refused("The address cannot be read.")
+            return _text(HTTPStatus.BAD_REQUEST, "The address cannot be read.")
         fields = dict(parse_qsl(f"{query}&{form}", keep_blank_values=True))
         return self.server.site.answer(host, path, fields)
 
@@ -560,7 +557,3 @@ class _Handler(BaseHTTPRequestHandler):
         self.end_headers()
         if with_body:
             self.wfile.write(reply.body)
-
-
-def _refused(reason: str) -> HttpReply:
-    return HttpReply(HTTPStatus.BAD_REQUEST, PLAIN, reason.encode())

@@ -343,8 +343,9 @@ class _OpenRequests:
         message = _read(line)
         method = message.get("method")
         if method == "notifications/cancelled":
-            params = message.get("params")
-            self._open.pop(json.dumps(getattr(params, "get", _nothing)("requestId")), None)
+            params: Any = message.get("params") or {}
+            cancelled = params.get("requestId") if hasattr(params, "get") else None
+            self._open.pop(json.dumps(cancelled), None)
         if method is None or "id" not in message:
             return ""
         key = json.dumps(message["id"])
@@ -551,10 +552,6 @@ def _read(line: bytes) -> dict[str, Any]:
         return message if hasattr(message, "keys") else {}
     except (ValueError, RecursionError):
         return {}
-
-
-def _nothing(_key: str) -> None:
-    pass
 
 
 def _error(key: str, code: int, why: str) -> bytes:

@@ -30,6 +30,7 @@ from askance.server.openai_request import (
     completion_of,
     fields_of,
     known_model,
+    object_of,
     read_completion,
 )
 from askance.server.openai_stream import (
@@ -69,7 +70,7 @@ def read_response(body: bytes, client: str, remembered: RecentAnswers) -> Respon
         if fields.get(name) not in (None, False):
             problem = f"Nothing is stored here: send all of the conversation as `input`, without `{name}`."
             raise OpenAIError(400, problem, param=name)
-    text = _object(fields.get("text"))
+    text = object_of(fields.get("text"))
     chat = {
         "model": fields.get("model"),
         "messages": _messages(fields, client, remembered),
@@ -243,7 +244,7 @@ def _messages(
             400, "`input` is a text, or a list that holds at least one.", param="input"
         )
     for i, one in enumerate(cast("list[object]", given)):
-        message = _message(_object(one), f"input[{i}]", client, remembered)
+        message = _message(object_of(one), f"input[{i}]", client, remembered)
         if message is not None:
             messages.append(message)
     return messages
@@ -292,7 +293,7 @@ def _chat_part(part: object) -> object:
 
 def _format(given: object) -> object:
     """Return the format of a text as chat completions have it."""
-    is_schema = _object(given).get("type") == "json_schema"
+    is_schema = object_of(given).get("type") == "json_schema"
     return {"type": "json_schema", "json_schema": given} if is_schema else given
 
 
@@ -317,10 +318,6 @@ def _response_usage(usage: Usage) -> dict[str, Any]:
         "output_tokens_details": {"reasoning_tokens": 0},
         "total_tokens": usage.prompt_tokens + usage.output_tokens,
     }
-
-
-def _object(value: object) -> Mapping[str, Any]:
-    return cast("Mapping[str, Any]", value) if isinstance(value, dict) else {}
 
 
 # The bodies of OpenAI's chat completions: whole, and as chunks of a stream.

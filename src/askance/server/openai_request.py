@@ -117,7 +117,7 @@ class JsonForm:
         """Return an answer and its sources as the schema has room for them; None where it has none."""
         if self.schema == _LOOSE:
             return {"answer": answer, "sources": [dict(source) for source in sources]}
-        properties = _object(self.schema.get("properties"))
+        properties = object_of(self.schema.get("properties"))
         record: dict[str, Any] = {}
         for name, of_property in properties.items():
             schema = self._resolved(of_property)
@@ -138,7 +138,7 @@ class JsonForm:
         if _is(item, "string"):
             return [source["url"] for source in sources]
         fillers: dict[str, Callable[[Mapping[str, Any]], str | int | None]] = {}
-        for name, of_property in _object(item.get("properties")).items():
+        for name, of_property in object_of(item.get("properties")).items():
             schema, field = self._resolved(of_property), _SOURCE_FIELDS.get(name.lower(), "")
             if field == "n" and (_is(schema, "integer") or _is(schema, "number")):
                 fillers[name] = itemgetter("n")
@@ -153,15 +153,15 @@ class JsonForm:
 
     def _resolved(self, schema: object) -> Mapping[str, Any]:
         """Return a schema, or the one inside of this whole schema that it refers to."""
-        found = _object(schema)
+        found = object_of(schema)
         for _ in range(_MOST_REFERENCES):
             reference = found.get("$ref")
             if not isinstance(reference, str) or not reference.startswith("#/"):
                 return found
             at: object = self.schema
             for step in reference.removeprefix("#/").split("/"):
-                at = _object(at).get(step.replace("~1", "/").replace("~0", "~"))
-            found = _object(at)
+                at = object_of(at).get(step.replace("~1", "/").replace("~0", "~"))
+            found = object_of(at)
         return {}
 
 
@@ -218,12 +218,12 @@ def json_form_of(fields: Mapping[str, Any]) -> JsonForm | None:
         Refused: it is to be something else, or there is no schema of an object.
     """
     given = fields.get("response_format")
-    kind = _object(given).get("type")
+    kind = object_of(given).get("type")
     if given is None or kind == "text":
         return None
     if kind == "json_object":
         return JsonForm(_LOOSE)
-    schema = _object(_object(_object(given).get("json_schema")).get("schema"))
+    schema = object_of(object_of(object_of(given).get("json_schema")).get("schema"))
     if kind != "json_schema" or not schema:
         problem = "`response_format` is of type text, json_object, or json_schema with a schema."
         raise OpenAIError(400, problem, param="response_format")
@@ -266,7 +266,7 @@ def _is(schema: Mapping[str, Any], kind: str) -> bool:
     """Whether a value of this type fits a schema, as far as its type tells."""
     named = [
         schema.get("type"),
-        *(_object(one).get("type") for one in _listed(schema.get("anyOf"))),
+        *(object_of(one).get("type") for one in _listed(schema.get("anyOf"))),
     ]
     return any(one == kind or (isinstance(one, list) and kind in one) for one in named)
 
@@ -275,7 +275,8 @@ def _listed(value: object) -> list[object]:
     return cast("list[object]", value) if isinstance(value, list) else []
 
 
-def _object(value: object) -> Mapping[str, Any]:
+def object_of(value: object) -> Mapping[str, Any]:
+    """Return an object of JSON; an empty one of anything else."""
     return cast("Mapping[str, Any]", value) if isinstance(value, dict) else {}
 
 
@@ -406,7 +407,7 @@ def completion_of(
         job,
         model == ASKANCE and job is None and len(message) <= LONGEST_QUESTION,
         fields.get("stream") is True,
-        _options(fields.get("stream_options")).get("include_usage") is True,
+        object_of(fields.get("stream_options")).get("include_usage") is True,
         most_tokens(fields),
         stops_of(fields),
         form,
@@ -505,10 +506,6 @@ def _part(part: object, place: str, *, is_last: bool) -> str | None:
             raise OpenAIError(400, problem, param=place)
         case _:
             raise OpenAIError(400, "A part of a message is text.", param=place)
-
-
-def _options(given: object) -> Mapping[str, Any]:
-    return cast("Mapping[str, Any]", given) if isinstance(given, dict) else {}
 
 
 def _digest(client: str, shown: str) -> bytes:

@@ -33,7 +33,7 @@ from askance.domain.events import (
 )
 from askance.domain.evidence import Source
 from askance.domain.history import published_in, quoted_in
-from askance.server.chat_jobs import plain_reply
+from askance.server.chat_jobs import Job, plain_reply
 from askance.server.openai_request import (
     CompletionRequest,
     ErrorType,
@@ -96,8 +96,7 @@ class CompletionRunner:
         if not isinstance(end, Failed):
             return end
         if asked.job is not None:
-            plain = plain_reply(asked.job, asked.instructions, asked.message, asked.conversation)
-            return _answered(plain)
+            return _without_model(asked, asked.job)
         text = f"{end.problem} {end.fix}".strip()
         if end.is_too_long:
             return OpenAIError(400, text, code="context_length_exceeded", param="messages")
@@ -111,9 +110,7 @@ class CompletionRunner:
     async def _ask(self, client: Client, asked: CompletionRequest, emit: Emit) -> RunEnd:
         if asked.job is not None and await self._service.withholds_conversations():
             # Its message holds a conversation of which nothing is known.
-            return _answered(
-                plain_reply(asked.job, asked.instructions, asked.message, asked.conversation)
-            )
+            return _without_model(asked, asked.job)
         if not asked.searches:
             schema = asked.form.schema if asked.form is not None else None
             request = RunRequest(asked.spoken, asked.conversation, reply_schema=schema)
@@ -206,7 +203,8 @@ def record_of(end: Answered) -> dict[str, Any]:
     }
 
 
-def _answered(text: str) -> Answered:
+def _without_model(asked: CompletionRequest, job: Job) -> Answered:
+    text = plain_reply(job, asked.instructions, asked.message, asked.conversation)
     return Answered(text, (), (), Outcome.MEMORY, 0, Usage(), (), 0)
 
 

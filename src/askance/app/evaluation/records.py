@@ -296,19 +296,13 @@ def _is_good(figures: EvaluationFigures) -> bool:
 
 def sentence_of(figures: EvaluationFigures) -> Message:
     """Return what a model with these figures is good for, in one plain sentence."""
-    right, asked = figures.right.count, figures.right.of
+    shares = {"right": figures.right.count, "asked": figures.right.of}
     match grade(figures):
         case Grade.RESEARCH:
-            return Message(
-                "Good for research: {right} of {asked} answers were right.",
-                right=right,
-                asked=asked,
-            )
+            return Message("Good for research: {right} of {asked} answers were right.", **shares)
         case Grade.SHORT_ANSWERS:
             return Message(
-                "Good for short answers only: {right} of {asked} answers were right.",
-                right=right,
-                asked=asked,
+                "Good for short answers only: {right} of {asked} answers were right.", **shares
             )
         case Grade.CREDULOUS:
             return Message(
@@ -322,13 +316,10 @@ def sentence_of(figures: EvaluationFigures) -> Message:
         case Grade.TOO_SMALL if figures.quoted >= QUOTED_MOSTLY * figures.asked:
             return Message(
                 "Too small: passages are quoted instead, as {right} of {asked} answers were right.",
-                right=right,
-                asked=asked,
+                **shares,
             )
         case Grade.TOO_SMALL:
-            return Message(
-                "Too small: {right} of {asked} answers were right.", right=right, asked=asked
-            )
+            return Message("Too small: {right} of {asked} answers were right.", **shares)
         case Grade.UNREADABLE:
             return Message(
                 "It cannot be used: {unread} of {all} plans and verdicts could not be read.",

@@ -13,6 +13,7 @@ from askance.cli.exits import Exit, report_end, run_async
 from askance.cli.render.output import marked, write_chart, write_new
 from askance.cli.render.views import Renderer, follow, trace_lines
 from askance.cli.shell import Shell
+from askance.config.choices import ALL_DAYS
 from askance.config.settings import Settings
 from askance.domain.characters import clean, one_line
 from askance.domain.errors import InputError
@@ -190,8 +191,6 @@ def _history(shell: Shell) -> Generator[History]:
 
 # `askance trace` and `stats`: past runs, listed, replayed and counted.
 
-_LONGEST_DAYS = 36_500
-
 
 def list_traces(shell: Shell) -> Exit:
     """List the traces, newest first."""
@@ -263,7 +262,7 @@ def count(shell: Shell, days: int, *, as_json: bool = False, png: Path | None = 
     """Show what the last days came to: as a table, as lines of JSON, and as a picture."""
     settings = shell.settings()
     today = datetime.now().astimezone().replace(hour=0, minute=0, second=0, microsecond=0)
-    since = (today - timedelta(days=min(days, _LONGEST_DAYS) - 1)).astimezone(UTC)
+    since = (today - timedelta(days=min(days, ALL_DAYS) - 1)).astimezone(UTC)
     traced, unreadable = _traced(shell, since)
     runs = merged(traced, _stored_runs(shell, since))
     rows, together = by_day(runs), figures(runs)

@@ -14,6 +14,7 @@ from typing import Any, cast
 
 from askance.cli.exits import Exit
 from askance.cli.shell import Shell
+from askance.config.choices import ALL_DAYS
 from askance.config.diagnostics import LogEntry, LogReader
 from askance.config.editing import DEFAULT, Setting, describe, set_value
 from askance.config.schema import RENAMED, current_name, field_names, renaming
@@ -103,7 +104,6 @@ OWN_LOG = "app"
 UNNAMED = "its engines"
 _INDENT = " " * 12
 _NARROWEST = 30
-_LONGEST_DAYS = 36_500
 _MIB = 1_048_576
 _AGAIN_S = 0.2
 
@@ -132,7 +132,7 @@ def clear_cache(shell: Shell) -> Exit:
 def show_ledger(shell: Shell, days: int, *, as_json: bool = False) -> Exit:
     """Show the entries of the last days, newest first; as JSON each entry as it was written."""
     with shell.container() as parts:
-        since = datetime.now(UTC) - timedelta(days=min(days, _LONGEST_DAYS))
+        since = datetime.now(UTC) - timedelta(days=min(days, ALL_DAYS))
         entries = parts.ledger.entries(since)
     if as_json:
         for entry in entries:

@@ -49,6 +49,7 @@ class ClientRun:
     """
 
     def __init__(self, client: Client, question: str) -> None:
+        # 128 bits: a client's name is no boundary (decision 37), so nobody must guess its runs.
         self.id = secrets.token_urlsafe(16)
         self.client = client.name
         self.question = question
@@ -119,6 +120,7 @@ class ClientRun:
 
     def _on_event(self, event: RunEvent) -> None:
         self.progress.apply(event)
+        # Its text stands in the end, too, and a trace of hundreds of pieces is read by nobody.
         if not isinstance(event, TokenArrived):
             self.events.append((self.elapsed_s, event))
         self.changed.set()
@@ -166,6 +168,7 @@ class _ClientRuns:
     def put(self, source: StoredSource) -> None:
         self.sources.pop(source.id, None)
         self.sources[source.id] = source
+        # Whole pages, two million characters of them for each client: then the oldest go.
         while sum(len(k.text or "") for k in self.sources.values()) > _MOST_CHARACTERS:
             self.sources.popitem(last=False)
 
@@ -234,6 +237,7 @@ class Runs:
         # Added before anybody waits for the run, so it runs before they wake up: they find the sources.
         def ended(_: asyncio.Task[None]) -> None:
             self.store_sources(client, run)
+            # Its research holds all pages that it has read, of which nobody reads any more.
             run.let_go()
 
         run.task.add_done_callback(ended)
@@ -263,6 +267,7 @@ class Runs:
             timer.cancel()
         run.waiters += 1
         try:
+            # `wait` leaves the task alone when the time is over; `asyncio.timeout` would cancel it.
             await asyncio.wait({run.task}, timeout=deadline_s)
         except asyncio.CancelledError:
             # Who else waits for the same run has cancelled nothing.
@@ -282,6 +287,7 @@ class Runs:
         pages = {canonical(page.url): page for page in run.pages}
         for source in run.sources:
             page = pages.get(canonical(source.url))
+            # Of a source that only the search has shown there is no text to be read.
             text = page.markdown if page else None
             if text is not None or source.kept:
                 stored_runs.put(StoredSource(source_id(source.url), source.url, source.title, text))
@@ -300,6 +306,7 @@ class Runs:
         run.task.cancel()
 
     def _runs_of(self, client: Client) -> _ClientRuns:
+        # Taken out and put in again: the last one that was used stands last.
         stored_runs = self._by_client.pop(client.name, None) or _ClientRuns()
         self._by_client[client.name] = stored_runs
         for name in list(self._by_client)[: max(0, len(self._by_client) - _MOST_CLIENTS)]:

@@ -58,6 +58,7 @@ def _plain(exc: typer.BadParameter) -> str:
     errors: Any = getattr(exc.__cause__, "errors", None)
     if errors is None:
         return ""
+    # A value that is wrong in two ways is put right one way at a time.
     found = errors()[0]
     bounds = found.get("ctx", {})
     match found["type"]:
@@ -80,12 +81,15 @@ app = typer.Typer(
     name="askance",
     help="A private assistant that searches the web, looks twice, and cites what it says.",
     context_settings={"help_option_names": ["-h", "--help"]},
+    # typer's own tracebacks can show the values of variables, which may be what was asked.
     pretty_exceptions_enable=False,
+    # With markup typer imports rich for its help, 100 ms of the 200.
     rich_markup_mode=None,
     add_completion=False,
 )
 config_app = typer.Typer(rich_markup_mode=None, no_args_is_help=True)
 trace_app = typer.Typer(rich_markup_mode=None, no_args_is_help=True)
+# `--help` and docs/commands.md have the commands in the order in which they are added.
 app.add_typer(config_app, name="config", help="Show and change the settings.")
 app.add_typer(trace_app, name="trace", help="Look at past runs.")
 
@@ -187,6 +191,7 @@ def ask(
             "evidence.max_passages": passages,
             "answer.length": None if short is None else "short" if short else "long",
         }
+        # Narrowing to documents asks no website, so an option about websites would have no effect.
         if documents and (sites or since or fresh):
             raise typer.BadParameter(
                 "--document asks no website: leave out --site, --since and --fresh."
@@ -194,6 +199,7 @@ def ask(
         chosen |= sources_of(
             fresh=fresh, no_web=no_web, library_only=library_only or bool(documents)
         )
+        # None was not typed: then the file, the environment or the default counts.
         overrides = overrides_of(assignments) | {k: v for k, v in chosen.items() if v is not None}
         words, part = shell.question(question), narrowed(sites, since)
         if documents:

@@ -41,6 +41,7 @@ LARGEST_BYTES = 1_000_000
 MOST_FILES = 3
 """So many older parts are stored beside the file."""
 _LONGEST = 2_000
+# Not the root: other libraries log addresses and texts.
 _OWN = logging.getLogger("askance")
 # What every record has, whether anything was given as `extra` or not.
 _USUAL = frozenset(vars(logging.makeLogRecord({}))) | {"message", "asctime", "taskName"}
@@ -99,9 +100,11 @@ class LogFile(logging.Handler):
     def _rotate(self) -> None:
         lock = open_lock(self._file.with_name(f"{self._file.name}.lock"))
         try:
+            # Looked at once more under the lock: who was waiting for it finds a new file.
             if not try_lock(lock) or self._file.stat().st_size < self._largest_bytes:
                 return  # another process does it, or has done it
             newer = parts(self._file)
+            # From the oldest on, which is written over; each takes the name before its own.
             for older, part in pairwise(newer):
                 if part.exists():
                     os.replace(part, older)  # noqa: PTH105 - as everywhere
@@ -200,6 +203,7 @@ class LogReader:
             here, there = self._file.stat(), os.fstat(self._open.fileno())
         except OSError:
             return False
+        # By the inode: after a rotation the name leads to another file than the one that is open.
         return here.st_ino != there.st_ino
 
 
@@ -217,6 +221,7 @@ def _entries(text: bytes) -> list[LogEntry]:
 def _entry(line: bytes) -> LogEntry | None:
     try:
         data: Any = json.loads(line)
+    # A line of thousands of brackets is too deep for the parser.
     except (ValueError, RecursionError):
         return None
     if not isinstance(data, dict):
@@ -344,6 +349,7 @@ def new_reports(folders: Folders) -> list[Path]:
 def mark_reported(folders: Folders, files: Iterable[Path]) -> None:
     """Remember that these reports were shown."""
     names = _reported(folders) | {file.name for file in files}
+    # Names of reports that are deleted by now go, or the file would grow for ever.
     names_left = sorted(names & {file.name for file in reports(folders)})
     with suppress(OSError):
         replace_file(folders.crashes / _REPORTED, "\n".join(names_left).encode())
@@ -400,6 +406,7 @@ def _without_home(text: str) -> str:
 
 def _errors(error: BaseException) -> Iterable[str]:
     """Yield each error of a chain or a group, the one that was raised last first."""
+    # By identity, for a chain of errors may lead back to one that was there before.
     waiting, seen = [error], set[int]()
     while waiting and len(seen) < _MOST_ERRORS:
         found = waiting.pop(0)
@@ -422,6 +429,7 @@ def _named(error: BaseException) -> str:
         if kind.__module__ == "builtins"
         else f"{kind.__module__}.{kind.__qualname__}"
     )
+    # Exactly these: a subclass of another library's may put anything into its text.
     if kind in _SPEAKING:
         return f"{name}: {error}"
     if isinstance(error, OSError) and error.strerror:
@@ -473,6 +481,7 @@ class _Reporter:
     def report(self, error: BaseException) -> None:
         with self._lock:
             place = place_of(error)
+            # One report tells what happened at a place; a hundred more would tell it again.
             if place in self._places or len(self._places) >= _MOST_REPORTS:
                 return
             self._places.add(place)
@@ -504,6 +513,7 @@ def _faults_recorded(folders: Folders) -> Generator[None]:
         with suppress(OSError):
             try_lock(handle)
             os.ftruncate(handle, 0)
+            # Now, since Python writes nothing but its stacks once it has crashed below.
             os.write(handle, f"{head()}\n".encode())
         faulthandler.enable(handle)
         yield

@@ -56,6 +56,7 @@ class Folders:
         if named:
             return Path(named).expanduser()
         parts = urlsplit(url)
+        # Our gateway speaks plain HTTP on loopback: anything else is a SearXNG of the user's own.
         if parts.scheme != "http" or not leads_here(parts.hostname or ""):
             return None
         return self.search_token_of(parts.port or 80)
@@ -145,6 +146,7 @@ class Folders:
 
 def find_folders(environment: Mapping[str, str]) -> Folders:
     """Return the folders that apply under the given environment variables."""
+    # One variable for all four, so that a whole home can be elsewhere, as in tests.
     if home := environment.get("ASKANCE_HOME"):
         root = Path(home).expanduser()
         return Folders(root / "config", root / "data", root / "cache", root / "run")

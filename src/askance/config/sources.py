@@ -122,8 +122,10 @@ def load(
             _put(values, origins, name, value, str(file))
     for line in unread:
         note(line.message)
+    # Who has moved Ollama has told Ollama so, and should not have to tell it twice.
     if "llm.url" not in origins and (address := address_of_ollama(environment)):
         _put(values, origins, "llm.url", address, OLLAMA_HOST)
+    # fcitx and others are switched on by Ctrl+Space, which is the window's default.
     if "window.hotkey" not in origins and (variable := asked_input_method(environment)[0]):
         _put(values, origins, "window.hotkey", BESIDE_INPUT_METHOD, variable)
     try:
@@ -156,6 +158,7 @@ def _first_readable(
 ) -> tuple[Path | None, Mapping[str, str], Mapping[str, str]]:
     """Return the first sources that can be read, and the origins of what they set."""
     for file, environment in sources:
+        # The pairs come in an order that gives up as little as can be.
         with suppress(SettingsError):
             return file, environment, load(file, environment).origins
     raise AssertionError("without any source there is nothing to misread")
@@ -217,6 +220,7 @@ def _put(values: Values, origins: dict[str, str], name: str, value: object, orig
 
 def _from_environment(environment: Mapping[str, str]) -> Rows:
     rows: Rows = []
+    # Sorted, so that of several faults the same one is told each time.
     for variable in sorted(environment):
         if not variable.startswith(PREFIX) or variable in NOT_SETTINGS:
             continue
@@ -245,6 +249,7 @@ QT_VARIABLES = ("QT_IM_MODULES", "QT_IM_MODULE")
 """What Qt reads, the first before the second; several names stand there with semicolons between them."""
 X11_VARIABLE = "XMODIFIERS"
 _INPUT_VARIABLES = (*QT_VARIABLES, "GTK_IM_MODULE", X11_VARIABLE)
+# XMODIFIERS has `@im=fcitx`, and Qt's variable several names: it is looked for within them.
 _KNOWN = ("fcitx", "ibus", "uim", "scim", "nimf", "hime", "gcin", "kime")
 
 
@@ -282,6 +287,7 @@ def environment_proxy(environment: Mapping[str, str] | None = None) -> tuple[str
         if not value:
             continue
         try:
+            # Many systems name a proxy without its scheme; then it is spoken to in HTTP.
             return variable, proxy_address(value if "://" in value else f"http://{value}")
         except ValueError:
             continue
@@ -292,6 +298,7 @@ def unused_proxy(
     settings: Settings, environment: Mapping[str, str] | None = None
 ) -> tuple[str, str]:
     """Return the proxy of the environment where the settings name none, and do not say `direct`."""
+    # One that is set, if only as `direct`, has decided the matter.
     if settings.search.proxy or settings.reader.proxy:
         return "", ""
     return environment_proxy(environment)

@@ -29,6 +29,7 @@ _EDGE_WORDS = 4
 _EDGE_CHARACTERS = 12
 """Length of an end in scripts without spaces."""
 
+# Every repetition has a bound: a quote is foreign text, read in linear time (decision 13).
 _LINK = re.compile(r"!?\[([^\[\]\n]{0,500})\]\([^()\s]{0,1500}(?:[ \t]+\"[^\"\n]{0,200}\")?\)")
 _LINE_MARK = re.compile(
     r"^\s{0,60}(?:#{1,6}\s|[-*+•>]\s|(?:[0-9]{1,4}|[a-zA-Z]|[ivxlcIVXLC]{1,6})[.)]\s)\s{0,20}"
@@ -54,6 +55,7 @@ def fragment_url(url: str, quote: str) -> str:
     if len(runs) == 1 and count_words(first) <= _WHOLE_WORDS:
         return f"{page}#:~:text={_encoded(first)}"
     start, end = _ends_of(first)[0], _ends_of(last)[1]
+    # An end of nothing but signs has no word that a browser could look for.
     if not start or not end:
         return f"{page}#:~:text={_encoded(start or end or first)}"
     return f"{page}#:~:text={_encoded(start)},{_encoded(end)}"
@@ -64,6 +66,7 @@ def _runs(quote: str) -> list[str]:
     runs: list[str] = []
     for line in quote.splitlines():
         plain = _EMPHASIS.sub("", _LINK.sub(r"\1", _LINE_MARK.sub("", line)))
+        # Cells of a table do not follow each other in the text of the page.
         for cell in plain.split("|"):
             run = " ".join(cell.split()).strip(_OUTER)
             if count_words(run):
@@ -73,6 +76,7 @@ def _runs(quote: str) -> list[str]:
 
 def _ends_of(run: str) -> tuple[str, str]:
     words = run.split(" ")
+    # Far more words than blanks: a script without spaces, cut by its characters.
     if count_words(run) > 2 * len(words):
         start, end = run[:_EDGE_CHARACTERS], run[-_EDGE_CHARACTERS:]
     else:
@@ -137,6 +141,7 @@ def found_row(hit: LibraryHit) -> FoundRow:
 
 def page_at(hit: LibraryHit) -> str:
     """Return the address that opens a web page at what was found; empty for anything else."""
+    # An import may bring any text as an address.
     if not hit.url.startswith(("http://", "https://")) or " " in hit.url:
         return ""
     start = hit.marks[0][0] if hit.marks else 0
@@ -179,6 +184,7 @@ def name_of(url: str) -> str:
 def folder_text(path: str) -> str:
     """Return a folder as people write it: what is at home begins with `~`."""
     home = str(Path.home())
+    # With its separator, or the home of `anna` would begin that of `annabel`.
     if path == home or path.startswith(home.rstrip(os.sep) + os.sep):
         path = "~" + path[len(home) :]
     return one_line(path)
@@ -206,6 +212,7 @@ def coverage_text(counts: Tally) -> str:
 
 def share_text(share: float) -> str:
     """Return a share as a percentage, never as 100 % where something is missing."""
+    # Cut and not rounded, or 9,999 of 10,000 files would be all of them.
     tenths = int(share * 1000)
     return f"{spoken().number(tenths / 10, 0 if tenths == 1000 else 1)} %"
 
@@ -221,6 +228,7 @@ def _cleaned(text: str, marks: tuple[Range, ...]) -> tuple[str, tuple[Range, ...
     def upto(end: int) -> int:
         return len(clean(text[:end]))
 
+    # Each place moves by what was taken out of the text before it.
     moved = tuple((upto(start), upto(end)) for start, end in marks)
     return clean(text).replace("\n", " ").replace("\t", " "), moved
 

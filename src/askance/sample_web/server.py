@@ -73,6 +73,7 @@ class SearchIndex:
 
     def search(self, query: str, *, first: int, count: int) -> list[Hit]:
         """Return up to `count` hits from position `first` on, best first; equals by URL."""
+        # A query of one name tells no language.
         code = recognise(query) or ENGLISH
         if code not in self._rankings:
             self._rankings[code] = self._indexed(code)
@@ -132,6 +133,7 @@ def best_snippet(
     """
     wanted = set(query)
     line, starts = _joined(text)
+    # A page without a sentence still has a snippet, if an empty one.
     windows = [_window(line, start) for start in starts] or [""]
     weights = [sum(map(weight, sorted(wanted.intersection(terms(w, code))))) for w in windows]
     best = chosen = weights.index(max(weights))
@@ -184,6 +186,7 @@ def _silent(query: str) -> list[list[str]]:
 
 
 def _checksum(text: str) -> int:
+    # Not `hash`, which gives every process other numbers.
     return zlib.crc32(text.encode("utf-8", "replace"))
 
 
@@ -269,6 +272,7 @@ class SampleSite:
                 return _text(HTTPStatus.NOT_FOUND, "There is nothing here.")
 
     def _search(self, query: Mapping[str, str]) -> HttpReply:
+        # SearXNG answers 403 where JSON is switched off, which is its default.
         if query.get("format") != "json":
             return _text(HTTPStatus.FORBIDDEN, "Only format=json is served here.")
         words = query.get("q", "")
@@ -301,6 +305,7 @@ def split_target(target: str, host_header: str) -> tuple[str, str, str]:
         ValueError: the target or the host cannot be read.
     """
     parts = urlsplit(target)
+    # RFC 9112, section 3.2.2: an absolute target goes before the header `Host`.
     named = parts.hostname or urlsplit(f"//{host_header}").hostname or ""
     return named, parts.path or "/", parts.query
 
@@ -403,6 +408,7 @@ def serve_sample_web() -> Generator[SampleWeb]:
     """
     library = load_library()
     with _Server(SampleSite(library)) as server:
+        # In a thread, since callers run an event loop of their own, or none.
         thread = threading.Thread(
             target=server.serve_forever, args=(POLL_S,), name="sample-web", daemon=True
         )
@@ -481,6 +487,7 @@ def load_questions() -> tuple[Question, ...]:
 
 
 class _Server(ThreadingHTTPServer):
+    # Leaving the context waits for their replies: none of them outlives a test.
     daemon_threads = False
     # A run reads many pages at once.
     request_queue_size = 64
@@ -515,12 +522,15 @@ class _Handler(BaseHTTPRequestHandler):
             lines.append(self.rfile.readline(left))
             left -= len(lines[-1])
         try:
+            # The parser of the standard library takes heads that another one reads in another way.
             check_head(b"".join(lines))
         except AmbiguousHead:
+            # Where the next request begins is not known either.
             self.close_connection = True
             self.requestline = self.request_version = self.command = ""
             self._send(_text(HTTPStatus.BAD_REQUEST, "The request cannot be read."))
             return False
+        # What was read of the head is given to the parser, and the stream back for the body.
         sent, self.rfile = self.rfile, io.BufferedReader(io.BytesIO(b"".join(lines[1:])))
         try:
             return super().parse_request()

@@ -99,6 +99,7 @@ def acquire_lock(environment: Mapping[str, str]) -> DaemonLock | None:
         OSError: the folder, the lock or the socket cannot be made.
     """
     claim_folder(folder(environment))
+    # The lock and not the socket decides: a socket stays in the folder when its owner is killed.
     handle = open_lock(os.path.join(folder(environment), "server.lock"))
     try:
         if not try_lock(handle):
@@ -131,9 +132,11 @@ def connect(
     first = json.dumps({"askance": __version__, "client": client, "retire": retire}).encode()
     daemon = socket.socket(socket.AF_UNIX)
     try:
+        # Nothing is said to a socket in a folder that others could have written to.
         claim_folder(folder(environment), make=False)
         daemon.settimeout(limit_s)
         daemon.connect(address(environment))
+        # And whoever listens there must be this user's process.
         if not is_ours(daemon):
             raise NotOurs("what listens there belongs to another user")
         daemon.sendall(first + b"\n")
@@ -142,6 +145,7 @@ def connect(
         # It ended in the middle, or makes room for another one.
         daemon.close()
         return None  # noqa: TRY300
+    # A socket that is left over refuses; one of a daemon that is ending breaks off.
     except (FileNotFoundError, ConnectionRefusedError, ConnectionResetError, BrokenPipeError):
         daemon.close()
         return None
@@ -202,6 +206,7 @@ _WITHOUT_WAITING = getattr(select, "PIPE_BUF", 512)
 _LONGEST_REASON = 2000
 # More than the settings of the daemon let it take in.
 _LONGEST_MESSAGE = 65 * 1_048_576
+# The first is what the SDKs of MCP use, the second is JSON-RPC 2.0's.
 _CONNECTION_CLOSED, _INVALID_REQUEST = -32000, -32600
 _ENDED = "Askance's server ended before it answered. The next call starts it again: ask once more."
 _AGAIN = "askance-bridge-again"
@@ -363,6 +368,7 @@ class _OpenRequests:
 
     def give_up(self, why: str) -> bytes:
         """Return what the client is sent instead of answers."""
+        # No call is made again by itself: it may have been done (decision 37).
         errors = b"".join(_error(key, _CONNECTION_CLOSED, why) for key in self._open)
         self._open.clear()
         return errors
@@ -406,6 +412,7 @@ class _LineRelay:
         assert sys.platform != "win32"
         daemon = self._daemon
         if daemon is not None:
+            # Read only once what came before is passed on: a slow side slows the other down.
             self._watch(daemon.fileno(), reads=not self._down, writes=bool(self._up))
         reads = not self._client_ended and not self._up
         self._watch(self._stdin, reads=reads, writes=False)
@@ -436,6 +443,7 @@ class _LineRelay:
                 self._is_too_long = False
             else:
                 self._pass_on(line)
+        # The rest of the line is passed over, so that the next message is read from its begin.
         if len(self._client_line) > _LONGEST_MESSAGE:
             self._client_line.clear()
             if not self._is_too_long:
@@ -464,7 +472,9 @@ class _LineRelay:
         """
         daemon = self._connect_again()
         try:
+            # Revisions that begin with `initialize` keep what they agreed on in the server.
             if self._asked.hello is not None:
+                # The client has had its answer: this one must not reach it.
                 hello = {**self._asked.hello, "id": _AGAIN}
                 daemon.sendall(json.dumps(hello).encode() + b"\n")
                 _take_up(daemon)
@@ -479,6 +489,7 @@ class _LineRelay:
         try:
             if self._up:
                 del self._up[: daemon.send(self._up)]
+                # Not before all is sent: a closed sending side tells the daemon to cancel.
                 if self._client_ended and not self._up:
                     daemon.shutdown(socket.SHUT_WR)
         except BlockingIOError:

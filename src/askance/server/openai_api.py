@@ -84,6 +84,7 @@ def read_response(body: bytes, client: str, remembered: RecentAnswers) -> Respon
         completion = completion_of(chat, client, remembered)
     except OpenAIError as exc:
         name, dot, rest = exc.param.partition(".")
+        # The fault is named as the client knows it: it has never heard of the chat's fields.
         exc.param = _PARAMS.get(name, name) + dot + rest
         for chat_name, own_name in _PARAMS.items():
             exc.message = exc.message.replace(f"`{chat_name}`", f"`{own_name}`")
@@ -179,10 +180,11 @@ class ResponseEvents:
         return {"item_id": self._item, "output_index": 0, "content_index": 0}
 
     def _ended(self, end: StreamEnd) -> dict[str, Any]:
+        # Some clients bring back no more of it than this id.
         self._remembered.name(self._client, self._item, end.text)
         is_cut = end.finish == "length"
         status = "incomplete" if is_cut else "completed"
-        # Return an annotation as responses have it.
+        # Responses have these fields beside the type, chat completions one level below.
         part = _part(
             end.text, [{"type": link["type"], **link["url_citation"]} for link in end.annotations]
         )
@@ -221,11 +223,13 @@ class ResponseEvents:
             "usage": None,
             "user": None,
             "metadata": {},
+            # Last, so that what the client has sent stands in the place of the defaults.
             **self._echo,
         }
 
     def _event(self, kind: str, **fields: Any) -> bytes:
         record = {"type": kind, "sequence_number": self._number, **fields}
+        # Clients put events in order by it, across all kinds.
         self._number += 1
         return b"event: %s\ndata: %s\n\n" % (kind.encode(), json.dumps(record).encode())
 
@@ -272,6 +276,7 @@ def _message(
             return {"role": role, "content": content}
         case {"type": "function_call" | "custom_tool_call"}:
             return {"role": "assistant", "content": ""}
+        # Reasoning, searches and what comes later are no part of what was said.
         case {"type": str()}:
             return None
         case _:
@@ -322,6 +327,7 @@ def _response_usage(usage: Usage) -> dict[str, Any]:
 
 # The bodies of OpenAI's chat completions: whole, and as chunks of a stream.
 
+# The published clients read on until this line, which is no JSON.
 _DONE = b"data: [DONE]\n\n"
 
 
@@ -384,6 +390,7 @@ class ChatChunks:
             "model": self._asked.model,
             "choices": [{"index": 0, "delta": delta, "logprobs": None, "finish_reason": finish}],
         }
+        # OpenAI's streams have the field in every chunk once it is asked for.
         return {**chunk, "usage": None} if self._asked.includes_usage else chunk
 
 

@@ -121,6 +121,7 @@ class JsonForm:
         record: dict[str, Any] = {}
         for name, of_property in properties.items():
             schema = self._resolved(of_property)
+            # A text of a few allowed values has no room for an answer.
             if name.lower() in _ANSWER_NAMES and _is(schema, "string") and "enum" not in schema:
                 record[name] = answer
             elif name.lower() in _SOURCE_NAMES and _is(schema, "array"):
@@ -154,12 +155,14 @@ class JsonForm:
     def _resolved(self, schema: object) -> Mapping[str, Any]:
         """Return a schema, or the one inside of this whole schema that it refers to."""
         found = object_of(schema)
+        # A schema may refer to itself.
         for _ in range(_MOST_REFERENCES):
             reference = found.get("$ref")
             if not isinstance(reference, str) or not reference.startswith("#/"):
                 return found
             at: object = self.schema
             for step in reference.removeprefix("#/").split("/"):
+                # RFC 6901, section 4: `~1` first, or `~01` would become a slash.
                 at = object_of(at).get(step.replace("~1", "/").replace("~0", "~"))
             found = object_of(at)
         return {}
@@ -179,8 +182,10 @@ def most_tokens(fields: Mapping[str, Any]) -> int:
         ),
         ("max_tokens", 0),
     )
+    # JSON has one kind of numbers, and some programs write 512.0.
     if isinstance(wanted, float) and wanted.is_integer():
         wanted = int(wanted)
+    # Python's bool is an int.
     if isinstance(wanted, bool) or not isinstance(wanted, int):
         raise OpenAIError(400, f"`{name}` is a whole number from 1.", param=name)
     if wanted in _UNLIMITED:
@@ -243,6 +248,7 @@ def refuse_unserved(fields: Mapping[str, Any]) -> None:
     """
     if fields.get("n") not in (None, 1):
         raise OpenAIError(400, "There is one answer: leave `n` out, or set it to 1.", param="n")
+    # A program that forces a call waits for one; `auto` lets an answer do.
     for name in ("tool_choice", "function_call"):
         if fields.get(name) not in (None, "auto", "none"):
             problem = f"Askance calls no tools of yours: leave `{name}` out, or set it to auto."
@@ -290,7 +296,9 @@ LONGEST_QUESTION = 2_000
 LONGEST_INSTRUCTIONS = 4_000
 _MOST_TURNS = 50
 _MOST_REMEMBERED = 512
+# A marker as this server shows it: `[3](https://example.org/a)≈`.
 _OURS = re.compile(r"\[\d{1,3}\]\(https?://[^()\s]{1,2000}\)[≈✗]?")
+# The list of sources that this server puts below an answer, to its end.
 _SOURCES = re.compile(r"\n\n\*\*Sources\*\*\n.*\Z", re.DOTALL)
 _INSTRUCTING = frozenset({"system", "developer"})
 
@@ -357,6 +365,7 @@ class RecentAnswers:
         and a model on another computer does not read it.
         """
         known = self._turns.get(_digest(client, shown))
+        # Two questions may have had the same answer, such as "No."
         if known is not None and known.question == question:
             return known
         return Turn(question, _OURS.sub("", _SOURCES.sub("", shown)))
@@ -412,6 +421,7 @@ def completion_of(
         stops_of(fields),
         form,
     )
+    # Tried now: a schema without room would be found out only after a whole search.
     if form is not None and completion.searches and form.filled("", ()) is None:
         problem = (
             "`askance` fills a schema that has room for its answer and its sources: a property `answer` of type string, "
@@ -471,6 +481,7 @@ def _message(given: object, place: str, *, is_last: bool) -> tuple[str, str]:
         raise OpenAIError(400, "A message is an object with `role` and `content`.", param=place)
     message = cast("dict[str, Any]", given)
     role = message.get("role")
+    # A front end may have asked a model with tools before, in the same chat.
     if role in ("tool", "function") or (is_last and message.get("tool_calls")):
         if not is_last:
             return "assistant", ""
@@ -499,6 +510,7 @@ def _part(part: object, place: str, *, is_last: bool) -> str | None:
     match part:
         case {"type": "text", "text": str(text)}:
             return text
+        # Pictures of earlier messages stay out; of the last one they may be what is asked about.
         case {"type": str()} if not is_last:
             return None
         case {"type": "image_url" | "input_audio" | "file"}:
@@ -509,4 +521,5 @@ def _part(part: object, place: str, *, is_last: bool) -> str | None:
 
 
 def _digest(client: str, shown: str) -> bytes:
+    # With the client's name in it: nobody gets at another's turns by their text.
     return hashlib.sha256(f"{client}\0{shown.strip()}".encode("utf-8", "replace")).digest()

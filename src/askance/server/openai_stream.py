@@ -57,6 +57,7 @@ from askance.server.openai_text import (
 # What is done for a request at OpenAI's API, and what a front end gets of its end.
 
 _log = logging.getLogger(__name__)
+# The least that `answer.max_tokens` takes: the text is cut afterwards to what was asked for.
 _SHORTEST_ANSWER = 50
 # A place in the queue is free when a question is answered, which takes a model some ten seconds.
 RETRY_AFTER_S = 10
@@ -98,6 +99,7 @@ class CompletionRunner:
         if asked.job is not None:
             return _without_model(asked, asked.job)
         text = f"{end.problem} {end.fix}".strip()
+        # OpenAI's code for it, by which its clients tell it from other faults.
         if end.is_too_long:
             return OpenAIError(400, text, code="context_length_exceeded", param="messages")
         return OpenAIError(
@@ -185,7 +187,9 @@ def _ended(
     at = first_stop(whole.text, asked.stops, whole.annotations)
     text = whole.text if at is None else whole.text[: outside_code(whole.text, at)]
     text, is_cut = cut_to(text, asked.most_tokens)
+    # A link that was cut off would be drawn over text that is not there.
     links = (a for a in whole.annotations if a["url_citation"]["end_index"] <= len(text))
+    # What was written and not shown is nothing that the client has had.
     if len(text) < len(whole.text):
         usage = replace(usage, output_tokens=cost_of(text))
     return CompletionResult(
@@ -233,6 +237,7 @@ _PARTED = "\n\n---\n\n"
 _HEADERS = {
     "Content-Type": "text/event-stream; charset=utf-8",
     "Cache-Control": "no-store",
+    # nginx would gather the events and show them at once at the end.
     "X-Accel-Buffering": "no",
 }
 
@@ -303,6 +308,7 @@ class AnswerStream(Response):
         """Serve the run to its end. The HTTP endpoint cancels it where nobody is there any more."""
         async with asyncio.TaskGroup() as group:
             run = group.create_task(self._run())
+            # An error until the first heartbeat has its status, and is an event later (decision 39).
             first = await self._next(_STREAMED)
             if isinstance(first, OpenAIError):
                 await first.reply()(scope, receive, send)
@@ -333,6 +339,7 @@ class AnswerStream(Response):
 
     async def _stream(self, news: _News | None, send: Send) -> None:
         """Tell what happens until the run has ended, or has said enough."""
+        # A title or JSON is of use as a whole, and looked at before it is sent.
         writes_along = self._asked.job is None and self._asked.form is None
         while True:
             match news:
@@ -390,6 +397,7 @@ class AnswerStream(Response):
             await self._finish(reply.usage, reply.record, send)
             return
         self._text.close()
+        # The check has put another text in the place of what the model wrote.
         if not is_same_text(self._text.written, end.answer):
             if self._text.text.strip():
                 self._text.follow(AnnotatedText(_PARTED))
@@ -421,6 +429,7 @@ class AnswerStream(Response):
         if self._asked.most_tokens and self._left:
             piece, is_cut = cut_to(piece, self._left, whole[: self._sent])
             self._cut_by = "length" if is_cut else self._cut_by
+            # Never 0, which stands for no limit.
             self._left = max(1, self._left - cost_of(piece))
         self._sent += len(piece)
         if piece:

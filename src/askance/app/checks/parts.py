@@ -105,6 +105,7 @@ async def check_search(parts: App, folders: Folders, sent: Sent) -> CheckResult:
     settings = parts.settings.search
     name = await _searxng(settings, folders)
     began = time.monotonic()
+    # A real query: SearXNG answers `/healthz` where all of its engines are blocked, too.
     page = await parts.search.search(TEST_QUERY, wanted=10, sent=sent)
     took, silent = _since(began), _silence(page)
     if page.fallback:
@@ -186,6 +187,7 @@ async def _loaded(settings: LlmSettings, info: ModelInfo) -> str:
         tokens = await loaded_context(settings.url, info.name)
     except AskanceError:
         return ""
+    # None: it is not in memory. 0: it is, and an older Ollama does not tell with how much.
     if not tokens:
         return Message(", not loaded now") if tokens is None else Message(", loaded now")
     if tokens == info.context_tokens:
@@ -240,6 +242,7 @@ async def check_containers(survey: Callable[[], Awaitable[Survey]]) -> CheckResu
     states = ", ".join(_state(seen, state) for state in seen.services)
     message = Message("{engine}: {states}.", engine=engine, states=states)
     ill = next((state.name for state in seen.services if not state.ok), "")
+    # A container can be healthy and its port not lead to it.
     ill = ill or next((trip.service for trip in seen.round_trips if trip.problem), "")
     if not ill:
         return CheckResult(CONTAINERS, ok=True, message=message, needed=False)
@@ -279,6 +282,7 @@ async def check_proxies(settings: Settings, environment: Mapping[str, str]) -> C
             variable=variable,
             address=bare_address(address),
         )
+        # A password is not written out: the shell puts it in from the variable.
         shown = address if bare_address(address) == address else f'"${variable}"'
         fix = Remedy("Use it: `{command}`", command=f"{SET_PROXY} {shown}", setting="search.proxy")
         return CheckResult("proxies", ok=False, message=message, fix=fix, needed=False)
@@ -338,6 +342,7 @@ async def check_fonts(
     if has_font is None:
         message = Message("Nobody knows which there are: there is no fc-list to ask.")
         return CheckResult(FONTS, ok=True, message=message, needed=False)
+    # `fc-list` is a process of its own, and takes a while on a slow disk.
     lacking = await asyncio.to_thread(without_font, SCRIPTS, has_font)
     if lacking:
         fix = fix_of(lacking)

@@ -97,6 +97,7 @@ def ask(
 ) -> Exit:
     """Answer a question, from a part of the web if it is narrowed to one, and return the exit code."""
     settings = shell.settings(overrides)
+    # Whoever reads JSON is a program, which nobody can ask for consent: decision 8.
     if not as_json:
         settings = settled(shell, settings)
     renderer = shell.front(as_json=as_json, verbose=verbose)
@@ -116,6 +117,7 @@ def chat(shell: Shell, overrides: Mapping[str, Any], *, verbose: bool = False) -
                 return await parts.enter_async_context(app)
 
             async def reopen(settings: Settings) -> App:
+                # Parts take their settings as they are opened, so another consent needs new ones.
                 await parts.aclose()
                 return await opened(settings)
 
@@ -136,6 +138,7 @@ async def answer(
 ) -> RunEnd:
     """Open the parts, ask the question outside of all conversations, and show it."""
     troubles: list[str] = []
+    # A single question leaves a trace, and no conversation among those that are held.
     conversation = ConversationSession(troubles.append, is_stored=False)
     asked = ParsedCommand(SEARCH, question, scope=narrowing)
 
@@ -181,6 +184,7 @@ class Chat:
         if line in _MODES:
             await self._turn_to(_MODES[line])
             return
+        # A line that begins with a slash is a command, even where an answer was waited for.
         if self._unclear and is_plain(line, _TABLE):
             await self._ask(
                 ParsedCommand(self._unclear.command, clarified(self._unclear.text, line))
@@ -249,11 +253,13 @@ class Chat:
             )
 
         renderer = self._shell.front(verbose=self._verbose, command=asked.command)
+        # These belong to the question before, whatever becomes of this one.
         self._unclear, self._unsearched, self._withheld = None, "", None
         end = await stoppable(follow(renderer, run))
         self._take_end(asked, end)
         if held_back:
             allowed = (*asked.allowed, *held_back)
+            # `fresh`, or the library could answer once more and nothing would be searched.
             self._withheld = replace(asked, fresh=True, allowed=allowed)
             self._shell.stdout.line(_HELD_BACK)
 
@@ -320,6 +326,7 @@ async def _read_all(
 ) -> set[PageStatus]:
     statuses: set[PageStatus] = set()
     errors: list[ServiceError] = []
+    # The bound of a run, too: what is more waits here, and not in the reader.
     slots = asyncio.Semaphore(CONCURRENT_PAGES)
     async with (
         shell.open_app(without_model(settings), shell.folders) as app,
@@ -327,6 +334,7 @@ async def _read_all(
     ):
         sent = noting(shell, app, "askance read")
         reading = [group.create_task(_read(app, url, slots, sent, errors)) for url in urls]
+        # They end in any order, and are shown in the one in which they were asked for.
         for task in reading:
             page = await task
             statuses.add(page.status)
@@ -386,6 +394,7 @@ def evidence(
     for warning in found.warnings:
         write_line(shell.stderr, f"askance: {warning}")
     if found.sufficiency is not Sufficiency.SUFFICIENT:
+        # Beside the prompt, not in it: standard output can be piped into a model as it is.
         write_line(shell.stderr, "askance: The evidence may not answer the question.")
     shell.stdout.line(clean(found.prompt))
     return Exit.DONE

@@ -48,6 +48,7 @@ LISTED = 50
 def list_conversations(shell: Shell, limit: int = LISTED) -> Exit:
     """List the conversations, last used first."""
     with _history(shell) as history:
+        # One more than is shown tells whether there are more.
         found = history.conversations(limit + 1)
     for summary in found[:limit]:
         shell.stdout.line(row(summary))
@@ -146,10 +147,12 @@ async def _shown(shell: Shell, exchange: Exchange, *, verbose: bool) -> None:
         shell.stdout.line(f"  | {line}")
     for note in _notes(exchange):
         shell.stdout.line(note)
+    # Of a run that was stopped, `answer` is what was written until then: decision 45.
     if (end := exchange.answer or exchange.end) is None:
         return
 
     async def run(emit: Emit) -> RunEnd:
+        # The last one is the end, in whose place `end` is shown.
         for timed in exchange.events[:-1]:
             emit(timed.event)
         emit(end)
@@ -261,9 +264,12 @@ async def replayed(trace: StoredTrace, renderer: Renderer, speed: float) -> RunE
 def count(shell: Shell, days: int, *, as_json: bool = False, png: Path | None = None) -> Exit:
     """Show what the last days came to: as a table, as lines of JSON, and as a picture."""
     settings = shell.settings()
+    # Days are those of the reader's clock, today among them; what is stored is in UTC.
     today = datetime.now().astimezone().replace(hour=0, minute=0, second=0, microsecond=0)
+    # Any number may be typed, and a day before the year 1 is none that Python has.
     since = (today - timedelta(days=min(days, ALL_DAYS) - 1)).astimezone(UTC)
     traced, unreadable = _traced(shell, since)
+    # Traces first: only they have the tokens, which tell when the first one came.
     runs = merged(traced, _stored_runs(shell, since))
     rows, together = by_day(runs), figures(runs)
     notes = _left_out(settings, runs, unreadable)

@@ -102,6 +102,7 @@ def as_record(result: CheckResult) -> str:
 def _report(shell: Shell, found: Examination, *, as_json: bool) -> Exit:
     for result in found.results:
         shell.stdout.line(as_record(result) if as_json else as_text(result))
+    # A part that is not needed, such as the containers, costs a search nothing.
     whole = all(check.ok for check in found.results if check.needed)
     if not as_json:
         shell.stdout.line(f"A search can{'' if whole else 'not'} be answered in full.")
@@ -130,6 +131,7 @@ def _fixed(
             answered = with_answer(shell, settings).search.in_process
             if answered is Consent.GIVEN:
                 return {**overrides, CONSENT_SETTING: answered.value}
+    # An input that was closed is neither a yes nor a no: nothing is changed.
     except EOFError:
         shell.stdout.line()
     return None
@@ -140,6 +142,7 @@ def _examined(doctor: Doctor, overrides: Mapping[str, Any]) -> Examination:
     shell = doctor.shell
     try:
         loaded = load(file, shell.environment, overrides, shell.note)
+    # Without settings no part can be opened, so this is the one finding (decision 46).
     except SettingsError as exc:
         fix = exc.fix or "Fix that setting; nothing else was checked."
         return Examination([CheckResult("settings", ok=False, message=exc.problem, fix=fix)])
@@ -189,6 +192,7 @@ def enter_menu(shell: Shell, platform: str = sys.platform) -> Exit:
     """
     _check_menu(platform)
     installation = find_installation(shell.environment)
+    # These packages bring an entry; ours beside it would show the program twice.
     if installation.kind in {InstallKind.FLATPAK, InstallKind.DEB}:
         write_line(
             shell.stderr, f"It is in the menu already: {installation.name} has put it there."
@@ -199,6 +203,7 @@ def enter_menu(shell: Shell, platform: str = sys.platform) -> Exit:
     _reload_bus(shell)
     write_line(shell.stderr, f"Askance is in the menu now: {entry}")
     if is_packaged():
+        # pip and its like have put a command on the path; a package that was unpacked has none.
         link = link_command(_home(shell), command[0])
         note = f"The command is {link}." if link else "Another program has the name `askance`."
         write_line(shell.stderr, note)
@@ -241,6 +246,7 @@ def set_start(shell: Shell, what: str, *, wanted: bool) -> Exit:
             unit.turn_off()
             write_line(shell.stderr, "The server does not start at login.")
         return Exit.DONE
+    # The entry first: where the system refuses it, the setting must not say that it is there.
     set_autostart(wanted, shell.environment)
     set_value(AUTOSTART_SETTING, str(wanted).lower(), shell.folders.settings_file)
     write_line(shell.stderr, f"The window {'starts' if wanted else 'does not start'} at login.")
@@ -290,16 +296,19 @@ def uninstall(shell: Shell) -> Exit:
     """Remove what the program has put into the system, and say what stays and how that is deleted."""
     failures = 0
     for entry in system_entries(shell.environment):
+        # An entry that leads nowhere is no start any more, but still a file to be removed.
         there = entry.is_there or Path(entry.place).exists()
         try:
             entry.remove()
         except AskanceError as exc:
+            # What else can be removed is; the exit code says that something was left.
             failures += 1
             write_line(shell.stderr, str(exc))
         else:
             if there:
                 shell.stdout.line(clean(f"Removed: {entry.name} ({entry.place})"))
     _reload_bus(shell)
+    # A settings file that is not understood stays as it is.
     with suppress(AskanceError):
         if shell.settings().window.autostart:
             set_value(AUTOSTART_SETTING, "false", shell.folders.settings_file)
@@ -360,6 +369,7 @@ def _sizes(folder: Path) -> Iterable[int]:
     for place, _, names in os.walk(folder):
         for name in names:
             with suppress(OSError):
+                # lstat, so that a link counts for itself and not for what it leads to.
                 yield (Path(place) / name).lstat().st_size
 
 

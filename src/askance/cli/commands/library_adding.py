@@ -68,6 +68,7 @@ def add(
 
     def on_folder(result: FolderResult) -> None:
         if result.error is not None:
+            # What was named by hand must be there; `reindex` reports such a folder and goes on.
             raise result.error
         reporter.folder(result)
 
@@ -112,6 +113,7 @@ def import_lines(shell: Shell, file: Path, tags: Sequence[str], *, as_json: bool
     """
     try:
         with shell.container() as parts:
+            # Closed before the new documents are embedded, which draws a bar of its own.
             with closing(_LateBar(shell, "Adding (KiB)", as_json)) as bar:
                 counts = library_import.import_lines(
                     parts, file, tags, lambda read, of: bar.reach(read // _KIB, of // _KIB)
@@ -126,6 +128,7 @@ def import_lines(shell: Shell, file: Path, tags: Sequence[str], *, as_json: bool
         shell.stdout.line(f"{', '.join(_counts_text(counts.outcomes)) or 'No documents'}.")
         if counts.detail:
             shell.stdout.line(one_line(counts.detail))
+    # Behind the record: a program that reads JSON gets its line all the same.
     if not counts.outcomes.total():
         raise InputError(f"{file} holds no document.", fix="Each line is JSON with url and text.")
     return Exit.DONE
@@ -221,6 +224,7 @@ class _AddReporter:
             self.shell.stdout.line(
                 f"  Not in the folder any more, and deleted: {counted(result.gone, 'document')}."
             )
+        # Who has such a file expects it to count.
         if any(Path(record.path).name == ".gitignore" for record in records):
             self.shell.stdout.line("  .gitignore is not followed: --exclude leaves files out.")
         for record in records:
@@ -244,6 +248,7 @@ class _AddReporter:
     def exit(self) -> Exit:
         counts = tally(self.records)
         refused = counts.failed or any(map(_is_named_in_vain, self.records))
+        # One file of a thousand that cannot be read is no failure of the command.
         all_failed = refused and not counts.indexed + counts.unchanged
         return Exit.SERVICE_FAILED if all_failed else Exit.DONE
 
@@ -371,8 +376,10 @@ def move_all(
         moving = LibraryMove(parts, LibraryPlace(to))
         before = None if again else moving.finished()
         moved = before or _moved(shell, moving, as_json=as_json)
+        # What an earlier call has verified may be gone by now, and deleting is for good.
         if before is not None and delete_old:
             _verify(shell, moving, moved, as_json=as_json)
+        # One document that is not as it should be, and all of the old ones stay.
         deleted = moving.delete_old() if delete_old and not moved.wrong else None
         if as_json:
             record = {"type": "move", "to": to, "url": url, **asdict(moved)}
@@ -505,6 +512,7 @@ def watch(shell: Shell, *, as_json: bool = False) -> Exit:
 
     with shell.container() as parts:
         run_async(follow())
+    # Ctrl-C is the only end that there is.
     write_line(shell.stderr, "Stopped.")
     return Exit.INTERRUPTED
 

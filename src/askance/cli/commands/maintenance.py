@@ -96,6 +96,7 @@ def ledger(
     as_json: Json = False,
 ) -> None:
     """Show everything that left this machine: each query, each host."""
+    # The default of --days is nobody's wish: only what was typed contradicts --clear.
     source = context.get_parameter_source("days")
     if clear and (as_json or (source is not None and source.name == "COMMANDLINE")):
         raise typer.BadParameter("--clear forgets all of it: leave out --days and --json.")
@@ -223,6 +224,7 @@ def _as_now(args: list[str]) -> list[str]:
                 *args[:place],
                 *args[place + 1 :],
             ]
+    # `--limit 5` listed the conversations, `--limit 5 WORDS` searched them.
     if args[0] == "--limit":
         return ["search" if args[2:] else "list", *args]
     return [] if args[0].startswith("-") else ["search", *args]

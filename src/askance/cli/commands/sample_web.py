@@ -126,6 +126,7 @@ def demonstrate(
 
     async def run() -> RunEnd:
         model = await choose_model(shell, shell.settings(overrides))
+        # What was typed wins over what suits the small model.
         settings = shell.settings({**model.overrides, **overrides})
         with shell.serve_sample_web() as web:
             asked = question or default_question(web)
@@ -183,6 +184,7 @@ class Wanted:
 def evaluate(shell: Shell, overrides: Mapping[str, Any], wanted: Wanted) -> Exit:
     """Ask what was not asked yet, tell what all of it comes to, and return the exit code."""
     if wanted.chart is not None:
+        # Before ten minutes of asking, and not after them.
         refuse_unwritable(wanted.chart)
     if wanted.small:
         overrides = {**_small(shell), **overrides}
@@ -201,6 +203,7 @@ def _small(shell: Shell) -> Mapping[str, Any]:
 
 
 async def _evaluated(shell: Shell, settings: Settings, wanted: Wanted) -> Exit:
+    # From here on: loading the model is part of the minutes that were promised.
     ends_at = asyncio.get_running_loop().time() + wanted.limit_s
     folder = Container(settings, shell.folders, shell.note).evaluations
     with shell.serve_sample_web() as web:
@@ -260,6 +263,7 @@ class _EvaluationRun:
                 record = partial(self._record, advance)
                 return await stoppable(ask_all(engine, missing, record, limit_s=left_s))
             finally:
+                # Also where it was stopped: what was measured until then is stored (decision 26).
                 speed = engine.model_speed.speed
                 self.evaluation = self.evaluation.with_machine(
                     prompt_tps=speed.prompt_tps,
@@ -303,6 +307,7 @@ class _EvaluationRun:
         try:
             self.folder.store(self.evaluation)
         except StorageError as exc:
+            # A disk that is full costs the file, and not the figures that are on their way.
             self.shell.note(str(exc))
 
 

@@ -233,6 +233,7 @@ def log_text(line: LogLine, *, named: bool) -> str:
 
 def _row(survey: Survey, state: ServiceState) -> tuple[str, str, str, str, str, str]:
     trip = survey.round_trip(state.name)
+    # Only services that run and publish a port are asked; the others have no round trip.
     answers = "" if trip is None else "no" if trip.problem else f"{trip.ms:,.0f} ms"
     since = f"{state.since.astimezone():%Y-%m-%d %H:%M}" if state.since else ""
     health = "" if state.state == MISSING else str(state.health)
@@ -245,6 +246,7 @@ def _trouble(state: ServiceState) -> str:
         return f"{state.name} has no container. `askance up` makes one."
     how = f"is {one_line(state.state)}, its health {state.health}"
     if state.exit_code:
+        # Of a container that has ended the status tells more than the last health.
         how = f"is {one_line(state.state)}, with status {state.exit_code}"
     why = f": {one_line(state.reason)}" if state.reason else ""
     return f"{state.name} {how}{why}. `askance logs {state.name}` tells more."
@@ -291,6 +293,7 @@ def add_client(shell: Shell, name: str) -> Exit:
     """
     name = checked_name(name)
     with _book(shell) as book:
+        # A second token would end the first, with which the program may be set up already.
         if name == DEFAULT or any(r.has_token and r.client.name == name for r in book.records()):
             raise InputError(
                 Message("{name} has a token already.", name=name),
@@ -344,6 +347,7 @@ def change_client(shell: Shell, name: str, capabilities: list[str], *, allow: bo
         book.allow(known.client.name, allowed)
     shown_names = ", ".join(sorted(allowed)) or "nothing"
     shell.stdout.line(one_line(f"{known.client.name} may: {shown_names}"))
+    # Both in one program are a way out for private text: decision 37.
     if {Capability.WEB, Capability.LIBRARY_READ} <= allowed:
         write_line(
             shell.stderr,
@@ -392,6 +396,7 @@ def _book(shell: Shell) -> Generator[ClientRegistry]:
 
 def _token_shown(shell: Shell, name: str, token: str) -> Exit:
     write_line(shell.stderr, f"askance: The token of {name}; it is not shown again:")
+    # Alone on standard output, for scripts. The book has a digest: it is never seen again.
     shell.stdout.line(token)
     return Exit.DONE
 

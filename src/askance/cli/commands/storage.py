@@ -32,6 +32,7 @@ _AUTOSTART = "window.autostart"
 def show_settings(shell: Shell, name: str | None) -> Exit:
     """Show one setting with all that is known of it; those of a section, or all, a line each."""
     file = shell.folders.settings_file
+    # The name of a section, such as `search`, stands for all of its settings.
     section = [known for known in field_names() if known.partition(".")[0] == name]
     if name and not section:
         _note_renaming(shell, name)
@@ -81,8 +82,10 @@ def in_full(setting: Setting) -> str:
 def written(value: Any) -> str:
     """Return a value as `config set` takes it; nothing shows as a pair of quotes."""
     match value:
+        # Before all else: Python's `str` would write True, which TOML does not know.
         case bool():
             return str(value).lower()
+        # What stands before the sign may be a password, which is never shown.
         case str() if "@" in value and "://" in value:
             return bare_address(value)
         case tuple():
@@ -132,6 +135,7 @@ def clear_cache(shell: Shell) -> Exit:
 def show_ledger(shell: Shell, days: int, *, as_json: bool = False) -> Exit:
     """Show the entries of the last days, newest first; as JSON each entry as it was written."""
     with shell.container() as parts:
+        # Any number may be typed, and a day before the year 1 is none that Python has.
         since = datetime.now(UTC) - timedelta(days=min(days, ALL_DAYS))
         entries = parts.ledger.entries(since)
     if as_json:
@@ -145,6 +149,7 @@ def show_ledger(shell: Shell, days: int, *, as_json: bool = False) -> Exit:
     shell.stdout.line(f"Everything that Askance sent out of this machine in the last {span}.")
     shell.stdout.line(clean(f"Kept for you alone in {shell.folders.ledger}."))
     width = _width(shell)
+    # The ledger has the newest first; folding goes by the order in which things were sent.
     for (day, occasion), sendings in grouped(folded(entries[::-1])).items():
         shell.stdout.line()
         _paragraph(shell, f"{day}  {one_line(occasion)}", width)
@@ -246,6 +251,7 @@ def _width(shell: Shell) -> int:
     """The columns of the terminal, or 0 where lines are not broken."""
     if not shell.stdout.isatty():
         return 0
+    # As `shutil.get_terminal_size` does it, but of this shell's environment and output.
     columns_text = shell.environment.get("COLUMNS", "")
     try:
         columns = (

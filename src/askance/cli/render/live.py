@@ -77,6 +77,7 @@ class PlainConsole(Console):
             markup=False,
             emoji=False,
             highlight=False,
+            # What rich reads of TERM, COLUMNS and NO_COLOR is the shell's, not the process'.
             _environ=environment,
         )
         self.links = environment.get("TERM", "") not in _WITHOUT_LINKS
@@ -139,6 +140,7 @@ class LiveRenderer:
         self._live = Live(
             self,
             console=screen,
+            # Drawn by `tick` alone: a thread of rich's would draw while events are taken in.
             auto_refresh=False,
             transient=True,
             redirect_stdout=False,
@@ -159,6 +161,7 @@ class LiveRenderer:
             case SourcesReady(sources=sources):
                 self._draft = StreamedMarkdown(AnswerMarkdown(sources, links=self._screen.links))
             case TokenArrived(text=text):
+                # A talk with the model alone has no sources, and so no event that brings them.
                 self._draft = self._draft or StreamedMarkdown(AnswerMarkdown((), links=False))
                 self._draft.add(text)
             case DraftRetracted() if self._draft is not None:
@@ -226,6 +229,7 @@ def _source_text(row: SourceRow, *, links: bool) -> Text:
     linked = links and is_web_address(row.url)
     line.append(row.title, style=Style(link=row.url) if linked else Style())
     line.append(f"  {about(row)}", style="dim")
+    # Without a hyperlink, or for a file, the address is there to be read and copied.
     if not linked:
         line.append(f"  {row.address}", style="dim")
     return line
@@ -317,6 +321,7 @@ class StreamedMarkdown:
 
     def lines(self, console: Console, options: ConsoleOptions) -> list[Line]:
         """Return the whole draft as lines of the given width."""
+        # Finished blocks hold lines of the old width, so a resized terminal lays all out anew.
         if options.max_width != self._width:
             self._width = options.max_width
             self._lines = []
@@ -344,7 +349,9 @@ def end_of_finished(text: str) -> int:
     panels = outlines(text).panels
     end = 0
     for start, stop in line_spans(text):
+        # The last line may still get a word; with its end behind it, it is blank for good.
         is_blank = stop < len(text) and not text[start:stop].strip()
+        # A blank line in a block of code ends nothing: cut there, the rest would be prose.
         if is_blank and not any(first <= start < last for first, last in panels):
             end = stop + 1
     return end if text[:end].strip() else 0

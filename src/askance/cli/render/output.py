@@ -18,6 +18,7 @@ from askance.domain.errors import InputError
 from askance.presentation.statistics import Chart
 from askance.system.program import NO_WINDOW, child_command
 
+# 22 ends bold type alone; 0 would end a colour around it as well.
 _BOLD, _PLAIN = "\x1b[1m", "\x1b[22m"
 
 
@@ -26,6 +27,7 @@ class OutputLost(Exception):
 
     def __init__(self, cause: OSError) -> None:
         super().__init__(str(cause))
+        # `askance ... | head` ends like this: nobody wants a sentence about it.
         self.reader_gone = isinstance(cause, BrokenPipeError)
         self.reason = cause.strerror or type(cause).__name__
 
@@ -112,6 +114,7 @@ def write_new(file: Path, pieces: Iterable[str]) -> int:
     try:
         with os.fdopen(opened, "wb") as stream:
             for n, piece in enumerate(pieces, 1):  # noqa: B007 - used below
+                # Half of a surrogate pair has no UTF-8, and must not cost the whole file.
                 stream.write(piece.encode("utf-8", "replace"))
     except BaseException as exc:  # the store that the pieces come from fails, or Ctrl-C
         with suppress(OSError):
@@ -169,6 +172,7 @@ def write_chart(chart: Chart, file: Path) -> None:
     Raises:
         InputError: it cannot be drawn, or not be written.
     """
+    # Nothing is shown, and over SSH or in cron there is no display to show it on.
     environment = {**os.environ, "QT_QPA_PLATFORM": "offscreen"}
     try:
         drawn = subprocess.run(  # noqa: S603 - it is our own

@@ -139,7 +139,9 @@ async def follow(renderer: Renderer, run: Run) -> RunEnd:
             running = group.create_task(_settled(run, shown))
             shown.stop = running.cancel
             ticking = group.create_task(_tick(shown))
+            # The group waits for both, and ticking has no end of its own.
             running.add_done_callback(lambda _: ticking.cancel())
+        # Out here, since a group would wrap it.
         if shown.lost is not None:
             raise shown.lost
         return await running
@@ -176,6 +178,7 @@ class Narration:
             return
         self._trace.apply(event, at_s)
         for row in self._trace.rows:
+            # Rows grow while their step goes on, and lines on a stream are there for good.
             printed = self._printed.setdefault((row.round, row.label), set())
             new = [line for line in map(_line, row.lines) if line not in printed]
             printed.update(new)
@@ -322,6 +325,7 @@ async def _settled(run: Run, shown: _Shown) -> RunEnd:
         shown.emit(end)
         return end
     except asyncio.CancelledError:
+        # A run that was cancelled behind its end has shown that end already.
         if not shown.ended:
             shown.emit(Cancelled())
         raise

@@ -87,9 +87,11 @@ def doubted_sentences(end: Answered) -> tuple[tuple[Span, Support], ...]:
     best: dict[Span, Support] = {}
     for citation in end.citations:
         span = (citation.start, citation.end)
+        # One source that carries a sentence is enough for it.
         best[span] = min(best.get(span, citation.support), citation.support, key=ORDER.index)
     found: list[tuple[Span, Support]] = []
     for (start, stop), support in sorted(best.items()):
+        # `_parted` goes through them by bisection, which needs them apart.
         apart = not found or start >= found[-1][0][1]
         if support is not Support.SUPPORTED and apart and 0 <= start < stop <= len(end.answer):
             found.append(((start, stop), support))
@@ -174,6 +176,7 @@ def _exchange_lines(exchange: Exchange, number: int) -> Iterator[str]:
     heading = title_of(exchange.text, exchange.quote)
     yield f"## {number}. {escaped_line(heading)}"
     yield f"*{escaped_line(exchange.command)}, {moment_of(exchange.asked_at)}*"
+    # A heading is cut where the question is long: then all of it follows.
     if heading != exchange.text.strip() and exchange.text.strip():
         yield _quoted_lines(exchange.text)
     if exchange.quote:
@@ -275,6 +278,7 @@ def _event(record: dict[str, Any]) -> dict[str, Any]:
         if "citations" not in safe or not isinstance(text, str):
             continue
         urls = [source["url"] for source in record.get("sources", ())]
+        # Nothing was changed, so the places still hold.
         if not leads_away(text):
             continue
         safe[name] = safe_markdown(text, urls)
@@ -348,6 +352,7 @@ th, td { border-bottom: 1px solid var(--line); padding: 4px 0; padding-inline-en
 @media print { body { max-width: none; } article { break-inside: avoid-page; } }
 """
 """How an exported page looks: paper and ink, light or dark as the reader's system is."""
+# Whatever the sanitiser might miss, the reader's own browser loads and runs nothing.
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
 
 Words = tuple[str, Span]
@@ -373,8 +378,10 @@ def as_html(record: ConversationRecord) -> str:
         f'<p class="about">{escape(moment_of(summary.created_at))}</p></header>',
     ]
     for number, exchange in enumerate(record.exchanges, start=1):
+        # Each answer numbers its sources from 1, and an id must be the only one of its page.
         lines += ["<article>", *_exchange_html(exchange, f"q{number}s"), "</article>"]
     lines += ["</body>", "</html>", ""]
+    # Foreign text may hold halves of surrogate pairs, which cannot be written as UTF-8.
     return "\n".join(lines).encode("utf-8", "replace").decode()
 
 
@@ -468,6 +475,7 @@ def _doubts(end: Answered) -> list[tuple[Span, Support]]:
     found: list[tuple[Span, Support]] = []
     for (start, stop), support in doubted_sentences(end):
         i = bisect_right(lines, start, key=lambda line: line.body) - 1
+        # A span across two blocks would cut through their tags.
         if i >= 0 and stop <= lines[i].end:
             found.append(((start, stop), support))
     return found
@@ -522,6 +530,7 @@ class _InlineWriter:
     def _written(self, words: Sequence[Words]) -> Iterator[Token]:
         """Yield words that follow each other, parted where a doubt begins or ends."""
         parted = (part for text, span in words for part in self._parted(text, span))
+        # Neighbours of one doubt share a span, or its line would be broken at each word.
         for doubt, group in groupby(parted, key=lambda part: part[1]):
             text = escape("".join(part[0] for part in group))
             if doubt and text.strip():
@@ -548,6 +557,7 @@ class _InlineWriter:
     def _marker(self, marker: TranscriptMarker) -> str:
         n, support = marker.source.n, marker.support
         if self.in_link:
+            # HTML has no link within a link, so here the marker is text.
             return f"[{n}]{SIGNS[support]}"
         kind = "" if support is Support.SUPPORTED else f" {support.value}"
         label = f"Source {n}{',' if kind else ''}{kind}"

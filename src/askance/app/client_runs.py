@@ -45,10 +45,11 @@ Ask = Callable[[Emit, Watch], Awaitable[RunEnd]]
 class ClientRun:
     """A question under way, or answered. `id` is what its client asks for it with; nobody can guess it.
 
-    `told` counts the events so far, `status` is what it does now.
+    `events` are what has happened so far, `progress` is what it does now.
     """
 
-    def __init__(self, client: Client, question: str) -> None:
+    def __init__(self, client: Client, question: str, group: asyncio.TaskGroup, ask: Ask) -> None:
+        """Start the run in `group`; its exceptions never reach the group."""
         # 128 bits: a client's name is no boundary (decision 37), so nobody must guess its runs.
         self.id = secrets.token_urlsafe(16)
         self.client = client.name
@@ -63,13 +64,7 @@ class ClientRun:
         self.changed = asyncio.Event()
         self.waiters = 0
         self._began = asyncio.get_running_loop().time()
-        self._task: asyncio.Task[None] | None = None
-
-    @property
-    def task(self) -> asyncio.Task[None]:
-        """The task that does it."""
-        assert self._task is not None
-        return self._task
+        self.task = group.create_task(self._go(ask))
 
     @property
     def is_over(self) -> bool:
@@ -107,10 +102,6 @@ class ClientRun:
     def pages(self) -> tuple[Page, ...]:
         """The pages that it has read; none once it has ended."""
         return tuple(self._research.pages) if self._research else ()
-
-    def begin(self, group: asyncio.TaskGroup, ask: Ask) -> None:
-        """Start the run in `group`; its exceptions never reach the group."""
-        self._task = group.create_task(self._go(ask))
 
     def trace(self) -> str:
         """Return its events, but for the pieces of its answer, as lines of JSON."""
@@ -231,8 +222,7 @@ class Runs:
     def begin(self, client: Client, question: str, ask: Ask) -> ClientRun:
         """Begin a run of a client's."""
         assert self._group is not None, "to be entered first"
-        run = ClientRun(client, question)
-        run.begin(self._group, ask)
+        run = ClientRun(client, question, self._group, ask)
 
         # Added before anybody waits for the run, so it runs before they wake up: they find the sources.
         def ended(_: asyncio.Task[None]) -> None:

@@ -413,7 +413,8 @@ class ClientService:
             text = library.text(found[0].id) if found else None
             return (found[0].url, found[0].title, text) if text is not None else None
 
-        self._enter_reading(client, reference)
+        reading = RequestSent(Sending.LIBRARY, client.name, Message("this program"), reference)
+        self._sent(client)(reading)
         return await asyncio.to_thread(look)
 
     async def add_to_library(
@@ -499,9 +500,6 @@ class ClientService:
 
     def _sent(self, client: Client) -> Sent:
         return recorded(self.app.ledger, client.name, ignore, lambda _code, _message: None)
-
-    def _enter_reading(self, client: Client, what: str) -> None:
-        self._sent(client)(RequestSent(Sending.LIBRARY, client.name, Message("this program"), what))
 
 
 def _text(text: str, title: str) -> Document:

@@ -218,7 +218,8 @@ def _parsed(
     ):
         return CommandError(_wanting(command))
     if command.name == WindowCommand.HELP:
-        return ParsedCommand(command.name)  # whatever it is wanted with
+        # Whatever it is wanted with: who asks for help gets it.
+        return ParsedCommand(command.name)
     if command.wants is Wants.NOTHING and argument:
         return CommandError(tr("/{name} takes no text.", name=command.name), f"/{command.name}")
     return ParsedCommand(command.name, argument)

@@ -308,7 +308,8 @@ class ConversationSession:
         The end is shown when the run is stored.
         """
         if asked.documents:
-            quote = ""  # their text is for this question alone: the model may be another one by the next
+            # Their text is for this question alone: the model may be another one by the next.
+            quote = ""
         recorder = self._recording(parts.history if self._is_stored else None)
         events: list[RunEvent] = []
 

@@ -119,7 +119,8 @@ def about_text(hits: Sequence[LibraryHit]) -> str:
     """
     if not hits:
         return ""
-    share = LONGEST_SEARCHED_ABOUT // len(hits) - 2  # the break between two
+    # Two are for the break between one and the next.
+    share = LONGEST_SEARCHED_ABOUT // len(hits) - 2
     return "\n\n".join(_piece(hit, share) for hit in hits)
 
 
@@ -127,7 +128,8 @@ def _piece(hit: LibraryHit, characters: int) -> str:
     title = one_line(hit.title)[:_TITLE_CHARACTERS].strip()
     head = f"{title}: " if title else ""
     text = " ".join(without_fences(hit.text).split())
-    room = characters - len(head) - 2  # the dots at both ends
+    # Two are for the dots at both ends.
+    room = characters - len(head) - 2
     if len(text) > room:
         # The snippet and not the begin of the passage: it is what was found.
         text = cut_around(hit.snippet.strip("…"), (), characters=room).text

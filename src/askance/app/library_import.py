@@ -118,7 +118,8 @@ def with_patterns(folder: Folder, exclude: str) -> Folder:
 
 
 def _resolved(place: str) -> str:
-    if not place.strip():  # which would be the folder where the program was started
+    # An empty one would be the folder where the program was started.
+    if not place.strip():
         raise InputError(
             Message("An empty path was given."), fix=Message("Name a folder or a file.")
         )

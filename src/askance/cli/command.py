@@ -87,7 +87,8 @@ def _logged(context: typer.Context, shell: Shell) -> AbstractContextManager[None
     # The names of commands alone: arguments are what a person typed, and never enter the log.
     names = [context.info_name or ""]
     if (parent := context.parent) is not None and parent.parent is not None:
-        names.insert(0, parent.info_name or "")  # such as `config show`
+        # Of a group both words, such as `config show`.
+        names.insert(0, parent.info_name or "")
     return logged(shell.folders, " ".join(names))
 
 

@@ -146,7 +146,8 @@ def run_async(work: Coroutine[Any, Any, _Result]) -> _Result:
             _interrupt()
         was_cancelled = True
         task.cancel()
-        loop.call_soon_threadsafe(lambda: None)  # wakes a loop that waits for the network
+        # Wakes a loop that waits for the network.
+        loop.call_soon_threadsafe(lambda: None)
 
     # Around the loop's making and closing, too, where there is no task to cancel.
     with _on_ctrl_c(_interrupt), asyncio.Runner() as runner:

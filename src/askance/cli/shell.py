@@ -148,13 +148,9 @@ class Shell:
 
 def noting(shell: Shell, app: App, occasion: str) -> Sent:
     """Return what takes note of a command's own requests. A note that cannot be stored is reported once."""
-    troubles: set[str] = set()
+    from askance.app.background import once
 
-    def warn(message: str) -> None:
-        if message not in troubles:
-            troubles.add(message)
-            write_line(shell.stderr, f"askance: {message}")
-
+    warn = once(lambda trouble: write_line(shell.stderr, f"askance: {trouble}"))
     return ledger_recorder(app.ledger, occasion, warn)
 
 

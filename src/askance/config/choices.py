@@ -148,7 +148,8 @@ def web_address(value: str) -> str:
     try:
         parts = urlsplit(value)
         usable = bool(parts.hostname) and parts.port != 0
-    except ValueError:  # a bracket left open, a port that is no number or above 65535
+    # A bracket left open, a port that is no number or above 65535.
+    except ValueError:
         usable = False
     if not usable:
         raise ValueError(Message("must name a host, and a port between 1 and 65535 if any"))

@@ -93,7 +93,8 @@ class LogFile(logging.Handler):
             self._has_folder = True
         try:
             return append(self._file, line)
-        except FileNotFoundError:  # somebody has removed the folder
+        # Somebody has removed the folder since.
+        except FileNotFoundError:
             make_folder(self._file.parent)
             return append(self._file, line)
 
@@ -102,7 +103,8 @@ class LogFile(logging.Handler):
         try:
             # Looked at once more under the lock: who was waiting for it finds a new file.
             if not try_lock(lock) or self._file.stat().st_size < self._largest_bytes:
-                return  # another process does it, or has done it
+                # Another process does it, or has done it.
+                return
             newer = parts(self._file)
             # From the oldest on, which is written over; each takes the name before its own.
             for older, part in pairwise(newer):
@@ -499,7 +501,8 @@ def _faults_recorded(folders: Folders) -> Generator[None]:
 
     The file is locked for as long as the process lives, by which others see that it does.
     """
-    if faulthandler.is_enabled():  # somebody wants to see it elsewhere
+    # Somebody wants to see it elsewhere.
+    if faulthandler.is_enabled():
         yield
         return
     file = folders.crashes / f"{os.getpid()}{FAULT_SUFFIX}"

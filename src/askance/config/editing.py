@@ -155,7 +155,8 @@ def _under_new_name(text: str, section: str, field: str) -> str:
             if tomllib.loads(tried) == tree:
                 return tried
         at = text.find(old, at + 1)
-    return _without(text, section, old)  # its key is written with escapes
+    # Its key is written with escapes.
+    return _without(text, section, old)
 
 
 def _drop_merged(document: tomlkit.TOMLDocument, name: str) -> None:
@@ -172,7 +173,8 @@ def _without(text: str, section: str, field: str) -> str:
 
 
 def _replace(file: Path, text: str) -> None:
-    target = file.resolve()  # a link, as dotfile managers lay it, stays one
+    # A link, as managers of dotfiles lay it, stays one.
+    target = file.resolve()
     try:
         make_folder(file.parent)
         # The folder behind a link belongs to whoever manages dotfiles: its mode stays.

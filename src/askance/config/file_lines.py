@@ -32,7 +32,7 @@ def explained(exc: ValidationError, origins: Mapping[str, str]) -> SettingsError
         # A fault inside of a list has its index as a third part; the setting is refused as a whole.
         section, field = map(str, error["loc"][:2])
         name = f"{section}.{field}"
-        # The first fault of a setting is told: the others mostly follow from it.
+        # One sentence for each setting, however many of its parts are at fault.
         values.setdefault(name, _shown(section, field, error["input"]))
         reasons.setdefault(name, objection(error, section, field))
     return SettingsError(

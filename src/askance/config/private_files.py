@@ -210,7 +210,8 @@ def _close_to_others(folder: str, flags: int, *, surely: bool = False) -> bool:
         if found.st_mode & _OTHERS:
             try:
                 os.fchmod(handle, stat.S_IMODE(found.st_mode) & ~_OTHERS)
-            except OSError:  # a disk that cannot be written, or knows no modes
+            # A disk that cannot be written, or knows no modes.
+            except OSError:
                 if surely:
                     raise
     finally:

@@ -387,9 +387,11 @@ def origin_note(end: Answered, command: str = SEARCH, quote: str = "") -> str:
     `quote` is the text that was asked about, if any.
     """
     if end.outcome is Outcome.HISTORY and searches(command) and not end.sources:
-        return tr(_FROM_CONVERSATION)  # by a version that took the model's word for it
+        # Stored by a version that took the model's word for it.
+        return tr(_FROM_CONVERSATION)
     if end.outcome is Outcome.INSUFFICIENT and end.opening and not end.sources:
-        return ""  # the answer itself says that nothing was found
+        # The answer itself says that nothing was found.
+        return ""
     return tr(_ORIGINS.get(rests_on(end.outcome, command, quote), ""))
 
 

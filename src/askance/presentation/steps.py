@@ -518,8 +518,8 @@ def _library_cells(event: events.LibraryRecalled) -> _Cells:
 
 def _passage_cells(event: events.PassagesSelected) -> _Cells:
     """Tell what entered the evidence, and what did not."""
-    shortened = plural("{n} passage kept", "{n} passages kept", event.passages)
-    cells = [Cell(f"{shortened} {plural('of {n} page', 'of {n} pages', event.pages)}")]
+    passages = plural("{n} passage kept", "{n} passages kept", event.passages)
+    cells = [Cell(f"{passages} {plural('of {n} page', 'of {n} pages', event.pages)}")]
     if event.copies:
         n = event.copies
         cells.append(Cell(plural("{n} near-copy dropped", "{n} near-copies dropped", n)))

@@ -399,7 +399,8 @@ class Daemon:
             return
         try:
             await self._talk(reader, writer, server)
-        except OSError:  # it is gone
+        # The program is gone, which is no fault.
+        except OSError:
             pass
         except Exception as exc:  # noqa: BLE001 - its text may hold what was asked
             _log.error("A connection failed: %s", place_of(exc))

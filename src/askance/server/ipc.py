@@ -402,7 +402,8 @@ class _LineRelay:
         try:
             while self._daemon is not None or not self._client_ended or self._down:
                 self._step()
-        except BrokenPipeError:  # nobody reads it any more
+        # Nobody reads it any more.
+        except BrokenPipeError:
             pass
         finally:
             if self._daemon is not None:
@@ -439,7 +440,8 @@ class _LineRelay:
                 self._daemon.shutdown(socket.SHUT_WR)
             return
         for line in _lines_off(self._client_line):
-            if self._is_too_long:  # the end of one that was passed over
+            # This is the end of a line that was passed over.
+            if self._is_too_long:
                 self._is_too_long = False
             else:
                 self._pass_on(line)
@@ -494,7 +496,8 @@ class _LineRelay:
                     daemon.shutdown(socket.SHUT_WR)
         except BlockingIOError:
             pass
-        except OSError:  # what it has said before it ended can still be read
+        # What it has said before it ended can still be read.
+        except OSError:
             self._up.clear()
         if self._down:
             return False

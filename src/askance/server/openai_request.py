@@ -489,7 +489,8 @@ def _message(given: object, place: str, *, is_last: bool) -> tuple[str, str]:
     if role not in ("user", "assistant", *_INSTRUCTING):
         raise OpenAIError(400, "A role is system, user or assistant.", param=f"{place}.role")
     text = _text(message.get("content"), f"{place}.content", is_last=is_last)
-    return role, text.encode("utf-8", "replace").decode()  # JSON may hold halves of characters
+    # JSON may hold halves of surrogate pairs.
+    return role, text.encode("utf-8", "replace").decode()
 
 
 def _text(content: object, place: str, *, is_last: bool) -> str:

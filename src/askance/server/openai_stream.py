@@ -317,13 +317,15 @@ class AnswerStream(Response):
             await send({"type": "http.response.start", "status": 200, "headers": headers})
             await _send(send, self._form.begin())
             await self._stream(first, send)
-            if self._cut_by:  # nobody waits for the rest
+            # Nobody waits for the rest of a text that is cut.
+            if self._cut_by:
                 run.cancel()
         await send({"type": "http.response.body", "body": b""})
 
     async def _run(self) -> None:
         def emit(event: RunEvent) -> None:
-            if not isinstance(event, Failed | Cancelled):  # how it failed is sent as an error
+            # How it failed is sent as an error.
+            if not isinstance(event, Failed | Cancelled):
                 self._news.put_nowait(event)
 
         self._news.put_nowait(await self._answering.run(self._client, self._asked, emit))
@@ -391,7 +393,8 @@ class AnswerStream(Response):
                 await _send(send, self._form.error(reply))
                 return
             self._text.follow(reply.shown)
-            self._stops, self._left = (), 0  # the reply keeps to them already
+            # The reply keeps to them already.
+            self._stops, self._left = (), 0
             await self._write(send, is_last=True)
             self._cut_by = "length" if reply.finish == "length" else ""
             await self._finish(reply.usage, reply.record, send)
@@ -407,7 +410,8 @@ class AnswerStream(Response):
         await self._write(send, is_last=True)
         below = footer(end)
         if not self._cut_by and not cut_to(below, self._left)[1]:
-            self._stops = ()  # no model wrote it
+            # No model wrote what stands below an answer.
+            self._stops = ()
             self._text.follow(AnnotatedText(below))
             await self._write(send, is_last=True)
         self._answering.remember(self._client, asked, end, self._text.text[: self._sent])

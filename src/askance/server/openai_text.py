@@ -261,7 +261,8 @@ class LinkedStream:
                 before = len(self.text)
                 self._show(line)
                 if _PREFIX.match(line)[0] != _PREFIX.match(self.text, before)[0]:  # type: ignore[index]
-                    break  # what follows may stand in something else now
+                    # What follows may stand in something else now.
+                    break
 
     def _read(self, held: str) -> list[_Place]:
         """Return what each line of a held text is behind all that was shown."""

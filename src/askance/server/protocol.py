@@ -380,7 +380,8 @@ async def with_progress(
         sending = group.create_task(_send_progress(ctx, progress, changed))
         try:
             done.append(await work)
-        except AskanceError as exc:  # which a group would wrap
+        # Taken out here, since a group would wrap it.
+        except AskanceError as exc:
             failure = exc
         finally:
             sending.cancel()

@@ -84,7 +84,7 @@ def _answered(
 ) -> tuple[SearchOut, str]:
     urls = [source.url for source in end.sources]
     whole = written(f"{end.opening}\n\n{end.answer}".strip() if end.opening else end.answer, urls)
-    # Before the answer gets its share: why to doubt it must not be what is cut.
+    # A share of their own: why to doubt an answer must not be what is cut.
     warnings = warnings_of(end.warnings, int(room * _WARNINGS_SHARE))
     # Code that was cut in two would be no code any more.
     answer = written(cut_to(whole, int(room * _ANSWER_SHARE)), urls)

@@ -267,7 +267,8 @@ def _end_on_signals(end: Callable[[], None]) -> None:
     for number in (signal.SIGTERM, signal.SIGINT):
         try:
             loop.add_signal_handler(number, end)
-        except NotImplementedError:  # Windows
+        # asyncio has no such handlers under Windows.
+        except NotImplementedError:
 
             def ends(_number: int, _frame: FrameType | None) -> None:
                 loop.call_soon_threadsafe(end)

@@ -497,7 +497,8 @@ def _online(found: CheckResult, *, online: bool) -> CheckResult:
 async def loaded_models(settings: LlmSettings) -> frozenset[str]:
     """Return the models that Ollama holds in memory; none where no server says so."""
     if settings.api is LlmApi.OLLAMA:
-        with suppress(AskanceError):  # an older Ollama does not tell
+        # An older Ollama does not tell.
+        with suppress(AskanceError):
             return frozenset(await service_status.loaded_models(settings.url))
     return frozenset()
 

@@ -184,7 +184,8 @@ class UpdateChecker:
             now = self.clock()
             if only_if_due and not is_due(state.asked_at, now):
                 if state.asked_at and state.asked_at[-1] > now + WEEK_S:
-                    self._file.write(_noted(state, now))  # the clock was set back: a week from here
+                    # The clock was set back: a week begins here.
+                    self._file.write(_noted(state, now))
                 return state
             state = replace(_noted(state, now), problem=NOTHING)
             self._file.write(state)

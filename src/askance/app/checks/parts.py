@@ -14,7 +14,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any, Protocol, runtime_checkable
 
 from askance.adapters.containers.problems import NoCli, NoComposePlugin
-from askance.adapters.network.service_status import loaded_context, searxng_vitals
+from askance.adapters.network.service_status import loaded_context
 from askance.adapters.reader.workers import WORKERS
 from askance.adapters.search.metasearch_engines import engines_for
 from askance.adapters.search.searxng import TOO_BUSY
@@ -25,6 +25,7 @@ from askance.app.checks.first_steps import (
     START,
     CheckResult,
     ask_for_token,
+    ask_searxng,
     command_of,
     is_here,
     look_at_model,
@@ -197,15 +198,15 @@ async def _loaded(settings: LlmSettings, info: ModelInfo) -> str:
 
 async def _searxng(settings: SearchSettings, folders: Folders) -> str:
     """Name the search engine, with its version and round trip where it tells them."""
-    url = settings.url
+    address = bare_address(settings.url)
     try:
-        status = await searxng_vitals(url, folders.search_token(url, settings.token_file))
+        status = await ask_searxng(settings, folders)
     except AskanceError:
-        return Message("SearXNG at {address}", address=bare_address(url))
+        return Message("SearXNG at {address}", address=address)
     return Message(
         "SearXNG {version} at {address} ({ms} ms)",
         version=status.version,
-        address=bare_address(url),
+        address=address,
         ms=round(status.ms),
     )
 
@@ -471,6 +472,7 @@ class Examiner:
     async def examine(self) -> Examination:
         """Look at everything. Parts that cannot be opened are a finding; the others are looked at."""
         settings, folders, survey = self.settings, self.folders, self.services.survey
+        # The order of `checks` is that of the report.
         looks, checks, unopened = Checks(), Checks(), list[CheckResult]()
         async with AsyncExitStack() as stack:
             web = stack.enter_context(self.serve_sample_web())

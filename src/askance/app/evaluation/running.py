@@ -110,7 +110,8 @@ def holds(block: EvidenceEntry, quote: str) -> bool:
 def share_held(block: EvidenceEntry, quote: str) -> float:
     """Return the share of a quote's runs that stand in a block."""
     runs = runs_of(words(quote))
-    if len(runs) == 1 and len(runs[0]) < RUN:  # too short for the block's runs of three
+    # Too short for the block's runs of three words.
+    if len(runs) == 1 and len(runs[0]) < RUN:
         return float(set(runs[0]) <= block.words)
     return sum(run in block.runs for run in runs) / len(runs)
 
@@ -225,7 +226,8 @@ class RecordingModel:
             ):
                 yield listened
         except (ServiceTimeout, PromptTooLong):
-            raise  # how slow it is, and how much it takes in, belongs to what is measured
+            # How slow it is, and how much it takes in, belongs to what is measured.
+            raise
         except AskanceError as exc:
             self.failure = exc
             raise
@@ -248,7 +250,8 @@ class RecordingModel:
 
 def _part_of(call: ModelCall) -> Part:
     if call.max_tokens == 1:
-        return Part.OTHER  # the beginning of a prompt, taken in: nobody reads the reply
+        # The beginning of a prompt, taken in: nobody reads the reply.
+        return Part.OTHER
     if call.schema is None:
         return Part.ANSWER
     keys = call.schema["properties"]
@@ -536,7 +539,8 @@ async def ask_batch(
             async with asyncio.timeout(limit_s):
                 stated = await ask_which_are_stated(cited, evidence.text, calls, engine.prompts)
         except (TimeoutError, MalformedReply, ServiceTimeout, PromptTooLong):
-            pass  # in a run, too, no grade is raised then
+            # In a run, too, no grade is raised then.
+            pass
     if model.failure is not None:
         raise model.failure
     return _verified(batch, stated, clock() - begun)

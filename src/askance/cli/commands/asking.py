@@ -350,7 +350,8 @@ async def _read(
     async with slots:
         try:
             return await app.reader.read(url, sent=sent)
-        except ServiceError as exc:  # it costs this page, and not those that are read beside it
+        # It costs this page, and not those that are read beside it.
+        except ServiceError as exc:
             errors.append(exc)
             return Page(url, PageStatus.FAILED, PageReason.NETWORK, exc.message)
 

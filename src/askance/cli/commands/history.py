@@ -42,10 +42,8 @@ from askance.presentation.statistics import (
 )
 from askance.presentation.transcripts import TranscriptFormat, document
 
-LISTED = 50
 
-
-def list_conversations(shell: Shell, limit: int = LISTED) -> Exit:
+def list_conversations(shell: Shell, limit: int) -> Exit:
     """List the conversations, last used first."""
     with _history(shell) as history:
         # One more than is shown tells whether there are more.
@@ -59,7 +57,7 @@ def list_conversations(shell: Shell, limit: int = LISTED) -> Exit:
     return Exit.DONE
 
 
-def search(shell: Shell, words: str, limit: int = LISTED) -> Exit:
+def search(shell: Shell, words: str, limit: int) -> Exit:
     """Show the questions that hold all the words, or words that begin so, best first."""
     with _history(shell) as history:
         hits = history.search(words, limit)
@@ -108,7 +106,8 @@ def rename(shell: Shell, number: int, title: str) -> Exit:
         if not history.rename(number, clean(title)):
             raise _missing(number)
         record = history.conversation(number)
-    if record is not None:  # another process can be quicker
+    # Another process may have deleted it in between.
+    if record is not None:
         shell.stdout.line(row(record.summary))
     return Exit.DONE
 

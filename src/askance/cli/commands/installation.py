@@ -10,6 +10,7 @@ import sys
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +27,6 @@ from askance.config.choices import Consent
 from askance.config.editing import set_value
 from askance.config.file_lines import UnreadLine
 from askance.config.folders import Folders
-from askance.config.settings import Settings
 from askance.config.sources import load
 from askance.domain.characters import clean, one_line
 from askance.domain.errors import AskanceError, InputError, SettingsError
@@ -146,7 +146,19 @@ def _examined(doctor: Doctor, overrides: Mapping[str, Any]) -> Examination:
     except SettingsError as exc:
         fix = exc.fix or "Fix that setting; nothing else was checked."
         return Examination([CheckResult("settings", ok=False, message=exc.problem, fix=fix)])
-    found = run_async(_examiner(doctor, loaded.settings).examine())
+    settings = loaded.settings
+    examiner = Examiner(
+        settings,
+        shell.folders,
+        shell.environment,
+        shell.open_app,
+        shell.serve_sample_web,
+        doctor.open_services(settings, shell.folders, shell.environment),
+        partial(noting, shell),
+        doctor.is_online,
+        doctor.limit_s,
+    )
+    found = run_async(examiner.examine())
     return replace(found, results=[_of_file(file, loaded.unread), *found.results])
 
 
@@ -160,21 +172,6 @@ def _of_file(file: Path, unread: Sequence[UnreadLine]) -> CheckResult:
     there = file.exists()
     message = str(file) if there else f"{file} is not there yet: the defaults are in force."
     return CheckResult("settings", ok=True, message=message)
-
-
-def _examiner(doctor: Doctor, settings: Settings) -> Examiner:
-    shell = doctor.shell
-    return Examiner(
-        settings,
-        shell.folders,
-        shell.environment,
-        shell.open_app,
-        shell.serve_sample_web,
-        doctor.open_services(settings, shell.folders, shell.environment),
-        lambda app, occasion: noting(shell, app, occasion),
-        doctor.is_online,
-        doctor.limit_s,
-    )
 
 
 # `askance menu`, `autostart`, `update` and `uninstall`: what the system has of this installation.

@@ -261,6 +261,7 @@ def file_record(record: FileRecord) -> dict[str, Any]:
 def row(record: DocumentRecord) -> str:
     """Return a document on one line: ID, day, title, address."""
     tags = f"  [{', '.join(record.tags)}]" if record.tags else ""
+    # The beginning of an ID will do wherever one is asked for.
     head = f"{record.id[:_ID_CHARACTERS]}  {one_line(record.fetched_at[:10])}"
     title, url = one_line(record.title or "Untitled"), one_line(f"{address(record.url)}{tags}")
     return f"{head}  {title}  {url}"

@@ -300,7 +300,8 @@ def _look(
             bar.reach(step.done, step.of, one_line(step.name))
 
         def ended(result: FolderResult) -> None:
-            bar.close()  # it goes before the line of its folder comes
+            # Taken away before the line of its folder comes, or that would be drawn over.
+            bar.close()
             on_folder(result)
 
         run_async(library_import.read_folders(parts, folders, on_progress, ended, again=again))

@@ -44,7 +44,7 @@ from askance.domain.events import RunEnd
 from askance.domain.ports.model import ChatModel
 from askance.presentation.i18n import size_text
 from askance.presentation.statistics import BarGroup, Chart
-from askance.sample_web.server import Question, QuestionKind, SampleWeb
+from askance.sample_web.server import Question, QuestionKind
 from askance.system.program import is_packaged
 
 if TYPE_CHECKING:
@@ -129,17 +129,13 @@ def demonstrate(
         # What was typed wins over what suits the small model.
         settings = shell.settings({**model.overrides, **overrides})
         with shell.serve_sample_web() as web:
-            asked = question or default_question(web)
+            # One that the small model can answer, too.
+            asked = question or next(q.question for q in web.questions if q.id == DEMO_QUESTION)
             write_line(shell.stderr, f"{model.introduction}\n> {asked}")
             renderer = shell.front(as_json=as_json, verbose=verbose)
             return await answer(shell, renderer, settings, asked, sample_web=web)
 
     return report_end(run_async(run()), shell.stderr)
-
-
-def default_question(web: SampleWeb) -> str:
-    """Return the question of the demo: one that the small model can answer, too."""
-    return next(sample.question for sample in web.questions if sample.id == DEMO_QUESTION)
 
 
 # `askance evaluate`: how good the model is on this machine, measured on the sample web.
@@ -279,7 +275,8 @@ class _EvaluationRun:
             shell.stdout.line(json.dumps(evaluation_record(evaluation, others)))
         else:
             lines = (*table(evaluation, others), "") if evaluation.measured else ()
-            for line in (*lines, *conclusions(evaluation)):
+            verification = str(verification_of(evaluation.figures))
+            for line in (*lines, conclusion(evaluation), verification):
                 shell.stdout.line(line)
         if wanted.chart is not None:
             write_chart(picture(evaluation, others), wanted.chart)
@@ -348,11 +345,6 @@ def table(evaluation: Evaluation, others: Sequence[Evaluation]) -> list[str]:
         ("Good for", [str(label_of(column.grade)) for column in columns]),
     ]
     return [_row(label, cells) for label, cells in rows]
-
-
-def conclusions(evaluation: Evaluation) -> tuple[str, str]:
-    """Return the sentence that it all comes to, and what it comes to for verification."""
-    return conclusion(evaluation), str(verification_of(evaluation.figures))
 
 
 def conclusion(evaluation: Evaluation) -> str:

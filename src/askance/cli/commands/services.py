@@ -209,6 +209,7 @@ def records(survey: Survey) -> list[str]:
             {
                 "type": "service",
                 "service": state.name,
+                # A container can be healthy, and its port not lead to it.
                 "ok": state.ok and not (trip and trip.problem),
                 "state": state.state,
                 "health": state.health,
@@ -227,6 +228,7 @@ def records(survey: Survey) -> list[str]:
 
 def log_text(line: LogLine, *, named: bool) -> str:
     """Return a line of a log, cleaned, with the name of its service where several are shown."""
+    # What containers log is foreign text, and could hold what a terminal obeys.
     text = clean(line.text).replace("\n", " ")
     return f"{line.service:<{_NAME_WIDTH}} | {text}" if named else text
 

@@ -71,7 +71,8 @@ class PlainConsole(Console):
         self, output: Output, environment: Mapping[str, str], *, width: int | None = None
     ) -> None:
         super().__init__(
-            file=cast("TextIO", output),  # it has all of a text file that rich asks for
+            # `Output` has all of a text file that rich asks for.
+            file=cast("TextIO", output),
             width=width,
             theme=_THEME,
             markup=False,
@@ -279,7 +280,8 @@ class AnswerMarkdown:
                 case "text" if _is_marker(following) and source is None:
                     yield _text(token.content.removesuffix(" "))
                 case "link_open" | "link_close":
-                    continue  # the model's own links: their text stays, their target does not
+                    # The model's own links: their text stays, their target does not.
+                    continue
                 case "image":
                     yield _text(token.content)
                 case "citation":

@@ -174,7 +174,8 @@ class Narration:
 
     def lines(self, event: RunEvent, at_s: float) -> Iterator[str]:
         """Take in an event, and return the lines that were not printed before."""
-        if isinstance(event, TokenArrived):  # it adds nothing, many times a second
+        # A token adds no row, and comes many times a second.
+        if isinstance(event, TokenArrived):
             return
         self._trace.apply(event, at_s)
         for row in self._trace.rows:
@@ -245,6 +246,7 @@ def footer_of(end: Answered, command: str = SEARCH) -> Footer:
         shown,
         tr("Not cited: {sources}", sources=uncited) if uncited else "",
         "   ".join(legend({citation.support for citation in end.citations})),
+        # A warning may say the same as the note on where the answer comes from.
         tuple(filter(None, dict.fromkeys((*end.warnings, origin_note(end, command))))),
         " · ".join(filter(None, (found_text(end, command), duration(end.elapsed_ms)))),
     )

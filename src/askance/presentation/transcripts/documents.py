@@ -541,7 +541,8 @@ class _InlineWriter:
     def _parted(self, text: str, span: Span) -> Iterator[tuple[str, Support | None]]:
         start, end = span
         i = bisect_right(self.doubts, start, key=lambda doubt: doubt[0][1])
-        if len(text) != end - start:  # an escape, the words of a picture: it is one thing
+        # An escape, or the words of a picture, is one thing and not parted.
+        if len(text) != end - start:
             inside = i < len(self.doubts) and self.doubts[i][0][0] <= start
             yield text, self.doubts[i][1] if inside else None
             return

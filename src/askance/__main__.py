@@ -53,9 +53,9 @@ def _start() -> None:
         sys.exit(toggle.main(sys.argv[2:]))
     if sys.argv[1:2] == ["mcp"] and not {"--http", "-h", "--help", "--set"} & set(sys.argv[2:]):
         # Other programs start it, and wait for it.
-        from askance.server import bridge
+        from askance.server import ipc
 
-        sys.exit(bridge.main(sys.argv[2:]))
+        sys.exit(ipc.main(sys.argv[2:]))
     if set(sys.argv[1:]) <= {"--hidden"}:
         # Until the window hears of signals, Ctrl-C in the middle of an import just ends it.
         signal.signal(signal.SIGINT, signal.SIG_DFL)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from askance.app.checks.parts import check_proxies
-from askance.config.environment import environment_proxy, unused_proxy
 from askance.config.settings import Settings
+from askance.config.sources import environment_proxy, unused_proxy
 from askance.domain.messages import FixKind, Message, Remedy, fix_of
 
 PROXY = "http://127.0.0.1:21480"

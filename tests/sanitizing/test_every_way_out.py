@@ -20,7 +20,7 @@ from pytestqt.qtbot import QtBot
 from rich.console import Console
 
 from askance.citations.safe_markdown import safe_reply
-from askance.cli.render.markdown import AnswerMarkdown as TerminalAnswer
+from askance.cli.render.live import AnswerMarkdown as TerminalAnswer
 from askance.domain.characters import clean, clean_event, one_line
 from askance.domain.conversation import Conversation, Outcome, Usage
 from askance.domain.events import (
@@ -49,8 +49,7 @@ from askance.domain.ports.storage import Client
 from askance.domain.web import Page, PageStatus
 from askance.engine.evidence_search import _block_text
 from askance.presentation.progress import Status
-from askance.presentation.transcripts.html import as_html
-from askance.presentation.transcripts.texts import as_json, as_markdown
+from askance.presentation.transcripts.documents import as_html, as_json, as_markdown
 from askance.server.chat_jobs import Job
 from askance.server.openai_request import CompletionRequest
 from askance.server.openai_stream import CompletionResult, CompletionRunner

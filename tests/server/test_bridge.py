@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from askance.server import bridge
+from askance.server import ipc
 from waiting import PATIENCE_S
 
 pytestmark = pytest.mark.skipif(
@@ -59,7 +59,7 @@ def between() -> Iterator[Between]:
             raise found
         return found
 
-    copying = bridge._LineRelay(ours, connect_again, read_in, write_out, io.StringIO())
+    copying = ipc._LineRelay(ours, connect_again, read_in, write_out, io.StringIO())
     thread = threading.Thread(target=copying.run, daemon=True)
     thread.start()
     stdout = os.fdopen(read_out, "rb", buffering=0)
@@ -155,7 +155,7 @@ def test_a_notification_starts_no_daemon_and_a_call_that_starts_none_is_an_error
 def test_a_line_without_an_end_takes_no_more_than_its_bound(
     between: Between, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(bridge, "_LONGEST_MESSAGE", 1000)
+    monkeypatch.setattr(ipc, "_LONGEST_MESSAGE", 1000)
     for _ in range(50):
         os.write(between.stdin, b"x" * 1000)
     reported = between.told()

@@ -12,8 +12,7 @@ from markdown_it.token import Token
 from askance.citations.safe_markdown import safe_markdown
 from askance.domain.conversation import Outcome
 from askance.domain.evidence import Citation, Source, Support
-from askance.presentation.transcripts.html import as_html
-from askance.presentation.transcripts.texts import as_json, as_markdown
+from askance.presentation.transcripts.documents import as_html, as_json, as_markdown
 from transcripts.past import WHOLE, answered, conversation, exchange, only
 
 WHOLE_MARKDOWN = """\

@@ -45,10 +45,12 @@ Ask = Callable[[Emit, Watch], Awaitable[RunEnd]]
 class ClientRun:
     """A question under way, or answered. `id` is what its client asks for it with; nobody can guess it.
 
-    `told` counts the events so far, `status` is what it does now.
+    `events` are what has happened so far, `progress` is what it does now.
     """
 
-    def __init__(self, client: Client, question: str) -> None:
+    def __init__(self, client: Client, question: str, group: asyncio.TaskGroup, ask: Ask) -> None:
+        """Start the run in `group`; its exceptions never reach the group."""
+        # 128 bits: a client's name is no boundary (decision 37), so nobody must guess its runs.
         self.id = secrets.token_urlsafe(16)
         self.client = client.name
         self.question = question
@@ -62,13 +64,7 @@ class ClientRun:
         self.changed = asyncio.Event()
         self.waiters = 0
         self._began = asyncio.get_running_loop().time()
-        self._task: asyncio.Task[None] | None = None
-
-    @property
-    def task(self) -> asyncio.Task[None]:
-        """The task that does it."""
-        assert self._task is not None
-        return self._task
+        self.task = group.create_task(self._go(ask))
 
     @property
     def is_over(self) -> bool:
@@ -107,10 +103,6 @@ class ClientRun:
         """The pages that it has read; none once it has ended."""
         return tuple(self._research.pages) if self._research else ()
 
-    def begin(self, group: asyncio.TaskGroup, ask: Ask) -> None:
-        """Start the run in `group`; its exceptions never reach the group."""
-        self._task = group.create_task(self._go(ask))
-
     def trace(self) -> str:
         """Return its events, but for the pieces of its answer, as lines of JSON."""
         return "\n".join(
@@ -119,6 +111,7 @@ class ClientRun:
 
     def _on_event(self, event: RunEvent) -> None:
         self.progress.apply(event)
+        # Its text stands in the end, too, and a trace of hundreds of pieces is read by nobody.
         if not isinstance(event, TokenArrived):
             self.events.append((self.elapsed_s, event))
         self.changed.set()
@@ -166,6 +159,7 @@ class _ClientRuns:
     def put(self, source: StoredSource) -> None:
         self.sources.pop(source.id, None)
         self.sources[source.id] = source
+        # Whole pages, two million characters of them for each client: then the oldest go.
         while sum(len(k.text or "") for k in self.sources.values()) > _MOST_CHARACTERS:
             self.sources.popitem(last=False)
 
@@ -228,12 +222,12 @@ class Runs:
     def begin(self, client: Client, question: str, ask: Ask) -> ClientRun:
         """Begin a run of a client's."""
         assert self._group is not None, "to be entered first"
-        run = ClientRun(client, question)
-        run.begin(self._group, ask)
+        run = ClientRun(client, question, self._group, ask)
 
         # Added before anybody waits for the run, so it runs before they wake up: they find the sources.
         def ended(_: asyncio.Task[None]) -> None:
             self.store_sources(client, run)
+            # Its research holds all pages that it has read, of which nobody reads any more.
             run.let_go()
 
         run.task.add_done_callback(ended)
@@ -263,6 +257,7 @@ class Runs:
             timer.cancel()
         run.waiters += 1
         try:
+            # `wait` leaves the task alone when the time is over; `asyncio.timeout` would cancel it.
             await asyncio.wait({run.task}, timeout=deadline_s)
         except asyncio.CancelledError:
             # Who else waits for the same run has cancelled nothing.
@@ -282,6 +277,7 @@ class Runs:
         pages = {canonical(page.url): page for page in run.pages}
         for source in run.sources:
             page = pages.get(canonical(source.url))
+            # Of a source that only the search has shown there is no text to be read.
             text = page.markdown if page else None
             if text is not None or source.kept:
                 stored_runs.put(StoredSource(source_id(source.url), source.url, source.title, text))
@@ -300,6 +296,7 @@ class Runs:
         run.task.cancel()
 
     def _runs_of(self, client: Client) -> _ClientRuns:
+        # Taken out and put in again: the last one that was used stands last.
         stored_runs = self._by_client.pop(client.name, None) or _ClientRuns()
         self._by_client[client.name] = stored_runs
         for name in list(self._by_client)[: max(0, len(self._by_client) - _MOST_CLIENTS)]:

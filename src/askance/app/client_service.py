@@ -107,6 +107,7 @@ class RoundRobinQueue:
             self._active += 1
             return
         place = _Place(asyncio.get_running_loop().create_future(), waiting)
+        # A client has one place in the circle, however much it asks.
         if client not in self._waiting:
             self._waiting[client] = deque()
             self._order.append(client)
@@ -133,6 +134,7 @@ class RoundRobinQueue:
                 self._order.append(client)
             else:
                 del self._waiting[client]
+            # One that was cancelled in this moment takes no turn: the next one has it.
             if not place.admitted.done():
                 self._active += 1
                 place.admitted.set_result(None)
@@ -152,10 +154,13 @@ class RoundRobinQueue:
         for position, client in enumerate(self._order):
             for rank, place in enumerate(self._waiting[client]):
                 before = rank + sum(
+                    # Of each other client so many go first as it has asked, up to this rank, and
+                    # one more of those that stand before this client in the circle.
                     min(len(self._waiting[other]), rank + (place_of_other < position))
                     for place_of_other, other in enumerate(self._order)
                     if other != client
                 )
+                # One more: the run that has the turn now.
                 if (ahead := before + 1) != place.reported:
                     place.reported = ahead
                     place.waiting(ahead)
@@ -292,6 +297,7 @@ class ClientService:
         finally:
             self._calls -= 1
             ms = round(1000 * (monotonic() - began))
+            # A book that is locked for long must not fill the memory.
             if len(self._notes) < _MOST_NOTES:
                 noted = ClientCall(client.name, tool, at, call.outcome, ms)
                 # Not waited for: who is being cancelled waits for nothing.
@@ -406,7 +412,8 @@ class ClientService:
             text = library.text(found[0].id) if found else None
             return (found[0].url, found[0].title, text) if text is not None else None
 
-        self._enter_reading(client, reference)
+        reading = RequestSent(Sending.LIBRARY, client.name, Message("this program"), reference)
+        self._sent(client)(reading)
         return await asyncio.to_thread(look)
 
     async def add_to_library(
@@ -420,6 +427,7 @@ class ClientService:
             StorageError: the library cannot be written.
         """
         require(client, Capability.LIBRARY_WRITE)
+        # An address makes this program ask a server: that is a right of its own.
         if url.strip():
             require(client, Capability.READ)
         if bool(url.strip()) == bool(text.strip()):
@@ -461,6 +469,7 @@ class ClientService:
 
     def _transcript(self, client: Client) -> Transcript:
         """What stands in the model's cache of a client's conversations: no other client's, and none that had other rights."""
+        # By the client with its rights: one that may no longer read begins anew.
         found = self._transcripts.pop(client, None) or Transcript()
         self._transcripts[client] = found
         while len(self._transcripts) > _MOST_TRANSCRIPTS:
@@ -491,11 +500,9 @@ class ClientService:
     def _sent(self, client: Client) -> Sent:
         return recorded(self.app.ledger, client.name, ignore, lambda _code, _message: None)
 
-    def _enter_reading(self, client: Client, what: str) -> None:
-        self._sent(client)(RequestSent(Sending.LIBRARY, client.name, Message("this program"), what))
-
 
 def _text(text: str, title: str) -> Document:
+    # By its text: what is added twice is one document.
     digest = hashlib.sha256(text.encode(errors="replace")).hexdigest()[:_DIGEST_DIGITS]
     name = title.strip() or " ".join(text.split())[:80]
     return Document(f"askance://text/{digest}", name, text, Origin.IMPORT)

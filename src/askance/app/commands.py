@@ -153,6 +153,7 @@ def completions(text: str) -> tuple[Completion, ...]:
     before, table, text = "", COMMANDS, with_one_slash(text)
     if (begun := _JOINED.match(text)) is not None:
         before, text = begun[0], text[begun.end() :]
+        # Only `/think` goes with another one; `/search /chat` says two things at once.
         others = _PARTNERS[:-1] if begun[1].casefold() == THINK else (THINK,)
         table = tuple(c for c in COMMANDS if c.name in others)
     found = _WORD.fullmatch(text)
@@ -162,6 +163,7 @@ def completions(text: str) -> tuple[Completion, ...]:
     fitting = [command for command in table if command.name.startswith(typed)]
     if typed:
         fitting += [c for c in table if typed in c.name]
+    # One or two letters begin a word of nearly every description.
     if len(typed) >= _DESCRIBED_FROM:
         fitting += [c for c in table if _describes(c, typed)]
     return tuple(Completion(c, before + _typed(c)) for c in dict.fromkeys(fitting))
@@ -216,7 +218,8 @@ def _parsed(
     ):
         return CommandError(_wanting(command))
     if command.name == WindowCommand.HELP:
-        return ParsedCommand(command.name)  # whatever it is wanted with
+        # Whatever it is wanted with: who asks for help gets it.
+        return ParsedCommand(command.name)
     if command.wants is Wants.NOTHING and argument:
         return CommandError(tr("/{name} takes no text.", name=command.name), f"/{command.name}")
     return ParsedCommand(command.name, argument)
@@ -258,6 +261,7 @@ def _is_question(name: str, text: str, table: Sequence[Command]) -> bool:
 def _plain(
     text: str, quote: str, mode: AskMode, has_documents: bool
 ) -> ParsedCommand | CommandError:
+    # F1 puts a slash into the field: by itself it asks nothing yet.
     is_slash = bool(text) and not text.strip("/\uff0f")
     if is_slash or not (text or (quote.strip() and not has_documents)):
         return CommandError(tr("There is nothing to ask yet."))
@@ -269,6 +273,7 @@ def _can_be_searched(text: str, quote: str) -> bool:
     """Return whether a question says itself, or with a few quoted words, what to search for."""
     if not text or len(quote) > LONGEST_SEARCHED_ABOUT:
         return False
+    # A question of stop words alone ("What is this?") says nothing that could be searched.
     return count_words(quote) <= MOST_SEARCHED_WORDS or bool(terms(text))
 
 
@@ -314,6 +319,7 @@ def _wanting(command: Command) -> str:
 
 def _unknown(name: str, text: str, table: Sequence[Command], as_question: str) -> CommandError:
     typed = name.casefold()
+    # A name that was not typed to its end is meant more likely than one that is spelled alike.
     begun = [c.name for c in table if c.name.startswith(typed)]
     close = begun or get_close_matches(typed, [c.name for c in table], 1, _CLOSE)
     if not close:

@@ -108,6 +108,7 @@ class Container:
         Raises:
             SettingsError: a source of settings is wrong.
         """
+        # Not before a part wants them: `askance clients` works with a file that is wrong.
         return self._settings() if callable(self._settings) else self._settings
 
     @cached_property
@@ -169,6 +170,7 @@ class Container:
         """
         try:
             from askance.adapters.qdrant.library import open_library
+        # An extra that few install: it is missing here, and not at the start.
         except ModuleNotFoundError as exc:
             raise InputError(
                 Message("The package for Qdrant is not installed."),
@@ -209,6 +211,7 @@ class Container:
 
         Where the engine has one open, that is it.
         """
+        # A second one would load the embedding model once more.
         if self._router is not None:
             yield self._router
             return
@@ -268,6 +271,7 @@ class Container:
         from askance.adapters.library.adding import FolderReader
         from askance.adapters.reader.workers import WORKER_MEMORY_MB, WORKERS, WorkerPool
 
+        # `background`: a question that is asked meanwhile has the processors first.
         processes = WorkerPool(WORKERS, WORKER_MEMORY_MB, eager=False, background=True)
         async with processes as pool:
             # As many files as processes: the time of one is not that of waiting for another.
@@ -338,6 +342,7 @@ class App:
 
         llm = self.settings.llm
         stays_s = duration_s(llm.keep_alive)
+        # A model that its server lets go at once would be loaded for nothing.
         if llm.preload is Preload.NEVER or not stays_s:
             return
         if llm.preload is Preload.PLUGGED_IN and await asyncio.to_thread(is_on_battery):
@@ -406,12 +411,14 @@ async def open_app(
                 stack, settings, sample_web.names, eager=eager
             )
         asked = settings.search
+        # The sample web asks for no token, and gets none to see.
         token_file = None if sample_web else folders.search_token(asked.url, asked.token_file)
         search: WebSearch = await stack.enter_async_context(SearxngSearch(asked, token_file))
         if sample_web is not None:
             search = SampleSearch(search)
         elif why := settings.why_barred(Bar.WEB):
             search = NoWeb(why)
+        # Only with consent, and only where SearXNG is not there (decision 8).
         elif asked.in_process is Consent.GIVEN:
             search = FallbackSearch(search, InProcessSearch(asked))
         model = await stack.enter_async_context(model_of(settings.llm))
@@ -443,6 +450,7 @@ async def open_app(
             settings,
             _today,
             ledger,
+            # No query carries the names of this machine and its user (decision 16).
             own_names=own_names(),
             user_language=lambda: spoken().code,
             queue=queue,
@@ -506,6 +514,7 @@ def _on_this_machine(settings: Settings, search_url: str) -> Settings:
     """Return settings with which nothing is searched or read beyond a search engine of this machine."""
     changed = {
         "search": settings.search.model_copy(update={"url": search_url, "proxy": ""}),
+        # A proxy could not reach pages that are on loopback here.
         "reader": settings.reader.model_copy(update={"proxy": DIRECT}),
     }
     return settings.model_copy(update=changed)
@@ -516,6 +525,7 @@ async def _history(container: Container, on_error: OnError) -> History | None:
     if not days:
         return None
     try:
+        # Another process may hold the file, and the loop must not wait for it.
         await asyncio.to_thread(container.history.prune, days)
     except StorageError as exc:
         on_error(exc.message)
@@ -537,6 +547,7 @@ async def _cached(
     loop = asyncio.get_running_loop()
 
     def from_its_thread(text: str) -> None:
+        # The cache writes in a thread of its own; `on_error` is called in the loop's.
         loop.call_soon_threadsafe(on_error, text)
 
     # The reader closes its cache behind the last page that it writes.

@@ -133,6 +133,7 @@ class Recorder:
         # Nothing here waits for the writer before the end: another process may hold its file.
         keeping = _RunRecord(self._history, command, text, quote) if self._history else None
         if keeping is not None:
+            # Not waited for: the run begins while the question is written down.
             self._writer.submit(self._begin, keeping)
         events: list[TimedEvent] = []
         saved_s = 0.0
@@ -140,10 +141,12 @@ class Recorder:
         def record(timed: TimedEvent) -> None:
             nonlocal saved_s
             events.append(timed)
+            # Only what is written of an answer is worth a disk so often (decision 45).
             if isinstance(timed.event, TokenArrived) and timed.at_s - saved_s >= SAVE_S and keeping:
                 saved_s = timed.at_s
                 self._save(keeping, _stopped(events, timed.at_s))
 
+        # What is shown comes last: a window that fails leaves a run that is recorded.
         observers = RunObservers([*others, record, _without_end(show)], self._clock)
         try:
             yield observers.emit
@@ -163,6 +166,7 @@ class Recorder:
 
     def _save(self, keeping: _RunRecord, events: list[TimedEvent]) -> None:
         """Keep how far a run is, unless the last time goes on still."""
+        # On a slow disk a state that was not written in time is left out for a newer one.
         if self._saving is None or self._saving.done():
             self._saving = self._writer.submit(keeping.note, events)
 
@@ -230,6 +234,7 @@ class _RunRecord:
 async def _a_while(settling: asyncio.Future[StorageError | None]) -> None:
     with suppress(TimeoutError):
         async with asyncio.timeout(HOLD_S):
+            # Shielded: whoever stops waiting does not stop the writing.
             await asyncio.shield(settling)
 
 
@@ -303,7 +308,8 @@ class ConversationSession:
         The end is shown when the run is stored.
         """
         if asked.documents:
-            quote = ""  # their text is for this question alone: the model may be another one by the next
+            # Their text is for this question alone: the model may be another one by the next.
+            quote = ""
         recorder = self._recording(parts.history if self._is_stored else None)
         events: list[RunEvent] = []
 
@@ -318,6 +324,7 @@ class ConversationSession:
                 ) as emit:
                     end = await self._run(parts, asked, quote, emit)
         except asyncio.CancelledError:
+            # What was written until then is what the next question follows up (decision 45).
             if (text := written_in(events)).strip():
                 self._add_turn(asked, quote, stopped_answer(events, text, asked.command))
             raise
@@ -327,6 +334,7 @@ class ConversationSession:
 
     def _add_turn(self, asked: ParsedCommand, quote: str, end: Answered) -> None:
         self.turns = self.turns.with_turn(
+            # A later question may be about the quote: it is part of what was asked.
             f"{asked.text}\n\n{quote}".strip(),
             end.answer,
             published_in(asked.text, end),
@@ -337,6 +345,7 @@ class ConversationSession:
 
     def _recording(self, history: History | None) -> Recorder:
         """One recorder goes through a conversation, for as long as its history stays open."""
+        # After the parts were opened anew the former history is closed.
         if self._recorder is None or history is not self._history:
             self._recorder = Recorder(history, self._on_error, conversation=self.number)
             self._history = history

@@ -83,6 +83,7 @@ async def look_up(
             words, limit, filters, mode=mode
         )
     if with_copies:
+        # SQLite would hold the loop up, and with it a run in the window.
         hits = await asyncio.to_thread(_with_copies, library, found.hits, limit)
         found = replace(found, hits=hits)
     is_empty = not found.hits and not await asyncio.to_thread(library.documents, EVERY, 1)
@@ -118,7 +119,8 @@ def about_text(hits: Sequence[LibraryHit]) -> str:
     """
     if not hits:
         return ""
-    share = LONGEST_SEARCHED_ABOUT // len(hits) - 2  # the break between two
+    # Two are for the break between one and the next.
+    share = LONGEST_SEARCHED_ABOUT // len(hits) - 2
     return "\n\n".join(_piece(hit, share) for hit in hits)
 
 
@@ -126,8 +128,10 @@ def _piece(hit: LibraryHit, characters: int) -> str:
     title = one_line(hit.title)[:_TITLE_CHARACTERS].strip()
     head = f"{title}: " if title else ""
     text = " ".join(without_fences(hit.text).split())
-    room = characters - len(head) - 2  # the dots at both ends
+    # Two are for the dots at both ends.
+    room = characters - len(head) - 2
     if len(text) > room:
+        # The snippet and not the begin of the passage: it is what was found.
         text = cut_around(hit.snippet.strip("…"), (), characters=room).text
     return f"{head}{text}"
 
@@ -213,10 +217,12 @@ def found_one(container: Container, reference: str) -> DocumentRecord:
     found = library.find(reference)
     path = Path(os.path.normpath(Path(reference).expanduser().absolute()))
     if not found and not reference.startswith(("http://", "https://")):
+        # Files are known by their address; a path is looked for as the one that it leads to.
         found = library.find(Path(reference).expanduser().resolve().as_uri())
     match found:
         case [record]:
             return record
+        # A file that was left out has its reason in the book: better than "there is none".
         case [] if (known := library.book.file(str(path))) and known.detail:
             raise InputError(
                 f"The library does not hold {one_line(reference)!r}: {one_line(known.detail)}",
@@ -246,6 +252,7 @@ def remove(container: Container, references: Sequence[str]) -> Removed:
     files: list[str] = []
     for reference in references:
         path = str(Path(reference).expanduser().resolve())
+        # With its separator, or `/notes` would take `/notes-old` along.
         inside = path.rstrip(os.sep) + os.sep
         below = [r for r in book.files() if r.path == path or r.path.startswith(inside)]
         is_folder = path in {folder.path for folder in book.folders()}
@@ -310,6 +317,7 @@ async def embed(
             from askance.engine.library_embedding import ContextLines  # noqa: PLC0415 - rare
             from askance.engine.prompts import load_prompts  # noqa: PLC0415
 
+            # Only now: an embedded chat model takes seconds to load, and few use it for this.
             app = await stack.enter_async_context(open_model())
             if app.model is not None:
                 shared = container.settings.library.share_with_remote_model
@@ -374,8 +382,10 @@ class LibraryMove:
         """Return what an earlier call did, if it was finished and nothing was added since."""
         try:
             note = json.loads(self._note.read_text(encoding="utf-8"))
+            # Another server, or a document more, and the move is not finished any more.
             is_it = note["to"] == self._to and note["state"] == state_of(self._source)
             return Moved(**note["moved"]) if is_it else None
+        # A note that cannot be read costs another look at what is there, and nothing else.
         except (OSError, ValueError, KeyError, TypeError):
             return None
 

@@ -16,7 +16,7 @@ from time import monotonic
 from askance.adapters.library.collected import DocumentLines, detail_of, fuller, store_all
 from askance.adapters.library.walking import FORMAT
 from askance.app.container import Container
-from askance.config.regular_files import open_regular
+from askance.config.private_files import open_regular
 from askance.domain.errors import AskanceError, InputError
 from askance.domain.events import ignore
 from askance.domain.library import (
@@ -105,6 +105,7 @@ def folders_of(paths: Iterable[str], known: Iterable[Folder]) -> tuple[Folder, .
         InputError: one of them is not there.
     """
     before = {folder.path: folder for folder in known}
+    # The same folder named twice is read once.
     found = dict.fromkeys(_resolved(path) for path in paths)
     return tuple(before.get(path, Folder(path)) for path in found)
 
@@ -116,12 +117,14 @@ def with_patterns(folder: Folder, exclude: str) -> Folder:
 
 
 def _resolved(place: str) -> str:
-    if not place.strip():  # which would be the folder where the program was started
+    # An empty one would be the folder where the program was started.
+    if not place.strip():
         raise InputError(
             Message("An empty path was given."), fix=Message("Name a folder or a file.")
         )
     try:
         return str(Path(place).expanduser().resolve(strict=True))
+    # RuntimeError: `~name` of nobody. ValueError: a null character.
     except (OSError, RuntimeError, ValueError) as exc:
         if "://" in place:
             raise InputError(
@@ -160,6 +163,7 @@ async def read_folders(
             try:
                 found = await reader.look(folder, scan.add, scan.begin, again=again)
             except InputError as exc:
+                # In the place of its files, so that a folder that is away counts as a failure.
                 lost = FileRecord(folder.path, folder.path, FileState.FAILED, exc.message)
                 result += ImportResult((lost,))
                 on_folder(FolderResult(folder, (lost,), error=exc))
@@ -275,6 +279,7 @@ def import_lines(
     with open_regular(lines.path) as stream:
         size = os.fstat(stream.fileno()).st_size
         on_bytes(0, size)
+        # A generator: an export may be larger than the memory.
         news = (d for d in lines.documents(stream) if not _is_read(library, d, counts))
         for added in store_all(library, news):
             on_bytes(lines.read_bytes, size)
@@ -287,6 +292,7 @@ def _is_read(library: Library, document: Document, counts: Counter[AddOutcome]) 
     if document.origin is not Origin.WEB:
         return False
     held = next((r for r in library.find(document.url) if r.origin is Origin.WEB), None)
+    # What an export says of a page may be old, or anybody's; what was read here is neither.
     if held is None or library.text(held.id) == document.text:
         return False
     library.tag(held.id, document.tags, ())
@@ -321,6 +327,7 @@ def add_browser_history(container: Container, file: Path, tags: Sequence[str]) -
         visited_pages,
     )
 
+    # From a copy in our cache folder: a running browser has its file locked.
     pages = visited_pages(file, container.folders.cache)
     counts, library = Counter[AddOutcome](), container.library
     news = [page for page in pages if not fuller(library, page)]

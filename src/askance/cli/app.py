@@ -58,6 +58,7 @@ def _plain(exc: typer.BadParameter) -> str:
     errors: Any = getattr(exc.__cause__, "errors", None)
     if errors is None:
         return ""
+    # A value that is wrong in two ways is put right one way at a time.
     found = errors()[0]
     bounds = found.get("ctx", {})
     match found["type"]:
@@ -80,12 +81,15 @@ app = typer.Typer(
     name="askance",
     help="A private assistant that searches the web, looks twice, and cites what it says.",
     context_settings={"help_option_names": ["-h", "--help"]},
+    # typer's own tracebacks can show the values of variables, which may be what was asked.
     pretty_exceptions_enable=False,
+    # With markup typer imports rich for its help, 100 ms of the 200.
     rich_markup_mode=None,
     add_completion=False,
 )
 config_app = typer.Typer(rich_markup_mode=None, no_args_is_help=True)
 trace_app = typer.Typer(rich_markup_mode=None, no_args_is_help=True)
+# `--help` and docs/commands.md have the commands in the order in which they are added.
 app.add_typer(config_app, name="config", help="Show and change the settings.")
 app.add_typer(trace_app, name="trace", help="Look at past runs.")
 
@@ -187,6 +191,7 @@ def ask(
             "evidence.max_passages": passages,
             "answer.length": None if short is None else "short" if short else "long",
         }
+        # Narrowing to documents asks no website, so an option about websites would have no effect.
         if documents and (sites or since or fresh):
             raise typer.BadParameter(
                 "--document asks no website: leave out --site, --since and --fresh."
@@ -194,6 +199,7 @@ def ask(
         chosen |= sources_of(
             fresh=fresh, no_web=no_web, library_only=library_only or bool(documents)
         )
+        # None was not typed: then the file, the environment or the default counts.
         overrides = overrides_of(assignments) | {k: v for k, v in chosen.items() if v is not None}
         words, part = shell.question(question), narrowed(sites, since)
         if documents:
@@ -231,7 +237,7 @@ def evidence(
 
         wish = EvidenceRequest(max_tokens, max_blocks, narrowing=narrowed(sites, since))
         words = shell.question(question)
-        return commands.reading.evidence(
+        return commands.asking.evidence(
             shell, words, wish, overrides_of(assignments), as_json=as_json
         )
 
@@ -267,9 +273,7 @@ def read(
     """Read web pages and show their text."""
     run(
         context,
-        lambda shell: commands.reading.read(
-            shell, urls, overrides_of(assignments), as_json=as_json
-        ),
+        lambda shell: commands.asking.read(shell, urls, overrides_of(assignments), as_json=as_json),
     )
 
 
@@ -281,7 +285,9 @@ def doctor(context: typer.Context, assignments: Assignments = None, as_json: Jso
     """
     run(
         context,
-        lambda shell: commands.doctor.examine(shell, overrides_of(assignments), as_json=as_json),
+        lambda shell: commands.installation.examine(
+            shell, overrides_of(assignments), as_json=as_json
+        ),
     )
 
 
@@ -300,7 +306,9 @@ def demo(
     def body(shell: Shell) -> Exit:
         words = shell.question(question) if question else ""
         overrides = overrides_of(assignments)
-        return commands.demo.demonstrate(shell, words, overrides, as_json=as_json, verbose=verbose)
+        return commands.sample_web.demonstrate(
+            shell, words, overrides, as_json=as_json, verbose=verbose
+        )
 
     run(context, body)
 
@@ -327,8 +335,8 @@ def evaluate(
     """
 
     def body(shell: Shell) -> Exit:
-        wanted = commands.evaluate.Wanted(again, as_json, small, chart, 60 * minutes)
-        return commands.evaluate.evaluate(shell, overrides_of(assignments), wanted)
+        wanted = commands.sample_web.Wanted(again, as_json, small, chart, 60 * minutes)
+        return commands.sample_web.evaluate(shell, overrides_of(assignments), wanted)
 
     run(context, body)
 
@@ -339,13 +347,13 @@ def config_show(
     name: Annotated[str | None, typer.Argument(metavar="NAME", help="Such as search.url.")] = None,
 ) -> None:
     """Show all settings, or all about one."""
-    run(context, lambda shell: commands.settings.show(shell, name))
+    run(context, lambda shell: commands.storage.show_settings(shell, name))
 
 
 @config_app.command("path")
 def config_path(context: typer.Context) -> None:
     """Show where the settings file is."""
-    run(context, commands.settings.path)
+    run(context, commands.storage.settings_path)
 
 
 # A value may begin with a dash, as that of `llm.keep_alive` does: no option has its form.
@@ -356,19 +364,19 @@ def config_set(
     value: Annotated[str, typer.Argument(metavar="VALUE", help="What it is set to.")],
 ) -> None:
     """Write one setting into the settings file."""
-    run(context, lambda shell: commands.settings.change(shell, name, value))
+    run(context, lambda shell: commands.storage.change_setting(shell, name, value))
 
 
 @trace_app.command("list")
 def trace_list(context: typer.Context) -> None:
     """List past runs, newest first."""
-    run(context, commands.runs.list_all)
+    run(context, commands.history.list_traces)
 
 
 @trace_app.command("show")
 def trace_show(context: typer.Context, trace: LastTrace = "") -> None:
     """Tell every step of a run."""
-    run(context, lambda shell: commands.runs.show(shell, trace))
+    run(context, lambda shell: commands.history.show_trace(shell, trace))
 
 
 @trace_app.command("replay")
@@ -381,7 +389,7 @@ def trace_replay(
     verbose: Verbose = False,
 ) -> None:
     """Show a run again as it was."""
-    run(context, lambda shell: commands.runs.replay(shell, trace, speed, verbose=verbose))
+    run(context, lambda shell: commands.history.replay(shell, trace, speed, verbose=verbose))
 
 
 app.add_typer(

@@ -72,6 +72,7 @@ def run(context: typer.Context, body: Callable[[Shell], Exit], *, is_logged: boo
     from askance.cli.exits import guarded, handle_ctrl_c
     from askance.cli.shell import process_shell
 
+    # Tests hand a shell in as `obj`; the signals and the log are those of the real program alone.
     if context.obj is None:
         handle_ctrl_c()
     shell: Shell = context.obj or process_shell()
@@ -83,9 +84,11 @@ def run(context: typer.Context, body: Callable[[Shell], Exit], *, is_logged: boo
 def _logged(context: typer.Context, shell: Shell) -> AbstractContextManager[None]:
     from askance.config.diagnostics import logged
 
+    # The names of commands alone: arguments are what a person typed, and never enter the log.
     names = [context.info_name or ""]
     if (parent := context.parent) is not None and parent.parent is not None:
-        names.insert(0, parent.info_name or "")  # such as `config show`
+        # Of a group both words, such as `config show`.
+        names.insert(0, parent.info_name or "")
     return logged(shell.folders, " ".join(names))
 
 
@@ -100,6 +103,7 @@ def overrides_of(assignments: list[str] | None) -> dict[str, Any]:
 
     overrides: dict[str, Any] = {}
     for assignment in assignments or []:
+        # Up to the first equals sign: an address may hold more of them.
         name, equals, text = assignment.partition("=")
         if not equals:
             raise SettingsError(

@@ -48,6 +48,7 @@ def guarded(action: Callable[[], Exit], *, stdout: Output, stderr: TextIO) -> Ex
     except (AskanceError, OutputLost, KeyboardInterrupt) as exc:
         return _report(exc, stdout, stderr)
     except BaseExceptionGroup as group:
+        # A bug beside an expected failure is still a bug, and gets its report.
         if (expected := expected_in(group)) is None:
             raise
         return _report(expected, stdout, stderr)
@@ -96,6 +97,7 @@ def report_crash(error: Exception) -> Exit:
     """
     folders = find_folders(os.environ)
     report = write_report(folders, error)
+    # By the words themselves: it may have crashed before the options were read.
     if _VERBOSE & set(sys.argv) or report is None:
         traceback.print_exception(error)
     what = f"askance: Askance crashed: {place_of(error)}."
@@ -144,8 +146,10 @@ def run_async(work: Coroutine[Any, Any, _Result]) -> _Result:
             _interrupt()
         was_cancelled = True
         task.cancel()
-        loop.call_soon_threadsafe(lambda: None)  # wakes a loop that waits for the network
+        # Wakes a loop that waits for the network.
+        loop.call_soon_threadsafe(lambda: None)
 
+    # Around the loop's making and closing, too, where there is no task to cancel.
     with _on_ctrl_c(_interrupt), asyncio.Runner() as runner:
         loop = runner.get_loop()
         task = loop.create_task(work)
@@ -202,6 +206,7 @@ def _has_reader() -> bool:
     """Whether Ctrl-C is this thread's matter; a program in the background is deaf to it."""
     if threading.current_thread() is not threading.main_thread():
         return False
+    # In a script a shell starts `command &` with SIGINT ignored; that is left as it is.
     handler = signal.getsignal(signal.SIGINT)
     return handler is signal.default_int_handler or isinstance(handler, _CtrlC)
 

@@ -148,13 +148,9 @@ class Shell:
 
 def noting(shell: Shell, app: App, occasion: str) -> Sent:
     """Return what takes note of a command's own requests. A note that cannot be stored is reported once."""
-    troubles: set[str] = set()
+    from askance.app.background import once
 
-    def warn(message: str) -> None:
-        if message not in troubles:
-            troubles.add(message)
-            write_line(shell.stderr, f"askance: {message}")
-
+    warn = once(lambda trouble: write_line(shell.stderr, f"askance: {trouble}"))
     return ledger_recorder(app.ledger, occasion, warn)
 
 
@@ -193,6 +189,7 @@ def find_package(name: str) -> Path | None:
 async def _open_app(settings: Settings, folders: Folders, **options: Any) -> AsyncGenerator[App]:
     from askance.app.container import open_app
 
+    # A dictionary as a set that keeps its order: each sentence is shown once.
     troubles: dict[str, None] = {}
     try:
         async with open_app(
@@ -258,6 +255,7 @@ def settled(shell: Shell, settings: Settings) -> Settings:
     Nobody is asked who has answered before, cannot be asked, or whose SearXNG is there.
     """
     asked_for = settings.search.in_process is Consent.UNASKED and is_interactive(shell)
+    # The knock comes last: it may take a second, and only an open question is worth that.
     if not asked_for or somebody_answers(settings.search.url):
         return settings
     shell.stdout.line(
@@ -305,6 +303,7 @@ def confirmed(shell: Shell, question: str) -> bool:
         KeyboardInterrupt: Ctrl-C.
     """
     while True:
+        # `askance chat` asks inside its event loop, where Ctrl-C would only cancel a task.
         with interruptible():
             answer = clean(shell.read_line(question)).strip().lower()
         if answer in _YES | _NO:
@@ -314,9 +313,11 @@ def confirmed(shell: Shell, question: str) -> bool:
 def somebody_answers(url: str) -> bool:
     """Whether anything accepts a connection at an address. No byte is sent."""
     parts = urlsplit(url)
+    # `web_address` has let no other scheme into the settings.
     place = parts.hostname or "", parts.port or _PORTS[parts.scheme]
     try:
         socket.create_connection(place, KNOCK_S).close()
+    # UnicodeError: a host name that cannot be encoded for a look-up.
     except (OSError, UnicodeError):
         return False
     return True

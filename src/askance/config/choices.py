@@ -124,6 +124,7 @@ DIRECT = "direct"
 
 
 _SCHEME = re.compile(r"https?://", re.IGNORECASE)
+# What may lack its scheme: localhost, [::1], gpu.lan:8080/v1, and a lone word only before a port.
 _HOST_ALONE = re.compile(
     r"(?:[^\s/?#@]{1,200}@)?(?:localhost|\[[0-9a-f:.]{2,45}\]|(?:[\w-]{1,63}\.){1,10}[\w-]{1,63}\.?|[\w.-]{1,253}(?=:\d))"
     r"(?::\d{1,5})?(?:[/?#].*)?",
@@ -139,6 +140,7 @@ _REQUEST_PATH = re.compile(
 def web_address(value: str) -> str:
     """Return an address of a server without its last slash, and what was pasted around it."""
     value = value.strip().strip("\"'`<>").strip()
+    # RFC 3986, section 3.1: a scheme is the same in capital letters, and is written small.
     if scheme := _SCHEME.match(value):
         value = scheme[0].lower() + value[scheme.end() :]
     if not value.startswith(("http://", "https://")):
@@ -146,7 +148,8 @@ def web_address(value: str) -> str:
     try:
         parts = urlsplit(value)
         usable = bool(parts.hostname) and parts.port != 0
-    except ValueError:  # a bracket left open, a port that is no number or above 65535
+    # A bracket left open, a port that is no number or above 65535.
+    except ValueError:
         usable = False
     if not usable:
         raise ValueError(Message("must name a host, and a port between 1 and 65535 if any"))
@@ -164,6 +167,7 @@ def model_address(value: str) -> str:
     address = web_address(value)
     address = re.split(r"[?#]", address, maxsplit=1)[0].rstrip("/")
     path = urlsplit(address).path
+    # Only the end of the path is a request's: a proxy may have such a word in front of its own.
     cut = next((m for m in _REQUEST_PATH.finditer(path) if m.end() == len(path)), None)
     path_left = (path[: cut.start()] if cut else path).removesuffix("/").removesuffix("/v1")
     return address[: len(address) - len(path)] + path_left.rstrip("/")
@@ -183,6 +187,7 @@ def model_key(value: SecretStr) -> SecretStr:
     """Return a key that can stand in a header, without what was pasted around it."""
     key = value.get_secret_value().strip().strip("\"'")
     key = re.sub(r"^Bearer\s+", "", key, flags=re.IGNORECASE)
+    # The key becomes a header, in which a line end would begin another one.
     if not re.fullmatch(r"[\x21-\x7e]*", key):
         raise ValueError(Message("must be one word of letters, digits and signs"))
     return SecretStr(key)
@@ -202,6 +207,7 @@ def proxy_address(value: str) -> str:
     """Return the address of an HTTP or SOCKS proxy, or nothing."""
     scheme, mark, rest = value.partition("://")
     if scheme in {"socks5", "socks5h"} and mark:
+        # Host and port are judged alike, whatever the scheme before them is.
         web_address(f"http://{rest}")
         return value.rstrip("/")
     return web_address_or_none(value)
@@ -217,6 +223,7 @@ def always_or_never(value: object) -> object:
 
 
 # As Go reads a duration, which is what Ollama does: parts with units, or seconds alone.
+# The counts are bounded, so that no text of a settings file is read in more than linear time.
 _UNITS_S = {"h": 3600.0, "m": 60.0, "s": 1.0, "ms": 1e-3, "us": 1e-6, "ns": 1e-9}
 _NUMBER_WITH_UNIT = re.compile(r"(\d{1,6}(?:\.\d{0,9})?|\.\d{1,9})(ns|us|ms|s|m|h)", re.ASCII)
 _PART = r"(?:\d{1,6}(?:\.\d{0,9})?|\.\d{1,9})(?:ns|us|ms|s|m|h)"
@@ -225,6 +232,7 @@ _DURATION = re.compile(rf"[-+]?(?:\d{{1,9}}(?:\.\d{{0,9}})?|(?:{_PART}){{1,6}})"
 
 def as_duration(value: object) -> object:
     """Take a number for seconds, as a settings file may have it."""
+    # `keep_alive = true` is no duration, though Python's bool is an int.
     return str(value) if isinstance(value, int | float) and not isinstance(value, bool) else value
 
 
@@ -241,6 +249,7 @@ def ollama_duration(value: str) -> str:
 def duration_s(value: str) -> float:
     """Return the seconds of a duration that `ollama_duration` takes; a negative one has no end."""
     text = value.strip()
+    # Ollama takes every negative duration for "never".
     if text.startswith("-"):
         return math.inf
     text = text.removeprefix("+")

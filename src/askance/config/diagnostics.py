@@ -24,7 +24,7 @@ import time
 import traceback
 from collections import deque
 from collections.abc import Generator, Iterable
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from itertools import pairwise
@@ -41,6 +41,7 @@ LARGEST_BYTES = 1_000_000
 MOST_FILES = 3
 """So many older parts are stored beside the file."""
 _LONGEST = 2_000
+# Not the root: other libraries log addresses and texts.
 _OWN = logging.getLogger("askance")
 # What every record has, whether anything was given as `extra` or not.
 _USUAL = frozenset(vars(logging.makeLogRecord({}))) | {"message", "asctime", "taskName"}
@@ -92,16 +93,20 @@ class LogFile(logging.Handler):
             self._has_folder = True
         try:
             return append(self._file, line)
-        except FileNotFoundError:  # somebody has removed the folder
+        # Somebody has removed the folder since.
+        except FileNotFoundError:
             make_folder(self._file.parent)
             return append(self._file, line)
 
     def _rotate(self) -> None:
         lock = open_lock(self._file.with_name(f"{self._file.name}.lock"))
         try:
+            # Looked at once more under the lock: who was waiting for it finds a new file.
             if not try_lock(lock) or self._file.stat().st_size < self._largest_bytes:
-                return  # another process does it, or has done it
+                # Another process does it, or has done it.
+                return
             newer = parts(self._file)
+            # From the oldest on, which is written over; each takes the name before its own.
             for older, part in pairwise(newer):
                 if part.exists():
                     os.replace(part, older)  # noqa: PTH105 - as everywhere
@@ -200,16 +205,14 @@ class LogReader:
             here, there = self._file.stat(), os.fstat(self._open.fileno())
         except OSError:
             return False
+        # By the inode: after a rotation the name leads to another file than the one that is open.
         return here.st_ino != there.st_ino
 
 
 def last_entries(file: Path, most: int) -> list[LogEntry]:
     """Return the last entries of a log, the newest last."""
-    reader = LogReader(file)
-    try:
+    with closing(LogReader(file)) as reader:
         return reader.last(most)
-    finally:
-        reader.close()
 
 
 def _entries(text: bytes) -> list[LogEntry]:
@@ -220,6 +223,7 @@ def _entries(text: bytes) -> list[LogEntry]:
 def _entry(line: bytes) -> LogEntry | None:
     try:
         data: Any = json.loads(line)
+    # A line of thousands of brackets is too deep for the parser.
     except (ValueError, RecursionError):
         return None
     if not isinstance(data, dict):
@@ -347,6 +351,7 @@ def new_reports(folders: Folders) -> list[Path]:
 def mark_reported(folders: Folders, files: Iterable[Path]) -> None:
     """Remember that these reports were shown."""
     names = _reported(folders) | {file.name for file in files}
+    # Names of reports that are deleted by now go, or the file would grow for ever.
     names_left = sorted(names & {file.name for file in reports(folders)})
     with suppress(OSError):
         replace_file(folders.crashes / _REPORTED, "\n".join(names_left).encode())
@@ -403,6 +408,7 @@ def _without_home(text: str) -> str:
 
 def _errors(error: BaseException) -> Iterable[str]:
     """Yield each error of a chain or a group, the one that was raised last first."""
+    # By identity, for a chain of errors may lead back to one that was there before.
     waiting, seen = [error], set[int]()
     while waiting and len(seen) < _MOST_ERRORS:
         found = waiting.pop(0)
@@ -425,6 +431,7 @@ def _named(error: BaseException) -> str:
         if kind.__module__ == "builtins"
         else f"{kind.__module__}.{kind.__qualname__}"
     )
+    # Exactly these: a subclass of another library's may put anything into its text.
     if kind in _SPEAKING:
         return f"{name}: {error}"
     if isinstance(error, OSError) and error.strerror:
@@ -476,6 +483,7 @@ class _Reporter:
     def report(self, error: BaseException) -> None:
         with self._lock:
             place = place_of(error)
+            # One report tells what happened at a place; a hundred more would tell it again.
             if place in self._places or len(self._places) >= _MOST_REPORTS:
                 return
             self._places.add(place)
@@ -493,7 +501,8 @@ def _faults_recorded(folders: Folders) -> Generator[None]:
 
     The file is locked for as long as the process lives, by which others see that it does.
     """
-    if faulthandler.is_enabled():  # somebody wants to see it elsewhere
+    # Somebody wants to see it elsewhere.
+    if faulthandler.is_enabled():
         yield
         return
     file = folders.crashes / f"{os.getpid()}{FAULT_SUFFIX}"
@@ -507,6 +516,7 @@ def _faults_recorded(folders: Folders) -> Generator[None]:
         with suppress(OSError):
             try_lock(handle)
             os.ftruncate(handle, 0)
+            # Now, since Python writes nothing but its stacks once it has crashed below.
             os.write(handle, f"{head()}\n".encode())
         faulthandler.enable(handle)
         yield

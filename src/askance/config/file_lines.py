@@ -13,7 +13,7 @@ from typing import Any, cast
 from pydantic import BaseModel, ValidationError
 
 from askance.config.choices import ALL_DAYS, AskMode, Consent, LibraryLookup, Preload, ReaderMode
-from askance.config.regular_files import open_regular
+from askance.config.private_files import open_regular
 from askance.config.schema import Rows, field_names, is_secret, objection, parse_name
 from askance.config.settings import Bar, Settings
 from askance.domain.addresses import bare_address
@@ -29,8 +29,10 @@ def explained(exc: ValidationError, origins: Mapping[str, str]) -> SettingsError
     values: dict[str, Any] = {}
     reasons: dict[str, Message] = {}
     for error in exc.errors(include_url=False):
+        # A fault inside of a list has its index as a third part; the setting is refused as a whole.
         section, field = map(str, error["loc"][:2])
         name = f"{section}.{field}"
+        # One sentence for each setting, however many of its parts are at fault.
         values.setdefault(name, _shown(section, field, error["input"]))
         reasons.setdefault(name, objection(error, section, field))
     return SettingsError(
@@ -146,6 +148,7 @@ def accepted(name: str, value: Any) -> tuple[bool, Any]:
     """Return whether a setting may be this, and the value as it is in force then."""
     section, _, field_name = name.partition(".")
     try:
+        # By itself, since another line of the file may be wrong as well.
         made = Settings.model_validate({section: {field_name: value}})
     except ValidationError:
         return False, None
@@ -171,12 +174,14 @@ def _may_stand_for(name: str, value: Any, known: str, strict: Strict) -> bool:
     is_value, read = accepted(known, value)
     is_stricter = is_value and strict.is_stricter(read, _default(known))
     is_known = name in field_names()
+    # TOML's names have small letters here, so a heading in capitals is a slip like any other.
     name = name.casefold()
     section, dot, field_name = name.rpartition(".")
     section = section if dot else name
     of_section, _, of_field = known.partition(".")
     if is_known:
         return is_stricter and field_name == of_field and known not in _COMMON
+    # A name of one part or of three has no section that could be compared by itself.
     is_slip = _is_like(name, known) if name.count(".") != 1 else _is_slip(name, known)
     if is_slip:
         return is_stricter or not is_value
@@ -249,6 +254,7 @@ def read_text(file: Path) -> str:
     """
     try:
         with open_regular(file) as opened:
+            # Editors of Windows put a byte order mark in front, which TOML does not know.
             return opened.read().decode("utf-8-sig")
     except FileNotFoundError:
         return ""
@@ -286,6 +292,7 @@ def take_file(
     unread: list[UnreadLine] = []
     for name, value, exc in refused:
         strict = [STRICTEST[each] for each in _guarded(name, value, given)]
+        # What the command line or the environment sets was understood, and counts as it is.
         held = {n: v for each in strict for n, v in each.values.items() if n not in already}
         understood |= held
         bars = tuple(dict.fromkeys(each.bars for each in strict if each.bars))
@@ -346,6 +353,7 @@ def _leaves(above: str, tree: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
             for table in cast("list[dict[str, Any]]", value):
                 # So written that it is no setting's name: tables in a list set nothing.
                 yield from _leaves(f"[[{name}]]", table)
+        # A section's heading with nothing below it sets nothing, and is no mistake.
         elif not (isinstance(value, dict) and name in Settings.model_fields):
             yield name, value
 

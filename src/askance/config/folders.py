@@ -11,6 +11,8 @@ from urllib.parse import urlsplit
 from platformdirs import PlatformDirs
 
 from askance.config.private_files import is_ours, runtime_folder
+from askance.domain.errors import StorageError
+from askance.domain.messages import Message
 from askance.domain.web import leads_here
 
 SETTINGS_FILE = "settings.toml"
@@ -54,6 +56,7 @@ class Folders:
         if named:
             return Path(named).expanduser()
         parts = urlsplit(url)
+        # Our gateway speaks plain HTTP on loopback: anything else is a SearXNG of the user's own.
         if parts.scheme != "http" or not leads_here(parts.hostname or ""):
             return None
         return self.search_token_of(parts.port or 80)
@@ -143,9 +146,11 @@ class Folders:
 
 def find_folders(environment: Mapping[str, str]) -> Folders:
     """Return the folders that apply under the given environment variables."""
+    # One variable for all four, so that a whole home can be elsewhere, as in tests.
     if home := environment.get("ASKANCE_HOME"):
         root = Path(home).expanduser()
         return Folders(root / "config", root / "data", root / "cache", root / "run")
+    # Else Windows gets a folder for an author around it, with the program's own name.
     dirs = PlatformDirs("askance", appauthor=False)
     with warnings.catch_warnings():
         # Without XDG_RUNTIME_DIR (a container, cron) platformdirs warns and falls back, which will do.
@@ -155,3 +160,12 @@ def find_folders(environment: Mapping[str, str]) -> Folders:
         # Its fallback is a name that everybody knows, below a folder that everybody writes to.
         runtime = Path(runtime_folder(environment))
     return Folders(dirs.user_config_path, dirs.user_data_path, dirs.user_cache_path, runtime)
+
+
+def out_of_reach(error: OSError, name: str, file: Path) -> StorageError:
+    """Return what a person can do where the file system itself refuses."""
+    problem = Message(
+        "{name}, {file}, cannot be opened: {problem}.", name=name, file=file, problem=error
+    )
+    fix = Message("Make its folder writable, or set ASKANCE_HOME to a folder of yours.")
+    return StorageError(problem, fix=fix)

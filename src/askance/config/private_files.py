@@ -11,6 +11,7 @@ private as they are, and modes mean nothing.
 from __future__ import annotations
 
 import errno
+import io
 import os
 import stat
 import sys
@@ -20,6 +21,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
+    from typing import BinaryIO
 
     StrPath = str | os.PathLike[str]
 
@@ -54,6 +56,7 @@ def make_path(folder: StrPath) -> None:
         _make_beside_others(folder)
     except FileNotFoundError:
         above = os.path.dirname(os.path.abspath(folder))
+        # The root has no folder above it; on Windows a drive may be missing altogether.
         if above == os.fspath(folder):
             raise
         make_path(above)
@@ -121,6 +124,7 @@ def append(file: StrPath, content: bytes) -> int:
     flags |= getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
     handle = os.open(file, flags, OURS_ALONE)
     try:
+        # A regular file takes all of a write unless its disk is full.
         if os.write(handle, content) < len(content):
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), os.fspath(file))
         return os.fstat(handle).st_size
@@ -141,6 +145,7 @@ def try_lock(handle: int) -> bool:
         else:
             import fcntl  # noqa: PLC0415
 
+            # Not `lockf`: such a lock goes as soon as any descriptor of the file is closed here.
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:
         return False
@@ -151,11 +156,13 @@ def replace_file(file: StrPath, content: bytes, *, mode: int = OURS_ALONE) -> No
     """Write a file whole or not at all; its folder is there. Whoever reads it sees the old or the new."""
     path: str = os.fspath(file)
     folder, name = os.path.split(path)
+    # In the same folder, since nothing can be renamed to another disk. `tempfile` is heavy.
     fresh = os.path.join(folder, f".{name}.{os.urandom(6).hex()}")
     handle = create_file(fresh)
     try:
         with os.fdopen(handle, "wb") as stream:
             stream.write(content)
+        # Opened to others only once it is whole; at its making the umask could take that away.
         if mode != OURS_ALONE:
             os.chmod(fresh, mode)
         put_in_place(fresh, file)
@@ -183,6 +190,7 @@ def _make_beside_others(folder: StrPath) -> None:
     """Make a folder that another thread or process may be making, too."""
     try:
         os.mkdir(folder, _FOLDER)
+    # Two processes make the same folder at their first start.
     except FileExistsError:
         if not os.path.isdir(folder):
             raise
@@ -202,7 +210,8 @@ def _close_to_others(folder: str, flags: int, *, surely: bool = False) -> bool:
         if found.st_mode & _OTHERS:
             try:
                 os.fchmod(handle, stat.S_IMODE(found.st_mode) & ~_OTHERS)
-            except OSError:  # a disk that cannot be written, or knows no modes
+            # A disk that cannot be written, or knows no modes.
+            except OSError:
                 if surely:
                     raise
     finally:
@@ -223,6 +232,7 @@ def set_aside(file: Path) -> Path:
     Raises:
         OSError: it cannot be renamed, or no name is free.
     """
+    # Counted, so that what was set aside before is never written over.
     for number in range(1, _MOST_ASIDE):
         aside = file.with_name(f"{file.name}.{number}")
         if not aside.exists():
@@ -248,8 +258,10 @@ def runtime_folder(environment: Mapping[str, str]) -> str:
     if sys.platform == "win32":
         local = environment.get("LOCALAPPDATA") or os.path.expanduser("~")
         return os.path.join(local, "askance", "run")
+    # The login session has made it for this user alone, and empties it at the end.
     if runtime := environment.get("XDG_RUNTIME_DIR"):
         return os.path.abspath(os.path.join(runtime, "askance"))
+    # A folder that others can write to: its name is known, so what lies there is looked at.
     chosen = temporary_folder(environment)
     if is_ours(chosen, if_absent=True):
         return chosen
@@ -279,3 +291,71 @@ def is_ours(folder: str, *, if_absent: bool = False, closed: bool = False) -> bo
         return False
     is_folder = stat.S_ISDIR(found.st_mode) and found.st_uid == os.geteuid()
     return is_folder and not (closed and found.st_mode & _OTHERS_MAY_WRITE)
+
+
+# Files of others, opened for reading only if they are regular files: pipes and devices have no end.
+
+_READING = os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0)
+_NO_LINK = getattr(os, "O_NOFOLLOW", 0)
+# What has taken the place of a file between the two looks at it is not waited for.
+_NO_WAIT = getattr(os, "O_NONBLOCK", 0)
+
+
+class NotRegular(OSError):
+    """Something is no regular file: a pipe, a socket, a device, a folder."""
+
+
+def open_regular(
+    file: Path | str, *, dir_fd: int | None = None, follow_links: bool = True
+) -> BinaryIO:
+    """Open a file for reading bytes. With `dir_fd` its name is relative to that open folder.
+
+    The stream ends where the file ended when it was opened, so one that grows has an end, too.
+
+    Raises:
+        NotRegular: it is no regular file. Such a thing is not opened.
+        OSError: it cannot be opened.
+    """
+    # Before it is opened, too: opening a pipe waits for its other end, and a device may act.
+    _require_regular(os.stat(file, dir_fd=dir_fd, follow_symlinks=follow_links))
+    reading = _READING | _NO_WAIT | (0 if follow_links else _NO_LINK)
+    descriptor = os.open(file, reading, dir_fd=dir_fd)
+    try:
+        opened = os.fstat(descriptor)
+        _require_regular(opened)
+    except OSError:
+        os.close(descriptor)
+        raise
+    return io.BufferedReader(_Part(descriptor, opened.st_size))
+
+
+def _require_regular(found: os.stat_result) -> None:
+    if not stat.S_ISREG(found.st_mode):
+        raise NotRegular("it is no regular file")
+
+
+class _Part(io.FileIO):
+    """The first `size` bytes of an open file."""
+
+    def __init__(self, descriptor: int, size: int) -> None:
+        super().__init__(descriptor, "rb")
+        self._left = size
+
+    def readinto(self, buffer: bytearray | memoryview) -> int:  # pyright: ignore[reportIncompatibleMethodOverride]
+        view = memoryview(buffer)[: self._left]
+        read = super().readinto(view) or 0
+        self._left -= read
+        return read
+
+    def read(self, size: int | None = -1, /) -> bytes:
+        wanted = self._left if size is None or size < 0 else min(size, self._left)
+        data = super().read(wanted) or b""
+        self._left -= len(data)
+        return data
+
+    # `BufferedReader.read` comes here for all of it, and to `readinto` for a part.
+    def readall(self) -> bytes:
+        parts: list[bytes] = []
+        while part := self.read(self._left):
+            parts.append(part)
+        return b"".join(parts)

@@ -40,6 +40,7 @@ from askance.domain.errors import SettingsError
 from askance.domain.messages import Message
 
 _HOST = re.compile(r"[a-z0-9.:_-]{1,253}")
+# What browsers send in `Origin`: scheme, host and port alone, as in http://127.0.0.1:3000.
 _ORIGIN = re.compile(r"[a-z][a-z0-9+.-]{0,30}://[a-z0-9.:\[\]_-]{1,260}")
 
 
@@ -62,6 +63,7 @@ class Bar(StrEnum):
 class GuardedSettings(Section):
     """Settings that know what of the file is not understood. That is no setting: it follows from the file."""
 
+    # Private to pydantic: no file can set them, and no dump of the settings shows them.
     _barred: Mapping[Bar, Message] = PrivateAttr(default_factory=dict[Bar, Message])
     _held: frozenset[str] = PrivateAttr(default=frozenset())
 
@@ -115,6 +117,7 @@ class ServerSettings(Section):
     @field_validator("hosts")
     @classmethod
     def _names(cls, values: tuple[str, ...]) -> tuple[str, ...]:
+        # Names of hosts are the same in capital letters (RFC 4343).
         values = tuple(value.lower() for value in values)
         if not all(_HOST.fullmatch(value) for value in values):
             raise ValueError(Message("must be names or addresses, without a port"))
@@ -206,6 +209,7 @@ class LlmSettings(Section):
     @property
     def server(self) -> str:
         """What names the server: an embedded one has another port at every start."""
+        # Figures of models are stored under this name, which must not hold a password.
         return self.gguf if self.api is LlmApi.EMBEDDED else bare_address(self.url)
 
 
@@ -294,6 +298,7 @@ class EvidenceSettings(Section):
     @property
     def later_round_tokens(self) -> int:
         """Tokens of passages that enter in each later round."""
+        # 1,100 for the default of 1,600, as the two stood while each of them was a setting.
         return 11 * self.first_round_tokens // 16
 
 
@@ -477,5 +482,6 @@ class Settings(GuardedSettings):
         Whoever fetches pages, or has them fetched, takes these.
         """
         own = self.reader.proxy
+        # Nothing set means the search's way: pages past the proxy would show who searches.
         proxy = "" if own == DIRECT else own or self.search.proxy
         return self.reader.model_copy(update={"proxy": proxy})

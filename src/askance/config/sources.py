@@ -1,10 +1,12 @@
 """Settings from their three sources: TOML file < environment `ASKANCE_SECTION__FIELD` < command line.
 
-Of the file each line that is understood counts, whatever the others are.
+Of the file each line that is understood counts, whatever the others are. Beside settings the environment may ask
+for an input method, and name a proxy.
 """
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
@@ -15,7 +17,7 @@ from urllib.parse import urlsplit
 
 from pydantic import ValidationError
 
-from askance.config.environment import asked_input_method
+from askance.config.choices import proxy_address
 from askance.config.file_lines import (
     STRICTEST,
     TYPED,
@@ -40,7 +42,7 @@ from askance.config.schema import (
 )
 from askance.config.settings import Bar, Settings
 from askance.domain.errors import SettingsError
-from askance.domain.messages import Message
+from askance.domain.messages import FixKind, Message
 
 BESIDE_INPUT_METHOD = "Ctrl+Alt+Space"
 """The hotkey where an input method runs, which is switched on with the default one."""
@@ -120,8 +122,10 @@ def load(
             _put(values, origins, name, value, str(file))
     for line in unread:
         note(line.message)
+    # Who has moved Ollama has told Ollama so, and should not have to tell it twice.
     if "llm.url" not in origins and (address := address_of_ollama(environment)):
         _put(values, origins, "llm.url", address, OLLAMA_HOST)
+    # fcitx and others are switched on by Ctrl+Space, which is the window's default.
     if "window.hotkey" not in origins and (variable := asked_input_method(environment)[0]):
         _put(values, origins, "window.hotkey", BESIDE_INPUT_METHOD, variable)
     try:
@@ -154,6 +158,7 @@ def _first_readable(
 ) -> tuple[Path | None, Mapping[str, str], Mapping[str, str]]:
     """Return the first sources that can be read, and the origins of what they set."""
     for file, environment in sources:
+        # The pairs come in an order that gives up as little as can be.
         with suppress(SettingsError):
             return file, environment, load(file, environment).origins
     raise AssertionError("without any source there is nothing to misread")
@@ -215,6 +220,7 @@ def _put(values: Values, origins: dict[str, str], name: str, value: object, orig
 
 def _from_environment(environment: Mapping[str, str]) -> Rows:
     rows: Rows = []
+    # Sorted, so that of several faults the same one is told each time.
     for variable in sorted(environment):
         if not variable.startswith(PREFIX) or variable in NOT_SETTINGS:
             continue
@@ -235,3 +241,64 @@ def _reachable(host: str) -> str:
         return host
     plain = _LOOPBACK[address.version] if address.is_unspecified else str(address)
     return f"[{plain}]" if address.version == 6 else plain
+
+
+# What the environment of a program asks for beside settings: an input method, a proxy.
+
+QT_VARIABLES = ("QT_IM_MODULES", "QT_IM_MODULE")
+"""What Qt reads, the first before the second; several names stand there with semicolons between them."""
+X11_VARIABLE = "XMODIFIERS"
+_INPUT_VARIABLES = (*QT_VARIABLES, "GTK_IM_MODULE", X11_VARIABLE)
+# XMODIFIERS has `@im=fcitx`, and Qt's variable several names: it is looked for within them.
+_KNOWN = ("fcitx", "ibus", "uim", "scim", "nimf", "hime", "gcin", "kime")
+
+
+def asked_input_method(environment: Mapping[str, str]) -> tuple[str, str]:
+    """Return the variable that names an input method, and the input method; two empty texts if none does."""
+    for variable in _INPUT_VARIABLES:
+        method = environment.get(variable, "").lower()
+        if name := next((known for known in _KNOWN if known in method), ""):
+            return variable, name
+    return "", ""
+
+
+# A proxy that the environment names, as companies set it: it is not used unless its user says so.
+
+_PROXY_VARIABLES = (
+    "HTTPS_PROXY",
+    "https_proxy",
+    "ALL_PROXY",
+    "all_proxy",
+    "HTTP_PROXY",
+    "http_proxy",
+)
+SET_PROXY = FixKind.USE_PROXY.value
+"""The command that takes one over; its address follows."""
+
+
+def environment_proxy(environment: Mapping[str, str] | None = None) -> tuple[str, str]:
+    """Return the variable that names a proxy, and its address as a setting; two empty texts if none does.
+
+    Where nothing is given, the variables of this process count.
+    """
+    variables = os.environ if environment is None else environment
+    for variable in _PROXY_VARIABLES:
+        value = variables.get(variable, "").strip()
+        if not value:
+            continue
+        try:
+            # Many systems name a proxy without its scheme; then it is spoken to in HTTP.
+            return variable, proxy_address(value if "://" in value else f"http://{value}")
+        except ValueError:
+            continue
+    return "", ""
+
+
+def unused_proxy(
+    settings: Settings, environment: Mapping[str, str] | None = None
+) -> tuple[str, str]:
+    """Return the proxy of the environment where the settings name none, and do not say `direct`."""
+    # One that is set, if only as `direct`, has decided the matter.
+    if settings.search.proxy or settings.reader.proxy:
+        return "", ""
+    return environment_proxy(environment)

@@ -29,6 +29,7 @@ _EDGE_WORDS = 4
 _EDGE_CHARACTERS = 12
 """Length of an end in scripts without spaces."""
 
+# Every repetition has a bound: a quote is foreign text, read in linear time (decision 13).
 _LINK = re.compile(r"!?\[([^\[\]\n]{0,500})\]\([^()\s]{0,1500}(?:[ \t]+\"[^\"\n]{0,200}\")?\)")
 _LINE_MARK = re.compile(
     r"^\s{0,60}(?:#{1,6}\s|[-*+•>]\s|(?:[0-9]{1,4}|[a-zA-Z]|[ivxlcIVXLC]{1,6})[.)]\s)\s{0,20}"
@@ -53,7 +54,8 @@ def fragment_url(url: str, quote: str) -> str:
     first, last = runs[0], runs[-1]
     if len(runs) == 1 and count_words(first) <= _WHOLE_WORDS:
         return f"{page}#:~:text={_encoded(first)}"
-    start, end = _start_of(first), _end_of(last)
+    start, end = _ends_of(first)[0], _ends_of(last)[1]
+    # An end of nothing but signs has no word that a browser could look for.
     if not start or not end:
         return f"{page}#:~:text={_encoded(start or end or first)}"
     return f"{page}#:~:text={_encoded(start)},{_encoded(end)}"
@@ -64,6 +66,7 @@ def _runs(quote: str) -> list[str]:
     runs: list[str] = []
     for line in quote.splitlines():
         plain = _EMPHASIS.sub("", _LINK.sub(r"\1", _LINE_MARK.sub("", line)))
+        # Cells of a table do not follow each other in the text of the page.
         for cell in plain.split("|"):
             run = " ".join(cell.split()).strip(_OUTER)
             if count_words(run):
@@ -71,18 +74,14 @@ def _runs(quote: str) -> list[str]:
     return runs
 
 
-def _start_of(run: str) -> str:
+def _ends_of(run: str) -> tuple[str, str]:
     words = run.split(" ")
+    # Far more words than blanks: a script without spaces, cut by its characters.
     if count_words(run) > 2 * len(words):
-        return run[:_EDGE_CHARACTERS].strip(_OUTER)
-    return " ".join(words[:_EDGE_WORDS]).strip(_OUTER)
-
-
-def _end_of(run: str) -> str:
-    words = run.split(" ")
-    if count_words(run) > 2 * len(words):
-        return run[-_EDGE_CHARACTERS:].strip(_OUTER)
-    return " ".join(words[-_EDGE_WORDS:]).strip(_OUTER)
+        start, end = run[:_EDGE_CHARACTERS], run[-_EDGE_CHARACTERS:]
+    else:
+        start, end = " ".join(words[:_EDGE_WORDS]), " ".join(words[-_EDGE_WORDS:])
+    return start.strip(_OUTER), end.strip(_OUTER)
 
 
 def _encoded(text: str) -> str:
@@ -142,6 +141,7 @@ def found_row(hit: LibraryHit) -> FoundRow:
 
 def page_at(hit: LibraryHit) -> str:
     """Return the address that opens a web page at what was found; empty for anything else."""
+    # An import may bring any text as an address.
     if not hit.url.startswith(("http://", "https://")) or " " in hit.url:
         return ""
     start = hit.marks[0][0] if hit.marks else 0
@@ -184,6 +184,7 @@ def name_of(url: str) -> str:
 def folder_text(path: str) -> str:
     """Return a folder as people write it: what is at home begins with `~`."""
     home = str(Path.home())
+    # With its separator, or the home of `anna` would begin that of `annabel`.
     if path == home or path.startswith(home.rstrip(os.sep) + os.sep):
         path = "~" + path[len(home) :]
     return one_line(path)
@@ -211,6 +212,7 @@ def coverage_text(counts: Tally) -> str:
 
 def share_text(share: float) -> str:
     """Return a share as a percentage, never as 100 % where something is missing."""
+    # Cut and not rounded, or 9,999 of 10,000 files would be all of them.
     tenths = int(share * 1000)
     return f"{spoken().number(tenths / 10, 0 if tenths == 1000 else 1)} %"
 
@@ -226,6 +228,7 @@ def _cleaned(text: str, marks: tuple[Range, ...]) -> tuple[str, tuple[Range, ...
     def upto(end: int) -> int:
         return len(clean(text[:end]))
 
+    # Each place moves by what was taken out of the text before it.
     moved = tuple((upto(start), upto(end)) for start, end in marks)
     return clean(text).replace("\n", " ").replace("\t", " "), moved
 
@@ -384,9 +387,11 @@ def origin_note(end: Answered, command: str = SEARCH, quote: str = "") -> str:
     `quote` is the text that was asked about, if any.
     """
     if end.outcome is Outcome.HISTORY and searches(command) and not end.sources:
-        return tr(_FROM_CONVERSATION)  # by a version that took the model's word for it
+        # Stored by a version that took the model's word for it.
+        return tr(_FROM_CONVERSATION)
     if end.outcome is Outcome.INSUFFICIENT and end.opening and not end.sources:
-        return ""  # the answer itself says that nothing was found
+        # The answer itself says that nothing was found.
+        return ""
     return tr(_ORIGINS.get(rests_on(end.outcome, command, quote), ""))
 
 

@@ -46,6 +46,7 @@ class English:
 
 
 class _Spoken:
+    # Of the whole process: the window sets it, and the terminal stays with English.
     language = English()
 
 
@@ -79,6 +80,7 @@ def translated(message: object) -> str:
     """
     if not isinstance(message, str):
         message = message_of(message)
+    # In English a message is its own text already; this is asked for every row of a trace.
     if not isinstance(message, Message) or type(_Spoken.language) is English:
         return str(message)
     text = _Spoken.language.text(message.template)
@@ -95,6 +97,7 @@ def term(source: str) -> str:
 
 def decimal_mark() -> str:
     """Return what stands between the ones and the tenths of a number."""
+    # 0.5 as the language writes it, without its digits.
     return _Spoken.language.number(0.5, 1).strip("05")
 
 
@@ -112,6 +115,7 @@ def duration(ms: float) -> str:
     """Return a span of time in as few characters as possible: `12 ms`, `1.8 s`, `14 s`, `2 min 5 s`."""
     if ms < 100:
         return tr("{n} ms", n=round(ms))
+    # From 9.95 s on one decimal would say 10.0 s.
     if ms < 9_950:
         return tr("{n} s", n=ms / 1000)
     seconds = round(ms / 1000)
@@ -126,6 +130,7 @@ def day_of(stamp: str | None) -> str:
     try:
         return _Spoken.language.date(date.fromisoformat(text[:10]))
     except ValueError:
+        # isdecimal alone takes the digits of all scripts.
         return text[:4] if text[:4].isdecimal() and text[:4].isascii() else ""
 
 
@@ -147,6 +152,7 @@ def gigabytes(size: int) -> float | int:
 
 
 def _filled(text: str, values: dict[str, Value]) -> str:
+    # A text without values is no template, and may hold braces of its own.
     if not values:
         return text
     return text.format_map({name: _written(value) for name, value in values.items()})
@@ -176,6 +182,7 @@ def local_moment(iso: str) -> datetime | None:
     """Return a kept moment in local time; None of what is no moment, or of none that a clock here shows."""
     try:
         return datetime.fromisoformat(iso).astimezone()
+    # The C library says no to years outside of what it can compute a zone for.
     except (ValueError, OverflowError, OSError):
         return None
 

@@ -58,6 +58,7 @@ class _Stages:
                 self._open[url] = None
             case events.PageRead(url=url, words=words):
                 self._open.pop(url, None)
+                # A page that gave nothing is not among those that were read.
                 if words:
                     self.read[host_of(url)] = None
             case _ if self.stage is not _Stage.ANSWER:
@@ -84,6 +85,7 @@ class _Stages:
             case events.SearchStarted() if self.stage is _Stage.PASSAGES_VERDICT:
                 return _Stage.RESULTS
             case events.ResultsRanked(round=round_) if self.stage is _Stage.RESULTS:
+                # The judge sees the snippets of the first round alone.
                 return _Stage.RESULTS_VERDICT if self._has_model and round_ == 1 else _Stage.PAGES
             case events.Judged(judging=events.Judging.SNIPPETS):
                 return _Stage.PAGES
@@ -189,6 +191,7 @@ class RunProgress:
             case events.Judged():
                 self._judge(event)
             case events.PageRequested(url=url, round=round_):
+                # A page that is asked for again is no new one of that round.
                 self._rounds.setdefault(url, round_)
                 self.round = max(self.round, round_)
                 self._is_reading = True
@@ -197,6 +200,7 @@ class RunProgress:
                 self._settled.add(url)
                 if self._is_reading:
                     self._read()
+            # Round 0 is the library, before anything is searched.
             case events.PassagesSelected(passages=n, round=0):
                 found = plural("{n} passage", "{n} passages", n)
                 self._show(tr("Looking in the library"), found)
@@ -220,6 +224,7 @@ class RunProgress:
                 else:
                     self._write(tr("Preparing the answer"))
             case events.TokenArrived():
+                # An answer comes in hundreds of tokens, which all say the same here.
                 if self.status.text != tr("Writing"):
                     self._write(tr("Writing"))
             case events.DraftRetracted():
@@ -285,6 +290,7 @@ class RunProgress:
     def _read(self) -> None:
         asked = [url for url, round_ in self._rounds.items() if round_ == self.round]
         open_ = [url for url in asked if url not in self._settled]
+        # Of this round alone: pages that came late from the one before are not waited for.
         done, n = len(asked) - len(open_), len(asked)
         if self.fraction is None:
             self.fraction = 0.0

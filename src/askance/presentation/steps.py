@@ -191,11 +191,13 @@ class Trace:
             case events.CitationsChecked():
                 self._check(event, at_s)
             case events.CitationsVerified():
+                # It comes behind CitationsChecked, which has made the row.
                 row = self._rows[_BEHIND_ALL_ROUNDS, _Step.CHECK]
                 checked = (*row.lines[0], _verified_cell(event))
                 self._put(_Step.CHECK, (checked,), duration(event.elapsed_ms))
             case events.Warned(message=message):
                 self._notes.append((Cell(one_line(translated(message)), Tone.AMBER),))
+                # Each round may warn of the same thing again.
                 self._put(_Step.NOTES, tuple(dict.fromkeys(self._notes)))
             case events.Failed(problem=problem):
                 self._end(Cell(one_line(translated(problem)), Tone.BAD))
@@ -247,6 +249,7 @@ class Trace:
 
     def _read(self, event: events.PageRequested | events.PageRead, at_s: float) -> None:
         if isinstance(event, events.PageRequested):
+            # Its end names no round, and may come when the next one has begun.
             self._round_of[event.url] = event.round
         round_ = self._round_of.get(event.url, self._round)
         readings = self._readings.setdefault(round_, _PageReadings())
@@ -380,6 +383,7 @@ class _PageReadings:
 
     def _page(self, url: str, page: events.PageRead | None) -> _Cells:
         host = host_of(url)
+        # The window opens what is linked with a click: no other scheme may stand here.
         link = url if url.startswith(("http://", "https://")) else ""
         if page is None:
             waiting = tr("not waited for") if self._is_over else tr("reading")
@@ -431,6 +435,7 @@ class Outbound:
     def _summary(self) -> _Cells:
         queries = self._of(events.Sending.QUERY)
         pages = self._of(events.Sending.PAGE)
+        # A run calls its model many times; where that is counts once.
         models = dict.fromkeys(r.to for r in self._of(events.Sending.MODEL))
         cells: list[Cell] = []
         if queries:
@@ -513,8 +518,8 @@ def _library_cells(event: events.LibraryRecalled) -> _Cells:
 
 def _passage_cells(event: events.PassagesSelected) -> _Cells:
     """Tell what entered the evidence, and what did not."""
-    shortened = plural("{n} passage kept", "{n} passages kept", event.passages)
-    cells = [Cell(f"{shortened} {plural('of {n} page', 'of {n} pages', event.pages)}")]
+    passages = plural("{n} passage kept", "{n} passages kept", event.passages)
+    cells = [Cell(f"{passages} {plural('of {n} page', 'of {n} pages', event.pages)}")]
     if event.copies:
         n = event.copies
         cells.append(Cell(plural("{n} near-copy dropped", "{n} near-copies dropped", n)))

@@ -19,6 +19,7 @@ _TITLE = re.compile(r"<title>(.*?)</title>", re.DOTALL)
 _DESCRIPTION = re.compile(r'<meta name="description" content="([^"]*)">')
 _PUBLISHED = re.compile(r'<meta property="article:published_time" content="([^"]*)">')
 _ARTICLE = re.compile(r"<article>(.*?)</article>", re.DOTALL)
+# What nobody sees of a page, such as a hostile order in `display:none`.
 _HIDDEN = re.compile(r"<(\w+) style=[^>]*>.*?</\1>", re.DOTALL)
 _TAG = re.compile(r"<[^>]+>")
 
@@ -112,6 +113,7 @@ def parse_document(host: str, name: str, source: str) -> SamplePage:
         case FileFormat.HTML:
             return _from_html(host, path, source)
         case FileFormat.TEXT:
+            # Only a text shows its suffix; the other pages have none in their address.
             return _from_text(host, f"{path}.txt", source)
 
 
@@ -131,6 +133,7 @@ def plain_text(source: str) -> str:
         elif token.type in {"heading_close", "paragraph_close", "tr_close"}:
             lines.append(", ".join(filter(None, cells)))
             cells = []
+        # A block of the outermost level ends here: a list or a table is one, however deep it goes.
         if token.level == 0 and token.nesting < 0:
             blocks.append("\n".join(filter(None, lines)))
             lines = []
@@ -151,6 +154,7 @@ def _from_markdown(host: str, path: str, source: str) -> SamplePage:
         kind=fields["kind"],
         language=fields.get("lang", "en"),
         body=found[2],
+        # The title is a field of its own in the index, and would count twice.
         text=plain_text(found[2].removeprefix(f"# {fields['title']}\n")),
     )
 
@@ -195,6 +199,7 @@ def _untagged(line: str) -> str:
 
 @cache
 def _parser() -> MarkdownIt:
+    # HTML in a page's Markdown is text: hostile pages that need it are whole HTML files.
     return MarkdownIt("commonmark", {"html": False}).enable("table")
 
 

@@ -36,9 +36,6 @@ from askance.text.languages.sentences import sentences
 from askance.text.ranking.scoring import Bm25f, ScoredField
 from askance.text.ranking.tokens import terms
 
-# What the server says to a request: by host name a page in its dress, on its own address the
-# search.
-
 # The search engine of the sample web: BM25F, snippets, and replies in SearXNG's JSON.
 
 FIELDS = {"title": ScoredField(2.0), "text": ScoredField(1.0), "site": ScoredField(0.5)}
@@ -76,6 +73,7 @@ class SearchIndex:
 
     def search(self, query: str, *, first: int, count: int) -> list[Hit]:
         """Return up to `count` hits from position `first` on, best first; equals by URL."""
+        # A query of one name tells no language.
         code = recognise(query) or ENGLISH
         if code not in self._rankings:
             self._rankings[code] = self._indexed(code)
@@ -135,6 +133,7 @@ def best_snippet(
     """
     wanted = set(query)
     line, starts = _joined(text)
+    # A page without a sentence still has a snippet, if an empty one.
     windows = [_window(line, start) for start in starts] or [""]
     weights = [sum(map(weight, sorted(wanted.intersection(terms(w, code))))) for w in windows]
     best = chosen = weights.index(max(weights))
@@ -187,6 +186,7 @@ def _silent(query: str) -> list[list[str]]:
 
 
 def _checksum(text: str) -> int:
+    # Not `hash`, which gives every process other numbers.
     return zlib.crc32(text.encode("utf-8", "replace"))
 
 
@@ -272,6 +272,7 @@ class SampleSite:
                 return _text(HTTPStatus.NOT_FOUND, "There is nothing here.")
 
     def _search(self, query: Mapping[str, str]) -> HttpReply:
+        # SearXNG answers 403 where JSON is switched off, which is its default.
         if query.get("format") != "json":
             return _text(HTTPStatus.FORBIDDEN, "Only format=json is served here.")
         words = query.get("q", "")
@@ -304,6 +305,7 @@ def split_target(target: str, host_header: str) -> tuple[str, str, str]:
         ValueError: the target or the host cannot be read.
     """
     parts = urlsplit(target)
+    # RFC 9112, section 3.2.2: an absolute target goes before the header `Host`.
     named = parts.hostname or urlsplit(f"//{host_header}").hostname or ""
     return named, parts.path or "/", parts.query
 
@@ -366,7 +368,7 @@ def _link(document: SamplePage, address: Address) -> str:
 def _teasers(document: SamplePage, library: SampleSites) -> list[SamplePage]:
     # By checksum: they look random, and are the same every time.
     elsewhere = [d for d in library.documents.values() if d.host != document.host and not d.missing]
-    elsewhere.sort(key=lambda d: zlib.crc32(f"{document.url} {d.url}".encode()))
+    elsewhere.sort(key=lambda d: _checksum(f"{document.url} {d.url}"))
     return elsewhere[:TEASERS]
 
 
@@ -406,6 +408,7 @@ def serve_sample_web() -> Generator[SampleWeb]:
     """
     library = load_library()
     with _Server(SampleSite(library)) as server:
+        # In a thread, since callers run an event loop of their own, or none.
         thread = threading.Thread(
             target=server.serve_forever, args=(POLL_S,), name="sample-web", daemon=True
         )
@@ -484,6 +487,7 @@ def load_questions() -> tuple[Question, ...]:
 
 
 class _Server(ThreadingHTTPServer):
+    # Leaving the context waits for their replies: none of them outlives a test.
     daemon_threads = False
     # A run reads many pages at once.
     request_queue_size = 64
@@ -518,12 +522,15 @@ class _Handler(BaseHTTPRequestHandler):
             lines.append(self.rfile.readline(left))
             left -= len(lines[-1])
         try:
+            # The parser of the standard library takes heads that another one reads in another way.
             check_head(b"".join(lines))
         except AmbiguousHead:
+            # Where the next request begins is not known either.
             self.close_connection = True
             self.requestline = self.request_version = self.command = ""
-            self._send(_refused("The request cannot be read."))
+            self._send(_text(HTTPStatus.BAD_REQUEST, "The request cannot be read."))
             return False
+        # What was read of the head is given to the parser, and the stream back for the body.
         sent, self.rfile = self.rfile, io.BufferedReader(io.BytesIO(b"".join(lines[1:])))
         try:
             return super().parse_request()
@@ -539,7 +546,7 @@ class _Handler(BaseHTTPRequestHandler):
     def do_POST(self) -> None:
         length = self.headers.get("Content-Length", "0")
         if not length.isdecimal() or int(length) > MAX_FORM_BYTES:
-            return self._send(_refused("The form is too long."))
+            return self._send(_text(HTTPStatus.BAD_REQUEST, "The form is too long."))
         return self._send(self._reply(self.rfile.read(int(length)).decode("utf-8", "replace")))
 
     def log_message(self, format: str, *args: object) -> None:  # noqa: A002  # inherited name
@@ -549,7 +556,7 @@ class _Handler(BaseHTTPRequestHandler):
         try:
             host, path, query = split_target(self.path, self.headers.get("Host", ""))
         except ValueError:
-            return _refused("The address cannot be read.")
+            return _text(HTTPStatus.BAD_REQUEST, "The address cannot be read.")
         fields = dict(parse_qsl(f"{query}&{form}", keep_blank_values=True))
         return self.server.site.answer(host, path, fields)
 
@@ -560,7 +567,3 @@ class _Handler(BaseHTTPRequestHandler):
         self.end_headers()
         if with_body:
             self.wfile.write(reply.body)
-
-
-def _refused(reason: str) -> HttpReply:
-    return HttpReply(HTTPStatus.BAD_REQUEST, PLAIN, reason.encode())

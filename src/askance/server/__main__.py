@@ -22,6 +22,7 @@ def main() -> int:
         sys.stderr.write(f"askance: The server cannot listen for programs: {exc}.\n")
         return 1
     if lock is None:
+        # Two bridges may start a daemon at once: the second one ends well, and both find the first.
         return 0
     try:
         from askance.server.serving import serve_in_background

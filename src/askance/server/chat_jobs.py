@@ -43,6 +43,8 @@ _EMPTY: dict[Job, object] = {
 }
 
 # What is wanted, in the languages in which front ends have their orders.
+# By the orders of eight chat front ends (decision 39). The first that fits counts: "name" and
+# "topic" stand in many an order, and a title may be wanted with an emoji.
 _WANTED_WORDS = {
     Job.QUERIES: r"search quer(?:y|ies)|question rephras|rephrased? (?:the |follow)|standalone (?:question|quer)|suchanfragen",
     Job.FOLLOW_UPS: r"follow[- ]?ups?\b|next questions|suggested (?:questions|replies)|anschlussfragen",
@@ -69,14 +71,20 @@ _NUMBER = r"(?:\d{1,3}|two|three|four|five|six|seven|eight|nine|ten|twelve|drei|
 _FORMS = tuple(
     re.compile(pattern, re.IGNORECASE)
     for pattern in (
+        # A length: "3-5 words", "between two and four words", "10个字".
         rf"\b{_NUMBER}(?:[ -]{{0,2}}(?:-|–|to|or|bis|à|a)[ -]{{0,2}}{_NUMBER})?[ -]{{0,2}}(?:words?|characters?|letters|wort|wörter|zeichen|mots|palabras|parole|слов|символ)"
         r"|\d{1,3} ?(?:个字|個字|字|文字|자)|四到五个字",
+        # The reply alone: "return only the title", "output nothing else", "直接返回".
         r"\b(?:only|just|solely|exclusively|strictly)\b[^.\n]{0,40}\b(?:titles?|name|tags?|quer|json|return|respond|reply|output|provide|emoji)"
         r"|\b(?:return|respond|reply|output|give|provide|answer)\b[^.\n]{0,40}\b(?:only|just|solely|exclusively|nothing)\b"
         r"|(?:title|name)s? only\b|nothing else|\bno (?:extra|additional|other) text|\bonly the (?:title|name)|nur (?:den|der) titel|直接返回|不要解释|だけ",
+        # Bare text: "without quotation marks", "no special characters", "不要标点".
         r"\b(?:no|without|avoid|not|don['’]t|ohne|keine|sans|sin|senza)\b[^.\n]{0,60}(?:punctuation|quot|special (?:symbol|character|format)|markdown|satzzeichen|anführung|ponctuation|puntuación)|标点|標點|句読点",
+        # A format that a program reads.
         r"\bjson\b|\bxml\b",
+        # The language of the reply, as in "in the chat's primary language".
         r"\b(?:primary|same|detected|user['’]s|given) language\b|language of the (?:chat|conversation|user|message)",
+        # What a summary is for, or whose words are to be imitated.
         r"\bfor future context\b|\bas a prompt\b|fitting emoji|\bas a \*{0,2}user\b",
     )
 )
@@ -90,14 +98,17 @@ _MATERIAL = re.compile(
     r"|^ {0,3}(?:```|\"\"\"|-{5,})",
     re.IGNORECASE | re.MULTILINE,
 )
+# The chat is no part of the message where it came as the messages before it.
 _THIS_CHAT = re.compile(
     r"\b(?:our|this|the above|above|previous|the)\s{1,3}(?:chat|conversation|discussion|dialogue?|messages?)\b"
     r"|\bso far\b|unsere[rs]? (?:gespräch|unterhaltung)|这句话|以上|上述",
     re.IGNORECASE,
 )
+# The form of the reply, as an order shows it: `{"follow_ups": [...`, quotes escaped or not.
 _KEY = re.compile(
     r"\{\s{0,8}\\?\"(?P<key>title|tags|follow_ups|queries|text|tool_calls)\\?\" ?:", re.IGNORECASE
 )
+# The first thing that a person said in a chat that is written down: "USER: ...".
 _SPEAKER = re.compile(
     r"^[ \t>|*#]{0,6}(?:user|human|用户)[*]{0,3} ?[:\uff1a][ \t]{0,4}(?P<said>[^\n]{1,300})",
     re.IGNORECASE | re.MULTILINE,
@@ -113,14 +124,17 @@ def job_of(system: str, message: str, conversation: Conversation) -> Job | None:
 
     `system` are its instructions, `message` is what was said last.
     """
+    # Open WebUI puts its order for tools into the system message, and the question behind it.
     if "tool_calls" in system and _KEY.search(system):
         return Job.TOOLS
+    # Both ends, since some put the order before the chat and some behind it.
     order = f"{message[:_LOOKED_AT]}\n{message[_LOOKED_AT:][-_LOOKED_AT:]}"
     if (found := _KEY.search(order)) and _MATERIAL.search(order):
         return Job(found["key"].lower())
     if job := _ordered(order):
         has_chat = conversation.turns and _THIS_CHAT.search(order)
         return job if has_chat or _MATERIAL.search(order) else None
+    # A longer system message is a person's own instructions, which may speak of anything.
     return _ordered(system) if len(system) <= _LOOKED_AT else None
 
 
@@ -141,6 +155,7 @@ def _wants(text: str, job: Job, wanted: re.Pattern[str], orders: Sequence[tuple[
 
 
 def _apart(one: tuple[int, int], other: tuple[int, int]) -> int:
+    # The same word is not both: "name" is an order, and what is to be made.
     return max(one[0] - other[1], other[0] - one[1]) if one != other else _NEAR + 1
 
 
@@ -148,6 +163,7 @@ def plain_reply(job: Job, system: str, message: str, conversation: Conversation)
     """Return what does for a job where no model can be asked."""
     title = _title(message, conversation)
     reply = "💬" if job is Job.EMOJI else title
+    # Their front ends read the reply as JSON, and can do nothing with prose.
     if job in _EMPTY:
         return json.dumps({job.value: _EMPTY[job]})
     wants_json = re.search(r"\bjson\b", f"{system}\n{message[:_LOOKED_AT]}", re.IGNORECASE)

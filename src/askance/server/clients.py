@@ -63,7 +63,9 @@ class Tokens:
         All tokens are compared, each in constant time, whatever the header is. Raises StorageError.
         """
         scheme, _, token = header.partition(" ")
+        # RFC 9110, section 11.1: the scheme is the same in capital letters.
         token = token.strip() if scheme.lower() == "bearer" and len(header) <= _LONGEST else ""
+        # Looked up whatever the own token says: docs/bench/agents.md has what time tells of it.
         found = self._book.by_token(token)
         if hmac.compare_digest(self._digest, digest_of(token)):
             return self._book.known(DEFAULT)
@@ -85,6 +87,7 @@ class ClientLookup:
 
     async def known(self, name: str) -> Client:
         """Return the client of a name; a new one is taken note of. Raises StorageError."""
+        # Nearly every message comes from a client that is known, and writes nothing.
         found = await self._in(self._reading, lambda: self._book.look_up(name))
         return found or await self._in(self._writing, lambda: self._book.known(name))
 
@@ -94,6 +97,7 @@ class ClientLookup:
 
     def close(self) -> None:
         """Look nobody up any more."""
+        # A file that is locked would hold up the end of the daemon.
         self._reading.shutdown(wait=False, cancel_futures=True)
         self._writing.shutdown(wait=False, cancel_futures=True)
 
@@ -132,6 +136,7 @@ def checked_name(wanted_name: str) -> str:
         InputError: nothing of it can be shown, or it is too long.
     """
     name = cleaned_name(wanted_name)
+    # What is taken out in cleaning could not be seen in the list, nor be typed again.
     if not name or name != " ".join(wanted_name.split()):
         raise InputError(Message("{name} cannot be a program's name.", name=repr(wanted_name)))
     return name
@@ -150,6 +155,7 @@ def _made(file: Path) -> str:
     token = secrets.token_urlsafe(_TOKEN_BYTES)
     try:
         handle = create_file(file)
+    # A second process made it in between: both must show the same token.
     except FileExistsError:
         return _read(file)
     with os.fdopen(handle, "wb") as stream:

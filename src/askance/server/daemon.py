@@ -85,12 +85,14 @@ class _Speaker:
 
     async def of(self, message: object) -> Client:
         """Return the client of a message, with what it may do now."""
+        # What the user calls it goes before what it calls itself.
         if isinstance(message, JSONRPCRequest) and not self._is_chosen:
             self._name = _name_in(message.method, message.params) or self._name
         try:
             return await self._clients.known(self._name)
         except StorageError as exc:
             _log.error("A program may do nothing: %s", place_of(exc))
+            # A book that cannot be read allows nothing: each call then says so itself.
             return Client(self._name, frozenset())
 
 
@@ -115,6 +117,7 @@ class _IncomingMessages(ObjectReceiveStream[SessionMessage | Exception]):
         line = await self._line()
         if not line:
             raise anyio.EndOfStream
+        # The SDK begins a message's handler in this context, in which its client is set.
         self.last_context = contextvars.copy_context()
         try:
             message = jsonrpc_message_adapter.validate_json(line, by_name=False)
@@ -129,10 +132,12 @@ class _IncomingMessages(ObjectReceiveStream[SessionMessage | Exception]):
         while True:
             try:
                 line = await self._reader.readuntil(b"\n")
+            # What is in the buffer is dropped piece by piece, up to the end of the line.
             except asyncio.LimitOverrunError as exc:
                 await self._reader.readexactly(exc.consumed)
                 is_too_long = True
             except asyncio.IncompleteReadError as exc:
+                # A last message without an end of line is one all the same.
                 return b"" if is_too_long else exc.partial.strip()
             except OSError:
                 return b""
@@ -176,6 +181,7 @@ class _Answers(ObjectSendStream[SessionMessage]):
 def _name_in(method: str, params: object) -> str:
     """Return what a program calls itself in a request, "" where it does not."""
     where = _part(params, "clientInfo") if method == "initialize" else None
+    # The present revision has no `initialize`: each request brings it along.
     where = where or _part(_part(params, "_meta"), _CLIENT_INFO)
     name = _part(where, "name")
     return name if isinstance(name, str) else ""
@@ -263,6 +269,7 @@ class Presence:
                 async with asyncio.timeout(self.idle_s):
                     await self._somebody.wait()
             except TimeoutError:
+                # A run may outlive its call, and would be lost with the daemon.
                 if not self.is_busy():
                     return
 
@@ -332,6 +339,7 @@ class Daemon:
                     for task in working:
                         task.cancel()
                     await asyncio.wait(working)
+                    # Others may take the place now, while this one serves who is still connected.
                     self._lock.give_up()
                     self._gave_up.set()
                     if web is not None:
@@ -348,6 +356,7 @@ class Daemon:
         while True:
             await asyncio.sleep(self._look_s)
             # It reads the settings' file.
+            # Bridges that are connected start another daemon with their next call (decision 37).
             if await asyncio.to_thread(self._is_outdated) and not self._parts.is_busy():
                 self.end(End.STOPS)
                 return
@@ -365,6 +374,7 @@ class Daemon:
                 _log.error("No connection can be accepted: %s", place_of(exc))
                 await asyncio.sleep(_AGAIN_S)
                 continue
+            # Each costs a descriptor, of which many systems give a process 1,024.
             if len(self._connections) >= _MOST_CONNECTIONS:
                 connection.close()
                 continue
@@ -376,6 +386,7 @@ class Daemon:
         """Serve one connection to its end. What goes wrong with it is its own."""
         assert sys.platform != "win32"
         try:
+            # The system tells whose process is at the other end: no token is asked (decision 37).
             if not is_ours(connection):
                 connection.close()
                 return
@@ -387,7 +398,8 @@ class Daemon:
             return
         try:
             await self._talk(reader, writer, server)
-        except OSError:  # it is gone
+        # The program is gone, which is no fault.
+        except OSError:
             pass
         except Exception as exc:  # noqa: BLE001 - its text may hold what was asked
             _log.error("A connection failed: %s", place_of(exc))
@@ -446,6 +458,7 @@ class _Web:
     def end(self, how: End) -> None:
         """Take in no more; let those that are served come to their end, where there is time for that."""
         if how is End.RETIRES:
+            # No limit: who is served gets the end of the reply.
             self._server.config.timeout_graceful_shutdown = None
             self._parts.stop_listening()
         else:
@@ -463,6 +476,7 @@ def url_of(listener: socket.socket) -> str:
 
 def _sessions(mcp: MCPServer[Any]) -> StreamableHTTPSessionManager:
     """Return what serves the tools over HTTP; its `app` is what serves them over a stream."""
+    # The app itself is not served: making it is what makes the manager of sessions.
     mcp.streamable_http_app(
         # The endpoint has looked at Host, Origin and the length of the body before.
         transport_security=TransportSecuritySettings(enable_dns_rebinding_protection=False),

@@ -65,6 +65,7 @@ class _Refusal(Exception):
         self.message = message
 
     def reply(self) -> Response:
+        # What the client still sends must not be taken for its next request.
         headers = {"Connection": "close"}
         if self.status is HTTPStatus.UNAUTHORIZED:
             is_wrong = ', error="invalid_token"' if self.code == "invalid_token" else ""
@@ -109,6 +110,7 @@ class HttpEndpoint:
                 began.allow(origin)
             if origin and scope["method"] == "OPTIONS":
                 await _preflight()(scope, receive, began)
+            # The container's health check has no token, and learns only that somebody listens.
             elif scope["path"] == HEALTH_PATH:
                 await json_reply('{"status": "ok"}')(scope, receive, began)
             elif scope["path"] in _SIGN_IN_PATHS or scope["path"].startswith(_WELL_KNOWN):
@@ -144,15 +146,17 @@ class HttpEndpoint:
 
     def _check_caller(self, headers: Headers) -> str:
         """Return the origin of a page that may ask, "" for what no page has sent."""
+        # A page that has bent its own name to this machine shows that name here (decision 17).
         if not is_own_name(headers.get("host", ""), self._hosts):
             raise _Refusal(
                 HTTPStatus.MISDIRECTED_REQUEST, "forbidden_host", "The server has another name."
             )
         origins = headers.getlist("origin")
+        # Browsers send `none` for what a person typed: no page has a part in it.
         if not origins and headers.get("sec-fetch-site", "none") == "none":
             return ""
         origin = origins[0].lower() if len(origins) == 1 else ""
-        # Whether an origin is the address under which the server itself was asked: it serves no pages.
+        # Its own address may stand there: the server has no pages, so no script comes from it.
         if origin not in self._settings.origins and not (
             origin == f"http://{headers.get('host', '').lower()}"
         ):
@@ -165,6 +169,7 @@ class HttpEndpoint:
 
     async def _client_of(self, headers: Headers) -> Client:
         given = headers.getlist("authorization")
+        # Two of them could be read in two ways, and so show nothing.
         shown = given[0] if len(given) == 1 else ""
         try:
             client = await self._clients.by_header(self._tokens, shown)
@@ -188,6 +193,7 @@ class HttpEndpoint:
     @contextmanager
     def _under_way(self, scope: Scope) -> Generator[anyio.CancelScope]:
         """Count a request among those that are served."""
+        # A stream that only listens stays open for hours, and must not take a place from requests.
         waits = scope["method"] == "GET" and scope["path"] == MCP_PATH
         under_way = self._listening if waits else self._serving
         if len(under_way) >= MAX_REQUESTS:
@@ -210,7 +216,7 @@ class HttpEndpoint:
     ) -> None:
         """Hand a request on, for as long as its client is there."""
         scope["askance.client"] = request.client
-        # Return the client as the SDK knows one: a session serves only who has opened it.
+        # As the SDK knows a client: it lets a session serve only who has opened it.
         scope["user"] = AuthenticatedUser(
             AccessToken(token="", client_id=request.client.name, scopes=[])
         )
@@ -247,6 +253,7 @@ class HttpEndpoint:
         body = json.dumps(notification).encode()
         headers = [(k, v) for k, v in scope["headers"] if k != b"content-length"]
         headers.append((b"content-length", str(len(body)).encode()))
+        # Shielded, since what asks for it is being cancelled itself.
         with anyio.move_on_after(_CANCEL_S, shield=True):
             cancelling = {**scope, "headers": headers}
             await self._sessions.handle_request(cancelling, _Replayed(body), _unheard)
@@ -310,7 +317,9 @@ class _Began:
             if self._origin:
                 headers = MutableHeaders(scope=message)
                 headers["Access-Control-Allow-Origin"] = self._origin
+                # Without it a page's script cannot read the session that it has to name.
                 headers["Access-Control-Expose-Headers"] = "Mcp-Session-Id"
+                # A cache must not hand the reply for one page to another.
                 headers.add_vary_header("Origin")
         elif message["type"] == "http.response.body":
             self.has_ended = not message.get("more_body", False)
@@ -344,6 +353,7 @@ class _Body:
             f"The request is longer than {longest:,} bytes.",
         )
         length = headers.get("content-length", "0")
+        # Twenty digits decide it: Python does not read a number of thousands.
         if not length.isdecimal() or int(length[:20]) > longest:
             raise too_large
         body = bytearray()

@@ -117,10 +117,11 @@ class JsonForm:
         """Return an answer and its sources as the schema has room for them; None where it has none."""
         if self.schema == _LOOSE:
             return {"answer": answer, "sources": [dict(source) for source in sources]}
-        properties = _object(self.schema.get("properties"))
+        properties = object_of(self.schema.get("properties"))
         record: dict[str, Any] = {}
         for name, of_property in properties.items():
             schema = self._resolved(of_property)
+            # A text of a few allowed values has no room for an answer.
             if name.lower() in _ANSWER_NAMES and _is(schema, "string") and "enum" not in schema:
                 record[name] = answer
             elif name.lower() in _SOURCE_NAMES and _is(schema, "array"):
@@ -138,7 +139,7 @@ class JsonForm:
         if _is(item, "string"):
             return [source["url"] for source in sources]
         fillers: dict[str, Callable[[Mapping[str, Any]], str | int | None]] = {}
-        for name, of_property in _object(item.get("properties")).items():
+        for name, of_property in object_of(item.get("properties")).items():
             schema, field = self._resolved(of_property), _SOURCE_FIELDS.get(name.lower(), "")
             if field == "n" and (_is(schema, "integer") or _is(schema, "number")):
                 fillers[name] = itemgetter("n")
@@ -153,15 +154,17 @@ class JsonForm:
 
     def _resolved(self, schema: object) -> Mapping[str, Any]:
         """Return a schema, or the one inside of this whole schema that it refers to."""
-        found = _object(schema)
+        found = object_of(schema)
+        # A schema may refer to itself.
         for _ in range(_MOST_REFERENCES):
             reference = found.get("$ref")
             if not isinstance(reference, str) or not reference.startswith("#/"):
                 return found
             at: object = self.schema
             for step in reference.removeprefix("#/").split("/"):
-                at = _object(at).get(step.replace("~1", "/").replace("~0", "~"))
-            found = _object(at)
+                # RFC 6901, section 4: `~1` first, or `~01` would become a slash.
+                at = object_of(at).get(step.replace("~1", "/").replace("~0", "~"))
+            found = object_of(at)
         return {}
 
 
@@ -179,8 +182,10 @@ def most_tokens(fields: Mapping[str, Any]) -> int:
         ),
         ("max_tokens", 0),
     )
+    # JSON has one kind of numbers, and some programs write 512.0.
     if isinstance(wanted, float) and wanted.is_integer():
         wanted = int(wanted)
+    # Python's bool is an int.
     if isinstance(wanted, bool) or not isinstance(wanted, int):
         raise OpenAIError(400, f"`{name}` is a whole number from 1.", param=name)
     if wanted in _UNLIMITED:
@@ -218,12 +223,12 @@ def json_form_of(fields: Mapping[str, Any]) -> JsonForm | None:
         Refused: it is to be something else, or there is no schema of an object.
     """
     given = fields.get("response_format")
-    kind = _object(given).get("type")
+    kind = object_of(given).get("type")
     if given is None or kind == "text":
         return None
     if kind == "json_object":
         return JsonForm(_LOOSE)
-    schema = _object(_object(_object(given).get("json_schema")).get("schema"))
+    schema = object_of(object_of(object_of(given).get("json_schema")).get("schema"))
     if kind != "json_schema" or not schema:
         problem = "`response_format` is of type text, json_object, or json_schema with a schema."
         raise OpenAIError(400, problem, param="response_format")
@@ -243,6 +248,7 @@ def refuse_unserved(fields: Mapping[str, Any]) -> None:
     """
     if fields.get("n") not in (None, 1):
         raise OpenAIError(400, "There is one answer: leave `n` out, or set it to 1.", param="n")
+    # A program that forces a call waits for one; `auto` lets an answer do.
     for name in ("tool_choice", "function_call"):
         if fields.get(name) not in (None, "auto", "none"):
             problem = f"Askance calls no tools of yours: leave `{name}` out, or set it to auto."
@@ -266,7 +272,7 @@ def _is(schema: Mapping[str, Any], kind: str) -> bool:
     """Whether a value of this type fits a schema, as far as its type tells."""
     named = [
         schema.get("type"),
-        *(_object(one).get("type") for one in _listed(schema.get("anyOf"))),
+        *(object_of(one).get("type") for one in _listed(schema.get("anyOf"))),
     ]
     return any(one == kind or (isinstance(one, list) and kind in one) for one in named)
 
@@ -275,7 +281,8 @@ def _listed(value: object) -> list[object]:
     return cast("list[object]", value) if isinstance(value, list) else []
 
 
-def _object(value: object) -> Mapping[str, Any]:
+def object_of(value: object) -> Mapping[str, Any]:
+    """Return an object of JSON; an empty one of anything else."""
     return cast("Mapping[str, Any]", value) if isinstance(value, dict) else {}
 
 
@@ -289,7 +296,9 @@ LONGEST_QUESTION = 2_000
 LONGEST_INSTRUCTIONS = 4_000
 _MOST_TURNS = 50
 _MOST_REMEMBERED = 512
+# A marker as this server shows it: `[3](https://example.org/a)≈`.
 _OURS = re.compile(r"\[\d{1,3}\]\(https?://[^()\s]{1,2000}\)[≈✗]?")
+# The list of sources that this server puts below an answer, to its end.
 _SOURCES = re.compile(r"\n\n\*\*Sources\*\*\n.*\Z", re.DOTALL)
 _INSTRUCTING = frozenset({"system", "developer"})
 
@@ -356,6 +365,7 @@ class RecentAnswers:
         and a model on another computer does not read it.
         """
         known = self._turns.get(_digest(client, shown))
+        # Two questions may have had the same answer, such as "No."
         if known is not None and known.question == question:
             return known
         return Turn(question, _OURS.sub("", _SOURCES.sub("", shown)))
@@ -406,11 +416,12 @@ def completion_of(
         job,
         model == ASKANCE and job is None and len(message) <= LONGEST_QUESTION,
         fields.get("stream") is True,
-        _options(fields.get("stream_options")).get("include_usage") is True,
+        object_of(fields.get("stream_options")).get("include_usage") is True,
         most_tokens(fields),
         stops_of(fields),
         form,
     )
+    # Tried now: a schema without room would be found out only after a whole search.
     if form is not None and completion.searches and form.filled("", ()) is None:
         problem = (
             "`askance` fills a schema that has room for its answer and its sources: a property `answer` of type string, "
@@ -470,6 +481,7 @@ def _message(given: object, place: str, *, is_last: bool) -> tuple[str, str]:
         raise OpenAIError(400, "A message is an object with `role` and `content`.", param=place)
     message = cast("dict[str, Any]", given)
     role = message.get("role")
+    # A front end may have asked a model with tools before, in the same chat.
     if role in ("tool", "function") or (is_last and message.get("tool_calls")):
         if not is_last:
             return "assistant", ""
@@ -477,7 +489,8 @@ def _message(given: object, place: str, *, is_last: bool) -> tuple[str, str]:
     if role not in ("user", "assistant", *_INSTRUCTING):
         raise OpenAIError(400, "A role is system, user or assistant.", param=f"{place}.role")
     text = _text(message.get("content"), f"{place}.content", is_last=is_last)
-    return role, text.encode("utf-8", "replace").decode()  # JSON may hold halves of characters
+    # JSON may hold halves of surrogate pairs.
+    return role, text.encode("utf-8", "replace").decode()
 
 
 def _text(content: object, place: str, *, is_last: bool) -> str:
@@ -498,6 +511,7 @@ def _part(part: object, place: str, *, is_last: bool) -> str | None:
     match part:
         case {"type": "text", "text": str(text)}:
             return text
+        # Pictures of earlier messages stay out; of the last one they may be what is asked about.
         case {"type": str()} if not is_last:
             return None
         case {"type": "image_url" | "input_audio" | "file"}:
@@ -507,9 +521,6 @@ def _part(part: object, place: str, *, is_last: bool) -> str | None:
             raise OpenAIError(400, "A part of a message is text.", param=place)
 
 
-def _options(given: object) -> Mapping[str, Any]:
-    return cast("Mapping[str, Any]", given) if isinstance(given, dict) else {}
-
-
 def _digest(client: str, shown: str) -> bytes:
+    # With the client's name in it: nobody gets at another's turns by their text.
     return hashlib.sha256(f"{client}\0{shown.strip()}".encode("utf-8", "replace")).digest()

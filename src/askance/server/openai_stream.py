@@ -33,7 +33,7 @@ from askance.domain.events import (
 from askance.domain.evidence import Source
 from askance.domain.history import published_in, quoted_in
 from askance.domain.ports.storage import Client
-from askance.server.chat_jobs import plain_reply
+from askance.server.chat_jobs import Job, plain_reply
 from askance.server.openai_request import (
     CompletionRequest,
     ErrorType,
@@ -57,6 +57,7 @@ from askance.server.openai_text import (
 # What is done for a request at OpenAI's API, and what a front end gets of its end.
 
 _log = logging.getLogger(__name__)
+# The least that `answer.max_tokens` takes: the text is cut afterwards to what was asked for.
 _SHORTEST_ANSWER = 50
 # A place in the queue is free when a question is answered, which takes a model some ten seconds.
 RETRY_AFTER_S = 10
@@ -96,9 +97,9 @@ class CompletionRunner:
         if not isinstance(end, Failed):
             return end
         if asked.job is not None:
-            plain = plain_reply(asked.job, asked.instructions, asked.message, asked.conversation)
-            return _answered(plain)
+            return _without_model(asked, asked.job)
         text = f"{end.problem} {end.fix}".strip()
+        # OpenAI's code for it, by which its clients tell it from other faults.
         if end.is_too_long:
             return OpenAIError(400, text, code="context_length_exceeded", param="messages")
         return OpenAIError(
@@ -111,9 +112,7 @@ class CompletionRunner:
     async def _ask(self, client: Client, asked: CompletionRequest, emit: Emit) -> RunEnd:
         if asked.job is not None and await self._service.withholds_conversations():
             # Its message holds a conversation of which nothing is known.
-            return _answered(
-                plain_reply(asked.job, asked.instructions, asked.message, asked.conversation)
-            )
+            return _without_model(asked, asked.job)
         if not asked.searches:
             schema = asked.form.schema if asked.form is not None else None
             request = RunRequest(asked.spoken, asked.conversation, reply_schema=schema)
@@ -188,7 +187,9 @@ def _ended(
     at = first_stop(whole.text, asked.stops, whole.annotations)
     text = whole.text if at is None else whole.text[: outside_code(whole.text, at)]
     text, is_cut = cut_to(text, asked.most_tokens)
+    # A link that was cut off would be drawn over text that is not there.
     links = (a for a in whole.annotations if a["url_citation"]["end_index"] <= len(text))
+    # What was written and not shown is nothing that the client has had.
     if len(text) < len(whole.text):
         usage = replace(usage, output_tokens=cost_of(text))
     return CompletionResult(
@@ -206,7 +207,8 @@ def record_of(end: Answered) -> dict[str, Any]:
     }
 
 
-def _answered(text: str) -> Answered:
+def _without_model(asked: CompletionRequest, job: Job) -> Answered:
+    text = plain_reply(job, asked.instructions, asked.message, asked.conversation)
     return Answered(text, (), (), Outcome.MEMORY, 0, Usage(), (), 0)
 
 
@@ -235,6 +237,7 @@ _PARTED = "\n\n---\n\n"
 _HEADERS = {
     "Content-Type": "text/event-stream; charset=utf-8",
     "Cache-Control": "no-store",
+    # nginx would gather the events and show them at once at the end.
     "X-Accel-Buffering": "no",
 }
 
@@ -305,6 +308,7 @@ class AnswerStream(Response):
         """Serve the run to its end. The HTTP endpoint cancels it where nobody is there any more."""
         async with asyncio.TaskGroup() as group:
             run = group.create_task(self._run())
+            # An error until the first heartbeat has its status, and is an event later (decision 39).
             first = await self._next(_STREAMED)
             if isinstance(first, OpenAIError):
                 await first.reply()(scope, receive, send)
@@ -313,13 +317,15 @@ class AnswerStream(Response):
             await send({"type": "http.response.start", "status": 200, "headers": headers})
             await _send(send, self._form.begin())
             await self._stream(first, send)
-            if self._cut_by:  # nobody waits for the rest
+            # Nobody waits for the rest of a text that is cut.
+            if self._cut_by:
                 run.cancel()
         await send({"type": "http.response.body", "body": b""})
 
     async def _run(self) -> None:
         def emit(event: RunEvent) -> None:
-            if not isinstance(event, Failed | Cancelled):  # how it failed is sent as an error
+            # How it failed is sent as an error.
+            if not isinstance(event, Failed | Cancelled):
                 self._news.put_nowait(event)
 
         self._news.put_nowait(await self._answering.run(self._client, self._asked, emit))
@@ -335,6 +341,7 @@ class AnswerStream(Response):
 
     async def _stream(self, news: _News | None, send: Send) -> None:
         """Tell what happens until the run has ended, or has said enough."""
+        # A title or JSON is of use as a whole, and looked at before it is sent.
         writes_along = self._asked.job is None and self._asked.form is None
         while True:
             match news:
@@ -386,12 +393,14 @@ class AnswerStream(Response):
                 await _send(send, self._form.error(reply))
                 return
             self._text.follow(reply.shown)
-            self._stops, self._left = (), 0  # the reply keeps to them already
+            # The reply keeps to them already.
+            self._stops, self._left = (), 0
             await self._write(send, is_last=True)
             self._cut_by = "length" if reply.finish == "length" else ""
             await self._finish(reply.usage, reply.record, send)
             return
         self._text.close()
+        # The check has put another text in the place of what the model wrote.
         if not is_same_text(self._text.written, end.answer):
             if self._text.text.strip():
                 self._text.follow(AnnotatedText(_PARTED))
@@ -401,7 +410,8 @@ class AnswerStream(Response):
         await self._write(send, is_last=True)
         below = footer(end)
         if not self._cut_by and not cut_to(below, self._left)[1]:
-            self._stops = ()  # no model wrote it
+            # No model wrote what stands below an answer.
+            self._stops = ()
             self._text.follow(AnnotatedText(below))
             await self._write(send, is_last=True)
         self._answering.remember(self._client, asked, end, self._text.text[: self._sent])
@@ -423,6 +433,7 @@ class AnswerStream(Response):
         if self._asked.most_tokens and self._left:
             piece, is_cut = cut_to(piece, self._left, whole[: self._sent])
             self._cut_by = "length" if is_cut else self._cut_by
+            # Never 0, which stands for no limit.
             self._left = max(1, self._left - cost_of(piece))
         self._sent += len(piece)
         if piece:

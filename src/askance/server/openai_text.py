@@ -45,19 +45,24 @@ from askance.presentation.answers import (
     origin_note,
     source_rows,
 )
-from askance.presentation.transcripts.texts import ORDER, markers_of
+from askance.presentation.transcripts.documents import ORDER, markers_of
 from askance.text.message_parts import withheld_part_message
 from askance.text.ranking.tokens import estimated_tokens, words
 
 SOURCES_TITLE = "**Sources**"
+# Possessive repetitions (`*+`) try no other split: what streams in is read in linear time.
 # Two blanks may stand for the inside of an item; with fewer, a fence belongs to the text itself. With a
 # stroke, its line may be the head of a table, which the next line tells: then it is text to some viewers.
 _FENCE = re.compile(r" ?(?P<mark>`{3,}+(?=[^`|\n]*$)|~{3,}+(?=[^|\n]*$))")
+# Behind any bullets, numbers and quotation marks, as in "> 1. ```python".
 _ANY_FENCE = re.compile(r"[ \t>*+\-\d.)]*+(?P<mark>`{3,}+(?![^\n]*`)|~{3,})")
 _INNER_FENCE = re.compile(r"[ \t>*+\-\d.)]*+(?P<mark>`{3,}+(?![^\n]*[`|])|~{3,}+(?![^\n]*\|))")
+# The begin of a line that the rest may still make a fence.
 _MAY_OPEN = re.compile(r"[ \t>*+\-\d.)]*+(?:`{1,2}|`{3,}+[^`]*|~.*)?", re.DOTALL)
 _INDENTS = ("    ", "\t")
+# Four blanks or a tab may make code of a line, in which brackets and tags lead nowhere.
 _MAY_BE_CODE = re.compile(r"(?: {4}|\t)[^\n]{0,4000}?[\[<!&`:]")
+# Text at the margin that is no quotation: no list or quotation goes on behind it.
 _ENDS_CONTAINERS = re.compile(r" ?[^\s>]")
 _PREFIX = re.compile(r"[ \t>*+\-\d.)]*+[`~#=|]*+")
 _FENCE_INDENT = 3
@@ -69,9 +74,11 @@ _MARKER_LIKE = frozenset("[【\uff3b(\\^<*_ ")
 _LONGEST_HELD = 500
 _LONGEST_PARAGRAPH = 2_000
 _BRACKETS = re.compile(r"[\[\]]")
+# A bracket that is closed before "(", ":" or "[" may become a link with what comes later.
 _TARGET = re.compile(r"\](?=[(:\[])")
 # Before a part of a line, so that nothing in it is read as the begin of a block.
 _BEFORE = "x "
+# The address of a link of ours, which costs the caller no tokens.
 _LINK = re.compile(r"\]\(https?://[^()\s]{1,3000}\)")
 _WORD = re.compile(r"\S+")
 _SAME_SHARE = 0.9
@@ -92,12 +99,14 @@ def shown(end: Answered) -> AnnotatedText:
     cited = markers_of(end)
     known = {source.n: source for source in end.sources}
     found = markers(text, known)
+    # The sanitiser may have made text of a marker: then nobody knows which citation is whose.
     is_whole = [marker.n for marker in found] == [m.source.n for m in cited]
     return _linked(text, found, known, [m.citation for m in cited] if is_whole else ())
 
 
 def footer(end: Answered) -> str:
     """Return what stands below an answer: what to beware of, and its sources with their doubts."""
+    # The worst comes last, and stays: one weak citation is a reason to look.
     worst = {c.n: c.support for c in sorted(end.citations, key=lambda c: ORDER.index(c.support))}
     rows = listed(source_rows(end.sources, end.citations))
     lines = [
@@ -166,7 +175,7 @@ class LinkedStream:
         self._pending = lines.pop()
         for line in lines:
             self._take_line(f"{line}\n")
-        # Say whether the begin of a line may open a block of code, or be a line of one.
+        # What may open a block of code, or belong to one, waits for the rest of its line.
         if (
             self._fence
             or self._block
@@ -222,6 +231,7 @@ class LinkedStream:
         if self._fence:
             self.follow(AnnotatedText(line))
             bare = line.strip()
+            # CommonMark, section 4.5: a closing fence is indented by three blanks at the most.
             is_indented = len(line) - len(line.lstrip(" ")) > _FENCE_INDENT or line[:1] == "\t"
             if bare.startswith(self._fence) and not bare.strip(self._fence[0]) and not is_indented:
                 self._fence = ""
@@ -251,11 +261,13 @@ class LinkedStream:
                 before = len(self.text)
                 self._show(line)
                 if _PREFIX.match(line)[0] != _PREFIX.match(self.text, before)[0]:  # type: ignore[index]
-                    break  # what follows may stand in something else now
+                    # What follows may stand in something else now.
+                    break
 
     def _read(self, held: str) -> list[_Place]:
         """Return what each line of a held text is behind all that was shown."""
         lines = held.count("\n") + (not held.endswith("\n"))
+        # All of the text is read for each held block, so the number of them has a bound.
         if not self._reads_left:
             return [_Place.TEXT] * lines
         self._reads_left -= 1
@@ -328,6 +340,7 @@ def cut_to(text: str, most_tokens: int, before: str = "") -> tuple[str, bool]:
     """
     if not most_tokens or cost_of(text) <= most_tokens:
         return text, False
+    # The cost grows with the text, so the last word that fits is found by halving.
     places = [match.end() for match in _WORD.finditer(text)]
     fitting = bisect_right(places, most_tokens, key=lambda end: cost_of(text[:end]))
     cut = places[fitting - 1] if fitting else 0
@@ -432,6 +445,7 @@ def _place_to_cut(text: str) -> int:
     cut = max(cut, 0)
     spans = list(code_in_line(text))
     for start, end, is_closed_ in spans:
+        # What is not closed after so many characters will not be, and is shown as text.
         is_cut = start < cut < end if is_closed_ else len(text) - start < _LONGEST_HELD
         if is_cut and cut > start:
             cut = max(text.rfind(" ", 0, start), 0)

@@ -120,6 +120,7 @@ class Resources:
             asked = parse_qs(parts.query).get("start", ["0"])[0]
         except ValueError as exc:
             raise _unknown(uri) from exc
+        # No text has a billion characters, and Python reads no number of thousands of digits.
         if parts.scheme != "askance" or not asked.isdecimal() or len(asked) > 9:
             raise _unknown(uri)
         kind, identity, start = parts.netloc, parts.path.removeprefix("/"), int(asked)
@@ -128,9 +129,11 @@ class Resources:
             if (
                 run is None
                 or not run.is_over
+                # The right may have been revoked since the run.
                 or (run.has_read_library and not client.may(Capability.LIBRARY_READ))
             ):
                 raise _unknown(uri)
+            # Reading it as Markdown takes a while, and the loop serves everybody.
             trace = await asyncio.to_thread(_safe_trace, run.trace())
             return _content(uri, trace, start, _JSON_LINES, "")
         if kind != "source":
@@ -145,6 +148,7 @@ class Resources:
         try:
             found = await self._service.document(client, stored.url if stored else identity)
         except NotAllowed as exc:
+            # As if there were none: that something is in the library is private, too.
             raise _unknown(uri) from exc
         if found is None:
             raise _unknown(uri)
@@ -252,6 +256,7 @@ class AskanceServer(MCPServer[Any]):
     async def _client(self) -> Client:
         """Return who asks, with what it is allowed now."""
         try:
+            # Looked up for each call, in a thread: another process may hold the file.
             client = await asyncio.to_thread(self._book.known, self._who().name)
         except StorageError as exc:
             raise MCPError(INTERNAL_ERROR, str(exc.message)) from exc
@@ -268,6 +273,7 @@ class AskanceServer(MCPServer[Any]):
     ) -> CallToolResult:
         """Call a tool for the client. What goes wrong is a result that says so, and the call is noted."""
         client = await self._client()
+        # The name of a tool that there is not may be any text, and the book never has words.
         with self.service.audited(client, name if name in NEEDED else "unknown") as call:
             if name not in NEEDED:
                 call.outcome = "refused"
@@ -277,6 +283,7 @@ class AskanceServer(MCPServer[Any]):
                 done = await super().call_tool(name, arguments, context)
             except AskanceError as exc:
                 call.outcome = outcome_of(exc)
+                # A result and no protocol error: a client shows its model results alone.
                 return failure(str(exc.message))
             except ToolError as exc:
                 call.outcome, error_text = _error_text(name, exc)
@@ -372,7 +379,8 @@ async def with_progress(
         sending = group.create_task(_send_progress(ctx, progress, changed))
         try:
             done.append(await work)
-        except AskanceError as exc:  # which a group would wrap
+        # Taken out here, since a group would wrap it.
+        except AskanceError as exc:
             failure = exc
         finally:
             sending.cancel()
@@ -393,5 +401,6 @@ async def _send_progress(
             if text != sent:
                 sent, number = text, number + 1
                 await ctx.report_progress(number, message=text)
+                # A run says something new many times a second, more than anybody reads.
                 await asyncio.sleep(_PROGRESS_S)
             await changed.wait()

@@ -84,16 +84,19 @@ def _answered(
 ) -> tuple[SearchOut, str]:
     urls = [source.url for source in end.sources]
     whole = written(f"{end.opening}\n\n{end.answer}".strip() if end.opening else end.answer, urls)
+    # A share of their own: why to doubt an answer must not be what is cut.
     warnings = warnings_of(end.warnings, int(room * _WARNINGS_SHARE))
     # Code that was cut in two would be no code any more.
     answer = written(cut_to(whole, int(room * _ANSWER_SHARE)), urls)
     left = room - tokens_of(answer) - sum(map(tokens_of, warnings))
     by_number = {source.n: source for source in end.sources}
     cited = [c for c in end.citations if c.n in by_number]
+    # Cited ones first: what is cut for length is what no sentence rests on.
     numbers = dict.fromkeys([c.n for c in cited] + list(by_number))
     rows = [_source_row(by_number[n], resource_of(by_number[n])) for n in numbers]
     rows, left = _within(rows, _row_text, left - _FENCE_TOKENS)
     shown = {row.out.n for row in rows}
+    # A citation whose source was cut would lead nowhere.
     wanted = [_citation_row(c, by_number[c.n]) for c in cited if c.n in shown]
     cited_rows, left = _within(wanted, _row_text, left)
     sources, citations = [row.out for row in rows], [row.out for row in cited_rows]
@@ -115,6 +118,7 @@ def _answered(
         answer=answer,
         citations=citations,
         sources=sorted(sources, key=lambda source: source.n),
+        # A client that has all of an answer need not know how to go on with it.
         run_id=run.id if cut else "",
         warnings=warnings,
         cut=note,
@@ -172,6 +176,7 @@ def _within(
     retained: list[_Item] = []
     for item in items:
         cost = tokens_of(line(item)) + 1
+        # No shorter one is looked for behind it: the order is that of their worth.
         if cost > tokens:
             break
         tokens -= cost
@@ -254,6 +259,7 @@ def library_result(found: LibraryMatches, max_tokens: int) -> CallToolResult:
         hits = [
             HitOut(
                 title=fenced_line(hit.title or host_of(hit.url)),
+                # The path of a file is foreign text as well, and stands between fences.
                 url=address(hit.url) or fenced_line(hit.url, LONGEST_URL),
                 origin=hit.origin.value,
                 date=date(hit.published) or date(hit.fetched_at),
@@ -291,6 +297,7 @@ def _hit_lines(hit: HitOut) -> str:
 def agentic_result(run: ClientRun, threshold: float, max_tokens: int) -> CallToolResult:
     """Return what an agentic search has found, round by round."""
     history = history_of([event for _, event in run.events])
+    # What the library alone had counts, too, where no round followed it.
     reached = max([run.completeness, *(i.completeness for i in history[-1:])])
     if history:
         history[-1].completeness = round(reached, 2)
@@ -356,9 +363,11 @@ def history_of(events: Sequence[RunEvent]) -> list[Iteration]:
             case ResultsRanked(urls=urls, round=number):
                 of(number).urls_offered = max(of(number).urls_offered, len(urls))
             case PageRead(status=PageStatus.OK):
+                # Its event names no round: it is of the one under way, and never of the library.
                 of(max(rounds, default=1) or 1).urls_read += 1
             case Judged(judging=Judging.PASSAGES, round=number) as judged:
                 of(number).gaps = [plain(query) for query in judged.gap_queries]
+            # It opens a round, and says what the one before has lacked.
             case GapFound(queries=queries, round=number) if number - 1 in rounds:
                 of(number - 1).gaps = [plain(query) for query in queries]
             case _:

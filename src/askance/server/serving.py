@@ -51,6 +51,7 @@ def check_installed() -> None:
     Raises:
         InputError: it is not.
     """
+    # Looked for and not imported, which would take half a second.
     missing = [name for name in _PACKAGES if find_spec(name) is None]
     if missing:
         raise InputError(
@@ -94,6 +95,7 @@ def serve_here(
         SettingsError: the token cannot be read, or a part not be built.
     """
     check_installed()
+    # The place before the port, which a daemon in the background may have until it ends.
     lock = _seat_for_long(environment)
     try:
         asyncio.run(_serve(lock, settings, folders, http=True, changes=None, up=up))
@@ -116,6 +118,7 @@ async def _serve(
     # The SDK would write what all libraries log to standard error.
     logging.getLogger().addHandler(logging.NullHandler())
     async with AsyncExitStack() as stack:
+        # Opened first and closed last: calls are noted until the very end.
         book = stack.enter_context(Container(settings, folders, _log_error)).clients
         web = _open_http(settings, folders, book) if http else None
         if web is not None:
@@ -150,6 +153,7 @@ class _Changes:
 
     def are_there(self) -> bool:
         """Whether other settings are in force; they are read only where the file is another one."""
+        # Read only then: this is asked every few seconds, for days.
         if (mark := self._mark()) != self._seen:
             self._seen = mark
             with suppress(AskanceError):
@@ -161,6 +165,7 @@ class _Changes:
             found = self._file.stat()
         except OSError:
             return None
+        # Some editors write into the file, others put a new one in its place.
         return found.st_mtime_ns, found.st_size, found.st_ino
 
 
@@ -203,6 +208,7 @@ async def real_parts(
     from askance.server.tools import build_mcp
 
     async with (
+        # `gives_way`: what a person waits for at the window goes first (decision 20).
         # No process is started before somebody searches.
         open_app(settings, folders, eager=False, upkeep=True, gives_way=True) as app,
         ClientService(app, book) as service,
@@ -261,7 +267,8 @@ def _end_on_signals(end: Callable[[], None]) -> None:
     for number in (signal.SIGTERM, signal.SIGINT):
         try:
             loop.add_signal_handler(number, end)
-        except NotImplementedError:  # Windows
+        # asyncio has no such handlers under Windows.
+        except NotImplementedError:
 
             def ends(_number: int, _frame: FrameType | None) -> None:
                 loop.call_soon_threadsafe(end)

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Event, Thread
 
-from askance.config.environment import QT_VARIABLES, X11_VARIABLE
+from askance.config.sources import QT_VARIABLES, X11_VARIABLE
 from askance.domain.messages import NOTHING, Message
 from askance.system.desktops import desktops_of
 from askance.system.qt_requirements import plugin_folder

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 
-from askance.cli.commands.reading import read
+from askance.cli.commands.asking import read
 from askance.domain.errors import ServiceDown
 from askance.domain.messages import Message
 from askance.domain.ports.web import Sent

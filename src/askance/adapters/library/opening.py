@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
-from askance.config.regular_files import open_regular
+from askance.config.private_files import open_regular
 
 # Windows has no descriptors of folders.
 _HAS_DIR_FD = (

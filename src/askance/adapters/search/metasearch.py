@@ -19,8 +19,8 @@ from askance.adapters.search.searxng_api import (
     plain_text,
     web_url,
 )
-from askance.config.environment import SET_PROXY, environment_proxy
 from askance.config.settings import SearchSettings
+from askance.config.sources import SET_PROXY, environment_proxy
 from askance.domain.addresses import bare_address
 from askance.domain.errors import ServiceDown, ServiceRefused, ServiceTimeout
 from askance.domain.events import RequestSent, Sending

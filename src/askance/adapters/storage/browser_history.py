@@ -18,8 +18,7 @@ from functools import partial
 from pathlib import Path
 from urllib.parse import quote, unquote_plus, urlsplit, urlunsplit
 
-from askance.config.private_files import create_file, make_folder
-from askance.config.regular_files import open_regular
+from askance.config.private_files import create_file, make_folder, open_regular
 from askance.domain.errors import InputError
 from askance.domain.library import Document, DocumentKind, Origin
 from askance.domain.messages import Message

@@ -17,8 +17,8 @@ from glob import escape
 from pathlib import Path
 from typing import Any, TypeVar
 
+from askance.config.folders import out_of_reach
 from askance.config.private_files import OURS_ALONE, create_file, exists, make_folder, put_in_place
-from askance.config.regular_files import out_of_reach
 from askance.domain.errors import StorageError
 from askance.domain.messages import Message
 

@@ -175,8 +175,10 @@ class Trials:
 
     async def ask(self, parts: App, model: ChatModel, occasion: str) -> None:
         """Have the model say a word, unless it did a moment ago. Raises like `ask_for_token`."""
+        # With the name that the server has now: it may have loaded another model since.
         key = (parts.settings.llm, (await model.info()).name)
         if key != self._key or self._clock() - self._at >= TRIAL_COUNTS_S:
+            # Forgotten before it is asked: a trial that is cancelled has found nothing out.
             self._key, self._problem = None, None
             try:
                 await ask_for_token(model, parts.ledger, occasion)
@@ -220,6 +222,7 @@ async def ask_for_token(model: ChatModel, ledger: OutboundLedger | None, occasio
         AskanceError: it does not, or its context is too small for answers.
     """
     info = await model.info()
+    # 0: the server does not tell, as llama.cpp's router does not.
     if 0 < info.context_tokens < ANSWERING_CONTEXT:
         fix = Message("Start its server with a larger context: at least 4,096 tokens.")
         raise InputError(too_small(info), fix=fix)
@@ -276,6 +279,7 @@ async def look_at_search(
     """Look whether the web can be searched, and if not how it could be. No query is sent."""
     url = settings.search.url
     allowed = settings.search.in_process is Consent.GIVEN
+    # Said first: what else is wrong with a search cannot be seen without a network.
     if not online:
         off = Message("This computer has no network: the web cannot be searched now.")
         return CheckResult(SEARCH, ok=False, message=off)
@@ -292,6 +296,7 @@ async def look_at_search(
         away = Message("Nothing answers at {url}.", url=bare_address(url))
         return _built_in(away) if allowed else _not_built_in(settings.search, away)
     engine, problem = await _containers(survey)
+    # No button that could only fail.
     start = () if problem else (START,)
     if allowed:
         return _built_in(Message("SearXNG is not running."), start)
@@ -401,10 +406,12 @@ def _of_models(
 
 
 def _is_named(name: str, wanted: str) -> bool:
+    # Ollama adds `:latest` to a name without a tag.
     return ModelEntry(name).is_named(wanted) or name.lower() == f"{wanted}:latest".lower()
 
 
 def _fitting(model: ModelInfo, running: str, free_bytes: int) -> CheckResult:
+    # A model on another machine takes none of this one's memory.
     if not model.size_bytes or not free_bytes or model.host:
         message = Message("{running}; {model} is there.", running=running, model=model.name)
         return CheckResult(MODEL, ok=True, message=message)
@@ -436,6 +443,7 @@ def _not_built_in(
     problem = Message.joined(
         Message("“{label}” needs nothing to be installed.", label=label), explanation(settings)
     )
+    # What has a button is spoken of first.
     more = Message.joined(*((own, problem) if actions else (problem, own)), by="\n")
     actions = (*actions, FixAction(FixKind.ALLOW_SEARCH, label))
     return CheckResult(SEARCH, ok=False, message=message, actions=actions, more=more)
@@ -492,7 +500,8 @@ def _online(found: CheckResult, *, online: bool) -> CheckResult:
 async def loaded_models(settings: LlmSettings) -> frozenset[str]:
     """Return the models that Ollama holds in memory; none where no server says so."""
     if settings.api is LlmApi.OLLAMA:
-        with suppress(AskanceError):  # an older Ollama does not tell
+        # An older Ollama does not tell.
+        with suppress(AskanceError):
             return frozenset(await services.loaded_models(settings.url))
     return frozenset()
 

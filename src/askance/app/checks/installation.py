@@ -24,9 +24,8 @@ from urllib.parse import urlsplit
 from askance import __version__
 from askance.app.checks.first_steps import CheckResult
 from askance.app.container import Container
-from askance.config.folders import Folders
+from askance.config.folders import Folders, out_of_reach
 from askance.config.private_files import make_folder, open_lock, replace_file, try_lock
-from askance.config.regular_files import out_of_reach
 from askance.config.settings import Bar, SearchSettings, Settings
 from askance.domain.errors import AskanceError, InputError
 from askance.domain.events import RequestSent
@@ -53,6 +52,7 @@ def is_due(asked_at: tuple[float, ...], now: float) -> bool:
 
     A moment that the clock has left by being set back still counts for the week around it.
     """
+    # By the distance, since a clock that was set back makes moments of the future.
     if any(abs(now - moment) < WEEK_S for moment in asked_at):
         return False
     return not asked_at or asked_at[-1] <= now
@@ -102,6 +102,7 @@ def _record_of(state: UpdateState) -> dict[str, Any]:
 def _state_of(record: Any) -> UpdateState:
     """Return what was kept. Raises ValueError, TypeError or KeyError: it is damaged."""
     moments = (float(moment) for moment in record["asked_at"])
+    # A version that this program cannot compare is none that it could offer.
     releases = tuple(filter(None, map(_release_of, record["releases"])))
     return UpdateState(
         tuple(filter(math.isfinite, moments)),
@@ -163,6 +164,7 @@ class UpdateChecker:
         with self._file.locked() as is_ours:
             state = self.state
             newer = state.newer(__version__)
+            # Two windows tell of a version once, together.
             if not is_ours or not newer or newer[0].version == state.announced:
                 return ""
             self._file.write(replace(state, announced=newer[0].version))
@@ -182,7 +184,8 @@ class UpdateChecker:
             now = self.clock()
             if only_if_due and not is_due(state.asked_at, now):
                 if state.asked_at and state.asked_at[-1] > now + WEEK_S:
-                    self._file.write(_noted(state, now))  # the clock was set back: a week from here
+                    # The clock was set back: a week begins here.
+                    self._file.write(_noted(state, now))
                 return state
             state = replace(_noted(state, now), problem=NOTHING)
             self._file.write(state)
@@ -228,12 +231,14 @@ def has_network(settings: SearchSettings, kernel: Path = _KERNEL) -> bool:
     if proxy and not leads_here(proxy):
         return True
     try:
+        # The table of IPv4 has a heading, that of IPv6 has none.
         four = (kernel / "route").read_text("ascii").splitlines()[1:]
     except (OSError, ValueError):
         return True
     try:
         six = (kernel / "ipv6_route").read_text("ascii").splitlines()
     except (OSError, ValueError):
+        # A kernel without IPv6 has no such file.
         six = []
     return any(map(_leads_out, map(_route, four))) or any(map(_leads_out, map(_route6, six)))
 
@@ -251,11 +256,13 @@ def _leads_out(route: _Route) -> bool:
 
 
 def _route(line: str) -> _Route:
+    # Device, destination, gateway, flags, in hexadecimal: one route a line.
     device, target, _, flags = line.split()[:4]
     return _Route(device, int(target, 16) == 0, int(flags, 16))
 
 
 def _route6(line: str) -> _Route:
+    # Destination and the length of its prefix come first, flags and device last.
     target, length, *_, flags, device = line.split()
     return _Route(device, int(target, 16) == 0 and int(length, 16) == 0, int(flags, 16))
 

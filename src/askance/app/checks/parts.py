@@ -14,7 +14,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any, Protocol, runtime_checkable
 
 from askance.adapters.containers.problems import NoCli, NoComposePlugin
-from askance.adapters.network.services import loaded_context, searxng_vitals
+from askance.adapters.network.services import loaded_context
 from askance.adapters.reader.workers import WORKERS
 from askance.adapters.search.metasearch import engines_for
 from askance.adapters.search.searxng import TOO_BUSY
@@ -25,6 +25,7 @@ from askance.app.checks.first_steps import (
     START,
     CheckResult,
     ask_for_token,
+    ask_searxng,
     command_of,
     is_here,
     look_at_model,
@@ -40,9 +41,9 @@ from askance.app.checks.installation import (
 )
 from askance.app.container import App, Container, without_model
 from askance.config.choices import Consent, LlmApi
-from askance.config.environment import SET_PROXY, unused_proxy
 from askance.config.folders import Folders
 from askance.config.settings import LlmSettings, SearchSettings, Settings
+from askance.config.sources import SET_PROXY, unused_proxy
 from askance.domain.addresses import bare_address
 from askance.domain.characters import one_line
 from askance.domain.errors import AskanceError
@@ -114,6 +115,7 @@ async def check_search(parts: App, folders: Folders, sent: Sent) -> CheckResult:
     settings = parts.settings.search
     name = await _searxng(settings, folders)
     began = time.monotonic()
+    # A real query: SearXNG answers `/healthz` where all of its engines are blocked, too.
     page = await parts.search.search(TEST_QUERY, wanted=10, sent=sent)
     took, silent = _since(began), _silence(page)
     if page.fallback:
@@ -195,6 +197,7 @@ async def _loaded(settings: LlmSettings, info: ModelInfo) -> str:
         tokens = await loaded_context(settings.url, info.name)
     except AskanceError:
         return ""
+    # None: it is not in memory. 0: it is, and an older Ollama does not tell with how much.
     if not tokens:
         return Message(", not loaded now") if tokens is None else Message(", loaded now")
     if tokens == info.context_tokens:
@@ -204,15 +207,15 @@ async def _loaded(settings: LlmSettings, info: ModelInfo) -> str:
 
 async def _searxng(settings: SearchSettings, folders: Folders) -> str:
     """Name the search engine, with its version and round trip where it tells them."""
-    url = settings.url
+    address = bare_address(settings.url)
     try:
-        status = await searxng_vitals(url, folders.search_token(url, settings.token_file))
+        status = await ask_searxng(settings, folders)
     except AskanceError:
-        return Message("SearXNG at {address}", address=bare_address(url))
+        return Message("SearXNG at {address}", address=address)
     return Message(
         "SearXNG {version} at {address} ({ms} ms)",
         version=status.version,
-        address=bare_address(url),
+        address=address,
         ms=round(status.ms),
     )
 
@@ -249,6 +252,7 @@ async def check_containers(survey: Callable[[], Awaitable[Survey]]) -> CheckResu
     states = ", ".join(_state(seen, state) for state in seen.services)
     message = Message("{engine}: {states}.", engine=engine, states=states)
     ill = next((state.name for state in seen.services if not state.ok), "")
+    # A container can be healthy and its port not lead to it.
     ill = ill or next((trip.service for trip in seen.round_trips if trip.problem), "")
     if not ill:
         return CheckResult(CONTAINERS, ok=True, message=message, needed=False)
@@ -288,6 +292,7 @@ async def check_proxies(settings: Settings, environment: Mapping[str, str]) -> C
             variable=variable,
             address=bare_address(address),
         )
+        # A password is not written out: the shell puts it in from the variable.
         shown = address if bare_address(address) == address else f'"${variable}"'
         fix = Remedy("Use it: `{command}`", command=f"{SET_PROXY} {shown}", setting="search.proxy")
         return CheckResult("proxies", ok=False, message=message, fix=fix, needed=False)
@@ -347,6 +352,7 @@ async def check_fonts(
     if has_font is None:
         message = Message("Nobody knows which there are: there is no fc-list to ask.")
         return CheckResult(FONTS, ok=True, message=message, needed=False)
+    # `fc-list` is a process of its own, and takes a while on a slow disk.
     lacking = await asyncio.to_thread(without_font, SCRIPTS, has_font)
     if lacking:
         fix = fix_of(lacking)
@@ -475,6 +481,7 @@ class Examiner:
     async def examine(self) -> Examination:
         """Look at everything. Parts that cannot be opened are a finding; the others are looked at."""
         settings, folders, survey = self.settings, self.folders, self.services.survey
+        # The order of `checks` is that of the report.
         looks, checks, unopened = Checks(), Checks(), list[CheckResult]()
         async with AsyncExitStack() as stack:
             web = stack.enter_context(self.serve_sample_web())

@@ -142,6 +142,7 @@ class EvaluationFigures:
         there, lacking = self.there.value, self.lacking.value
         if there is None or lacking is None or min(self.there.of, self.lacking.of) < LEAST_VERDICTS:
             return None
+        # Half each: the gold mostly is there, and who believes everything would look good.
         return (there + lacking) / 2
 
     @property
@@ -296,19 +297,13 @@ def _is_good(figures: EvaluationFigures) -> bool:
 
 def sentence_of(figures: EvaluationFigures) -> Message:
     """Return what a model with these figures is good for, in one plain sentence."""
-    right, asked = figures.right.count, figures.right.of
+    shares = {"right": figures.right.count, "asked": figures.right.of}
     match grade(figures):
         case Grade.RESEARCH:
-            return Message(
-                "Good for research: {right} of {asked} answers were right.",
-                right=right,
-                asked=asked,
-            )
+            return Message("Good for research: {right} of {asked} answers were right.", **shares)
         case Grade.SHORT_ANSWERS:
             return Message(
-                "Good for short answers only: {right} of {asked} answers were right.",
-                right=right,
-                asked=asked,
+                "Good for short answers only: {right} of {asked} answers were right.", **shares
             )
         case Grade.CREDULOUS:
             return Message(
@@ -322,13 +317,10 @@ def sentence_of(figures: EvaluationFigures) -> Message:
         case Grade.TOO_SMALL if figures.quoted >= QUOTED_MOSTLY * figures.asked:
             return Message(
                 "Too small: passages are quoted instead, as {right} of {asked} answers were right.",
-                right=right,
-                asked=asked,
+                **shares,
             )
         case Grade.TOO_SMALL:
-            return Message(
-                "Too small: {right} of {asked} answers were right.", right=right, asked=asked
-            )
+            return Message("Too small: {right} of {asked} answers were right.", **shares)
         case Grade.UNREADABLE:
             return Message(
                 "It cannot be used: {unread} of {all} plans and verdicts could not be read.",
@@ -358,9 +350,11 @@ def defaults_of(measured: Sequence[Measured], figures: EvaluationFigures) -> Def
     """Return what the figures say of the settings that depend on a model."""
     portion = run_s = None
     if figures.prompt_tps:
+        # In hundreds: the measured speed is not known any better.
         tokens = 100 * round(figures.prompt_tps * PORTION_S / 100)
         portion = max(SMALLEST_PORTION_TOKENS, min(LARGEST_PORTION_TOKENS, tokens))
     if len(measured) >= LEAST_RUNS:
+        # What nine of ten questions took; a run gets twice that (decision 26), in tens of seconds.
         slow = sorted(m.seconds for m in measured)[math.ceil(0.9 * len(measured)) - 1]
         run_s = max(SHORTEST_RUN_S, min(LONGEST_RUN_S, 10 * math.ceil(2 * slow / 10)))
     verdicts = figures.verdicts
@@ -453,6 +447,7 @@ class Evaluation(BaseModel):
         """Return it with what is known of the machine now; what is not known any more stays."""
         return self.model_copy(
             update={
+                # 0 is not known: a call that went on and asked nothing has measured nothing.
                 "prompt_tps": round(prompt_tps, 1) or self.prompt_tps,
                 "reply_tps": round(reply_tps, 1) or self.reply_tps,
                 "memory_bytes": memory_bytes or self.memory_bytes,
@@ -526,12 +521,14 @@ class EvaluationFolder:
             ) from exc
 
     def _file(self, server: str, model: str) -> Path:
+        # Names of models hold slashes and colons, which names of files may not.
         digest = blake2b(f"{server}\0{model}".encode(), digest_size=12).hexdigest()
         return self._folder / f"{digest}.json"
 
     def _read(self, file: Path) -> Evaluation | None:
         try:
             with file.open("rb") as stream:
+                # A file that is larger was not written here.
                 content = stream.read(_LARGEST_BYTES)
         except OSError:
             return None

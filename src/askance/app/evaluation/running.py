@@ -62,7 +62,9 @@ RUN = 3
 # Extraction and sentence cutting may cost a quote its edges, not its middle.
 SHARE_OF_RUNS = 0.6
 
+# What a prompt has of the web: `<<<web NONCE`, its entries, `web NONCE>>>`.
 _FENCED = re.compile(r"^<<<web \w+\n(.*?)\nweb \w+>>>$", re.DOTALL | re.MULTILINE)
+# An entry begins with its number, as in `[3] Title`.
 _HEAD = re.compile(r"^\[(\d+)\] ", re.MULTILINE)
 
 
@@ -100,6 +102,7 @@ def runs_of(found: list[str]) -> list[tuple[str, ...]]:
 def holds(block: EvidenceEntry, quote: str) -> bool:
     """Say whether a block has a quote: most of its runs of words, and each of its numbers."""
     wanted = words(quote)
+    # Three words of five can be right with the wrong year.
     numbers = {word for word in wanted if any(c.isdigit() for c in word)}
     return share_held(block, quote) >= SHARE_OF_RUNS and numbers <= block.words
 
@@ -107,7 +110,8 @@ def holds(block: EvidenceEntry, quote: str) -> bool:
 def share_held(block: EvidenceEntry, quote: str) -> float:
     """Return the share of a quote's runs that stand in a block."""
     runs = runs_of(words(quote))
-    if len(runs) == 1 and len(runs[0]) < RUN:  # too short for the block's runs of three
+    # Too short for the block's runs of three words.
+    if len(runs) == 1 and len(runs[0]) < RUN:
         return float(set(runs[0]) <= block.words)
     return sum(run in block.runs for run in runs) / len(runs)
 
@@ -150,6 +154,7 @@ def _source(blocks: list[EvidenceEntry], quote: str) -> int | None:
     return max(fitting, key=lambda b: share_held(b, quote)).n if fitting else None
 
 
+# Numbers of sources, which would count as numbers of an answer.
 _MARKER = re.compile(r"\[\d+\]")
 _WORD_END = re.compile(r"[A-Za-z0-9]")
 
@@ -221,7 +226,8 @@ class RecordingModel:
             ):
                 yield listened
         except (ServiceTimeout, PromptTooLong):
-            raise  # how slow it is, and how much it takes in, belongs to what is measured
+            # How slow it is, and how much it takes in, belongs to what is measured.
+            raise
         except AskanceError as exc:
             self.failure = exc
             raise
@@ -244,7 +250,8 @@ class RecordingModel:
 
 def _part_of(call: ModelCall) -> Part:
     if call.max_tokens == 1:
-        return Part.OTHER  # the beginning of a prompt, taken in: nobody reads the reply
+        # The beginning of a prompt, taken in: nobody reads the reply.
+        return Part.OTHER
     if call.schema is None:
         return Part.ANSWER
     keys = call.schema["properties"]
@@ -288,6 +295,7 @@ def _measured(
     for recorded in calls:
         if recorded.part is Part.VERDICT and recorded.decision:
             verdicts.count(recorded.decision, look(question, recorded.prompt))
+    # None: a reply that was cut off before its decision counts for nothing (decision 26).
     judged = [c.is_readable for c in calls if c.part in {Part.PLAN, Part.VERDICT}]
     answers = [event for event in calls if event.part is Part.ANSWER]
     # A model that never came to write may still have been shown the gold for a verdict.
@@ -295,6 +303,7 @@ def _measured(
     reply = answers[-1].reply if answers else ""
     name = _end_of(end)
     is_answered = name == Outcome.WEB
+    # What the check has added is no merit of the model's.
     own = [c for c in events.citations if not c.added] if is_answered else []
     right = [c for c in own if c.support is Support.SUPPORTED and f"[{c.n}]" in reply]
     return Measured(
@@ -447,6 +456,7 @@ async def ask_all(
                 else:
                     on_measured(await ask(engine, item))
     except TimeoutError:
+        # A time limit within a run has been broken, and not ours.
         if not limit.expired():
             raise
         return False
@@ -529,7 +539,8 @@ async def ask_batch(
             async with asyncio.timeout(limit_s):
                 stated = await ask_which_are_stated(cited, evidence.text, calls, engine.prompts)
         except (TimeoutError, MalformedReply, ServiceTimeout, PromptTooLong):
-            pass  # in a run, too, no grade is raised then
+            # In a run, too, no grade is raised then.
+            pass
     if model.failure is not None:
         raise model.failure
     return _verified(batch, stated, clock() - begun)

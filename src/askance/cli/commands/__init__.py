@@ -12,18 +12,12 @@ if TYPE_CHECKING:
 
     from askance.cli.commands import (
         asking as asking,
-        demo as demo,
-        doctor as doctor,
-        evaluate as evaluate,
-        history_view as history_view,
+        history as history,
         installation as installation,
         library as library,
         library_adding as library_adding,
-        reading as reading,
-        runs as runs,
-        server as server,
+        sample_web as sample_web,
         services as services,
-        settings as settings,
         storage as storage,
         toggle as toggle,
     )

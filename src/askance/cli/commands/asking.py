@@ -1,8 +1,11 @@
-"""`askance ask` and `askance chat`: one question, or a conversation in the terminal."""
+"""`askance ask`, `chat`, `evidence` and `read`: one question, a conversation, or pages without a model."""
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping
+import asyncio
+import dataclasses
+import json
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import replace
 from typing import Any
@@ -17,7 +20,7 @@ from askance.app.commands import (
     is_plain,
     parse,
 )
-from askance.app.container import App
+from askance.app.container import App, without_model
 from askance.app.conversation import ConversationSession, is_asked
 from askance.app.library import look_up
 from askance.cli.commands.library import show_hits
@@ -31,16 +34,26 @@ from askance.cli.exits import (
 )
 from askance.cli.render.output import write_line
 from askance.cli.render.views import Footer, Renderer, follow, footer_of, plain_lines
-from askance.cli.shell import Shell, settled
+from askance.cli.shell import Shell, noting, settled
 from askance.config.choices import AskMode, Consent
 from askance.config.settings import Settings
-from askance.domain.characters import clean, clean_typed
+from askance.domain.characters import clean, clean_typed, one_line
 from askance.domain.conversation import SEARCH, from_memory, searches
-from askance.domain.errors import AskanceError
+from askance.domain.errors import AskanceError, ServiceError
 from askance.domain.events import Answered, Cancelled, ClarifyAsked, Emit, Failed, RunEnd, Warned
+from askance.domain.evidence import Evidence, EvidenceRequest
 from askance.domain.history import TimedEvent
-from askance.domain.web import WHOLE_WEB, SearchScope
-from askance.presentation.i18n import without_backticks
+from askance.domain.phases import Sufficiency
+from askance.domain.ports.web import Sent
+from askance.domain.web import (
+    CONCURRENT_PAGES,
+    WHOLE_WEB,
+    Page,
+    PageReason,
+    PageStatus,
+    SearchScope,
+)
+from askance.presentation.i18n import counted, without_backticks
 
 Reopen = Callable[[Settings], Awaitable[App]]
 
@@ -84,6 +97,7 @@ def ask(
 ) -> Exit:
     """Answer a question, from a part of the web if it is narrowed to one, and return the exit code."""
     settings = shell.settings(overrides)
+    # Whoever reads JSON is a program, which nobody can ask for consent: decision 8.
     if not as_json:
         settings = settled(shell, settings)
     renderer = shell.front(as_json=as_json, verbose=verbose)
@@ -103,6 +117,7 @@ def chat(shell: Shell, overrides: Mapping[str, Any], *, verbose: bool = False) -
                 return await parts.enter_async_context(app)
 
             async def reopen(settings: Settings) -> App:
+                # Parts take their settings as they are opened, so another consent needs new ones.
                 await parts.aclose()
                 return await opened(settings)
 
@@ -123,6 +138,7 @@ async def answer(
 ) -> RunEnd:
     """Open the parts, ask the question outside of all conversations, and show it."""
     troubles: list[str] = []
+    # A single question leaves a trace, and no conversation among those that are held.
     conversation = ConversationSession(troubles.append, is_stored=False)
     asked = ParsedCommand(SEARCH, question, scope=narrowing)
 
@@ -168,6 +184,7 @@ class Chat:
         if line in _MODES:
             await self._turn_to(_MODES[line])
             return
+        # A line that begins with a slash is a command, even where an answer was waited for.
         if self._unclear and is_plain(line, _TABLE):
             await self._ask(
                 ParsedCommand(self._unclear.command, clarified(self._unclear.text, line))
@@ -236,11 +253,13 @@ class Chat:
             )
 
         renderer = self._shell.front(verbose=self._verbose, command=asked.command)
+        # These belong to the question before, whatever becomes of this one.
         self._unclear, self._unsearched, self._withheld = None, "", None
         end = await stoppable(follow(renderer, run))
         self._take_end(asked, end)
         if held_back:
             allowed = (*asked.allowed, *held_back)
+            # `fresh`, or the library could answer once more and nothing would be searched.
             self._withheld = replace(asked, fresh=True, allowed=allowed)
             self._shell.stdout.line(_HELD_BACK)
 
@@ -284,3 +303,118 @@ class Chat:
         lines = plain_lines(self._last) if self._last else ["There is no answer yet."]
         for line in lines:
             self._shell.stdout.line(clean(line))
+
+
+# `askance read` and `evidence`: pages, and a prompt of the best passages, without a model.
+
+
+def read(
+    shell: Shell, urls: Sequence[str], overrides: Mapping[str, Any], *, as_json: bool = False
+) -> Exit:
+    """Read pages at once and write them in the order they were asked for; 0 if one of them is ok.
+
+    Raises:
+        ServiceError: the reader failed, and no page is ok.
+    """
+    settings = shell.settings(overrides)
+    statuses = run_async(_read_all(shell, settings, urls, as_json=as_json))
+    return Exit.DONE if PageStatus.OK in statuses else Exit.SERVICE_FAILED
+
+
+async def _read_all(
+    shell: Shell, settings: Settings, urls: Sequence[str], *, as_json: bool
+) -> set[PageStatus]:
+    statuses: set[PageStatus] = set()
+    errors: list[ServiceError] = []
+    # The bound of a run, too: what is more waits here, and not in the reader.
+    slots = asyncio.Semaphore(CONCURRENT_PAGES)
+    async with (
+        shell.open_app(without_model(settings), shell.folders) as app,
+        asyncio.TaskGroup() as group,
+    ):
+        sent = noting(shell, app, "askance read")
+        reading = [group.create_task(_read(app, url, slots, sent, errors)) for url in urls]
+        # They end in any order, and are shown in the one in which they were asked for.
+        for task in reading:
+            page = await task
+            statuses.add(page.status)
+            shell.stdout.line(as_line(page) if as_json else as_text(page))
+    if errors and PageStatus.OK not in statuses:
+        raise errors[0]
+    return statuses
+
+
+async def _read(
+    app: App, url: str, slots: asyncio.Semaphore, sent: Sent, errors: list[ServiceError]
+) -> Page:
+    async with slots:
+        try:
+            return await app.reader.read(url, sent=sent)
+        # It costs this page, and not those that are read beside it.
+        except ServiceError as exc:
+            errors.append(exc)
+            return Page(url, PageStatus.FAILED, PageReason.NETWORK, exc.message)
+
+
+def as_line(page: Page) -> str:
+    """Return a page as one line of JSON: its fields, status and reason as their codes."""
+    return json.dumps(dataclasses.asdict(page))
+
+
+def as_text(page: Page) -> str:
+    """Return a page for people: what became of it and how it was read, then its Markdown."""
+    if page.status is not PageStatus.OK:
+        return one_line(f"{page.url}: {page.status}. {page.detail or page.reason}") + "\n"
+    head = one_line(f"# {page.title or page.url}")
+    about = one_line(f"<{page.final_url or page.url}>, {counted(page.words, 'word')}")
+    how = f"{one_line(str(page.detail))}\n" if page.detail else ""
+    return f"{head}\n{about}\n{how}\n{clean(page.markdown)}\n"
+
+
+def evidence(
+    shell: Shell,
+    question: str,
+    wish: EvidenceRequest,
+    overrides: Mapping[str, Any],
+    *,
+    as_json: bool = False,
+) -> Exit:
+    """Write the prompt, or with `as_json` one object with `prompt`, `tokens` and `blocks`.
+
+    Raises:
+        ServiceError: nothing could be searched.
+        InputError: the question leaves no room for evidence.
+    """
+    settings = shell.settings(overrides)
+    if not as_json:
+        settings = settled(shell, settings)
+    found = run_async(_fetched(shell, without_model(settings), question, wish))
+    if as_json:
+        shell.stdout.line(json.dumps(evidence_record(found)))
+        return Exit.DONE
+    for warning in found.warnings:
+        write_line(shell.stderr, f"askance: {warning}")
+    if found.sufficiency is not Sufficiency.SUFFICIENT:
+        # Beside the prompt, not in it: standard output can be piped into a model as it is.
+        write_line(shell.stderr, "askance: The evidence may not answer the question.")
+    shell.stdout.line(clean(found.prompt))
+    return Exit.DONE
+
+
+async def _fetched(
+    shell: Shell, settings: Settings, question: str, wish: EvidenceRequest
+) -> Evidence:
+    async with shell.open_app(settings, shell.folders) as app:
+        assert app.evidence is not None
+        return await app.evidence.fetch(question, wish, emit=lambda _event: None)
+
+
+def evidence_record(found: Evidence) -> dict[str, Any]:
+    """Return evidence as other programs get it."""
+    return {
+        "prompt": found.prompt,
+        "tokens": found.tokens,
+        "blocks": [dataclasses.asdict(block) for block in found.blocks],
+        "outcome": found.outcome,
+        "warnings": [str(warning) for warning in found.warnings],
+    }

@@ -73,7 +73,9 @@ def among(shell: Shell, references: Sequence[str]) -> SearchScope:
 def list_all(shell: Shell, limit: int, filters: Filters, *, as_json: bool = False) -> Exit:
     """List documents, the one that was read last first."""
     with shell.container() as parts:
+        # One more than is shown tells whether there are more.
         found = parts.library.documents(filters, limit + 1)
+        # An empty library and filters that nothing meets have different remedies.
         is_empty = not found and not parts.library.documents(EVERY, 1)
     for record in found[:limit]:
         shell.stdout.line(json.dumps(dataclasses.asdict(record)) if as_json else row(record))
@@ -232,6 +234,7 @@ def summary(records: Iterable[FileRecord]) -> str:
     ]
     if counts.partial:
         parts.append(f"{counts.partial:,} of those found in part")
+    # Said only where something failed: elsewhere it would be 100 % in any case.
     covered = f" {counts.coverage:.1%} of what no rule excludes is found." if counts.failed else ""
     return f"{', '.join(parts)}.{covered}"
 
@@ -258,6 +261,7 @@ def file_record(record: FileRecord) -> dict[str, Any]:
 def row(record: DocumentRecord) -> str:
     """Return a document on one line: ID, day, title, address."""
     tags = f"  [{', '.join(record.tags)}]" if record.tags else ""
+    # The beginning of an ID will do wherever one is asked for.
     head = f"{record.id[:_ID_CHARACTERS]}  {one_line(record.fetched_at[:10])}"
     title, url = one_line(record.title or "Untitled"), one_line(f"{address(record.url)}{tags}")
     return f"{head}  {title}  {url}"
@@ -321,6 +325,7 @@ def address(url: str) -> str:
 # `askance library search`: the passages that fit some words best.
 
 _LANGUAGE = re.compile(r"[a-z]{2,3}")
+# A day, a month or a year: 2026-01-31, 2026-01, 2026.
 _DATE = re.compile(r"\d{4}(-\d\d){0,2}")
 
 
@@ -346,7 +351,13 @@ def search(
         raise InputError("There is nothing to search for.", fix="Type some words.")
     with shell.container() as parts:
         looking = look_up(
-            parts, wanted, limit, filters, mode=SearchMode(mode), with_copies=filters == EVERY
+            # With filters a copy might be one that they leave out: copies go by their text alone.
+            parts,
+            wanted,
+            limit,
+            filters,
+            mode=SearchMode(mode),
+            with_copies=filters == EVERY,
         )
         looked = run_async(looking)
     for note in looked.found.notes:
@@ -392,6 +403,7 @@ def _is_date(text: str) -> bool:
     if not _DATE.fullmatch(text):
         return False
     try:
+        # Filled up to a whole day: 2026 and 2026-01 become 2026-01-01.
         datetime.fromisoformat(f"{text}-01-01"[:10])
     except ValueError:
         return False

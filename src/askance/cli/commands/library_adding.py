@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Generator, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Generator, Sequence
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from askance.app import library, library_import
 from askance.app.container import Container, without_model
 from askance.app.library import LibraryMove, LibraryPlace, Moved, OnEmbedded
-from askance.app.library_import import FolderResult, ImportProgress, OnFolder, OnProgress
+from askance.app.library_import import FolderResult, ImportProgress, OnFolder
 from askance.cli.commands.library import NO_FOLDER, file_record, file_row, summary
 from askance.cli.exits import Exit, run_async, stoppable
 from askance.cli.render.output import write_line
@@ -68,6 +68,7 @@ def add(
 
     def on_folder(result: FolderResult) -> None:
         if result.error is not None:
+            # What was named by hand must be there; `reindex` reports such a folder and goes on.
             raise result.error
         reporter.folder(result)
 
@@ -112,9 +113,10 @@ def import_lines(shell: Shell, file: Path, tags: Sequence[str], *, as_json: bool
     """
     try:
         with shell.container() as parts:
-            with ExitStack() as stack:
+            # Closed before the new documents are embedded, which draws a bar of its own.
+            with closing(_LateBar(shell, "Adding (KiB)", as_json)) as bar:
                 counts = library_import.import_lines(
-                    parts, file, tags, _bytes_bar(shell, stack, as_json)
+                    parts, file, tags, lambda read, of: bar.reach(read // _KIB, of // _KIB)
                 )
             embed_added(shell, parts, as_json=as_json)
     except OSError as exc:
@@ -126,25 +128,35 @@ def import_lines(shell: Shell, file: Path, tags: Sequence[str], *, as_json: bool
         shell.stdout.line(f"{', '.join(_counts_text(counts.outcomes)) or 'No documents'}.")
         if counts.detail:
             shell.stdout.line(one_line(counts.detail))
+    # Behind the record: a program that reads JSON gets its line all the same.
     if not counts.outcomes.total():
         raise InputError(f"{file} holds no document.", fix="Each line is JSON with url and text.")
     return Exit.DONE
 
 
-def _bytes_bar(shell: Shell, stack: ExitStack, as_json: bool) -> Callable[[int, int], None]:
-    advances: list[Advance] = []
-    done = 0
+@dataclass
+class _LateBar:
+    """A bar that is drawn from the first report on: until then nobody knows how much there is to do."""
 
-    def on_bytes(read: int, of: int) -> None:
-        nonlocal done
-        if not advances:
-            bar = shell.bar("Adding (KiB)", of // _KIB, as_json=as_json)
-            advances.append(stack.enter_context(bar))
-            return
-        advances[0](by=read // _KIB - done)
-        done = read // _KIB
+    shell: Shell
+    label: str
+    as_json: bool
+    _stack: ExitStack = field(default_factory=ExitStack)
+    _advance: Advance | None = None
+    _done: int = 0
 
-    return on_bytes
+    def reach(self, done: int, of: int, last: str = "") -> None:
+        if self._advance is None:
+            bar = self.shell.bar(self.label, of, done=done, as_json=self.as_json)
+            self._advance = self._stack.enter_context(bar)
+        else:
+            self._advance(last, done - self._done)
+        self._done = done
+
+    def close(self) -> None:
+        """Take the bar away; the next report draws another one."""
+        self._stack.close()
+        self._advance = None
 
 
 def add_history(
@@ -212,6 +224,7 @@ class _AddReporter:
             self.shell.stdout.line(
                 f"  Not in the folder any more, and deleted: {counted(result.gone, 'document')}."
             )
+        # Who has such a file expects it to count.
         if any(Path(record.path).name == ".gitignore" for record in records):
             self.shell.stdout.line("  .gitignore is not followed: --exclude leaves files out.")
         for record in records:
@@ -235,6 +248,7 @@ class _AddReporter:
     def exit(self) -> Exit:
         counts = tally(self.records)
         refused = counts.failed or any(map(_is_named_in_vain, self.records))
+        # One file of a thousand that cannot be read is no failure of the command.
         all_failed = refused and not counts.indexed + counts.unchanged
         return Exit.SERVICE_FAILED if all_failed else Exit.DONE
 
@@ -278,28 +292,19 @@ def _look(
     *,
     again: bool = False,
 ) -> None:
-    with ExitStack() as stack:
-        on_progress = _progress(reporter, stack)
+    with closing(_LateBar(reporter.shell, "Reading", reporter.as_json)) as bar:
+
+        def on_progress(step: ImportProgress) -> None:
+            if step.record is not None:
+                reporter.file(step.record)
+            bar.reach(step.done, step.of, one_line(step.name))
 
         def ended(result: FolderResult) -> None:
-            stack.close()  # its bar goes before its line comes
+            # Taken away before the line of its folder comes, or that would be drawn over.
+            bar.close()
             on_folder(result)
 
         run_async(library_import.read_folders(parts, folders, on_progress, ended, again=again))
-
-
-def _progress(reporter: _AddReporter, stack: ExitStack) -> OnProgress:
-    advances: list[Advance] = []
-
-    def on_progress(step: ImportProgress) -> None:
-        if step.record is None:
-            bar = reporter.shell.bar("Reading", step.of, as_json=reporter.as_json)
-            advances[:] = [stack.enter_context(bar)]
-            return
-        reporter.file(step.record)
-        advances[0](one_line(step.name), 1)
-
-    return on_progress
 
 
 async def _read(
@@ -372,8 +377,10 @@ def move_all(
         moving = LibraryMove(parts, LibraryPlace(to))
         before = None if again else moving.finished()
         moved = before or _moved(shell, moving, as_json=as_json)
+        # What an earlier call has verified may be gone by now, and deleting is for good.
         if before is not None and delete_old:
             _verify(shell, moving, moved, as_json=as_json)
+        # One document that is not as it should be, and all of the old ones stay.
         deleted = moving.delete_old() if delete_old and not moved.wrong else None
         if as_json:
             record = {"type": "move", "to": to, "url": url, **asdict(moved)}
@@ -424,9 +431,6 @@ def _report(shell: Shell, moved: Moved, to: str, url: str, deleted: int | None) 
 
 
 # `askance library embed` and `watch`: passages get their vectors, and folders are followed as they change.
-
-if TYPE_CHECKING:
-    from askance.cli.render.live import Advance
 
 
 def embed(shell: Shell, *, as_json: bool = False) -> Exit:
@@ -480,22 +484,15 @@ def _embed(
 @contextmanager
 def _embedding_progress(shell: Shell, *, as_json: bool) -> Generator[OnEmbedded]:
     """Tell how far it is: as lines of JSON, or as a bar once the first state is known."""
-    with ExitStack() as stack:
-        bars: list[Advance] = []
-        done = 0
+    with closing(_LateBar(shell, "Embedding", as_json)) as bar:
 
         def on_progress(state: EmbeddingProgress) -> None:
-            nonlocal done
             if as_json:
                 record = {"type": "embedded", "done": state.done, "of": state.of}
                 failure = {"failed": state.failed, "problem": str(state.problem)}
                 shell.stdout.line(json.dumps({**record, **failure}))
-            elif bars:
-                bars[0](one_line(str(state.problem)), state.done - done)
             else:
-                bar = shell.bar("Embedding", state.of, done=state.done)
-                bars.append(stack.enter_context(bar))
-            done = state.done
+                bar.reach(state.done, state.of, one_line(str(state.problem)))
 
         yield on_progress
 
@@ -516,6 +513,7 @@ def watch(shell: Shell, *, as_json: bool = False) -> Exit:
 
     with shell.container() as parts:
         run_async(follow())
+    # Ctrl-C is the only end that there is.
     write_line(shell.stderr, "Stopped.")
     return Exit.INTERRUPTED
 

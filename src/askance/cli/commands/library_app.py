@@ -38,6 +38,7 @@ Reference = Annotated[
     str, typer.Argument(metavar="DOCUMENT", help="Its address, path or ID, or how the ID begins.")
 ]
 Limit = Annotated[int, typer.Option(min=1, metavar="N", help="How many to show.")]
+# Texts and no enumerations, whose modules `--help` would have to import: `_filters` checks them.
 FromKind = Annotated[
     str,
     typer.Option(

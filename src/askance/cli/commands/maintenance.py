@@ -96,6 +96,7 @@ def ledger(
     as_json: Json = False,
 ) -> None:
     """Show everything that left this machine: each query, each host."""
+    # The default of --days is nobody's wish: only what was typed contradicts --clear.
     source = context.get_parameter_source("days")
     if clear and (as_json or (source is not None and source.name == "COMMANDLINE")):
         raise typer.BadParameter("--clear forgets all of it: leave out --days and --json.")
@@ -131,7 +132,7 @@ def stats(
     as_json: Json = False,
 ) -> None:
     """Show how questions went, day by day. Completeness, local answers, pages, tokens, times."""
-    run(context, lambda shell: commands.runs.count(shell, days, as_json=as_json, png=png))
+    run(context, lambda shell: commands.history.count(shell, days, as_json=as_json, png=png))
 
 
 def menu(
@@ -223,6 +224,7 @@ def _as_now(args: list[str]) -> list[str]:
                 *args[:place],
                 *args[place + 1 :],
             ]
+    # `--limit 5` listed the conversations, `--limit 5 WORDS` searched them.
     if args[0] == "--limit":
         return ["search" if args[2:] else "list", *args]
     return [] if args[0].startswith("-") else ["search", *args]
@@ -234,19 +236,19 @@ history_app = typer.Typer(cls=_History, rich_markup_mode=None)
 @history_app.command("list")
 def history_list(context: typer.Context, limit: Limit = _LISTED) -> None:
     """List past conversations, last used first."""
-    run(context, lambda shell: commands.history_view.list_all(shell, limit))
+    run(context, lambda shell: commands.history.list_conversations(shell, limit))
 
 
 @history_app.command("search")
 def history_search(context: typer.Context, words: Words, limit: Limit = _LISTED) -> None:
     """Show the questions that hold some words."""
-    run(context, lambda shell: commands.history_view.search(shell, " ".join(words), limit))
+    run(context, lambda shell: commands.history.search(shell, " ".join(words), limit))
 
 
 @history_app.command("show")
 def history_show(context: typer.Context, number: Number, verbose: Steps = False) -> None:
     """Show a conversation again."""
-    run(context, lambda shell: commands.history_view.show(shell, number, verbose=verbose))
+    run(context, lambda shell: commands.history.show(shell, number, verbose=verbose))
 
 
 @history_app.command("export")
@@ -264,9 +266,7 @@ def history_export(
     """Write a conversation as a document."""
     run(
         context,
-        lambda shell: commands.history_view.export(
-            shell, number, form, None if out == STDOUT else out
-        ),
+        lambda shell: commands.history.export(shell, number, form, None if out == STDOUT else out),
     )
 
 
@@ -280,19 +280,19 @@ def history_rename(
     ] = None,
 ) -> None:
     """Give a conversation a title."""
-    run(context, lambda shell: commands.history_view.rename(shell, number, " ".join(words or ())))
+    run(context, lambda shell: commands.history.rename(shell, number, " ".join(words or ())))
 
 
 @history_app.command("delete")
 def history_delete(context: typer.Context, number: Number) -> None:
     """Forget a conversation."""
-    run(context, lambda shell: commands.history_view.delete(shell, number))
+    run(context, lambda shell: commands.history.delete(shell, number))
 
 
 @history_app.command("clear")
 def history_clear(context: typer.Context) -> None:
     """Forget all conversations."""
-    run(context, commands.history_view.clear)
+    run(context, commands.history.clear)
 
 
 # `askance serve`, `mcp` and `clients`, with their options.
@@ -318,7 +318,7 @@ def add_server(app: typer.Typer) -> None:
 
 def serve(context: typer.Context, assignments: Assignments = None) -> None:
     """Serve MCP and OpenAI's API over HTTP, to programs with a token."""
-    run(context, lambda shell: commands.server.serve(shell, overrides_of(assignments)))
+    run(context, lambda shell: commands.services.serve(shell, overrides_of(assignments)))
 
 
 def mcp(
@@ -333,55 +333,61 @@ def mcp(
 ) -> None:
     """Speak MCP over standard input and output. Other programs start it."""
     if http:
-        run(context, lambda shell: commands.server.serve(shell, overrides_of(assignments)))
+        run(context, lambda shell: commands.services.serve(shell, overrides_of(assignments)))
         return
     # `askance.__main__` does it, without typer; with settings for this time, the daemon has its own.
-    from askance.server import bridge
+    from askance.server import ipc
 
-    raise typer.Exit(bridge.main(["--client", client] if client else []))
+    raise typer.Exit(ipc.main(["--client", client] if client else []))
 
 
 @clients_app.callback(invoke_without_command=True)
 def clients(context: typer.Context, as_json: Json = False) -> None:
     """List the programs that have asked."""
     if context.invoked_subcommand is None:
-        run(context, lambda shell: commands.server.show(shell, as_json=as_json))
+        run(context, lambda shell: commands.services.list_clients(shell, as_json=as_json))
 
 
 @clients_app.command("list")
 def clients_list(context: typer.Context, as_json: Json = False) -> None:
     """List the programs that have asked, and what each may do."""
-    run(context, lambda shell: commands.server.show(shell, as_json=as_json))
+    run(context, lambda shell: commands.services.list_clients(shell, as_json=as_json))
 
 
 @clients_app.command("add")
 def clients_add(context: typer.Context, name: Name) -> None:
     """Give a program a token of its own, for HTTP."""
-    run(context, lambda shell: commands.server.add(shell, name))
+    run(context, lambda shell: commands.services.add_client(shell, name))
 
 
 @clients_app.command("renew")
 def clients_renew(context: typer.Context, name: Name) -> None:
     """Give a program another token. One that was lost, or was seen by others, ends."""
-    run(context, lambda shell: commands.server.renew(shell, name))
+    run(context, lambda shell: commands.services.renew_client(shell, name))
 
 
 @clients_app.command("allow")
 def clients_allow(context: typer.Context, name: Name, capabilities: Capabilities) -> None:
     """Allow a program something more."""
-    run(context, lambda shell: commands.server.change(shell, name, capabilities, allow=True))
+    run(
+        context,
+        lambda shell: commands.services.change_client(shell, name, capabilities, allow=True),
+    )
 
 
 @clients_app.command("deny")
 def clients_deny(context: typer.Context, name: Name, capabilities: Capabilities) -> None:
     """Allow a program something no longer."""
-    run(context, lambda shell: commands.server.change(shell, name, capabilities, allow=False))
+    run(
+        context,
+        lambda shell: commands.services.change_client(shell, name, capabilities, allow=False),
+    )
 
 
 @clients_app.command("forget")
 def clients_forget(context: typer.Context, name: Name) -> None:
     """Delete a program, its token and its calls."""
-    run(context, lambda shell: commands.server.forget(shell, name))
+    run(context, lambda shell: commands.services.forget_client(shell, name))
 
 
 @clients_app.command("log")
@@ -392,4 +398,4 @@ def clients_log(
     as_json: Json = False,
 ) -> None:
     """Show the last calls of a program. Which, when, how they ended; never the words."""
-    run(context, lambda shell: commands.server.log(shell, name, limit, as_json=as_json))
+    run(context, lambda shell: commands.services.show_calls(shell, name, limit, as_json=as_json))

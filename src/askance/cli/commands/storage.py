@@ -1,4 +1,4 @@
-"""`askance cache`, `askance ledger` and `askance logs app`: what is kept on this machine."""
+"""`askance config`, `cache`, `ledger` and `logs app`: what is kept on this machine, settings first."""
 
 from __future__ import annotations
 
@@ -10,14 +10,96 @@ import time
 from collections.abc import Sequence
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
+from typing import Any, cast
 
 from askance.cli.exits import Exit
 from askance.cli.shell import Shell
+from askance.config.choices import ALL_DAYS
 from askance.config.diagnostics import LogEntry, LogReader
+from askance.config.editing import DEFAULT, Setting, describe, set_value
+from askance.config.schema import RENAMED, current_name, field_names, renaming
 from askance.config.settings import CacheSettings
+from askance.domain.addresses import bare_address
 from askance.domain.characters import clean, one_line
 from askance.domain.events import LedgerEntry, Sending
 from askance.presentation.i18n import counted, moment_row
+from askance.system.integration import set_autostart
+
+# What the desktop has an entry for.
+_AUTOSTART = "window.autostart"
+
+
+def show_settings(shell: Shell, name: str | None) -> Exit:
+    """Show one setting with all that is known of it; those of a section, or all, a line each."""
+    file = shell.folders.settings_file
+    # The name of a section, such as `search`, stands for all of its settings.
+    section = [known for known in field_names() if known.partition(".")[0] == name]
+    if name and not section:
+        _note_renaming(shell, name)
+        described = describe(name, file, shell.environment, shell.note)
+        shell.stdout.line(clean(in_full(described)))
+        return Exit.DONE
+    for known in section or field_names():
+        setting = describe(known, file, shell.environment, shell.note)
+        origin = "" if setting.origin == DEFAULT else f"  ({setting.origin})"
+        shell.stdout.line(clean(f"{setting.name} = {written(setting.value)}{origin}"))
+    return Exit.DONE
+
+
+def settings_path(shell: Shell) -> Exit:
+    """Show where the settings file is, or would be."""
+    shell.stdout.line(str(shell.folders.settings_file))
+    return Exit.DONE
+
+
+def change_setting(shell: Shell, name: str, text: str) -> Exit:
+    """Write one setting into the file. An environment variable that hides it is named."""
+    file = shell.folders.settings_file
+    value = set_value(name, text, file)
+    _note_renaming(shell, name)
+    name = current_name(name)
+    if name == _AUTOSTART:
+        set_autostart(value is True, shell.environment)
+    shell.stdout.line(clean(f"{name} = {written(value)}"))
+    setting = describe(name, file, shell.environment, shell.note)
+    if setting.origin not in (str(file), DEFAULT):
+        shell.stdout.line(f"{setting.origin} is set, and wins over the file.")
+    return Exit.DONE
+
+
+def in_full(setting: Setting) -> str:
+    """Return a setting with its default, its bounds, its help and where its value comes from."""
+    return "\n".join(
+        [
+            f"{setting.name} = {written(setting.value)}",
+            f"  {setting.help}",
+            f"  Allowed: {setting.allowed}. Default: {written(setting.default)}.",
+            f"  From: {setting.origin}.",
+        ]
+    )
+
+
+def written(value: Any) -> str:
+    """Return a value as `config set` takes it; nothing shows as a pair of quotes."""
+    match value:
+        # Before all else: Python's `str` would write True, which TOML does not know.
+        case bool():
+            return str(value).lower()
+        # What stands before the sign may be a password, which is never shown.
+        case str() if "@" in value and "://" in value:
+            return bare_address(value)
+        case tuple():
+            return ",".join(map(str, cast("tuple[object, ...]", value))) or '""'
+        case _:
+            return str(value) or '""'
+
+
+def _note_renaming(shell: Shell, name: str) -> None:
+    if name in RENAMED:
+        shell.note(renaming(name))
+
+
+# `askance cache`, `askance ledger` and `askance logs app`.
 
 OWN_LOG = "app"
 """What it is called beside the containers' names."""
@@ -25,7 +107,6 @@ OWN_LOG = "app"
 UNNAMED = "its engines"
 _INDENT = " " * 12
 _NARROWEST = 30
-_LONGEST_DAYS = 36_500
 _MIB = 1_048_576
 _AGAIN_S = 0.2
 
@@ -54,7 +135,8 @@ def clear_cache(shell: Shell) -> Exit:
 def show_ledger(shell: Shell, days: int, *, as_json: bool = False) -> Exit:
     """Show the entries of the last days, newest first; as JSON each entry as it was written."""
     with shell.container() as parts:
-        since = datetime.now(UTC) - timedelta(days=min(days, _LONGEST_DAYS))
+        # Any number may be typed, and a day before the year 1 is none that Python has.
+        since = datetime.now(UTC) - timedelta(days=min(days, ALL_DAYS))
         entries = parts.ledger.entries(since)
     if as_json:
         for entry in entries:
@@ -67,6 +149,7 @@ def show_ledger(shell: Shell, days: int, *, as_json: bool = False) -> Exit:
     shell.stdout.line(f"Everything that Askance sent out of this machine in the last {span}.")
     shell.stdout.line(clean(f"Kept for you alone in {shell.folders.ledger}."))
     width = _width(shell)
+    # The ledger has the newest first; folding goes by the order in which things were sent.
     for (day, occasion), sendings in grouped(folded(entries[::-1])).items():
         shell.stdout.line()
         _paragraph(shell, f"{day}  {one_line(occasion)}", width)
@@ -168,6 +251,7 @@ def _width(shell: Shell) -> int:
     """The columns of the terminal, or 0 where lines are not broken."""
     if not shell.stdout.isatty():
         return 0
+    # As `shutil.get_terminal_size` does it, but of this shell's environment and output.
     columns_text = shell.environment.get("COLUMNS", "")
     try:
         columns = (

@@ -8,12 +8,15 @@ draft that is taller than the terminal the last lines are shown.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Generator, Mapping
+from collections.abc import Callable, Collection, Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Protocol, TextIO, cast
+from itertools import dropwhile, zip_longest
+from typing import Protocol, TextIO, TypeGuard, cast
 
+from markdown_it.token import Token
 from rich.console import Console, ConsoleOptions, RenderResult
 from rich.live import Live
+from rich.markdown import Markdown
 from rich.progress import (
     BarColumn,
     MofNCompleteColumn,
@@ -27,9 +30,11 @@ from rich.style import Style
 from rich.text import Text
 from rich.theme import Theme
 
-from askance.cli.render.markdown import AnswerMarkdown, StreamedMarkdown
+from askance.citations.grammar import CITATION, Places, line_spans, outlines, parse
+from askance.citations.marker_forms import Span
+from askance.citations.markers import reset_markers
 from askance.cli.render.output import Output
-from askance.cli.render.views import Footer, Narration, about, footer_of
+from askance.cli.render.views import Footer, Mark, Narration, about, footer_of, mark_of
 from askance.domain.characters import clean_event, one_line
 from askance.domain.conversation import SEARCH
 from askance.domain.events import (
@@ -42,6 +47,7 @@ from askance.domain.events import (
     SourcesReady,
     TokenArrived,
 )
+from askance.domain.evidence import Citation, Source
 from askance.domain.web import is_web_address
 from askance.presentation.answers import SourceRow
 from askance.presentation.progress import SILENCE_S, RunProgress
@@ -50,6 +56,9 @@ _FRAMES = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
 _THEME = Theme({"markdown.link_url": "cyan", "markdown.h1": "bold underline"})
 # Terminals that print a hyperlink's escape sequence as text, or know no cursor movement at all.
 _WITHOUT_LINKS = frozenset({"linux", "dumb", "unknown"})
+
+
+Line = list[Segment]
 
 
 class PlainConsole(Console):
@@ -62,12 +71,14 @@ class PlainConsole(Console):
         self, output: Output, environment: Mapping[str, str], *, width: int | None = None
     ) -> None:
         super().__init__(
-            file=cast("TextIO", output),  # it has all of a text file that rich asks for
+            # `Output` has all of a text file that rich asks for.
+            file=cast("TextIO", output),
             width=width,
             theme=_THEME,
             markup=False,
             emoji=False,
             highlight=False,
+            # What rich reads of TERM, COLUMNS and NO_COLOR is the shell's, not the process'.
             _environ=environment,
         )
         self.links = environment.get("TERM", "") not in _WITHOUT_LINKS
@@ -130,6 +141,7 @@ class LiveRenderer:
         self._live = Live(
             self,
             console=screen,
+            # Drawn by `tick` alone: a thread of rich's would draw while events are taken in.
             auto_refresh=False,
             transient=True,
             redirect_stdout=False,
@@ -150,6 +162,7 @@ class LiveRenderer:
             case SourcesReady(sources=sources):
                 self._draft = StreamedMarkdown(AnswerMarkdown(sources, links=self._screen.links))
             case TokenArrived(text=text):
+                # A talk with the model alone has no sources, and so no event that brings them.
                 self._draft = self._draft or StreamedMarkdown(AnswerMarkdown((), links=False))
                 self._draft.add(text)
             case DraftRetracted() if self._draft is not None:
@@ -217,6 +230,138 @@ def _source_text(row: SourceRow, *, links: bool) -> Text:
     linked = links and is_web_address(row.url)
     line.append(row.title, style=Style(link=row.url) if linked else Style())
     line.append(f"  {about(row)}", style="dim")
+    # Without a hyperlink, or for a file, the address is there to be read and copied.
     if not linked:
         line.append(f"  {row.address}", style="dim")
     return line
+
+
+# An answer's Markdown on a terminal: markers as links, nothing that leads anywhere unseen.
+
+
+class AnswerMarkdown:
+    """Builds rich Markdown of an answer. `links` says whether the terminal can show hyperlinks."""
+
+    def __init__(self, sources: Sequence[Source], *, links: bool) -> None:
+        self._sources = {source.n: source for source in sources}
+        self._links = links
+
+    def checked(self, text: str, citations: Sequence[Citation]) -> Markdown:
+        """Return the finished answer; `citations` say which quote each marker opens."""
+        return self._rendered(text, citations, self._sources)
+
+    def draft(self, text: str) -> Markdown:
+        """Return a piece of the answer as it is being written.
+
+        A marker that names no source is taken out, with the space before it. In a checked answer
+        such a thing is no marker, and stays.
+        """
+        return self._rendered(reset_markers(text, self._sources), (), self._sources)
+
+    def _rendered(
+        self, text: str, citations: Sequence[Citation], numbers: Collection[int]
+    ) -> Markdown:
+        tokens, places = parse(text, numbers), Places(text)
+        for token in tokens:
+            if token.type == "inline":
+                children = list(places.children(token))
+                token.children = list(self._inline(children, citations))
+        markdown = Markdown("", hyperlinks=True)
+        markdown.parsed = tokens
+        return markdown
+
+    def _inline(
+        self, tokens: Sequence[tuple[Token, Span]], citations: Sequence[Citation]
+    ) -> Iterator[Token]:
+        behind = [token for token, _ in tokens[1:]]
+        for (token, (start, _)), following in zip_longest(tokens, behind):
+            source = self._sources.get(following.meta["n"]) if _is_marker(following) else None
+            match token.type:
+                case "text" if _is_marker(following) and source is None:
+                    yield _text(token.content.removesuffix(" "))
+                case "link_open" | "link_close":
+                    # The model's own links: their text stays, their target does not.
+                    continue
+                case "image":
+                    yield _text(token.content)
+                case "citation":
+                    if token.meta["n"] in self._sources:
+                        yield from self._marker(
+                            mark_of(self._sources[token.meta["n"]], citations, start)
+                        )
+                case _:
+                    yield token
+
+    def _marker(self, mark: Mark) -> Iterator[Token]:
+        if self._links and mark.url:
+            yield Token("link_open", "a", 1, attrs={"href": mark.url})
+            yield _text(f"[{mark.n}]")
+            yield Token("link_close", "a", -1)
+        else:
+            yield _text(f"[{mark.n}]")
+        if mark.sign:
+            yield _text(mark.sign)
+
+
+class StreamedMarkdown:
+    """The answer while it is written: finished blocks are rendered once, the open tail every time."""
+
+    def __init__(self, text: AnswerMarkdown) -> None:
+        self._text = text
+        self._tail = ""
+        self._blocks: list[str] = []
+        self._lines: list[Line] = []
+        self._width = 0
+
+    def add(self, piece: str) -> None:
+        """Take in what the model wrote next."""
+        self._tail += piece
+
+    def emptied(self) -> StreamedMarkdown:
+        """Return a draft of the same sources in which nothing is written yet."""
+        return StreamedMarkdown(self._text)
+
+    def lines(self, console: Console, options: ConsoleOptions) -> list[Line]:
+        """Return the whole draft as lines of the given width."""
+        # Finished blocks hold lines of the old width, so a resized terminal lays all out anew.
+        if options.max_width != self._width:
+            self._width = options.max_width
+            self._lines = []
+            blocks, self._blocks = self._blocks, []
+            for block in blocks:
+                self._finish(block, console, options)
+        if end := end_of_finished(self._tail):
+            self._finish(self._tail[:end], console, options)
+            self._tail = self._tail[end:]
+        tail = self._tail.strip()
+        return [*self._lines, *(self._drawn(tail, console, options) if tail else [])]
+
+    def _finish(self, block: str, console: Console, options: ConsoleOptions) -> None:
+        self._blocks.append(block)
+        self._lines += [*self._drawn(block, console, options), []]
+
+    def _drawn(self, block: str, console: Console, options: ConsoleOptions) -> list[Line]:
+        lines = console.render_lines(self._text.draft(block), options, pad=False)
+        # rich begins a list with an empty line, which the blank line before the block already is.
+        return list(dropwhile(lambda line: not any(s.text.strip() for s in line), lines))
+
+
+def end_of_finished(text: str) -> int:
+    """Return where the finished blocks end: behind the last blank line outside of code, or 0."""
+    panels = outlines(text).panels
+    end = 0
+    for start, stop in line_spans(text):
+        # The last line may still get a word; with its end behind it, it is blank for good.
+        is_blank = stop < len(text) and not text[start:stop].strip()
+        # A blank line in a block of code ends nothing: cut there, the rest would be prose.
+        if is_blank and not any(first <= start < last for first, last in panels):
+            end = stop + 1
+    return end if text[:end].strip() else 0
+
+
+def _is_marker(token: Token | None) -> TypeGuard[Token]:
+    return token is not None and token.type == CITATION
+
+
+def _text(content: str) -> Token:
+    return Token("text", "", 0, content=content)

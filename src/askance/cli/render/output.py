@@ -18,6 +18,7 @@ from askance.domain.errors import InputError
 from askance.presentation.statistics import Chart
 from askance.system.program import NO_WINDOW, child_command
 
+# 22 ends bold type alone; 0 would end a colour around it as well.
 _BOLD, _PLAIN = "\x1b[1m", "\x1b[22m"
 
 
@@ -26,6 +27,7 @@ class OutputLost(Exception):
 
     def __init__(self, cause: OSError) -> None:
         super().__init__(str(cause))
+        # `askance ... | head` ends like this: nobody wants a sentence about it.
         self.reader_gone = isinstance(cause, BrokenPipeError)
         self.reason = cause.strerror or type(cause).__name__
 
@@ -63,7 +65,8 @@ class Output(io.TextIOBase):
     def flush(self) -> None:
         """Hand what was written to the system. Raises OutputLost: it could not be written."""
         try:
-            if not self._stream.closed:  # a stream is flushed once more when it is finalized
+            # A stream is flushed once more when it is finalized.
+            if not self._stream.closed:
                 self._stream.flush()
         except OSError as exc:
             raise OutputLost(exc) from exc
@@ -88,7 +91,8 @@ def silence(stream: TextIO | Output) -> None:
     try:
         number = stream.fileno()
     except (OSError, ValueError):
-        return  # not a file of the system: nothing is flushed into it later
+        # Not a file of the system: nothing is flushed into it later.
+        return
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, number)
     os.close(nowhere)
@@ -106,14 +110,17 @@ def write_new(file: Path, pieces: Iterable[str]) -> int:
         opened = create_file(file)
     except FileExistsError as exc:
         raise InputError(f"There is a file {file} already.", fix="Give another name.") from exc
-    except (OSError, ValueError) as exc:  # ValueError: a name with a null character
+    # ValueError: a name with a null character.
+    except (OSError, ValueError) as exc:
         raise _unwritable(file, exc) from exc
     n = 0
     try:
         with os.fdopen(opened, "wb") as stream:
             for n, piece in enumerate(pieces, 1):  # noqa: B007 - used below
+                # Half of a surrogate pair has no UTF-8, and must not cost the whole file.
                 stream.write(piece.encode("utf-8", "replace"))
-    except BaseException as exc:  # the store that the pieces come from fails, or Ctrl-C
+    # Whatever it is: the store that the pieces come from may fail, or Ctrl-C come.
+    except BaseException as exc:
         with suppress(OSError):
             file.unlink()
         if isinstance(exc, OSError):
@@ -169,6 +176,7 @@ def write_chart(chart: Chart, file: Path) -> None:
     Raises:
         InputError: it cannot be drawn, or not be written.
     """
+    # Nothing is shown, and over SSH or in cron there is no display to show it on.
     environment = {**os.environ, "QT_QPA_PLATFORM": "offscreen"}
     try:
         drawn = subprocess.run(  # noqa: S603 - it is our own

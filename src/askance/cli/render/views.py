@@ -10,7 +10,8 @@ from collections.abc import Callable, Coroutine, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, TextIO, get_args
 
-from askance.cli.render.markdown import replace_marks
+from askance.citations.grammar import markers
+from askance.citations.markers import citation_at
 from askance.cli.render.output import Output, OutputLost, write_line
 from askance.domain.characters import clean_event, one_line
 from askance.domain.conversation import SEARCH
@@ -25,14 +26,17 @@ from askance.domain.events import (
     RunEvent,
     TokenArrived,
 )
+from askance.domain.evidence import Citation, Source
 from askance.domain.history import to_record
 from askance.presentation.answers import (
     LANGUAGES,
+    SIGNS,
     SourceRow,
     cost_text,
     foreign_language,
     found_text,
     legend,
+    link_of,
     listed,
     origin_note,
     source_rows,
@@ -135,7 +139,9 @@ async def follow(renderer: Renderer, run: Run) -> RunEnd:
             running = group.create_task(_settled(run, shown))
             shown.stop = running.cancel
             ticking = group.create_task(_tick(shown))
+            # The group waits for both, and ticking has no end of its own.
             running.add_done_callback(lambda _: ticking.cancel())
+        # Out here, since a group would wrap it.
         if shown.lost is not None:
             raise shown.lost
         return await running
@@ -168,14 +174,56 @@ class Narration:
 
     def lines(self, event: RunEvent, at_s: float) -> Iterator[str]:
         """Take in an event, and return the lines that were not printed before."""
-        if isinstance(event, TokenArrived):  # it adds nothing, many times a second
+        # A token adds no row, and comes many times a second.
+        if isinstance(event, TokenArrived):
             return
         self._trace.apply(event, at_s)
         for row in self._trace.rows:
+            # Rows grow while their step goes on, and lines on a stream are there for good.
             printed = self._printed.setdefault((row.round, row.label), set())
             new = [line for line in map(_line, row.lines) if line not in printed]
             printed.update(new)
             yield from _row_lines(row, f"{at_s:.1f} s", new)
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """One marker in the text. `url` is empty where nothing may be opened; `sign` says a doubt."""
+
+    n: int
+    url: str
+    sign: str
+
+    def __str__(self) -> str:
+        """Return the marker as plain text, its sign behind it."""
+        return f"[{self.n}]{self.sign}"
+
+
+def mark_of(source: Source, citations: Sequence[Citation], at: int) -> Mark:
+    """Return the marker of a source that stands at a place of an answer."""
+    citation = citation_at(citations, source.n, at)
+    return Mark(
+        source.n,
+        link_of(source, citation.quote if citation else ""),
+        SIGNS[citation.support] if citation else "",
+    )
+
+
+def replace_marks(
+    text: str,
+    sources: Sequence[Source],
+    citations: Sequence[Citation],
+    write: Callable[[Mark], str],
+) -> str:
+    """Write each marker of a checked answer anew."""
+    by_number = {source.n: source for source in sources}
+    pieces: list[str] = []
+    done = 0
+    for found in markers(text, by_number):
+        mark = mark_of(by_number[found.n], citations, found.start)
+        pieces += [text[done : found.start], write(mark)]
+        done = found.end
+    return "".join([*pieces, text[done:]])
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,6 +246,7 @@ def footer_of(end: Answered, command: str = SEARCH) -> Footer:
         shown,
         tr("Not cited: {sources}", sources=uncited) if uncited else "",
         "   ".join(legend({citation.support for citation in end.citations})),
+        # A warning may say the same as the note on where the answer comes from.
         tuple(filter(None, dict.fromkeys((*end.warnings, origin_note(end, command))))),
         " · ".join(filter(None, (found_text(end, command), duration(end.elapsed_ms)))),
     )
@@ -278,6 +327,7 @@ async def _settled(run: Run, shown: _Shown) -> RunEnd:
         shown.emit(end)
         return end
     except asyncio.CancelledError:
+        # A run that was cancelled behind its end has shown that end already.
         if not shown.ended:
             shown.emit(Cancelled())
         raise

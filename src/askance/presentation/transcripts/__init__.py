@@ -20,8 +20,11 @@ class TranscriptFormat(StrEnum):
 def document(record: ConversationRecord, form: TranscriptFormat) -> str:
     """Return a conversation as a document of a form."""
     # Imported here: markdown-it takes its time, and the window is to be there within a blink.
-    from askance.presentation.transcripts.html import as_html  # noqa: PLC0415
-    from askance.presentation.transcripts.texts import as_json, as_markdown  # noqa: PLC0415
+    from askance.presentation.transcripts.documents import (  # noqa: PLC0415
+        as_html,
+        as_json,
+        as_markdown,
+    )
 
     return {
         TranscriptFormat.MD: as_markdown,

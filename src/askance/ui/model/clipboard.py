@@ -65,7 +65,7 @@ def with_sources(answer: AnswerText) -> str:
 
 def as_page(answer: AnswerText) -> str:
     """Return the same as HTML, for programs that take formatted text. Nothing in it loads or runs."""
-    from askance.presentation.transcripts.html import answer_html  # noqa: PLC0415
+    from askance.presentation.transcripts.documents import answer_html  # noqa: PLC0415
 
     end = Answered(answer.text, answer.sources, answer.citations, Outcome.WEB, 0, Usage(), (), 0)
     parts = [answer_html(end, "", in_brackets=True)]

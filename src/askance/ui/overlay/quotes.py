@@ -11,7 +11,7 @@ from PySide6.QtCore import QEvent, QMimeData, QObject, QSize, Qt, QUrl, Signal
 from PySide6.QtGui import QClipboard, QGuiApplication, QKeyEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
-from askance.config.regular_files import open_regular
+from askance.config.private_files import open_regular
 from askance.presentation.i18n import tr
 from askance.ui.design import drawing, tokens
 from askance.ui.design.composing import Composite, Styled, row_of, single_shot_timer, style

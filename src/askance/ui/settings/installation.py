@@ -16,7 +16,7 @@ from PySide6.QtWidgets import QGridLayout
 from askance import __version__
 from askance.app.container import Container
 from askance.config.diagnostics import delete_reports, reports
-from askance.config.regular_files import out_of_reach
+from askance.config.folders import out_of_reach
 from askance.domain.characters import one_line
 from askance.domain.errors import AskanceError
 from askance.domain.events import LedgerEntry, Sending

@@ -17,10 +17,10 @@ from shiboken6 import isValid
 
 from askance.app.commands import ParsedCommand, WindowCommand
 from askance.config.choices import AskMode
-from askance.config.environment import environment_proxy
 from askance.config.folders import Folders
 from askance.config.private_files import create_file, make_folder
 from askance.config.settings import Bar, Settings
+from askance.config.sources import environment_proxy
 from askance.domain.conversation import SEARCH
 from askance.domain.errors import AskanceError, SettingsError
 from askance.domain.messages import FixKind, Message

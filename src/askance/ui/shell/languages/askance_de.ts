@@ -2910,17 +2910,17 @@ server:
             <translation>Eine Datei mit ihrem Pfad nennen.</translation>
         </message>
         <message>
-            <location filename="../../cli/commands/runs.py" />
+            <location filename="../../cli/commands/history.py" />
             <source>Traces are switched off: questions of `askance ask` are missing, and all times until the first token. `askance config set trace.keep 200` switches them on.</source>
             <translation>Protokolle sind ausgeschaltet: Fragen von `askance ask` fehlen, und alle Zeiten bis zum ersten Token. `askance config set trace.keep 200` schaltet sie ein.</translation>
         </message>
         <message>
-            <location filename="../../cli/commands/runs.py" />
+            <location filename="../../cli/commands/history.py" />
             <source>Conversations are not kept: of older questions only the newest {n} traces are counted. `askance config set history.days 36500` keeps them.</source>
             <translation>Gespräche werden nicht aufbewahrt: von älteren Fragen zählen nur die neuesten {n} Protokolle. `askance config set history.days 36500` bewahrt sie auf.</translation>
         </message>
         <message numerus="yes">
-            <location filename="../../cli/commands/runs.py" />
+            <location filename="../../cli/commands/history.py" />
             <source>The time until the first token is not known of {n} answers: their traces are gone, or nothing was written. `trace.keep` says how many traces are kept.</source>
             <comment>The time until the first token is not known of {n} answer: its trace is gone, or nothing was written. `trace.keep` says how many traces are kept.</comment>
             <translation>
@@ -2929,7 +2929,7 @@ server:
             </translation>
         </message>
         <message numerus="yes">
-            <location filename="../../cli/commands/runs.py" />
+            <location filename="../../cli/commands/history.py" />
             <source>{n} traces cannot be read; `askance trace list` says why.</source>
             <comment>{n} trace cannot be read; `askance trace list` says why.</comment>
             <translation>
@@ -2938,58 +2938,58 @@ server:
             </translation>
         </message>
         <message>
-            <location filename="../../cli/commands/runs.py" />
+            <location filename="../../cli/commands/history.py" />
             <source>The chart is in {file}.</source>
             <translation>Das Diagramm steht in {file}.</translation>
         </message>
         <message>
-            <location filename="../../cli/commands/server.py" />
+            <location filename="../../cli/commands/services.py" />
             <source>The token of {name} is in {file}.</source>
             <translation>Das Token von {name} steht in {file}.</translation>
         </message>
         <message>
-            <location filename="../../cli/commands/server.py" />
+            <location filename="../../cli/commands/services.py" />
             <source>{name} is nothing that can be allowed.</source>
             <translation>{name} kann nicht erlaubt werden.</translation>
         </message>
         <message>
-            <location filename="../../cli/commands/server.py" />
+            <location filename="../../cli/commands/services.py" />
             <source>No program called {name} has asked.</source>
             <translation>Kein Programm namens {name} hat gefragt.</translation>
         </message>
         <message>
-            <location filename="../../cli/commands/server.py" />
+            <location filename="../../cli/commands/services.py" />
             <location filename="../../ui/settings/programs.py" />
             <source>{name} has a token already.</source>
             <translation>{name} hat schon ein Token.</translation>
         </message>
         <message>
-            <location filename="../../cli/commands/server.py" />
+            <location filename="../../cli/commands/services.py" />
             <source>Delete the file, end the server and start it again: that makes a new one.</source>
             <translation>Die Datei löschen, den Server beenden und neu starten: Das erstellt ein neues.</translation>
         </message>
         <message>
-            <location filename="../../cli/commands/server.py" />
+            <location filename="../../cli/commands/services.py" />
             <source>{name} has no token.</source>
             <translation>{name} hat kein Token.</translation>
         </message>
         <message>
-            <location filename="../../cli/commands/server.py" />
+            <location filename="../../cli/commands/services.py" />
             <source>Choose from {names}.</source>
             <translation>Zur Auswahl stehen {names}.</translation>
         </message>
         <message>
-            <location filename="../../cli/commands/server.py" />
+            <location filename="../../cli/commands/services.py" />
             <source>`{command}` lists them.</source>
             <translation>`{command}` zeigt sie.</translation>
         </message>
         <message>
-            <location filename="../../cli/commands/server.py" />
+            <location filename="../../cli/commands/services.py" />
             <source>`{command}` ends it and makes another one.</source>
             <translation>`{command}` beendet es und erstellt ein anderes.</translation>
         </message>
         <message>
-            <location filename="../../cli/commands/server.py" />
+            <location filename="../../cli/commands/services.py" />
             <source>`{command}` makes one.</source>
             <translation>`{command}` erstellt eines.</translation>
         </message>
@@ -3125,12 +3125,12 @@ server:
             <translation>Die Zeile berichtigen, oder die Datei beiseiteschaffen und mit den Vorgaben beginnen.</translation>
         </message>
         <message>
-            <location filename="../../config/regular_files.py" />
+            <location filename="../../config/folders.py" />
             <source>{name}, {file}, cannot be opened: {problem}.</source>
             <translation>{name}, {file}, lässt sich nicht öffnen: {problem}.</translation>
         </message>
         <message>
-            <location filename="../../config/regular_files.py" />
+            <location filename="../../config/folders.py" />
             <source>Make its folder writable, or set ASKANCE_HOME to a folder of yours.</source>
             <translation>Den Ordner beschreibbar machen oder ASKANCE_HOME auf einen eigenen Ordner setzen.</translation>
         </message>

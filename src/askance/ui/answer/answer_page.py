@@ -32,13 +32,13 @@ from askance.domain.evidence import Support
 from askance.presentation.i18n import tr
 from askance.ui.answer.answer_document import AnswerDocument
 from askance.ui.answer.answer_piece import PAD
-from askance.ui.design import drawing, tokens
+from askance.ui.design import drawing, theme
 from askance.ui.design.composing import Styled, single_shot_timer
 from askance.ui.design.focus import announce
 from askance.ui.design.labels import set_tip
 from askance.ui.design.theme import Look
+from askance.ui.model.blocks import MarkdownBlockKind
 from askance.ui.model.markup import BULLET, Piece
-from askance.ui.model.stream import MarkdownBlockKind
 
 _MARKER_RADIUS = 3
 _MARKER_ABOVE, _MARKER_BELOW = 12, 4
@@ -224,7 +224,7 @@ class AnswerPaint:
             if shown.set.kind is MarkdownBlockKind.CODE:
                 box, radius = (
                     panel.adjusted(0.5, 0.5, -0.5, -0.5),
-                    self._look.px(tokens.CONTROL_RADIUS),
+                    self._look.px(theme.CONTROL_RADIUS),
                 )
                 drawing.draw_box(painter, box, colours.raised, colours.line, radius)
                 continue

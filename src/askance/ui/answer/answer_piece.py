@@ -33,12 +33,11 @@ from PySide6.QtGui import (
     QTextTableFormat,
 )
 
-from askance.ui.design import tokens
+from askance.ui.design import theme
 from askance.ui.design.theme import Look
-from askance.ui.model.code_colours import CodeToken, coloured, is_plain
+from askance.ui.model.blocks import CodeToken, MarkdownBlockKind, coloured, is_plain
 from askance.ui.model.markers import Doubt, link_to
 from askance.ui.model.markup import BULLET, MarkupParagraph, Piece, Style, TextRun
-from askance.ui.model.stream import MarkdownBlockKind
 
 # Room in pixels of the tokens: a look scales them.
 PAD = 10
@@ -311,9 +310,9 @@ class AnswerFormats:
     def __init__(self, look: Look) -> None:
         self.look = look
         colours = look.colours
-        self.text = _chars(look.font(tokens.BODY_TEXT), colours.ink)
-        self.empty = _chars(look.font(tokens.BODY_TEXT), colours.ink)
-        tiny = look.font(tokens.BODY_TEXT)
+        self.text = _chars(look.font(theme.BODY_TEXT), colours.ink)
+        self.empty = _chars(look.font(theme.BODY_TEXT), colours.ink)
+        tiny = look.font(theme.BODY_TEXT)
         tiny.setPixelSize(_EMPTY_LINE)
         self.empty.setFont(tiny)
         self.code = _code(look, look.code_font())
@@ -322,8 +321,8 @@ class AnswerFormats:
         # such as `--` or `->` change places.
         apart.setFeature(QFont.Tag("calt"), 0)
         self.code_without_ligatures = _code(look, apart)
-        self.marker = _chars(look.font(tokens.KEY_TEXT, QFont.Weight.DemiBold), colours.accent)
-        self.gap = _chars(look.font(tokens.KEY_TEXT / 2), colours.ink)
+        self.marker = _chars(look.font(theme.KEY_TEXT, QFont.Weight.DemiBold), colours.accent)
+        self.gap = _chars(look.font(theme.KEY_TEXT / 2), colours.ink)
         self._markers: dict[int, QTextCharFormat] = {}
         self._chars: dict[tuple[Style, str, int, bool], QTextCharFormat] = {}
 
@@ -346,7 +345,7 @@ class AnswerFormats:
         else:
             made = QTextCharFormat(self.text)
             if heading:
-                size = _HEADING_SIZES.get(heading, tokens.BODY_TEXT)
+                size = _HEADING_SIZES.get(heading, theme.BODY_TEXT)
                 made.setFont(self.look.font(size, QFont.Weight.DemiBold))
             if style & Style.BOLD:
                 made.setFontWeight(QFont.Weight.DemiBold)
@@ -371,7 +370,7 @@ class AnswerFormats:
 
     def block(self, gap: float) -> QTextBlockFormat:
         """Return how a paragraph is set that stands so far below what is above it."""
-        return self._lines(tokens.BODY_LINE, gap)
+        return self._lines(theme.BODY_LINE, gap)
 
     def paragraph(
         self, paragraph: MarkupParagraph, gap: float, *, is_from_right: bool = False
@@ -397,7 +396,7 @@ class AnswerFormats:
 
     def code_block(self, gap: float, *, is_first: bool, is_last: bool) -> QTextBlockFormat:
         """Return how a line of code is set; the panel's own room is part of its margins."""
-        made = self._lines(tokens.SMALL_LINE, gap + PAD if is_first else 0)
+        made = self._lines(theme.SMALL_LINE, gap + PAD if is_first else 0)
         made.setLeftMargin(self.look.px(CODE_INSET))
         made.setRightMargin(self.look.px(CODE_BUTTON_ROOM))
         made.setLayoutDirection(Qt.LayoutDirection.LeftToRight)

@@ -29,7 +29,7 @@ from askance.presentation.answers import support_word
 from askance.presentation.i18n import tr
 from askance.ui.answer.answer_document import plain_text
 from askance.ui.answer.answer_page import AnswerPage
-from askance.ui.design import tokens
+from askance.ui.design import theme
 from askance.ui.design.composing import Styled, single_shot_timer, style
 from askance.ui.design.drawing import draw_panel
 from askance.ui.design.focus import announce, show_all_of, wants_ring
@@ -121,7 +121,7 @@ class QuotePopup(Styled, QWidget):
         self._lines.setContentsMargins(self._around + QMargins(side, above, side, above))
 
     def _show_markup(self, label: MarkupLabel, markup: str, side: str = "ltr") -> None:
-        label.setText(line(self.look, markup, tokens.SMALL, side=side))
+        label.setText(line(self.look, markup, theme.SMALL, side=side))
         label.setVisible(bool(markup))
 
     def _stretch(self, stretch: QuoteSegment) -> str:

@@ -31,7 +31,7 @@ from askance.system.fonts import fix_of, problem_of, scripts_in, without_font
 from askance.ui.answer.answer_piece import PAD
 from askance.ui.answer.answer_view import AnswerView
 from askance.ui.answer.run_details import SourcesView, TraceView
-from askance.ui.design import tokens
+from askance.ui.design import theme
 from askance.ui.design.composing import (
     Button,
     Composite,
@@ -47,10 +47,10 @@ from askance.ui.design.drawing import antialiased, fill
 from askance.ui.design.focus import ALLOW_WORDS, PaintedButton, announce
 from askance.ui.design.labels import PlainLabel, RichLabel, line, lines, set_tip, span
 from askance.ui.design.theme import Look
-from askance.ui.model.clipboard import as_page, with_sources
 from askance.ui.model.exchange import ExchangeAction, ExchangeView, Failure, State, label_of
 from askance.ui.model.field import Chip
 from askance.ui.model.markers import QuoteView, quote_of
+from askance.ui.model.markup import as_page, with_sources
 
 # Of a text so many characters are looked through for letters without a font: the window waits for it.
 _MOST_CHARACTERS = 20_000
@@ -141,7 +141,7 @@ class ClarifyForm(Composite):
         """Show a question."""
         self._text = text
         markup = span(text, self.look.colours.ink)
-        self._question.set_markup(lines(self.look, [markup], tokens.BODY), text)
+        self._question.set_markup(lines(self.look, [markup], theme.BODY), text)
         self.field.setAccessibleName(text)
 
     def _weigh(self, text: str) -> None:
@@ -168,8 +168,8 @@ class NotesView(Composite):
         self.button = Button(look, tr("Search with these words"))
         self.button.clicked.connect(self.allowed)
         self.button.hide()
-        pads = (tokens.SPACE_M, tokens.SPACE_S, tokens.SPACE_M, tokens.SPACE_S)
-        gap, wide = tokens.SPACE_M, self._words
+        pads = (theme.SPACE_M, theme.SPACE_S, theme.SPACE_M, theme.SPACE_S)
+        gap, wide = theme.SPACE_M, self._words
         self.setLayout(row_of(look, self._words, self.button, gap=gap, wide=wide, margins=pads))
         self._restyle()
 
@@ -186,12 +186,12 @@ class NotesView(Composite):
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002 - Qt's interface
         """Draw the panel."""
         with antialiased(self) as painter:
-            radius = self.look.px(tokens.CONTROL_RADIUS)
+            radius = self.look.px(theme.CONTROL_RADIUS)
             fill(painter, self.rect(), self.look.colours.amber_soft, radius)
 
     def _restyle(self) -> None:
         texts = [_coloured(text, self.look.colours.amber) for text in self._texts]
-        markup = lines(self.look, texts, tokens.SMALL)
+        markup = lines(self.look, texts, theme.SMALL)
         spoken = [tr("Note: {text}", text=text.replace("`", "")) for text in self._texts]
         self._words.set_markup(markup, "\n".join(spoken))
 
@@ -209,7 +209,7 @@ class FailureView(Composite):
         self._words = RichLabel()
         self.button = QPushButton()
         self.button.clicked.connect(self._fix)
-        self.setLayout(row_of(look, self._words, self.button, gap=tokens.SPACE_M, wide=self._words))
+        self.setLayout(row_of(look, self._words, self.button, gap=theme.SPACE_M, wide=self._words))
         self._restyle()
 
     def _restyle(self) -> None:
@@ -220,10 +220,10 @@ class FailureView(Composite):
         """Show a failure."""
         self._failure = failure
         colours = self.look.colours
-        problem = lines(self.look, [span(failure.problem, colours.red)], tokens.BODY)
+        problem = lines(self.look, [span(failure.problem, colours.red)], theme.BODY)
         fix = failure.fix.replace("`", "")
         remedy = lines(
-            self.look, [_coloured(failure.fix, colours.ink_2)] if fix else [], tokens.SMALL
+            self.look, [_coloured(failure.fix, colours.ink_2)] if fix else [], theme.SMALL
         )
         self._words.set_markup(problem + remedy, f"{failure.problem} {fix}".strip())
         self._quick_fix = failure.quick_fix
@@ -265,7 +265,7 @@ class ExchangeActions(Composite):
             button.setProperty(_ACTION, action)
             button.clicked.connect(self._choose)
             self.buttons[action] = button
-        self._figures = style(PlainLabel(), look, font=tokens.LABEL_TEXT, ink="ink_3")
+        self._figures = style(PlainLabel(), look, font=theme.LABEL_TEXT, ink="ink_3")
         self.setLayout(row_of(look, *self.buttons.values(), None, self._figures, gap=_BETWEEN))
         self._back = single_shot_timer(self, self._rest)
 
@@ -299,13 +299,13 @@ class QuietButton(PaintedButton):
     """Words that can be clicked. They stand in line with the text above: nothing is around them."""
 
     def __init__(self, look: Look, text: str) -> None:
-        super().__init__(look, tokens.LABEL_TEXT)
+        super().__init__(look, theme.LABEL_TEXT)
         self.setText(text)
 
     def sizeHint(self) -> QSize:
         """Return the room of the words."""
         words = self.fontMetrics().horizontalAdvance(self.text())
-        return QSize(words, self.look.px(tokens.TARGET))
+        return QSize(words, self.look.px(theme.TARGET))
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002 - Qt's interface
         """Draw the words, darker under the pointer and with the focus."""
@@ -342,19 +342,19 @@ class _Place(IntEnum):
 
 # The room above each part, in pixels of the tokens.
 _GAPS = {
-    _Place.QUESTION: tokens.SPACE_L,
-    _Place.QUOTE: tokens.SPACE_XS,
-    _Place.TRACE: tokens.SPACE_M,
-    _Place.ANSWER: tokens.SPACE_L,
-    _Place.CLARIFYING: tokens.SPACE_L,
-    _Place.FAILURE: tokens.SPACE_L,
-    _Place.NOTES: tokens.SPACE_L,
-    _Place.SOURCES: tokens.SPACE_XL,
-    _Place.ACTIONS: tokens.SPACE_M,
+    _Place.QUESTION: theme.SPACE_L,
+    _Place.QUOTE: theme.SPACE_XS,
+    _Place.TRACE: theme.SPACE_M,
+    _Place.ANSWER: theme.SPACE_L,
+    _Place.CLARIFYING: theme.SPACE_L,
+    _Place.FAILURE: theme.SPACE_L,
+    _Place.NOTES: theme.SPACE_L,
+    _Place.SOURCES: theme.SPACE_XL,
+    _Place.ACTIONS: theme.SPACE_M,
 }
 
 # What is clicked is higher than its words.
-_SLACK = (tokens.TARGET - tokens.SMALL_LINE) // 2
+_SLACK = (theme.TARGET - theme.SMALL_LINE) // 2
 # The room that parts have inside, above and below.
 _INSIDE = {_Place.TRACE: _SLACK, _Place.ANSWER: PAD, _Place.ACTIONS: _SLACK}
 
@@ -470,8 +470,8 @@ class ExchangeWidget(Styled, QWidget):
 
     def _space(self) -> None:
         px = self.look.px
-        side = px(tokens.SPACE_XL)
-        self._layout.setContentsMargins(side, 0, side, px(tokens.SPACE_L - _SLACK))
+        side = px(theme.SPACE_XL)
+        self._layout.setContentsMargins(side, 0, side, px(theme.SPACE_L - _SLACK))
         above: _Place | None = None
         for place, spacer in self._spacers.items():
             part = self._parts.get(place)
@@ -494,12 +494,12 @@ class ExchangeWidget(Styled, QWidget):
             markup = f"{span(f'/{view.command} ', colours.accent)}{markup}"
         self.setAccessibleName(text)
         question = self._part(_Place.QUESTION, RichLabel)
-        question.set_markup(line(self.look, markup, tokens.BODY), text)
+        question.set_markup(line(self.look, markup, theme.BODY), text)
         if view.quote:
             quote = self._part(_Place.QUOTE, RichLabel)
             chip = Chip(view.origin, view.quote)
             label = span(chip.label, colours.ink_3)
-            markup = line(self.look, label, tokens.SMALL)
+            markup = line(self.look, label, theme.SMALL)
             quote.set_markup(markup, chip.label)
             set_tip(quote, chip.preview)
 

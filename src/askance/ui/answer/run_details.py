@@ -12,7 +12,7 @@ from askance.presentation.answers import SourceRow
 from askance.presentation.i18n import plural, tr
 from askance.presentation.progress import Status
 from askance.presentation.steps import Cell, Tone, TraceRow
-from askance.ui.design import drawing, tokens
+from askance.ui.design import drawing, theme
 from askance.ui.design.composing import (
     Composite,
     Styled,
@@ -24,8 +24,7 @@ from askance.ui.design.composing import (
 from askance.ui.design.drawing import antialiased, draw_hairline, draw_panel, fill, write
 from askance.ui.design.focus import LinkButton, PaintedButton, wants_ring
 from askance.ui.design.labels import PlainLabel, RichLabel, line, lines, set_tip, span
-from askance.ui.design.theme import Look
-from askance.ui.design.tokens import Palette
+from askance.ui.design.theme import Look, Palette
 
 SLICE_CHARACTERS = 300
 """After how many no further step is shown in a turn of the event loop. What costs most is to lay
@@ -34,7 +33,7 @@ _ARROW, _ARROW_INSET, _ARROW_ROOM = 16, 6, 15
 _LABEL_WIDTH = 80
 _ROW_PAD = 6
 # The line is higher than its words.
-_ABOVE_PANEL = tokens.SPACE_M - (tokens.TARGET - tokens.SMALL_LINE) // 2
+_ABOVE_PANEL = theme.SPACE_M - (theme.TARGET - theme.SMALL_LINE) // 2
 _BARE = Qt.KeyboardModifier.NoModifier
 
 
@@ -88,7 +87,7 @@ class Disclosure(PaintedButton):
     unfolded = Signal(bool)
 
     def __init__(self, look: Look) -> None:
-        super().__init__(look, tokens.SMALL_TEXT)
+        super().__init__(look, theme.SMALL_TEXT)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.clicked.connect(self._turn)
         self._status = Status("")
@@ -106,7 +105,7 @@ class Disclosure(PaintedButton):
 
     def sizeHint(self) -> QSize:
         """Return a line of small text."""
-        return QSize(self.look.px(200), self.look.px(tokens.TARGET))
+        return QSize(self.look.px(200), self.look.px(theme.TARGET))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Let the arrows go to and fro as in a tree."""
@@ -148,11 +147,11 @@ class Disclosure(PaintedButton):
                 text = tr("{n} s", n=self.seconds)
                 right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
                 write(painter, text, room, font, colours.ink_3, where=right)
-                room.adjust(0, 0, -metrics.horizontalAdvance(text) - look.px(tokens.SPACE_M), 0)
+                room.adjust(0, 0, -metrics.horizontalAdvance(text) - look.px(theme.SPACE_M), 0)
             status = self._status
             shown = metrics.elidedText(status.text, Qt.TextElideMode.ElideRight, room.width())
             write(painter, shown, room, font, ink)
-            room.adjust(metrics.horizontalAdvance(shown) + look.px(tokens.SPACE_S), 0, 0, 0)
+            room.adjust(metrics.horizontalAdvance(shown) + look.px(theme.SPACE_S), 0, 0, 0)
             if status.detail and room.width() > 0:
                 write(painter, status.detail, room, font, colours.ink_3)
 
@@ -239,9 +238,9 @@ class _RowView(Styled, QWidget):
         self.resize(self.sizeHint())
 
     def _restyle(self) -> None:
-        side, pad = self.look.px(tokens.SPACE_M), self.look.px(_ROW_PAD)
+        side, pad = self.look.px(theme.SPACE_M), self.look.px(_ROW_PAD)
         self._layout.setContentsMargins(side, pad, side, pad + 1)
-        self._layout.setHorizontalSpacing(self.look.px(tokens.SPACE_S))
+        self._layout.setHorizontalSpacing(self.look.px(theme.SPACE_S))
         self._layout.setColumnMinimumWidth(0, self.look.px(_LABEL_WIDTH))
         if self._row is not None:
             row, self._row = self._row, None
@@ -262,7 +261,7 @@ class _RowView(Styled, QWidget):
 
     def sizeHint(self) -> QSize:
         """Return the usual size, whatever the step says: other widths would be laid out, too."""
-        width = self.look.px(tokens.WINDOW_WIDTH - 2 * tokens.SPACE_XL)
+        width = self.look.px(theme.WINDOW_WIDTH - 2 * theme.SPACE_XL)
         return QSize(width, self.heightForWidth(width))
 
     def minimumSizeHint(self) -> QSize:
@@ -287,10 +286,10 @@ class _RowView(Styled, QWidget):
     def _flow(self, row: TraceRow) -> str:
         dot = span(" · ", self.look.colours.ink_3)
         texts = [dot.join(self._cell(cell) for cell in cells) for cells in row.lines]
-        return lines(self.look, texts, tokens.SMALL)
+        return lines(self.look, texts, theme.SMALL)
 
     def _table(self, row: TraceRow) -> str:
-        gap = self.look.px(tokens.SPACE_M)
+        gap = self.look.px(theme.SPACE_M)
         rows = "".join(
             "<tr>"
             + "".join(
@@ -303,7 +302,7 @@ class _RowView(Styled, QWidget):
         return f'<table cellspacing="0" cellpadding="0" border="0">{rows}</table>'
 
     def _small(self, markup: str) -> str:
-        return line(self.look, markup, tokens.SMALL)
+        return line(self.look, markup, theme.SMALL)
 
     def _cell(self, cell: Cell) -> str:
         return span(cell.text, _colour(cell.tone, self.look.colours), url=cell.url)
@@ -341,8 +340,8 @@ class SourcesView(Composite):
         self._heading.setIndent(0)
         bold = QFont.Weight.DemiBold
         below = (0, 0, 0, 6)
-        style(self._heading, look, font=tokens.LABEL_TEXT, weight=bold, ink="ink_3", margins=below)
-        self.more = style(LinkButton(), look, font=tokens.SMALL_TEXT)
+        style(self._heading, look, font=theme.LABEL_TEXT, weight=bold, ink="ink_3", margins=below)
+        self.more = style(LinkButton(), look, font=theme.SMALL_TEXT)
         self.more.clicked.connect(self._show_all)
         self.more.hide()
         wants_ring(self.more)
@@ -386,7 +385,7 @@ class SourceButton(PaintedButton):
     link_activated = Signal(str)
 
     def __init__(self, look: Look) -> None:
-        super().__init__(look, tokens.SMALL_TEXT)
+        super().__init__(look, theme.SMALL_TEXT)
         self.row: SourceRow | None = None
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.clicked.connect(self._open)
@@ -403,7 +402,7 @@ class SourceButton(PaintedButton):
 
     def sizeHint(self) -> QSize:
         """Return a row."""
-        return QSize(self.look.px(240), self.look.px(tokens.TARGET))
+        return QSize(self.look.px(240), self.look.px(theme.TARGET))
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002 - Qt's interface
         """Draw the row."""
@@ -413,13 +412,13 @@ class SourceButton(PaintedButton):
             look = self.look
             right = self.width()
             if self.row.badge:
-                right -= self._pill(painter) + look.px(tokens.SPACE_S)
+                right -= self._pill(painter) + look.px(theme.SPACE_S)
             self._text(painter, self.row, right)
 
     def _text(self, painter: QPainter, row: SourceRow, right: int) -> None:
         look, colours = self.look, self.look.colours
         vertical = Qt.AlignmentFlag.AlignVCenter
-        painter.setFont(look.font(tokens.SMALL_TEXT, QFont.Weight.DemiBold))
+        painter.setFont(look.font(theme.SMALL_TEXT, QFont.Weight.DemiBold))
         painter.setPen(QColor(colours.accent))
         number = QRectF(0, 0, look.px(_NUMBER_ROOM), self.height())
         painter.drawText(number, vertical | Qt.AlignmentFlag.AlignRight, str(row.n))
@@ -441,7 +440,7 @@ class SourceButton(PaintedButton):
     def _pill(self, painter: QPainter) -> int:
         assert self.row is not None
         look, colours = self.look, self.look.colours
-        font = look.font(tokens.KEY_TEXT)
+        font = look.font(theme.KEY_TEXT)
         painter.setFont(font)
         words = painter.fontMetrics().horizontalAdvance(self.row.badge)
         width, height = words + 2 * look.px(_PILL_PAD), look.px(_PILL_HEIGHT)

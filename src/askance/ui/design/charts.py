@@ -21,10 +21,9 @@ from PySide6.QtGui import (
 )
 
 from askance.presentation.statistics import BarGroup, Chart, ChartForm, Panel
-from askance.ui.design import tokens
+from askance.ui.design import theme
 from askance.ui.design.drawing import write
-from askance.ui.design.theme import load_fonts, text_font
-from askance.ui.design.tokens import LIGHT
+from askance.ui.design.theme import LIGHT, load_fonts, text_font
 
 # Twice the size at which it is looked at.
 SCALE = 2
@@ -46,7 +45,7 @@ def draw(chart: Chart) -> QImage:
 
 
 def _write_title(painter: QPainter, title: str, area: QRectF) -> None:
-    write(painter, title, area, text_font(tokens.BODY_TEXT + 3, QFont.Weight.DemiBold), LIGHT.ink)
+    write(painter, title, area, text_font(theme.BODY_TEXT + 3, QFont.Weight.DemiBold), LIGHT.ink)
 
 
 # Groups of bars, each with its share of a whole.
@@ -67,7 +66,7 @@ def _bars_height(chart: Chart) -> int:
 
 
 def _draw_groups(painter: QPainter, chart: Chart) -> None:
-    wide, small = _BARS_WIDTH - 2 * _EDGE, text_font(tokens.LABEL_TEXT)
+    wide, small = _BARS_WIDTH - 2 * _EDGE, text_font(theme.LABEL_TEXT)
     _write_title(painter, chart.title, QRectF(_EDGE, 16, wide, 26))
     write(painter, chart.subtitle, QRectF(_EDGE, 42, wide, 20), small, LIGHT.ink_2)
     top = float(_ABOVE)
@@ -139,11 +138,11 @@ def _draw_panels(painter: QPainter, chart: Chart) -> None:
     wide = width - 2 * _EDGE
     _write_title(painter, chart.title, QRectF(_EDGE, 14, wide, 26))
     if chart.panels:
-        small = text_font(tokens.SMALL_TEXT)
+        small = text_font(theme.SMALL_TEXT)
         write(painter, chart.subtitle, QRectF(_EDGE, 40, wide, 20), small, LIGHT.ink_2)
     else:
         everywhere = QRectF(_EDGE, _HEAD, wide, height - 2 * _HEAD)
-        font = text_font(tokens.BODY_TEXT)
+        font = text_font(theme.BODY_TEXT)
         write(painter, chart.subtitle, everywhere, font, LIGHT.ink_2, where=_MIDDLE)
     for panel, area in zip(chart.panels, _areas(len(chart.panels)), strict=False):
         _draw_panel(painter, panel, area)
@@ -162,7 +161,7 @@ def _areas(count: int) -> list[QRectF]:
 
 
 def _draw_panel(painter: QPainter, panel: Panel, room: QRectF) -> None:
-    heading = text_font(tokens.SMALL_TEXT, QFont.Weight.DemiBold)
+    heading = text_font(theme.SMALL_TEXT, QFont.Weight.DemiBold)
     write(
         painter,
         panel.title,
@@ -182,7 +181,7 @@ def _draw_panel(painter: QPainter, panel: Panel, room: QRectF) -> None:
 
 
 def _draw_legend(painter: QPainter, panel: Panel, area: QRectF) -> None:
-    font = text_font(tokens.LABEL_TEXT)
+    font = text_font(theme.LABEL_TEXT)
     left = area.left()
     for n, series in enumerate(panel.series):
         painter.fillRect(QRectF(left, area.center().y() - 5, 10, 10), _shade(n))
@@ -193,7 +192,7 @@ def _draw_legend(painter: QPainter, panel: Panel, area: QRectF) -> None:
 
 
 def _draw_axes(painter: QPainter, plot: _Plot) -> None:
-    area, font = plot.area, text_font(tokens.KEY_TEXT)
+    area, font = plot.area, text_font(theme.KEY_TEXT)
     for tick in plot.panel.y_ticks:
         y = plot.y(tick.at)
         painter.setPen(QPen(QColor(LIGHT.line), 1))

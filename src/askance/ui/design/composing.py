@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from askance.ui.design import tokens
+from askance.ui.design import theme
 from askance.ui.design.theme import Look
 
 Margins = tuple[float, float, float, float]
@@ -171,7 +171,7 @@ class Box(QBoxLayout):
 def row_of(
     look: Look,
     *parts: _Item,
-    gap: float = tokens.SPACE_S,
+    gap: float = theme.SPACE_S,
     wide: QWidget | None = None,
     margins: Margins = (0, 0, 0, 0),
 ) -> Box:
@@ -184,7 +184,7 @@ def row_of(
 def column_of(
     look: Look,
     *parts: _Item,
-    gap: float = tokens.SPACE_S,
+    gap: float = theme.SPACE_S,
     wide: QWidget | None = None,
     margins: Margins = (0, 0, 0, 0),
 ) -> Box:
@@ -218,7 +218,7 @@ class Button(QPushButton):
         self, look: Look, text: str = "", parent: QWidget | None = None, then: Slot | None = None
     ) -> None:
         super().__init__(text, parent)
-        style(self, look, font=tokens.SMALL_TEXT)
+        style(self, look, font=theme.SMALL_TEXT)
         if then is not None:
             self.clicked.connect(then)
 
@@ -233,7 +233,7 @@ class LineField(QLineEdit):
         parent: QWidget | None = None,
         *,
         name: str = "",
-        size: float = tokens.SMALL_TEXT,
+        size: float = theme.SMALL_TEXT,
     ) -> None:
         super().__init__(parent)
         self.setPlaceholderText(prompt)
@@ -248,7 +248,7 @@ class FlowLayout(QLayout):
         super().__init__()
         self._items: list[QLayoutItem] = []
         self.setContentsMargins(0, 0, 0, 0)
-        style(self, look, gap=tokens.SPACE_S)
+        style(self, look, gap=theme.SPACE_S)
         for part in parts:
             self.addWidget(part)
 

@@ -35,7 +35,7 @@ from shiboken6 import isValid
 from askance.domain.file_formats import is_read
 from askance.domain.ports.hotkey import NAMED_KEYS, Combination, Modifier
 from askance.presentation.i18n import tr, translated
-from askance.ui.design import tokens
+from askance.ui.design import theme
 from askance.ui.design.composing import Button, Composite, Styled, row_of, style
 from askance.ui.design.drawing import draw_hairline
 from askance.ui.design.focus import announce
@@ -57,7 +57,7 @@ class ConfirmButton(Composite):
         super().__init__(look, parent)
         self._asked_from: QWidget | None = None
         self.offer = Button(look, offer, self, lambda: self._asks(True))
-        beside = (tokens.SPACE_S, 0, 0, 0)
+        beside = (theme.SPACE_S, 0, 0, 0)
         self._question = StyledLabel(look, TextStyle.BODY, question, self, margins=beside)
         self._question.setWordWrap(False)
         self.yes = Button(look, yes, self, self._confirm)
@@ -139,7 +139,7 @@ class ProgressLine(Styled, QProgressBar):
 
     def _restyle(self) -> None:
         self.setAccessibleName(tr("Progress"))
-        self.setFixedHeight(self.look.px(tokens.PROGRESS_HEIGHT))
+        self.setFixedHeight(self.look.px(theme.PROGRESS_HEIGHT))
         self._easing.setDuration(self.look.motion_ms)
         self._settle()
 
@@ -251,7 +251,7 @@ class HotkeyField(QPushButton):
         look: Look,
         parent: QWidget | None = None,
         *,
-        size: float = tokens.BODY_TEXT - 1,
+        size: float = theme.BODY_TEXT - 1,
         width: float = _WIDTH,
     ) -> None:
         super().__init__(parent)

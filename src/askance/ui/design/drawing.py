@@ -27,7 +27,7 @@ from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtWidgets import QWidget
 
 from askance.system.desktop_entry import APP_ID, shipped_icon
-from askance.ui.design import tokens
+from askance.ui.design import theme
 from askance.ui.design.composing import Styled
 from askance.ui.design.theme import Look
 
@@ -67,7 +67,7 @@ def draw_marked(
 
     The marked words stand on the accent's soft colour. `marks` are their `(start, end)` in the text.
     """
-    font = look.font(tokens.LABEL_TEXT)
+    font = look.font(theme.LABEL_TEXT)
     metrics = QFontMetrics(font)
     high = area.height() // rows
     painter.setPen(QColor(look.colours.ink_2))
@@ -116,7 +116,7 @@ def draw_box(
 def draw_panel(painter: QPainter, room: QRect, look: Look) -> None:
     """Draw a raised panel with a hairline around it."""
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    c, radius = look.colours, look.px(tokens.PANEL_RADIUS)
+    c, radius = look.colours, look.px(theme.PANEL_RADIUS)
     draw_box(painter, room.toRectF().adjusted(0.5, 0.5, -0.5, -0.5), c.raised, c.line, radius)
 
 

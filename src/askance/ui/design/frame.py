@@ -33,7 +33,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
 
-from askance.ui.design import tokens
+from askance.ui.design import theme
 from askance.ui.design.composing import Styled
 from askance.ui.design.drawing import draw_box
 from askance.ui.design.focus import move_focus
@@ -44,7 +44,7 @@ SHADOW_REACH = 36
 SHADOW_DROP = 10
 # It is at its darkest only well under the paper, so that no edge of it shows below.
 _FADE = SHADOW_REACH + 2 * SHADOW_DROP
-_CORNER = _FADE + tokens.WINDOW_RADIUS
+_CORNER = _FADE + theme.WINDOW_RADIUS
 _SHADOW_STEPS = 48
 _STRENGTH_LIGHT = 0.15
 _STRENGTH_DARK = 0.45
@@ -129,7 +129,7 @@ class Frame(TopLevelWindow):
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
             _draw_shadow(painter, paper, self.look.is_dark, self.devicePixelRatioF())
             box = QRectF(paper).adjusted(0.5, 0.5, -0.5, -0.5)
-            draw_box(painter, box, colours.paper, colours.line, tokens.WINDOW_RADIUS)
+            draw_box(painter, box, colours.paper, colours.line, theme.WINDOW_RADIUS)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Keep the contents on the paper."""
@@ -212,8 +212,8 @@ class FramePlacement(QObject):
     def most_height(self) -> int:
         """How high the paper may become, in logical pixels."""
         height = self._area.height()
-        is_low = height < tokens.LOW_SCREEN
-        share = tokens.WINDOW_SHARE_OF_LOW_SCREEN if is_low else tokens.WINDOW_SHARE_OF_SCREEN
+        is_low = height < theme.LOW_SCREEN
+        share = theme.WINDOW_SHARE_OF_LOW_SCREEN if is_low else theme.WINDOW_SHARE_OF_SCREEN
         return int(height * share)
 
     def place(self) -> None:
@@ -243,8 +243,8 @@ class FramePlacement(QObject):
     @property
     def _paper_width(self) -> int:
         look = self._window.look
-        room = self._area.width() - 2 * look.px(tokens.SPACE_S)
-        return min(look.px(tokens.WINDOW_WIDTH), room)
+        room = self._area.width() - 2 * look.px(theme.SPACE_S)
+        return min(look.px(theme.WINDOW_WIDTH), room)
 
     def _set_width(self) -> None:
         margins = self._window.shadow_margins
@@ -401,7 +401,7 @@ def _shadow(is_dark: bool, ratio: float) -> QPixmap:
         opacity = wanted
         inset = _FADE * share
         painter.setBrush(QColor.fromRgbF(0, 0, 0, added))
-        radius = tokens.WINDOW_RADIUS + max(0.0, SHADOW_REACH - inset)
+        radius = theme.WINDOW_RADIUS + max(0.0, SHADOW_REACH - inset)
         painter.drawRoundedRect(
             QRectF(QPointF(inset, inset), QPointF(side - inset, side - inset)), radius, radius
         )

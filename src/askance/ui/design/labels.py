@@ -16,7 +16,7 @@ from PySide6.QtWidgets import QLabel, QPushButton, QSizePolicy, QToolTip, QWidge
 
 from askance.domain.characters import clean
 from askance.presentation.i18n import without_backticks
-from askance.ui.design import tokens
+from askance.ui.design import theme
 from askance.ui.design.composing import Margins, Styled, set_ink, style
 from askance.ui.design.drawing import draw_hairline
 from askance.ui.design.focus import wants_ring
@@ -137,7 +137,7 @@ class KeyCap(Styled, QPushButton):
 
     def _restyle(self) -> None:
         c, px = self.look.colours, self.look.px
-        self.setFont(self.look.font(tokens.KEY_TEXT))
+        self.setFont(self.look.font(theme.KEY_TEXT))
         self.setStyleSheet(
             f"""KeyCap {{ background: {c.raised}; color: {c.ink_3}; border: 1px solid {c.edge};
             border-radius: {px(_RADIUS)}px; padding: {px(_PAD_DOWN)}px {px(_PAD_ACROSS)}px;
@@ -157,12 +157,12 @@ class TextStyle(Enum):
     """What a text is: its size, its weight, and which colour of the look it has."""
 
     TITLE = (_TITLE, QFont.Weight.DemiBold, "ink")
-    LEAD = (tokens.SMALL_TEXT, QFont.Weight.Normal, "ink_2")
-    LABEL = (tokens.BODY_TEXT - 1, QFont.Weight.Medium, "ink")
-    BODY = (tokens.SMALL_TEXT, QFont.Weight.Normal, "ink")
-    HELP = (tokens.LABEL_TEXT, QFont.Weight.Normal, "ink_3")
-    NOTE = (tokens.LABEL_TEXT, QFont.Weight.Normal, "amber")
-    PROBLEM = (tokens.LABEL_TEXT, QFont.Weight.Medium, "red")
+    LEAD = (theme.SMALL_TEXT, QFont.Weight.Normal, "ink_2")
+    LABEL = (theme.BODY_TEXT - 1, QFont.Weight.Medium, "ink")
+    BODY = (theme.SMALL_TEXT, QFont.Weight.Normal, "ink")
+    HELP = (theme.LABEL_TEXT, QFont.Weight.Normal, "ink_3")
+    NOTE = (theme.LABEL_TEXT, QFont.Weight.Normal, "amber")
+    PROBLEM = (theme.LABEL_TEXT, QFont.Weight.Medium, "red")
 
 
 class StyledLabel(Styled, PlainLabel):

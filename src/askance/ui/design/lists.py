@@ -28,7 +28,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from askance.ui.design import tokens
+from askance.ui.design import theme
 from askance.ui.design.composing import Styled
 from askance.ui.design.drawing import draw_box, write
 from askance.ui.design.theme import Look
@@ -207,10 +207,10 @@ class _Lines(RowPainter):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         if chosen:
             focused = option.state & QStyle.StateFlag.State_HasFocus
-            edge, radius = c.accent if focused else c.accent_soft, px(tokens.CONTROL_RADIUS) - 2
+            edge, radius = c.accent if focused else c.accent_soft, px(theme.CONTROL_RADIUS) - 2
             draw_box(painter, area.adjusted(1, 1, -1, -1), c.accent_soft, edge, radius)
-        inside = area.adjusted(px(tokens.SPACE_S), 0, -px(tokens.SPACE_S), 0)
-        small, quiet = self.look.font(tokens.LABEL_TEXT), c.ink_2 if chosen else c.ink_3
+        inside = area.adjusted(px(theme.SPACE_S), 0, -px(theme.SPACE_S), 0)
+        small, quiet = self.look.font(theme.LABEL_TEXT), c.ink_2 if chosen else c.ink_3
         room = QFontMetrics(small).horizontalAdvance(line.state)
         alone = (area.height() - px(_TITLE)) // 2
         top = area.top() + (px(_TITLE_TOP) if line.below else alone)
@@ -222,8 +222,8 @@ class _Lines(RowPainter):
         write(painter, line.state, state, small, c.red if line.is_bad else quiet)
         below = placed(inside.left(), area.top() + px(_BELOW_TOP), inside.width(), px(_BELOW))
         write(painter, line.below, below, small, quiet)
-        font = self.look.font(tokens.SMALL_TEXT, QFont.Weight.Medium)
-        width = inside.width() - room - px(tokens.SPACE_M)
+        font = self.look.font(theme.SMALL_TEXT, QFont.Weight.Medium)
+        width = inside.width() - room - px(theme.SPACE_M)
         title = placed(inside.left(), top, width, px(_TITLE))
         # Of a path its end says more than its middle.
         write(painter, line.title, title, font, c.ink, elide=Qt.TextElideMode.ElideMiddle)

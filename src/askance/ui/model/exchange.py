@@ -38,11 +38,10 @@ from askance.presentation.i18n import term, tr, translated
 from askance.presentation.progress import RunProgress, Status
 from askance.presentation.steps import Trace, TraceRow, shortened
 from askance.text.languages.scripts import CJK
-from askance.ui.model.clipboard import AnswerText
+from askance.ui.model.blocks import BlockStream, MarkdownBlock, MarkdownBlockKind
 from askance.ui.model.field import QuoteOrigin
 from askance.ui.model.markers import QuoteLanguage, language_of_quote
-from askance.ui.model.markup import Piece, Rendered, render, render_draft
-from askance.ui.model.stream import BlockStream, MarkdownBlock, MarkdownBlockKind
+from askance.ui.model.markup import AnswerText, Piece, Rendered, render, render_draft
 
 _OPENING = re.compile(r"[*_~`\\\[<【]")
 _TICKS = re.compile(r"`+")

@@ -1,4 +1,6 @@
-"""An answer's Markdown as the window draws it: markers lead to sources, doubts are marked, nothing loads."""
+"""An answer's Markdown as the window draws it: markers lead to sources, doubts are marked, nothing loads. And as the
+clipboard gets it, with its sources, its doubts and its notes, as words and as HTML.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +9,7 @@ from bisect import bisect_right
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import IntFlag
+from html import escape
 from itertools import groupby
 from urllib.parse import quote, urlsplit
 
@@ -16,9 +19,13 @@ from askance.citations.grammar import CITATION, CODE, Marker, Places, as_linked,
 from askance.citations.marker_forms import Span
 from askance.citations.markers import reset_markers
 from askance.citations.safe_markdown import is_own, own_links_only
-from askance.domain.evidence import Citation
-from askance.ui.model.markers import BETWEEN, Doubt, assign, doubts_of
-from askance.ui.model.stream import Code, MarkdownBlock, MarkdownBlockKind, code_of, split
+from askance.domain.conversation import Outcome, Usage
+from askance.domain.events import Answered
+from askance.domain.evidence import Citation, Source, Support
+from askance.presentation.answers import SourceRow, listed, source_rows, support_word
+from askance.presentation.i18n import tr
+from askance.ui.model.blocks import Code, MarkdownBlock, MarkdownBlockKind, code_of, split
+from askance.ui.model.markers import BETWEEN, Doubt, assign, doubts_of, plain
 
 _URL_SAFE = "%/:?#@!$&*+,;=-._~'"
 _BLANKS = " \t"
@@ -467,3 +474,100 @@ def _cut_blank_end(runs: list[TextRun]) -> list[TextRun]:
     if trimmed:
         runs.append(replace(last, text=trimmed, end=at))
     return [last.behind(len(trimmed))] if trimmed != last.text else []
+
+
+_SYNTAX = re.compile(r"[\\`\[\]<>!]")
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerText:
+    """What is copied of a finished answer."""
+
+    text: str
+    sources: tuple[Source, ...] = ()
+    citations: tuple[Citation, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+def with_sources(answer: AnswerText) -> str:
+    """Return an answer as it was written, the sources that it cites below; all if it cites none.
+
+    What is not carried by its source says so: a copy must not look surer than the window does.
+    Nothing is spelled out with backslashes, for this is read as it stands; only where a viewer of
+    Markdown would load or run something, or follow a title, it is: the window does not either.
+    """
+    # Imported here: markdown-it takes its time, and the window is to be there within a blink.
+    from askance.citations.safe_markdown import is_active, leads_away, own_links_only, safe_markdown  # noqa: PLC0415
+
+    rows, below = _cited(answer), _below(answer)
+    urls = [source.url for source in answer.sources]
+
+    def as_text(spell_out: bool) -> str:
+        def words(text: str) -> str:
+            if urls:  # kept before the check did this
+                text = own_links_only(text, urls)
+            return safe_markdown(text, urls or None) if spell_out or is_active(text) else text
+
+        def about(row: SourceRow) -> str:
+            label = row.label
+            return _literal(label) if spell_out or leads_away(label) else label
+
+        parts = [words(answer.text).strip()]
+        if rows:
+            listed = [_listed(row, about(row)) for row in rows]
+            parts.append("\n".join([tr("Sources"), "", *listed]))
+        parts += [f"> {words(quote)}" for quote in below]
+        return "\n\n".join(parts) + "\n"
+
+    copied = as_text(spell_out=False)
+    # Two harmless parts can make one that is not.
+    return as_text(spell_out=True) if is_active(copied) else copied
+
+
+def as_page(answer: AnswerText) -> str:
+    """Return the same as HTML, for programs that take formatted text. Nothing in it loads or runs."""
+    from askance.presentation.transcripts.html import answer_html  # noqa: PLC0415
+
+    end = Answered(answer.text, answer.sources, answer.citations, Outcome.WEB, 0, Usage(), (), 0)
+    parts = [answer_html(end, "", in_brackets=True)]
+    if rows := _cited(answer):
+        parts.append(f"<p>{escape(tr('Sources'))}</p>\n<ul>")
+        parts += [f"<li>{_linked(row)}</li>" for row in rows]
+        parts.append("</ul>")
+    parts += [f"<blockquote><p>{escape(quote)}</p></blockquote>" for quote in _below(answer)]
+    return "\n".join(parts)
+
+
+def _cited(answer: AnswerText) -> tuple[SourceRow, ...]:
+    return listed(source_rows(answer.sources, answer.citations))
+
+
+def _below(answer: AnswerText) -> list[str]:
+    notes = (tr("Note: {text}", text=plain(note)) for note in answer.notes)
+    return [*_doubts(answer.citations), *notes]
+
+
+def _listed(row: SourceRow, about: str) -> str:
+    url = web_address(row.url)
+    return f"- [{row.n}] {about}" + (f"\n  {url}" if url else "")
+
+
+def _linked(row: SourceRow) -> str:
+    about, url = escape(row.label), web_address(row.url)
+    if not url:
+        return f"[{row.n}] {about}"
+    return f'[{row.n}] <a href="{escape(url)}" rel="noreferrer noopener">{about}</a>'
+
+
+def _literal(text: str) -> str:
+    """Return words that no viewer makes a link or a picture of."""
+    return _SYNTAX.sub(r"\\\g<0>", text)
+
+
+def _doubts(citations: Sequence[Citation]) -> list[str]:
+    doubts = [
+        tr("“{sentence}” is {support}", sentence=plain(c.sentence), support=support_word(c.support))
+        for c in citations
+        if c.support is not Support.SUPPORTED
+    ]
+    return list(dict.fromkeys(doubts))

@@ -23,7 +23,7 @@ from askance.app.commands import (
 from askance.config.choices import AskMode
 from askance.domain.conversation import from_memory
 from askance.presentation.i18n import term, tr
-from askance.ui.design import tokens
+from askance.ui.design import theme
 from askance.ui.design.composing import Composite, Styled, column_of, row_of, style
 from askance.ui.design.controls import DropTarget, ProgressLine, places_of_drop
 from askance.ui.design.drawing import IconLabel, antialiased, fill
@@ -42,9 +42,9 @@ from askance.ui.model.field import (
     quote_of,
 )
 from askance.ui.model.library import named_places
-from askance.ui.overlay.ask_field import INSET, AskField
-from askance.ui.overlay.below_field import CompletionList, InlineMessage, MessageAction
+from askance.ui.overlay.ask_field import INSET, AskField, CompletionList
 from askance.ui.overlay.quotes import ChipRow, QuoteSuggestion, chips_of_drop, is_quotable
+from askance.ui.overlay.status import InlineMessage, MessageAction
 
 _HEIGHT = 24
 _PAD = 8
@@ -159,7 +159,7 @@ class _Segment(Styled, QRadioButton):
         self.lacks = False
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         wants_ring(self)
-        style(self, look, font=tokens.LABEL_TEXT, weight=QFont.Weight.Medium, height=_HEIGHT)
+        style(self, look, font=theme.LABEL_TEXT, weight=QFont.Weight.Medium, height=_HEIGHT)
 
     def sizeHint(self) -> QSize:
         words = self.fontMetrics().horizontalAdvance(self.text())
@@ -273,8 +273,8 @@ class AskBar(Composite):
 
     def _restyle(self) -> None:
         px = self.look.px
-        self._row.setSpacing(px(tokens.SPACE_M) - INSET)
-        whole = px(tokens.FIELD_HEIGHT)
+        self._row.setSpacing(px(theme.SPACE_M) - INSET)
+        whole = px(theme.FIELD_HEIGHT)
         for column, height in (
             (self._left, px(_MARK)),
             (self._middle, self.field.line_height),
@@ -365,7 +365,7 @@ class AskBar(Composite):
         self._left = column_of(look, self._mark, None, gap=0)
         self._middle = column_of(look, *typed, None, gap=0)
         self._right = column_of(look, row_of(look, self.switch, self.key_cap), None, gap=0)
-        margins = (tokens.SPACE_L, 0, tokens.SPACE_L, 0)
+        margins = (theme.SPACE_L, 0, theme.SPACE_L, 0)
         self._row = row_of(look, self._left, self._middle, self._right, margins=margins)
         self._row.setStretch(1, 1)
         self.setLayout(column_of(look, self._row, self.line, self.completion, gap=0))

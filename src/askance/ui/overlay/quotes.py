@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWi
 
 from askance.config.regular_files import open_regular
 from askance.presentation.i18n import tr
-from askance.ui.design import drawing, tokens
+from askance.ui.design import drawing, theme
 from askance.ui.design.composing import Composite, Styled, row_of, single_shot_timer, style
 from askance.ui.design.drawing import IconLabel
 from askance.ui.design.focus import announce
@@ -98,7 +98,7 @@ class ChipRow(Composite):
         self.hide()
 
     def _restyle(self) -> None:
-        self._row.setContentsMargins(INSET, 0, 0, self.look.px(tokens.SPACE_S))
+        self._row.setContentsMargins(INSET, 0, 0, self.look.px(theme.SPACE_S))
 
     @property
     def chips(self) -> tuple[Chip, ...]:
@@ -152,7 +152,7 @@ class _ChipView(Styled, QFrame):
         style(self, look, height=_HEIGHT)
         icon = IconLabel(look, _ICON, "quote", "ink_3", self)
         label = chip.label
-        words = style(ElidedLabel(label, self), look, font=tokens.LABEL_TEXT)
+        words = style(ElidedLabel(label, self), look, font=theme.LABEL_TEXT)
         self._cross = _Cross(self)
         self._cross.setAccessibleName(tr("Remove: {chip}", chip=label))
         self._cross.setAccessibleDescription(chip.preview)
@@ -174,7 +174,7 @@ class _ChipView(Styled, QFrame):
         self._cross.setFixedSize(px(24), px(24))
         self.setStyleSheet(
             f"""_ChipView {{ background: {c.raised}; border: 1px solid {c.edge};
-            border-radius: {px(tokens.CONTROL_RADIUS)}px; }}
+            border-radius: {px(theme.CONTROL_RADIUS)}px; }}
             ElidedLabel {{ color: {c.ink_2}; }}
             _Cross {{ background: transparent; border: 1px solid transparent; padding: 0;
             border-radius: {px(5)}px; }}
@@ -269,8 +269,8 @@ class _Button(Styled, QPushButton):
         style(self, look, height=_OFFER_HEIGHT)
         icon = IconLabel(look, _OFFER_ICON, "quote", "ink_3", self)
         self._words = ElidedLabel(parent=self)
-        style(self._words, look, font=tokens.LABEL_TEXT, ink="ink_2")
-        self._key = style(PlainLabel(parent=self), look, font=tokens.KEY_TEXT, height=_CAP_HEIGHT)
+        style(self._words, look, font=theme.LABEL_TEXT, ink="ink_2")
+        self._key = style(PlainLabel(parent=self), look, font=theme.KEY_TEXT, height=_CAP_HEIGHT)
         self._key.setObjectName("key")
         self._row = style(QHBoxLayout(self), look, margins=(8, 0, 5, 0), gap=6)
         for part in (icon, self._words, self._key):
@@ -284,7 +284,7 @@ class _Button(Styled, QPushButton):
         self.setAccessibleDescription(tr("Tab adds it to the question"))
         self.setStyleSheet(
             f"""_Button {{ background: transparent; border: 1px dashed {c.edge}; padding: 0;
-            border-radius: {px(tokens.CONTROL_RADIUS)}px; }}
+            border-radius: {px(theme.CONTROL_RADIUS)}px; }}
             _Button:hover {{ background: {c.raised}; border-style: solid; }}
             _Button:pressed {{ background: {c.accent_soft}; }}
             _Button:focus {{ border: 2px solid {c.accent}; }}

@@ -28,7 +28,6 @@ from askance.ui.design.composing import single_shot_timer
 from askance.ui.design.labels import TextStyle
 from askance.ui.engine.bridge import Bridge, PendingCalls
 from askance.ui.engine.session import Session
-from askance.ui.history.exporting import choose_file, export, file_name
 from askance.ui.model.exchange import ExchangeView, fold
 from askance.ui.model.field import Chip, Draft, Drafts, QuoteOrigin
 from askance.ui.model.library import Excerpt, excerpt
@@ -327,10 +326,15 @@ class StoredConversations(QObject):
         if number is None or not views:
             self._overlay.complain(tr("There is nothing to export yet."))
             return
+        # With the history's window, which is imported when somebody first wants it.
+        from askance.ui.history import choose_file, file_name
+
         suggested = file_name(views[0].question, TranscriptFormat.MD)
         choose_file(self._overlay, suggested, lambda path: self._write(number, Path(path)))
 
     def _write(self, number: int, file: Path) -> None:
+        from askance.ui.history import export
+
         form = _FORMS.get(file.suffix.removeprefix("."), TranscriptFormat.MD)
 
         async def write(app: App) -> str:

@@ -1,5 +1,5 @@
 """The controls of a row: a field, a choice, a switch, each of which speaks text, as the file does; and those that do
-more than hold a value, or hold none: the hotkey, SearXNG's address, the consent, the keys, the installation.
+more than hold a value, or hold none: the hotkey, the consent, the keys, the installation.
 """
 
 from __future__ import annotations
@@ -20,21 +20,18 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QCheckBox, QComboBox, QGridLayout, QHBoxLayout, QLayout, QWidget
 
 from askance import __version__
-from askance.app.checks.first_steps import ask_searxng, explanation
+from askance.app.checks.first_steps import explanation
 from askance.config.choices import Consent
 from askance.config.folders import Folders
-from askance.domain.errors import AskanceError, SettingsError
-from askance.domain.ports.containers import ServiceStatus
-from askance.presentation.i18n import decimal_mark, duration, tr, translated
-from askance.ui.design import tokens
+from askance.domain.errors import SettingsError
+from askance.presentation.i18n import decimal_mark, tr, translated
+from askance.ui.design import theme
 from askance.ui.design.composing import Box, Button, Composite, LineField, Styled, column_of, style
 from askance.ui.design.controls import HotkeyField
 from askance.ui.design.drawing import antialiased, draw_box, pixmap
 from askance.ui.design.focus import KEYS, announce, wants_ring
-from askance.ui.design.labels import StyledLabel, TextStyle, set_tip
+from askance.ui.design.labels import StyledLabel, TextStyle
 from askance.ui.design.theme import Look
-from askance.ui.engine.bridge import PendingCalls
-from askance.ui.settings.context import SettingsContext
 from askance.ui.settings.source import SettingsSource
 
 _NUMBER_WIDTH = 70
@@ -62,7 +59,7 @@ class Control(Composite):
         self.row = QHBoxLayout(self)
         self.row.setContentsMargins(0, 0, 0, 0)
 
-    def stack(self, *parts: QWidget | QLayout, gap: float = tokens.SPACE_S) -> Box:
+    def stack(self, *parts: QWidget | QLayout, gap: float = theme.SPACE_S) -> Box:
         """Fill it with parts below one another."""
         made = column_of(self.look, *parts, gap=gap)
         self.row.addLayout(made)
@@ -104,7 +101,7 @@ class LineControl(Control):
         super().__init__(look)
         self._narrow = narrow
         self._shown = ""
-        self.field = _Line(look, parent=self, size=tokens.BODY_TEXT - 1)
+        self.field = _Line(look, parent=self, size=theme.BODY_TEXT - 1)
         self.field.editingFinished.connect(self.commit)
         self.field.escaped.connect(lambda: self.field.setText(self._shown))
         self.row.addWidget(self.field, 0 if narrow else 1)
@@ -250,7 +247,7 @@ class _Box(Styled, QComboBox):
     def __init__(self, look: Look, width: float, parent: QWidget) -> None:
         super().__init__(look, parent)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        style(self, look, font=tokens.BODY_TEXT - 1, min_width=width)
+        style(self, look, font=theme.BODY_TEXT - 1, min_width=width)
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         """Leave the wheel to the page."""
@@ -262,7 +259,7 @@ class _Box(Styled, QComboBox):
         size = self.look.px(_CHEVRON)
         with QPainter(self) as painter:
             picture = pixmap("unfolded", self.look.colours.ink_2, size, self.devicePixelRatioF())
-            left = self.width() - size - self.look.px(tokens.SPACE_S)
+            left = self.width() - size - self.look.px(theme.SPACE_S)
             painter.drawPixmap(left, (self.height() - size) // 2, picture)
 
 
@@ -284,44 +281,6 @@ class HotkeyControl(Control):
     def show_value(self, text: str) -> None:
         """Show the combination in force."""
         self.keys.set_combination(text)
-
-
-_VITALS = "vitals"
-
-
-class SearxngControl(LineControl):
-    """A field for the address. What answers there is asked how it is; no query is sent."""
-
-    def __init__(self, look: Look, context: SettingsContext) -> None:
-        super().__init__(look, narrow=False)
-        self.status_label = StyledLabel(look, TextStyle.HELP, parent=self)
-        self._context = context
-        self._calls = PendingCalls(context.chores, self)
-        self.status_label.setWordWrap(False)
-        style(self.row, look, gap=tokens.SPACE_S)
-        self.row.addWidget(self.status_label)
-
-    def show_value(self, text: str) -> None:
-        """Show the address in force, and ask there."""
-        super().show_value(text)
-        if self.isVisible():
-            self.refresh()
-
-    def refresh(self) -> None:
-        """Ask what answers there."""
-
-        async def work(_parts: object) -> ServiceStatus:
-            return await ask_searxng(self._context.source.load().search, self._context.folders)
-
-        self._calls.ask(_VITALS, work, self._show)
-
-    def _show(self, status: ServiceStatus | AskanceError) -> None:
-        if isinstance(status, AskanceError):
-            self.status_label.show_text(tr("no answer"), TextStyle.NOTE)
-            set_tip(self.status_label, translated(status))
-        else:
-            self.status_label.show_text(duration(status.ms), TextStyle.HELP)
-            set_tip(self.status_label, tr("SearXNG {version}", version=status.version))
 
 
 class ConsentControl(Control):
@@ -402,8 +361,8 @@ class AboutControl(Control):
     def __init__(self, look: Look, folders: Folders) -> None:
         super().__init__(look)
         grid = QGridLayout()
-        grid.setHorizontalSpacing(look.px(tokens.SPACE_L))
-        grid.setVerticalSpacing(look.px(tokens.SPACE_S))
+        grid.setHorizontalSpacing(look.px(theme.SPACE_L))
+        grid.setVerticalSpacing(look.px(theme.SPACE_S))
         grid.setColumnStretch(1, 1)
         self.row.addLayout(grid)
         lines: list[StyledLabel] = []
@@ -449,8 +408,8 @@ class KeysControl(Control):
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         wants_ring(self)
         # Room for the ring around all of it.
-        margins, gap = (0, tokens.SPACE_XS, 0, tokens.SPACE_XS), tokens.SPACE_L
-        grid = style(QGridLayout(), look, gap=gap, gap_down=tokens.SPACE_XS, margins=margins)
+        margins, gap = (0, theme.SPACE_XS, 0, theme.SPACE_XS), theme.SPACE_L
+        grid = style(QGridLayout(), look, gap=gap, gap_down=theme.SPACE_XS, margins=margins)
         grid.setColumnStretch(1, 1)
         self.row.addLayout(grid)
         for number, (keys, does) in enumerate(KEYS):

@@ -23,7 +23,7 @@ from askance.domain.messages import FixAction, FixKind
 from askance.domain.ports.containers import ComposeProgress
 from askance.domain.ports.model import PullStep
 from askance.presentation.i18n import tr, translated
-from askance.ui.design import tokens
+from askance.ui.design import theme
 from askance.ui.design.composing import Button, Composite, column_of, row_of, style
 from askance.ui.design.controls import HotkeyField, ProgressLine
 from askance.ui.design.drawing import IconLabel
@@ -32,7 +32,7 @@ from askance.ui.design.frame import Frame
 from askance.ui.design.labels import Hairline, StyledLabel, TextStyle
 from askance.ui.design.theme import Look
 from askance.ui.engine.bridge import OnProgress, PendingCalls
-from askance.ui.settings.context import SettingsContext, progress_of
+from askance.ui.settings.background import SettingsContext, progress_of
 from askance.ui.settings.controls import SwitchControl
 from askance.ui.settings.source import written
 
@@ -76,7 +76,7 @@ class PartRow(Composite):
         for button in (self.button, self.other):
             button.hide()
         parts, margins = (self.sign, self.name, texts, buttons), (0, 8, 0, 8)
-        self.row = row_of(look, *parts, gap=tokens.SPACE_M, margins=margins)
+        self.row = row_of(look, *parts, gap=theme.SPACE_M, margins=margins)
         self.row.setStretch(2, 1)
         for part in (self.sign, self.name):
             self.row.setAlignment(part, Qt.AlignmentFlag.AlignVCenter)
@@ -189,7 +189,7 @@ class FirstRun(Frame):
             _HOTKEY: tr("Hotkey"),
         }
         self.rows = {part: PartRow(look, name, self) for part, name in names.items()}
-        self.keys = HotkeyField(look, self, size=tokens.SMALL_TEXT, width=_KEYS_WIDTH)
+        self.keys = HotkeyField(look, self, size=theme.SMALL_TEXT, width=_KEYS_WIDTH)
         self.updates = SwitchControl(look)
         self._asks_updates = StyledLabel(
             look,
@@ -373,8 +373,8 @@ class FirstRun(Frame):
 
     def _lay_out(self) -> None:
         look, title = self.look, StyledLabel(self.look, TextStyle.TITLE, "Askance", self)
-        inside = column_of(look, gap=0, margins=(30, tokens.SPACE_XL, 30, 20))
-        head = row_of(look, self._mark, title, gap=tokens.SPACE_M, wide=title)
+        inside = column_of(look, gap=0, margins=(30, theme.SPACE_XL, 30, 20))
+        head = row_of(look, self._mark, title, gap=theme.SPACE_M, wide=title)
         inside.put(head, self._about)
         for number, part in enumerate(self.rows.values()):
             if number:
@@ -383,10 +383,10 @@ class FirstRun(Frame):
         self.rows[_HOTKEY].row.put(self.keys)
         self.updates.setParent(self)
         self.updates.call(self._asks_updates.text(), "")
-        asking = row_of(look, self.updates, self._asks_updates, gap=tokens.SPACE_M, margins=_ASKING)
+        asking = row_of(look, self.updates, self._asks_updates, gap=theme.SPACE_M, margins=_ASKING)
         asking.setStretch(1, 1)
         inside.put(Hairline(look, self), asking)
-        above = (0, tokens.SPACE_L, 0, 0)
+        above = (0, theme.SPACE_L, 0, 0)
         inside.put(row_of(look, self.sample, None, self.again, self.later, margins=above))
         holder = QWidget(self)
         holder.setLayout(inside)

@@ -1,5 +1,5 @@
-"""What is installed and stored on this computer: the containers, started and stopped; what is stored, looked at and
-forgotten; new versions, which only a button asks for.
+"""What is installed and stored on this computer: the containers, started and stopped, and SearXNG's address; what is
+stored, looked at and forgotten; new versions, which only a button asks for.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QGridLayout
 
 from askance import __version__
+from askance.app.checks.first_steps import ask_searxng
 from askance.app.container import Container
 from askance.config.diagnostics import delete_reports, reports
 from askance.config.regular_files import out_of_reach
@@ -31,6 +32,7 @@ from askance.domain.ports.containers import (
     SERVER,
     Health,
     ServiceState,
+    ServiceStatus,
     Survey,
 )
 from askance.domain.updates import UpdateState
@@ -44,16 +46,28 @@ from askance.presentation.i18n import (
     without_backticks,
 )
 from askance.system.installation import find_installation
-from askance.ui.design import tokens
-from askance.ui.design.composing import Button, FlowLayout, row_of, style
+from askance.ui.design import theme
+from askance.ui.design.composing import (
+    Button,
+    FlowLayout,
+    row_of,
+    style,
+)
 from askance.ui.design.controls import ConfirmButton
 from askance.ui.design.drawing import IconLabel
 from askance.ui.design.focus import announce
-from askance.ui.design.labels import StyledLabel, TextStyle
+from askance.ui.design.labels import StyledLabel, TextStyle, set_tip
 from askance.ui.design.theme import Look
-from askance.ui.engine.bridge import OnProgress
-from askance.ui.settings.context import SettingsContext
-from askance.ui.settings.list_page import CHANGE, LIST, ListPage, ReadOnlyText, Work
+from askance.ui.engine.bridge import OnProgress, PendingCalls
+from askance.ui.settings.background import (
+    CHANGE,
+    LIST,
+    ListPage,
+    ReadOnlyText,
+    SettingsContext,
+    Work,
+)
+from askance.ui.settings.controls import LineControl
 
 _NAMES = {
     SEARXNG: "SearXNG",
@@ -85,7 +99,7 @@ class ServicesControl(ListPage):
         self.up = Button(look, tr("Start"), self, self.begin)
         self.down = Button(look, tr("Stop"), self, self._end)
         self.again = Button(look, tr("Check again"), self, self.refresh)
-        self._grid = style(QGridLayout(), look, gap=tokens.SPACE_M, gap_down=tokens.SPACE_S)
+        self._grid = style(QGridLayout(), look, gap=theme.SPACE_M, gap_down=theme.SPACE_S)
         self._grid.setColumnStretch(2, 1)
         buttons = FlowLayout(look, self.up, self.down, self.stop, self.again)
         self.stack(self._grid, self.state, self.line, buttons)
@@ -197,6 +211,44 @@ def _how(survey: Survey, state: ServiceState) -> tuple[bool, str]:
     where = ", ".join(state.addresses)
     span = duration(trip.ms) if trip is not None else ""
     return state.ok, " · ".join(filter(None, (health, where, span)))
+
+
+_VITALS = "vitals"
+
+
+class SearxngControl(LineControl):
+    """A field for the address. What answers there is asked how it is; no query is sent."""
+
+    def __init__(self, look: Look, context: SettingsContext) -> None:
+        super().__init__(look, narrow=False)
+        self.status_label = StyledLabel(look, TextStyle.HELP, parent=self)
+        self._context = context
+        self._calls = PendingCalls(context.chores, self)
+        self.status_label.setWordWrap(False)
+        style(self.row, look, gap=theme.SPACE_S)
+        self.row.addWidget(self.status_label)
+
+    def show_value(self, text: str) -> None:
+        """Show the address in force, and ask there."""
+        super().show_value(text)
+        if self.isVisible():
+            self.refresh()
+
+    def refresh(self) -> None:
+        """Ask what answers there."""
+
+        async def work(_parts: object) -> ServiceStatus:
+            return await ask_searxng(self._context.source.load().search, self._context.folders)
+
+        self._calls.ask(_VITALS, work, self._show)
+
+    def _show(self, status: ServiceStatus | AskanceError) -> None:
+        if isinstance(status, AskanceError):
+            self.status_label.show_text(tr("no answer"), TextStyle.NOTE)
+            set_tip(self.status_label, translated(status))
+        else:
+            self.status_label.show_text(duration(status.ms), TextStyle.HELP)
+            set_tip(self.status_label, tr("SearXNG {version}", version=status.version))
 
 
 # As many as a person looks through; the command line shows all.

@@ -26,7 +26,7 @@ from askance.domain.errors import AskanceError
 from askance.domain.library import FileState, Folder, LibraryStats, Removed
 from askance.presentation.answers import STATES, folder_text
 from askance.presentation.i18n import plural, tr, translated
-from askance.ui.design import tokens
+from askance.ui.design import theme
 from askance.ui.design.composing import (
     Button,
     Composite,
@@ -49,9 +49,8 @@ from askance.ui.model.library import (
     named_places,
     row_of_others,
 )
-from askance.ui.settings.context import SettingsContext, library_text, outcome_text
+from askance.ui.settings.background import ListPage, SettingsContext, library_text, outcome_text
 from askance.ui.settings.controls import ChoiceControl, LineControl
-from askance.ui.settings.list_page import ListPage
 
 WEB = ("http://", "https://")
 ChoosePlaces = Callable[[QWidget, bool, Callable[[tuple[str, ...]], None]], None]
@@ -141,7 +140,7 @@ MOST_SHOWN = 2000
 """As many as a person looks through."""
 _MOST_FILES = 6
 _STATE_WIDTH = 120
-_FIELD_TEXT = tokens.BODY_TEXT - 1
+_FIELD_TEXT = theme.BODY_TEXT - 1
 # A list is filtered when the typing rests for so long.
 _REST_MS = 150
 

@@ -22,14 +22,13 @@ from askance.domain.messages import FixAction, FixKind, Message
 from askance.domain.ports.model import ModelInfo
 from askance.presentation.i18n import plural, size_text, tr, translated
 from askance.system.machine import free_memory
-from askance.ui.design import tokens
+from askance.ui.design import theme
 from askance.ui.design.composing import Button, LineField, Styled, column_of, row_of
 from askance.ui.design.drawing import antialiased, write
 from askance.ui.design.labels import StyledLabel, TextStyle
 from askance.ui.design.theme import Look
 from askance.ui.engine.bridge import OnProgress, PendingCalls
-from askance.ui.settings.context import SettingsContext
-from askance.ui.settings.list_page import LIST, ListPage
+from askance.ui.settings.background import LIST, ListPage, SettingsContext
 
 
 class ModelDownload(ListPage):
@@ -49,7 +48,7 @@ class ModelDownload(ListPage):
         self.field = LineField(look, parent=self, name=tr("Name of a model to download"))
         self.field.returnPressed.connect(self._press)
         self.stop.clicked.connect(self._press)
-        gap = tokens.SPACE_XS
+        gap = theme.SPACE_XS
         asking = row_of(look, self.field, self.stop, gap=gap, wide=self.field)
         self.stack(about, asking, self.line, self.state, gap=gap)
         self.show_working()
@@ -130,8 +129,8 @@ class ModelRow(Styled, QRadioButton):
             chosen = self.isChecked()
             painter.setPen(QPen(QColor(c.accent), 2) if self.hasFocus() else Qt.PenStyle.NoPen)
             painter.setBrush(QColor(c.accent_soft) if chosen else Qt.BrushStyle.NoBrush)
-            painter.drawRoundedRect(area, px(tokens.CONTROL_RADIUS), px(tokens.CONTROL_RADIUS))
-            side = px(tokens.SPACE_S)
+            painter.drawRoundedRect(area, px(theme.CONTROL_RADIUS), px(theme.CONTROL_RADIUS))
+            side = px(theme.SPACE_S)
             dot = QRectF(side, (self.height() - px(_DOT)) / 2, px(_DOT), px(_DOT))
             painter.setBrush(QColor(c.raised))
             painter.setPen(QPen(QColor(c.accent if chosen else c.ink_3), 1.4))
@@ -145,14 +144,14 @@ class ModelRow(Styled, QRadioButton):
 
     def _write(self, painter: QPainter, left: int, right: int) -> None:
         c, high = self.look.colours, self.height()
-        small = self.look.font(tokens.LABEL_TEXT)
+        small = self.look.font(theme.LABEL_TEXT)
         room = QFontMetrics(small).horizontalAdvance(self._details)
         # On the ground of the chosen row the quietest ink cannot be read.
         quiet = c.ink_2 if self.isChecked() else c.ink_3
         write(painter, self._details, QRectF(right - room - 1, 0, room + 1, high), small, quiet)
         weight = QFont.Weight.Medium if self.isChecked() else QFont.Weight.Normal
-        font = self.look.font(tokens.BODY_TEXT - 1, weight)
-        name = QRectF(left, 0, right - room - left - self.look.px(tokens.SPACE_M), high)
+        font = self.look.font(theme.BODY_TEXT - 1, weight)
+        name = QRectF(left, 0, right - room - left - self.look.px(theme.SPACE_M), high)
         write(painter, self.text(), name, font, c.ink, elide=Qt.TextElideMode.ElideMiddle)
 
 

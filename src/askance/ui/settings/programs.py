@@ -20,7 +20,7 @@ from askance.domain.messages import Message
 from askance.presentation.i18n import duration, moment_text, plural, quoted, term, tr
 from askance.server.clients import DEFAULT, checked_name, own_token
 from askance.system.program import own_command
-from askance.ui.design import tokens
+from askance.ui.design import theme
 from askance.ui.design.composing import (
     Button,
     Composite,
@@ -36,9 +36,8 @@ from askance.ui.design.focus import announce
 from askance.ui.design.labels import StyledLabel, TextStyle
 from askance.ui.design.lists import LineList, ListLine
 from askance.ui.design.theme import Look
-from askance.ui.settings.context import SettingsContext
+from askance.ui.settings.background import JOB, LIST, ListPage, SettingsContext
 from askance.ui.settings.controls import Switch
-from askance.ui.settings.list_page import JOB, LIST, ListPage
 
 _MOST_PROGRAMS, _MOST_CALLS = 4, 4
 # As many as a person looks through; `askance clients log` shows all that are stored.
@@ -112,7 +111,7 @@ class ProgramView(Composite):
         for shown in self.switches.values():
             shown.switch.clicked.connect(self._turn)
         self.forget.confirmed.connect(self._forget)
-        grid = style(QGridLayout(), look, gap=tokens.SPACE_L, gap_down=2)
+        grid = style(QGridLayout(), look, gap=theme.SPACE_L, gap_down=2)
         for n, shown in enumerate(self.switches.values()):
             grid.addWidget(shown, n // 2, n % 2)
             grid.setColumnStretch(n % 2, 1)
@@ -299,7 +298,7 @@ class ConnectingControl(ListPage):
         self._address = ""
         self._taken = ""
         self.configuration = Button(look, tr("Copy configuration"), self, self._copy_configuration)
-        above = (0, tokens.SPACE_S, 0, 0)
+        above = (0, theme.SPACE_S, 0, 0)
         self.address = StyledLabel(look, TextStyle.BODY, parent=self, margins=above)
         self.other = StyledLabel(look, TextStyle.HELP, parent=self)
         self.copy_address = Button(look, tr("Copy address"), self, self._copy_address)

@@ -45,10 +45,9 @@ from askance.ui.engine.bridge import (
 )
 from askance.ui.engine.session import Session, Submission
 from askance.ui.model.exchange import ExchangeView
-from askance.ui.overlay import bottom_bar
-from askance.ui.overlay.below_field import MessageAction
-from askance.ui.overlay.bottom_bar import StatusIndicator
+from askance.ui.overlay import status
 from askance.ui.overlay.overlay import Overlay, Prewarmer
+from askance.ui.overlay.status import MessageAction, StatusIndicator
 from askance.ui.overlay.stored import (
     DraftFile,
     LibraryController,
@@ -64,7 +63,7 @@ from askance.ui.shell.windows import Notices, Windows, offer_report
 
 if TYPE_CHECKING:
     from askance.app.checks.installation import OpenUpdates, UpdateChecker
-    from askance.ui.settings.context import SettingsContext
+    from askance.ui.settings.background import SettingsContext
 
 _SCHEMES = {"light": Qt.ColorScheme.Light, "dark": Qt.ColorScheme.Dark}
 
@@ -195,7 +194,7 @@ class Desktop(QObject):
 
     @cached_property
     def _context(self) -> SettingsContext:
-        from askance.ui.settings.context import SettingsContext  # noqa: PLC0415
+        from askance.ui.settings.background import SettingsContext  # noqa: PLC0415
 
         parts = (self._source, self._folders, self.bridge, self._chores)
         return SettingsContext(*parts, open_updates=self._open_updates)
@@ -486,11 +485,11 @@ class Desktop(QObject):
         def lit(found: tuple[StatusIndicator, ...] | AskanceError) -> None:
             if isinstance(found, AskanceError):
                 return
-            shown = bottom_bar.on_sample(found) if self._is_sample else found
+            shown = status.on_sample(found) if self._is_sample else found
             self.overlay.set_lights(shown)
-            self.overlay.ask_bar.switch.set_search_missing(bottom_bar.why_no_search(shown))
+            self.overlay.ask_bar.switch.set_search_missing(status.why_no_search(shown))
 
-        self._calls.ask("lights", bottom_bar.look_at_lights, lit)
+        self._calls.ask("lights", status.look_at_lights, lit)
 
     def _look_again(self, _index: int, view: ExchangeView) -> None:
         """Whoever has just used the services knows whether they are gone, or back."""

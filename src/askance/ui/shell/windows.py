@@ -21,12 +21,12 @@ from askance.presentation.i18n import tr
 from askance.ui.design.frame import bring_up, centred_in_upper_third
 from askance.ui.design.theme import Look
 from askance.ui.engine.bridge import Bridge
-from askance.ui.overlay.below_field import MessageAction
 from askance.ui.overlay.overlay import Overlay
+from askance.ui.overlay.status import MessageAction
 
 if TYPE_CHECKING:
-    from askance.ui.history.history_window import HistoryWindow
-    from askance.ui.settings.context import SettingsContext
+    from askance.ui.history import HistoryWindow
+    from askance.ui.settings.background import SettingsContext
     from askance.ui.settings.first_run import FirstRun
     from askance.ui.settings.window import SettingsWindow
 
@@ -133,7 +133,7 @@ class Windows(QObject):
     def show_history(self, words: str = "") -> None:
         """Show past conversations, or those that hold these words."""
         if self.history is None:
-            from askance.ui.history.history_window import HistoryWindow  # noqa: PLC0415
+            from askance.ui.history import HistoryWindow  # noqa: PLC0415
 
             self.history = HistoryWindow(self._look, self._bridge)
             self.history.panel.opened.connect(self.opened)

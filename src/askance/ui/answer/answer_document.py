@@ -78,8 +78,8 @@ class AnswerDocument:
 
     def set_look(self, look: Look) -> None:
         """Set everything anew in another look; `step` brings it back."""
-        self._setter = Setter(AnswerFormats(look))
         self._formats = AnswerFormats(look)
+        self._setter = Setter(self._formats)
         self.document.clear()
         self.document.setIndentWidth(look.px(INDENT))
         frame = self.document.rootFrame()
@@ -166,19 +166,12 @@ class AnswerDocument:
 
     def marker_at(self, position: int) -> int | None:
         """Return the number, from 0, of the marker that holds a position."""
-        i = bisect_right(self.markers, position, key=lambda found: found[0]) - 1
-        if i < 0:
-            return None
-        start, marker = self.markers[i]
-        return i if position < start + marker.length else None
+        return _holding(self.markers, position)
 
     def doubt_at(self, position: int) -> DoubtAt | None:
         """Return the doubtful words that hold a position."""
-        i = bisect_right(self.doubts, position, key=lambda found: found[0]) - 1
-        if i < 0:
-            return None
-        start, doubt = self.doubts[i]
-        return doubt if position < start + doubt.length else None
+        i = _holding(self.doubts, position)
+        return None if i is None else self.doubts[i][1]
 
     def _find_places(self) -> None:
         for i in range(len(self._found), len(self.shown)):
@@ -288,6 +281,12 @@ class AnswerDocument:
         cursor.setPosition(table.lastPosition() + 1)
         cursor.setBlockFormat(self._formats.empty_block(0))
         return [table.cellAt(*place).firstPosition() - start for place in places]
+
+
+def _holding(found: Sequence[tuple[int, PieceMarker | DoubtAt]], position: int) -> int | None:
+    """Return the index of what holds a position, of things in order that never overlap."""
+    i = bisect_right(found, position, key=lambda item: item[0]) - 1
+    return i if i >= 0 and position < found[i][0] + found[i][1].length else None
 
 
 def plain_text(answer: AnswerDocument, selection: QTextCursor) -> str:

@@ -17,14 +17,13 @@ from PySide6.QtGui import (
     QFont,
     QFontDatabase,
     QGuiApplication,
-    QKeySequence,
     QPainter,
     QPaintEvent,
 )
 from PySide6.QtWidgets import QLineEdit, QPushButton, QSizePolicy, QSpacerItem, QVBoxLayout, QWidget
 
 from askance.domain.conversation import CHAT
-from askance.domain.messages import FixKind, Message
+from askance.domain.messages import Message
 from askance.presentation.i18n import quoted, term, tr, translated
 from askance.presentation.progress import SILENCE_S
 from askance.system.fonts import fix_of, problem_of, scripts_in, without_font
@@ -44,7 +43,7 @@ from askance.ui.design.composing import (
     style,
 )
 from askance.ui.design.drawing import antialiased, fill
-from askance.ui.design.focus import ALLOW_WORDS, PaintedButton, announce
+from askance.ui.design.focus import ALLOW_WORDS, PaintedButton, announce, native_keys
 from askance.ui.design.labels import PlainLabel, RichLabel, line, lines, set_tip, span
 from askance.ui.design.theme import Look
 from askance.ui.model.exchange import ExchangeAction, ExchangeView, Failure, State, label_of
@@ -179,8 +178,8 @@ class NotesView(Composite):
         self._restyle()
         self.button.setVisible(bool(held_back))
         if held_back:
-            key = QKeySequence(ALLOW_WORDS).toString(QKeySequence.SequenceFormat.NativeText)
-            text = tr("Asks again, with {words} ({key})", words=quoted(held_back), key=key)
+            words, key = quoted(held_back), native_keys(ALLOW_WORDS)
+            text = tr("Asks again, with {words} ({key})", words=words, key=key)
             set_tip(self.button, text)
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002 - Qt's interface
@@ -205,7 +204,6 @@ class FailureView(Composite):
     def __init__(self, look: Look) -> None:
         super().__init__(look)
         self._failure: Failure | None = None
-        self._quick_fix: FixKind | None = None
         self._words = RichLabel()
         self.button = QPushButton()
         self.button.clicked.connect(self._fix)
@@ -226,15 +224,14 @@ class FailureView(Composite):
             self.look, [_coloured(failure.fix, colours.ink_2)] if fix else [], theme.SMALL
         )
         self._words.set_markup(problem + remedy, f"{failure.problem} {fix}".strip())
-        self._quick_fix = failure.quick_fix
-        self.button.setVisible(self._quick_fix is not None)
-        if self._quick_fix is not None:
-            self.button.setText(label_of(self._quick_fix))
+        self.button.setVisible(failure.quick_fix is not None)
+        if failure.quick_fix is not None:
+            self.button.setText(label_of(failure.quick_fix))
             self.button.setAccessibleDescription(fix)
 
     def _fix(self) -> None:
-        if self._quick_fix is not None:
-            self.fix_requested.emit(self._quick_fix)
+        if self._failure is not None:
+            self.fix_requested.emit(self._failure.quick_fix)
 
 
 _THANKS_MS = 1600

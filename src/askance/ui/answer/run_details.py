@@ -221,12 +221,12 @@ class _RowView(Styled, QWidget):
 
     def __init__(self, look: Look) -> None:
         super().__init__(look)
-        self._row: TraceRow | None = None
+        self.row: TraceRow | None = None
         self._is_first = True
         self._label, self._body, self._elapsed = RichLabel(), RichLabel(), RichLabel()
         self._label.setWordWrap(False)
         self._elapsed.setWordWrap(False)
-        self._body.link_activated.connect(self.link_activated)
+        self._body.linkActivated.connect(self.link_activated)
         self._layout = QGridLayout(self)
         top = Qt.AlignmentFlag.AlignTop
         self._layout.addWidget(self._label, 0, 0, top)
@@ -242,15 +242,15 @@ class _RowView(Styled, QWidget):
         self._layout.setContentsMargins(side, pad, side, pad + 1)
         self._layout.setHorizontalSpacing(self.look.px(theme.SPACE_S))
         self._layout.setColumnMinimumWidth(0, self.look.px(_LABEL_WIDTH))
-        if self._row is not None:
-            row, self._row = self._row, None
+        if self.row is not None:
+            row, self.row = self.row, None
             self.show_row(row, is_first=self._is_first)
 
     def show_row(self, row: TraceRow, *, is_first: bool) -> None:
         self._is_first = is_first
-        if row == self._row:
+        if row == self.row:
             return
-        self._row = row
+        self.row = row
         quiet = self.look.colours.ink_3
         self._label.set_markup(self._small(span(row.label, quiet)), row.label)
         self._elapsed.set_markup(self._small(span(row.elapsed, quiet)), row.elapsed)
@@ -267,10 +267,6 @@ class _RowView(Styled, QWidget):
     def minimumSizeHint(self) -> QSize:
         """Return the same; what has less room is laid out in that."""
         return self.sizeHint()
-
-    @property
-    def row(self) -> TraceRow | None:
-        return self._row
 
     @property
     def spoken(self) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any, TypedDict, TypeVar, Unpack
 
 from PySide6.QtCore import QObject, QPoint, QRect, QSize, Qt, QTimer, SignalInstance
@@ -120,21 +121,25 @@ class _Measured(QObject):
 
 
 _Item = QWidget | QLayout | None
+_DIRECTIONS = (QBoxLayout.Direction.LeftToRight, QBoxLayout.Direction.TopToBottom)
 
 
 class Box(QBoxLayout):
-    """Widgets and layouts `gap` pixels of the tokens apart, without margins unless there are some."""
+    """Widgets and layouts side by side or below one another, `gap` pixels of the tokens apart."""
 
     def __init__(
         self,
         look: Look,
-        direction: QBoxLayout.Direction,
-        gap: float,
+        *parts: _Item,
+        is_down: bool,
+        gap: float = theme.SPACE_S,
+        wide: QWidget | None = None,
         margins: Margins = (0, 0, 0, 0),
     ) -> None:
-        super().__init__(direction)
+        super().__init__(_DIRECTIONS[is_down])
         self._gap, self._margins = gap, margins
         self.set_look(look)
+        self.put(*parts, wide=wide)
 
     def set_look(self, look: Look) -> None:
         """Keep the distances of another look from now on."""
@@ -145,8 +150,7 @@ class Box(QBoxLayout):
 
     def turn(self, *, is_down: bool, gap: float) -> None:
         """Go on below one another or side by side, other distances apart."""
-        kind = QBoxLayout.Direction
-        self.setDirection(kind.TopToBottom if is_down else kind.LeftToRight)
+        self.setDirection(_DIRECTIONS[is_down])
         self._gap = gap
         self.setSpacing(self._look.px(gap))
 
@@ -168,30 +172,10 @@ class Box(QBoxLayout):
         widget.deleteLater()
 
 
-def row_of(
-    look: Look,
-    *parts: _Item,
-    gap: float = theme.SPACE_S,
-    wide: QWidget | None = None,
-    margins: Margins = (0, 0, 0, 0),
-) -> Box:
-    """Return parts side by side; see `Box.put`."""
-    made = Box(look, QBoxLayout.Direction.LeftToRight, gap, margins)
-    made.put(*parts, wide=wide)
-    return made
-
-
-def column_of(
-    look: Look,
-    *parts: _Item,
-    gap: float = theme.SPACE_S,
-    wide: QWidget | None = None,
-    margins: Margins = (0, 0, 0, 0),
-) -> Box:
-    """Return parts below one another; see `Box.put`."""
-    made = Box(look, QBoxLayout.Direction.TopToBottom, gap, margins)
-    made.put(*parts, wide=wide)
-    return made
+row_of = partial(Box, is_down=False)
+"""Return parts side by side; see `Box.put`."""
+column_of = partial(Box, is_down=True)
+"""Return parts below one another; see `Box.put`."""
 
 
 def activate_layouts(widget: QWidget) -> None:

@@ -342,6 +342,11 @@ KEYS: tuple[tuple[tuple[str, ...], str], ...] = (
 """The keys, as `QKeySequence` reads them, and what they do."""
 
 
+def native_keys(keys: str) -> str:
+    """Return keys as the desktop and the language of the window write them."""
+    return QKeySequence(keys).toString(QKeySequence.SequenceFormat.NativeText)
+
+
 # Qt calls each plain widget a part of the layout ("filler"), which screen readers skip with its name: windows, and the
 # groups that have one, would not be announced.
 

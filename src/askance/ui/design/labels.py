@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from enum import Enum
 from html import escape
 
-from PySide6.QtCore import QEvent, QPoint, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QPoint, QSize, Qt
 from PySide6.QtGui import QFocusEvent, QFont, QGuiApplication, QPainter, QPaintEvent, QPalette
 from PySide6.QtWidgets import QLabel, QPushButton, QSizePolicy, QToolTip, QWidget
 
@@ -236,8 +236,6 @@ class MarkupLabel(QLabel):
 class RichLabel(MarkupLabel):
     """Text of one size that wraps. Its parts come as they are; they are escaped here."""
 
-    link_activated = Signal(str)
-
     def __init__(self) -> None:
         super().__init__()
         self._heights: dict[int, int] = {}
@@ -250,7 +248,6 @@ class RichLabel(MarkupLabel):
             | Qt.TextInteractionFlag.LinksAccessibleByKeyboard
         )
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.linkActivated.connect(self.link_activated)
         wants_ring(self)
 
     def set_markup(self, markup: str, spoken: str) -> None:

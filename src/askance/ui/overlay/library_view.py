@@ -23,6 +23,7 @@ from PySide6.QtWidgets import QFrame, QStyle, QStyleOptionViewItem, QTextEdit, Q
 from askance.domain.library import LibraryHit, LibraryMatches
 from askance.presentation.answers import FoundRow, found_row, is_local_file, page_at
 from askance.presentation.i18n import plural, tr, translated
+from askance.ui.answer.answer_piece import units
 from askance.ui.design import theme
 from askance.ui.design.composing import Button, Composite, column_of, row_of, style
 from askance.ui.design.drawing import draw_box, draw_marked, pixmap, write
@@ -86,10 +87,6 @@ class FoundList(RowList):
         self.setMouseTracking(True)
         self.setAccessibleName(tr("Passages found in the library"))
         self.doubleClicked.connect(self._open)
-
-    def _restyle(self) -> None:
-        super()._restyle()
-        self.setAccessibleName(tr("Passages found in the library"))
 
     @property
     def content_height(self) -> int:
@@ -466,7 +463,7 @@ class ReadingPane(Composite):
         self.text.setPlainText(text.text)
         self._set_lines()
         self.text.setAccessibleName(row.title)
-        self._lit = (_units(text.text, text.start), _units(text.text, text.end))
+        self._lit = (units(text.text[: text.start]), units(text.text[: text.end]))
         self._light()
         self._go()
 
@@ -513,8 +510,3 @@ class ReadingPane(Composite):
         form.setBackground(QColor(self.look.colours.accent_soft))
         passage.cursor, passage.format = cursor, form
         self.text.setExtraSelections([passage] if end > start else [])
-
-
-def _units(text: str, end: int) -> int:
-    """Return a place in a text as Qt counts: in units of UTF-16."""
-    return len(text[:end].encode("utf-16-le", errors="surrogatepass")) // 2

@@ -547,7 +547,7 @@ class Prewarmer(QObject):
 
     def _preload(self) -> None:
         if self._overlay.isVisible():
-            self._bridge.call(_preload, lambda _: None)
+            self._bridge.call(lambda app: app.preload(), lambda _: None)
 
     def _prepare(self) -> None:
         now = monotonic()
@@ -555,10 +555,6 @@ class Prewarmer(QObject):
             return
         self._prepared_s = now
         self._bridge.call(_prepare, lambda _: None)
-
-
-async def _preload(app: App) -> None:
-    await app.preload()
 
 
 async def _prepare(app: App) -> None:

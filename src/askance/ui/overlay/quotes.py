@@ -201,8 +201,6 @@ class _Cross(QPushButton):
                 super().keyPressEvent(event)
 
 
-_OFFER_ICON = 14
-_OFFER_HEIGHT = 26
 _CAP_HEIGHT = 18
 
 
@@ -266,8 +264,8 @@ class _Button(Styled, QPushButton):
         super().__init__(look, parent)
         self.setAutoDefault(False)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
-        style(self, look, height=_OFFER_HEIGHT)
-        icon = IconLabel(look, _OFFER_ICON, "quote", "ink_3", self)
+        style(self, look, height=_HEIGHT)
+        icon = IconLabel(look, _ICON, "quote", "ink_3", self)
         self._words = ElidedLabel(parent=self)
         style(self._words, look, font=theme.LABEL_TEXT, ink="ink_2")
         self._key = style(PlainLabel(parent=self), look, font=theme.KEY_TEXT, height=_CAP_HEIGHT)

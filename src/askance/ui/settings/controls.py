@@ -11,7 +11,6 @@ from PySide6.QtCore import QPoint, QRectF, QSize, Qt, Signal, qVersion
 from PySide6.QtGui import (
     QColor,
     QKeyEvent,
-    QKeySequence,
     QPainter,
     QPaintEvent,
     QShowEvent,
@@ -29,7 +28,7 @@ from askance.ui.design import theme
 from askance.ui.design.composing import Box, Button, Composite, LineField, Styled, column_of, style
 from askance.ui.design.controls import HotkeyField
 from askance.ui.design.drawing import antialiased, draw_box, pixmap
-from askance.ui.design.focus import KEYS, announce, wants_ring
+from askance.ui.design.focus import KEYS, announce, native_keys, wants_ring
 from askance.ui.design.labels import StyledLabel, TextStyle
 from askance.ui.design.theme import Look
 from askance.ui.settings.source import SettingsSource
@@ -349,9 +348,6 @@ class ConsentControl(Control):
             return translated(exc)
 
 
-_NATIVE = QKeySequence.SequenceFormat.NativeText
-
-
 class AboutControl(Control):
     """A few lines that can be selected and copied."""
 
@@ -413,7 +409,7 @@ class KeysControl(Control):
         grid.setColumnStretch(1, 1)
         self.row.addLayout(grid)
         for number, (keys, does) in enumerate(KEYS):
-            named = StyledLabel(look, TextStyle.BODY, "  ".join(map(_native, keys)), self)
+            named = StyledLabel(look, TextStyle.BODY, "  ".join(map(native_keys, keys)), self)
             named.setWordWrap(False)
             label = StyledLabel(look, TextStyle.LEAD, tr(does), self)
             grid.addWidget(named, number, 0)
@@ -421,10 +417,6 @@ class KeysControl(Control):
 
     def call(self, label: str, about: str) -> None:
         """Say all of it: nothing in it takes the focus by itself."""
-        lines = (f"{', '.join(map(_native, keys))}: {tr(does)}" for keys, does in KEYS)
+        lines = (f"{', '.join(map(native_keys, keys))}: {tr(does)}" for keys, does in KEYS)
         self.setAccessibleName(label)
         self.setAccessibleDescription("\n".join(filter(None, (about, *lines))))
-
-
-def _native(keys: str) -> str:
-    return QKeySequence(keys).toString(_NATIVE)

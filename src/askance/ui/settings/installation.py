@@ -427,14 +427,6 @@ CRASHES = StoredData(_read_crash_reports, _clear_crash_reports)
 _CHANGES_LINES = 8
 
 
-@dataclass(frozen=True, slots=True)
-class _Known:
-    """What is known of new versions, and how this installation gets one."""
-
-    state: UpdateState
-    update: Message
-
-
 class UpdatesControl(ListPage):
     """Says whether there is a new version. Only its button asks anybody."""
 
@@ -475,25 +467,25 @@ class UpdatesControl(ListPage):
                 return NOTHING
             return find_installation(context.source.environment).update_to(newer[0].version)
 
-        async def work(_parts: object) -> _Known:
+        async def work(_parts: object) -> tuple[UpdateState, Message]:
             checker = context.updates()
             state = await checker.now() if asks else checker.state
-            return _Known(state, await asyncio.to_thread(update, state))
+            return state, await asyncio.to_thread(update, state)
 
-        def then(found: _Known | AskanceError) -> None:
+        def then(found: tuple[UpdateState, Message] | AskanceError) -> None:
             self.ask.setEnabled(True)
             how = changes = ""
             if isinstance(found, AskanceError):
                 self.show_state(found)
-            elif newer := found.state.newer(__version__):
+            elif newer := found[0].newer(__version__):
                 own, version = __version__, newer[0].version
                 self.show_state(
                     tr("{version} is available; this is {own}.", version=version, own=own)
                 )
-                how = without_backticks(translated(found.update))
+                how = without_backticks(translated(found[1]))
                 changes = "\n\n".join(f"{release.version}\n{release.changes}" for release in newer)
             else:
-                text, how = _nothing_new(found.state)
+                text, how = _nothing_new(found[0])
                 self.show_state(text)
             self.how.show_text(how)
             self.changes.show_text(changes)

@@ -38,7 +38,7 @@ class Instance(QObject):
     """This process, as the one that has the window or one that comes after it."""
 
     asked = Signal(str, str)
-    """What another process asks (`doorbell.ASKED`), and the token with which the desktop lets the
+    """What another process asks (`ipc.ASKED`), and the token with which the desktop lets the
     window come to the front, or ""."""
 
     def __init__(

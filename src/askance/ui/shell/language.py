@@ -1,4 +1,4 @@
-"""The language of the window: catalogues of Qt Linguist behind the seam in `presentation.words`."""
+"""The language of the window: catalogues of Qt Linguist behind the seam in `presentation.i18n`."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def use_language(application: QCoreApplication, wanted: str) -> None:
     """
     name = chosen(wanted, () if wanted else QLocale.system().uiLanguages())
     locale = QLocale(name)
-    speak(_language(name, locale))
+    speak(English() if _language_of(name) == ENGLISH else Catalogue(locale))
     for former in application.findChildren(_QtWords):
         application.removeTranslator(former)
         former.deleteLater()
@@ -91,10 +91,6 @@ def use_language(application: QCoreApplication, wanted: str) -> None:
     folder = QLibraryInfo.path(QLibraryInfo.LibraryPath.TranslationsPath)
     if _language_of(name) != ENGLISH and words.load(locale, "qtbase", "_", folder):
         application.installTranslator(words)
-
-
-def _language(name: str, locale: QLocale) -> English:
-    return English() if _language_of(name) == ENGLISH else Catalogue(locale)
 
 
 def _language_of(name: str) -> str:

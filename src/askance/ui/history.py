@@ -97,6 +97,7 @@ class HistoryRows(Rows[HistoryRow]):
         row, title = self.at(index.row()), " ".join(str(value).split())
         if role != Qt.ItemDataRole.EditRole or row is None:
             return False
+        # At once and not when it is stored: the old title would come back for a moment.
         if title != row.title:
             self.retitle(row.conversation, title or row.title)
             self.renamed.emit(row.conversation, title)
@@ -112,6 +113,7 @@ class HistoryRows(Rows[HistoryRow]):
 
     def fetchMore(self, parent: Index) -> None:  # noqa: ARG002 - Qt's interface
         """Ask for older conversations; they come later."""
+        # Until they are there: Qt asks again at each step of the scroll bar.
         self._has_more = False
         self.more_wanted.emit()
 
@@ -131,6 +133,7 @@ class HistoryRows(Rows[HistoryRow]):
 
     def retitle(self, conversation: int, title: str) -> None:
         """Show another title for a conversation."""
+        # Of the places that a search has found, several may be of one conversation.
         renamed = [row.conversation == conversation for row in self.shown]
         self.shown = tuple(
             replace(row, title=title) if is_it else row
@@ -187,6 +190,7 @@ class HistoryPainter(RowPainter):
         title = QRect(inside.left(), top, inside.width() - room - px(theme.SPACE_M), high)
         write(painter, row.title, title, font, c.ink)
         below = QRect(inside.left(), area.top() + px(_BELOW_TOP), inside.width(), px(_BELOW_HEIGHT))
+        # Line ends become blanks one by one, or the places of the marks would move.
         text = " ".join(row.below.split("\n"))
         draw_marked(painter, self.look, text, row.marks, below)
         painter.restore()
@@ -217,6 +221,8 @@ class HistoryPainter(RowPainter):
 
 ChooseFile = Callable[[QWidget, str, Callable[[str], None]], None]
 _LONGEST = 60
+# Accepts what is no letter, digit, underscore, hyphen or blank, such as `/`, `:` and `?`, which
+# Windows refuses or takes for a folder.
 _NO_NAME = re.compile(r"[^\w\- ]+")
 
 
@@ -226,6 +232,7 @@ def choose_file(parent: QWidget, suggested: str, then: Callable[[str], None]) ->
     dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
     dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
     dialog.fileSelected.connect(then)
+    # Not `exec`, whose own event loop would keep the program from ending.
     dialog.open()
 
 
@@ -246,6 +253,7 @@ def export(history: History, number: int, form: TranscriptFormat, file: Path) ->
     if record is None:
         raise InputError(Message("This conversation is not there any more."))
     try:
+        # Half a surrogate, as a model may write it, is no UTF-8.
         replace_file(file, document(record, form).encode("utf-8", "replace"))
     except OSError as exc:
         raise InputError(
@@ -319,6 +327,7 @@ class HistoryPanel(Composite):
         if words:
             self._ask(lambda history: history.search(words), self._show_hits)
         else:
+            # One more than are shown tells whether there are others.
             self._ask(lambda history: history.conversations(PAGE + 1), self._show_first)
 
     def showEvent(self, event: Any) -> None:
@@ -334,6 +343,7 @@ class HistoryPanel(Composite):
             super().keyPressEvent(event)
 
     def _leave(self, event: QKeyEvent) -> bool:
+        # Twice: the first Escape takes the search back.
         is_escape = event.key() == Qt.Key.Key_Escape
         if is_escape and self.search.text():
             self.search.clear()
@@ -396,9 +406,11 @@ class HistoryPanel(Composite):
         """Show rows; the chosen conversation stays chosen, or what has come into its place."""
         before, at = self._chosen(), self.list.row
         self.rows.show_rows(shown, has_more=has_more)
+        # Nothing was chosen: the list must not choose for anybody.
         if before is None or not shown:
             return
         numbers = [row.conversation for row in shown]
+        # Where it is gone its neighbour is chosen, so that a row of deletions needs no pointer.
         same = before.conversation in numbers
         place = numbers.index(before.conversation) if same else min(at, len(shown) - 1)
         self.list.setCurrentIndex(self.rows.index(place))
@@ -561,5 +573,6 @@ class HistoryWindow(Frame):
     def _fit(self, room: int = _ROOM) -> None:
         margins = self.shadow_margins
         width = self.look.px(theme.WINDOW_WIDTH) + margins.left() + margins.right()
+        # On a screen of 800 points and at large text sizes that is too much: `room` bounds it.
         height = self.look.px(_HEIGHT) + margins.top() + margins.bottom()
         self.resize(width, min(height, room))

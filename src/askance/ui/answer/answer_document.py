@@ -62,6 +62,7 @@ class AnswerDocument:
 
     def __init__(self, look: Look) -> None:
         self.document = SealedDocument()
+        # Nobody edits it, and an undo stack would keep all that streamed through.
         self.document.setUndoRedoEnabled(False)
         self.document.setDocumentMargin(0)
         self._wanted: tuple[Piece, ...] = ()
@@ -99,6 +100,8 @@ class AnswerDocument:
         """Say what the document is to become."""
         same = 0
         for old, new in zip(self._wanted[: self._done], pieces, strict=False):
+            # By identity, which costs nothing: a finished block stays the same object until the
+            # check renders the answer anew.
             if old is not new:
                 break
             same += 1
@@ -111,6 +114,7 @@ class AnswerDocument:
             r for piece in self._wanted[:_SAMPLED_BLOCKS] for p in piece.paragraphs for r in p.runs
         )
         text = " ".join(run.text for run in runs)
+        # A draft may begin with a Latin name, and turn out to be Arabic in its second sentence.
         if self._is_from_right != (is_from_right := is_right_to_left(text)):
             self._is_from_right = is_from_right
             self._done = 0
@@ -135,6 +139,7 @@ class AnswerDocument:
         starts = self._starts
         while len(starts) <= index:
             last = len(starts) - 1
+            # One more for the end of the paragraph, which Qt counts as a character.
             starts.append(starts[last] + self.shown[last].length + 1 if starts else 0)
         return starts[index]
 
@@ -197,6 +202,7 @@ class AnswerDocument:
         start = self.start_of(index)
         cursor = QTextCursor(self.document)
         self._writes_from_right = is_from_right
+        # One change for the layout, which would otherwise be made anew behind each paragraph.
         cursor.beginEditBlock()
         if index == len(self.shown):
             cursor.movePosition(QTextCursor.MoveOperation.End)
@@ -224,6 +230,7 @@ class AnswerDocument:
     def _cut(self, index: int) -> None:
         """Take out all blocks from one on."""
         cursor = QTextCursor(self.document)
+        # From the end of the paragraph before, or an empty one would be left.
         cursor.setPosition(max(self.start_of(index) - 1, 0))
         cursor.movePosition(QTextCursor.MoveOperation.End, _EXTEND)
         cursor.removeSelectedText()
@@ -300,6 +307,8 @@ def plain_text(answer: AnswerDocument, selection: QTextCursor) -> str:
     for shown in answer.shown:
         pairs = list(zip(shown.starts, shown.set.paragraphs, strict=True))
         if shown.is_from_right:
+            # Columns were mirrored for Qt, which does not do it; a copy has them as they were
+            # written.
             pairs.sort(key=lambda pair: _as_read(pair[1]))
         row = -1
         for i, (offset, paragraph) in enumerate(pairs):
@@ -319,6 +328,7 @@ def plain_text(answer: AnswerDocument, selection: QTextCursor) -> str:
 
 
 def _write_runs(cursor: QTextCursor, paragraph: PieceParagraph) -> None:
+    # An empty line takes its height from the format of its paragraph's end.
     cursor.setBlockCharFormat(paragraph.runs[0][1] if paragraph.runs else cursor.charFormat())
     for text, chars in paragraph.runs:
         cursor.insertText(text, chars)
@@ -326,8 +336,10 @@ def _write_runs(cursor: QTextCursor, paragraph: PieceParagraph) -> None:
 
 def _common(old: Sequence[PieceParagraph], new: Sequence[PieceParagraph]) -> int:
     """Return how many paragraphs at the start may stay; all of them only if nothing differs."""
+    # Most of what is set again looks as before: a draft that was checked, with other markers.
     if tuple(old) == tuple(new):
         return len(new)
+    # The cells of a table are in a frame of Qt's, which is taken out and made anew as a whole.
     if any(paragraph.cell is not None for paragraph in (*old, *new)):
         return 0
     same = 0

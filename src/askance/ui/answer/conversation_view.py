@@ -125,6 +125,7 @@ class ConversationView(Styled, QScrollArea):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Break everything anew where the width has changed."""
+        # Until all is placed: Qt's own scrolling for the new size is not the reader's.
         self._is_placing = True
         super().resizeEvent(event)
         width = self._bar.sizeHint().width()
@@ -145,6 +146,7 @@ class ConversationView(Styled, QScrollArea):
     def _add_older(self) -> None:
         """Make an exchange in one turn of the event loop, and put it in its place in the next."""
         if self._made_ahead is not None:
+            # In a turn of its own, so that none has both to make it and to lay it out.
             self._stack.insert(0, self._made_ahead)
             self._made_ahead = None
         elif self._waiting:
@@ -177,6 +179,7 @@ class ConversationView(Styled, QScrollArea):
 
     def _scroll(self, value: int) -> None:
         if not self._is_placing:  # it is the reader who scrolls
+            # A few pixels count as the end, where wheels and fractions of lines leave the bar.
             self._follows = value >= self.verticalScrollBar().maximum() - _AT_BOTTOM
             self._is_past_question = value > self._stack.last_top
         self._stack.top = value
@@ -215,6 +218,7 @@ class _Stack(Styled, QWidget):
         exchange.height_changed.connect(self._resize_sender)
         self.exchanges.insert(index, exchange)
         height = exchange.heightForWidth(self.width())
+        # `bottom` of a `QRect` is the last pixel in it, not the first below.
         y = 0 if index == 0 else self.exchanges[index - 1].geometry().bottom() + 1
         exchange.setGeometry(0, y, self.width(), height)
         exchange.show()
@@ -268,6 +272,7 @@ class _Stack(Styled, QWidget):
     def _move_from(self, index: int) -> None:
         y = self.exchanges[index - 1].geometry().bottom() + 1 if index else 0
         for exchange in self.exchanges[index:]:
+            # Heights change one at a time: from the first exchange that is in place all are.
             if exchange.y() == y:
                 break
             exchange.move(0, y)
@@ -275,6 +280,7 @@ class _Stack(Styled, QWidget):
 
     def _end(self, above: int) -> None:
         last = self.exchanges[-1].geometry().bottom() + 1 if self.exchanges else 0
+        # By hand, as the places are: in a scroll area a widget has the height that it is given.
         self.setFixedHeight(last)
         self.height_changed.emit(above)
 
@@ -300,6 +306,7 @@ class RunAnnouncer(QObject):
         self._window, self._announce, self._seconds = window, announce_text, seconds
         self._index = -1
         self._announced = self._next = ""
+        # As if a pause had just ended: the first stage waits for nothing.
         self._announced_s = -PAUSE_MS / 1000
         self.pause = single_shot_timer(self, self._announce_next)
         session.began.connect(self._begin)
@@ -329,6 +336,7 @@ class RunAnnouncer(QObject):
         self.pause.stop()
 
     def _stage(self, stage: str) -> None:
+        # The last one that came counts: what is announced late must still be so.
         self._next = stage if stage != self._announced else ""
         if self._next and not self.pause.isActive():
             waited_ms = 1000 * (self._seconds() - self._announced_s)
@@ -340,10 +348,14 @@ class RunAnnouncer(QObject):
             self._speak(self._announced)
 
     def _speak(self, text: str) -> None:
+        # Nobody asked to hear of a window that was put away; the tray and a notification tell of
+        # its end.
         if self._window.isVisible():
             self._announce(self._window, text)
 
 
+# Accepts one marker or several with the blanks before them, as in ` [1] [2]`. The blanks are taken
+# whole, or a long run of them would be tried from each of its places (decision 13).
 _MARKERS = re.compile(rf"(?:(?:(?<!\s)\s++)?+{MARKER.pattern})+")
 
 

@@ -88,6 +88,8 @@ class RunClock(QObject):
 
     def note_event(self) -> None:
         """Take note of a sign of the run; the first one begins it."""
+        # By our own clock: what an event says of its second is the engine's, which may have been
+        # queued.
         self._last_event = now()
         if not self._timer.isActive():
             self._began = self._last_event
@@ -149,6 +151,7 @@ class ClarifyForm(Composite):
     def _reply(self) -> None:
         reply = self.field.text().strip()
         if reply and not self.field.isReadOnly():
+            # Read-only and not disabled: what was replied can still be read and copied.
             self.field.setReadOnly(True)
             self.button.hide()
             self.replied.emit(reply)
@@ -227,6 +230,7 @@ class FailureView(Composite):
         self.button.setVisible(failure.quick_fix is not None)
         if failure.quick_fix is not None:
             self.button.setText(label_of(failure.quick_fix))
+            # Its label alone does not say what it starts.
             self.button.setAccessibleDescription(fix)
 
     def _fix(self) -> None:
@@ -393,6 +397,7 @@ class ExchangeWidget(Styled, QWidget):
         self.answer = AnswerView(look)
         self.answer.link_activated.connect(self.link_activated)
         self.answer.set_quotes(self._quote_of)
+        # Queued: it is emitted in a thread of the pool, and the clipboard belongs to the window's.
         self._copied.connect(self._put_on_clipboard, Qt.ConnectionType.QueuedConnection)
         self._part(_Place.QUESTION, RichLabel)
         self._put(_Place.TRACE, self.trace)
@@ -430,6 +435,7 @@ class ExchangeWidget(Styled, QWidget):
         elif old is not None and old.state is State.WAITING and not is_still:
             self._parts[_Place.ACTIONS].hide()  # its turn has come
         self._space()
+        # In a hidden window no layout tells the one around it that it grew (`activate_layouts`).
         self._is_unmeasured |= old is not None and not self.isVisible()
 
     def measure(self) -> None:
@@ -473,6 +479,7 @@ class ExchangeWidget(Styled, QWidget):
         for place, spacer in self._spacers.items():
             part = self._parts.get(place)
             if part is None or part.isHidden():
+                # A part that is hidden takes its gap along; a layout's own spacing would stay.
                 spacer.changeSize(0, 0)
                 continue
             gap = _GAPS[place] - _INSIDE.get(place, 0)
@@ -519,6 +526,7 @@ class ExchangeWidget(Styled, QWidget):
 
     def _attend(self, view: ExchangeView) -> None:
         """Ask what was asked back, tell what failed."""
+        # Made once: a later view must not take away a reply that is half typed.
         if view.clarify and _Place.CLARIFYING not in self._parts:
             clarifying = ClarifyForm(self.look)
             clarifying.replied.connect(self.replied)
@@ -531,6 +539,8 @@ class ExchangeWidget(Styled, QWidget):
             self._put(_Place.FAILURE, failure)
 
     def _note(self, view: ExchangeView) -> None:
+        # At the end alone: a draft changes with every bundle of tokens, and all of it would be
+        # looked through.
         missing = missing_fonts(view.question, view.text) if view.ended else None
         texts = (*view.notes, *([translated(missing)] if missing else []))
         if texts or _Place.NOTES in self._parts:
@@ -591,6 +601,7 @@ class ExchangeWidget(Styled, QWidget):
             with suppress(RuntimeError):  # the exchange went meanwhile
                 self._copied.emit(text, page)
 
+        # In the pool of Qt, which waits for it when the program ends.
         QThreadPool.globalInstance().start(work)
 
     def _put_on_clipboard(self, text: str, page: str) -> None:

@@ -68,6 +68,7 @@ class TraceView(Composite):
 
     def _toggle(self, unfolded: bool) -> None:
         if unfolded and self._panel is None:
+            # Made when it is first unfolded: most traces never are.
             self._panel = TracePanel(self.look)
             self._panel.link_activated.connect(self.link_activated)
             self._layout.addWidget(self._panel)
@@ -97,6 +98,7 @@ class Disclosure(PaintedButton):
     def show_status(self, status: Status, *, has_steps: bool, seconds: int | None = None) -> None:
         """Show a sentence, more quietly its detail, and at the end the seconds that it took so far."""
         self._status, self.seconds = status, seconds
+        # Nothing to unfold yet: Tab passes it by.
         self.setEnabled(has_steps)
         text = f"{status.text} {status.detail}".strip()
         self.setAccessibleName(text)
@@ -112,6 +114,8 @@ class Disclosure(PaintedButton):
         back = self.layoutDirection() is Qt.LayoutDirection.RightToLeft
         match event.key():
             case Qt.Key.Key_Right | Qt.Key.Key_Left if event.modifiers() == _BARE:
+                # Right unfolds and left folds; the other way round where the language is read from
+                # right to left.
                 if (event.key() == Qt.Key.Key_Right) is (self.is_unfolded is back):
                     self.click()
             case _:
@@ -124,6 +128,7 @@ class Disclosure(PaintedButton):
         self.unfolded.emit(self.is_unfolded)
 
     def _describe(self) -> None:
+        # Qt offers no way to tell a reader that a line can be unfolded (decision 9): words do.
         hidden, shown = tr("Search steps are hidden"), tr("Search steps are shown below")
         self.setAccessibleDescription(shown if self.is_unfolded else hidden)
 
@@ -187,6 +192,7 @@ class TracePanel(Composite):
         return self._done == len(self._rows)
 
     def _work_on(self) -> None:
+        # Counted in characters, for the time is spent later, when Qt lays the labels out.
         room = SLICE_CHARACTERS
         while not self.is_settled:
             if room <= 0:
@@ -224,6 +230,7 @@ class _RowView(Styled, QWidget):
         self.row: TraceRow | None = None
         self._is_first = True
         self._label, self._body, self._elapsed = RichLabel(), RichLabel(), RichLabel()
+        # The column in the middle alone gives way.
         self._label.setWordWrap(False)
         self._elapsed.setWordWrap(False)
         self._body.linkActivated.connect(self.link_activated)
@@ -235,6 +242,8 @@ class _RowView(Styled, QWidget):
         self._layout.setColumnStretch(1, 1)
         self._elapsed.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Minimum)
         self._restyle()
+        # To its usual width at once: a widget that was never sized is laid out for 100 pixels
+        # first.
         self.resize(self.sizeHint())
 
     def _restyle(self) -> None:
@@ -347,6 +356,7 @@ class SourcesView(Composite):
 
     def show_sources(self, rows: tuple[SourceRow, ...]) -> None:
         """Show sources; where none is cited, all of them. Nothing is seen where there are none."""
+        # Each view of a run brings them: whoever has unfolded the others keeps seeing them.
         if rows == self._rows:
             return
         self._rows = rows
@@ -360,6 +370,7 @@ class SourcesView(Composite):
         first = self._rows.index(next(row for row in self._rows if not row.cited))
         self._list(self._rows)
         self.more.hide()
+        # The button that was pressed is hidden: the focus goes to what it brought.
         self.buttons[first].setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _list(self, rows: tuple[SourceRow, ...]) -> None:
@@ -393,6 +404,8 @@ class SourceButton(PaintedButton):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus if opens else Qt.FocusPolicy.NoFocus)
         self.setCursor(Qt.CursorShape.PointingHandCursor if opens else Qt.CursorShape.ArrowCursor)
         self.setAccessibleName(row.spoken)
+        # Without the fragment, which repeats the quoted words for the browser to find
+        # (`#:~:text=`).
         set_tip(self, row.url.partition("#")[0])
         self.update()
 

@@ -34,6 +34,7 @@ _MIDDLE = Qt.AlignmentFlag.AlignCenter
 def draw(chart: Chart) -> QImage:
     """Return the picture. A `QGuiApplication` is there, with our typefaces loaded."""
     width, height = (_BARS_WIDTH, _bars_height(chart)) if chart.groups else _PANELS_SIZE
+    # Opaque, since viewers show a transparent ground in any colour, and the text is dark.
     image = QImage(width * SCALE, height * SCALE, QImage.Format.Format_RGB32)
     image.fill(QColor(LIGHT.paper))
     painter = QPainter(image)
@@ -89,6 +90,7 @@ def _draw_group(painter: QPainter, group: BarGroup, top: float, font: QFont) -> 
         y = top + n * (_BAR + _GAP)
         painter.fillRect(QRectF(left, y, room, _BAR), QColor(LIGHT.line))
         painter.fillRect(QRectF(left, y, room * (share or 0.0), _BAR), _shade(n, _BAR_SHADES))
+        # None where nothing was counted, which is not nought per cent.
         label = "–" if share is None else f"{share:.0%}"
         write(painter, label, QRectF(left + room + 8, y - 2, _VALUES, _BAR + 4), font, LIGHT.ink_2)
 
@@ -118,6 +120,7 @@ class _Plot:
         low, high = min(self.panel.x), max(self.panel.x)
         if high == low:
             return self.area.center().x()
+        # Half a slot stays free at both ends: the first and the last bar are as wide as the others.
         half = self.slot / 2
         return (
             self.area.left() + half + (self.area.width() - 2 * half) * (value - low) / (high - low)
@@ -130,6 +133,7 @@ class _Plot:
     @property
     def slot(self) -> float:
         """The room of one place."""
+        # One place alone does not get a bar over the whole panel.
         return self.area.width() / max(len(self.panel.x), 2)
 
 
@@ -151,6 +155,7 @@ def _draw_panels(painter: QPainter, chart: Chart) -> None:
 def _areas(count: int) -> list[QRectF]:
     """Return the room of each panel, two beside one another where there is more than one."""
     (width, height), columns = _PANELS_SIZE, min(count, 2)
+    # Rounded up: an odd number of panels has one alone in the last row.
     rows = -(-count // 2)
     wide = (width - 2 * _EDGE - (columns - 1) * _BETWEEN) / max(columns, 1)
     high = (height - _HEAD - 16 - (rows - 1) * 14) / max(rows, 1)
@@ -225,6 +230,7 @@ def _draw_bars(painter: QPainter, plot: _Plot) -> None:
     for i, place in enumerate(plot.panel.x):
         height = base
         for n, series in enumerate(plot.panel.series):
+            # What is not known adds nothing to a stack; in lines it is a gap.
             value = series.values[i] or 0.0
             top, bottom = plot.y(height + value), plot.y(height)
             painter.fillRect(QRectF(plot.x(place) - wide / 2, top, wide, bottom - top), _shade(n))
@@ -253,6 +259,7 @@ def _shade(n: int, shades: tuple[str, ...] = _SHADES) -> QColor:
 
 def main() -> int:
     """Draw what standard input describes, and write the picture to standard output."""
+    # Without the arguments, of which Qt takes those that it knows for itself.
     application = QGuiApplication(sys.argv[:1])
     load_fonts()
     image, buffer = draw(Chart.model_validate_json(sys.stdin.buffer.read())), QBuffer()

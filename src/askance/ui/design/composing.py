@@ -57,6 +57,8 @@ class Styled:
         """Draw with another look from now on, in the language of the reader."""
         self.look = look
         assert isinstance(self, QWidget)
+        # The parts first: what `_restyle` sets follows from their sizes, as the height of a field
+        # does.
         propagate_look(look, self)
         self._restyle()
         self.updateGeometry()
@@ -184,6 +186,7 @@ def activate_layouts(widget: QWidget) -> None:
     In a hidden window no layout does so by itself, and none tells the one around it of a change.
     """
     for part in widget.children():
+        # What is scrolled has its height from its own content, and changes nothing around it.
         if isinstance(part, QWidget) and not isinstance(part, QAbstractScrollArea):
             activate_layouts(part)
     layout = widget.layout()
@@ -230,6 +233,7 @@ class FlowLayout(QLayout):
 
     def __init__(self, look: Look, *parts: QWidget) -> None:
         super().__init__()
+        # Qt leaves it to a layout of one's own to keep its items.
         self._items: list[QLayoutItem] = []
         self.setContentsMargins(0, 0, 0, 0)
         style(self, look, gap=theme.SPACE_S)
@@ -246,10 +250,12 @@ class FlowLayout(QLayout):
 
     def itemAt(self, index: int) -> QLayoutItem | None:
         """Return a part; None behind the last."""
+        # Qt goes through a layout until it gets none.
         return self._items[index] if 0 <= index < len(self._items) else None
 
     def takeAt(self, index: int) -> QLayoutItem | None:
         """Take a part out."""
+        # Qt empties a layout by taking the first until there is none.
         return self._items.pop(index) if 0 <= index < len(self._items) else None
 
     def expandingDirections(self) -> Qt.Orientation:
@@ -273,6 +279,7 @@ class FlowLayout(QLayout):
 
     def minimumSize(self) -> QSize:
         """Return the size of the widest part."""
+        # One part a line is the narrowest: the window can be made as narrow as its widest button.
         least = QSize(0, 0)
         for item in self._shown():
             least = least.expandedTo(item.minimumSize())
@@ -291,9 +298,12 @@ class FlowLayout(QLayout):
         x, y, line = rect.x(), rect.y(), 0
         for item in self._shown():
             size = item.sizeHint()
+            # The first part of a line stays there however wide it is, or the lines would have no
+            # end.
             if line and x + size.width() > rect.x() + rect.width():
                 x, y, line = rect.x(), y + line + self.spacing(), 0
             if moves:
+                # A button wider than the line is cut off by it, and not by the edge of the window.
                 width = min(size.width(), rect.width())
                 item.setGeometry(QRect(QPoint(x, y), QSize(width, size.height())))
             x += size.width() + self.spacing()

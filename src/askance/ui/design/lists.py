@@ -66,6 +66,7 @@ class Rows(QAbstractListModel, Generic[Row]):
 
     def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's interface
         """Return how many rows there are."""
+        # Qt asks for the rows below each row as well, as in a tree.
         return 0 if parent.isValid() else len(self.shown)
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
@@ -107,11 +108,14 @@ class RowList(Styled, QListView):
     ) -> None:
         super().__init__(painter.look, parent)
         self.painter = painter
+        # A view owns neither its model nor its delegate: without a parent they would go with their
+        # last reference in Python.
         for part in (rows, painter):
             part.setParent(self)
         self.setModel(rows)
         self.setItemDelegate(painter)
         self.setFrameShape(QFrame.Shape.NoFrame)
+        # One row is measured for all of them: some lists have two thousand.
         self.setUniformItemSizes(True)
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -124,6 +128,7 @@ class RowList(Styled, QListView):
 
     def _restyle(self) -> None:
         self.painter.look = self.look
+        # Heights of rows are kept by Qt until it is told to measure anew.
         self.doItemsLayout()
 
 
@@ -178,7 +183,9 @@ class LineList(RowList):
     def show_lines(self, lines: Sequence[ListLine], *, or_first: bool = False) -> None:
         """Show these rows in the place of all others; the chosen one stays so, or the first is chosen then."""
         before, keys = self._lines.at(self.row), [line.key for line in lines]
+        # By key and not by place: what was looked up anew may have other rows above it.
         row = keys.index(before.key) if before is not None and before.key in keys else -1
+        # A reset takes the chosen row and the scroll bar back to the start.
         if tuple(lines) != self.lines:
             self._lines.show_rows(lines)
             self._fit()
@@ -205,6 +212,7 @@ class _Lines(RowPainter):
         chosen = bool(option.state & QStyle.StateFlag.State_Selected)
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        # The edge says whether the keys go here: a chosen row without it is merely marked.
         if chosen:
             focused = option.state & QStyle.StateFlag.State_HasFocus
             edge, radius = c.accent if focused else c.accent_soft, px(theme.CONTROL_RADIUS) - 2
@@ -216,6 +224,7 @@ class _Lines(RowPainter):
         top = area.top() + (px(_TITLE_TOP) if line.below else alone)
 
         def placed(left: int, top: int, width: int, height: int) -> QRect:
+            # Mirrored in languages that are read from right to left.
             return QStyle.visualRect(option.direction, area, QRect(left, top, width, height))
 
         state = placed(inside.right() - room, top, room + 1, px(_TITLE))

@@ -132,6 +132,7 @@ class Look:
 
     def px(self, measure: float) -> int:
         """Return a measure of the tokens in logical pixels of this look."""
+        # Whole pixels: Qt's layouts have no others, and halves would blur edges.
         return round(measure * self.scale)
 
     def font(self, pixels: float, weight: QFont.Weight = QFont.Weight.Normal) -> QFont:
@@ -150,6 +151,7 @@ class Look:
 
 def system_look(scale: float = 1.0, *, moves: bool = True) -> Look:
     """Return the look that follows the system's scheme; light where it has none."""
+    # Where the desktop has no scheme, Qt says that it is unknown.
     dark = QGuiApplication.styleHints().colorScheme() is Qt.ColorScheme.Dark
     return Look(DARK if dark else LIGHT, scale, moves)
 
@@ -222,6 +224,7 @@ def palette_of(colours: Palette) -> QPalette:
         QPalette.ColorRole.ButtonText,
         QPalette.ColorRole.WindowText,
     ):
+        # After the others: a colour without a group is set for all of them, this one too.
         palette.setColor(QPalette.ColorGroup.Disabled, role, QColor(colours.ink_3))
     return palette
 
@@ -230,6 +233,8 @@ def style_sheet(look: Look) -> str:
     """Return the style of the controls that Fusion draws otherwise: buttons, fields, scroll bars."""
     c, px = look.colours, look.px
     radius = px(CONTROL_RADIUS)
+    # With the focus a border is one pixel wider and the padding one less, so that nothing moves.
+    # `combobox-popup: 0` opens choices as a list below the field, not as a menu over it.
     return f"""
     QToolTip {{ background: {c.raised}; color: {c.ink}; border: 1px solid {c.line};
         padding: {px(6)}px {px(8)}px; }}
@@ -296,6 +301,7 @@ def load_fonts() -> None:
     """Make the bundled typefaces known to Qt, once. Those of the system stand in for one that fails."""
     for file in files("askance.ui.design").joinpath("fonts").iterdir():
         if file.name.endswith((".otf", ".ttf")):
+            # From bytes: in a package that is not unpacked the file has no path.
             QFontDatabase.addApplicationFontFromData(file.read_bytes())
 
 
@@ -304,17 +310,20 @@ def text_font(
 ) -> QFont:
     """Return the typeface of text at a size in pixels: ours, or that of the system."""
     system = QFontDatabase.systemFont(QFontDatabase.SystemFont.GeneralFont).families()
+    # Behind ours the system's families, for the letters that ours has not, such as Chinese ones.
     return _sized(QFont(system if of_system else [TEXT_FAMILY, *system]), pixels, weight)
 
 
 def code_font(pixels: float) -> QFont:
     """Return the typeface of code at a size in pixels."""
     font = QFont([CODE_FAMILY, "monospace"])
+    # Where neither is installed Qt looks for another one with letters of one width.
     font.setStyleHint(QFont.StyleHint.Monospace)
     return _sized(font, pixels, QFont.Weight.Normal)
 
 
 def _sized(font: QFont, pixels: float, weight: QFont.Weight) -> QFont:
+    # Qt warns of a size of nought, and leaves the font as it is.
     font.setPixelSize(max(1, round(pixels)))
     font.setWeight(weight)
     # Hinting at these sizes makes stems uneven where the screen scales.

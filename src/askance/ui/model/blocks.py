@@ -22,13 +22,17 @@ from markdown_it.token import Token
 
 from askance.citations.grammar import CODE, is_closed, line_spans, parse_blocks
 
+# The first word of the line that opens a fence, such as `c++`, `c#` or `objective-c` (CommonMark
+# 0.31, 4.5, calls it the info string). What follows it, as in `py title="x"`, is no language.
 _LANGUAGE = re.compile(r"[\w+#.-]{1,24}")
+# The narrowest mark of an item is `- `: what stands in by less hangs on none.
 _ITEM_INDENT = 2
 _WHATEVER = 1_000
 """More than any line is indented: then the next one says how much it is."""
 # In the costliest shapes the window sets and draws 1,500 characters in 30 ms (docs/bench). Tables and
 # code have little in them but words, and are not to be parted where they are of a usual size.
 _LONGEST, _LONGEST_TABLE, _LONGEST_CODE = 1_500, 4_000, 12_000
+# Each line of code becomes a paragraph of Qt's document, which costs something however short it is.
 _MOST_LINES_OF_CODE = 1_000
 # How far back a place is looked for at which a long line may be parted.
 _LOOKED_BACK = 300
@@ -49,6 +53,8 @@ class MarkdownBlockKind(StrEnum):
 _KINDS = {
     "paragraph_open": MarkdownBlockKind.PARAGRAPH,
     "heading_open": MarkdownBlockKind.HEADING,
+    # An item and not its list: a list may go on to the end of the answer, and would be read again
+    # as a whole with every piece that comes.
     "list_item_open": MarkdownBlockKind.LIST,
     "blockquote_open": MarkdownBlockKind.QUOTE,
     "table_open": MarkdownBlockKind.TABLE,
@@ -98,6 +104,7 @@ class BlockStream:
         self._at = 0  # where in the text the open block begins
         self._head = ""
         self._indent = 0
+        # Whether anything can have ended since blocks were last taken off.
         self._is_due = False
 
     @property
@@ -129,9 +136,11 @@ class BlockStream:
 
     def add(self, piece: str) -> None:
         """Take in what was written next."""
+        # Only noted: tokens come in bundles, and are read once a bundle, when its view is made.
         self._added.append(piece)
         behind = piece.rfind("\n") + 1
         self._line = len(piece) - behind + (0 if behind else self._line)
+        # Without a line's end no block can have ended, and only one that is too long is looked at.
         self._is_due = self._is_due or behind > 0 or self._line >= _LONGEST
 
     def _advance(self) -> None:
@@ -139,6 +148,8 @@ class BlockStream:
         self._at = 0
         self._added.clear()
         while self._is_due:
+            # With the short bound first, for reading costs by the length. Only where that takes
+            # nothing off may it be code, whose lines and blocks may be longer.
             part, is_cut = _part(self._text, self._at, _LONGEST)
             self._is_due = self._take(part, is_cut, _LONGEST)
             if not self._is_due and (is_cut or self._at + len(part) <= self._text.rfind("\n")):
@@ -155,6 +166,7 @@ class BlockStream:
         # Where lines may be long, what follows the first block has lines that are too long for it.
         for i, unit in enumerate(part.units if longest == _LONGEST else part.units[:1]):
             end = part.end(i)
+            # A line of fenced code is not parted where a line of words would be.
             if end is None and is_cut and (longest == _LONGEST_CODE or not unit.is_fenced):
                 end = len(text)
             cut = part.cut(unit, begin, len(text) if end is None else end)
@@ -178,6 +190,7 @@ class BlockStream:
             self._head = block.head or (lines[0] if unit.fence.type == "fence" else "")
         elif unit.kind is MarkdownBlockKind.TABLE:
             head = block.head or "".join(lines[:2])
+            # The head is drawn again with each part of its table: one as long as a block is not.
             self._head = head if len(head) < _LONGEST else ""
         elif unit.kind is MarkdownBlockKind.LIST:
             self._indent = _WHATEVER
@@ -186,6 +199,8 @@ class BlockStream:
 def split(text: str) -> tuple[MarkdownBlock, ...]:
     """Return the blocks of a finished text; together they are the text."""
     stream = BlockStream()
+    # A line that has not ended stays open; of a finished text the last one is as finished as the
+    # others.
     stream.add(text if text.endswith("\n") or not text else text + "\n")
     tail = stream.tail
     blocks = [*stream.blocks, *([tail] if tail.text else [])]
@@ -213,6 +228,7 @@ class _Unit:
     @property
     def fence(self) -> Token | None:
         """The code of which it consists, from its first line to its last."""
+        # An item that is nothing but code is parted as code is.
         for token in (self.token, *self.inner):
             if token.type in CODE:
                 return token if token.map == [self.first, self.last] else None
@@ -229,6 +245,7 @@ class _Unit:
 def _units(markdown: str) -> list[_Unit]:
     units: list[_Unit] = []
     for token in parse_blocks(markdown):
+        # Items of a list are blocks; those of a list within an item lie deeper, and hang on theirs.
         is_outer = token.level == 0 or (token.type == "list_item_open" and token.level == 1)
         if token.map is None or token.nesting < 0:
             continue
@@ -260,6 +277,9 @@ class _Part:
                 unit.token, last
             ):
                 return stop
+            # Behind a blank line an item goes on where what follows is indented, and so does
+            # indented code (CommonMark 0.31, 5.2 and 4.4): only the next block tells that they have
+            # ended.
             case MarkdownBlockKind.LIST | MarkdownBlockKind.CODE:
                 pass
             case _ if stop < len(self._text):
@@ -282,6 +302,8 @@ class _Part:
         place = starts[i] if i < len(starts) else len(self._text)
         if place > end or (i >= len(starts) and place - begin < longest):
             return None
+        # Where something in it begins, so that no paragraph of an item or a quotation is torn in
+        # two.
         if unit.kind in (MarkdownBlockKind.LIST, MarkdownBlockKind.QUOTE) and not is_code:
             inner = (self._start(token.map[0]) for token in unit.inner if token.map)
             place = max((at for at in inner if begin < at < place), default=place)
@@ -316,6 +338,8 @@ def _place_to_part(line: str, longest: int) -> int:
     least = len(line) - _LOOKED_BACK
     behind_word = max(line.rfind(" ", least), line.rfind("\t", least)) + 1
     before_bracket = max(line.rfind("[", least), line.rfind("!", least))
+    # Scripts without spaces have no end of a word. A bracket may begin a marker or a link, which is
+    # nothing without its rest.
     return behind_word or (before_bracket if before_bracket > 0 else len(line))
 
 
@@ -327,6 +351,7 @@ def _dedented(text: str, indent: int) -> tuple[str, int]:
     for line in text.split("\n"):
         bare = line.lstrip(" \t")
         if bare and indent:
+            # A tab goes on to the next column that four divides (CommonMark 0.31, 2.2).
             width = len(line[: len(line) - len(bare)].expandtabs(4))
             if width < indent:
                 indent = width if width >= _ITEM_INDENT else 0
@@ -349,6 +374,8 @@ def _words(words: str) -> frozenset[str]:
     return frozenset(words.split())
 
 
+# Languages whose comments begin with `#`, with `--` and with `<!--`. All others are taken for
+# relatives of C.
 _HASH = _words(
     """
     bash conf console docker dockerfile elixir fish ini julia make makefile nim perl
@@ -379,6 +406,8 @@ _SQL = _words(
     values view when where with
     """
 )
+# Three quotation marks come before one: their first two alone are an empty string. Double ones without
+# an end reach to the end of the line, three to that of the text, as they do while code streams in.
 _STRINGS = (
     r'"""(?:[^"\\]|\\(?:.|\Z)|"(?!""))*+(?:"""|\Z)',
     r"'''(?:[^'\\]|\\(?:.|\Z)|'(?!''))*+(?:'''|\Z)",
@@ -388,6 +417,7 @@ _STRINGS = (
     r"(?<!\\)'(?:[^'\\\n]|\\.){0,200}+'",
     r"(?<!\\)`(?:[^`\\]|\\.){0,1000}+`",
 )
+# Accepts `0xFF_FF`, `1_000.5` and `2e-9`.
 _NUMBER = r"\b(?:0[xX][0-9a-fA-F_]++|[0-9][0-9_]*+(?:\.[0-9]++)?+(?:[eE][+-]?[0-9]++)?+)"
 _WORD = r"[^\W\d]\w*+"
 # Words in an address are none of the language. The scheme is bounded: each letter may begin one.
@@ -406,6 +436,7 @@ def coloured(code: str, language: str) -> Iterator[tuple[str, CodeToken]]:
         yield code, CodeToken.TEXT
         return
     keywords = _SQL if name in _DASHES and "sql" in name else _KEYWORDS
+    # SQL is written in capitals and in small letters.
     folds = keywords is _SQL
     done = 0
     for found in _rules(name).finditer(code):
@@ -422,8 +453,10 @@ def coloured(code: str, language: str) -> Iterator[tuple[str, CodeToken]]:
         yield code[done:], CodeToken.TEXT
 
 
+# The names come from answers, and have no end; few are in use at once.
 @lru_cache(maxsize=32)
 def _rules(language: str) -> re.Pattern[str]:
+    # Not within a word, and not behind what makes `$#` a count, `&#` an entity and `\#` a sign.
     if language in _HASH:
         comments = r"(?<![\w$&\\])\#[^\n]*+"
     elif language in _DASHES:
@@ -432,6 +465,8 @@ def _rules(language: str) -> re.Pattern[str]:
         comments = r"<!--(?:[^-]|-(?!->))*+(?:-->|\Z)"
     else:
         comments = r"(?<!:)//[^\n]*+|/\*(?:[^*]|\*(?!/))*+(?:\*/|\Z)"
+    # The first that fits wins: an address before a comment, for `https://` holds what begins one,
+    # and a comment before a string, for comments have apostrophes.
     return re.compile(
         f"(?P<text>{_ADDRESS})|(?P<comment>{comments})|(?P<string>{'|'.join(_STRINGS)})|(?P<number>{_NUMBER})"
         f"|(?P<keyword>{_WORD})",

@@ -94,6 +94,7 @@ class Composition(QObject):
             return self.is_on or self._has_just_ended
         if not event.text() or not (self.is_on or self._held):
             return False
+        # A copy, since Qt deletes its event once it was handled.
         self._held.append(event.clone())
         self._waiting.start(SAME_PRESS_MS)
         return True
@@ -130,6 +131,8 @@ def is_deleted_whole(cluster: str) -> bool:
     signs, as in Arabic, Hebrew, Thai and the scripts of India, only its last code point goes, as in
     Pango (`backspace_deletes_character`), on Windows and on macOS.
     """
+    # Lo, Mn and Mc: letters without case, and marks. All else, such as Latin letters and emoji, goes
+    # whole.
     first = cluster[:1]
     if not first or unicodedata.category(first) not in {"Lo", "Mn", "Mc"}:
         return True
@@ -140,7 +143,10 @@ MOST_LINES = 6
 _CARET = 2
 # Room for the caret before the first character, and a gap, so that it does not touch it.
 INSET = 4
+# Accepts `/search`, also with U+FF0F, up to a blank or another slash: `/tmp/notes` is a path.
 _COMMAND = re.compile(r"[/\uff0f][^\s/\uff0f]*")
+# What Windows, old Macs and Unicode end lines and paragraphs with. Windows' comes first, or its two
+# signs would be two lines.
 _BREAKS = ("\r\n", "\r", "\u2028", "\u2029")
 
 
@@ -221,6 +227,7 @@ class AskField(Styled, QTextEdit):
 
     def set_text(self, text: str, cursor: int | None = None) -> None:
         """Put a text in the place of what stands there; it can be undone. The cursor goes to its end."""
+        # By the cursor: `setPlainText` would throw away what can be undone.
         edit = self.textCursor()
         edit.select(QTextCursor.SelectionType.Document)
         edit.insertText(text)
@@ -236,6 +243,7 @@ class AskField(Styled, QTextEdit):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Tell the keys that do more than edit; they do nothing while an input method composes."""
+        # Before all else: the key may belong to words that have not arrived yet.
         if self._composition.takes(event):
             return
         if self._composition.is_on or not self._handles(event):
@@ -291,6 +299,8 @@ class AskField(Styled, QTextEdit):
         even where it is set to have none; so the document is drawn here without it.
         """
         with QPainter(self.viewport()) as painter:
+            # While something is composed the document is empty, and the words would lie over the
+            # prompt.
             if self.document().isEmpty() and not self._composition.is_on:
                 painter.setPen(self.palette().color(QPalette.ColorRole.PlaceholderText))
                 painter.drawText(
@@ -325,6 +335,7 @@ class AskField(Styled, QTextEdit):
 
     def _handles(self, event: QKeyEvent) -> bool:
         """Tell of a key that is not for editing; return whether it was one."""
+        # Arrows and Enter of the number pad come with this modifier.
         plain = event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
         shifted = bool(plain & Qt.KeyboardModifier.ShiftModifier)
         bare = plain == Qt.KeyboardModifier.NoModifier
@@ -360,9 +371,11 @@ class AskField(Styled, QTextEdit):
         edge = self.textCursor()
         end = QTextCursor.MoveOperation.Start if upwards else QTextCursor.MoveOperation.End
         edge.movePosition(end)
+        # By what is seen: a long text wraps, and the arrow goes through its lines first.
         return self.cursorRect().top() == self.cursorRect(edge).top()
 
     def _goes_on(self) -> bool:
+        # With the cursor elsewhere somebody edits it: the arrows go through its lines then.
         return self._recalled == self.text and self.textCursor().atEnd()
 
     def _is_at_start(self) -> bool:
@@ -387,6 +400,7 @@ class AskField(Styled, QTextEdit):
             QTextCursor.MoveOperation.PreviousCharacter, QTextCursor.MoveMode.KeepAnchor
         )
         cluster = cursor.selectedText()
+        # One code point is what Qt deletes anyway.
         if len(cluster) < 2 or not is_deleted_whole(cluster):
             return False
         cursor.removeSelectedText()
@@ -398,6 +412,7 @@ class AskField(Styled, QTextEdit):
         document.setDocumentMargin(0)
         around = document.rootFrame().frameFormat()
         around.setLeftMargin(INSET)
+        # Or the margin would be the first thing that an undo takes back.
         document.setUndoRedoEnabled(False)
         document.rootFrame().setFrameFormat(around)
         document.setUndoRedoEnabled(True)
@@ -444,6 +459,7 @@ class _Caret(QTimer):
     def restart(self) -> None:
         if not self._field.hasFocus():
             return
+        # Whoever types sees where: the caret does not blink while it moves.
         self._show(is_seen=True)
         if (whole := QGuiApplication.styleHints().cursorFlashTime()) > 0:
             self.start(whole // 2)
@@ -481,6 +497,7 @@ class CompletionList(RowList):
         self._rows = Rows[Completion](_named, _spoken)
         super().__init__(self._rows, _Completions(look, _ROW_HEIGHT), parent)
         self._most_rows = _MOST_ROWS
+        # Whole rows: the arrows move by rows, and half of one cannot be chosen.
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerItem)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.setMouseTracking(True)
@@ -522,6 +539,7 @@ class CompletionList(RowList):
 
     def offer(self, completions: Sequence[Completion]) -> None:
         """Show other completions, the first one selected; with none of them the list is closed."""
+        # The selection stays where the arrows have put it while the same commands fit.
         if tuple(completions) == self._rows.shown and self.is_open == bool(completions):
             return
         self._rows.show_rows(completions)
@@ -557,6 +575,7 @@ class CompletionList(RowList):
 
     def _select(self, row: int) -> None:
         self.setCurrentIndex(self._rows.index(row, 0))
+        # The field keeps the focus, so that no reader notices the selection by itself.
         if chosen := self.current:
             announce(self, _spoken(chosen))
 

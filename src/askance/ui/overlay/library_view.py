@@ -65,6 +65,7 @@ class FoundRows(Rows[FoundRow]):
         match role:
             case Qt.ItemDataRole.AccessibleTextRole if is_picked:
                 return tr("Picked: {row}", row=value)
+            # The box is drawn and pressed by our own code; by this role screen readers know of it.
             case Qt.ItemDataRole.CheckStateRole if index.isValid():
                 return Qt.CheckState.Checked if is_picked else Qt.CheckState.Unchecked
             case _:
@@ -115,6 +116,8 @@ class FoundList(RowList):
         index = self.indexAt(at)
         if event.button() is Qt.MouseButton.LeftButton and index.isValid():
             rect: QRect = self.visualRect(index)
+            # A little around the box counts too: it is smaller than what can be hit easily (WCAG
+            # 2.2, 2.5.8).
             if self._cards.box_of(rect).adjusted(-4, -4, 4, 4).contains(at):
                 self._pick(index.row())
 
@@ -190,7 +193,9 @@ class _Cards(RowPainter):
         font = self.look.font(theme.KEY_TEXT)
         metrics = QFontMetrics(font)
         painter.setFont(font)
+        # From the right end on: the first tag stands leftmost.
         for tag in reversed(row.tags[:_MOST_TAGS]):
+            # A fifth of the row at most, or one tag of a long name would push the place out.
             words = metrics.elidedText(tag, Qt.TextElideMode.ElideRight, area.width() // 5)
             width = metrics.horizontalAdvance(words) + 2 * px(_TAG_PAD)
             top = area.top() + (area.height() - px(_TAG_HEIGHT)) // 2
@@ -263,6 +268,7 @@ class LibraryView(Composite):
     def content_height(self) -> int:
         """How high all of it is, in pixels."""
         margins = self._column.contentsMargins()
+        # The pane scrolls by itself: it gets a height to read in, whatever the document has.
         if self.reading.isVisibleTo(self):
             return self.look.px(_READING_HEIGHT)
         wide = self.width() - margins.left() - margins.right()
@@ -379,6 +385,7 @@ class LibraryView(Composite):
         return self._hits[row] if 0 <= row < len(self._hits) else None
 
     def _ask(self) -> None:
+        # Nothing picked means all: that is what the button says then.
         picked = self.list.rows.picked or range(len(self._hits))
         self.asked.emit(tuple(self._hits[row] for row in sorted(picked)))
 
@@ -389,6 +396,8 @@ class LibraryView(Composite):
     def _enter_row(self, row: int) -> None:
         """Open a page at what was found; of a file, which no program opens there, show the text."""
         hit = self._hits[row]
+        # Of a page the browser can be sent to the very words; programs for files begin at their
+        # first page.
         (self.opened if page_at(hit) else self.read_wanted).emit(hit)
 
     def _read_row(self) -> None:
@@ -460,6 +469,7 @@ class ReadingPane(Composite):
         self.place.show_text(" · ".join(filter(None, (row.place, row.date))))
         self.open_it.setText(opens)
         self.open_it.setVisible(bool(opens))
+        # As plain text: Markdown of a stranger's document names pictures, which Qt would load.
         self.text.setPlainText(text.text)
         self._set_lines()
         self.text.setAccessibleName(row.title)
@@ -478,6 +488,7 @@ class ReadingPane(Composite):
         cursor.setPosition(self._lit[0])
         self.text.setTextCursor(cursor)
         bar, top = self.text.verticalScrollBar(), self.text.cursorRect().top()
+        # With two lines above it, or the passage would seem to begin the document.
         bar.setValue(bar.value() + top - _LINES_ABOVE * self.look.px(theme.SMALL_LINE))
 
     def _set_lines(self) -> None:
@@ -501,6 +512,7 @@ class ReadingPane(Composite):
             block = block.next()
 
     def _light(self) -> None:
+        # Laid over the text, whose formats `_set_lines` makes anew with each look.
         passage = QTextEdit.ExtraSelection()
         cursor = QTextCursor(self.text.document())
         start, end = self._lit

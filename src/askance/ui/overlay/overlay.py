@@ -193,6 +193,7 @@ class Overlay(Frame):
         conversation.fix_requested.connect(self.fix_requested)
         conversation.requested.connect(self._request)
         conversation.replied.connect(self._reply)
+        # A child of the window, which keeps it; so is the next one.
         OverlayKeys(self.look, self, bar, conversation, session)
         RunAnnouncer(session, self)
 
@@ -306,6 +307,7 @@ class Overlay(Frame):
         most, foot = self._placing.most_height, self.bottom_bar.height()
         self.ask_bar.set_most_height(most - foot)
         fixed = self.ask_bar.sizeHint().height() + foot
+        # Only one of the two is shown: the library takes the conversation's place.
         shown = 0 if self.conversation.isHidden() else self.conversation.content_height
         if self.library.is_open:
             shown = self.library.content_height
@@ -356,6 +358,7 @@ class OverlayKeys(QObject):
         session.began.connect(self._go_to_field)
         session.cleared.connect(self._go_to_field)
         session.changed.connect(self._ask_back)
+        # In the next turn: what is hidden gives the focus up before something else has it.
         self._lost = single_shot_timer(self, self._regain_focus)
         application = QApplication.instance()
         assert isinstance(application, QApplication)
@@ -378,9 +381,12 @@ class OverlayKeys(QObject):
         """Take keys before the field does, and those that come up to the window."""
         if event.type() is not QEvent.Type.KeyPress or not isinstance(event, QKeyEvent):
             return False
+        # The field is asked first only for what it would swallow itself: keys that scroll, and a
+        # copy of nothing.
         if watched is self._bar.field:
             return self._scrolls(event) or self._copies(event)
         return (
+            # Typing comes last, for it takes every letter that nobody else has a use for.
             self._scrolls(event)
             or self._copies(event)
             or self._leaves(event)
@@ -424,6 +430,7 @@ class OverlayKeys(QObject):
             found = next((e for e in exchanges if e.y() > bar.value()), None)
         if found is None:
             return
+        # The focus moves only where it was in the conversation: from the field one goes on typing.
         stops = reading_order(found)
         if focused is not None and stops:
             stops[0].setFocus(Qt.FocusReason.TabFocusReason)
@@ -446,6 +453,7 @@ class OverlayKeys(QObject):
         field = self._bar.field
         if field.hasFocus() and field.textCursor().hasSelection():
             return False
+        # Where nothing of an answer has the focus, what is seen is meant.
         exchange = self._focused_exchange() or self._seen_exchange()
         if exchange is None or exchange.view is None or exchange.view.state is not State.ANSWERED:
             return False
@@ -480,6 +488,7 @@ class OverlayKeys(QObject):
     def _types(self, event: QKeyEvent) -> bool:
         """Let what is typed anywhere stand in the field."""
         text = event.text()
+        # Backspace, Escape and their like come with a control character as their text.
         if event.modifiers() & _HELD or not text.strip() or not text.isprintable():
             return False
         self._bar.setFocus(Qt.FocusReason.OtherFocusReason)
@@ -539,13 +548,16 @@ class Prewarmer(QObject):
     def __init__(self, bridge: Bridge, session: Session, overlay: Overlay) -> None:
         super().__init__(overlay)
         self._bridge, self._overlay = bridge, overlay
+        # As if that were long ago: the first letter starts them.
         self._prepared_s = -_AGAIN_S
         self._shown = single_shot_timer(self, self._preload, _STAYS_MS)
         overlay.summoned.connect(self._shown.start)
         overlay.ask_bar.text_edited.connect(self._prepare)
+        # Its prompts and evidence would stay in memory until the next question.
         session.cleared.connect(lambda: bridge.call(_forget_conversation, lambda _: None))
 
     def _preload(self) -> None:
+        # Somebody who only glanced at the window has no need of a model.
         if self._overlay.isVisible():
             self._bridge.call(lambda app: app.preload(), lambda _: None)
 

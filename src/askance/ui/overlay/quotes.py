@@ -25,6 +25,7 @@ from askance.ui.overlay.ask_field import INSET, AskField
 KINDS = (".txt", ".md")
 # A character takes four bytes at the most; one more shows that there is more.
 _MOST_BYTES = 4 * (MOST_CHARACTERS + 1)
+# Byte order marks, by which editors of Windows begin a file; the rest is UTF-8, or older.
 _MARKS = (
     (codecs.BOM_UTF8, "utf-8-sig"),
     (codecs.BOM_UTF16_LE, "utf-16"),
@@ -62,17 +63,20 @@ def _chip_of_file(file: Path) -> Chip | None:
     except OSError:
         return None
     text = _decoded(beginning)
+    # A NUL tells what is no text, whatever its name says.
     return None if "\0" in text else chip_from_elsewhere(text, QuoteOrigin.FILE, file.name)
 
 
 def _decoded(data: bytes) -> str:
     for mark, encoding in _MARKS:
         if data.startswith(mark):
+            # What was read may end within a character.
             return data.decode(encoding, errors="ignore")
     try:
         # What was read may end within a character.
         return codecs.getincrementaldecoder("utf-8")().decode(data)
     except UnicodeDecodeError:
+        # What is no UTF-8 was most likely written in Western Europe by an older Windows.
         return data.decode("cp1252", errors="replace")
 
 
@@ -107,6 +111,7 @@ class ChipRow(Composite):
 
     def add(self, chip: Chip) -> None:
         """Put a chip behind the others. A text that stands there already is not put there twice."""
+        # A selection is offered again each time the window comes up.
         if chip.text in {shown.text for shown in self.chips}:
             return
         view = _ChipView(chip, self.look, self)
@@ -128,6 +133,7 @@ class ChipRow(Composite):
     def _remove_sender(self) -> None:
         view = self.sender()
         if isinstance(view, _ChipView):
+            # Asked before it goes, and the focus with it to whatever stands beside it.
             had_focus = view.has_focus
             self._remove(view)
             if had_focus:
@@ -251,6 +257,7 @@ class QuoteSuggestion(Composite):
         is_tab = event.key() == Qt.Key.Key_Tab and not event.modifiers()
         if event.type() is not QEvent.Type.KeyPress or not is_tab or self._field.is_completing:
             return False
+        # While something is composed, Tab is the input method's.
         if self._field.textCursor().block().layout().preeditAreaText():
             return False
         self.accept()
@@ -272,6 +279,7 @@ class _Button(Styled, QPushButton):
         self._key.setObjectName("key")
         self._row = style(QHBoxLayout(self), look, margins=(8, 0, 5, 0), gap=6)
         for part in (icon, self._words, self._key):
+            # Clicks go through to the button that they lie on.
             part.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
             self._row.addWidget(part)
         self._restyle()
@@ -362,17 +370,20 @@ class SelectionWatcher(QObject):
         chip = self._chip() if self.is_wanted else None
         if chip is None or hash(chip.text) in self._offered:
             return
+        # Only a hash: a text that nobody has taken is not to be kept.
         self._offered.append(hash(chip.text))
         self.found.emit(chip)
 
     def _chip(self) -> Chip | None:
         board = self._clipboard
+        # X11, and Wayland where the desktop offers it, have a selection beside the clipboard.
         if board.supportsSelection():
             is_ours, mode = board.ownsSelection(), QClipboard.Mode.Selection
             origin = QuoteOrigin.SELECTED
         else:
             is_ours, mode = board.ownsClipboard(), QClipboard.Mode.Clipboard
             origin = QuoteOrigin.COPIED
+        # What is selected here, in an answer, is no text of another program.
         if is_ours or not _owner_answers():
             return None
         data = board.mimeData(mode)
@@ -380,6 +391,7 @@ class SelectionWatcher(QObject):
             return None
         # Each question goes to the other program: its forms are asked for once.
         forms = data.formats()
+        # Within the form's name: on Windows Qt puts foreign ones into a name of its own.
         is_secret = any(mark in form for form in forms for mark in _SECRET)
         if "text/plain" not in forms or "text/uri-list" in forms or is_secret:
             return None

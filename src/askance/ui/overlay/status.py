@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from askance.app.container import App
 
 
+# The newest ones: the window must not grow with every fault.
 _MOST_SENTENCES = 3
 _ANY_HEIGHT = 10_000
 # Somebody who types sees a message that comes by itself only after some keys more.
@@ -104,6 +105,7 @@ class InlineMessage(Styled, QWidget):
         # As it is shown: `take_back` and `add_problem` compare sentences with these.
         self._problem, self._step = replace(problem, problem=text), step
         self._sentence.setText(_BREAKS.sub("\u200b", text))
+        # Without the spaces that only serve to break lines.
         self._sentence.setAccessibleName(text)
         self._button.setVisible(bool(problem.nearest or step))
         use = tr("Use {text}", text=(problem.nearest.split() or [""])[0])
@@ -121,6 +123,7 @@ class InlineMessage(Styled, QWidget):
         taken = set(without_backticks(sentence).splitlines())
         if self.isHidden() or taken.isdisjoint(self.sentence.splitlines()):
             return
+        # Each sentence is a line, so that one can go and the others stay.
         left = [line for line in self.sentence.splitlines() if line not in taken]
         if left:
             self._show(replace(self._problem, problem="\n".join(left)))
@@ -156,6 +159,7 @@ class InlineMessage(Styled, QWidget):
         """Let the sentence be as wide as it is, or as there is room for, and as high as that takes."""
         if not self._problem.problem:
             return
+        # The buttons keep their width: it is the sentence that breaks.
         room = self.width() - INSET
         for button in (self._button, self._insist):
             if not button.isHidden():
@@ -232,6 +236,8 @@ class BottomBar(Composite):
     def set_lights(self, lights: Sequence[StatusIndicator]) -> None:
         """Show these at the left."""
         lights = tuple(lights)
+        # The same widgets go on wherever they can: a new button would lose the focus and its
+        # tooltip.
         if [bool(light.action) for light in lights] == [bool(o.action) for o in self._lights]:
             for view, light in zip(self._light_views, lights, strict=True):
                 view.set_light(light)
@@ -250,6 +256,7 @@ class BottomBar(Composite):
         hints = tuple(hints)
         if hints == self._hints:
             return
+        # Labels are kept where their number is the same: hints change with each number of tokens.
         if len(hints) != len(self._hints):
             for view in self._hint_views:
                 self._row.drop(view)
@@ -284,6 +291,7 @@ class BottomBar(Composite):
         # The last hint is the most telling one: the token count, the way to a new line.
         for view in reversed(self._hint_views):
             room -= view.sizeHint().width() + gap
+            # Whole hints only: half a hint says nothing.
             view.setVisible(room >= 0)
 
 
@@ -384,6 +392,7 @@ class _Dot(Styled, QWidget):
 
 
 async def _model_light(app: App) -> StatusIndicator:
+    # Nobody is asked: without a model in the settings there is nowhere to ask.
     if app.model is None:
         return StatusIndicator(
             tr("no model"), Tone.AMBER, tr("No language model is set up."), MODEL
@@ -409,6 +418,7 @@ async def _search_light(app: App) -> StatusIndicator:
                 "SearXNG", detail=bare_address(app.settings.search.url), action=SERVICES
             )
         why = translated(off)
+    # Not amber: it is a full way to search, and somebody has said yes to it.
     if app.settings.search.in_process is Consent.GIVEN:
         return StatusIndicator(tr("built-in search"), detail=why, action=SERVICES)
     return StatusIndicator(tr("no search"), Tone.AMBER, why, SERVICES)

@@ -93,6 +93,7 @@ class SettingsContext:
             case FixKind.ALLOW_SEARCH:
                 self.source.write("search.in_process", Consent.GIVEN.value)
             case _:
+                # The other kinds are for the windows: they open a page of the web or of the settings.
                 raise ValueError(way.step)
 
 
@@ -114,6 +115,7 @@ def progress_of(step: PullStep | ComposeProgress | ImportProgress) -> tuple[str,
 def _pull_text(step: PullStep) -> str:
     if not step.total_bytes:
         return tr("Connecting")
+    # Behind the last byte Ollama compares the digest, which takes a while with a large model.
     if step.done_bytes >= step.total_bytes:
         return tr("Verifying")
     return tr(
@@ -233,11 +235,14 @@ class ListPage(Control):
             else:
                 show(found)
 
+        # A look in between would show rows of before the change.
         if not self._calls.is_under_way(CHANGE):
             self._calls.in_thread(LIST, lambda: self.with_container(work), then)
 
     def change(self, work: Callable[[Container], str]) -> None:
         """Change rows in a thread; `work` returns what is reported then."""
+        # One after the other: what the first one reports would be overtaken, and both write the
+        # same files.
         self._changes.append(work)
         if not self._calls.is_under_way(CHANGE):
             self._change_next()
@@ -280,6 +285,7 @@ class ListPage(Control):
 
         # The rows as they were before the job would be shown over what it says.
         self._calls.give_up(LIST)
+        # Remembered, since the job is asked after and cancelled where it was begun.
         self._job_calls = calls or self._calls
         self._job_calls.follow(JOB, work, self._show_progress, ended)
         self.show_state(message)
@@ -320,6 +326,7 @@ class ReadOnlyText(QPlainTextEdit):
         super().__init__(parent)
         self.setReadOnly(True)
         self.setProperty("field", True)
+        # Or Tab would never leave it.
         self.setTabChangesFocus(True)
         self.setAccessibleName(name)
         style(self, look, font=theme.LABEL_TEXT, height=theme.SMALL_LINE * lines)

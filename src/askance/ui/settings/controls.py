@@ -114,6 +114,7 @@ class LineControl(Control):
     def show_value(self, text: str) -> None:
         """Show the value in force, unless another is being typed."""
         self._shown = text.replace(".", decimal_mark()) if self._narrow else text
+        # Qt counts as modified what a person has typed, and not what is set.
         if not (self.field.hasFocus() and self.field.isModified()):
             self.field.setText(self._shown)
             self.field.setCursorPosition(0)
@@ -123,6 +124,7 @@ class LineControl(Control):
         typed = self.field.text().strip()
         if self.field.isModified():
             self.field.setModified(False)
+            # The file has points whatever the language is.
             self.edited.emit(typed.replace(decimal_mark(), ".") if self._narrow else typed)
 
 
@@ -136,6 +138,7 @@ class SecretControl(LineControl):
     def show_value(self, text: str) -> None:
         """Show whether there is one."""
         self.field.setPlaceholderText(tr("Is set") if text else tr("Not set"))
+        # Not even its length is shown.
         super().show_value("")
 
 
@@ -154,6 +157,7 @@ class ChoiceControl(Control):
         self.box = _Box(look, width, self)
         for value, label in options:
             self.box.addItem(tr(label), value)
+        # By a person: `currentIndexChanged` also tells of what `show_value` sets.
         self.box.activated.connect(self._choose)
         self.row.addWidget(self.box)
         self.row.addStretch(1)
@@ -161,6 +165,7 @@ class ChoiceControl(Control):
 
     def show_value(self, text: str) -> None:
         """Show the value in force."""
+        # A file may have what the window does not offer, such as another text size.
         if self.box.findData(text) < 0:
             self.box.addItem(text, text)
         self.box.setCurrentIndex(self.box.findData(text))
@@ -175,6 +180,7 @@ class SwitchControl(Control):
     def __init__(self, look: Look) -> None:
         super().__init__(look)
         self.switch = Switch(look, self)
+        # By a person: `toggled` also tells of what `show_value` sets.
         self.switch.clicked.connect(self._turn)
         self.row.addWidget(self.switch)
         self.row.addStretch(1)
@@ -212,6 +218,7 @@ class Switch(Styled, QCheckBox):
             width = 2.0 if focused else 1.0
             track = QRectF(0, (self.height() - px(_SWITCH[1])) / 2, px(_SWITCH[0]), px(_SWITCH[1]))
             track.adjust(width / 2, width / 2, -width / 2, -width / 2)
+            # What an environment variable overrides is shown, and cannot be changed.
             painter.setOpacity(1.0 if self.isEnabled() else 0.5)
             edge = (c.ink if on else c.accent) if focused else (c.accent if on else c.ink_3)
             ground = c.accent if on else c.raised
@@ -316,6 +323,7 @@ class ConsentControl(Control):
         self._show(asking=False)
 
     def _press(self) -> None:
+        # Only a yes is explained: to take it back takes one press.
         if self._value is Consent.GIVEN:
             self._answer(Consent.REFUSED)
         else:
@@ -325,6 +333,7 @@ class ConsentControl(Control):
 
     def _answer(self, answer: Consent) -> None:
         self._show(asking=False)
+        # The button that had it is hidden now.
         self.button.setFocus()
         self.edited.emit(answer.value)
 
@@ -368,6 +377,7 @@ class AboutControl(Control):
                 Qt.TextInteractionFlag.TextSelectableByMouse
                 | Qt.TextInteractionFlag.TextSelectableByKeyboard
             )
+            # By key as well, for those who copy a path into a report without a mouse.
             about_label.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
             wants_ring(about_label)
             about_label.setAccessibleName(f"{label}: {text}")

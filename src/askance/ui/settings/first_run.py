@@ -45,6 +45,7 @@ def make_primary(button: QPushButton, *, is_primary: bool) -> None:
     """Let a button be the one that stands out, or one of the others."""
     if bool(button.property("primary")) is not is_primary:
         button.setProperty("primary", is_primary)
+        # A style sheet looks at a property only when a widget is polished.
         button.style().polish(button)
 
 
@@ -95,6 +96,7 @@ class PartRow(Composite):
             label = translated(found.actions[at].label) if at < len(found.actions) else ""
             button.setVisible(bool(label))
             self._name_button(button, label)
+            # `point_out` chooses among all rows once each of them is known.
             make_primary(button, is_primary=False)
         self.sign.set_icon(*(("check", "accent") if found.is_well else ("attention", "amber")))
         text = self.status_label.text()
@@ -212,6 +214,7 @@ class FirstRun(Frame):
         """Look at everything when the page comes up."""
         super().showEvent(event)
         self.refresh()
+        # What can always be done, also without model, search and network.
         self.sample.setFocus()
 
     def event(self, event: QEvent) -> bool:
@@ -221,15 +224,18 @@ class FirstRun(Frame):
             self._look()  # what was missing may have been installed meanwhile
         if event.type() is QEvent.Type.LayoutRequest:
             height = self.contents.totalHeightForWidth(self.width())
+            # -1: nothing in it has a height that depends on the width.
             if height not in {-1, self.height()}:
                 self.resize(self.width(), height)
                 area = self.screen().availableGeometry()
+                # A card that grows with what its rows say is pushed up, and not out of the screen.
                 lowest = area.top() + area.height() - height
                 self.move(self.x(), max(area.top(), min(self.y(), lowest)))
         return done
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Take a close by the desktop for later."""
+        # Hidden by `dismissed` and never closed: who is new would be left with nothing at all.
         event.ignore()
         self.dismissed.emit()
 
@@ -242,6 +248,7 @@ class FirstRun(Frame):
 
     def refresh(self) -> None:
         """Look at every part that nothing is being done about, and have the model say a word."""
+        # Somebody asks: what the model did a moment ago counts no more.
         self._trials.forget()
         self._look()
 
@@ -266,6 +273,8 @@ class FirstRun(Frame):
         async def reader(_parts: object) -> CheckResult:
             return await look_at_reader(settings, context.folders, services.survey)
 
+        # The model is asked over the open parts. The others need none, and may take long: they are
+        # chores.
         self._look_at(_MODEL, self._calls, model)
         self._look_at(_SEARCH, self._chores, search)
         self._look_at(_READER, self._chores, reader)
@@ -279,6 +288,7 @@ class FirstRun(Frame):
         self.rows[_HOTKEY].show_finding(CheckResult(_HOTKEY, ok=not problem, message=message))
 
     def _look_at(self, part: str, calls: PendingCalls, work: Any) -> None:
+        # What it finds now would be shown over the progress of the fix.
         if self._chores.is_under_way(f"fix {part}"):
             return
 
@@ -297,6 +307,7 @@ class FirstRun(Frame):
             return  # not everything was looked at yet
         step = main_step(model, search)
         for row in self.rows.values():
+            # All of them first: only one button of the page may stand out.
             row.point_out(None)
         for part in (_MODEL, _SEARCH):
             if self.rows[part].point_out(step):
@@ -332,6 +343,7 @@ class FirstRun(Frame):
 
         def on_progress(step: PullStep | ComposeProgress) -> None:
             how, fraction = progress_of(step)
+            # A download says only how far it is; the steps of services name what they do.
             row.show_work(f"{message}: {how}" if isinstance(step, PullStep) else how, fraction)
 
         def ended(result: object) -> None:

@@ -172,6 +172,7 @@ class ServicesControl(ListPage):
         self._run(work, tr("Stopping"))
 
     def _run(self, work: Work, message: str) -> None:
+        # The button is disabled meanwhile, which sends the focus anywhere.
         had_focus = self.up.hasFocus() or self.down.hasFocus()
         self.run_job(work, message, self._ended)
         if had_focus:
@@ -184,6 +185,7 @@ class ServicesControl(ListPage):
         else:
             self._show(result)
             self.report(self.state.text())
+        # Also behind an error: some of the services may have been started before it.
         self.moved.emit()
 
     def cancel_job(self) -> None:
@@ -205,6 +207,7 @@ def _how(survey: Survey, state: ServiceState) -> tuple[bool, str]:
     if state.state != RUNNING:
         reason = f": {translated(Message.term(state.reason))}" if state.reason else ""
         return False, translated(Message.term(state.state)) + reason
+    # A container that runs may still not answer: what was asked of it counts more.
     if trip is not None and trip.problem:
         return False, translated(trip.problem)
     health = tr(_HEALTH[state.health])
@@ -224,6 +227,7 @@ class SearxngControl(LineControl):
         self.status_label = StyledLabel(look, TextStyle.HELP, parent=self)
         self._context = context
         self._calls = PendingCalls(context.chores, self)
+        # Beside the field there is room for one line, whose length changes.
         self.status_label.setWordWrap(False)
         style(self.row, look, gap=theme.SPACE_S)
         self.row.addWidget(self.status_label)
@@ -231,6 +235,7 @@ class SearxngControl(LineControl):
     def show_value(self, text: str) -> None:
         """Show the address in force, and ask there."""
         super().show_value(text)
+        # A page that nobody sees asks nothing; it does when it comes up (`showEvent`).
         if self.isVisible():
             self.refresh()
 
@@ -270,6 +275,7 @@ def text_of(entries: Sequence[LedgerEntry]) -> str:
     for entry in entries[:MOST_SHOWN]:
         at = entry.at.astimezone()
         group = f"{at:%Y-%m-%d}  {one_line(entry.occasion)}"
+        # The newest are first, so that entries of one run follow each other.
         if group != heading:
             lines += ["", group] if lines else [group]
             heading = group
@@ -335,6 +341,7 @@ class StoredDataControl(ListPage):
                 self.show_stored(stored)
             announce(self, self.state.text())
 
+        # Not `change`, which would look the amount up a second time.
         self._calls.in_thread(CHANGE, lambda: self.with_container(work), then)
 
 
@@ -348,6 +355,7 @@ class LedgerControl(StoredDataControl):
         self.show_it = Button(look, tr("View"), self, self._toggle)
         self.buttons.insertWidget(0, self.show_it)
         self.view = ReadOnlyText(look, tr("What left this computer"), _LINES, self)
+        # An entry is a line: wrapped, long addresses would hide where the next begins.
         self.view.setLineWrapMode(ReadOnlyText.LineWrapMode.NoWrap)
         self.view.hide()
         self.stacked.addWidget(self.view)
@@ -390,6 +398,7 @@ def _read_history(parts: Container) -> tuple[str, str]:
 def _clear_history(parts: Container) -> None:
     """Forget all conversations, and what was typed and not sent."""
     parts.history.delete_all()
+    # A draft is worth no complaint (`DraftFile`): the conversations are gone.
     with suppress(OSError):
         parts.folders.drafts.unlink(missing_ok=True)
 
@@ -454,6 +463,7 @@ class UpdatesControl(ListPage):
         self._look(asks=False)
 
     def _ask(self) -> None:
+        # One press is one request: no second one while the first is under way.
         self.ask.setEnabled(False)
         self.show_state(tr("Checking"))
         self._look(asks=True)
@@ -469,6 +479,7 @@ class UpdatesControl(ListPage):
 
         async def work(_parts: object) -> tuple[UpdateState, Message]:
             checker = context.updates()
+            # Nobody is asked by looking at the page (decision 58).
             state = await checker.now() if asks else checker.state
             return state, await asyncio.to_thread(update, state)
 

@@ -41,6 +41,7 @@ class ModelDownload(ListPage):
     def __init__(self, look: Look, context: SettingsContext, parent: QWidget) -> None:
         super().__init__(look, context, parent)
         self._name = ""
+        # As large as this machine can hold beside what it is doing now.
         name, size = suggested(free_memory())
         # It wraps where a field would cut it off.
         text = tr("Another model, such as {name} ({size})", name=name, size=size_text(size))
@@ -57,6 +58,7 @@ class ModelDownload(ListPage):
         name = self.field.text().strip()
         if self.is_working:
             self.cancel_job()
+            # Ollama keeps the part that has come.
             self.state.show_text(tr("Stopped. It continues from here the next time."))
         elif name:
             self._name = name
@@ -145,6 +147,8 @@ class ModelRow(Styled, QRadioButton):
     def _write(self, painter: QPainter, left: int, right: int) -> None:
         c, high = self.look.colours, self.height()
         small = self.look.font(theme.LABEL_TEXT)
+        # The figures keep their room, and the name gives way in its middle: tags at its end tell
+        # models apart.
         room = QFontMetrics(small).horizontalAdvance(self._details)
         # On the ground of the chosen row the quietest ink cannot be read.
         quiet = c.ink_2 if self.isChecked() else c.ink_3
@@ -205,6 +209,7 @@ class ModelControl(ListPage):
     def refresh(self) -> None:
         """Ask the server which models it has."""
         self.show_state(tr("Checking"))
+        # Over the open parts, which know the server; jobs of this page run in chores.
         self._parts_calls.ask(LIST, partial(listed, self._context.folders), self._show)
 
     def _show(self, found: Listed | AskanceError) -> None:
@@ -217,6 +222,7 @@ class ModelControl(ListPage):
             text = plural("{n} model on this server", "{n} models on this server", n)
             self.show_state(text)
             self.start.hide()
+        # Other servers have no request by which a model is downloaded.
         self.download.setVisible(self._is_ollama())
         self._fill()
 
@@ -225,12 +231,14 @@ class ModelControl(ListPage):
         wanted = [("", tr("First on the server"), "")]
         wanted += [(m.name, m.name, self._details(m)) for m in self._listed.models]
         names = {name for name, _, _ in wanted}
+        # Ollama calls a model without a tag `name:latest`.
         if self._value and not {self._value, f"{self._value}:latest"} & names:
             wanted.append((self._value, self._value, tr("not installed")))
         if [row.shown for row in self.rows] != wanted:
             had_focus = any(row.hasFocus() for row in self.rows)
             for row in self.rows:
                 self._group.removeButton(row)
+                # Out of the layout now, and not only once it is deleted.
                 row.setParent(None)
                 row.deleteLater()
             self.rows = [ModelRow(self.look, *shown, self) for shown in wanted]
@@ -238,6 +246,7 @@ class ModelControl(ListPage):
                 self._group.addButton(row)
                 self._list.addWidget(row)
                 row.picked.connect(self.edited)
+            # The row that had it is gone: the first one is always there.
             if had_focus:
                 self.rows[0].setFocus()
         for row in self.rows:
@@ -293,6 +302,7 @@ async def listed(folders: Folders, parts: Any) -> Listed:
     """Ask the server of the open parts for its models. Raises ServiceError: it failed."""
     settings: LlmSettings = parts.settings.llm
     models = await parts.model.models() if parts.model is not None else ()
+    # Asked only once the list has come: without it there is nothing to mark.
     loaded = await loaded_models(settings) if models else frozenset[str]()
     evaluated = Container(parts.settings, folders).evaluations
     grades = await asyncio.to_thread(evaluated.labels, settings.server) if models else {}

@@ -60,6 +60,7 @@ class PageTable:
     rows: tuple[SettingRow, ...]
 
 
+# Values are texts, as the file and the command line have them.
 def _choice(
     name: str, label: str, about: str, *options: tuple[str, str], later: bool = False
 ) -> SettingRow:
@@ -70,6 +71,7 @@ def _page(title: str, about: str, *rows: SettingRow) -> PageTable:
     return PageTable(title, about, rows)
 
 
+# On two pages: it is looked for by who wants to search, and by who wants to know what leaves.
 _CONSENT = SettingRow(
     "search.in_process",
     term("Search without SearXNG"),
@@ -258,6 +260,8 @@ PAGES = (
             term("Text size"),
             term("The size of all text."),
             *(
+                # Written as `source.written` writes the number of the file, by which the choice is
+                # found.
                 (f"{percent / 100:g}", f"{percent} %")
                 for percent in (80, 90, 100, 110, 125, 150, 175, 200, 250)
             ),
@@ -270,6 +274,7 @@ PAGES = (
             ("", term("Same as system")),
             ("en", "English"),
             ("de", "Deutsch"),
+            # Widgets keep the texts that they were made with.
             later=True,
         ),
         SettingRow("window.animations", term("Animations"), ControlKind.SWITCH),

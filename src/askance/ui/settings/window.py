@@ -124,6 +124,8 @@ class FileTrouble(Composite):
     def show_error(self, error: SettingsError) -> None:
         """Say why the settings cannot be read or written."""
         self.show_message(translated(error), is_of_file=self._source.is_there)
+        # A file of which single lines are not understood keeps the others: setting it aside would
+        # lose them.
         self.reset.setVisible(self._source.is_there and not self._source.is_readable)
 
     def show_message(self, sentence: str, *, is_of_file: bool = False) -> None:
@@ -199,6 +201,7 @@ class SettingField(Composite):
         Raises:
             SettingsError: a source of settings is wrong.
         """
+        # Such a row has no value, no origin and no help of its own.
         if not self.row.name:
             self.control.show_value("")
             self._help.show_text(tr(self.row.about))
@@ -206,6 +209,7 @@ class SettingField(Composite):
         setting = self._source.describe(self.row.name)
         self.control.show_value(written(setting.value))
         variable = self._source.overriding(setting)
+        # What is written into the file would change nothing while the variable is set.
         self.control.main.setEnabled(not variable)
         self._help.show_text(tr(self.row.about) or explained(setting))
         self._of_setting = self._notes(variable, setting)
@@ -215,6 +219,7 @@ class SettingField(Composite):
     def take(self, text: str) -> None:
         """Take another value: say what is wrong with it, or hand it on."""
         problem = self._source.inline_message(self.row.name, text)
+        # Nothing is written that the settings would refuse when they are read.
         self.complain(problem)
         if not problem:
             self.accepted.emit(self.row.name, text)
@@ -238,6 +243,7 @@ class SettingField(Composite):
             return tr("Set by the environment variable {variable}.", variable=variable)
         if setting.is_held:
             return tr("A line of the settings file is not understood: the strictest counts.")
+        # Changed back to what the window was opened with, it needs no restart.
         if self.row.later and written(setting.value) != self._first(setting):
             return tr("Takes effect after a restart.")
         return ""
@@ -261,6 +267,7 @@ class SettingField(Composite):
         parts = column_of(self.look, self.control, self._note, self.problem, gap=theme.SPACE_XS)
         if self.control.is_wide:
             return column_of(self.look, texts, parts, margins=_AROUND)
+        # Both begin at the top, however high the other is.
         for half in (texts, parts):
             half.put(None)
         halves = row_of(self.look, texts, parts, gap=theme.SPACE_L, margins=_AROUND)
@@ -377,6 +384,7 @@ class _Names(QListWidget):
     def show_focus(self, *, wanted: bool) -> None:
         if bool(self.property(_KEYED)) is not wanted:
             self.setProperty(_KEYED, wanted)
+            # A style sheet looks at a property only when a widget is polished.
             self.style().unpolish(self)
             self.style().polish(self)
 
@@ -394,6 +402,7 @@ class _Names(QListWidget):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Leave for the page beside with Enter and the arrow that points there."""
         self.show_focus(wanted=True)
+        # The page lies at the side to which the language reads on.
         right_to_left = self.layoutDirection() is Qt.LayoutDirection.RightToLeft
         inwards = Qt.Key.Key_Left if right_to_left else Qt.Key.Key_Right
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter, inwards):
@@ -457,6 +466,7 @@ class SettingsWindow(TopLevelWindow):
 
     def event(self, event: QEvent) -> bool:
         """Look again whether the file is understood: somebody may have been at it."""
+        # Only where there is something to fix: reading and applying settings takes a while.
         if event.type() is QEvent.Type.WindowActivate and self.trouble:
             self._load_again()
         return super().event(event)
@@ -469,6 +479,7 @@ class SettingsWindow(TopLevelWindow):
 
     def show_page(self, title: str) -> None:
         """Turn to a page by its English title. Raises StopIteration: there is no such page."""
+        # English titles name the pages, for the lights, the commands and the fixes of failures.
         number = next(n for n, table in enumerate(PAGES) if table.title == title)
         self.side.choose(number)
 
@@ -478,6 +489,7 @@ class SettingsWindow(TopLevelWindow):
             page = SettingsPage(self.look, PAGES[number], self._field, self)
             self._stack.addWidget(page)
             self._built[number] = page
+            # On the whole page, since its list alone is a small target.
             for control in page.findChildren(LibraryControl):
                 control.adding.take_drops_on(page)
             # Both stand on one page: who has just been given a token is chosen in the list above.
@@ -527,6 +539,7 @@ class SettingsWindow(TopLevelWindow):
         """Begin at the list of pages."""
         super().showEvent(event)
         self.side.show_focus(wanted=not came_by_pointer())
+        # Always there, whatever page was shown last.
         self.side.setFocus()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -580,6 +593,7 @@ class SettingsWindow(TopLevelWindow):
         self._apply(settings)
 
     def _apply(self, settings: Settings) -> None:
+        # The parts first, so that the pages show what came of it.
         self.changed.emit(settings)
         self.refresh()
 

@@ -79,6 +79,7 @@ class Instance(QObject):
                     Message("Askance is running already, but its window does not answer."),
                     fix=Message("Quit it and start it again."),
                 )
+            # There is no event loop yet that this could hold up.
             sleep(_AGAIN_S)
         self._listen()
         return True
@@ -158,14 +159,17 @@ class _Caller(QObject):
         connection.disconnected.connect(connection.deleteLater)
         limit = single_shot_timer(self, self._give_up)
         limit.start(limit_ms)
+        # What came before the signal was connected is told of by nobody.
         self._read()
 
     def _read(self) -> None:
         self._received += self._connection.read(ipc.LONGEST_LINE).data()
         if b"\n" in self._received:
+            # One line is all that a caller has: what comes behind it is not read.
             self._connection.readyRead.disconnect(self._read)
             self._connection.write(self._answer(self._received))
             self._connection.disconnectFromServer()
+        # Nobody who speaks our protocol says more: memory is not filled for anybody else.
         elif len(self._received) >= ipc.LONGEST_LINE:
             self._give_up()
 
@@ -177,6 +181,7 @@ def _is_ours(caller: QLocalSocket) -> bool:
     if sys.platform == "win32":
         return True  # the pipe itself lets nobody else in
     try:
+        # On a copy: Python's socket closes its descriptor, and that one is Qt's.
         with socket.socket(fileno=os.dup(caller.socketDescriptor())) as end:
             return ipc.is_ours(end)
     except OSError:  # it has hung up
@@ -249,6 +254,7 @@ class HotkeyListener(QObject):
         self._choose = choose
         self._number = 0
         self._listener: _Listener | None = None
+        # Queued: it is emitted in the thread that listens.
         self._received.connect(self._take, Qt.ConnectionType.QueuedConnection)
 
     def listen(self, written: str) -> None:
@@ -277,6 +283,7 @@ class HotkeyListener(QObject):
 
     def close(self) -> None:
         """Release the combination. No more signals follow."""
+        # Presses of this combination may be queued already: they carry the old number.
         self._number += 1
         if self._listener is not None:
             self._listener.end()
@@ -313,6 +320,7 @@ class _Listener:
         self._notify = notify
         self._loop = asyncio.new_event_loop()
         self._task = self._loop.create_task(self._listen())
+        # No daemon: the desktop must get its keys back before the process ends.
         self._thread = threading.Thread(target=self._serve, name="summons")
         self._thread.start()
 
@@ -335,4 +343,5 @@ class _Listener:
     async def _listen(self) -> None:
         async with self._hotkey.listening(self._combination, self._notify) as note:
             self._notify(_Ready(self._combination, note))
+            # Until `end` cancels it.
             await asyncio.Event().wait()

@@ -167,8 +167,7 @@ class NotesView(Composite):
         super().__init__(look)
         self._texts: tuple[str, ...] = ()
         self._words = RichLabel()
-        self.button = Button(look, tr("Search with these words"))
-        self.button.clicked.connect(self.allowed)
+        self.button = Button(look, tr("Search with these words"), then=self.allowed)
         self.button.hide()
         pads = (theme.SPACE_M, theme.SPACE_S, theme.SPACE_M, theme.SPACE_S)
         gap, wide = theme.SPACE_M, self._words

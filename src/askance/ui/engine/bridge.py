@@ -364,7 +364,7 @@ class PendingCalls(QObject):
         ticket = object()
 
         def arrived(result: Any) -> None:
-            if isValid(self) and self._is_awaited(name, ticket):
+            if isValid(self) and self._under_way.get(name, (None,))[0] is ticket:
                 del self._under_way[name]
                 then(result)
 
@@ -406,9 +406,6 @@ class PendingCalls(QObject):
         """Stop a call; its `then` is not called. Nothing happens where there is none."""
         if entry := self._under_way.pop(name, None):
             entry[1]()
-
-    def _is_awaited(self, name: str, ticket: object) -> bool:
-        return self._under_way.get(name, (None,))[0] is ticket
 
 
 def open_chores(parent: QObject) -> Bridge:
@@ -478,6 +475,8 @@ def sample_parts(
 async def sample_question(app: App) -> str:
     """Return what to ask of the sample web: something to compare where there is a model to do it."""
     try:
+        # One that is set up and does not answer is as none: a passage alone must be the answer
+        # then.
         if app.model is not None:
             await app.model.info()
             return COMPARISON

@@ -308,7 +308,8 @@ def _pieces(
             if part.code is not None or kind is MarkdownBlockKind.RULE:
                 yield Piece(kind, code=part.code)
                 continue
-            runs = _joined(_stops_first(_finished(part.runs, targets, doubts)))
+            parted = [part for run in part.runs for part in _parted(run, targets, doubts)]
+            runs = _joined(_stops_first([run for run in parted if run.text]))
             length += sum(len(run.text) for run in runs)
             # An item with all that hangs on it is one block, and Qt sets a block in one turn of the
             # window.
@@ -392,20 +393,13 @@ def _words(token: Token) -> str:
             return token.content
 
 
-def _finished(
-    line: Sequence[TextRun], targets: Mapping[int, int | None], doubts: Sequence[Doubt]
-) -> list[TextRun]:
-    """Return a line with what the check found out; `targets` are citations by where markers start.
-
-    `doubts` are in order and apart from each other.
-    """
-    return [part for run in line for part in _parted(run, targets, doubts) if part.text]
-
-
 def _parted(
     run: TextRun, targets: Mapping[int, int | None], doubts: Sequence[Doubt]
 ) -> Iterator[TextRun]:
-    """Yield a run in parts, some of them in doubt. A marker and an escape are one thing each."""
+    """Yield a run in parts, some of them in doubt. A marker and an escape are one thing each.
+
+    `targets` are the citations by where their markers start; `doubts` are in order and apart from each other.
+    """
     if run.n:
         run = replace(run, citation=targets.get(run.start))
     i = bisect_right(doubts, run.start, key=lambda doubt: doubt.end)
@@ -533,7 +527,8 @@ def with_sources(answer: AnswerText) -> str:
 
         def about(row: SourceRow) -> str:
             label = row.label
-            return _literal(label) if spell_out or leads_away(label) else label
+            # Spelled out no viewer makes a link or a picture of it.
+            return _SYNTAX.sub(r"\\\g<0>", label) if spell_out or leads_away(label) else label
 
         parts = [words(answer.text).strip()]
         if rows:
@@ -585,11 +580,6 @@ def _linked(row: SourceRow) -> str:
     # Pasted into a page that others see, the link neither names that page to the site nor hands it
     # over (`Referer`, `window.opener`).
     return f'[{row.n}] <a href="{escape(url)}" rel="noreferrer noopener">{about}</a>'
-
-
-def _literal(text: str) -> str:
-    """Return words that no viewer makes a link or a picture of."""
-    return _SYNTAX.sub(r"\\\g<0>", text)
 
 
 def _doubts(citations: Sequence[Citation]) -> list[str]:

@@ -60,6 +60,7 @@ def _chip_of_file(file: Path) -> Chip | None:
         # A pipe or a device has no end.
         with open_regular(file) as opened:
             beginning = opened.read(_MOST_BYTES)
+    # It brings no quote then; the bar says where nothing at all came of a drop.
     except OSError:
         return None
     text = _decoded(beginning)

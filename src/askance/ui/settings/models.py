@@ -293,6 +293,7 @@ class ModelControl(ListPage):
 
     def _is_ollama(self) -> bool:
         try:
+            # What is wrong with the settings themselves is said above every page.
             return self._context.source.load().llm.api is LlmApi.OLLAMA
         except AskanceError:
             return False

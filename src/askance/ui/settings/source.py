@@ -71,6 +71,7 @@ class SettingsSource:
         try:
             loaded = load(self.file, self.environment, note=self._note)
         except SettingsError as exc:
+            # The kind alone: the message quotes the file, and the log has no texts.
             _log.info("The settings cannot be read.", extra={"error": type(exc).__name__})
             why = Message.joined(exc.message, _BARRED)
             return strictest_settings(self.file, self.environment, why), why

@@ -113,6 +113,7 @@ class Instance(QObject):
                 ),
                 fix=Message("Quit it there to have it here."),
             ) from exc
+        # Nobody listens, or not yet: `claim` asks again until its time is over.
         except OSError:
             return False
 
@@ -332,6 +333,7 @@ class _Listener:
 
     def _serve(self) -> None:
         try:
+            # By `end`: that is nothing to be told of.
             with suppress(asyncio.CancelledError):
                 self._loop.run_until_complete(self._task)
         except AskanceError as exc:

@@ -32,7 +32,7 @@ from askance.system.hotkey.backend import choose_hotkey
 from askance.system.qt_environment import misses_changes
 from askance.system.window_rules import window_rule
 from askance.ui.design.drawing import program_icon
-from askance.ui.design.theme import apply_look, chosen_look
+from askance.ui.design.theme import Look, apply_look, chosen_look
 from askance.ui.engine.bridge import (
     COMPARISON,
     Bridge,
@@ -254,14 +254,15 @@ class Desktop(QObject):
         tray.history_requested.connect(windows.show_history)
         tray.settings_requested.connect(windows.show_settings)
         tray.quit_requested.connect(self.quit)
-        QGuiApplication.styleHints().colorSchemeChanged.connect(self._follow_look)
+        QGuiApplication.styleHints().colorSchemeChanged.connect(self._follow_system)
         self._application.applicationStateChanged.connect(self._offer_rule)
 
     # The look and the settings
 
-    def _follow_look(self) -> None:
-        """Draw as the settings and the system have it now."""
-        look = chosen_look(self._settings.window)
+    def _follow_system(self) -> None:
+        self._set_look(chosen_look(self._settings.window))
+
+    def _set_look(self, look: Look) -> None:
         if look == self._look:
             return
         self._look = look
@@ -273,7 +274,7 @@ class Desktop(QObject):
         """Let changed settings count at once."""
         # First, since what is told of the change below asks for them again.
         before, self._settings = self._settings, settings
-        self._follow_look()
+        self._set_look(chosen_look(self._settings.window))
         if settings.window.hotkey != before.window.hotkey:
             self.hotkey_listener.listen(settings.window.hotkey)
         if settings.window.autostart != before.window.autostart:

@@ -321,7 +321,7 @@ class Notifications(QObject):
 
     def show(self, title: str, text: str) -> None:
         """Show a notification."""
-        # Without an icon that is seen, as under GNOME, the notification service is asked itself.
+        # Without an icon that is seen, as under plain GNOME, the notification service is asked itself.
         if self._tray.notify(title, text):
             return
 

@@ -12,11 +12,7 @@ from collections.abc import Callable, Sequence
 from time import monotonic
 
 from PySide6.QtCore import QObject, Qt, Signal
-from PySide6.QtGui import (
-    QPainter,
-    QPaintEvent,
-    QResizeEvent,
-)
+from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QScrollArea, QScrollBar, QWidget
 
 from askance.citations.grammar import MARKER

@@ -12,14 +12,7 @@ from time import monotonic
 from typing import TypeVar, cast
 
 from PySide6.QtCore import QEvent, QMimeData, QObject, QSize, Qt, QThreadPool, Signal
-from PySide6.QtGui import (
-    QColor,
-    QFont,
-    QFontDatabase,
-    QGuiApplication,
-    QPainter,
-    QPaintEvent,
-)
+from PySide6.QtGui import QColor, QFont, QFontDatabase, QGuiApplication, QPainter, QPaintEvent
 from PySide6.QtWidgets import QLineEdit, QPushButton, QSizePolicy, QSpacerItem, QVBoxLayout, QWidget
 
 from askance.domain.conversation import CHAT

@@ -8,14 +8,7 @@ import platform
 from collections.abc import Sequence
 
 from PySide6.QtCore import QPoint, QRectF, QSize, Qt, Signal, qVersion
-from PySide6.QtGui import (
-    QColor,
-    QKeyEvent,
-    QPainter,
-    QPaintEvent,
-    QShowEvent,
-    QWheelEvent,
-)
+from PySide6.QtGui import QColor, QKeyEvent, QPainter, QPaintEvent, QShowEvent, QWheelEvent
 from PySide6.QtWidgets import QCheckBox, QComboBox, QGridLayout, QHBoxLayout, QLayout, QWidget
 
 from askance import __version__

@@ -47,12 +47,7 @@ from askance.presentation.i18n import (
 )
 from askance.system.installation import find_installation
 from askance.ui.design import theme
-from askance.ui.design.composing import (
-    Button,
-    FlowLayout,
-    row_of,
-    style,
-)
+from askance.ui.design.composing import Button, FlowLayout, row_of, style
 from askance.ui.design.controls import ConfirmButton
 from askance.ui.design.drawing import IconLabel
 from askance.ui.design.focus import announce

@@ -6,13 +6,7 @@ from collections.abc import Sequence
 from datetime import date
 from pathlib import Path
 
-from PySide6.QtCore import (
-    QCoreApplication,
-    QDate,
-    QLibraryInfo,
-    QLocale,
-    QTranslator,
-)
+from PySide6.QtCore import QCoreApplication, QDate, QLibraryInfo, QLocale, QTranslator
 
 from askance.presentation.i18n import English, speak, term
 

@@ -7509,6 +7509,26 @@ server:
         </message>
         <message>
             <location filename="../../ui/settings/tables.py" />
+            <source>OpenAI-compatible</source>
+            <translation>OpenAI-kompatibel</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/tables.py" />
+            <source>Built in (GGUF file)</source>
+            <translation>Eingebaut (GGUF-Datei)</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/tables.py" />
+            <source>Always</source>
+            <translation>Immer</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/tables.py" />
+            <source>Never</source>
+            <translation>Nie</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/tables.py" />
             <source>The language model that plans, judges and writes.</source>
             <translation>Das Sprachmodell, das plant, urteilt und schreibt.</translation>
         </message>
@@ -7979,28 +7999,8 @@ server:
         </message>
         <message>
             <location filename="../../ui/settings/tables.py" />
-            <source>OpenAI-compatible</source>
-            <translation>OpenAI-kompatibel</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/tables.py" />
-            <source>Built in (GGUF file)</source>
-            <translation>Eingebaut (GGUF-Datei)</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/tables.py" />
             <source>Not on battery</source>
             <translation>Nicht im Akkubetrieb</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/tables.py" />
-            <source>Always</source>
-            <translation>Immer</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/tables.py" />
-            <source>Never</source>
-            <translation>Nie</translation>
         </message>
         <message>
             <location filename="../../ui/settings/tables.py" />
@@ -8014,8 +8014,28 @@ server:
         </message>
         <message>
             <location filename="../../ui/settings/tables.py" />
+            <source>Short</source>
+            <translation>Kurz</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/tables.py" />
+            <source>Normal</source>
+            <translation>Normal</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/tables.py" />
+            <source>Long</source>
+            <translation>Lang</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/tables.py" />
             <source>Automatic</source>
             <translation>Automatisch</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/tables.py" />
+            <source>That of the question</source>
+            <translation>Die der Frage</translation>
         </message>
         <message>
             <location filename="../../ui/settings/tables.py" />
@@ -8086,26 +8106,6 @@ server:
             <location filename="../../ui/settings/tables.py" />
             <source>Built in</source>
             <translation>Eingebaut</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/tables.py" />
-            <source>Short</source>
-            <translation>Kurz</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/tables.py" />
-            <source>Normal</source>
-            <translation>Normal</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/tables.py" />
-            <source>Long</source>
-            <translation>Lang</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/tables.py" />
-            <source>That of the question</source>
-            <translation>Die der Frage</translation>
         </message>
         <message>
             <location filename="../../ui/settings/window.py" />

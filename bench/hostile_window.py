@@ -61,11 +61,10 @@ from askance.domain.web import PageReason, PageStatus, UnresponsiveEngine
 from askance.engine.judge import LONGEST_QUERY, MOST_QUERIES
 from askance.engine.model_session import LONGEST_REPLY_CHARACTERS
 from askance.ui.answer.exchange_view import ExchangeWidget
-from askance.ui.design.theme import Look, apply_look, load_fonts
-from askance.ui.design.tokens import LIGHT
+from askance.ui.design.theme import LIGHT, Look, apply_look, load_fonts
 from askance.ui.engine.bridge import Bridge, Fold
 from askance.ui.engine.session import Session
-from askance.ui.history.history_window import HistoryWindow
+from askance.ui.history import HistoryWindow
 from askance.ui.overlay.overlay import Overlay
 from askance.ui.overlay.stored import StoredConversations
 from bench.hostile_answers import ANSWERS, PLAIN, SLOW, answer_text, plain_answer

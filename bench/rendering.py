@@ -17,8 +17,7 @@ from askance.domain.conversation import Outcome, Usage
 from askance.domain.events import Answered, CitationsChecked, RunEvent, SourcesReady, TokenArrived
 from askance.domain.evidence import Citation, Source, Support
 from askance.ui.answer.conversation_view import ConversationView
-from askance.ui.design.theme import Look, apply_look, load_fonts
-from askance.ui.design.tokens import LIGHT
+from askance.ui.design.theme import LIGHT, Look, apply_look, load_fonts
 from askance.ui.engine.bridge import BUNDLE_S
 from askance.ui.model.exchange import ExchangeModel, ExchangeView
 

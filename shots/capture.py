@@ -8,7 +8,7 @@ from PySide6.QtCore import QDeadlineTimer, QEventLoop, QRectF, QTimer
 from PySide6.QtGui import QImage, QPainter, QPainterPath
 from PySide6.QtWidgets import QWidget
 
-from askance.ui.design import tokens
+from askance.ui.design import theme
 from askance.ui.design.frame import Frame
 from askance.ui.design.theme import Look
 
@@ -76,7 +76,7 @@ def carded(window: QWidget, look: Look) -> QImage:
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     place = QRectF(card.paper).adjusted(1, 1, -1, -1)
     round_ = QPainterPath()
-    radius = tokens.WINDOW_RADIUS - 1
+    radius = theme.WINDOW_RADIUS - 1
     round_.addRoundedRect(place, radius, radius)
     painter.setClipPath(round_)
     painter.drawPixmap(card.paper.topLeft(), window.grab())

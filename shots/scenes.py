@@ -11,8 +11,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 
 from askance.ui.answer.answer_view import AnswerView
 from askance.ui.model.exchange import State
-from askance.ui.settings.controls import SearxngControl
-from askance.ui.settings.installation import ServicesControl
+from askance.ui.settings.installation import SearxngControl, ServicesControl
 from askance.ui.settings.library import LibraryControl
 from askance.ui.settings.models import ModelControl
 from askance.ui.settings.programs import ProgramsControl

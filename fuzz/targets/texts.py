@@ -32,9 +32,9 @@ from askance.presentation.answers import fragment_url
 from askance.server.openai_text import LinkedStream
 from askance.text.ranking.passages import split_paragraphs
 from askance.text.ranking.urls import canonical, without_tracking
+from askance.ui.model.blocks import BlockStream
 from askance.ui.model.exchange import AnswerDraft
 from askance.ui.model.markup import render
-from askance.ui.model.stream import BlockStream
 from fuzz.disguises import DISGUISES, FILLER, private_names
 
 KNOWN = (1, 2)

@@ -9,7 +9,7 @@ import pytest
 from askance.citations.facts import _reading, _writing
 from askance.text.languages.language import CODES
 from askance.text.languages.recognition import _foreign
-from askance.ui.model.code_colours import _rules
+from askance.ui.model.blocks import _rules
 from patterns.attacks import find_attack
 from patterns.collected import collect, modules_with_patterns, unread_calls
 from patterns.program import compile_program
@@ -61,7 +61,7 @@ BUILT_LATER = {
     "askance.text.languages.recognition: re.compile('|'.join(patterns))": "tested below",
     "askance.text.languages.recognition: re.compile(f'[{characters}]')": "has no repeat",
     "askance.server.chat_jobs: re.compile(pattern, re.IGNORECASE)": "held by the module",
-    "askance.ui.model.code_colours: re.compile("
+    "askance.ui.model.blocks: re.compile("
     "f\"(?P<text>{_ADDRESS})|(?P<comment>{comments})|(?P<string>{'|'.join(_STRINGS)})|(?P<number>{_NUMBER})"
     '|(?P<keyword>{_WORD})", re.DOTALL | re.MULTILINE)': "tested below",
 }

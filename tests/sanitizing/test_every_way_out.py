@@ -58,10 +58,8 @@ from askance.server.renderings import agentic_result, library_result, page_resul
 from askance.server.tool_results import evidence_result, failure, plain
 from askance.ui.answer.answer_view import AnswerView
 from askance.ui.design.labels import as_tip
-from askance.ui.design.theme import Look
-from askance.ui.design.tokens import LIGHT
-from askance.ui.model.clipboard import AnswerText, as_page, with_sources
-from askance.ui.model.markup import render
+from askance.ui.design.theme import LIGHT, Look
+from askance.ui.model.markup import AnswerText, as_page, render, with_sources
 from askance.ui.shell.tray import plain as notified
 from sampled import sampled
 from sanitizing.judge import active_in_html, active_in_markdown

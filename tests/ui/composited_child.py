@@ -16,8 +16,7 @@ from PySide6.QtGui import QMouseEvent
 from PySide6.QtWidgets import QApplication, QWidget
 
 from askance.ui.answer.answer_view import AnswerView, QuotePopup
-from askance.ui.design.theme import Look, apply_look, load_fonts
-from askance.ui.design.tokens import LIGHT
+from askance.ui.design.theme import LIGHT, Look, apply_look, load_fonts
 from askance.ui.engine.bridge import Bridge
 from askance.ui.engine.session import Session
 from askance.ui.overlay.overlay import Overlay

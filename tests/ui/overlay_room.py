@@ -21,8 +21,7 @@ from askance.config.settings import Settings
 from askance.domain.conversation import Outcome, RunRequest, Usage
 from askance.domain.events import Answered, RunEvent
 from askance.ui.answer.exchange_view import ExchangeWidget
-from askance.ui.design.theme import Look, apply_look, load_fonts
-from askance.ui.design.tokens import LIGHT
+from askance.ui.design.theme import LIGHT, Look, apply_look, load_fonts
 from askance.ui.engine.bridge import Bridge, Emit
 from askance.ui.engine.session import Session
 from askance.ui.model.exchange import State

@@ -22,9 +22,8 @@ from askance.presentation.answers import support_word
 from askance.ui.answer.exchange_view import NotesView
 from askance.ui.answer.run_details import SourcesView
 from askance.ui.design.focus import install_roles
-from askance.ui.design.theme import Look, apply_look, load_fonts
-from askance.ui.design.tokens import DARK, LIGHT, Palette
-from askance.ui.history.history_window import HistoryWindow
+from askance.ui.design.theme import DARK, LIGHT, Look, Palette, apply_look, load_fonts
+from askance.ui.history import HistoryWindow
 from askance.ui.model.field import Chip, QuoteOrigin
 from askance.ui.settings.first_run import FirstRun
 from askance.ui.settings.models import ModelRow

@@ -20,7 +20,7 @@ from askance.config.folders import find_folders
 from askance.config.settings import Settings
 from askance.config.sources import load_settings
 from askance.domain.messages import FixAction, FixKind
-from askance.ui.design.tokens import DARK, LIGHT
+from askance.ui.design.theme import DARK, LIGHT
 from askance.ui.engine.bridge import ONE_PASSAGE
 from askance.ui.model.exchange import State
 from askance.ui.settings.controls import ChoiceControl, KeysControl

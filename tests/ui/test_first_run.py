@@ -30,8 +30,7 @@ from askance.domain.messages import FixKind
 from askance.domain.ports.containers import ComposeProgress, ResourceKind
 from askance.domain.ports.model import ModelInfo
 from askance.presentation.i18n import size_text, without_backticks
-from askance.ui.design.theme import Look
-from askance.ui.design.tokens import LIGHT
+from askance.ui.design.theme import LIGHT, Look
 from askance.ui.settings.first_run import FirstRun
 from ui.settings.room import FakeModel, FakeParts, FakeServices, Room, SignalLog, room
 

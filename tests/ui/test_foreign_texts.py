@@ -42,11 +42,11 @@ from askance.domain.web import PageReason, PageStatus, UnresponsiveEngine
 from askance.presentation.steps import Tone
 from askance.ui.design.labels import MOST_CHARACTERS, as_tip, on_button
 from askance.ui.design.theme import apply_look, load_fonts
-from askance.ui.history.history_window import HistoryWindow
+from askance.ui.history import HistoryWindow
 from askance.ui.model.field import Chip, QuoteOrigin
-from askance.ui.overlay.bottom_bar import StatusIndicator
-from askance.ui.settings.controls import SearxngControl
+from askance.ui.overlay.status import StatusIndicator
 from askance.ui.settings.first_run import FirstRun
+from askance.ui.settings.installation import SearxngControl
 from askance.ui.settings.tables import PAGES
 from askance.ui.settings.window import SettingsWindow
 from ui.keyboard import LOOK, Desk, Key

@@ -18,8 +18,7 @@ from askance.domain.events import (
     WarningCode,
 )
 from askance.domain.messages import Message
-from askance.ui.design.theme import Look
-from askance.ui.design.tokens import LIGHT
+from askance.ui.design.theme import LIGHT, Look
 from ui.keyboard import LOOK, Desk
 from ui.widgets.lighthouse import ENDED, NOTE, READ, SEARCHED, SOURCES, WHOLE, view_of
 

@@ -19,10 +19,8 @@ from askance.domain.events import Answered
 from askance.domain.history import ConversationSummary, TimedEvent
 from askance.presentation.transcripts import TranscriptFormat
 from askance.ui.design.lists import ROW
-from askance.ui.design.theme import Look
-from askance.ui.design.tokens import LIGHT
-from askance.ui.history.exporting import file_name
-from askance.ui.history.history_window import PAGE, HistoryPanel
+from askance.ui.design.theme import LIGHT, Look
+from askance.ui.history import PAGE, HistoryPanel, file_name
 from cli.runs import ANSWERED
 from ui.settings.room import Room, SignalLog, room
 

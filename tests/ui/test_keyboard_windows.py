@@ -20,7 +20,7 @@ from askance.domain.events import Answered
 from askance.domain.history import TimedEvent
 from askance.ui.design.focus import KEYS, FocusRing, reading_order
 from askance.ui.design.theme import apply_look, load_fonts
-from askance.ui.history.history_window import HistoryWindow
+from askance.ui.history import HistoryWindow
 from askance.ui.settings.controls import ConsentControl
 from askance.ui.settings.first_run import FirstRun
 from askance.ui.settings.installation import LedgerControl, ServicesControl, StoredDataControl

@@ -26,8 +26,7 @@ from askance.config.folders import find_folders
 from askance.ui.design.composing import FlowLayout
 from askance.ui.design.controls import HotkeyField
 from askance.ui.design.labels import ElidedLabel
-from askance.ui.design.theme import Look, load_fonts
-from askance.ui.design.tokens import LIGHT, WINDOW_WIDTH
+from askance.ui.design.theme import LIGHT, WINDOW_WIDTH, Look, load_fonts
 from askance.ui.model.exchange import State
 from askance.ui.settings.tables import PAGES
 from askance.ui.shell.desktop import Desktop

@@ -12,11 +12,14 @@ from pytestqt.qtbot import QtBot
 
 from askance.config.choices import Theme
 from askance.config.settings import WindowSettings
-from askance.ui.design import drawing, tokens
+from askance.ui.design import drawing, theme
 from askance.ui.design.frame import Frame, FramePlacement, centred_in_upper_third
 from askance.ui.design.labels import StyledLabel, TextStyle
 from askance.ui.design.theme import (
+    DARK,
+    LIGHT,
     Look,
+    Palette,
     apply_look,
     chosen_look,
     load_fonts,
@@ -24,7 +27,6 @@ from askance.ui.design.theme import (
     style_sheet,
     text_font,
 )
-from askance.ui.design.tokens import DARK, LIGHT, Palette
 
 SCHEMES = [LIGHT, DARK]
 
@@ -73,8 +75,8 @@ def test_the_palette_has_the_tokens_colours(colours: Palette) -> None:
 def test_measures_grow_with_the_size_of_text() -> None:
     look = Look(LIGHT, scale=1.5)
     assert look.px(10) == 15
-    assert look.font(tokens.BODY_TEXT).pixelSize() == 22
-    assert look.motion_ms == tokens.MOTION_MS
+    assert look.font(theme.BODY_TEXT).pixelSize() == 22
+    assert look.motion_ms == theme.MOTION_MS
     assert Look(LIGHT, moves=False).motion_ms == 0
     assert style_sheet(look) != style_sheet(Look(LIGHT))
 

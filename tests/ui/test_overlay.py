@@ -15,7 +15,7 @@ from pytestqt.qtbot import QtBot
 from askance.domain.events import ClarifyAsked, Failed, TokenArrived
 from askance.domain.messages import Message
 from askance.ui.model.exchange import ExchangeAction, State
-from askance.ui.overlay import below_field
+from askance.ui.overlay import status
 from ui.overlay_room import Gate, Key, Modifier, Room, Step, answered, rooms
 from ui.widgets.lighthouse import TEXT, TRUST, WHOLE
 
@@ -151,7 +151,7 @@ def test_a_long_sentence_is_seen_whole(room: Room, monkeypatch: pytest.MonkeyPat
     assert 1.5 * line < room.bar.inline_message.height() < 3 * line
     assert room.paper[1] == before + room.bar.inline_message.height()
     assert room.bar.inline_message.sentence.endswith(f"{path}.")
-    monkeypatch.setattr(below_field, "READING_MS", 0)
+    monkeypatch.setattr(status, "READING_MS", 0)
     room.type("x")
     room.settle()
     assert room.paper[1] == before
@@ -165,7 +165,7 @@ def test_a_message_that_comes_while_somebody_types_stays_until_it_can_be_read(
     room.type("des")
     room.press(Key.Key_Return)
     assert room.bar.inline_message.sentence == "The history was damaged."
-    monkeypatch.setattr(below_field, "READING_MS", 0)
+    monkeypatch.setattr(status, "READING_MS", 0)
     room.type("x")
     assert room.bar.inline_message.sentence == ""
 
@@ -179,7 +179,7 @@ def test_several_troubles_are_all_seen_and_each_once(
     room.overlay.complain("Three is down.")
     room.overlay.complain("Four is down.")
     assert room.bar.inline_message.sentence == "Two is down.\nThree is down.\nFour is down."
-    monkeypatch.setattr(below_field, "READING_MS", 0)
+    monkeypatch.setattr(status, "READING_MS", 0)
     room.type("/serch x")
     assert room.bar.inline_message.sentence == ""
     room.press(Key.Key_Return)

@@ -18,8 +18,7 @@ from Xlib.display import Display
 
 from askance.system.x11 import XConnection, has_compositor
 from askance.ui.design.frame import Frame, can_be_seen_through
-from askance.ui.design.theme import Look
-from askance.ui.design.tokens import LIGHT
+from askance.ui.design.theme import LIGHT, Look
 from system.x_server import XVFB, XServer, serve_x
 from waiting import PATIENCE_S
 

@@ -13,8 +13,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from askance.domain.events import TokenArrived
-from askance.ui.design.theme import Look
-from askance.ui.design.tokens import DARK
+from askance.ui.design.theme import DARK, Look
 from askance.ui.model.exchange import State
 from askance.ui.model.field import MOST_CHARACTERS, Chip, QuoteOrigin
 from ui.overlay_room import Gate, Key, Room, answered, centre, rooms

@@ -11,8 +11,7 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from askance.app.commands import ParsedCommand
-from askance.ui.design.theme import Look
-from askance.ui.design.tokens import LIGHT
+from askance.ui.design.theme import LIGHT, Look
 from askance.ui.engine.session import Submission
 from askance.ui.overlay.overlay import Prewarmer
 from ui.overlay_room import Room

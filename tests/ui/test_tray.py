@@ -11,8 +11,7 @@ from PySide6.QtGui import QColor, QIcon, QImage, QPainter, QPixmap
 from PySide6.QtWidgets import QSystemTrayIcon
 from pytestqt.qtbot import QtBot
 
-from askance.ui.design.theme import Look
-from askance.ui.design.tokens import DARK, LIGHT
+from askance.ui.design.theme import DARK, LIGHT, Look
 from askance.ui.shell.tray import (
     AMBER,
     INK,

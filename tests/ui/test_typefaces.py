@@ -18,8 +18,7 @@ from tools.catalogue import LANGUAGES, texts, translations
 
 from askance.config.schema import field_names
 from askance.ui.design.frame import Frame
-from askance.ui.design.theme import Look, apply_look, code_font, load_fonts, text_font
-from askance.ui.design.tokens import LIGHT
+from askance.ui.design.theme import LIGHT, Look, apply_look, code_font, load_fonts, text_font
 from askance.ui.settings.source import SettingsSource, explained
 from askance.ui.settings.window import SettingsWindow
 from askance.ui.shell.language import TRANSLATED

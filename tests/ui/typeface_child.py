@@ -26,8 +26,7 @@ from PySide6.QtWidgets import (
 
 from askance.ui.design.frame import Frame
 from askance.ui.design.labels import MarkupLabel, PlainLabel, StyledLabel, TextStyle
-from askance.ui.design.theme import Look, apply_look, load_fonts
-from askance.ui.design.tokens import LIGHT
+from askance.ui.design.theme import LIGHT, Look, apply_look, load_fonts
 
 _SETTLED_MS = 100
 

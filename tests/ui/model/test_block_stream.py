@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from askance.ui.model.blocks import BlockStream, Code, MarkdownBlock, MarkdownBlockKind, split
 from askance.ui.model.markup import render
-from askance.ui.model.stream import BlockStream, Code, MarkdownBlock, MarkdownBlockKind, split
 
 pieces = st.sampled_from(
     [

@@ -26,8 +26,8 @@ from askance.domain.events import (
 from askance.domain.messages import NOTHING, Message
 from askance.domain.web import PageReason, PageStatus
 from askance.presentation.progress import Status
-from askance.ui.model.clipboard import with_sources
 from askance.ui.model.exchange import ExchangeAction, ExchangeModel, ExchangeView, State
+from askance.ui.model.markup import with_sources
 from cli.runs import ANSWERED, FERRY, GAZETTE, RUN, SOURCES, TEXT, WARNED
 from ui.model.drawn import drawn
 

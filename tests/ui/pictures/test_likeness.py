@@ -8,7 +8,7 @@ import pytest
 from PySide6.QtCore import QRect, Qt
 from PySide6.QtGui import QColor, QImage, QPainter
 
-from askance.ui.design.tokens import LIGHT
+from askance.ui.design.theme import LIGHT
 from ui.pictures.likeness import compare, marked
 
 REFERENCE = Path(__file__).with_name("reference")

@@ -19,9 +19,8 @@ from askance.config.settings import Settings
 from askance.domain.library import FileRecord, FileState, Folder, LibraryStats
 from askance.domain.messages import Message
 from askance.domain.web import Page, PageReason, PageStatus
-from askance.ui.design.theme import Look, apply_look, load_fonts
-from askance.ui.design.tokens import LIGHT
-from askance.ui.settings.context import library_text
+from askance.ui.design.theme import LIGHT, Look, apply_look, load_fonts
+from askance.ui.settings.background import library_text
 from askance.ui.settings.library import MOST_SHOWN, LibraryControl
 from askance.ui.settings.window import SettingsWindow
 from ui.accessible import complaints

@@ -16,11 +16,9 @@ from askance.domain.errors import InputError
 from askance.domain.messages import Message
 from askance.domain.ports.model import PullStep
 from askance.ui.design.composing import Button
-from askance.ui.design.theme import Look
-from askance.ui.design.tokens import LIGHT
+from askance.ui.design.theme import LIGHT, Look
 from askance.ui.engine.bridge import OnProgress
-from askance.ui.settings.context import SettingsContext
-from askance.ui.settings.list_page import ListPage
+from askance.ui.settings.background import ListPage, SettingsContext
 from ui.settings.room import Room, room
 from waiting import PATIENCE_S
 

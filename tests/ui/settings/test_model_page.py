@@ -17,8 +17,7 @@ from askance.app.evaluation.records import Evaluation, Grade, label_of
 from askance.config.settings import Settings
 from askance.domain.errors import ServiceDown
 from askance.domain.ports.model import ModelInfo
-from askance.ui.design.theme import Look
-from askance.ui.design.tokens import LIGHT
+from askance.ui.design.theme import LIGHT, Look
 from askance.ui.settings.models import ModelControl
 from askance.ui.settings.window import SettingsWindow
 from servers.loopback import Request, Wire, serve

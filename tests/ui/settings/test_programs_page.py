@@ -20,8 +20,7 @@ from askance.config.settings import Settings
 from askance.domain.ports.storage import AT_FIRST, Capability
 from askance.server.clients import DEFAULT, Tokens, own_token
 from askance.ui.design.focus import reading_order
-from askance.ui.design.theme import Look, apply_look, load_fonts
-from askance.ui.design.tokens import DARK, LIGHT
+from askance.ui.design.theme import DARK, LIGHT, Look, apply_look, load_fonts
 from askance.ui.settings.programs import ConnectingControl, ProgramsControl
 from askance.ui.settings.window import SettingsWindow
 from ui.accessible import about, complaints

@@ -28,8 +28,7 @@ from askance.domain.ports.containers import (
     ServiceState,
 )
 from askance.presentation.i18n import without_backticks
-from askance.ui.design.theme import Look
-from askance.ui.design.tokens import LIGHT
+from askance.ui.design.theme import LIGHT, Look
 from askance.ui.settings.installation import LedgerControl, ServicesControl
 from askance.ui.settings.tables import ControlKind as RowKind
 from askance.ui.settings.window import SettingsWindow

@@ -16,8 +16,7 @@ from pytestqt.qtbot import QtBot
 from askance.config.schema import field_names
 from askance.config.settings import Settings
 from askance.ui.design.labels import StyledLabel
-from askance.ui.design.theme import Look, apply_look, load_fonts
-from askance.ui.design.tokens import DARK, LIGHT
+from askance.ui.design.theme import DARK, LIGHT, Look, apply_look, load_fonts
 from askance.ui.settings.controls import ConsentControl, HotkeyControl, LineControl
 from askance.ui.settings.source import explained
 from askance.ui.settings.tables import PAGES, ControlKind

@@ -16,8 +16,7 @@ from askance.domain.errors import ServiceDown
 from askance.domain.messages import Message
 from askance.domain.ports.web import Sent
 from askance.domain.updates import Release
-from askance.ui.design.theme import Look
-from askance.ui.design.tokens import LIGHT
+from askance.ui.design.theme import LIGHT, Look
 from askance.ui.settings.installation import UpdatesControl
 from ui.settings.room import Room, room
 

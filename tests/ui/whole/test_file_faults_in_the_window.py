@@ -18,7 +18,7 @@ from adapters.storage.notebook import NOBODY
 from askance.adapters.storage.database import Database
 from askance.config.folders import Folders, find_folders
 from askance.ui.model.exchange import State
-from askance.ui.overlay import below_field
+from askance.ui.overlay import status
 from servers.world import ONE_ROUND, some_answer
 from ui.whole.conftest import Arrive
 from ui.whole.neighbours import Neighbours
@@ -55,7 +55,7 @@ def greet(person: Person) -> None:
 def test_a_corrupt_history_is_set_aside_and_begun_anew(
     arrive: Arrive, folders: Folders, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(below_field, "READING_MS", PATIENCE_MS)  # it comes during the typing
+    monkeypatch.setattr(status, "READING_MS", PATIENCE_MS)  # it comes during the typing
     folders.history.write_bytes(NONSENSE)
     person = arrive()
     greet(person)
@@ -157,7 +157,7 @@ def test_a_disk_that_is_really_full_costs_what_is_kept_and_not_the_answer(
         person.until_ended()
         assert person.sees("was built in 1871", "This conversation is not kept", "disk is full")
         assert person.sees("Free some space on it.")
-        monkeypatch.setattr(below_field, "READING_MS", 0)
+        monkeypatch.setattr(status, "READING_MS", 0)
         filler.unlink()
         person.ask("/new")
         person.ask()
@@ -188,7 +188,7 @@ def test_a_corrupt_page_cache_is_begun_anew(
     assert person.sees("was built in 1871")
     assert person.sees("The page cache was damaged", "starts again empty")
     assert folders.page_cache.read_bytes()[:6] == b"SQLite"
-    monkeypatch.setattr(below_field, "READING_MS", 0)
+    monkeypatch.setattr(status, "READING_MS", 0)
     person.ask()
     person.until_ended()
     assert "damaged" not in person.seen

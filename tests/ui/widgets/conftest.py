@@ -7,8 +7,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from askance.ui.answer.answer_view import AnswerView
-from askance.ui.design.theme import Look, apply_look, load_fonts
-from askance.ui.design.tokens import LIGHT
+from askance.ui.design.theme import LIGHT, Look, apply_look, load_fonts
 from askance.ui.model.field import QuestionRecall
 from askance.ui.model.markers import quote_of
 from askance.ui.overlay.ask_bar import AskBar

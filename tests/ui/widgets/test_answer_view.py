@@ -23,10 +23,9 @@ from askance.ui.answer.answer_page import CopyButton, stretches
 from askance.ui.answer.answer_view import WIDTH, AnswerView, QuotePopup
 from askance.ui.design.frame import Frame
 from askance.ui.design.labels import MarkupLabel
-from askance.ui.design.theme import Look
-from askance.ui.design.tokens import DARK, LIGHT
+from askance.ui.design.theme import DARK, LIGHT, Look
+from askance.ui.model.blocks import MarkdownBlockKind
 from askance.ui.model.markers import quote_of
-from askance.ui.model.stream import MarkdownBlockKind
 from ui.widgets.lighthouse import (
     CITATIONS,
     SOURCES,

@@ -8,8 +8,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from askance.app.commands import CommandError
-from askance.ui.design.theme import Look
-from askance.ui.design.tokens import DARK, LIGHT
+from askance.ui.design.theme import DARK, LIGHT, Look
 from askance.ui.model.field import Chip, Draft, QuestionRecall, QuoteOrigin
 from ui.widgets.typist import LONG, Key, Start, Typist
 

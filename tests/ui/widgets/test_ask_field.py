@@ -8,8 +8,7 @@ from PySide6.QtGui import QImage, QInputMethodEvent, QKeyEvent, QTextCursor
 from PySide6.QtTest import QSignalSpy
 from pytestqt.qtbot import QtBot
 
-from askance.ui.design.theme import Look, load_fonts
-from askance.ui.design.tokens import DARK, LIGHT
+from askance.ui.design.theme import DARK, LIGHT, Look, load_fonts
 from askance.ui.overlay import ask_field as composition
 from askance.ui.overlay.ask_field import MOST_LINES, AskField
 

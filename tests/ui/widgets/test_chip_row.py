@@ -9,8 +9,7 @@ from PySide6.QtWidgets import QFrame, QPushButton
 from pytestqt.qtbot import QtBot
 
 from askance.ui.design.labels import ElidedLabel
-from askance.ui.design.theme import Look, load_fonts
-from askance.ui.design.tokens import DARK, LIGHT
+from askance.ui.design.theme import DARK, LIGHT, Look, load_fonts
 from askance.ui.model.field import Chip, QuoteOrigin
 from askance.ui.overlay.ask_field import INSET
 from askance.ui.overlay.quotes import ChipRow

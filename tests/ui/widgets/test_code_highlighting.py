@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from askance.ui.model.code_colours import CodeToken, coloured
+from askance.ui.model.blocks import CodeToken, coloured
 
 LANGUAGES = ["python", "c", "sql", "html", "text", "", "Bash", "unheard-of"]
 

@@ -9,9 +9,8 @@ from PySide6.QtTest import QSignalSpy, QTest
 from pytestqt.qtbot import QtBot
 
 from askance.app.commands import COMMANDS, Command, Completion, Wants, completions
-from askance.ui.design.theme import Look, load_fonts
-from askance.ui.design.tokens import DARK, LIGHT
-from askance.ui.overlay.below_field import CompletionList
+from askance.ui.design.theme import DARK, LIGHT, Look, load_fonts
+from askance.ui.overlay.ask_field import CompletionList
 
 
 @pytest.fixture

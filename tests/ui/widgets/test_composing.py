@@ -6,11 +6,10 @@ import pytest
 from PySide6.QtWidgets import QLabel, QScrollArea, QWidget
 from pytestqt.qtbot import QtBot
 
-from askance.ui.design import tokens
+from askance.ui.design import theme
 from askance.ui.design.composing import Button, Composite, LineField, column_of, row_of
 from askance.ui.design.labels import StyledLabel, TextStyle
-from askance.ui.design.theme import Look
-from askance.ui.design.tokens import LIGHT
+from askance.ui.design.theme import LIGHT, Look
 
 SMALL, LARGE = Look(LIGHT), Look(LIGHT, scale=2.0)
 
@@ -32,19 +31,19 @@ def test_another_look_reaches_what_lies_in_layouts_and_in_what_scrolls(whole: Co
     whole.set_look(LARGE)
 
     assert whole.look is LARGE
-    assert words.font().pixelSize() == LARGE.font(tokens.SMALL_TEXT).pixelSize()
-    assert button.font().pixelSize() == LARGE.font(tokens.SMALL_TEXT).pixelSize()
+    assert words.font().pixelSize() == LARGE.font(theme.SMALL_TEXT).pixelSize()
+    assert button.font().pixelSize() == LARGE.font(theme.SMALL_TEXT).pixelSize()
 
 
 def test_distances_grow_with_the_text(whole: Composite) -> None:
-    inner = row_of(SMALL, QLabel("a"), QLabel("b"), gap=tokens.SPACE_XS)
+    inner = row_of(SMALL, QLabel("a"), QLabel("b"), gap=theme.SPACE_XS)
     outer = column_of(SMALL, inner)
     whole.setLayout(outer)
-    assert (inner.spacing(), outer.spacing()) == (tokens.SPACE_XS, tokens.SPACE_S)
+    assert (inner.spacing(), outer.spacing()) == (theme.SPACE_XS, theme.SPACE_S)
 
     whole.set_look(LARGE)
 
-    assert (inner.spacing(), outer.spacing()) == (2 * tokens.SPACE_XS, 2 * tokens.SPACE_S)
+    assert (inner.spacing(), outer.spacing()) == (2 * theme.SPACE_XS, 2 * theme.SPACE_S)
 
 
 def test_one_part_takes_the_room_that_is_left(whole: Composite) -> None:

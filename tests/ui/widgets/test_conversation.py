@@ -20,10 +20,9 @@ from askance.ui.answer.exchange_view import (
     NotesView,
 )
 from askance.ui.answer.run_details import SourcesView
-from askance.ui.design.theme import Look, apply_look, load_fonts
-from askance.ui.design.tokens import DARK, LIGHT
-from askance.ui.model.clipboard import as_page, with_sources
+from askance.ui.design.theme import DARK, LIGHT, Look, apply_look, load_fonts
 from askance.ui.model.exchange import ExchangeAction, ExchangeModel
+from askance.ui.model.markup import as_page, with_sources
 from ui.widgets.lighthouse import (
     QUESTION,
     READ,

@@ -10,8 +10,7 @@ from pytestqt.qtbot import QtBot
 
 from askance.domain.ports.hotkey import KEYS
 from askance.ui.design.controls import _MODIFIERS, HotkeyField, _name
-from askance.ui.design.theme import Look
-from askance.ui.design.tokens import LIGHT
+from askance.ui.design.theme import LIGHT, Look
 
 CTRL = Qt.KeyboardModifier.ControlModifier
 SHIFT = Qt.KeyboardModifier.ShiftModifier

@@ -10,8 +10,7 @@ from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
 from askance.ui.design.controls import ProgressLine
-from askance.ui.design.theme import Look
-from askance.ui.design.tokens import DARK, LIGHT
+from askance.ui.design.theme import DARK, LIGHT, Look
 
 
 @pytest.fixture

@@ -7,8 +7,7 @@ from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
 from askance.ui.answer.exchange_view import ExchangeWidget, NotesView
-from askance.ui.design.theme import Look, load_fonts
-from askance.ui.design.tokens import LIGHT
+from askance.ui.design.theme import LIGHT, Look, load_fonts
 from askance.ui.model.exchange import ExchangeModel
 from ui.overlay_room import answered
 

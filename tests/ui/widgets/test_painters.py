@@ -12,9 +12,8 @@ from pytestqt.qtbot import QtBot
 from askance.ui.answer.exchange_view import NotesView, QuietButton
 from askance.ui.design.drawing import IconLabel
 from askance.ui.design.labels import Hairline
-from askance.ui.design.theme import Look
-from askance.ui.design.tokens import LIGHT
-from askance.ui.overlay.bottom_bar import BottomBar
+from askance.ui.design.theme import LIGHT, Look
+from askance.ui.overlay.status import BottomBar
 from askance.ui.settings.controls import Switch
 from repository.places import SOURCES, python_files
 

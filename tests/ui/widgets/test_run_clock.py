@@ -10,8 +10,7 @@ from pytestqt.qtbot import QtBot
 from askance.presentation.progress import Status
 from askance.ui.answer import exchange_view as run_clock
 from askance.ui.answer.exchange_view import ExchangeWidget, RunClock
-from askance.ui.design.theme import Look
-from askance.ui.design.tokens import LIGHT
+from askance.ui.design.theme import LIGHT, Look
 from askance.ui.model.exchange import ExchangeView, State
 
 STATUS = Status("Looking at the best 5 results", "host1.example", waits="Waiting for the model")

@@ -15,8 +15,17 @@ from askance.ui.answer.exchange_view import ClarifyForm, FailureView, NotesView
 from askance.ui.answer.run_details import SourcesView, TraceView
 from askance.ui.design.focus import FocusRing
 from askance.ui.design.labels import MarkupLabel
-from askance.ui.design.theme import CODE_FAMILY, Look, apply_look, load_fonts
-from askance.ui.design.tokens import DARK, LIGHT, SMALL_LINE, SPACE_XL, WINDOW_WIDTH
+from askance.ui.design.theme import (
+    CODE_FAMILY,
+    DARK,
+    LIGHT,
+    SMALL_LINE,
+    SPACE_XL,
+    WINDOW_WIDTH,
+    Look,
+    apply_look,
+    load_fonts,
+)
 from askance.ui.model.exchange import Failure
 from ui.widgets.lighthouse import WHOLE, has_colour, picture_of, view_of
 

@@ -62,6 +62,7 @@ class AnswerDocument:
 
     def __init__(self, look: Look) -> None:
         self.document = SealedDocument()
+        # Nobody edits it, and an undo stack would keep all that streamed through.
         self.document.setUndoRedoEnabled(False)
         self.document.setDocumentMargin(0)
         self._wanted: tuple[Piece, ...] = ()
@@ -78,8 +79,8 @@ class AnswerDocument:
 
     def set_look(self, look: Look) -> None:
         """Set everything anew in another look; `step` brings it back."""
-        self._setter = Setter(AnswerFormats(look))
         self._formats = AnswerFormats(look)
+        self._setter = Setter(self._formats)
         self.document.clear()
         self.document.setIndentWidth(look.px(INDENT))
         frame = self.document.rootFrame()
@@ -99,6 +100,8 @@ class AnswerDocument:
         """Say what the document is to become."""
         same = 0
         for old, new in zip(self._wanted[: self._done], pieces, strict=False):
+            # By identity, which costs nothing: a finished block stays the same object until the
+            # check renders the answer anew.
             if old is not new:
                 break
             same += 1
@@ -111,6 +114,7 @@ class AnswerDocument:
             r for piece in self._wanted[:_SAMPLED_BLOCKS] for p in piece.paragraphs for r in p.runs
         )
         text = " ".join(run.text for run in runs)
+        # A draft may begin with a Latin name, and turn out to be Arabic in its second sentence.
         if self._is_from_right != (is_from_right := is_right_to_left(text)):
             self._is_from_right = is_from_right
             self._done = 0
@@ -135,6 +139,7 @@ class AnswerDocument:
         starts = self._starts
         while len(starts) <= index:
             last = len(starts) - 1
+            # One more for the end of the paragraph, which Qt counts as a character.
             starts.append(starts[last] + self.shown[last].length + 1 if starts else 0)
         return starts[index]
 
@@ -166,19 +171,12 @@ class AnswerDocument:
 
     def marker_at(self, position: int) -> int | None:
         """Return the number, from 0, of the marker that holds a position."""
-        i = bisect_right(self.markers, position, key=lambda found: found[0]) - 1
-        if i < 0:
-            return None
-        start, marker = self.markers[i]
-        return i if position < start + marker.length else None
+        return _holding(self.markers, position)
 
     def doubt_at(self, position: int) -> DoubtAt | None:
         """Return the doubtful words that hold a position."""
-        i = bisect_right(self.doubts, position, key=lambda found: found[0]) - 1
-        if i < 0:
-            return None
-        start, doubt = self.doubts[i]
-        return doubt if position < start + doubt.length else None
+        i = _holding(self.doubts, position)
+        return None if i is None else self.doubts[i][1]
 
     def _find_places(self) -> None:
         for i in range(len(self._found), len(self.shown)):
@@ -204,6 +202,7 @@ class AnswerDocument:
         start = self.start_of(index)
         cursor = QTextCursor(self.document)
         self._writes_from_right = is_from_right
+        # One change for the layout, which would otherwise be made anew behind each paragraph.
         cursor.beginEditBlock()
         if index == len(self.shown):
             cursor.movePosition(QTextCursor.MoveOperation.End)
@@ -231,6 +230,7 @@ class AnswerDocument:
     def _cut(self, index: int) -> None:
         """Take out all blocks from one on."""
         cursor = QTextCursor(self.document)
+        # From the end of the paragraph before, or an empty one would be left.
         cursor.setPosition(max(self.start_of(index) - 1, 0))
         cursor.movePosition(QTextCursor.MoveOperation.End, _EXTEND)
         cursor.removeSelectedText()
@@ -290,6 +290,12 @@ class AnswerDocument:
         return [table.cellAt(*place).firstPosition() - start for place in places]
 
 
+def _holding(found: Sequence[tuple[int, PieceMarker | DoubtAt]], position: int) -> int | None:
+    """Return the index of what holds a position, of things in order that never overlap."""
+    i = bisect_right(found, position, key=lambda item: item[0]) - 1
+    return i if i >= 0 and position < found[i][0] + found[i][1].length else None
+
+
 def plain_text(answer: AnswerDocument, selection: QTextCursor) -> str:
     """Return the selected words: numbers as `[1]`, items with what stands before them.
 
@@ -301,6 +307,8 @@ def plain_text(answer: AnswerDocument, selection: QTextCursor) -> str:
     for shown in answer.shown:
         pairs = list(zip(shown.starts, shown.set.paragraphs, strict=True))
         if shown.is_from_right:
+            # Columns were mirrored for Qt, which does not do it; a copy has them as they were
+            # written.
             pairs.sort(key=lambda pair: _as_read(pair[1]))
         row = -1
         for i, (offset, paragraph) in enumerate(pairs):
@@ -320,6 +328,7 @@ def plain_text(answer: AnswerDocument, selection: QTextCursor) -> str:
 
 
 def _write_runs(cursor: QTextCursor, paragraph: PieceParagraph) -> None:
+    # An empty line takes its height from the format of its paragraph's end.
     cursor.setBlockCharFormat(paragraph.runs[0][1] if paragraph.runs else cursor.charFormat())
     for text, chars in paragraph.runs:
         cursor.insertText(text, chars)
@@ -327,8 +336,10 @@ def _write_runs(cursor: QTextCursor, paragraph: PieceParagraph) -> None:
 
 def _common(old: Sequence[PieceParagraph], new: Sequence[PieceParagraph]) -> int:
     """Return how many paragraphs at the start may stay; all of them only if nothing differs."""
+    # Most of what is set again looks as before: a draft that was checked, with other markers.
     if tuple(old) == tuple(new):
         return len(new)
+    # The cells of a table are in a frame of Qt's, which is taken out and made anew as a whole.
     if any(paragraph.cell is not None for paragraph in (*old, *new)):
         return 0
     same = 0

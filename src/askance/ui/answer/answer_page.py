@@ -32,21 +32,25 @@ from askance.domain.evidence import Support
 from askance.presentation.i18n import tr
 from askance.ui.answer.answer_document import AnswerDocument
 from askance.ui.answer.answer_piece import PAD
-from askance.ui.design import drawing, tokens
+from askance.ui.design import drawing, theme
 from askance.ui.design.composing import Styled, single_shot_timer
 from askance.ui.design.focus import announce
 from askance.ui.design.labels import set_tip
 from askance.ui.design.theme import Look
+from askance.ui.model.blocks import MarkdownBlockKind
 from askance.ui.model.markup import BULLET, Piece
-from askance.ui.model.stream import MarkdownBlockKind
 
 _MARKER_RADIUS = 3
 _MARKER_ABOVE, _MARKER_BELOW = 12, 4
 _UNDERLINE_DROP = 4.5
 _BULLET, _BULLET_BEFORE, _BULLET_RISE = 4.5, 12, 5.5
 _QUOTE_BAR = 2
+# In characters: so far before and behind what was hit things are taken for seen, in a table and on
+# a line.
 _BESIDE = 2_000
 _LINE = 300
+# Lengths of dashes and gaps, in widths of the pen. The patterns differ, for colours are never the
+# only sign (decision 9).
 _DASHES = {Support.WEAK: [3.0, 2.0], Support.UNSUPPORTED: [1.0, 2.0]}
 
 
@@ -111,6 +115,7 @@ def first_line(document: QTextDocument, start: int) -> Iterator[LineSegment]:
     """Yield what the words of a paragraph's first line take; nothing if it is not laid out yet."""
     block = document.findBlock(start)
     line = block.layout().lineAt(0)
+    # A document is laid out bit by bit: paragraphs far below may have no lines yet.
     if line.isValid():
         origin = document.documentLayout().blockBoundingRect(block).topLeft()
         words = line.naturalTextRect()
@@ -219,12 +224,13 @@ class AnswerPaint:
             ):
                 continue
             panel = panel_of(self._answer, i, self._look, self._answer.document.textWidth())
+            # The blocks were found by characters, and generously: some of them are out of sight.
             if not panel.intersects(clip):
                 continue
             if shown.set.kind is MarkdownBlockKind.CODE:
                 box, radius = (
                     panel.adjusted(0.5, 0.5, -0.5, -0.5),
-                    self._look.px(tokens.CONTROL_RADIUS),
+                    self._look.px(theme.CONTROL_RADIUS),
                 )
                 drawing.draw_box(painter, box, colours.raised, colours.line, radius)
                 continue
@@ -250,6 +256,7 @@ class AnswerPaint:
         pen.setDashPattern(_DASHES[support])
         pen.setCapStyle(Qt.PenCapStyle.FlatCap)
         painter.setPen(pen)
+        # In the middle of a pixel, so that a thin line is not blurred over two.
         y = round(stretch.baseline + self._look.px(_UNDERLINE_DROP)) + 0.5
         painter.drawLine(QPointF(stretch.left, y), QPointF(stretch.right, y))
         painter.setPen(Qt.PenStyle.NoPen)
@@ -299,6 +306,7 @@ class AnswerPage(Styled, QTextBrowser):
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        # Qt would open whatever address stands there; `AnswerView` opens those of the web.
         self.setOpenLinks(False)
         self.viewport().setAutoFillBackground(False)
         policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
@@ -345,6 +353,7 @@ class AnswerPage(Styled, QTextBrowser):
 
     def _want(self) -> None:
         now = perf_counter()
+        # While nothing streams everything is shown at once; an open end waits for its turn.
         ready_at = self._tail_set_at + self._tail_every_s
         if not self._tail or now >= ready_at:
             self._take(now)
@@ -365,6 +374,7 @@ class AnswerPage(Styled, QTextBrowser):
             self._take(began)
         while not self.answer.is_done:
             self.answer.step()
+            # Asked behind a block: however slow the machine is, each turn sets one.
             if 1000 * (perf_counter() - began) >= SLICE_MS:
                 break
         self._tail_every_s = max(TAIL_MS / 1000, _IDLE_SHARE * (perf_counter() - began))
@@ -418,6 +428,7 @@ class AnswerPage(Styled, QTextBrowser):
                 # at all where it was never shown.
                 with QSignalBlocker(document.documentLayout()):
                     document.setTextWidth(width)
+        # Rounded up, but for the hundredths of a pixel that sums of Qt leave over.
         return round(document.size().height() + 0.49)
 
     def sizeHint(self) -> QSize:
@@ -518,6 +529,7 @@ class CopyButton(Styled, QPushButton):
 
     def _name(self) -> None:
         """Say which code it is: an answer may have several."""
+        # A screen reader that goes through several buttons hears which code each one copies.
         first = next((line.strip() for line in self._code.splitlines() if line.strip()), "")
         if len(first) > _LONGEST_CODE:
             first = first[:_LONGEST_CODE].rstrip() + "…"

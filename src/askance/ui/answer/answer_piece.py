@@ -33,12 +33,11 @@ from PySide6.QtGui import (
     QTextTableFormat,
 )
 
-from askance.ui.design import tokens
+from askance.ui.design import theme
 from askance.ui.design.theme import Look
-from askance.ui.model.code_colours import CodeToken, coloured, is_plain
+from askance.ui.model.blocks import CodeToken, MarkdownBlockKind, coloured, is_plain
 from askance.ui.model.markers import Doubt, link_to
 from askance.ui.model.markup import BULLET, MarkupParagraph, Piece, Style, TextRun
-from askance.ui.model.stream import MarkdownBlockKind
 
 # Room in pixels of the tokens: a look scales them.
 PAD = 10
@@ -104,6 +103,7 @@ class PieceParagraph:
     list: QTextListFormat | None = None
     sign: str = ""
     cell: tuple[int, int] | None = None
+    # Not compared: what a marker leads to changes nothing of how the paragraph looks.
     markers: tuple[PieceMarker, ...] = field(default=(), compare=False)
     doubts: tuple[DoubtAt, ...] = field(default=(), compare=False)
 
@@ -179,6 +179,7 @@ class Setter:
     def _code(self, piece: Piece, gap: float) -> Iterator[PieceParagraph]:
         assert piece.code is not None
         text, language = piece.code.text, piece.code.language
+        # The name of a plain text, in which nothing is looked for.
         if len(text) > MOST_COLOURED:
             language = "text"
         plain = is_plain(piece.code.language)
@@ -224,6 +225,7 @@ def _item(paragraph: MarkupParagraph) -> QTextListFormat | None:
         return None
     made = QTextListFormat()
     made.setIndent(paragraph.depth)
+    # Each item is a list that begins with its number, so that all stay as written (decision 22).
     number = paragraph.sign.strip()
     if number == BULLET.strip():
         made.setStyle(QTextListFormat.Style.ListDisc)
@@ -255,6 +257,7 @@ class _Line:
                 if run.n:
                     self._mark(run.n, link_to(run.n, run.citation))
                     continue
+                # The line below doubtful words begins with the first of them and not before it.
                 blank = len(run.text) - len(run.text.lstrip(" ")) if not end else 0
                 begin = self._length
                 shown = self._shown(run)
@@ -282,6 +285,7 @@ class _Line:
         if not text:
             return
         self._length += units(text)
+        # By identity: `AnswerFormats` makes one format for each way in which words are set.
         if self.runs and self.runs[-1][1] is chars:
             text = self.runs.pop()[0] + text
         self.runs.append((text, chars))
@@ -291,6 +295,7 @@ class _Line:
         if self.runs and not self._is_behind_marker:
             words, chars = self.runs[-1]
             trimmed = words.rstrip(" ")
+            # Blanks are one unit each, so that characters can be counted.
             self._length -= len(words) - len(trimmed)
             self.runs[-1] = (trimmed, chars)
         if self.runs:
@@ -311,9 +316,9 @@ class AnswerFormats:
     def __init__(self, look: Look) -> None:
         self.look = look
         colours = look.colours
-        self.text = _chars(look.font(tokens.BODY_TEXT), colours.ink)
-        self.empty = _chars(look.font(tokens.BODY_TEXT), colours.ink)
-        tiny = look.font(tokens.BODY_TEXT)
+        self.text = _chars(look.font(theme.BODY_TEXT), colours.ink)
+        self.empty = _chars(look.font(theme.BODY_TEXT), colours.ink)
+        tiny = look.font(theme.BODY_TEXT)
         tiny.setPixelSize(_EMPTY_LINE)
         self.empty.setFont(tiny)
         self.code = _code(look, look.code_font())
@@ -322,9 +327,10 @@ class AnswerFormats:
         # such as `--` or `->` change places.
         apart.setFeature(QFont.Tag("calt"), 0)
         self.code_without_ligatures = _code(look, apart)
-        self.marker = _chars(look.font(tokens.KEY_TEXT, QFont.Weight.DemiBold), colours.accent)
-        self.gap = _chars(look.font(tokens.KEY_TEXT / 2), colours.ink)
+        self.marker = _chars(look.font(theme.KEY_TEXT, QFont.Weight.DemiBold), colours.accent)
+        self.gap = _chars(look.font(theme.KEY_TEXT / 2), colours.ink)
         self._markers: dict[int, QTextCharFormat] = {}
+        # Kept by all that tells them apart: an answer has thousands of runs, and few formats.
         self._chars: dict[tuple[Style, str, int, bool], QTextCharFormat] = {}
 
     def chars(
@@ -346,7 +352,7 @@ class AnswerFormats:
         else:
             made = QTextCharFormat(self.text)
             if heading:
-                size = _HEADING_SIZES.get(heading, tokens.BODY_TEXT)
+                size = _HEADING_SIZES.get(heading, theme.BODY_TEXT)
                 made.setFont(self.look.font(size, QFont.Weight.DemiBold))
             if style & Style.BOLD:
                 made.setFontWeight(QFont.Weight.DemiBold)
@@ -371,7 +377,7 @@ class AnswerFormats:
 
     def block(self, gap: float) -> QTextBlockFormat:
         """Return how a paragraph is set that stands so far below what is above it."""
-        return self._lines(tokens.BODY_LINE, gap)
+        return self._lines(theme.BODY_LINE, gap)
 
     def paragraph(
         self, paragraph: MarkupParagraph, gap: float, *, is_from_right: bool = False
@@ -379,6 +385,7 @@ class AnswerFormats:
         """Return how a paragraph of an answer is set, and from which side it is read."""
         made = self.block(gap)
         made.setLayoutDirection(_RIGHT if is_from_right else _LEFT)
+        # Leading and not left: it turns with the direction of the paragraph.
         made.setAlignment(_ALIGNMENTS.get(paragraph.align, _LEADING))
         if is_from_right and paragraph.cell is not None and not has_letters_from_right(paragraph):
             # `12.5 kg` stays so, and stands where its column does.
@@ -397,7 +404,7 @@ class AnswerFormats:
 
     def code_block(self, gap: float, *, is_first: bool, is_last: bool) -> QTextBlockFormat:
         """Return how a line of code is set; the panel's own room is part of its margins."""
-        made = self._lines(tokens.SMALL_LINE, gap + PAD if is_first else 0)
+        made = self._lines(theme.SMALL_LINE, gap + PAD if is_first else 0)
         made.setLeftMargin(self.look.px(CODE_INSET))
         made.setRightMargin(self.look.px(CODE_BUTTON_ROOM))
         made.setLayoutDirection(Qt.LayoutDirection.LeftToRight)
@@ -462,8 +469,11 @@ def _chars(font: QFont, colour: str) -> QTextCharFormat:
 _MOST_CHARACTERS = 2_000
 # Fewer foreign words in an answer from right to left are names: they stand where the rest does.
 _FEWEST_WORDS = 4
+# Letters that are written from right to left: class R is Hebrew and its like, AL Arabic
+# (table 4 of UAX #9).
 _FROM_RIGHT = frozenset({"R", "AL"})
 LEFT_TO_RIGHT_MARK = "\N{LEFT-TO-RIGHT MARK}"
+# Isolates (UAX #9) and no embeddings: those would also turn the signs around them.
 _LEFT_TO_RIGHT_ISOLATE = "\N{LEFT-TO-RIGHT ISOLATE}"
 _FIRST_STRONG_ISOLATE = "\N{FIRST STRONG ISOLATE}"
 _POP = "\N{POP DIRECTIONAL ISOLATE}"
@@ -471,10 +481,14 @@ WITHOUT_MARKS = dict.fromkeys(
     map(ord, (LEFT_TO_RIGHT_MARK, _LEFT_TO_RIGHT_ISOLATE, _FIRST_STRONG_ISOLATE, _POP))
 )
 """A table for `str.translate` that takes the marks out."""
+# Hebrew to Arabic Extended-A, their presentation forms, and the scripts from right to left beyond
+# the first plane.
 _LETTERS = "[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\U00010800-\U00010fff\U0001e800-\U0001efff]"
 _RIGHT_LETTER = re.compile(_LETTERS)
 # In code every sign parts. In plain text those of sentences do not: `a, b` is one list of words there.
 _BEFORE_SIGN = re.compile(rf"{_LETTERS}(?=[ \t]{{0,40}}[!-/:-@\[-`{{-~])")
+# Both accept a letter with up to forty blanks before a sign, as in `א = 1`. The bound keeps a long
+# gap from being tried from every place (decision 13).
 _BEFORE_OPERATOR = re.compile(rf'{_LETTERS}(?=[ \t]{{0,40}}["#/;<=>\[\\\]`{{|}}])')
 
 
@@ -549,11 +563,13 @@ def split(text: str) -> str:
 
 def join(text: str) -> str:
     """Return what `split` took apart as it was; half a character becomes a question mark."""
+    # Encoding takes a while, and nearly every text has no halves.
     if not _HALF.search(text):
         return text
     return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
 
 def _halves(found: re.Match[str]) -> str:
+    # The pair of surrogates of a character beyond the first plane (RFC 2781, 2.1).
     code = ord(found.group()) - 0x10000
     return chr(0xD800 + (code >> 10)) + chr(0xDC00 + (code & 0x3FF))

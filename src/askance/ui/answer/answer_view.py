@@ -29,7 +29,7 @@ from askance.presentation.answers import support_word
 from askance.presentation.i18n import tr
 from askance.ui.answer.answer_document import plain_text
 from askance.ui.answer.answer_page import AnswerPage
-from askance.ui.design import tokens
+from askance.ui.design import theme
 from askance.ui.design.composing import Styled, single_shot_timer, style
 from askance.ui.design.drawing import draw_panel
 from askance.ui.design.focus import announce, show_all_of, wants_ring
@@ -54,6 +54,7 @@ class QuotePopup(Styled, QWidget):
     def __init__(self, look: Look, parent: QWidget) -> None:
         # Input goes through all of it: shadow that covers its own marker would end its welcome.
         flags = Qt.WindowType.ToolTip | Qt.WindowType.WindowTransparentForInput
+        # The plate casts its own shadow; a desktop's would follow the transparent edge.
         flags |= Qt.WindowType.FramelessWindowHint | Qt.WindowType.NoDropShadowWindowHint
         super().__init__(look, parent, flags)
         self.setAttribute(Qt.WidgetAttribute.WA_TranslucentBackground)
@@ -88,6 +89,7 @@ class QuotePopup(Styled, QWidget):
         self.setAccessibleName(quote.spoken)
         around = self._around
         width = self.look.px(WIDTH) + around.left() + around.right()
+        # The width first: how many lines the texts take depends on it.
         self.setFixedWidth(width)
         self.setFixedHeight(self._lines.totalHeightForWidth(width))
         self.move(self._place(marker))
@@ -121,7 +123,7 @@ class QuotePopup(Styled, QWidget):
         self._lines.setContentsMargins(self._around + QMargins(side, above, side, above))
 
     def _show_markup(self, label: MarkupLabel, markup: str, side: str = "ltr") -> None:
-        label.setText(line(self.look, markup, tokens.SMALL, side=side))
+        label.setText(line(self.look, markup, theme.SMALL, side=side))
         label.setVisible(bool(markup))
 
     def _stretch(self, stretch: QuoteSegment) -> str:
@@ -137,10 +139,12 @@ class QuotePopup(Styled, QWidget):
         margin = self.look.px(_MARGIN)
         bounds = QRect(window.mapToGlobal(paper.topLeft()), paper.size()) & screen
         bounds.adjust(margin, 0, -margin, 0)
+        # In a narrow window the pop-up may reach over its edge, but never over that of the screen.
         if bounds.width() < plate.width():
             bounds = screen
         left = marker.center().x() - plate.width() // 2
         left = max(bounds.left(), min(left, bounds.right() + 1 - plate.width()))
+        # Below, so that the sentence before the number stays readable.
         top = marker.bottom() + gap
         if top + plate.height() > screen.bottom():
             top = marker.top() - gap - plate.height()
@@ -178,6 +182,7 @@ class _Plate(Styled, QWidget):
                 draw_panel(painter, self.rect(), self.look)
 
 
+# A pointer that crosses a number opens nothing, and one that leaves it for a moment closes nothing.
 _HOVER_MS = 90
 _LEAVE_MS = 160
 _HIT_MARGIN = 3
@@ -263,6 +268,7 @@ class AnswerView(AnswerPage):
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         """Follow the link under the pointer, unless words were selected."""
         super().mouseReleaseEvent(event)
+        # A press that selected words ends on a link now and then; it was not meant for that.
         if event.button() is not Qt.MouseButton.LeftButton or self.textCursor().hasSelection():
             return
         at = event.position().toPoint()
@@ -278,7 +284,9 @@ class AnswerView(AnswerPage):
         copy = menu.addAction(tr("Copy"), self.copy)
         copy.setEnabled(self.textCursor().hasSelection())
         menu.addAction(tr("Select all"), self.selectAll)
+        # It is made at each click, and would stay with the answer until that goes.
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        # Not `exec`, whose own event loop could outlive the answer.
         menu.popup(event.globalPos())
 
     def event(self, event: QEvent) -> bool:
@@ -311,6 +319,8 @@ class AnswerView(AnswerPage):
 
     def _marker_under(self, at: QPoint) -> int | None:
         position = self.cursorForPosition(at).position()
+        # Qt gives the place between two characters that is nearest: over the right half of the last
+        # one it lies behind that.
         for candidate in (position, position - 1):
             index = self.answer.marker_at(candidate)
             if index is None:
@@ -370,6 +380,8 @@ class AnswerView(AnswerPage):
 
     def _close_popup(self) -> None:
         """Close the pop-up, and do not open the one that the pointer waits for."""
+        # Also where it is not open yet: a click within the delay opens the page and hides the
+        # window, and the pop-up would come up alone above the browser.
         self._hover.stop()
         if self._popup is not None:
             self._popup.hide()
@@ -408,6 +420,7 @@ class AnswerView(AnswerPage):
 
     def _stops(self) -> list[int | QWidget]:
         """Return where Tab stops, as it is read: the numbers, by their index, and the buttons."""
+        # By position in the text, where numbers and code stand in the order of reading.
         at = [(position, i) for i, (position, _) in enumerate(self.answer.markers)]
         shown = enumerate(self.answer.shown)
         codes = [self.answer.start_of(i) for i, block in shown if block.piece.code is not None]

@@ -1,4 +1,5 @@
-"""The exchanges of a conversation, one below the other, which stay where the reader is.
+"""The exchanges of a conversation, one below the other, which stay where the reader is; and what a screen reader is told
+of their runs.
 
 They are stacked by hand: a layout would ask every exchange for its height whenever one of them
 grows by a line.
@@ -6,19 +7,26 @@ grows by a line.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Callable, Sequence
+from time import monotonic
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QScrollArea, QScrollBar, QWidget
 
-from askance.presentation.i18n import tr
+from askance.citations.grammar import MARKER
+from askance.presentation.i18n import plural, tr
+from askance.text.languages.sentences import sentences
 from askance.ui.answer.exchange_view import ExchangeWidget
-from askance.ui.design import tokens
+from askance.ui.design import theme
 from askance.ui.design.composing import Styled, single_shot_timer
 from askance.ui.design.drawing import draw_hairline
+from askance.ui.design.focus import announce
 from askance.ui.design.theme import Look
-from askance.ui.model.exchange import ExchangeAction, ExchangeView
+from askance.ui.engine.session import Session
+from askance.ui.model.exchange import ExchangeAction, ExchangeView, State
+from askance.ui.model.markers import plain
 
 _AT_BOTTOM = 8
 _LINE_STEP = 40
@@ -113,6 +121,7 @@ class ConversationView(Styled, QScrollArea):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Break everything anew where the width has changed."""
+        # Until all is placed: Qt's own scrolling for the new size is not the reader's.
         self._is_placing = True
         super().resizeEvent(event)
         width = self._bar.sizeHint().width()
@@ -133,6 +142,7 @@ class ConversationView(Styled, QScrollArea):
     def _add_older(self) -> None:
         """Make an exchange in one turn of the event loop, and put it in its place in the next."""
         if self._made_ahead is not None:
+            # In a turn of its own, so that none has both to make it and to lay it out.
             self._stack.insert(0, self._made_ahead)
             self._made_ahead = None
         elif self._waiting:
@@ -165,6 +175,7 @@ class ConversationView(Styled, QScrollArea):
 
     def _scroll(self, value: int) -> None:
         if not self._is_placing:  # it is the reader who scrolls
+            # A few pixels count as the end, where wheels and fractions of lines leave the bar.
             self._follows = value >= self.verticalScrollBar().maximum() - _AT_BOTTOM
             self._is_past_question = value > self._stack.last_top
         self._stack.top = value
@@ -203,6 +214,7 @@ class _Stack(Styled, QWidget):
         exchange.height_changed.connect(self._resize_sender)
         self.exchanges.insert(index, exchange)
         height = exchange.heightForWidth(self.width())
+        # `bottom` of a `QRect` is the last pixel in it, not the first below.
         y = 0 if index == 0 else self.exchanges[index - 1].geometry().bottom() + 1
         exchange.setGeometry(0, y, self.width(), height)
         exchange.show()
@@ -231,7 +243,7 @@ class _Stack(Styled, QWidget):
     def paintEvent(self, event: QPaintEvent) -> None:
         """Draw a hairline between exchanges."""
         with QPainter(self) as painter:
-            side = self.look.px(tokens.SPACE_XL)
+            side = self.look.px(theme.SPACE_XL)
             painter.translate(side, 0)
             for exchange in self.exchanges[1:]:
                 if event.rect().top() - 1 <= exchange.y() <= event.rect().bottom():
@@ -256,6 +268,7 @@ class _Stack(Styled, QWidget):
     def _move_from(self, index: int) -> None:
         y = self.exchanges[index - 1].geometry().bottom() + 1 if index else 0
         for exchange in self.exchanges[index:]:
+            # Heights change one at a time: from the first exchange that is in place all are.
             if exchange.y() == y:
                 break
             exchange.move(0, y)
@@ -263,5 +276,119 @@ class _Stack(Styled, QWidget):
 
     def _end(self, above: int) -> None:
         last = self.exchanges[-1].geometry().bottom() + 1 if self.exchanges else 0
+        # By hand, as the places are: in a scroll area a widget has the height that it is given.
         self.setFixedHeight(last)
         self.height_changed.emit(above)
+
+
+PAUSE_MS = 1500
+"""Stages are announced so far apart at least; of those that pass meanwhile, the last. An end waits for
+nothing."""
+
+
+class RunAnnouncer(QObject):
+    """Tells a screen reader how a run goes on, seldom enough to be listened to, and how it ended, in a breath;
+    only while the window is seen."""
+
+    def __init__(
+        self,
+        session: Session,
+        window: QWidget,
+        *,
+        announce_text: Callable[[QWidget, str], None] = announce,
+        seconds: Callable[[], float] = monotonic,
+    ) -> None:
+        super().__init__(window)
+        self._window, self._announce, self._seconds = window, announce_text, seconds
+        self._index = -1
+        self._announced = self._next = ""
+        # As if a pause had just ended: the first stage waits for nothing.
+        self._announced_s = -PAUSE_MS / 1000
+        self.pause = single_shot_timer(self, self._announce_next)
+        session.began.connect(self._begin)
+        session.changed.connect(self._follow)
+        session.cleared.connect(self._end)
+
+    def _begin(self, index: int, view: ExchangeView) -> None:
+        if view.state is State.WAITING:
+            self._speak(view.status.text)  # the run before it goes on
+            return
+        self._index, self._announced = index, ""
+        self._stage(view.status.spoken)
+
+    def _follow(self, index: int, view: ExchangeView) -> None:
+        if index != self._index:
+            if view.state is State.RUNNING:
+                self._begin(index, view)  # it has waited until now
+            return
+        if not view.ended:
+            self._stage(view.status.spoken)
+            return
+        self._end()
+        self._speak(spoken_end(view))
+
+    def _end(self) -> None:
+        self._index, self._next = -1, ""
+        self.pause.stop()
+
+    def _stage(self, stage: str) -> None:
+        # The last one that came counts: what is announced late must still be so.
+        self._next = stage if stage != self._announced else ""
+        if self._next and not self.pause.isActive():
+            waited_ms = 1000 * (self._seconds() - self._announced_s)
+            self.pause.start(max(0, round(PAUSE_MS - waited_ms)))
+
+    def _announce_next(self) -> None:
+        if self._next:
+            self._announced, self._next, self._announced_s = self._next, "", self._seconds()
+            self._speak(self._announced)
+
+    def _speak(self, text: str) -> None:
+        # Nobody asked to hear of a window that was put away; the tray and a notification tell of
+        # its end.
+        if self._window.isVisible():
+            self._announce(self._window, text)
+
+
+# Accepts one marker or several with the blanks before them, as in ` [1] [2]`. The blanks are taken
+# whole, or a long run of them would be tried from each of its places (decision 13).
+_MARKERS = re.compile(rf"(?:(?:(?<!\s)\s++)?+{MARKER.pattern})+")
+
+
+def spoken_end(view: ExchangeView) -> str:
+    """Return how an exchange ended: the start of its answer, a question, a failure and its remedy."""
+    match view.state:
+        case State.WAITING | State.RUNNING:
+            return ""
+        case State.ANSWERED:
+            return _answer(view)
+        case State.CLARIFYING:
+            return view.clarify
+        case State.FAILED:
+            failure = view.failure
+            parts = (failure.problem, failure.fix.replace("`", "")) if failure else ()
+            return " ".join(filter(None, parts)) or view.status.text
+        case State.STOPPED:
+            return view.status.text
+
+
+def _answer(view: ExchangeView) -> str:
+    counts: list[str] = []
+    if view.sources:
+        counts.append(plural("{n} source", "{n} sources", len(view.sources)))
+    if view.notes:
+        counts.append(plural("{n} note", "{n} notes", len(view.notes)))
+    start = _start(view.text)
+    text = tr("Answer: {sentence}", sentence=start) if start else tr("Answer")
+    return " ".join([text, ", ".join(counts)]).rstrip()
+
+
+def _start(text: str) -> str:
+    """Return the first sentence as it is read out; an ellipsis says that there is more."""
+    sentences_left = filter(
+        None, (plain(_MARKERS.sub("", sentence)) for sentence in sentences(text))
+    )
+    first = next(sentences_left, "")
+    if next(sentences_left, ""):
+        return first.rstrip(".") + "…"
+    return f"{first}." if first[-1:].isalnum() else first

@@ -12,26 +12,18 @@ from time import monotonic
 from typing import TypeVar, cast
 
 from PySide6.QtCore import QEvent, QMimeData, QObject, QSize, Qt, QThreadPool, Signal
-from PySide6.QtGui import (
-    QColor,
-    QFont,
-    QFontDatabase,
-    QGuiApplication,
-    QKeySequence,
-    QPainter,
-    QPaintEvent,
-)
+from PySide6.QtGui import QColor, QFont, QFontDatabase, QGuiApplication, QPainter, QPaintEvent
 from PySide6.QtWidgets import QLineEdit, QPushButton, QSizePolicy, QSpacerItem, QVBoxLayout, QWidget
 
 from askance.domain.conversation import CHAT
-from askance.domain.messages import FixKind, Message
+from askance.domain.messages import Message
 from askance.presentation.i18n import quoted, term, tr, translated
 from askance.presentation.progress import SILENCE_S
 from askance.system.qt_requirements import fix_of, problem_of, scripts_in, without_font
 from askance.ui.answer.answer_piece import PAD
 from askance.ui.answer.answer_view import AnswerView
 from askance.ui.answer.run_details import SourcesView, TraceView
-from askance.ui.design import tokens
+from askance.ui.design import theme
 from askance.ui.design.composing import (
     Button,
     Composite,
@@ -44,13 +36,13 @@ from askance.ui.design.composing import (
     style,
 )
 from askance.ui.design.drawing import antialiased, fill
-from askance.ui.design.focus import ALLOW_WORDS, PaintedButton, announce
+from askance.ui.design.focus import ALLOW_WORDS, PaintedButton, announce, native_keys
 from askance.ui.design.labels import PlainLabel, RichLabel, line, lines, set_tip, span
 from askance.ui.design.theme import Look
-from askance.ui.model.clipboard import as_page, with_sources
 from askance.ui.model.exchange import ExchangeAction, ExchangeView, Failure, State, label_of
 from askance.ui.model.field import Chip
 from askance.ui.model.markers import QuoteView, quote_of
+from askance.ui.model.markup import as_page, with_sources
 
 # Of a text so many characters are looked through for letters without a font: the window waits for it.
 _MOST_CHARACTERS = 20_000
@@ -89,6 +81,8 @@ class RunClock(QObject):
 
     def note_event(self) -> None:
         """Take note of a sign of the run; the first one begins it."""
+        # By our own clock: what an event says of its second is the engine's, which may have been
+        # queued.
         self._last_event = now()
         if not self._timer.isActive():
             self._began = self._last_event
@@ -141,7 +135,7 @@ class ClarifyForm(Composite):
         """Show a question."""
         self._text = text
         markup = span(text, self.look.colours.ink)
-        self._question.set_markup(lines(self.look, [markup], tokens.BODY), text)
+        self._question.set_markup(lines(self.look, [markup], theme.BODY), text)
         self.field.setAccessibleName(text)
 
     def _weigh(self, text: str) -> None:
@@ -150,6 +144,7 @@ class ClarifyForm(Composite):
     def _reply(self) -> None:
         reply = self.field.text().strip()
         if reply and not self.field.isReadOnly():
+            # Read-only and not disabled: what was replied can still be read and copied.
             self.field.setReadOnly(True)
             self.button.hide()
             self.replied.emit(reply)
@@ -165,11 +160,10 @@ class NotesView(Composite):
         super().__init__(look)
         self._texts: tuple[str, ...] = ()
         self._words = RichLabel()
-        self.button = Button(look, tr("Search with these words"))
-        self.button.clicked.connect(self.allowed)
+        self.button = Button(look, tr("Search with these words"), then=self.allowed)
         self.button.hide()
-        pads = (tokens.SPACE_M, tokens.SPACE_S, tokens.SPACE_M, tokens.SPACE_S)
-        gap, wide = tokens.SPACE_M, self._words
+        pads = (theme.SPACE_M, theme.SPACE_S, theme.SPACE_M, theme.SPACE_S)
+        gap, wide = theme.SPACE_M, self._words
         self.setLayout(row_of(look, self._words, self.button, gap=gap, wide=wide, margins=pads))
         self._restyle()
 
@@ -179,19 +173,19 @@ class NotesView(Composite):
         self._restyle()
         self.button.setVisible(bool(held_back))
         if held_back:
-            key = QKeySequence(ALLOW_WORDS).toString(QKeySequence.SequenceFormat.NativeText)
-            text = tr("Asks again, with {words} ({key})", words=quoted(held_back), key=key)
+            words, key = quoted(held_back), native_keys(ALLOW_WORDS)
+            text = tr("Asks again, with {words} ({key})", words=words, key=key)
             set_tip(self.button, text)
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002 - Qt's interface
         """Draw the panel."""
         with antialiased(self) as painter:
-            radius = self.look.px(tokens.CONTROL_RADIUS)
+            radius = self.look.px(theme.CONTROL_RADIUS)
             fill(painter, self.rect(), self.look.colours.amber_soft, radius)
 
     def _restyle(self) -> None:
         texts = [_coloured(text, self.look.colours.amber) for text in self._texts]
-        markup = lines(self.look, texts, tokens.SMALL)
+        markup = lines(self.look, texts, theme.SMALL)
         spoken = [tr("Note: {text}", text=text.replace("`", "")) for text in self._texts]
         self._words.set_markup(markup, "\n".join(spoken))
 
@@ -205,11 +199,10 @@ class FailureView(Composite):
     def __init__(self, look: Look) -> None:
         super().__init__(look)
         self._failure: Failure | None = None
-        self._quick_fix: FixKind | None = None
         self._words = RichLabel()
         self.button = QPushButton()
         self.button.clicked.connect(self._fix)
-        self.setLayout(row_of(look, self._words, self.button, gap=tokens.SPACE_M, wide=self._words))
+        self.setLayout(row_of(look, self._words, self.button, gap=theme.SPACE_M, wide=self._words))
         self._restyle()
 
     def _restyle(self) -> None:
@@ -220,21 +213,21 @@ class FailureView(Composite):
         """Show a failure."""
         self._failure = failure
         colours = self.look.colours
-        problem = lines(self.look, [span(failure.problem, colours.red)], tokens.BODY)
+        problem = lines(self.look, [span(failure.problem, colours.red)], theme.BODY)
         fix = failure.fix.replace("`", "")
         remedy = lines(
-            self.look, [_coloured(failure.fix, colours.ink_2)] if fix else [], tokens.SMALL
+            self.look, [_coloured(failure.fix, colours.ink_2)] if fix else [], theme.SMALL
         )
         self._words.set_markup(problem + remedy, f"{failure.problem} {fix}".strip())
-        self._quick_fix = failure.quick_fix
-        self.button.setVisible(self._quick_fix is not None)
-        if self._quick_fix is not None:
-            self.button.setText(label_of(self._quick_fix))
+        self.button.setVisible(failure.quick_fix is not None)
+        if failure.quick_fix is not None:
+            self.button.setText(label_of(failure.quick_fix))
+            # Its label alone does not say what it starts.
             self.button.setAccessibleDescription(fix)
 
     def _fix(self) -> None:
-        if self._quick_fix is not None:
-            self.fix_requested.emit(self._quick_fix)
+        if self._failure is not None:
+            self.fix_requested.emit(self._failure.quick_fix)
 
 
 _THANKS_MS = 1600
@@ -265,7 +258,7 @@ class ExchangeActions(Composite):
             button.setProperty(_ACTION, action)
             button.clicked.connect(self._choose)
             self.buttons[action] = button
-        self._figures = style(PlainLabel(), look, font=tokens.LABEL_TEXT, ink="ink_3")
+        self._figures = style(PlainLabel(), look, font=theme.LABEL_TEXT, ink="ink_3")
         self.setLayout(row_of(look, *self.buttons.values(), None, self._figures, gap=_BETWEEN))
         self._back = single_shot_timer(self, self._rest)
 
@@ -299,13 +292,13 @@ class QuietButton(PaintedButton):
     """Words that can be clicked. They stand in line with the text above: nothing is around them."""
 
     def __init__(self, look: Look, text: str) -> None:
-        super().__init__(look, tokens.LABEL_TEXT)
+        super().__init__(look, theme.LABEL_TEXT)
         self.setText(text)
 
     def sizeHint(self) -> QSize:
         """Return the room of the words."""
         words = self.fontMetrics().horizontalAdvance(self.text())
-        return QSize(words, self.look.px(tokens.TARGET))
+        return QSize(words, self.look.px(theme.TARGET))
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002 - Qt's interface
         """Draw the words, darker under the pointer and with the focus."""
@@ -342,19 +335,19 @@ class _Place(IntEnum):
 
 # The room above each part, in pixels of the tokens.
 _GAPS = {
-    _Place.QUESTION: tokens.SPACE_L,
-    _Place.QUOTE: tokens.SPACE_XS,
-    _Place.TRACE: tokens.SPACE_M,
-    _Place.ANSWER: tokens.SPACE_L,
-    _Place.CLARIFYING: tokens.SPACE_L,
-    _Place.FAILURE: tokens.SPACE_L,
-    _Place.NOTES: tokens.SPACE_L,
-    _Place.SOURCES: tokens.SPACE_XL,
-    _Place.ACTIONS: tokens.SPACE_M,
+    _Place.QUESTION: theme.SPACE_L,
+    _Place.QUOTE: theme.SPACE_XS,
+    _Place.TRACE: theme.SPACE_M,
+    _Place.ANSWER: theme.SPACE_L,
+    _Place.CLARIFYING: theme.SPACE_L,
+    _Place.FAILURE: theme.SPACE_L,
+    _Place.NOTES: theme.SPACE_L,
+    _Place.SOURCES: theme.SPACE_XL,
+    _Place.ACTIONS: theme.SPACE_M,
 }
 
 # What is clicked is higher than its words.
-_SLACK = (tokens.TARGET - tokens.SMALL_LINE) // 2
+_SLACK = (theme.TARGET - theme.SMALL_LINE) // 2
 # The room that parts have inside, above and below.
 _INSIDE = {_Place.TRACE: _SLACK, _Place.ANSWER: PAD, _Place.ACTIONS: _SLACK}
 
@@ -396,6 +389,7 @@ class ExchangeWidget(Styled, QWidget):
         self.answer = AnswerView(look)
         self.answer.link_activated.connect(self.link_activated)
         self.answer.set_quotes(self._quote_of)
+        # Queued: it is emitted in a thread of the pool, and the clipboard belongs to the window's.
         self._copied.connect(self._put_on_clipboard, Qt.ConnectionType.QueuedConnection)
         self._part(_Place.QUESTION, RichLabel)
         self._put(_Place.TRACE, self.trace)
@@ -433,6 +427,7 @@ class ExchangeWidget(Styled, QWidget):
         elif old is not None and old.state is State.WAITING and not is_still:
             self._parts[_Place.ACTIONS].hide()  # its turn has come
         self._space()
+        # In a hidden window no layout tells the one around it that it grew (`activate_layouts`).
         self._is_unmeasured |= old is not None and not self.isVisible()
 
     def measure(self) -> None:
@@ -470,12 +465,13 @@ class ExchangeWidget(Styled, QWidget):
 
     def _space(self) -> None:
         px = self.look.px
-        side = px(tokens.SPACE_XL)
-        self._layout.setContentsMargins(side, 0, side, px(tokens.SPACE_L - _SLACK))
+        side = px(theme.SPACE_XL)
+        self._layout.setContentsMargins(side, 0, side, px(theme.SPACE_L - _SLACK))
         above: _Place | None = None
         for place, spacer in self._spacers.items():
             part = self._parts.get(place)
             if part is None or part.isHidden():
+                # A part that is hidden takes its gap along; a layout's own spacing would stay.
                 spacer.changeSize(0, 0)
                 continue
             gap = _GAPS[place] - _INSIDE.get(place, 0)
@@ -494,12 +490,12 @@ class ExchangeWidget(Styled, QWidget):
             markup = f"{span(f'/{view.command} ', colours.accent)}{markup}"
         self.setAccessibleName(text)
         question = self._part(_Place.QUESTION, RichLabel)
-        question.set_markup(line(self.look, markup, tokens.BODY), text)
+        question.set_markup(line(self.look, markup, theme.BODY), text)
         if view.quote:
             quote = self._part(_Place.QUOTE, RichLabel)
             chip = Chip(view.origin, view.quote)
             label = span(chip.label, colours.ink_3)
-            markup = line(self.look, label, tokens.SMALL)
+            markup = line(self.look, label, theme.SMALL)
             quote.set_markup(markup, chip.label)
             set_tip(quote, chip.preview)
 
@@ -522,6 +518,7 @@ class ExchangeWidget(Styled, QWidget):
 
     def _attend(self, view: ExchangeView) -> None:
         """Ask what was asked back, tell what failed."""
+        # Made once: a later view must not take away a reply that is half typed.
         if view.clarify and _Place.CLARIFYING not in self._parts:
             clarifying = ClarifyForm(self.look)
             clarifying.replied.connect(self.replied)
@@ -534,6 +531,8 @@ class ExchangeWidget(Styled, QWidget):
             self._put(_Place.FAILURE, failure)
 
     def _note(self, view: ExchangeView) -> None:
+        # At the end alone: a draft changes with every bundle of tokens, and all of it would be
+        # looked through.
         missing = missing_fonts(view.question, view.text) if view.ended else None
         texts = (*view.notes, *([translated(missing)] if missing else []))
         if texts or _Place.NOTES in self._parts:
@@ -594,6 +593,7 @@ class ExchangeWidget(Styled, QWidget):
             with suppress(RuntimeError):  # the exchange went meanwhile
                 self._copied.emit(text, page)
 
+        # In the pool of Qt, which waits for it when the program ends.
         QThreadPool.globalInstance().start(work)
 
     def _put_on_clipboard(self, text: str, page: str) -> None:

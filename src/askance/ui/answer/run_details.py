@@ -12,7 +12,7 @@ from askance.presentation.answers import SourceRow
 from askance.presentation.i18n import plural, tr
 from askance.presentation.progress import Status
 from askance.presentation.steps import Cell, Tone, TraceRow
-from askance.ui.design import drawing, tokens
+from askance.ui.design import drawing, theme
 from askance.ui.design.composing import (
     Composite,
     Styled,
@@ -24,8 +24,7 @@ from askance.ui.design.composing import (
 from askance.ui.design.drawing import antialiased, draw_hairline, draw_panel, fill, write
 from askance.ui.design.focus import LinkButton, PaintedButton, wants_ring
 from askance.ui.design.labels import PlainLabel, RichLabel, line, lines, set_tip, span
-from askance.ui.design.theme import Look
-from askance.ui.design.tokens import Palette
+from askance.ui.design.theme import Look, Palette
 
 SLICE_CHARACTERS = 300
 """After how many no further step is shown in a turn of the event loop. What costs most is to lay
@@ -34,7 +33,7 @@ _ARROW, _ARROW_INSET, _ARROW_ROOM = 16, 6, 15
 _LABEL_WIDTH = 80
 _ROW_PAD = 6
 # The line is higher than its words.
-_ABOVE_PANEL = tokens.SPACE_M - (tokens.TARGET - tokens.SMALL_LINE) // 2
+_ABOVE_PANEL = theme.SPACE_M - (theme.TARGET - theme.SMALL_LINE) // 2
 _BARE = Qt.KeyboardModifier.NoModifier
 
 
@@ -69,6 +68,7 @@ class TraceView(Composite):
 
     def _toggle(self, unfolded: bool) -> None:
         if unfolded and self._panel is None:
+            # Made when it is first unfolded: most traces never are.
             self._panel = TracePanel(self.look)
             self._panel.link_activated.connect(self.link_activated)
             self._layout.addWidget(self._panel)
@@ -88,7 +88,7 @@ class Disclosure(PaintedButton):
     unfolded = Signal(bool)
 
     def __init__(self, look: Look) -> None:
-        super().__init__(look, tokens.SMALL_TEXT)
+        super().__init__(look, theme.SMALL_TEXT)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.clicked.connect(self._turn)
         self._status = Status("")
@@ -98,6 +98,7 @@ class Disclosure(PaintedButton):
     def show_status(self, status: Status, *, has_steps: bool, seconds: int | None = None) -> None:
         """Show a sentence, more quietly its detail, and at the end the seconds that it took so far."""
         self._status, self.seconds = status, seconds
+        # Nothing to unfold yet: Tab passes it by.
         self.setEnabled(has_steps)
         text = f"{status.text} {status.detail}".strip()
         self.setAccessibleName(text)
@@ -106,13 +107,15 @@ class Disclosure(PaintedButton):
 
     def sizeHint(self) -> QSize:
         """Return a line of small text."""
-        return QSize(self.look.px(200), self.look.px(tokens.TARGET))
+        return QSize(self.look.px(200), self.look.px(theme.TARGET))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Let the arrows go to and fro as in a tree."""
         back = self.layoutDirection() is Qt.LayoutDirection.RightToLeft
         match event.key():
             case Qt.Key.Key_Right | Qt.Key.Key_Left if event.modifiers() == _BARE:
+                # Right unfolds and left folds; the other way round where the language is read from
+                # right to left.
                 if (event.key() == Qt.Key.Key_Right) is (self.is_unfolded is back):
                     self.click()
             case _:
@@ -125,6 +128,7 @@ class Disclosure(PaintedButton):
         self.unfolded.emit(self.is_unfolded)
 
     def _describe(self) -> None:
+        # Qt offers no way to tell a reader that a line can be unfolded (decision 9): words do.
         hidden, shown = tr("Search steps are hidden"), tr("Search steps are shown below")
         self.setAccessibleDescription(shown if self.is_unfolded else hidden)
 
@@ -148,11 +152,11 @@ class Disclosure(PaintedButton):
                 text = tr("{n} s", n=self.seconds)
                 right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
                 write(painter, text, room, font, colours.ink_3, where=right)
-                room.adjust(0, 0, -metrics.horizontalAdvance(text) - look.px(tokens.SPACE_M), 0)
+                room.adjust(0, 0, -metrics.horizontalAdvance(text) - look.px(theme.SPACE_M), 0)
             status = self._status
             shown = metrics.elidedText(status.text, Qt.TextElideMode.ElideRight, room.width())
             write(painter, shown, room, font, ink)
-            room.adjust(metrics.horizontalAdvance(shown) + look.px(tokens.SPACE_S), 0, 0, 0)
+            room.adjust(metrics.horizontalAdvance(shown) + look.px(theme.SPACE_S), 0, 0, 0)
             if status.detail and room.width() > 0:
                 write(painter, status.detail, room, font, colours.ink_3)
 
@@ -188,6 +192,7 @@ class TracePanel(Composite):
         return self._done == len(self._rows)
 
     def _work_on(self) -> None:
+        # Counted in characters, for the time is spent later, when Qt lays the labels out.
         room = SLICE_CHARACTERS
         while not self.is_settled:
             if room <= 0:
@@ -222,12 +227,13 @@ class _RowView(Styled, QWidget):
 
     def __init__(self, look: Look) -> None:
         super().__init__(look)
-        self._row: TraceRow | None = None
+        self.row: TraceRow | None = None
         self._is_first = True
         self._label, self._body, self._elapsed = RichLabel(), RichLabel(), RichLabel()
+        # The column in the middle alone gives way.
         self._label.setWordWrap(False)
         self._elapsed.setWordWrap(False)
-        self._body.link_activated.connect(self.link_activated)
+        self._body.linkActivated.connect(self.link_activated)
         self._layout = QGridLayout(self)
         top = Qt.AlignmentFlag.AlignTop
         self._layout.addWidget(self._label, 0, 0, top)
@@ -236,22 +242,24 @@ class _RowView(Styled, QWidget):
         self._layout.setColumnStretch(1, 1)
         self._elapsed.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Minimum)
         self._restyle()
+        # To its usual width at once: a widget that was never sized is laid out for 100 pixels
+        # first.
         self.resize(self.sizeHint())
 
     def _restyle(self) -> None:
-        side, pad = self.look.px(tokens.SPACE_M), self.look.px(_ROW_PAD)
+        side, pad = self.look.px(theme.SPACE_M), self.look.px(_ROW_PAD)
         self._layout.setContentsMargins(side, pad, side, pad + 1)
-        self._layout.setHorizontalSpacing(self.look.px(tokens.SPACE_S))
+        self._layout.setHorizontalSpacing(self.look.px(theme.SPACE_S))
         self._layout.setColumnMinimumWidth(0, self.look.px(_LABEL_WIDTH))
-        if self._row is not None:
-            row, self._row = self._row, None
+        if self.row is not None:
+            row, self.row = self.row, None
             self.show_row(row, is_first=self._is_first)
 
     def show_row(self, row: TraceRow, *, is_first: bool) -> None:
         self._is_first = is_first
-        if row == self._row:
+        if row == self.row:
             return
-        self._row = row
+        self.row = row
         quiet = self.look.colours.ink_3
         self._label.set_markup(self._small(span(row.label, quiet)), row.label)
         self._elapsed.set_markup(self._small(span(row.elapsed, quiet)), row.elapsed)
@@ -262,16 +270,12 @@ class _RowView(Styled, QWidget):
 
     def sizeHint(self) -> QSize:
         """Return the usual size, whatever the step says: other widths would be laid out, too."""
-        width = self.look.px(tokens.WINDOW_WIDTH - 2 * tokens.SPACE_XL)
+        width = self.look.px(theme.WINDOW_WIDTH - 2 * theme.SPACE_XL)
         return QSize(width, self.heightForWidth(width))
 
     def minimumSizeHint(self) -> QSize:
         """Return the same; what has less room is laid out in that."""
         return self.sizeHint()
-
-    @property
-    def row(self) -> TraceRow | None:
-        return self._row
 
     @property
     def spoken(self) -> str:
@@ -287,10 +291,10 @@ class _RowView(Styled, QWidget):
     def _flow(self, row: TraceRow) -> str:
         dot = span(" · ", self.look.colours.ink_3)
         texts = [dot.join(self._cell(cell) for cell in cells) for cells in row.lines]
-        return lines(self.look, texts, tokens.SMALL)
+        return lines(self.look, texts, theme.SMALL)
 
     def _table(self, row: TraceRow) -> str:
-        gap = self.look.px(tokens.SPACE_M)
+        gap = self.look.px(theme.SPACE_M)
         rows = "".join(
             "<tr>"
             + "".join(
@@ -303,7 +307,7 @@ class _RowView(Styled, QWidget):
         return f'<table cellspacing="0" cellpadding="0" border="0">{rows}</table>'
 
     def _small(self, markup: str) -> str:
-        return line(self.look, markup, tokens.SMALL)
+        return line(self.look, markup, theme.SMALL)
 
     def _cell(self, cell: Cell) -> str:
         return span(cell.text, _colour(cell.tone, self.look.colours), url=cell.url)
@@ -341,8 +345,8 @@ class SourcesView(Composite):
         self._heading.setIndent(0)
         bold = QFont.Weight.DemiBold
         below = (0, 0, 0, 6)
-        style(self._heading, look, font=tokens.LABEL_TEXT, weight=bold, ink="ink_3", margins=below)
-        self.more = style(LinkButton(), look, font=tokens.SMALL_TEXT)
+        style(self._heading, look, font=theme.LABEL_TEXT, weight=bold, ink="ink_3", margins=below)
+        self.more = style(LinkButton(), look, font=theme.SMALL_TEXT)
         self.more.clicked.connect(self._show_all)
         self.more.hide()
         wants_ring(self.more)
@@ -352,6 +356,7 @@ class SourcesView(Composite):
 
     def show_sources(self, rows: tuple[SourceRow, ...]) -> None:
         """Show sources; where none is cited, all of them. Nothing is seen where there are none."""
+        # Each view of a run brings them: whoever has unfolded the others keeps seeing them.
         if rows == self._rows:
             return
         self._rows = rows
@@ -365,6 +370,7 @@ class SourcesView(Composite):
         first = self._rows.index(next(row for row in self._rows if not row.cited))
         self._list(self._rows)
         self.more.hide()
+        # The button that was pressed is hidden: the focus goes to what it brought.
         self.buttons[first].setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _list(self, rows: tuple[SourceRow, ...]) -> None:
@@ -386,7 +392,7 @@ class SourceButton(PaintedButton):
     link_activated = Signal(str)
 
     def __init__(self, look: Look) -> None:
-        super().__init__(look, tokens.SMALL_TEXT)
+        super().__init__(look, theme.SMALL_TEXT)
         self.row: SourceRow | None = None
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.clicked.connect(self._open)
@@ -398,12 +404,14 @@ class SourceButton(PaintedButton):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus if opens else Qt.FocusPolicy.NoFocus)
         self.setCursor(Qt.CursorShape.PointingHandCursor if opens else Qt.CursorShape.ArrowCursor)
         self.setAccessibleName(row.spoken)
+        # Without the fragment, which repeats the quoted words for the browser to find
+        # (`#:~:text=`).
         set_tip(self, row.url.partition("#")[0])
         self.update()
 
     def sizeHint(self) -> QSize:
         """Return a row."""
-        return QSize(self.look.px(240), self.look.px(tokens.TARGET))
+        return QSize(self.look.px(240), self.look.px(theme.TARGET))
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002 - Qt's interface
         """Draw the row."""
@@ -413,13 +421,13 @@ class SourceButton(PaintedButton):
             look = self.look
             right = self.width()
             if self.row.badge:
-                right -= self._pill(painter) + look.px(tokens.SPACE_S)
+                right -= self._pill(painter) + look.px(theme.SPACE_S)
             self._text(painter, self.row, right)
 
     def _text(self, painter: QPainter, row: SourceRow, right: int) -> None:
         look, colours = self.look, self.look.colours
         vertical = Qt.AlignmentFlag.AlignVCenter
-        painter.setFont(look.font(tokens.SMALL_TEXT, QFont.Weight.DemiBold))
+        painter.setFont(look.font(theme.SMALL_TEXT, QFont.Weight.DemiBold))
         painter.setPen(QColor(colours.accent))
         number = QRectF(0, 0, look.px(_NUMBER_ROOM), self.height())
         painter.drawText(number, vertical | Qt.AlignmentFlag.AlignRight, str(row.n))
@@ -441,7 +449,7 @@ class SourceButton(PaintedButton):
     def _pill(self, painter: QPainter) -> int:
         assert self.row is not None
         look, colours = self.look, self.look.colours
-        font = look.font(tokens.KEY_TEXT)
+        font = look.font(theme.KEY_TEXT)
         painter.setFont(font)
         words = painter.fontMetrics().horizontalAdvance(self.row.badge)
         width, height = words + 2 * look.px(_PILL_PAD), look.px(_PILL_HEIGHT)

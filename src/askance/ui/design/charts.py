@@ -21,10 +21,9 @@ from PySide6.QtGui import (
 )
 
 from askance.presentation.statistics import BarGroup, Chart, ChartForm, Panel
-from askance.ui.design import tokens
+from askance.ui.design import theme
 from askance.ui.design.drawing import write
-from askance.ui.design.theme import load_fonts, text_font
-from askance.ui.design.tokens import LIGHT
+from askance.ui.design.theme import LIGHT, load_fonts, text_font
 
 # Twice the size at which it is looked at.
 SCALE = 2
@@ -35,6 +34,7 @@ _MIDDLE = Qt.AlignmentFlag.AlignCenter
 def draw(chart: Chart) -> QImage:
     """Return the picture. A `QGuiApplication` is there, with our typefaces loaded."""
     width, height = (_BARS_WIDTH, _bars_height(chart)) if chart.groups else _PANELS_SIZE
+    # Opaque, since viewers show a transparent ground in any colour, and the text is dark.
     image = QImage(width * SCALE, height * SCALE, QImage.Format.Format_RGB32)
     image.fill(QColor(LIGHT.paper))
     painter = QPainter(image)
@@ -46,7 +46,7 @@ def draw(chart: Chart) -> QImage:
 
 
 def _write_title(painter: QPainter, title: str, area: QRectF) -> None:
-    write(painter, title, area, text_font(tokens.BODY_TEXT + 3, QFont.Weight.DemiBold), LIGHT.ink)
+    write(painter, title, area, text_font(theme.BODY_TEXT + 3, QFont.Weight.DemiBold), LIGHT.ink)
 
 
 # Groups of bars, each with its share of a whole.
@@ -67,7 +67,7 @@ def _bars_height(chart: Chart) -> int:
 
 
 def _draw_groups(painter: QPainter, chart: Chart) -> None:
-    wide, small = _BARS_WIDTH - 2 * _EDGE, text_font(tokens.LABEL_TEXT)
+    wide, small = _BARS_WIDTH - 2 * _EDGE, text_font(theme.LABEL_TEXT)
     _write_title(painter, chart.title, QRectF(_EDGE, 16, wide, 26))
     write(painter, chart.subtitle, QRectF(_EDGE, 42, wide, 20), small, LIGHT.ink_2)
     top = float(_ABOVE)
@@ -90,6 +90,7 @@ def _draw_group(painter: QPainter, group: BarGroup, top: float, font: QFont) -> 
         y = top + n * (_BAR + _GAP)
         painter.fillRect(QRectF(left, y, room, _BAR), QColor(LIGHT.line))
         painter.fillRect(QRectF(left, y, room * (share or 0.0), _BAR), _shade(n, _BAR_SHADES))
+        # None where nothing was counted, which is not nought per cent.
         label = "–" if share is None else f"{share:.0%}"
         write(painter, label, QRectF(left + room + 8, y - 2, _VALUES, _BAR + 4), font, LIGHT.ink_2)
 
@@ -119,6 +120,7 @@ class _Plot:
         low, high = min(self.panel.x), max(self.panel.x)
         if high == low:
             return self.area.center().x()
+        # Half a slot stays free at both ends: the first and the last bar are as wide as the others.
         half = self.slot / 2
         return (
             self.area.left() + half + (self.area.width() - 2 * half) * (value - low) / (high - low)
@@ -131,6 +133,7 @@ class _Plot:
     @property
     def slot(self) -> float:
         """The room of one place."""
+        # One place alone does not get a bar over the whole panel.
         return self.area.width() / max(len(self.panel.x), 2)
 
 
@@ -139,11 +142,11 @@ def _draw_panels(painter: QPainter, chart: Chart) -> None:
     wide = width - 2 * _EDGE
     _write_title(painter, chart.title, QRectF(_EDGE, 14, wide, 26))
     if chart.panels:
-        small = text_font(tokens.SMALL_TEXT)
+        small = text_font(theme.SMALL_TEXT)
         write(painter, chart.subtitle, QRectF(_EDGE, 40, wide, 20), small, LIGHT.ink_2)
     else:
         everywhere = QRectF(_EDGE, _HEAD, wide, height - 2 * _HEAD)
-        font = text_font(tokens.BODY_TEXT)
+        font = text_font(theme.BODY_TEXT)
         write(painter, chart.subtitle, everywhere, font, LIGHT.ink_2, where=_MIDDLE)
     for panel, area in zip(chart.panels, _areas(len(chart.panels)), strict=False):
         _draw_panel(painter, panel, area)
@@ -152,6 +155,7 @@ def _draw_panels(painter: QPainter, chart: Chart) -> None:
 def _areas(count: int) -> list[QRectF]:
     """Return the room of each panel, two beside one another where there is more than one."""
     (width, height), columns = _PANELS_SIZE, min(count, 2)
+    # Rounded up: an odd number of panels has one alone in the last row.
     rows = -(-count // 2)
     wide = (width - 2 * _EDGE - (columns - 1) * _BETWEEN) / max(columns, 1)
     high = (height - _HEAD - 16 - (rows - 1) * 14) / max(rows, 1)
@@ -162,7 +166,7 @@ def _areas(count: int) -> list[QRectF]:
 
 
 def _draw_panel(painter: QPainter, panel: Panel, room: QRectF) -> None:
-    heading = text_font(tokens.SMALL_TEXT, QFont.Weight.DemiBold)
+    heading = text_font(theme.SMALL_TEXT, QFont.Weight.DemiBold)
     write(
         painter,
         panel.title,
@@ -182,7 +186,7 @@ def _draw_panel(painter: QPainter, panel: Panel, room: QRectF) -> None:
 
 
 def _draw_legend(painter: QPainter, panel: Panel, area: QRectF) -> None:
-    font = text_font(tokens.LABEL_TEXT)
+    font = text_font(theme.LABEL_TEXT)
     left = area.left()
     for n, series in enumerate(panel.series):
         painter.fillRect(QRectF(left, area.center().y() - 5, 10, 10), _shade(n))
@@ -193,7 +197,7 @@ def _draw_legend(painter: QPainter, panel: Panel, area: QRectF) -> None:
 
 
 def _draw_axes(painter: QPainter, plot: _Plot) -> None:
-    area, font = plot.area, text_font(tokens.KEY_TEXT)
+    area, font = plot.area, text_font(theme.KEY_TEXT)
     for tick in plot.panel.y_ticks:
         y = plot.y(tick.at)
         painter.setPen(QPen(QColor(LIGHT.line), 1))
@@ -226,6 +230,7 @@ def _draw_bars(painter: QPainter, plot: _Plot) -> None:
     for i, place in enumerate(plot.panel.x):
         height = base
         for n, series in enumerate(plot.panel.series):
+            # What is not known adds nothing to a stack; in lines it is a gap.
             value = series.values[i] or 0.0
             top, bottom = plot.y(height + value), plot.y(height)
             painter.fillRect(QRectF(plot.x(place) - wide / 2, top, wide, bottom - top), _shade(n))
@@ -254,6 +259,7 @@ def _shade(n: int, shades: tuple[str, ...] = _SHADES) -> QColor:
 
 def main() -> int:
     """Draw what standard input describes, and write the picture to standard output."""
+    # Without the arguments, of which Qt takes those that it knows for itself.
     application = QGuiApplication(sys.argv[:1])
     load_fonts()
     image, buffer = draw(Chart.model_validate_json(sys.stdin.buffer.read())), QBuffer()

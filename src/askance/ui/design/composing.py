@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any, TypedDict, TypeVar, Unpack
 
 from PySide6.QtCore import QObject, QPoint, QRect, QSize, Qt, QTimer, SignalInstance
@@ -17,7 +18,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from askance.ui.design import tokens
+from askance.ui.design import theme
 from askance.ui.design.theme import Look
 
 Margins = tuple[float, float, float, float]
@@ -56,6 +57,8 @@ class Styled:
         """Draw with another look from now on, in the language of the reader."""
         self.look = look
         assert isinstance(self, QWidget)
+        # The parts first: what `_restyle` sets follows from their sizes, as the height of a field
+        # does.
         propagate_look(look, self)
         self._restyle()
         self.updateGeometry()
@@ -120,21 +123,25 @@ class _Measured(QObject):
 
 
 _Item = QWidget | QLayout | None
+_DIRECTIONS = (QBoxLayout.Direction.LeftToRight, QBoxLayout.Direction.TopToBottom)
 
 
 class Box(QBoxLayout):
-    """Widgets and layouts `gap` pixels of the tokens apart, without margins unless there are some."""
+    """Widgets and layouts side by side or below one another, `gap` pixels of the tokens apart."""
 
     def __init__(
         self,
         look: Look,
-        direction: QBoxLayout.Direction,
-        gap: float,
+        *parts: _Item,
+        is_down: bool,
+        gap: float = theme.SPACE_S,
+        wide: QWidget | None = None,
         margins: Margins = (0, 0, 0, 0),
     ) -> None:
-        super().__init__(direction)
+        super().__init__(_DIRECTIONS[is_down])
         self._gap, self._margins = gap, margins
         self.set_look(look)
+        self.put(*parts, wide=wide)
 
     def set_look(self, look: Look) -> None:
         """Keep the distances of another look from now on."""
@@ -145,8 +152,7 @@ class Box(QBoxLayout):
 
     def turn(self, *, is_down: bool, gap: float) -> None:
         """Go on below one another or side by side, other distances apart."""
-        kind = QBoxLayout.Direction
-        self.setDirection(kind.TopToBottom if is_down else kind.LeftToRight)
+        self.setDirection(_DIRECTIONS[is_down])
         self._gap = gap
         self.setSpacing(self._look.px(gap))
 
@@ -168,30 +174,10 @@ class Box(QBoxLayout):
         widget.deleteLater()
 
 
-def row_of(
-    look: Look,
-    *parts: _Item,
-    gap: float = tokens.SPACE_S,
-    wide: QWidget | None = None,
-    margins: Margins = (0, 0, 0, 0),
-) -> Box:
-    """Return parts side by side; see `Box.put`."""
-    made = Box(look, QBoxLayout.Direction.LeftToRight, gap, margins)
-    made.put(*parts, wide=wide)
-    return made
-
-
-def column_of(
-    look: Look,
-    *parts: _Item,
-    gap: float = tokens.SPACE_S,
-    wide: QWidget | None = None,
-    margins: Margins = (0, 0, 0, 0),
-) -> Box:
-    """Return parts below one another; see `Box.put`."""
-    made = Box(look, QBoxLayout.Direction.TopToBottom, gap, margins)
-    made.put(*parts, wide=wide)
-    return made
+row_of = partial(Box, is_down=False)
+"""Return parts side by side; see `Box.put`."""
+column_of = partial(Box, is_down=True)
+"""Return parts below one another; see `Box.put`."""
 
 
 def activate_layouts(widget: QWidget) -> None:
@@ -200,6 +186,7 @@ def activate_layouts(widget: QWidget) -> None:
     In a hidden window no layout does so by itself, and none tells the one around it of a change.
     """
     for part in widget.children():
+        # What is scrolled has its height from its own content, and changes nothing around it.
         if isinstance(part, QWidget) and not isinstance(part, QAbstractScrollArea):
             activate_layouts(part)
     layout = widget.layout()
@@ -218,7 +205,7 @@ class Button(QPushButton):
         self, look: Look, text: str = "", parent: QWidget | None = None, then: Slot | None = None
     ) -> None:
         super().__init__(text, parent)
-        style(self, look, font=tokens.SMALL_TEXT)
+        style(self, look, font=theme.SMALL_TEXT)
         if then is not None:
             self.clicked.connect(then)
 
@@ -233,7 +220,7 @@ class LineField(QLineEdit):
         parent: QWidget | None = None,
         *,
         name: str = "",
-        size: float = tokens.SMALL_TEXT,
+        size: float = theme.SMALL_TEXT,
     ) -> None:
         super().__init__(parent)
         self.setPlaceholderText(prompt)
@@ -246,9 +233,10 @@ class FlowLayout(QLayout):
 
     def __init__(self, look: Look, *parts: QWidget) -> None:
         super().__init__()
+        # Qt leaves it to a layout of one's own to keep its items.
         self._items: list[QLayoutItem] = []
         self.setContentsMargins(0, 0, 0, 0)
-        style(self, look, gap=tokens.SPACE_S)
+        style(self, look, gap=theme.SPACE_S)
         for part in parts:
             self.addWidget(part)
 
@@ -262,10 +250,12 @@ class FlowLayout(QLayout):
 
     def itemAt(self, index: int) -> QLayoutItem | None:
         """Return a part; None behind the last."""
+        # Qt goes through a layout until it gets none.
         return self._items[index] if 0 <= index < len(self._items) else None
 
     def takeAt(self, index: int) -> QLayoutItem | None:
         """Take a part out."""
+        # Qt empties a layout by taking the first until there is none.
         return self._items.pop(index) if 0 <= index < len(self._items) else None
 
     def expandingDirections(self) -> Qt.Orientation:
@@ -289,6 +279,7 @@ class FlowLayout(QLayout):
 
     def minimumSize(self) -> QSize:
         """Return the size of the widest part."""
+        # One part a line is the narrowest: the window can be made as narrow as its widest button.
         least = QSize(0, 0)
         for item in self._shown():
             least = least.expandedTo(item.minimumSize())
@@ -307,9 +298,12 @@ class FlowLayout(QLayout):
         x, y, line = rect.x(), rect.y(), 0
         for item in self._shown():
             size = item.sizeHint()
+            # The first part of a line stays there however wide it is, or the lines would have no
+            # end.
             if line and x + size.width() > rect.x() + rect.width():
                 x, y, line = rect.x(), y + line + self.spacing(), 0
             if moves:
+                # A button wider than the line is cut off by it, and not by the edge of the window.
                 width = min(size.width(), rect.width())
                 item.setGeometry(QRect(QPoint(x, y), QSize(width, size.height())))
             x += size.width() + self.spacing()

@@ -35,7 +35,7 @@ from shiboken6 import isValid
 from askance.domain.file_formats import is_read
 from askance.domain.ports.hotkey import NAMED_KEYS, Combination, Modifier
 from askance.presentation.i18n import tr, translated
-from askance.ui.design import tokens
+from askance.ui.design import theme
 from askance.ui.design.composing import Button, Composite, Styled, row_of, style
 from askance.ui.design.drawing import draw_hairline
 from askance.ui.design.focus import announce
@@ -57,7 +57,7 @@ class ConfirmButton(Composite):
         super().__init__(look, parent)
         self._asked_from: QWidget | None = None
         self.offer = Button(look, offer, self, lambda: self._asks(True))
-        beside = (tokens.SPACE_S, 0, 0, 0)
+        beside = (theme.SPACE_S, 0, 0, 0)
         self._question = StyledLabel(look, TextStyle.BODY, question, self, margins=beside)
         self._question.setWordWrap(False)
         self.yes = Button(look, yes, self, self._confirm)
@@ -98,10 +98,12 @@ class ConfirmButton(Composite):
             focused = QApplication.focusWidget()
             self._asked_from = None if focused is self.offer else focused
             self._show(True)
+            # On the no: an Enter that was pressed once too often deletes nothing.
             self.no.setFocus(Qt.FocusReason.OtherFocusReason)
             announce(self, self._question.text())
             return
         back = self._asked_from
+        # What had the focus may be gone by now, such as a row that was looked up anew.
         if back is None or not isValid(back) or not back.isVisible():
             back = self.offer
         # Before what has the focus is hidden, which would send it elsewhere.
@@ -139,7 +141,8 @@ class ProgressLine(Styled, QProgressBar):
 
     def _restyle(self) -> None:
         self.setAccessibleName(tr("Progress"))
-        self.setFixedHeight(self.look.px(tokens.PROGRESS_HEIGHT))
+        self.setFixedHeight(self.look.px(theme.PROGRESS_HEIGHT))
+        # Nought where animations are off: `set_fraction` moves at once then.
         self._easing.setDuration(self.look.motion_ms)
         self._settle()
 
@@ -224,6 +227,7 @@ _SIGNS = {
     Qt.Key.Key_BracketLeft: "BracketLeft",
     Qt.Key.Key_BracketRight: "BracketRight",
     Qt.Key.Key_Backslash: "Backslash",
+    # The key of the number pad, and Tab with Shift, have names of their own in Qt.
     Qt.Key.Key_Enter: "Return",
     Qt.Key.Key_Backtab: "Tab",
 }
@@ -251,7 +255,7 @@ class HotkeyField(QPushButton):
         look: Look,
         parent: QWidget | None = None,
         *,
-        size: float = tokens.BODY_TEXT - 1,
+        size: float = theme.BODY_TEXT - 1,
         width: float = _WIDTH,
     ) -> None:
         super().__init__(parent)
@@ -282,6 +286,7 @@ class HotkeyField(QPushButton):
                 super().keyPressEvent(pressed)
             return
         key, held = Qt.Key(pressed.key()), _held(pressed)
+        # Modifiers come before the key that they modify, and are none of their own.
         if key in _MODIFIER_KEYS or pressed.isAutoRepeat():
             return
         if key is Qt.Key.Key_Escape:
@@ -293,6 +298,7 @@ class HotkeyField(QPushButton):
 
     def event(self, happened: QEvent) -> bool:
         """Keep shortcuts of the window from taking what is pressed."""
+        # Qt asks by this event before it gives a key to a shortcut.
         if self._listens and happened.type() is QEvent.Type.ShortcutOverride:
             happened.accept()
             return True
@@ -322,6 +328,8 @@ class HotkeyField(QPushButton):
 
     def _take(self, held: frozenset[Modifier], key: Qt.Key, text: str) -> None:
         try:
+            # A key that we have no name for is refused by what it writes, so that the sentence can
+            # say which it was.
             combination = Combination(held, _name(key) or text.strip() or "?")
         except ValueError as exc:
             self.refused.emit(tr("This cannot be the hotkey: {why}.", why=translated(exc)))
@@ -343,6 +351,7 @@ def _named(written: str) -> str:
     """Return a combination with the names that its keys have in the language of the window."""
     if _ON_MAC:
         return written  # where Qt's Ctrl is another key
+    # Qt calls the Super key Meta, in what it reads and in what it writes.
     keys = QKeySequence(written.replace(f"{Modifier.SUPER}+", "Meta+"))
     return keys.toString(_NATIVE).replace("Meta+", f"{Modifier.SUPER}+") or written
 
@@ -380,6 +389,7 @@ class DropTarget(QObject):
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: ARG002 - Qt's interface
         """Say what may be dropped, and take it."""
+        # The events of entering and moving are `QDropEvent`s as well: the type tells them apart.
         if isinstance(event, QDropEvent) and event.type() is QEvent.Type.Drop:
             # Never a move: what is dropped stays where it comes from.
             event.setDropAction(Qt.DropAction.CopyAction)
@@ -387,6 +397,7 @@ class DropTarget(QObject):
             self._drop(event.mimeData())
             return True
         if isinstance(event, QDragEnterEvent):
+            # Without an accepted entry Qt sends no drop.
             event.setAccepted(self._takes(event.mimeData()))
             return True
         return False

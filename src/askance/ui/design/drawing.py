@@ -27,7 +27,7 @@ from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtWidgets import QWidget
 
 from askance.system.desktop_entry import APP_ID, shipped_icon
-from askance.ui.design import tokens
+from askance.ui.design import theme
 from askance.ui.design.composing import Styled
 from askance.ui.design.theme import Look
 
@@ -67,7 +67,7 @@ def draw_marked(
 
     The marked words stand on the accent's soft colour. `marks` are their `(start, end)` in the text.
     """
-    font = look.font(tokens.LABEL_TEXT)
+    font = look.font(theme.LABEL_TEXT)
     metrics = QFontMetrics(font)
     high = area.height() // rows
     painter.setPen(QColor(look.colours.ink_2))
@@ -77,11 +77,14 @@ def draw_marked(
         rest = text[start:]
         shown = metrics.elidedText(rest, Qt.TextElideMode.ElideRight, area.width())
         if row < rows - 1 and shown != rest:
+            # Only the last row ends in an ellipsis: those above end where a line would break.
             shown = rest[: _first_line(rest, font, area.width())]
         layout = QTextLayout(shown.rstrip(), font)
         layout.setFormats([
             _marked(look, max(a - start, 0), b - start) for a, b in marks if b > start
         ])  # fmt: skip
+        # The row was cut by the width of plain words. Marked ones are bolder, and must not break
+        # it.
         _lay_out(layout, area.width() * 2)
         layout.draw(painter, area.topLeft().toPointF())
         area = area.translated(0, high)
@@ -116,7 +119,7 @@ def draw_box(
 def draw_panel(painter: QPainter, room: QRect, look: Look) -> None:
     """Draw a raised panel with a hairline around it."""
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    c, radius = look.colours, look.px(tokens.PANEL_RADIUS)
+    c, radius = look.colours, look.px(theme.PANEL_RADIUS)
     draw_box(painter, room.toRectF().adjusted(0.5, 0.5, -0.5, -0.5), c.raised, c.line, radius)
 
 
@@ -131,6 +134,7 @@ def draw_hairline(painter: QPainter, colour: str, width: int, top: int = 0) -> N
 
 def _first_line(text: str, font: QFont, width: int) -> int:
     """Return how many characters of a text stand on its first line."""
+    # Held here, since a line is a view into its layout.
     layout = QTextLayout(text, font)
     return _lay_out(layout, width).textLength()
 
@@ -155,9 +159,12 @@ def _marked(look: Look, start: int, end: int) -> QTextLayout.FormatRange:
     return marked
 
 
+# By the package and not by a path, so that it is found in an archive, too.
 _FOLDER = files("askance.ui.design").joinpath("icons")
 
 
+# Painters ask for the same picture at each paint; to parse an SVG file takes far longer than to
+# draw it.
 @lru_cache(maxsize=256)
 def pixmap(name: str, colour: str, size: int, ratio: float = 1.0) -> QPixmap:
     """Return an icon as a picture of `size` logical pixels for a screen of that pixel ratio.
@@ -165,6 +172,7 @@ def pixmap(name: str, colour: str, size: int, ratio: float = 1.0) -> QPixmap:
     Raises:
         FileNotFoundError: there is no icon of that name.
     """
+    # Qt's renderer has no colour of a text around, and would draw `currentColor` black.
     source = _FOLDER.joinpath(f"{name}.svg").read_text(encoding="utf-8")
     renderer = QSvgRenderer(QByteArray(source.replace("currentColor", colour).encode()))
     picture = QPixmap(round(size * ratio), round(size * ratio))

@@ -85,6 +85,7 @@ def closes(event: QKeyEvent) -> bool:
 def press_with_enter(window: QWidget, event: QKeyEvent) -> bool:
     """Press the focused button of a window, if the key is Enter; return whether it was pressed."""
     button = window.focusWidget()
+    # Outside of dialogs Qt presses buttons with Space alone. A key that is held down presses once.
     if event.key() not in (Qt.Key.Key_Return, Qt.Key.Key_Enter) or event.isAutoRepeat():
         return False
     if not isinstance(button, QPushButton) or not button.isEnabled():
@@ -163,8 +164,12 @@ class FocusRing(Styled, QWidget):
         if new is None or new.window() is not self._window or not new.property(_RINGED):
             return
         self._around = new
+        # Up to what is scrolled: the ring lies in that, so that it moves along and is cut off where
+        # it ends.
         host = new
         while host is not self._window and not _is_scrolled(host):
+            # A ring is no part of what it lies around: nothing tells it when one of these moves but
+            # they themselves.
             self._watched.append(host)
             host.installEventFilter(self)
             parent = host.parentWidget()
@@ -195,6 +200,7 @@ class FocusRing(Styled, QWidget):
 
 def _is_scrolled(widget: QWidget) -> bool:
     """Return whether a widget is what a scroll area scrolls."""
+    # Qt puts a viewport between a scroll area and what it scrolls.
     viewport = widget.parentWidget()
     area = viewport.parentWidget() if viewport is not None else None
     return isinstance(area, QScrollArea) and area.widget() is widget
@@ -237,6 +243,8 @@ def show_all_of(widget: QWidget) -> None:
         if isinstance(above, QScrollArea) and (inside := above.widget()) is not None:
             part = widget.rect()
             if part.height() > above.viewport().height():
+                # Of an answer that is higher than the window: the number that has the focus
+                # (`AnswerView`).
                 part = widget.inputMethodQuery(Qt.InputMethodQuery.ImCursorRectangle)
             middle = widget.mapTo(inside, part.center())
             above.ensureVisible(middle.x(), middle.y(), 0, part.height() // 2 + _BESIDE)
@@ -276,6 +284,7 @@ def _below(widget: QWidget, forward: bool) -> Iterator[QWidget]:
 
 
 def _takes_focus(widget: QWidget) -> bool:
+    # A widget with a proxy hands the focus on to a part, which is come to by itself.
     by_tab = widget.focusPolicy() & Qt.FocusPolicy.TabFocus
     return bool(by_tab) and widget.focusProxy() is None and widget.isEnabled()
 
@@ -293,6 +302,7 @@ def _ordered(parent: QWidget, forward: bool) -> list[QWidget]:
 
 def _place_of(hidden: QWidget, others: Sequence[QWidget], forward: bool) -> int:
     """Return before which of the others a widget would stand."""
+    # By counting, since what is hidden is not among them.
     return sum((_compare(other, hidden) < 0) is forward for other in others)
 
 
@@ -302,6 +312,7 @@ def _compare(one: QWidget, other: QWidget) -> int:
     if last:
         return last
     a, b = one.geometry(), other.geometry()
+    # By the middles: a button beside a text of two lines begins below its first.
     if not _stand_in_a_row(a, b):
         return a.center().y() - b.center().y()
     across = a.center().x() - b.center().x()
@@ -342,9 +353,15 @@ KEYS: tuple[tuple[tuple[str, ...], str], ...] = (
 """The keys, as `QKeySequence` reads them, and what they do."""
 
 
+def native_keys(keys: str) -> str:
+    """Return keys as the desktop and the language of the window write them."""
+    return QKeySequence(keys).toString(QKeySequence.SequenceFormat.NativeText)
+
+
 # Qt calls each plain widget a part of the layout ("filler"), which screen readers skip with its name: windows, and the
 # groups that have one, would not be announced.
 
+# These two classes alone: all others have roles of their own, which Qt knows better.
 _LAYOUT = {"QWidget", "QScrollArea"}
 
 

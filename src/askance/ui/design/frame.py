@@ -33,7 +33,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
 
-from askance.ui.design import tokens
+from askance.ui.design import theme
 from askance.ui.design.composing import Styled
 from askance.ui.design.drawing import draw_box
 from askance.ui.design.focus import move_focus
@@ -44,7 +44,7 @@ SHADOW_REACH = 36
 SHADOW_DROP = 10
 # It is at its darkest only well under the paper, so that no edge of it shows below.
 _FADE = SHADOW_REACH + 2 * SHADOW_DROP
-_CORNER = _FADE + tokens.WINDOW_RADIUS
+_CORNER = _FADE + theme.WINDOW_RADIUS
 _SHADOW_STEPS = 48
 _STRENGTH_LIGHT = 0.15
 _STRENGTH_DARK = 0.45
@@ -129,7 +129,7 @@ class Frame(TopLevelWindow):
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
             _draw_shadow(painter, paper, self.look.is_dark, self.devicePixelRatioF())
             box = QRectF(paper).adjusted(0.5, 0.5, -0.5, -0.5)
-            draw_box(painter, box, colours.paper, colours.line, tokens.WINDOW_RADIUS)
+            draw_box(painter, box, colours.paper, colours.line, theme.WINDOW_RADIUS)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Keep the contents on the paper."""
@@ -153,6 +153,8 @@ class Frame(TopLevelWindow):
         """Remember where a movement may begin: at the empty parts of the paper."""
         at = event.position().toPoint()
         is_left = event.button() is Qt.MouseButton.LeftButton
+        # In the shadow nothing begins: where that takes clicks all the same, they are not meant for
+        # this window.
         self._pressed = at if is_left and self.paper.contains(at) else None
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
@@ -174,11 +176,14 @@ class Frame(TopLevelWindow):
 
     def _inset(self) -> None:
         margins, paper = self.shadow_margins, self.paper
+        # All that the paper leaves of the window's height lies below it.
         margins.setBottom(self.height() - paper.top() - paper.height())
         self.contents.setContentsMargins(margins)
 
     def _be_touched(self, paper: QRect) -> None:
         """Leave the pointer to the windows behind wherever there is only shadow."""
+        # Only where it has changed: on X11 this is a request to the server, and painting comes
+        # often.
         if paper != self._touched:
             self._touched = paper
             take_pointer_in(self, paper)
@@ -212,12 +217,13 @@ class FramePlacement(QObject):
     def most_height(self) -> int:
         """How high the paper may become, in logical pixels."""
         height = self._area.height()
-        is_low = height < tokens.LOW_SCREEN
-        share = tokens.WINDOW_SHARE_OF_LOW_SCREEN if is_low else tokens.WINDOW_SHARE_OF_SCREEN
+        is_low = height < theme.LOW_SCREEN
+        share = theme.WINDOW_SHARE_OF_LOW_SCREEN if is_low else theme.WINDOW_SHARE_OF_SCREEN
         return int(height * share)
 
     def place(self) -> None:
         """Put the window, which is hidden, in the upper third of the screen with the pointer."""
+        # The screen first: the width follows from it.
         self._window.setScreen(self._screen)
         self._set_width()
         corner = centred_in_upper_third(QRect(0, 0, self._paper_width, 0), self._area)
@@ -229,6 +235,7 @@ class FramePlacement(QObject):
         window = self._window
         self._set_width()
         self._growth.stop()
+        # Before it grows, so that no frame of the movement reaches out of the screen.
         self._stay_inside(paper_height)
         before = window.paper.height()
         step = abs(paper_height - before)
@@ -243,8 +250,8 @@ class FramePlacement(QObject):
     @property
     def _paper_width(self) -> int:
         look = self._window.look
-        room = self._area.width() - 2 * look.px(tokens.SPACE_S)
-        return min(look.px(tokens.WINDOW_WIDTH), room)
+        room = self._area.width() - 2 * look.px(theme.SPACE_S)
+        return min(look.px(theme.WINDOW_WIDTH), room)
 
     def _set_width(self) -> None:
         margins = self._window.shadow_margins
@@ -336,6 +343,7 @@ def take_pointer_in(window: QWidget, part: QRect) -> None:
 
 def screen_of_pointer() -> QScreen:
     """Return the screen that holds the pointer."""
+    # `screenAt` has none where screens of different heights leave a corner empty.
     return QGuiApplication.screenAt(QCursor.pos()) or QGuiApplication.primaryScreen()
 
 
@@ -354,6 +362,7 @@ def _draw_shadow(painter: QPainter, paper: QRect, is_dark: bool, ratio: float) -
     picture = _shadow(is_dark, ratio)
     corner = _CORNER
     side = picture.width() / ratio
+    # Corners are drawn as they are; only the edges and the middle are stretched.
     outer = paper.adjusted(-SHADOW_REACH, -SHADOW_REACH, SHADOW_REACH, SHADOW_REACH)
     outer.translate(0, SHADOW_DROP)
     sources = [(0.0, corner), (corner, side - 2 * corner), (side - corner, corner)]
@@ -381,6 +390,7 @@ def _parts(start: int, length: int, corner: int) -> list[tuple[int, int]]:
     ]
 
 
+# Two schemes on the few pixel ratios of the screens there are.
 @lru_cache(maxsize=8)
 def _shadow(is_dark: bool, ratio: float) -> QPixmap:
     """Paint the shadow of a small paper once: rounded steps that fade like a blur does."""
@@ -396,12 +406,13 @@ def _shadow(is_dark: bool, ratio: float) -> QPixmap:
     for step in range(_SHADOW_STEPS):
         # Each step is laid over those before it: what it adds is the difference to the wanted sum.
         share = (step + 1) / _SHADOW_STEPS
+        # Smoothstep (3s² - 2s³): no edge is seen where the fade begins and where it ends.
         wanted = strength * share * share * (3 - 2 * share)
         added = (wanted - opacity) / (1 - opacity)
         opacity = wanted
         inset = _FADE * share
         painter.setBrush(QColor.fromRgbF(0, 0, 0, added))
-        radius = tokens.WINDOW_RADIUS + max(0.0, SHADOW_REACH - inset)
+        radius = theme.WINDOW_RADIUS + max(0.0, SHADOW_REACH - inset)
         painter.drawRoundedRect(
             QRectF(QPointF(inset, inset), QPointF(side - inset, side - inset)), radius, radius
         )

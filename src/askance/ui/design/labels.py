@@ -10,13 +10,13 @@ from collections.abc import Sequence
 from enum import Enum
 from html import escape
 
-from PySide6.QtCore import QEvent, QPoint, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QPoint, QSize, Qt
 from PySide6.QtGui import QFocusEvent, QFont, QGuiApplication, QPainter, QPaintEvent, QPalette
 from PySide6.QtWidgets import QLabel, QPushButton, QSizePolicy, QToolTip, QWidget
 
 from askance.domain.characters import clean
 from askance.presentation.i18n import without_backticks
-from askance.ui.design import tokens
+from askance.ui.design import theme
 from askance.ui.design.composing import Margins, Styled, set_ink, style
 from askance.ui.design.drawing import draw_hairline
 from askance.ui.design.focus import wants_ring
@@ -64,6 +64,8 @@ def as_tip(text: str) -> str:
         return ""
     if len(text) > MOST_CHARACTERS:
         text = f"{text[:MOST_CHARACTERS]}…"
+    # With the tag Qt takes it for markup in any case. It would guess by the first characters, and
+    # show the escapes of a text that looks plain.
     return f"<qt>{escape(text)}</qt>".replace("\n", "<br>")
 
 
@@ -100,6 +102,7 @@ class ElidedLabel(PlainLabel):
     def minimumSizeHint(self) -> QSize:
         """Return the room of a few characters."""
         whole = super().sizeHint()
+        # Qt asks for the whole text as the least width: one long name would widen the window.
         least = self.fontMetrics().averageCharWidth() * self._least_characters
         return QSize(min(whole.width(), least), whole.height())
 
@@ -107,6 +110,7 @@ class ElidedLabel(PlainLabel):
         """Draw as much of the text as there is room for."""
         with QPainter(self) as painter:
             painter.setPen(self.palette().color(QPalette.ColorRole.WindowText))
+            # Qt's own label cuts a line off without a sign.
             shown = self.fontMetrics().elidedText(
                 self.text(), Qt.TextElideMode.ElideRight, self.width()
             )
@@ -125,6 +129,7 @@ class KeyCap(Styled, QPushButton):
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(look, parent)
+        # It looks like a key and not like a button: the hand says that it can be clicked.
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setAutoDefault(False)
         self._restyle()
@@ -137,7 +142,7 @@ class KeyCap(Styled, QPushButton):
 
     def _restyle(self) -> None:
         c, px = self.look.colours, self.look.px
-        self.setFont(self.look.font(tokens.KEY_TEXT))
+        self.setFont(self.look.font(theme.KEY_TEXT))
         self.setStyleSheet(
             f"""KeyCap {{ background: {c.raised}; color: {c.ink_3}; border: 1px solid {c.edge};
             border-radius: {px(_RADIUS)}px; padding: {px(_PAD_DOWN)}px {px(_PAD_ACROSS)}px;
@@ -157,12 +162,12 @@ class TextStyle(Enum):
     """What a text is: its size, its weight, and which colour of the look it has."""
 
     TITLE = (_TITLE, QFont.Weight.DemiBold, "ink")
-    LEAD = (tokens.SMALL_TEXT, QFont.Weight.Normal, "ink_2")
-    LABEL = (tokens.BODY_TEXT - 1, QFont.Weight.Medium, "ink")
-    BODY = (tokens.SMALL_TEXT, QFont.Weight.Normal, "ink")
-    HELP = (tokens.LABEL_TEXT, QFont.Weight.Normal, "ink_3")
-    NOTE = (tokens.LABEL_TEXT, QFont.Weight.Normal, "amber")
-    PROBLEM = (tokens.LABEL_TEXT, QFont.Weight.Medium, "red")
+    LEAD = (theme.SMALL_TEXT, QFont.Weight.Normal, "ink_2")
+    LABEL = (theme.BODY_TEXT - 1, QFont.Weight.Medium, "ink")
+    BODY = (theme.SMALL_TEXT, QFont.Weight.Normal, "ink")
+    HELP = (theme.LABEL_TEXT, QFont.Weight.Normal, "ink_3")
+    NOTE = (theme.LABEL_TEXT, QFont.Weight.Normal, "amber")
+    PROBLEM = (theme.LABEL_TEXT, QFont.Weight.Medium, "red")
 
 
 class StyledLabel(Styled, PlainLabel):
@@ -195,6 +200,7 @@ class StyledLabel(Styled, PlainLabel):
     def minimumSizeHint(self) -> QSize:
         """Return one line where the text wraps: how many it takes depends on the width alone."""
         whole = super().minimumSizeHint()
+        # A text that does not wrap has nothing to give way with.
         if not self.wordWrap():
             return whole
         margins = self.contentsMargins()
@@ -236,8 +242,6 @@ class MarkupLabel(QLabel):
 class RichLabel(MarkupLabel):
     """Text of one size that wraps. Its parts come as they are; they are escaped here."""
 
-    link_activated = Signal(str)
-
     def __init__(self) -> None:
         super().__init__()
         self._heights: dict[int, int] = {}
@@ -250,11 +254,11 @@ class RichLabel(MarkupLabel):
             | Qt.TextInteractionFlag.LinksAccessibleByKeyboard
         )
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.linkActivated.connect(self.link_activated)
         wants_ring(self)
 
     def set_markup(self, markup: str, spoken: str) -> None:
         """Show markup that this module made, and say for a screen reader what it says."""
+        # Only with a link is there something to go to: Tab would stop at every row of a trace.
         has_link = "<a " in markup
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus if has_link else Qt.FocusPolicy.NoFocus)
         if self.text() != markup:
@@ -268,6 +272,7 @@ class RichLabel(MarkupLabel):
     def heightForWidth(self, width: int) -> int:
         """Return how high the text is at a width."""
         if width not in self._heights:
+            # By width, since a layout asks for the same few again and again while it settles.
             self._heights[width] = super().heightForWidth(width)
         return self._heights[width]
 
@@ -317,6 +322,7 @@ def span(
         style += f"font-family:'{CODE_FAMILY}';"
     if ground:
         style += f"background-color:{ground};"
+    # Nothing but the web is a link here, whatever address a page or a model has given.
     if url.startswith(("http://", "https://")):
         return f'<a href="{escape(url)}" style="{style}">{escape(text)}</a>'
     return f'<span style="{style}">{escape(text)}</span>'
@@ -337,5 +343,6 @@ def line(look: Look, text: str, size: TypeSize, *, side: str = "") -> str:
     """
     pixels, height = size
     style = f"margin:0;font-size:{look.px(pixels)}px;line-height:{look.px(height)}px;"
+    # Without it, punctuation of a line in another direction goes to the wrong end.
     direction = f' dir="{side}"' if side else ""
     return f'<p{direction} style="{style}-qt-line-height-type:fixed;">{text}</p>'

@@ -28,7 +28,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from askance.ui.design import tokens
+from askance.ui.design import theme
 from askance.ui.design.composing import Styled
 from askance.ui.design.drawing import draw_box, write
 from askance.ui.design.theme import Look
@@ -66,6 +66,7 @@ class Rows(QAbstractListModel, Generic[Row]):
 
     def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's interface
         """Return how many rows there are."""
+        # Qt asks for the rows below each row as well, as in a tree.
         return 0 if parent.isValid() else len(self.shown)
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
@@ -107,11 +108,14 @@ class RowList(Styled, QListView):
     ) -> None:
         super().__init__(painter.look, parent)
         self.painter = painter
+        # A view owns neither its model nor its delegate: without a parent they would go with their
+        # last reference in Python.
         for part in (rows, painter):
             part.setParent(self)
         self.setModel(rows)
         self.setItemDelegate(painter)
         self.setFrameShape(QFrame.Shape.NoFrame)
+        # One row is measured for all of them: some lists have two thousand.
         self.setUniformItemSizes(True)
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -124,6 +128,7 @@ class RowList(Styled, QListView):
 
     def _restyle(self) -> None:
         self.painter.look = self.look
+        # Heights of rows are kept by Qt until it is told to measure anew.
         self.doItemsLayout()
 
 
@@ -178,7 +183,9 @@ class LineList(RowList):
     def show_lines(self, lines: Sequence[ListLine], *, or_first: bool = False) -> None:
         """Show these rows in the place of all others; the chosen one stays so, or the first is chosen then."""
         before, keys = self._lines.at(self.row), [line.key for line in lines]
+        # By key and not by place: what was looked up anew may have other rows above it.
         row = keys.index(before.key) if before is not None and before.key in keys else -1
+        # A reset takes the chosen row and the scroll bar back to the start.
         if tuple(lines) != self.lines:
             self._lines.show_rows(lines)
             self._fit()
@@ -205,25 +212,27 @@ class _Lines(RowPainter):
         chosen = bool(option.state & QStyle.StateFlag.State_Selected)
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        # The edge says whether the keys go here: a chosen row without it is merely marked.
         if chosen:
             focused = option.state & QStyle.StateFlag.State_HasFocus
-            edge, radius = c.accent if focused else c.accent_soft, px(tokens.CONTROL_RADIUS) - 2
+            edge, radius = c.accent if focused else c.accent_soft, px(theme.CONTROL_RADIUS) - 2
             draw_box(painter, area.adjusted(1, 1, -1, -1), c.accent_soft, edge, radius)
-        inside = area.adjusted(px(tokens.SPACE_S), 0, -px(tokens.SPACE_S), 0)
-        small, quiet = self.look.font(tokens.LABEL_TEXT), c.ink_2 if chosen else c.ink_3
+        inside = area.adjusted(px(theme.SPACE_S), 0, -px(theme.SPACE_S), 0)
+        small, quiet = self.look.font(theme.LABEL_TEXT), c.ink_2 if chosen else c.ink_3
         room = QFontMetrics(small).horizontalAdvance(line.state)
         alone = (area.height() - px(_TITLE)) // 2
         top = area.top() + (px(_TITLE_TOP) if line.below else alone)
 
         def placed(left: int, top: int, width: int, height: int) -> QRect:
+            # Mirrored in languages that are read from right to left.
             return QStyle.visualRect(option.direction, area, QRect(left, top, width, height))
 
         state = placed(inside.right() - room, top, room + 1, px(_TITLE))
         write(painter, line.state, state, small, c.red if line.is_bad else quiet)
         below = placed(inside.left(), area.top() + px(_BELOW_TOP), inside.width(), px(_BELOW))
         write(painter, line.below, below, small, quiet)
-        font = self.look.font(tokens.SMALL_TEXT, QFont.Weight.Medium)
-        width = inside.width() - room - px(tokens.SPACE_M)
+        font = self.look.font(theme.SMALL_TEXT, QFont.Weight.Medium)
+        width = inside.width() - room - px(theme.SPACE_M)
         title = placed(inside.left(), top, width, px(_TITLE))
         # Of a path its end says more than its middle.
         write(painter, line.title, title, font, c.ink, elide=Qt.TextElideMode.ElideMiddle)

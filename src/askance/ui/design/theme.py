@@ -1,4 +1,8 @@
-"""The look in force: the scheme, the typefaces, the size of text, and whether things may move."""
+"""The look: its tokens, which are the colours of both schemes, sizes of type and spaces, and the look in force made of them.
+
+Contrast of text on every ground is at least 4.5:1 in both schemes (WCAG 2.2, 1.4.3), that of the
+edges of controls at least 3:1 (1.4.11); a test holds it.
+"""
 
 from __future__ import annotations
 
@@ -12,8 +16,97 @@ from PySide6.QtWidgets import QApplication
 
 from askance.config.choices import Theme
 from askance.config.settings import WindowSettings
-from askance.ui.design import tokens
-from askance.ui.design.tokens import DARK, LIGHT, Palette
+
+
+@dataclass(frozen=True, slots=True)
+class Palette:
+    """The colours of one scheme, as `#RRGGBB`."""
+
+    paper: str
+    """The window."""
+    raised: str
+    """Fields, the trace, pop-ups."""
+    line: str
+    """Hairlines, one pixel wide, between things that are seen without them."""
+    edge: str
+    """The edges of what is pressed or typed into."""
+    ink: str
+    """Text."""
+    ink_2: str
+    """Secondary text."""
+    ink_3: str
+    """Labels, hosts, hints."""
+    accent: str
+    """Commands, numbers, progress, focus."""
+    accent_soft: str
+    """Selection, behind numbers, quoted words."""
+    amber: str
+    """Notes, weak statements, pages that were not read."""
+    amber_soft: str
+    """Behind notes."""
+    red: str
+    """Failure, unsupported statements."""
+
+
+LIGHT = Palette(
+    paper="#FBFAF7",
+    raised="#FFFFFF",
+    line="#E7E3DB",
+    edge="#8C877D",
+    ink="#1F1E1B",
+    ink_2="#5F5B53",
+    ink_3="#6C675E",
+    accent="#2C6B5E",
+    accent_soft="#E4EFEB",
+    amber="#8A5A0F",
+    amber_soft="#FBF2DF",
+    red="#A8362C",
+)
+DARK = Palette(
+    paper="#1A1B1A",
+    raised="#222423",
+    line="#323533",
+    edge="#7E817E",
+    ink="#ECEAE4",
+    ink_2="#ABA9A0",
+    ink_3="#9D9A93",
+    accent="#84C9B6",
+    accent_soft="#22352F",
+    amber="#E2B566",
+    amber_soft="#382E1A",
+    red="#F0968B",
+)
+
+# Sizes of type and measures, in pixels at 100 % text size.
+FIELD_TEXT = 18
+BODY_TEXT = 15
+BODY_LINE = 23
+SMALL_TEXT = 13
+SMALL_LINE = 20
+LABEL_TEXT = 12
+KEY_TEXT = 11
+CODE_TEXT = 13
+# Sizes with the heights of their lines.
+BODY = (BODY_TEXT, BODY_LINE)
+SMALL = (SMALL_TEXT, SMALL_LINE)
+
+WINDOW_WIDTH = 720
+WINDOW_RADIUS = 14
+WINDOW_SHARE_OF_SCREEN = 0.7
+# A screen lower than that: at 540 pixels, the actions below a short answer were cut off.
+LOW_SCREEN = 700
+WINDOW_SHARE_OF_LOW_SCREEN = 0.85
+FIELD_HEIGHT = 56
+BOTTOM_BAR_HEIGHT = 34
+CONTROL_RADIUS = 8
+# The least height of what is clicked (WCAG 2.2, 2.5.8).
+TARGET = 24
+PANEL_RADIUS = 10
+PROGRESS_HEIGHT = 2
+MOTION_MS = 120
+
+SPACE_XS, SPACE_S, SPACE_M, SPACE_L, SPACE_XL = 4, 8, 12, 18, 24
+
 
 TEXT_FAMILY = "Inter"
 CODE_FAMILY = "JetBrains Mono"
@@ -39,24 +132,26 @@ class Look:
 
     def px(self, measure: float) -> int:
         """Return a measure of the tokens in logical pixels of this look."""
+        # Whole pixels: Qt's layouts have no others, and halves would blur edges.
         return round(measure * self.scale)
 
     def font(self, pixels: float, weight: QFont.Weight = QFont.Weight.Normal) -> QFont:
-        """Return the typeface of text at a size of the tokens."""
+        """Return the typeface of text at a size of the"""
         return text_font(pixels * self.scale, weight, of_system=self.system_font)
 
     def code_font(self) -> QFont:
         """Return the typeface of code."""
-        return code_font(tokens.CODE_TEXT * self.scale)
+        return code_font(CODE_TEXT * self.scale)
 
     @property
     def motion_ms(self) -> int:
         """How long a movement takes; 0 where nothing is to move."""
-        return tokens.MOTION_MS if self.moves else 0
+        return MOTION_MS if self.moves else 0
 
 
 def system_look(scale: float = 1.0, *, moves: bool = True) -> Look:
     """Return the look that follows the system's scheme; light where it has none."""
+    # Where the desktop has no scheme, Qt says that it is unknown.
     dark = QGuiApplication.styleHints().colorScheme() is Qt.ColorScheme.Dark
     return Look(DARK if dark else LIGHT, scale, moves)
 
@@ -93,7 +188,7 @@ def apply_font(look: Look) -> None:
     them with the first style sheet and with every change of the desktop's theme, and forgets them
     when the application's font is set: so it is set after both.
     """
-    QApplication.setFont(look.font(tokens.BODY_TEXT))
+    QApplication.setFont(look.font(BODY_TEXT))
 
 
 def palette_of(colours: Palette) -> QPalette:
@@ -129,6 +224,7 @@ def palette_of(colours: Palette) -> QPalette:
         QPalette.ColorRole.ButtonText,
         QPalette.ColorRole.WindowText,
     ):
+        # After the others: a colour without a group is set for all of them, this one too.
         palette.setColor(QPalette.ColorGroup.Disabled, role, QColor(colours.ink_3))
     return palette
 
@@ -136,7 +232,9 @@ def palette_of(colours: Palette) -> QPalette:
 def style_sheet(look: Look) -> str:
     """Return the style of the controls that Fusion draws otherwise: buttons, fields, scroll bars."""
     c, px = look.colours, look.px
-    radius = px(tokens.CONTROL_RADIUS)
+    radius = px(CONTROL_RADIUS)
+    # With the focus a border is one pixel wider and the padding one less, so that nothing moves.
+    # `combobox-popup: 0` opens choices as a list below the field, not as a menu over it.
     return f"""
     QToolTip {{ background: {c.raised}; color: {c.ink}; border: 1px solid {c.line};
         padding: {px(6)}px {px(8)}px; }}
@@ -151,7 +249,7 @@ def style_sheet(look: Look) -> str:
     QPushButton[primary="true"]:focus {{ border: 2px solid {c.ink}; padding: {px(7) - 1}px {px(13) - 1}px; }}
     QPushButton[quiet="true"] {{ background: transparent; border: 1px solid transparent;
         color: {c.ink_2}; padding: {px(2)}px {px(4)}px; border-radius: {px(5)}px;
-        min-height: {px(tokens.TARGET) - 2 * px(2) - 2}px; }}
+        min-height: {px(TARGET) - 2 * px(2) - 2}px; }}
     BottomBar QPushButton[quiet="true"] {{ color: {c.ink_3}; }}
     QPushButton[quiet="true"]:hover {{ color: {c.ink}; }}
     QPushButton[quiet="true"]:focus {{ border: 2px solid {c.accent}; color: {c.ink};
@@ -203,6 +301,7 @@ def load_fonts() -> None:
     """Make the bundled typefaces known to Qt, once. Those of the system stand in for one that fails."""
     for file in files("askance.ui.design").joinpath("fonts").iterdir():
         if file.name.endswith((".otf", ".ttf")):
+            # From bytes: in a package that is not unpacked the file has no path.
             QFontDatabase.addApplicationFontFromData(file.read_bytes())
 
 
@@ -211,17 +310,20 @@ def text_font(
 ) -> QFont:
     """Return the typeface of text at a size in pixels: ours, or that of the system."""
     system = QFontDatabase.systemFont(QFontDatabase.SystemFont.GeneralFont).families()
+    # Behind ours the system's families, for the letters that ours has not, such as Chinese ones.
     return _sized(QFont(system if of_system else [TEXT_FAMILY, *system]), pixels, weight)
 
 
 def code_font(pixels: float) -> QFont:
     """Return the typeface of code at a size in pixels."""
     font = QFont([CODE_FAMILY, "monospace"])
+    # Where neither is installed Qt looks for another one with letters of one width.
     font.setStyleHint(QFont.StyleHint.Monospace)
     return _sized(font, pixels, QFont.Weight.Normal)
 
 
 def _sized(font: QFont, pixels: float, weight: QFont.Weight) -> QFont:
+    # Qt warns of a size of nought, and leaves the font as it is.
     font.setPixelSize(max(1, round(pixels)))
     font.setWeight(weight)
     # Hinting at these sizes makes stems uneven where the screen scales.

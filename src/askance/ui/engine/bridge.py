@@ -66,6 +66,7 @@ class EngineThread:
     def start(self) -> None:
         """Start the thread, and begin to open the parts."""
         self._thread.start()
+        # Until there is a loop: `submit` uses it from the first call on.
         self._started.wait()
 
     def submit(self, work: Job, done: Done) -> Callable[[], object]:
@@ -74,6 +75,7 @@ class EngineThread:
         `done` is called in the thread with the ended task, which failed with the `AskanceError` of
         the parts where these cannot be opened. After `close` nothing is begun.
         """
+        # A place for the task, which is made later, in the thread.
         task: list[asyncio.Task[Any]] = []
 
         def begin() -> None:
@@ -97,6 +99,7 @@ class EngineThread:
     def close(self, within_s: float) -> bool:
         """Stop all work, close the parts and end the thread. False if that takes longer."""
         if self._thread.is_alive():
+            # A loop is touched in its own thread alone.
             self._loop.call_soon_threadsafe(self._end)
             self._thread.join(within_s)
         return not self._thread.is_alive()
@@ -113,6 +116,7 @@ class EngineThread:
             self._loop.call_soon_threadsafe(step)
 
     def _serve(self) -> None:
+        # It cancels what is left, and closes generators and the loop.
         with asyncio.Runner() as runner:
             self._loop = runner.get_loop()
             self._loop.set_exception_handler(_report)
@@ -147,6 +151,7 @@ class EngineThread:
             for task in self._waiting:
                 task.cancel()
         if running := self._waiting if self._closing else self._running:
+            # A copy: tasks take themselves out as they end.
             await asyncio.wait(set(running))
 
     def _exchange(self, opener: Opener) -> None:
@@ -174,6 +179,7 @@ class EngineThread:
         """Return the open parts. Those that were exchanged while this waited are closed by now."""
         while True:
             opened = self._opened
+            # Shielded: work that is given up must not cancel what others wait for.
             parts = await asyncio.shield(opened)
             if opened is self._opened:
                 return parts
@@ -214,6 +220,7 @@ class Bridge(QObject):
 
     def __init__(self, opener: Opener, parent: QObject | None = None) -> None:
         super().__init__(parent)
+        # Emitted in the engine's thread; queued, it arrives in the window's.
         self._settled.connect(_deliver, Qt.ConnectionType.QueuedConnection)
         self._thread = EngineThread(opener)
         self._runs = 0
@@ -230,6 +237,7 @@ class Bridge(QObject):
 
     def run(self, work: Work, fold: Fold) -> int:
         """Begin a run and return its number. It ends with exactly one end of a run."""
+        # Never used again, so that what a run of before still says is known for old.
         self._runs += 1
         number = self._runs
         run = _Run(lambda bundle: self.happened.emit(number, fold(bundle)))
@@ -309,6 +317,7 @@ class _Run:
         if self._ended:
             return
         self._bundle.append((monotonic() - self._began if at_s is None else at_s, event))
+        # What is no token is rare, and is to be seen at once, behind the tokens before it.
         if not isinstance(event, TokenArrived):
             self._flush()
         elif self._timer is None:
@@ -355,7 +364,7 @@ class PendingCalls(QObject):
         ticket = object()
 
         def arrived(result: Any) -> None:
-            if isValid(self) and self._is_awaited(name, ticket):
+            if isValid(self) and self._under_way.get(name, (None,))[0] is ticket:
                 del self._under_way[name]
                 then(result)
 
@@ -398,9 +407,6 @@ class PendingCalls(QObject):
         if entry := self._under_way.pop(name, None):
             entry[1]()
 
-    def _is_awaited(self, name: str, ticket: object) -> bool:
-        return self._under_way.get(name, (None,))[0] is ticket
-
 
 def open_chores(parent: QObject) -> Bridge:
     """Return a bridge, started, for work that needs no open parts: containers, downloads, files.
@@ -435,6 +441,7 @@ def real_parts(
 
     @asynccontextmanager
     async def opened() -> AsyncGenerator[App]:
+        # Nothing is opened, stored or sent while the settings cannot be read.
         settings.refuse_if_barred(Bar.ALL)
         # Here and not above: the window is there before httpx and pydantic are.
         from askance.app.container import open_app  # noqa: PLC0415
@@ -468,6 +475,8 @@ def sample_parts(
 async def sample_question(app: App) -> str:
     """Return what to ask of the sample web: something to compare where there is a model to do it."""
     try:
+        # One that is set up and does not answer is as none: a passage alone must be the answer
+        # then.
         if app.model is not None:
             await app.model.info()
             return COMPARISON

@@ -44,6 +44,7 @@ class Submission:
     origin: QuoteOrigin = QuoteOrigin.QUOTED
 
 
+# By identity: the same question may wait twice.
 @dataclass(slots=True, eq=False)
 class _Exchange:
     """One question, how it is shown, and its run's number while that goes on."""
@@ -79,6 +80,7 @@ class Session(QObject):
         self._waiting: list[_Exchange] = []
         self._left_unasked = ""
         self._conversation_session = ConversationSession(self.troubled.emit)
+        # Queued: it is emitted in the engine's thread.
         bridge.happened.connect(self._take, Qt.ConnectionType.QueuedConnection)
 
     @property
@@ -104,6 +106,7 @@ class Session(QObject):
     @property
     def mode(self) -> AskMode | None:
         """With which mode the last question of this conversation was asked, if any was."""
+        # From the end: commands on texts have no mode, and are passed over.
         modes = (mode_of(exchange.view.command) for exchange in reversed(self._exchanges))
         return next((mode for mode in modes if mode is not None), None)
 
@@ -166,6 +169,7 @@ class Session(QObject):
             return
         allowed = (*again.asked.allowed, *view.held_back)
         self._ask(replace(again.asked, fresh=True, allowed=allowed), view.quote, view.origin)
+        # Behind the new question, which waits for this end.
         if again.run:
             self._bridge.stop(again.run)
 
@@ -181,6 +185,7 @@ class Session(QObject):
     def reply(self, index: int, text: str) -> None:
         """Answer a clarifying question: both together are searched."""
         view = self._exchanges[index].view
+        # By its own command: who was asked back in a search goes on searching.
         asked = ParsedCommand(view.command, clarified(view.question, text))
         self._ask(asked, view.quote, view.origin)
 
@@ -192,7 +197,9 @@ class Session(QObject):
 
     def begin_anew(self) -> None:
         """Leave this conversation. What is under way is stopped, and what waits is not asked."""
+        # Held while it is told that the conversation was left: drafts take it over then.
         self._left_unasked = self.unasked if self._waiting else ""
+        # Before the stop, whose end would begin the next one.
         self._waiting.clear()
         self.stop()
         self._exchanges.clear()
@@ -258,10 +265,12 @@ class Session(QObject):
 
     def _take(self, number: int, view: ExchangeView) -> None:
         """Show how a run stands; one that is not shown any more is passed over."""
+        # A number that nobody has is that of a run whose conversation was left.
         found = [(i, e) for i, e in enumerate(self._exchanges) if e.run == number]
         for index, exchange in found:
             exchange.view = view
             if view.ended:
+                # Free for the next one, before anybody is told and may ask for it.
                 exchange.run = 0
             self.changed.emit(index, view)
             if view.ended:

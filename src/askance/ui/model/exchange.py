@@ -38,17 +38,21 @@ from askance.presentation.i18n import term, tr, translated
 from askance.presentation.progress import RunProgress, Status
 from askance.presentation.steps import Trace, TraceRow, shortened
 from askance.text.languages.scripts import CJK
-from askance.ui.model.clipboard import AnswerText
+from askance.ui.model.blocks import BlockStream, MarkdownBlock, MarkdownBlockKind
 from askance.ui.model.field import QuoteOrigin
 from askance.ui.model.markers import QuoteLanguage, language_of_quote
-from askance.ui.model.markup import Piece, Rendered, render, render_draft
-from askance.ui.model.stream import BlockStream, MarkdownBlock, MarkdownBlockKind
+from askance.ui.model.markup import AnswerText, Piece, Rendered, render, render_draft
 
+# What can begin emphasis, code, an escape, a marker, a link or an address. Without any of these
+# nothing has to be closed.
 _OPENING = re.compile(r"[*_~`\\\[<【]")
 _TICKS = re.compile(r"`+")
 _MARKS_AND_BLANKS = "*_~ \t\n"
+# Accepts ` [`, ` [12` and `【3` at the end: more digits and the closing bracket may come.
 _HALF_MARKER = re.compile(r"(?<!\\)[ \t]?(?:(?<!\\)\[[0-9]{0,3}|【[0-9]{0,3})$")
+# Accepts `[words](https://exa` at the end, of which the words are shown meanwhile.
 _HALF_LINK = re.compile(r"(?<!\\)!?(?<!\\)\[([^\[\]\n]{0,500})\]\([^()\s]{0,2000}$")
+# Accepts `<https://exa` at the end, which is shown without its bracket.
 _HALF_ADDRESS = re.compile(r"(?<!\\)<(https?:[^\s<>]{0,2000})$", re.IGNORECASE)
 _CLOSING = frozenset({"strong_close", "em_close", "s_close"})
 _UNSPACED = re.compile(f"[{CJK}]")
@@ -93,6 +97,7 @@ class AnswerDraft:
     @property
     def view(self) -> DraftView | None:
         """What to show; None while nothing was written."""
+        # Finished blocks never change: each is rendered once, however many views are made.
         for block in self._stream.since(self._drawn):
             self._pieces += render_draft(block, self._numbers, self._urls)
         self._drawn = self._stream.count
@@ -114,13 +119,18 @@ def closed(tail: MarkdownBlock) -> str:
     if not content or not _OPENING.search(content):
         return tail.text
     shown = _closed_inline(content)
+    # What may be half of something stood alone on its lines: they go with it.
     if (dropped := content.count("\n") - shown.count("\n")) > 0:
         text, blanks = text.rsplit("\n", dropped)[0].rstrip(), ""
+    # In a cell a bar is written with a backslash, and read without.
     written = content.split("\n")[shown.count("\n")].strip().replace("|", r"\|")
     written = written if text.endswith(written) else written.replace(r"\|", "|")
+    # A heading may end in signs that are none of its words: `# Title #` (CommonMark 0.31, 4.2).
     if tail.kind is MarkdownBlockKind.HEADING and not text.endswith(written):
         bare = text.rstrip("#").rstrip()
         text, blanks = bare, text[len(bare) :] + blanks
+    # Words that are written otherwise than they are read cannot be found in the text. It is left
+    # alone then: closing may never show a sign that was not written.
     if not text.endswith(written):
         return tail.text
     return text.removesuffix(written) + shown.rpartition("\n")[2].lstrip() + blanks
@@ -141,6 +151,8 @@ def _closed_inline(content: str) -> str:
     code = _open_code(tokens)
     behind = content[code[1] :].rstrip("`").rstrip() if code else ""
     if code and behind:
+        # Code ends with as many backticks as it began with. A blank keeps one of its own at its end
+        # from counting among them (CommonMark 0.31, 6.1).
         ticks = content[code[0] : code[1]]
         shown = content[: code[1]] + behind + (" " if behind.endswith("`") else "") + ticks
     else:
@@ -196,6 +208,7 @@ def _without_halves(text: str) -> str:
 
 
 def _is_escaped(text: str, at: int) -> bool:
+    # An even number of backslashes are escaped ones (CommonMark 0.31, 2.4).
     return (at - len(text[:at].rstrip("\\"))) % 2 == 1
 
 
@@ -318,6 +331,8 @@ class ExchangeView:
     def actions(self) -> tuple[ExchangeAction, ...]:
         """What can be done with it now, in the order in which it is offered."""
         web = (ExchangeAction.WITHOUT_WEB,) if searches(self.command) else ()
+        # Nothing of an answer from memory was checked: to search for it is what is offered first
+        # (decision 19).
         if from_memory(self.command):
             web = (ExchangeAction.WITH_WEB,)
         match self.state:
@@ -364,6 +379,8 @@ class ExchangeModel:
         """Take in an event that came at this second of the run; after the end nothing counts."""
         if self._view.ended:
             return
+        # Once for all that is shown: pages and models write characters that hide others or turn
+        # their order.
         event = clean_event(event)
         self._progress.apply(event)
         self._trace.apply(event, at_s)
@@ -467,6 +484,8 @@ class ExchangeModel:
                 status = headline(self._view.round, self._pages_read) or tr("Failed")
                 draft = self._drafting.view
             case events.Cancelled(text=text):
+                # From the history: there the end has what was written, and no tokens are stored
+                # (decision 45).
                 if text and not self._written:
                     self._draft(events.TokenArrived(text))
                 written = self._view.text or "".join(self._written).strip()

@@ -11,6 +11,7 @@ from askance.domain.characters import clean, one_line
 from askance.presentation.i18n import plural, term, tr
 from askance.text.ranking.tokens import count_words
 
+# What the field shows without scrolling stays in it: six lines (`ask_field.MOST_LINES`).
 LONG_CHARACTERS = 400
 LONG_LINES = 6
 MOST_CHARACTERS = 20_000
@@ -47,6 +48,7 @@ _WHAT = {
 }
 
 
+# Without slots: `cached_property` keeps its value in the instance's dictionary.
 @dataclass(frozen=True)
 class Chip:
     """A quoted text, which stands beside the field instead of in it. `is_cut`: of a longer one.
@@ -102,6 +104,8 @@ def chip_from_elsewhere(text: str, origin: QuoteOrigin, name: str = "") -> Chip 
     What another program holds is only offered: it is nobody's before somebody takes it.
     """
     text = text.strip()
+    # Cut before it is cleaned: another program may hold megabytes, and cleaning looks at each
+    # character.
     shortened = clean(text[:MOST_CHARACTERS])
     is_cut = len(text) > MOST_CHARACTERS
     if is_cut and not text[MOST_CHARACTERS].isspace():
@@ -128,6 +132,7 @@ def are_mixed(chips: Sequence[Chip]) -> bool:
 
 def documents_of(chips: Sequence[Chip]) -> tuple[str, ...]:
     """Return the documents of the library that all chips stand for; none where one stands for itself."""
+    # A question about a text beside passages is about their words, and not about the documents.
     if not all(chip.documents for chip in chips):
         return ()
     return tuple(dict.fromkeys(document for chip in chips for document in chip.documents))
@@ -158,6 +163,7 @@ class QuestionRecall:
         if self._at == len(self._asked) or shown != self._asked[self._at]:
             self._draft, self._at = shown, len(self._asked)
         above = self._at - 1
+        # A step to what stands in the field already would not be seen.
         while above >= 0 and self._asked[above] == shown.strip():
             above -= 1
         if above < 0:
@@ -195,6 +201,7 @@ class Drafts:
 
     def store(self, conversation: int | None, draft: Draft) -> None:
         """Keep a draft; an empty one is forgotten, and the oldest of too many."""
+        # Taken out first, so that it comes to the end: the oldest of too many is the first.
         self._drafts.pop(conversation, None)
         if draft.text.strip() or draft.quotes:
             self._drafts[conversation] = draft
@@ -221,6 +228,7 @@ def _words_in(text: str) -> int:
 def _shortened(text: str, characters: int) -> str:
     # Of a megabyte only the beginning is looked at.
     beginning = text[: 8 * characters]
+    # Line ends and runs of blanks become one blank, so that more is looked at than is shown.
     line = one_line(beginning)
     if len(line) <= characters and beginning == text:
         return line

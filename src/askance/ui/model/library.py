@@ -34,11 +34,14 @@ class Excerpt:
 
 def excerpt(text: str, hit: LibraryHit) -> Excerpt:
     """Return a passage in its surroundings, without what hides in them."""
+    # The document may have been read again since it was searched, so that the offset is another
+    # place's.
     offset = hit.offset if text[hit.offset : hit.offset + len(hit.text)] == hit.text else -1
     if offset < 0:
         offset = max(text.find(hit.text), 0)
     first, last = max(offset - _AROUND, 0), offset + len(hit.text) + _AROUND
     head = "…" if first else ""
+    # Cleaned apart: that takes characters away, and the passage's place is counted in what is left.
     before = head + clean(text[first:offset])
     passage = clean(text[offset : offset + len(hit.text)])
     behind = clean(text[offset + len(hit.text) : last]) + ("…" if last < len(text) else "")
@@ -108,6 +111,7 @@ def document_row(record: DocumentRecord) -> FileRow:
 
 def fitting(rows: Iterable[FileRow], words: str, state: str) -> tuple[FileRow, ...]:
     """Return the rows whose name or reason holds all words, in a state; an empty one means any."""
+    # In any order and in parts: people type pieces of a path.
     wanted = words.casefold().split()
     return tuple(
         row
@@ -129,6 +133,7 @@ class FolderRow:
 
 def folder_row(folder: Folder, records: Sequence[FileRecord]) -> FolderRow:
     """Return the row of a folder. What failed, or is found in part, comes first: people look for that."""
+    # The sort is stable: files of one state stay in the order in which they come.
     rows = sorted(map(file_row, records), key=lambda row: (not row.is_failed, not row.is_partial))
     counts = tally(records)
     summary, coverage = tally_text(counts), coverage_text(counts)

@@ -30,6 +30,7 @@ from askance.text.languages.recognition import language_of
 from askance.text.ranking.tokens import terms
 
 SCHEME = "cite:"
+# Accepts `cite:3` and `cite:3/12`: a source, and behind the slash the index of its citation.
 _TARGET = re.compile(rf"{SCHEME}([0-9]{{1,3}})(?:/([0-9]{{1,6}}))?")
 BETWEEN = " ,;\t"
 """What may stand between markers that stand together."""
@@ -39,8 +40,12 @@ MOST_CHARACTERS = 320
 _LEAD_CHARACTERS = 80
 # So many words without a match between two matches are lit with them.
 _BRIDGED = 2
+# Accepts `don't`, `1,000.5` and `U.S.A`: one sign between letters or digits parts no word.
 _WORD = re.compile(r"\w+(?:['’.,]\w+)*")
+# With bounds, so that brackets which never close cost no more than that (decision 13).
 _PICTURE_OR_LINK = re.compile(r"!?\[([^\[\]]{0,500})\]\([^()\s]{0,2000}\)")
+# At the start of a line marks of headings, quotations and items; anywhere those of emphasis and
+# code. An underscore within a word, as in `snake_case`, is none.
 _MARKS = re.compile(
     r"^[ \t]*(?:#{1,6}[ \t]+|>[ \t]?|[-*+][ \t]+)|\*{1,3}|~~|`+|(?<!\w)_{1,3}|_{1,3}(?!\w)",
     re.MULTILINE,
@@ -130,6 +135,7 @@ def assign(markers: Sequence[Marker], citations: Sequence[Citation]) -> list[int
     assigned: list[int | None] = []
     for marker in markers:
         found = spans[marker.n].near(marker.start) if marker.n in spans else ()
+        # One that no marker has yet comes first, then the nearest, then the first.
         near = [(i in used, distance(citations[i], marker.start), i) for i in found]
         index = min(near)[2] if near else None
         assigned.append(index)
@@ -156,6 +162,7 @@ def doubts_of(
         doubt = _doubt(text, cited, first.start, last.end, behind) if cited else None
         if doubt is not None:
             doubts.append(doubt)
+        # Words before an earlier marker are that one's: none are in doubt twice.
         behind = max(last.end, doubt.end if doubt else 0)
     return tuple(doubts)
 
@@ -167,6 +174,8 @@ class _Spans:
         self._order = [i for i, citation in enumerate(citations) if citation.n == n]
         self._order.sort(key=lambda i: citations[i].start)
         self._starts = [citations[i].start for i in self._order]
+        # The furthest end up to each sentence never goes back, as the ends themselves do: a search
+        # may stop at the first that is out of reach.
         self._furthest = list(accumulate((citations[i].end for i in self._order), max))
         self._citations = citations
 
@@ -205,6 +214,8 @@ def _doubt(
 
 def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
     """Return the words within a span: one cell of one line, emphasis around them included."""
+    # What counts as a sentence in a table reaches over cells and rows: the words in doubt are those
+    # of the marker's own cell.
     start = max(start, text.rfind("|", start, max(end, start)) + 1)
     start = max(start, text.rfind("\n", start, max(end, start)) + 1)
     while start < end and (text[start].isspace() or text[start] in ",;:."):
@@ -317,6 +328,7 @@ def _window(text: str, spans: Sequence[tuple[int, int]]) -> tuple[int, int]:
     first = spans[0][0] if spans else 0
     start = max(0, min(first - _LEAD_CHARACTERS, len(text) - MOST_CHARACTERS))
     end = start + MOST_CHARACTERS
+    # A window into a long quote begins and ends with a whole word, where the script has spaces.
     if start:
         start = text.find(" ", start, first) + 1 or start
     if end < len(text):

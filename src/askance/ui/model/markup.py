@@ -1,4 +1,6 @@
-"""An answer's Markdown as the window draws it: markers lead to sources, doubts are marked, nothing loads."""
+"""An answer's Markdown as the window draws it: markers lead to sources, doubts are marked, nothing loads. And as the
+clipboard gets it, with its sources, its doubts and its notes, as words and as HTML.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +9,7 @@ from bisect import bisect_right
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import IntFlag
+from html import escape
 from itertools import groupby
 from urllib.parse import quote, urlsplit
 
@@ -15,18 +18,33 @@ from markdown_it.token import Token
 from askance.citations.grammar import CITATION, CODE, Marker, Places, as_linked, parse
 from askance.citations.marker_forms import Span
 from askance.citations.markers import reset_markers
-from askance.citations.safe_markdown import is_own, own_links_only
-from askance.domain.evidence import Citation
-from askance.ui.model.markers import BETWEEN, Doubt, assign, doubts_of
-from askance.ui.model.stream import Code, MarkdownBlock, MarkdownBlockKind, code_of, split
+from askance.citations.safe_markdown import (
+    is_active,
+    is_own,
+    leads_away,
+    own_links_only,
+    safe_markdown,
+)
+from askance.domain.conversation import Outcome, Usage
+from askance.domain.events import Answered
+from askance.domain.evidence import Citation, Source, Support
+from askance.presentation.answers import SourceRow, listed, source_rows, support_word
+from askance.presentation.i18n import tr
+from askance.ui.model.blocks import Code, MarkdownBlock, MarkdownBlockKind, code_of, split
+from askance.ui.model.markers import BETWEEN, Doubt, assign, doubts_of, plain
 
+# What RFC 3986 reserves or leaves as it is (2.2, 2.3), without brackets and parentheses, which Markdown
+# reads as those of a link; and the per cent sign, so that nothing is escaped twice.
 _URL_SAFE = "%/:?#@!$&*+,;=-._~'"
 _BLANKS = " \t"
+# Accepts `.`, `?!`, `.”` and `。」`; not the dot of `3.5` or `.net`, behind which a letter or a digit
+# stands.
 _STOP = re.compile(r"[。！？]++[”’」』]*+|[.!?…]++[”\"’»]*+(?![^\W_])")
 # Behind these no sentence ends: one has ended already, a bracket has only begun.
 _NO_WORD = tuple(".!?…。！？,;:|([{")
 BULLET = "- "
 """The sign of an item that has no number."""
+# A task of GitHub's Markdown: `[ ] ` or `[x] ` at the start of an item.
 _TASK = re.compile(r"\[(?P<done>[ xX])\][ \t]+")
 # In the costliest shapes so many characters are set and drawn in 30 ms (docs/bench).
 _LONGEST = 1_500
@@ -55,6 +73,7 @@ class TextRun:
     """
 
     text: str
+    # Where a run stands does not count: blocks that only moved are equal, and are not set anew.
     start: int = field(compare=False)
     end: int = field(compare=False)
     style: Style = Style.PLAIN
@@ -125,6 +144,8 @@ def render(
 
     `urls` are their addresses: nothing leads elsewhere. None where the answer stands on no sources.
     """
+    # All blocks are read before citations are given to markers: which one a marker gets depends on
+    # those that others have.
     read: list[tuple[MarkdownBlock, list[_Part]]] = []
     offset = 0
     for block in split(text):
@@ -152,6 +173,7 @@ def render_draft(
     Where there are sources, what names none of them or leads elsewhere is taken out, as the check
     will do.
     """
+    # In code a bracket with a number is code, for the check as well.
     if numbers and block.kind is not MarkdownBlockKind.CODE:
         text = reset_markers(own_links_only(block.text, urls or (), calls=True), frozenset(numbers))
         block = replace(block, text=text)
@@ -164,6 +186,7 @@ def web_address(url: str) -> str:
     if not url.lower().startswith(("http://", "https://")):
         return ""
     try:
+        # `urlsplit` refuses some addresses, such as `http://[::1` without its second bracket.
         host = urlsplit(url).hostname
     except ValueError:
         return ""
@@ -216,6 +239,7 @@ class _Walk:
         form, step = self._form, token.nesting
         if token.type.startswith("blockquote"):
             self._form = replace(form, quote=form.quote + step, sign="")
+            # The outermost decides how a block is set: a list within a quotation is part of that.
             self._outer = self._outer or MarkdownBlockKind.QUOTE
         elif token.type.startswith("list_item"):
             sign = f"{token.info}{token.markup} " if token.info else BULLET
@@ -254,6 +278,7 @@ class _Walk:
             if form.sign and line and (task := _TASK.match(line[0].text)):
                 form = replace(form, is_done=task["done"] != " ")
                 line[0] = line[0].behind(task.end())
+            # Row 0 is the head: tables of GitHub's Markdown have exactly one.
             if form.cell and not form.cell[0]:
                 line[:] = [replace(run, style=run.style | Style.BOLD) for run in line]
             yield _Part(kind, form, line)
@@ -274,6 +299,7 @@ def _pieces(
     targets: Mapping[int, int | None],
     doubts: Sequence[Doubt],
 ) -> Iterator[Piece]:
+    # Items with no blank line between them stand closer together (CommonMark 0.31, 5.3).
     is_tight = block.text.count("\n", len(block.text.rstrip(" \t\n"))) < 2
     for kind, group in groupby(parts, key=lambda part: part.kind):
         paragraphs: list[MarkupParagraph] = []
@@ -282,8 +308,11 @@ def _pieces(
             if part.code is not None or kind is MarkdownBlockKind.RULE:
                 yield Piece(kind, code=part.code)
                 continue
-            runs = _joined(_stops_first(_finished(part.runs, targets, doubts)))
+            parted = [part for run in part.runs for part in _parted(run, targets, doubts)]
+            runs = _joined(_stops_first([run for run in parted if run.text]))
             length += sum(len(run.text) for run in runs)
+            # An item with all that hangs on it is one block, and Qt sets a block in one turn of the
+            # window.
             if paragraphs and length > _LONGEST and kind is not MarkdownBlockKind.TABLE:
                 yield Piece(kind, tuple(paragraphs), is_tight=True)
                 paragraphs, length = [], 0
@@ -358,28 +387,23 @@ def _words(token: Token) -> str:
         case "softbreak":
             return " "
         case "image":
+            # A picture is never loaded: what it is said to show stands for it.
             return "".join(child.content for child in token.children or ())
         case _:
             return token.content
 
 
-def _finished(
-    line: Sequence[TextRun], targets: Mapping[int, int | None], doubts: Sequence[Doubt]
-) -> list[TextRun]:
-    """Return a line with what the check found out; `targets` are citations by where markers start.
-
-    `doubts` are in order and apart from each other.
-    """
-    return [part for run in line for part in _parted(run, targets, doubts) if part.text]
-
-
 def _parted(
     run: TextRun, targets: Mapping[int, int | None], doubts: Sequence[Doubt]
 ) -> Iterator[TextRun]:
-    """Yield a run in parts, some of them in doubt. A marker and an escape are one thing each."""
+    """Yield a run in parts, some of them in doubt. A marker and an escape are one thing each.
+
+    `targets` are the citations by where their markers start; `doubts` are in order and apart from each other.
+    """
     if run.n:
         run = replace(run, citation=targets.get(run.start))
     i = bisect_right(doubts, run.start, key=lambda doubt: doubt.end)
+    # `&amp;` is five characters of the text and one that is shown: there is no place to part it.
     if run.n or len(run.text) != run.end - run.start:
         is_doubted = i < len(doubts) and doubts[i].start < run.end
         yield replace(run, doubt=doubts[i]) if is_doubted else run
@@ -400,6 +424,8 @@ def _joined(line: Iterable[TextRun]) -> tuple[TextRun, ...]:
         line, key=lambda run: (run.style, run.url, run.n, run.doubt)
     ):
         alike = list(group)
+        # Markers that follow each other stay apart: each has its own ground, and is pressed by
+        # itself.
         if n or len(alike) == 1:
             runs += alike
         else:
@@ -467,3 +493,100 @@ def _cut_blank_end(runs: list[TextRun]) -> list[TextRun]:
     if trimmed:
         runs.append(replace(last, text=trimmed, end=at))
     return [last.behind(len(trimmed))] if trimmed != last.text else []
+
+
+# With these signs links, pictures, code and tags begin or end.
+_SYNTAX = re.compile(r"[\\`\[\]<>!]")
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerText:
+    """What is copied of a finished answer."""
+
+    text: str
+    sources: tuple[Source, ...] = ()
+    citations: tuple[Citation, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+def with_sources(answer: AnswerText) -> str:
+    """Return an answer as it was written, the sources that it cites below; all if it cites none.
+
+    What is not carried by its source says so: a copy must not look surer than the window does.
+    Nothing is spelled out with backslashes, for this is read as it stands; only where a viewer of
+    Markdown would load or run something, or follow a title, it is: the window does not either.
+    """
+    rows, below = _cited(answer), _below(answer)
+    urls = [source.url for source in answer.sources]
+
+    def as_text(spell_out: bool) -> str:
+        def words(text: str) -> str:
+            if urls:  # kept before the check did this
+                text = own_links_only(text, urls)
+            return safe_markdown(text, urls or None) if spell_out or is_active(text) else text
+
+        def about(row: SourceRow) -> str:
+            label = row.label
+            # Spelled out no viewer makes a link or a picture of it.
+            return _SYNTAX.sub(r"\\\g<0>", label) if spell_out or leads_away(label) else label
+
+        parts = [words(answer.text).strip()]
+        if rows:
+            listed = [_listed(row, about(row)) for row in rows]
+            parts.append("\n".join([tr("Sources"), "", *listed]))
+        parts += [f"> {words(quote)}" for quote in below]
+        return "\n\n".join(parts) + "\n"
+
+    copied = as_text(spell_out=False)
+    # Two harmless parts can make one that is not.
+    return as_text(spell_out=True) if is_active(copied) else copied
+
+
+def as_page(answer: AnswerText) -> str:
+    """Return the same as HTML, for programs that take formatted text. Nothing in it loads or runs."""
+    # Imported here: of what the window does, copying alone needs it.
+    from askance.presentation.transcripts.documents import answer_html  # noqa: PLC0415
+
+    # What writes documents takes the end of a run. Of this one only text, sources and citations are
+    # looked at.
+    end = Answered(answer.text, answer.sources, answer.citations, Outcome.WEB, 0, Usage(), (), 0)
+    parts = [answer_html(end, "", in_brackets=True)]
+    if rows := _cited(answer):
+        parts.append(f"<p>{escape(tr('Sources'))}</p>\n<ul>")
+        parts += [f"<li>{_linked(row)}</li>" for row in rows]
+        parts.append("</ul>")
+    parts += [f"<blockquote><p>{escape(quote)}</p></blockquote>" for quote in _below(answer)]
+    return "\n".join(parts)
+
+
+def _cited(answer: AnswerText) -> tuple[SourceRow, ...]:
+    return listed(source_rows(answer.sources, answer.citations))
+
+
+def _below(answer: AnswerText) -> list[str]:
+    notes = (tr("Note: {text}", text=plain(note)) for note in answer.notes)
+    return [*_doubts(answer.citations), *notes]
+
+
+def _listed(row: SourceRow, about: str) -> str:
+    url = web_address(row.url)
+    return f"- [{row.n}] {about}" + (f"\n  {url}" if url else "")
+
+
+def _linked(row: SourceRow) -> str:
+    about, url = escape(row.label), web_address(row.url)
+    if not url:
+        return f"[{row.n}] {about}"
+    # Pasted into a page that others see, the link neither names that page to the site nor hands it
+    # over (`Referer`, `window.opener`).
+    return f'[{row.n}] <a href="{escape(url)}" rel="noreferrer noopener">{about}</a>'
+
+
+def _doubts(citations: Sequence[Citation]) -> list[str]:
+    doubts = [
+        tr("“{sentence}” is {support}", sentence=plain(c.sentence), support=support_word(c.support))
+        for c in citations
+        if c.support is not Support.SUPPORTED
+    ]
+    # A sentence with several sources has a citation for each, and one doubt.
+    return list(dict.fromkeys(doubts))

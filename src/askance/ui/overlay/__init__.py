@@ -1,4 +1,4 @@
-"""The overlay: the ask bar, what stands below its field, its drafts, the library, and the bar at its foot.
+"""The overlay: the ask bar, its drafts, the library, and what the window says of itself (`status`).
 
 `overlay` puts the parts together; only `shell` enters here.
 """

@@ -23,7 +23,7 @@ from askance.app.commands import (
 from askance.config.choices import AskMode
 from askance.domain.conversation import from_memory
 from askance.presentation.i18n import term, tr
-from askance.ui.design import tokens
+from askance.ui.design import theme
 from askance.ui.design.composing import Composite, Styled, column_of, row_of, style
 from askance.ui.design.controls import DropTarget, ProgressLine, places_of_drop
 from askance.ui.design.drawing import IconLabel, antialiased, fill
@@ -42,9 +42,9 @@ from askance.ui.model.field import (
     quote_of,
 )
 from askance.ui.model.library import named_places
-from askance.ui.overlay.ask_field import INSET, AskField
-from askance.ui.overlay.below_field import CompletionList, InlineMessage, MessageAction
+from askance.ui.overlay.ask_field import INSET, AskField, CompletionList
 from askance.ui.overlay.quotes import ChipRow, QuoteSuggestion, chips_of_drop, is_quotable
+from askance.ui.overlay.status import InlineMessage, MessageAction
 
 _HEIGHT = 24
 _PAD = 8
@@ -159,7 +159,7 @@ class _Segment(Styled, QRadioButton):
         self.lacks = False
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         wants_ring(self)
-        style(self, look, font=tokens.LABEL_TEXT, weight=QFont.Weight.Medium, height=_HEIGHT)
+        style(self, look, font=theme.LABEL_TEXT, weight=QFont.Weight.Medium, height=_HEIGHT)
 
     def sizeHint(self) -> QSize:
         words = self.fontMetrics().horizontalAdvance(self.text())
@@ -169,6 +169,8 @@ class _Segment(Styled, QRadioButton):
     def minimumSizeHint(self) -> QSize:
         return self.sizeHint()
 
+    # All of the segment is hit: a radio button of Qt's would take clicks on its circle and words
+    # alone.
     def hitButton(self, at: object) -> bool:  # noqa: ARG002 - Qt's interface
         return True
 
@@ -266,6 +268,7 @@ class AskBar(Composite):
         self.setFocusProxy(self.field)
         # What is dropped comes to the whole bar, wherever in it.
         self.field.setAcceptDrops(False)
+        # The field alone would take text, and not files or folders.
         self.take_drops_on(self)
         self._lay_out()
         self._connect()
@@ -273,8 +276,10 @@ class AskBar(Composite):
 
     def _restyle(self) -> None:
         px = self.look.px
-        self._row.setSpacing(px(tokens.SPACE_M) - INSET)
-        whole = px(tokens.FIELD_HEIGHT)
+        self._row.setSpacing(px(theme.SPACE_M) - INSET)
+        whole = px(theme.FIELD_HEIGHT)
+        # Each column begins as far down as it takes to stand in the middle of one line: mark and
+        # keys stay there while the field grows below them.
         for column, height in (
             (self._left, px(_MARK)),
             (self._middle, self.field.line_height),
@@ -353,6 +358,7 @@ class AskBar(Composite):
         if self.completion.is_open:
             self._settled = self.field.text
             self._offer()
+            # U+FF0F is the slash of East Asian keyboards, as wide as their letters.
             if not self._settled.strip("/\uff0f \n"):
                 self.field.set_text("")
         elif self._is_running:
@@ -365,7 +371,7 @@ class AskBar(Composite):
         self._left = column_of(look, self._mark, None, gap=0)
         self._middle = column_of(look, *typed, None, gap=0)
         self._right = column_of(look, row_of(look, self.switch, self.key_cap), None, gap=0)
-        margins = (tokens.SPACE_L, 0, tokens.SPACE_L, 0)
+        margins = (theme.SPACE_L, 0, theme.SPACE_L, 0)
         self._row = row_of(look, self._left, self._middle, self._right, margins=margins)
         self._row.setStretch(1, 1)
         self.setLayout(column_of(look, self._row, self.line, self.completion, gap=0))
@@ -415,6 +421,8 @@ class AskBar(Composite):
 
     def _offer(self) -> None:
         text = self.field.text
+        # Whoever has chosen or recalled a text wants no list over it; one more letter brings it
+        # back.
         if text == self._settled:
             self.completion.offer(())
         else:
@@ -428,6 +436,8 @@ class AskBar(Composite):
 
     def _is_command(self, begun: str) -> bool:
         """Return whether a word with the character behind it is a command, or may become one."""
+        # With a blank behind it a word is finished, and must be a command as it stands; without,
+        # one may begin so.
         word = begun.rstrip()
         if word == begun:
             return bool(completions(word))
@@ -443,11 +453,14 @@ class AskBar(Composite):
     def _send_with(self, mode: AskMode) -> None:
         parsed = self._parsed(mode)
         picked = self.completion.current
+        # Enter takes the command that is picked in the list, and sends it only where it has all
+        # that it wants.
         if picked is not None and not self._stands(picked, parsed):
             self._complete(picked)
             if picked.command.wants is not Wants.NOTHING and not self._has_its_text(picked):
                 return
             parsed = self._parsed(mode)
+        # Without it this could not be sent, and it lies there to be taken: Enter takes it along.
         if isinstance(parsed, CommandError) and self._lacks_offer():
             self.offer.accept()
             if not self.field.text.strip():
@@ -469,6 +482,7 @@ class AskBar(Composite):
         chips = () if alone else self.chips.chips
         self.recall.add(text)
         self.offer.withdraw()
+        # Before it is told of: who gets it may put something else there, as `/help` does with a slash.
         self.field.set_text("")
         if not alone:
             self.chips.clear()
@@ -491,6 +505,7 @@ class AskBar(Composite):
         chips = self.chips.chips
         quoted = None
         if chips and is_plain(self.field.text):
+            # As Enter would parse it, so that the switch never promises anything else.
             match self._parsed():
                 case ParsedCommand(command=name) if from_memory(name):
                     quoted = Quoted.TEXT
@@ -544,6 +559,8 @@ class AskBar(Composite):
         if text is not None:
             self._settled = text
             self.field.recall(text)
+        # Below the newest there is nothing to recall: the arrow goes on to what was found in the
+        # library.
         elif direction > 0:
             self.left_below.emit()
 
@@ -553,6 +570,7 @@ class AskBar(Composite):
 
     def _drop(self, data: QMimeData) -> None:
         """Quote a text, or the text of a file. Files, folders and pages may be added to the library."""
+        # A text file is both: it is quoted, and may be added all the same.
         chips, places = chips_of_drop(data), places_of_drop(data)
         for chip in chips:
             self._take(chip)

@@ -10,18 +10,32 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from math import ceil
 
-from PySide6.QtCore import QElapsedTimer, QMimeData, QObject, QRectF, Qt, QTimer, Signal
+from PySide6.QtCore import (
+    QElapsedTimer,
+    QMimeData,
+    QModelIndex,
+    QObject,
+    QRect,
+    QRectF,
+    QSize,
+    Qt,
+    QTimer,
+    Signal,
+)
 from PySide6.QtGui import (
     QAbstractTextDocumentLayout,
     QColor,
     QFocusEvent,
+    QFont,
+    QFontMetrics,
     QFontMetricsF,
     QGuiApplication,
     QInputMethodEvent,
     QKeyEvent,
+    QMouseEvent,
     QPainter,
     QPaintEvent,
     QPalette,
@@ -31,11 +45,23 @@ from PySide6.QtGui import (
     QTextDocument,
     QTextOption,
 )
-from PySide6.QtWidgets import QFrame, QTextEdit, QWidget
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QFrame,
+    QStyle,
+    QStyleOptionViewItem,
+    QTextEdit,
+    QWidget,
+)
 
+from askance.app.commands import Completion
 from askance.domain.characters import clean_typed
-from askance.ui.design import tokens
+from askance.presentation.i18n import tr
+from askance.ui.design import theme
 from askance.ui.design.composing import Styled, single_shot_timer
+from askance.ui.design.drawing import fill, write
+from askance.ui.design.focus import announce
+from askance.ui.design.lists import ROW, Index, RowList, RowPainter, Rows
 from askance.ui.design.theme import Look
 
 SAME_PRESS_MS = 50
@@ -68,6 +94,7 @@ class Composition(QObject):
             return self.is_on or self._has_just_ended
         if not event.text() or not (self.is_on or self._held):
             return False
+        # A copy, since Qt deletes its event once it was handled.
         self._held.append(event.clone())
         self._waiting.start(SAME_PRESS_MS)
         return True
@@ -104,6 +131,8 @@ def is_deleted_whole(cluster: str) -> bool:
     signs, as in Arabic, Hebrew, Thai and the scripts of India, only its last code point goes, as in
     Pango (`backspace_deletes_character`), on Windows and on macOS.
     """
+    # Lo, Mn and Mc: letters without case, and marks. All else, such as Latin letters and emoji, goes
+    # whole.
     first = cluster[:1]
     if not first or unicodedata.category(first) not in {"Lo", "Mn", "Mc"}:
         return True
@@ -114,7 +143,10 @@ MOST_LINES = 6
 _CARET = 2
 # Room for the caret before the first character, and a gap, so that it does not touch it.
 INSET = 4
+# Accepts `/search`, also with U+FF0F, up to a blank or another slash: `/tmp/notes` is a path.
 _COMMAND = re.compile(r"[/\uff0f][^\s/\uff0f]*")
+# What Windows, old Macs and Unicode end lines and paragraphs with. Windows' comes first, or its two
+# signs would be two lines.
 _BREAKS = ("\r\n", "\r", "\u2028", "\u2029")
 
 
@@ -168,7 +200,7 @@ class AskField(Styled, QTextEdit):
 
     def _restyle(self) -> None:
         c = self.look.colours
-        self.setFont(self.look.font(tokens.FIELD_TEXT))
+        self.setFont(self.look.font(theme.FIELD_TEXT))
         palette = self.palette()
         palette.setColor(QPalette.ColorRole.Text, QColor(c.ink))
         palette.setColor(QPalette.ColorRole.PlaceholderText, QColor(c.ink_3))
@@ -195,6 +227,7 @@ class AskField(Styled, QTextEdit):
 
     def set_text(self, text: str, cursor: int | None = None) -> None:
         """Put a text in the place of what stands there; it can be undone. The cursor goes to its end."""
+        # By the cursor: `setPlainText` would throw away what can be undone.
         edit = self.textCursor()
         edit.select(QTextCursor.SelectionType.Document)
         edit.insertText(text)
@@ -210,6 +243,7 @@ class AskField(Styled, QTextEdit):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Tell the keys that do more than edit; they do nothing while an input method composes."""
+        # Before all else: the key may belong to words that have not arrived yet.
         if self._composition.takes(event):
             return
         if self._composition.is_on or not self._handles(event):
@@ -265,6 +299,8 @@ class AskField(Styled, QTextEdit):
         even where it is set to have none; so the document is drawn here without it.
         """
         with QPainter(self.viewport()) as painter:
+            # While something is composed the document is empty, and the words would lie over the
+            # prompt.
             if self.document().isEmpty() and not self._composition.is_on:
                 painter.setPen(self.palette().color(QPalette.ColorRole.PlaceholderText))
                 painter.drawText(
@@ -299,6 +335,7 @@ class AskField(Styled, QTextEdit):
 
     def _handles(self, event: QKeyEvent) -> bool:
         """Tell of a key that is not for editing; return whether it was one."""
+        # Arrows and Enter of the number pad come with this modifier.
         plain = event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
         shifted = bool(plain & Qt.KeyboardModifier.ShiftModifier)
         bare = plain == Qt.KeyboardModifier.NoModifier
@@ -334,9 +371,11 @@ class AskField(Styled, QTextEdit):
         edge = self.textCursor()
         end = QTextCursor.MoveOperation.Start if upwards else QTextCursor.MoveOperation.End
         edge.movePosition(end)
+        # By what is seen: a long text wraps, and the arrow goes through its lines first.
         return self.cursorRect().top() == self.cursorRect(edge).top()
 
     def _goes_on(self) -> bool:
+        # With the cursor elsewhere somebody edits it: the arrows go through its lines then.
         return self._recalled == self.text and self.textCursor().atEnd()
 
     def _is_at_start(self) -> bool:
@@ -361,6 +400,7 @@ class AskField(Styled, QTextEdit):
             QTextCursor.MoveOperation.PreviousCharacter, QTextCursor.MoveMode.KeepAnchor
         )
         cluster = cursor.selectedText()
+        # One code point is what Qt deletes anyway.
         if len(cluster) < 2 or not is_deleted_whole(cluster):
             return False
         cursor.removeSelectedText()
@@ -372,6 +412,7 @@ class AskField(Styled, QTextEdit):
         document.setDocumentMargin(0)
         around = document.rootFrame().frameFormat()
         around.setLeftMargin(INSET)
+        # Or the margin would be the first thing that an undo takes back.
         document.setUndoRedoEnabled(False)
         document.rootFrame().setFrameFormat(around)
         document.setUndoRedoEnabled(True)
@@ -418,6 +459,7 @@ class _Caret(QTimer):
     def restart(self) -> None:
         if not self._field.hasFocus():
             return
+        # Whoever types sees where: the caret does not blink while it moves.
         self._show(is_seen=True)
         if (whole := QGuiApplication.styleHints().cursorFlashTime()) > 0:
             self.start(whole // 2)
@@ -432,3 +474,137 @@ class _Caret(QTimer):
     def _show(self, *, is_seen: bool) -> None:
         self.is_seen = is_seen
         self._field.viewport().update()
+
+
+_ROW_TEXT = 14
+_ROW_HEIGHT = 35
+_MARGIN = 6
+# The texts stand in line with the mark above: so far from the edge of their row.
+_INDENT = theme.SPACE_L - _MARGIN
+_HELP_AT = 116
+_MOST_ROWS = 8
+# So many stay on the smallest screen with the largest text: one to choose, one that shows more.
+_LEAST_ROWS = 2
+
+
+class CompletionList(RowList):
+    """Shows completions; the field keeps the focus and moves the selection. Hidden while empty."""
+
+    chosen = Signal(object)
+    """A `Completion` that was clicked on."""
+
+    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
+        self._rows = Rows[Completion](_named, _spoken)
+        super().__init__(self._rows, _Completions(look, _ROW_HEIGHT), parent)
+        self._most_rows = _MOST_ROWS
+        # Whole rows: the arrows move by rows, and half of one cannot be chosen.
+        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerItem)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.setMouseTracking(True)
+        self.viewport().setCursor(Qt.CursorShape.PointingHandCursor)
+        self.viewport().setAutoFillBackground(False)
+        self.clicked.connect(self._choose)
+        self._restyle()
+        self.hide()
+
+    def _restyle(self) -> None:
+        super()._restyle()
+        self.setAccessibleName(tr("Commands"))
+        margin = self.look.px(_MARGIN)
+        # The hairline's strip above is one pixel higher than the hairline.
+        self.setViewportMargins(margin, margin - 1, margin, margin)
+        palette = self.palette()
+        palette.setColor(QPalette.ColorRole.Base, QColor(self.look.colours.paper))
+        self.setPalette(palette)
+        self._fit()
+
+    def set_room(self, height: int) -> None:
+        """Show as many rows at once as this height has room for."""
+        rows = (height - 2 * self.look.px(_MARGIN)) // self.look.px(_ROW_HEIGHT)
+        most = min(max(rows, _LEAST_ROWS), _MOST_ROWS)
+        if most != self._most_rows:
+            self._most_rows = most
+            self._fit()
+            self.scrollTo(self.currentIndex())
+
+    @property
+    def is_open(self) -> bool:
+        """Whether there is something to choose from."""
+        return not self.isHidden()
+
+    @property
+    def current(self) -> Completion | None:
+        """The completion that is selected."""
+        return self._rows.at(self.currentIndex().row()) if self.is_open else None
+
+    def offer(self, completions: Sequence[Completion]) -> None:
+        """Show other completions, the first one selected; with none of them the list is closed."""
+        # The selection stays where the arrows have put it while the same commands fit.
+        if tuple(completions) == self._rows.shown and self.is_open == bool(completions):
+            return
+        self._rows.show_rows(completions)
+        self._fit()
+        self.setVisible(bool(completions))
+        self._select(0)
+
+    def step(self, rows: int) -> None:
+        """Move the selection so many rows on, round the ends."""
+        if count := len(self._rows.shown):
+            self._select((self.currentIndex().row() + rows) % count)
+
+    def sizeHint(self) -> QSize:
+        """Return the room for all rows, or for as many as are shown at once."""
+        return QSize(super().sizeHint().width(), self._height())
+
+    def minimumSizeHint(self) -> QSize:
+        """Return the same height: the rows do not give way."""
+        return QSize(0, self._height())
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        """Select the row under a pointer that moves; one that merely lies there selects nothing."""
+        index = self.indexAt(event.position().toPoint())
+        if index.isValid() and index != self.currentIndex():
+            self.setCurrentIndex(index)
+
+    def _height(self) -> int:
+        rows = min(len(self._rows.shown), self._most_rows)
+        return rows * self.look.px(_ROW_HEIGHT) + 2 * self.look.px(_MARGIN) - 1
+
+    def _fit(self) -> None:
+        self.setFixedHeight(self._height())
+
+    def _select(self, row: int) -> None:
+        self.setCurrentIndex(self._rows.index(row, 0))
+        # The field keeps the focus, so that no reader notices the selection by itself.
+        if chosen := self.current:
+            announce(self, _spoken(chosen))
+
+    def _choose(self, index: QModelIndex) -> None:
+        self.chosen.emit(self._rows.at(index.row()))
+
+
+class _Completions(RowPainter):
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        colours, px = self.look.colours, self.look.px
+        rect: QRect = option.rect
+        completion: Completion = index.data(ROW)
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        if option.state & QStyle.StateFlag.State_Selected:
+            fill(painter, rect, colours.accent_soft, px(theme.CONTROL_RADIUS))
+        name, font = _named(completion), self.look.font(_ROW_TEXT, QFont.Weight.Medium)
+        wide = QFontMetrics(font).horizontalAdvance(name)
+        column = max(px(_HELP_AT), px(_INDENT) + wide + px(12))
+        write(painter, name, rect.adjusted(px(_INDENT), 0, 0, 0), font, colours.ink)
+        about = rect.adjusted(column, 0, -px(_INDENT), 0)
+        small = self.look.font(_ROW_TEXT)
+        write(painter, completion.command.about, about, small, colours.ink_2)
+        painter.restore()
+
+
+def _named(completion: Completion) -> str:
+    return f"/{completion.command.name}"
+
+
+def _spoken(completion: Completion) -> str:
+    return tr("/{name}: {about}", name=completion.command.name, about=completion.command.about)

@@ -23,7 +23,8 @@ from PySide6.QtWidgets import QFrame, QStyle, QStyleOptionViewItem, QTextEdit, Q
 from askance.domain.library import LibraryHit, LibraryMatches
 from askance.presentation.answers import FoundRow, found_row, is_local_file, page_at
 from askance.presentation.i18n import plural, tr, translated
-from askance.ui.design import tokens
+from askance.ui.answer.answer_piece import units
+from askance.ui.design import theme
 from askance.ui.design.composing import Button, Composite, column_of, row_of, style
 from askance.ui.design.drawing import draw_box, draw_marked, pixmap, write
 from askance.ui.design.focus import LinkButton, announce
@@ -64,6 +65,7 @@ class FoundRows(Rows[FoundRow]):
         match role:
             case Qt.ItemDataRole.AccessibleTextRole if is_picked:
                 return tr("Picked: {row}", row=value)
+            # The box is drawn and pressed by our own code; by this role screen readers know of it.
             case Qt.ItemDataRole.CheckStateRole if index.isValid():
                 return Qt.CheckState.Checked if is_picked else Qt.CheckState.Unchecked
             case _:
@@ -86,10 +88,6 @@ class FoundList(RowList):
         self.setMouseTracking(True)
         self.setAccessibleName(tr("Passages found in the library"))
         self.doubleClicked.connect(self._open)
-
-    def _restyle(self) -> None:
-        super()._restyle()
-        self.setAccessibleName(tr("Passages found in the library"))
 
     @property
     def content_height(self) -> int:
@@ -118,6 +116,8 @@ class FoundList(RowList):
         index = self.indexAt(at)
         if event.button() is Qt.MouseButton.LeftButton and index.isValid():
             rect: QRect = self.visualRect(index)
+            # A little around the box counts too: it is smaller than what can be hit easily (WCAG
+            # 2.2, 2.5.8).
             if self._cards.box_of(rect).adjusted(-4, -4, 4, 4).contains(at):
                 self._pick(index.row())
 
@@ -140,7 +140,7 @@ class _Cards(RowPainter):
         px = self.look.px
         size = px(_BOX)
         top = card.top() + px(_TOP) + (px(_TITLE) - size) // 2
-        return QRect(card.left() + px(tokens.SPACE_S), top, size, size)
+        return QRect(card.left() + px(theme.SPACE_S), top, size, size)
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         row: FoundRow = index.data(ROW)
@@ -154,10 +154,10 @@ class _Cards(RowPainter):
             focused = option.state & QStyle.StateFlag.State_HasFocus
             ground, edge = (c.accent_soft, c.accent) if focused else (c.raised, c.line)
             box = QRectF(card).adjusted(0.5, 1.5, -0.5, -1.5)
-            draw_box(painter, box, ground, edge, px(tokens.CONTROL_RADIUS))
+            draw_box(painter, box, ground, edge, px(theme.CONTROL_RADIUS))
         self._draw_box(painter, self.box_of(card), is_picked=is_picked)
-        left = card.left() + px(tokens.SPACE_S) + px(_BOX_ROOM)
-        inside = QRect(left, card.top(), card.right() - px(tokens.SPACE_M) - left, card.height())
+        left = card.left() + px(theme.SPACE_S) + px(_BOX_ROOM)
+        inside = QRect(left, card.top(), card.right() - px(theme.SPACE_M) - left, card.height())
         top = card.top() + px(_TOP)
         quiet = c.ink_2 if chosen else c.ink_3
         self._draw_title(painter, row, QRect(inside.left(), top, inside.width(), px(_TITLE)), quiet)
@@ -180,20 +180,22 @@ class _Cards(RowPainter):
             painter.drawPixmap(box.left() + 2, box.top() + 2, tick)
 
     def _draw_title(self, painter: QPainter, row: FoundRow, area: QRect, quiet: str) -> None:
-        small = self.look.font(tokens.LABEL_TEXT)
+        small = self.look.font(theme.LABEL_TEXT)
         date = QFontMetrics(small).horizontalAdvance(row.date)
         write(painter, row.date, area.adjusted(area.width() - date, 0, 1, 0), small, quiet)
-        font = self.look.font(tokens.BODY_TEXT - 1, QFont.Weight.Medium)
-        room = area.adjusted(0, 0, -date - self.look.px(tokens.SPACE_M), 0)
+        font = self.look.font(theme.BODY_TEXT - 1, QFont.Weight.Medium)
+        room = area.adjusted(0, 0, -date - self.look.px(theme.SPACE_M), 0)
         write(painter, row.title, room, font, self.look.colours.ink)
 
     def _draw_place(self, painter: QPainter, row: FoundRow, area: QRect, quiet: str) -> None:
         c, px = self.look.colours, self.look.px
         right = area.right() + 1
-        font = self.look.font(tokens.KEY_TEXT)
+        font = self.look.font(theme.KEY_TEXT)
         metrics = QFontMetrics(font)
         painter.setFont(font)
+        # From the right end on: the first tag stands leftmost.
         for tag in reversed(row.tags[:_MOST_TAGS]):
+            # A fifth of the row at most, or one tag of a long name would push the place out.
             words = metrics.elidedText(tag, Qt.TextElideMode.ElideRight, area.width() // 5)
             width = metrics.horizontalAdvance(words) + 2 * px(_TAG_PAD)
             top = area.top() + (area.height() - px(_TAG_HEIGHT)) // 2
@@ -201,10 +203,10 @@ class _Cards(RowPainter):
             draw_box(painter, QRectF(pill).adjusted(0.5, 0.5, -0.5, -0.5), c.paper, c.line, 5)
             painter.setPen(QColor(quiet))
             painter.drawText(pill, Qt.AlignmentFlag.AlignCenter, words)
-            right -= width + px(tokens.SPACE_XS)
+            right -= width + px(theme.SPACE_XS)
         room = QRect(area.topLeft(), area.size())
-        room.setWidth(right - area.left() - px(tokens.SPACE_S))
-        write(painter, row.place, room, self.look.font(tokens.LABEL_TEXT), quiet)
+        room.setWidth(right - area.left() - px(theme.SPACE_S))
+        write(painter, row.place, room, self.look.font(theme.LABEL_TEXT), quiet)
 
 
 _READING_HEIGHT = 460
@@ -239,7 +241,7 @@ class LibraryView(Composite):
         self.ask.setProperty("primary", True)
         self.open_it = Button(look, tr("Open"), self)
         self.read_it = Button(look, tr("Read here"), self, self._read_row)
-        self.close_it = style(LinkButton(self), look, font=tokens.SMALL_TEXT)
+        self.close_it = style(LinkButton(self), look, font=theme.SMALL_TEXT)
         self._lay_out()
         self._connect()
         self._restyle()
@@ -266,6 +268,7 @@ class LibraryView(Composite):
     def content_height(self) -> int:
         """How high all of it is, in pixels."""
         margins = self._column.contentsMargins()
+        # The pane scrolls by itself: it gets a height to read in, whatever the document has.
         if self.reading.isVisibleTo(self):
             return self.look.px(_READING_HEIGHT)
         wide = self.width() - margins.left() - margins.right()
@@ -382,6 +385,7 @@ class LibraryView(Composite):
         return self._hits[row] if 0 <= row < len(self._hits) else None
 
     def _ask(self) -> None:
+        # Nothing picked means all: that is what the button says then.
         picked = self.list.rows.picked or range(len(self._hits))
         self.asked.emit(tuple(self._hits[row] for row in sorted(picked)))
 
@@ -392,6 +396,8 @@ class LibraryView(Composite):
     def _enter_row(self, row: int) -> None:
         """Open a page at what was found; of a file, which no program opens there, show the text."""
         hit = self._hits[row]
+        # Of a page the browser can be sent to the very words; programs for files begin at their
+        # first page.
         (self.opened if page_at(hit) else self.read_wanted).emit(hit)
 
     def _read_row(self) -> None:
@@ -404,7 +410,7 @@ class LibraryView(Composite):
         self.open_it.setEnabled(opens)
 
     def _lay_out(self) -> None:
-        margins = (tokens.SPACE_L, 10, tokens.SPACE_L, tokens.SPACE_M)
+        margins = (theme.SPACE_L, 10, theme.SPACE_L, theme.SPACE_M)
         self._column = column_of(self.look, self.head, self.notes, margins=margins)
         for part in (self.list, self.reading):
             self._column.put(part, wide=part)
@@ -445,10 +451,10 @@ class ReadingPane(Composite):
         )
         self.back = Button(look, parent=self)
         self.open_it = Button(look, parent=self)
-        style(self.text, look, font=tokens.SMALL_TEXT)
-        row = row_of(look, self.back, self.open_it, None, margins=(0, tokens.SPACE_S, 0, 0))
+        style(self.text, look, font=theme.SMALL_TEXT)
+        row = row_of(look, self.back, self.open_it, None, margins=(0, theme.SPACE_S, 0, 0))
         parts = (self.title, self.place, self.text, row)
-        self.setLayout(column_of(look, *parts, gap=tokens.SPACE_XS, wide=self.text))
+        self.setLayout(column_of(look, *parts, gap=theme.SPACE_XS, wide=self.text))
         self._restyle()
         self.hide()
 
@@ -463,10 +469,11 @@ class ReadingPane(Composite):
         self.place.show_text(" · ".join(filter(None, (row.place, row.date))))
         self.open_it.setText(opens)
         self.open_it.setVisible(bool(opens))
+        # As plain text: Markdown of a stranger's document names pictures, which Qt would load.
         self.text.setPlainText(text.text)
         self._set_lines()
         self.text.setAccessibleName(row.title)
-        self._lit = (_units(text.text, text.start), _units(text.text, text.end))
+        self._lit = (units(text.text[: text.start]), units(text.text[: text.end]))
         self._light()
         self._go()
 
@@ -481,7 +488,8 @@ class ReadingPane(Composite):
         cursor.setPosition(self._lit[0])
         self.text.setTextCursor(cursor)
         bar, top = self.text.verticalScrollBar(), self.text.cursorRect().top()
-        bar.setValue(bar.value() + top - _LINES_ABOVE * self.look.px(tokens.SMALL_LINE))
+        # With two lines above it, or the passage would seem to begin the document.
+        bar.setValue(bar.value() + top - _LINES_ABOVE * self.look.px(theme.SMALL_LINE))
 
     def _set_lines(self) -> None:
         """Give the lines room, and headings weight: that is all that is made of the Markdown."""
@@ -489,7 +497,7 @@ class ReadingPane(Composite):
         cursor.select(QTextCursor.SelectionType.Document)
         lines = QTextBlockFormat()
         kind = QTextBlockFormat.LineHeightTypes.FixedHeight.value
-        lines.setLineHeight(self.look.px(tokens.SMALL_LINE), kind)
+        lines.setLineHeight(self.look.px(theme.SMALL_LINE), kind)
         cursor.mergeBlockFormat(lines)
         bold = QTextCharFormat()
         bold.setFontWeight(QFont.Weight.DemiBold)
@@ -504,6 +512,7 @@ class ReadingPane(Composite):
             block = block.next()
 
     def _light(self) -> None:
+        # Laid over the text, whose formats `_set_lines` makes anew with each look.
         passage = QTextEdit.ExtraSelection()
         cursor = QTextCursor(self.text.document())
         start, end = self._lit
@@ -513,8 +522,3 @@ class ReadingPane(Composite):
         form.setBackground(QColor(self.look.colours.accent_soft))
         passage.cursor, passage.format = cursor, form
         self.text.setExtraSelections([passage] if end > start else [])
-
-
-def _units(text: str, end: int) -> int:
-    """Return a place in a text as Qt counts: in units of UTF-16."""
-    return len(text[:end].encode("utf-16-le", errors="surrogatepass")) // 2

@@ -1,29 +1,43 @@
-"""The overlay: the ask bar that grows into a conversation, and the bar at its foot; what a screen reader is told of
-its runs, and what is started before a question is asked.
+"""The overlay: the ask bar that grows into a conversation, and the bar at its foot; its keys that belong to no single
+part, where its focus goes, and what is started before a question is asked.
 
 Built once and hidden, never destroyed. It shows a `Session` and hands on what the user does.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 from time import monotonic
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
-from PySide6.QtGui import QGuiApplication, QHideEvent, QShowEvent
-from PySide6.QtWidgets import QWidget
+from PySide6.QtGui import (
+    QGuiApplication,
+    QHideEvent,
+    QKeyEvent,
+    QKeySequence,
+    QShortcut,
+    QShowEvent,
+)
+from PySide6.QtWidgets import QAbstractSlider, QApplication, QWidget
+from shiboken6 import isValid
 
-from askance.citations.grammar import MARKER
+from askance.app.commands import WindowCommand
 from askance.config.choices import AskMode
 from askance.domain.messages import FixKind
-from askance.presentation.i18n import plural, tr, translated
-from askance.text.languages.sentences import sentences
-from askance.ui.answer.conversation_view import ConversationView
-from askance.ui.answer.exchange_view import ExchangeWidget
+from askance.presentation.i18n import tr, translated
+from askance.ui.answer.conversation_view import ConversationView, RunAnnouncer
+from askance.ui.answer.exchange_view import ClarifyForm, ExchangeWidget
 from askance.ui.design.composing import activate_layouts, single_shot_timer
-from askance.ui.design.focus import announce
+from askance.ui.design.focus import (
+    ALLOW_WORDS,
+    CLOSE,
+    HISTORY,
+    FocusRing,
+    announce,
+    press_with_enter,
+    reading_order,
+)
 from askance.ui.design.frame import (
     Frame,
     FramePlacement,
@@ -35,13 +49,10 @@ from askance.ui.design.theme import Look
 from askance.ui.engine.bridge import Bridge
 from askance.ui.engine.session import Session
 from askance.ui.model.exchange import ExchangeAction, ExchangeView, State
-from askance.ui.model.markers import plain
 from askance.ui.overlay.ask_bar import AskBar
-from askance.ui.overlay.below_field import MessageAction
-from askance.ui.overlay.bottom_bar import BottomBar, StatusIndicator
 from askance.ui.overlay.library_view import LibraryView
 from askance.ui.overlay.quotes import Clipboard, SelectionWatcher
-from askance.ui.overlay.shortcuts import OverlayKeys
+from askance.ui.overlay.status import BottomBar, MessageAction, StatusIndicator
 
 if TYPE_CHECKING:
     from askance.app.container import App
@@ -182,6 +193,7 @@ class Overlay(Frame):
         conversation.fix_requested.connect(self.fix_requested)
         conversation.requested.connect(self._request)
         conversation.replied.connect(self._reply)
+        # A child of the window, which keeps it; so is the next one.
         OverlayKeys(self.look, self, bar, conversation, session)
         RunAnnouncer(session, self)
 
@@ -295,117 +307,229 @@ class Overlay(Frame):
         most, foot = self._placing.most_height, self.bottom_bar.height()
         self.ask_bar.set_most_height(most - foot)
         fixed = self.ask_bar.sizeHint().height() + foot
+        # Only one of the two is shown: the library takes the conversation's place.
         shown = 0 if self.conversation.isHidden() else self.conversation.content_height
         if self.library.is_open:
             shown = self.library.content_height
         self._placing.grow_to(min(max(fixed, most), fixed + shown))
 
 
-PAUSE_MS = 1500
-"""Stages are announced so far apart at least; of those that pass meanwhile, the last. An end waits for
-nothing."""
+Key, Step = Qt.Key, QAbstractSlider.SliderAction
+_STEPS = {
+    Key.Key_PageUp: Step.SliderPageStepSub,
+    Key.Key_PageDown: Step.SliderPageStepAdd,
+    Key.Key_Home: Step.SliderToMinimum,
+    Key.Key_End: Step.SliderToMaximum,
+}
+_HELD = (
+    Qt.KeyboardModifier.ControlModifier
+    | Qt.KeyboardModifier.AltModifier
+    | Qt.KeyboardModifier.MetaModifier
+)
 
 
-class RunAnnouncer(QObject):
-    """Tells a screen reader how a run goes on, seldom enough to be listened to, and how it ended, in a breath;
-    only while the window is seen."""
+class OverlayKeys(QObject):
+    """Keys of the overlay that belong to no single part, and where its focus goes, for as long as the window lives.
+
+    The field keeps the focus while the conversation is scrolled. What no widget wants comes up to the
+    window, and is taken there.
+    """
 
     def __init__(
         self,
-        session: Session,
+        look: Look,
         window: QWidget,
-        *,
-        announce_text: Callable[[QWidget, str], None] = announce,
-        seconds: Callable[[], float] = monotonic,
+        bar: AskBar,
+        conversation: ConversationView,
+        session: Session,
     ) -> None:
         super().__init__(window)
-        self._window, self._announce, self._seconds = window, announce_text, seconds
-        self._index = -1
-        self._announced = self._next = ""
-        self._announced_s = -PAUSE_MS / 1000
-        self.pause = single_shot_timer(self, self._announce_next)
-        session.began.connect(self._begin)
-        session.changed.connect(self._follow)
-        session.cleared.connect(self._end)
+        self._window, self._bar, self._conversation, self._session = (
+            window,
+            bar,
+            conversation,
+            session,
+        )
+        bar.field.installEventFilter(self)
+        window.installEventFilter(self)
+        FocusRing(look, window)
+        for key, then in self._shortcuts:
+            QShortcut(QKeySequence(key), window, then)
+        session.began.connect(self._go_to_field)
+        session.cleared.connect(self._go_to_field)
+        session.changed.connect(self._ask_back)
+        # In the next turn: what is hidden gives the focus up before something else has it.
+        self._lost = single_shot_timer(self, self._regain_focus)
+        application = QApplication.instance()
+        assert isinstance(application, QApplication)
+        application.focusChanged.connect(self._note_focus)
 
-    def _begin(self, index: int, view: ExchangeView) -> None:
-        if view.state is State.WAITING:
-            self._speak(view.status.text)  # the run before it goes on
+    @property
+    def _shortcuts(self) -> tuple[tuple[QKeySequence.StandardKey | str, Callable[[], object]], ...]:
+        return (
+            (QKeySequence.StandardKey.New, self._session.begin_anew),
+            (QKeySequence.StandardKey.HelpContents, self._help),
+            ("Ctrl+,", lambda: self._session.wanted.emit(WindowCommand.SETTINGS, "")),
+            (HISTORY, lambda: self._session.wanted.emit(WindowCommand.HISTORY, "")),
+            (CLOSE, self._window.hide),
+            (ALLOW_WORDS, self._allow_words),
+            ("Ctrl+Up", lambda: self._go(-1)),
+            ("Ctrl+Down", lambda: self._go(1)),
+        )
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Take keys before the field does, and those that come up to the window."""
+        if event.type() is not QEvent.Type.KeyPress or not isinstance(event, QKeyEvent):
+            return False
+        # The field is asked first only for what it would swallow itself: keys that scroll, and a
+        # copy of nothing.
+        if watched is self._bar.field:
+            return self._scrolls(event) or self._copies(event)
+        return (
+            # Typing comes last, for it takes every letter that nobody else has a use for.
+            self._scrolls(event)
+            or self._copies(event)
+            or self._leaves(event)
+            or press_with_enter(self._window, event)
+            or self._types(event)
+        )
+
+    # Reading
+
+    def _scrolls(self, event: QKeyEvent) -> bool:
+        """Scroll the conversation by a page, or to an end of it."""
+        if self._conversation.isHidden():
+            return False
+        key = Key(event.key())
+        if event.modifiers() & _HELD or key not in _STEPS or self._is_editing(key):
+            return False
+        self._conversation.verticalScrollBar().triggerAction(_STEPS[key])
+        return True
+
+    def _is_editing(self, key: Qt.Key) -> bool:
+        """Return whether a key has something to do in the text of the field."""
+        field = self._bar.field
+        if not field.hasFocus():
+            return False
+        if key in (Key.Key_Home, Key.Key_End):
+            return bool(field.text)
+        return field.verticalScrollBar().maximum() > 0
+
+    def _go(self, by: int) -> None:
+        """Go to the exchange before or after the one that is read: the focus too, if it is there."""
+        if self._conversation.isHidden():
             return
-        self._index, self._announced = index, ""
-        self._stage(view.status.spoken)
-
-    def _follow(self, index: int, view: ExchangeView) -> None:
-        if index != self._index:
-            if view.state is State.RUNNING:
-                self._begin(index, view)  # it has waited until now
+        exchanges, bar = self._conversation.exchanges, self._conversation.verticalScrollBar()
+        focused = self._focused_exchange()
+        if focused is not None:
+            at = list(exchanges).index(focused) + by
+            found = exchanges[at] if 0 <= at < len(exchanges) else None
+        elif by < 0:
+            found = next((e for e in reversed(exchanges) if e.y() < bar.value()), None)
+        else:
+            found = next((e for e in exchanges if e.y() > bar.value()), None)
+        if found is None:
             return
-        if not view.ended:
-            self._stage(view.status.spoken)
+        # The focus moves only where it was in the conversation: from the field one goes on typing.
+        stops = reading_order(found)
+        if focused is not None and stops:
+            stops[0].setFocus(Qt.FocusReason.TabFocusReason)
+        bar.setValue(found.y())
+        if found.view is not None:
+            announce(found, found.view.question)
+
+    def _focused_exchange(self) -> ExchangeWidget | None:
+        widget = self._window.focusWidget()
+        while widget is not None and not isinstance(widget, ExchangeWidget):
+            widget = widget.parentWidget()
+        return widget
+
+    # Copying
+
+    def _copies(self, event: QKeyEvent) -> bool:
+        """Copy the answer that is read, unless words of the field are selected."""
+        if not event.matches(QKeySequence.StandardKey.Copy):
+            return False
+        field = self._bar.field
+        if field.hasFocus() and field.textCursor().hasSelection():
+            return False
+        # Where nothing of an answer has the focus, what is seen is meant.
+        exchange = self._focused_exchange() or self._seen_exchange()
+        if exchange is None or exchange.view is None or exchange.view.state is not State.ANSWERED:
+            return False
+        exchange.copy_with_sources()
+        return True
+
+    def _seen_exchange(self) -> ExchangeWidget | None:
+        """Return the newest exchange at the end of the conversation, else the topmost one seen."""
+        exchanges, bar = self._conversation.exchanges, self._conversation.verticalScrollBar()
+        at_end = bar.value() >= bar.maximum()
+        below = [e for e in exchanges if at_end or e.geometry().bottom() > bar.value()]
+        if not below:
+            return None
+        return below[-1] if at_end else below[0]
+
+    # Searching
+
+    def _allow_words(self) -> None:
+        """Search the question that is read once more, with the words that were held back of it."""
+        exchange = self._focused_exchange() or self._seen_exchange()
+        if exchange is not None and exchange.view is not None and exchange.view.held_back:
+            exchange.allow_words()
+
+    # The window
+
+    def _leaves(self, event: QKeyEvent) -> bool:
+        if event.key() != Key.Key_Escape:
+            return False
+        self._bar.escape()
+        return True
+
+    def _types(self, event: QKeyEvent) -> bool:
+        """Let what is typed anywhere stand in the field."""
+        text = event.text()
+        # Backspace, Escape and their like come with a control character as their text.
+        if event.modifiers() & _HELD or not text.strip() or not text.isprintable():
+            return False
+        self._bar.setFocus(Qt.FocusReason.OtherFocusReason)
+        self._bar.field.insertPlainText(text)
+        return True
+
+    def _help(self) -> None:
+        """Show what can be asked for; what stands in the field can be recalled."""
+        if draft := self._bar.field.text.strip():
+            self._bar.recall.add(draft)
+        self._bar.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self._session.wanted.emit(WindowCommand.HELP, "")
+
+    # The focus
+
+    def _go_to_field(self) -> None:
+        """Leave what belongs to the exchange before, or to one that is gone."""
+        if self._window.isVisible() and not self._bar.field.hasFocus():
+            self._bar.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _ask_back(self, _index: int, view: ExchangeView) -> None:
+        """Offer the reply's own field, unless something else is being typed."""
+        field = self._bar.field
+        if view.state is not State.CLARIFYING or field.text or not field.hasFocus():
             return
-        self._end()
-        self._speak(spoken_end(view))
+        asking = (
+            self._conversation.exchanges[-1].part(ClarifyForm)
+            if self._conversation.exchanges
+            else None
+        )
+        if isinstance(asking, ClarifyForm):
+            asking.field.setFocus(Qt.FocusReason.OtherFocusReason)
 
-    def _end(self) -> None:
-        self._index, self._next = -1, ""
-        self.pause.stop()
+    def _note_focus(self, _old: QWidget | None, new: QWidget | None) -> None:
+        """Never leave the window without a focus: what had it may be gone."""
+        if new is None and isValid(self._lost):
+            self._lost.start(0)
 
-    def _stage(self, stage: str) -> None:
-        self._next = stage if stage != self._announced else ""
-        if self._next and not self.pause.isActive():
-            waited_ms = 1000 * (self._seconds() - self._announced_s)
-            self.pause.start(max(0, round(PAUSE_MS - waited_ms)))
-
-    def _announce_next(self) -> None:
-        if self._next:
-            self._announced, self._next, self._announced_s = self._next, "", self._seconds()
-            self._speak(self._announced)
-
-    def _speak(self, text: str) -> None:
-        if self._window.isVisible():
-            self._announce(self._window, text)
-
-
-_MARKERS = re.compile(rf"(?:(?:(?<!\s)\s++)?+{MARKER.pattern})+")
-
-
-def spoken_end(view: ExchangeView) -> str:
-    """Return how an exchange ended: the start of its answer, a question, a failure and its remedy."""
-    match view.state:
-        case State.WAITING | State.RUNNING:
-            return ""
-        case State.ANSWERED:
-            return _answer(view)
-        case State.CLARIFYING:
-            return view.clarify
-        case State.FAILED:
-            failure = view.failure
-            parts = (failure.problem, failure.fix.replace("`", "")) if failure else ()
-            return " ".join(filter(None, parts)) or view.status.text
-        case State.STOPPED:
-            return view.status.text
-
-
-def _answer(view: ExchangeView) -> str:
-    counts: list[str] = []
-    if view.sources:
-        counts.append(plural("{n} source", "{n} sources", len(view.sources)))
-    if view.notes:
-        counts.append(plural("{n} note", "{n} notes", len(view.notes)))
-    start = _start(view.text)
-    text = tr("Answer: {sentence}", sentence=start) if start else tr("Answer")
-    return " ".join([text, ", ".join(counts)]).rstrip()
-
-
-def _start(text: str) -> str:
-    """Return the first sentence as it is read out; an ellipsis says that there is more."""
-    sentences_left = filter(
-        None, (plain(_MARKERS.sub("", sentence)) for sentence in sentences(text))
-    )
-    first = next(sentences_left, "")
-    if next(sentences_left, ""):
-        return first.rstrip(".") + "…"
-    return f"{first}." if first[-1:].isalnum() else first
+    def _regain_focus(self) -> None:
+        if QApplication.focusWidget() is None and self._window.isActiveWindow():
+            self._go_to_field()
 
 
 # A word to the engine's thread for each letter would be too many.
@@ -424,15 +548,18 @@ class Prewarmer(QObject):
     def __init__(self, bridge: Bridge, session: Session, overlay: Overlay) -> None:
         super().__init__(overlay)
         self._bridge, self._overlay = bridge, overlay
+        # As if that were long ago: the first letter starts them.
         self._prepared_s = -_AGAIN_S
         self._shown = single_shot_timer(self, self._preload, _STAYS_MS)
         overlay.summoned.connect(self._shown.start)
         overlay.ask_bar.text_edited.connect(self._prepare)
+        # Its prompts and evidence would stay in memory until the next question.
         session.cleared.connect(lambda: bridge.call(_forget_conversation, lambda _: None))
 
     def _preload(self) -> None:
+        # Somebody who only glanced at the window has no need of a model.
         if self._overlay.isVisible():
-            self._bridge.call(_preload, lambda _: None)
+            self._bridge.call(lambda app: app.preload(), lambda _: None)
 
     def _prepare(self) -> None:
         now = monotonic()
@@ -440,10 +567,6 @@ class Prewarmer(QObject):
             return
         self._prepared_s = now
         self._bridge.call(_prepare, lambda _: None)
-
-
-async def _preload(app: App) -> None:
-    await app.preload()
 
 
 async def _prepare(app: App) -> None:

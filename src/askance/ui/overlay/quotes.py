@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWi
 
 from askance.config.private_files import open_regular
 from askance.presentation.i18n import tr
-from askance.ui.design import drawing, tokens
+from askance.ui.design import drawing, theme
 from askance.ui.design.composing import Composite, Styled, row_of, single_shot_timer, style
 from askance.ui.design.drawing import IconLabel
 from askance.ui.design.focus import announce
@@ -25,6 +25,7 @@ from askance.ui.overlay.ask_field import INSET, AskField
 KINDS = (".txt", ".md")
 # A character takes four bytes at the most; one more shows that there is more.
 _MOST_BYTES = 4 * (MOST_CHARACTERS + 1)
+# Byte order marks, by which editors of Windows begin a file; the rest is UTF-8, or older.
 _MARKS = (
     (codecs.BOM_UTF8, "utf-8-sig"),
     (codecs.BOM_UTF16_LE, "utf-16"),
@@ -59,20 +60,24 @@ def _chip_of_file(file: Path) -> Chip | None:
         # A pipe or a device has no end.
         with open_regular(file) as opened:
             beginning = opened.read(_MOST_BYTES)
+    # It brings no quote then; the bar says where nothing at all came of a drop.
     except OSError:
         return None
     text = _decoded(beginning)
+    # A NUL tells what is no text, whatever its name says.
     return None if "\0" in text else chip_from_elsewhere(text, QuoteOrigin.FILE, file.name)
 
 
 def _decoded(data: bytes) -> str:
     for mark, encoding in _MARKS:
         if data.startswith(mark):
+            # What was read may end within a character.
             return data.decode(encoding, errors="ignore")
     try:
         # What was read may end within a character.
         return codecs.getincrementaldecoder("utf-8")().decode(data)
     except UnicodeDecodeError:
+        # What is no UTF-8 was most likely written in Western Europe by an older Windows.
         return data.decode("cp1252", errors="replace")
 
 
@@ -98,7 +103,7 @@ class ChipRow(Composite):
         self.hide()
 
     def _restyle(self) -> None:
-        self._row.setContentsMargins(INSET, 0, 0, self.look.px(tokens.SPACE_S))
+        self._row.setContentsMargins(INSET, 0, 0, self.look.px(theme.SPACE_S))
 
     @property
     def chips(self) -> tuple[Chip, ...]:
@@ -107,6 +112,7 @@ class ChipRow(Composite):
 
     def add(self, chip: Chip) -> None:
         """Put a chip behind the others. A text that stands there already is not put there twice."""
+        # A selection is offered again each time the window comes up.
         if chip.text in {shown.text for shown in self.chips}:
             return
         view = _ChipView(chip, self.look, self)
@@ -128,6 +134,7 @@ class ChipRow(Composite):
     def _remove_sender(self) -> None:
         view = self.sender()
         if isinstance(view, _ChipView):
+            # Asked before it goes, and the focus with it to whatever stands beside it.
             had_focus = view.has_focus
             self._remove(view)
             if had_focus:
@@ -152,7 +159,7 @@ class _ChipView(Styled, QFrame):
         style(self, look, height=_HEIGHT)
         icon = IconLabel(look, _ICON, "quote", "ink_3", self)
         label = chip.label
-        words = style(ElidedLabel(label, self), look, font=tokens.LABEL_TEXT)
+        words = style(ElidedLabel(label, self), look, font=theme.LABEL_TEXT)
         self._cross = _Cross(self)
         self._cross.setAccessibleName(tr("Remove: {chip}", chip=label))
         self._cross.setAccessibleDescription(chip.preview)
@@ -174,7 +181,7 @@ class _ChipView(Styled, QFrame):
         self._cross.setFixedSize(px(24), px(24))
         self.setStyleSheet(
             f"""_ChipView {{ background: {c.raised}; border: 1px solid {c.edge};
-            border-radius: {px(tokens.CONTROL_RADIUS)}px; }}
+            border-radius: {px(theme.CONTROL_RADIUS)}px; }}
             ElidedLabel {{ color: {c.ink_2}; }}
             _Cross {{ background: transparent; border: 1px solid transparent; padding: 0;
             border-radius: {px(5)}px; }}
@@ -201,8 +208,6 @@ class _Cross(QPushButton):
                 super().keyPressEvent(event)
 
 
-_OFFER_ICON = 14
-_OFFER_HEIGHT = 26
 _CAP_HEIGHT = 18
 
 
@@ -253,6 +258,7 @@ class QuoteSuggestion(Composite):
         is_tab = event.key() == Qt.Key.Key_Tab and not event.modifiers()
         if event.type() is not QEvent.Type.KeyPress or not is_tab or self._field.is_completing:
             return False
+        # While something is composed, Tab is the input method's.
         if self._field.textCursor().block().layout().preeditAreaText():
             return False
         self.accept()
@@ -266,14 +272,15 @@ class _Button(Styled, QPushButton):
         super().__init__(look, parent)
         self.setAutoDefault(False)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
-        style(self, look, height=_OFFER_HEIGHT)
-        icon = IconLabel(look, _OFFER_ICON, "quote", "ink_3", self)
+        style(self, look, height=_HEIGHT)
+        icon = IconLabel(look, _ICON, "quote", "ink_3", self)
         self._words = ElidedLabel(parent=self)
-        style(self._words, look, font=tokens.LABEL_TEXT, ink="ink_2")
-        self._key = style(PlainLabel(parent=self), look, font=tokens.KEY_TEXT, height=_CAP_HEIGHT)
+        style(self._words, look, font=theme.LABEL_TEXT, ink="ink_2")
+        self._key = style(PlainLabel(parent=self), look, font=theme.KEY_TEXT, height=_CAP_HEIGHT)
         self._key.setObjectName("key")
         self._row = style(QHBoxLayout(self), look, margins=(8, 0, 5, 0), gap=6)
         for part in (icon, self._words, self._key):
+            # Clicks go through to the button that they lie on.
             part.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
             self._row.addWidget(part)
         self._restyle()
@@ -284,7 +291,7 @@ class _Button(Styled, QPushButton):
         self.setAccessibleDescription(tr("Tab adds it to the question"))
         self.setStyleSheet(
             f"""_Button {{ background: transparent; border: 1px dashed {c.edge}; padding: 0;
-            border-radius: {px(tokens.CONTROL_RADIUS)}px; }}
+            border-radius: {px(theme.CONTROL_RADIUS)}px; }}
             _Button:hover {{ background: {c.raised}; border-style: solid; }}
             _Button:pressed {{ background: {c.accent_soft}; }}
             _Button:focus {{ border: 2px solid {c.accent}; }}
@@ -364,17 +371,20 @@ class SelectionWatcher(QObject):
         chip = self._chip() if self.is_wanted else None
         if chip is None or hash(chip.text) in self._offered:
             return
+        # Only a hash: a text that nobody has taken is not to be kept.
         self._offered.append(hash(chip.text))
         self.found.emit(chip)
 
     def _chip(self) -> Chip | None:
         board = self._clipboard
+        # X11, and Wayland where the desktop offers it, have a selection beside the clipboard.
         if board.supportsSelection():
             is_ours, mode = board.ownsSelection(), QClipboard.Mode.Selection
             origin = QuoteOrigin.SELECTED
         else:
             is_ours, mode = board.ownsClipboard(), QClipboard.Mode.Clipboard
             origin = QuoteOrigin.COPIED
+        # What is selected here, in an answer, is no text of another program.
         if is_ours or not _owner_answers():
             return None
         data = board.mimeData(mode)
@@ -382,6 +392,7 @@ class SelectionWatcher(QObject):
             return None
         # Each question goes to the other program: its forms are asked for once.
         forms = data.formats()
+        # Within the form's name: on Windows Qt puts foreign ones into a name of its own.
         is_secret = any(mark in form for form in forms for mark in _SECRET)
         if "text/plain" not in forms or "text/uri-list" in forms or is_secret:
             return None

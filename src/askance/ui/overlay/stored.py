@@ -28,7 +28,6 @@ from askance.ui.design.composing import single_shot_timer
 from askance.ui.design.labels import TextStyle
 from askance.ui.engine.bridge import Bridge, PendingCalls
 from askance.ui.engine.session import Session
-from askance.ui.history.exporting import choose_file, export, file_name
 from askance.ui.model.exchange import ExchangeView, fold
 from askance.ui.model.field import Chip, Draft, Drafts, QuoteOrigin
 from askance.ui.model.library import Excerpt, excerpt
@@ -63,6 +62,7 @@ class DraftFile:
         with self._lock:
             try:
                 data = json.loads(self._path.read_bytes())
+            # `json` goes as deep as the brackets in the file do.
             except (OSError, ValueError, RecursionError):
                 return {}
             self._is_there = True
@@ -76,6 +76,7 @@ class DraftFile:
         forgets all conversations forgets their drafts too.
         """
         with self._lock:
+            # Writings run in threads of a pool, and a later one may come first.
             if number < self._newest:
                 return True
             self._newest = number
@@ -122,6 +123,8 @@ class StoredDrafts(QObject):
         self._is_stored = True
         self._is_shown = True
         self._conversation = session.conversation
+        # How often the field has changed, up to which change the file has it, and how many writings
+        # were begun.
         self._changes = self._written = 0
         self._writes = 0
         overlay.ask_bar.text_edited.connect(self._note)
@@ -148,6 +151,7 @@ class StoredDrafts(QObject):
         Unless it `is_sure` that they are not to be stored, those that are there stay, and are shown.
         """
         self._is_stored = is_stored
+        # A line of the settings that is not understood must destroy nothing.
         self._is_shown = is_stored or not is_sure
         if not is_stored and is_sure:
             self._delete()
@@ -165,6 +169,7 @@ class StoredDrafts(QObject):
         """Write what was not written yet. Blocks for a moment; for the end of the program."""
         self._draft_unasked()
         if self._is_stored and self._changes != self._written:
+            # Here and not in a thread, which would end with the program.
             self._file.write(self._next(), self._drafts.by_conversation)
 
     def _note(self) -> None:
@@ -212,6 +217,7 @@ class StoredDrafts(QObject):
 
         def then(is_written: bool) -> None:
             self._written = changes
+            # The file was taken away meanwhile, with all conversations: in the settings or a terminal.
             if not is_written:
                 self._drafts = Drafts()
 
@@ -266,6 +272,7 @@ def _drafts(fields: Any) -> dict[int | None, Draft]:
     rows: Any = cast("dict[str, Any]", fields).get("drafts") if isinstance(fields, dict) else None
     if not isinstance(rows, list):
         return {}
+    # A file of another version, or one that was edited: rows that are not understood are left out.
     found = [_draft(row) for row in cast("list[Any]", rows)]
     return dict(row for row in found if row is not None)
 
@@ -280,6 +287,7 @@ def _draft(row: Any) -> tuple[int | None, Draft] | None:
         }:
             chips = [_chip(quote) for quote in quotes]
             known = tuple(chip for chip in chips if chip is not None)
+            # Without one of its quoted texts a draft would ask something else.
             return (conversation, Draft(text, cursor, known)) if len(known) == len(chips) else None
         case _:
             return None
@@ -302,6 +310,7 @@ class StoredConversations(QObject):
         async def read(app: App) -> tuple[ConversationRecord, Sequence[ExchangeView]] | None:
             if app.history is None:
                 return None
+            # Reading and folding block, and the engine's loop serves others.
             return await asyncio.to_thread(_read, app.history, number)
 
         def shown(
@@ -327,10 +336,16 @@ class StoredConversations(QObject):
         if number is None or not views:
             self._overlay.complain(tr("There is nothing to export yet."))
             return
+        # With the history's window, which is imported when somebody first wants it.
+        from askance.ui.history import choose_file, file_name
+
         suggested = file_name(views[0].question, TranscriptFormat.MD)
         choose_file(self._overlay, suggested, lambda path: self._write(number, Path(path)))
 
     def _write(self, number: int, file: Path) -> None:
+        from askance.ui.history import export
+
+        # The ending that somebody has typed decides; without one it is Markdown.
         form = _FORMS.get(file.suffix.removeprefix("."), TranscriptFormat.MD)
 
         async def write(app: App) -> str:
@@ -414,9 +429,12 @@ class LibraryController(QObject):
         async def work(app: App) -> Path | str:
             from askance.app.library import indexed_file
 
+            # The address stands in an answer, and a model may have made it up: only files of the
+            # library are opened.
             record = await asyncio.to_thread(indexed_file, app.container.library, url)
             if record is None:
                 return tr("{file} is not in the library.", file=name)
+            # In a thread, for a folder on the network may take its time.
             if not await asyncio.to_thread((path := Path(path_of(url))).is_file):
                 return tr("{file} is not there any more.", file=name)
             return path.parent if record.kind is DocumentKind.CODE else path
@@ -430,6 +448,7 @@ class LibraryController(QObject):
         self._calls.ask("open", work, then)
 
     def _hand_over(self, address: str, name: str) -> None:
+        # Behind the overlay, which stays on top, the other program could not be seen.
         if self._open_address(address):
             self._overlay.hide()
         else:
@@ -440,6 +459,7 @@ class LibraryController(QObject):
         self._overlay.show_library()
 
     def _show(self, looked: LookUp | AskanceError) -> None:
+        # Or "Searching" would take the place of what was found.
         self._slow.stop()
         words = one_line(self._words)
         if isinstance(looked, AskanceError):

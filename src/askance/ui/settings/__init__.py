@@ -1,5 +1,5 @@
 """The window of settings: `tables` says which rows its pages have, `controls` how a row is changed.
 
-`list_page` is what the pages for models, the library, programs, and what is installed and stored are made of. `first_run`
-is the first page, a window of its own.
+`background` has what the pages for models, the library, programs, and what is installed and stored are made of.
+`first_run` is the first page, a window of its own.
 """

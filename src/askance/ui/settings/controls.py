@@ -1,5 +1,5 @@
 """The controls of a row: a field, a choice, a switch, each of which speaks text, as the file does; and those that do
-more than hold a value, or hold none: the hotkey, SearXNG's address, the consent, the keys, the installation.
+more than hold a value, or hold none: the hotkey, the consent, the keys, the installation.
 """
 
 from __future__ import annotations
@@ -8,33 +8,22 @@ import platform
 from collections.abc import Sequence
 
 from PySide6.QtCore import QPoint, QRectF, QSize, Qt, Signal, qVersion
-from PySide6.QtGui import (
-    QColor,
-    QKeyEvent,
-    QKeySequence,
-    QPainter,
-    QPaintEvent,
-    QShowEvent,
-    QWheelEvent,
-)
+from PySide6.QtGui import QColor, QKeyEvent, QPainter, QPaintEvent, QShowEvent, QWheelEvent
 from PySide6.QtWidgets import QCheckBox, QComboBox, QGridLayout, QHBoxLayout, QLayout, QWidget
 
 from askance import __version__
-from askance.app.checks.first_steps import ask_searxng, explanation
+from askance.app.checks.first_steps import explanation
 from askance.config.choices import Consent
 from askance.config.folders import Folders
-from askance.domain.errors import AskanceError, SettingsError
-from askance.domain.ports.containers import ServiceStatus
-from askance.presentation.i18n import decimal_mark, duration, tr, translated
-from askance.ui.design import tokens
+from askance.domain.errors import SettingsError
+from askance.presentation.i18n import decimal_mark, tr, translated
+from askance.ui.design import theme
 from askance.ui.design.composing import Box, Button, Composite, LineField, Styled, column_of, style
 from askance.ui.design.controls import HotkeyField
 from askance.ui.design.drawing import antialiased, draw_box, pixmap
-from askance.ui.design.focus import KEYS, announce, wants_ring
-from askance.ui.design.labels import StyledLabel, TextStyle, set_tip
+from askance.ui.design.focus import KEYS, announce, native_keys, wants_ring
+from askance.ui.design.labels import StyledLabel, TextStyle
 from askance.ui.design.theme import Look
-from askance.ui.engine.bridge import PendingCalls
-from askance.ui.settings.context import SettingsContext
 from askance.ui.settings.source import SettingsSource
 
 _NUMBER_WIDTH = 70
@@ -62,7 +51,7 @@ class Control(Composite):
         self.row = QHBoxLayout(self)
         self.row.setContentsMargins(0, 0, 0, 0)
 
-    def stack(self, *parts: QWidget | QLayout, gap: float = tokens.SPACE_S) -> Box:
+    def stack(self, *parts: QWidget | QLayout, gap: float = theme.SPACE_S) -> Box:
         """Fill it with parts below one another."""
         made = column_of(self.look, *parts, gap=gap)
         self.row.addLayout(made)
@@ -104,7 +93,7 @@ class LineControl(Control):
         super().__init__(look)
         self._narrow = narrow
         self._shown = ""
-        self.field = _Line(look, parent=self, size=tokens.BODY_TEXT - 1)
+        self.field = _Line(look, parent=self, size=theme.BODY_TEXT - 1)
         self.field.editingFinished.connect(self.commit)
         self.field.escaped.connect(lambda: self.field.setText(self._shown))
         self.row.addWidget(self.field, 0 if narrow else 1)
@@ -118,6 +107,7 @@ class LineControl(Control):
     def show_value(self, text: str) -> None:
         """Show the value in force, unless another is being typed."""
         self._shown = text.replace(".", decimal_mark()) if self._narrow else text
+        # Qt counts as modified what a person has typed, and not what is set.
         if not (self.field.hasFocus() and self.field.isModified()):
             self.field.setText(self._shown)
             self.field.setCursorPosition(0)
@@ -127,6 +117,7 @@ class LineControl(Control):
         typed = self.field.text().strip()
         if self.field.isModified():
             self.field.setModified(False)
+            # The file has points whatever the language is.
             self.edited.emit(typed.replace(decimal_mark(), ".") if self._narrow else typed)
 
 
@@ -140,6 +131,7 @@ class SecretControl(LineControl):
     def show_value(self, text: str) -> None:
         """Show whether there is one."""
         self.field.setPlaceholderText(tr("Is set") if text else tr("Not set"))
+        # Not even its length is shown.
         super().show_value("")
 
 
@@ -158,6 +150,7 @@ class ChoiceControl(Control):
         self.box = _Box(look, width, self)
         for value, label in options:
             self.box.addItem(tr(label), value)
+        # By a person: `currentIndexChanged` also tells of what `show_value` sets.
         self.box.activated.connect(self._choose)
         self.row.addWidget(self.box)
         self.row.addStretch(1)
@@ -165,6 +158,7 @@ class ChoiceControl(Control):
 
     def show_value(self, text: str) -> None:
         """Show the value in force."""
+        # A file may have what the window does not offer, such as another text size.
         if self.box.findData(text) < 0:
             self.box.addItem(text, text)
         self.box.setCurrentIndex(self.box.findData(text))
@@ -179,6 +173,7 @@ class SwitchControl(Control):
     def __init__(self, look: Look) -> None:
         super().__init__(look)
         self.switch = Switch(look, self)
+        # By a person: `toggled` also tells of what `show_value` sets.
         self.switch.clicked.connect(self._turn)
         self.row.addWidget(self.switch)
         self.row.addStretch(1)
@@ -216,6 +211,7 @@ class Switch(Styled, QCheckBox):
             width = 2.0 if focused else 1.0
             track = QRectF(0, (self.height() - px(_SWITCH[1])) / 2, px(_SWITCH[0]), px(_SWITCH[1]))
             track.adjust(width / 2, width / 2, -width / 2, -width / 2)
+            # What an environment variable overrides is shown, and cannot be changed.
             painter.setOpacity(1.0 if self.isEnabled() else 0.5)
             edge = (c.ink if on else c.accent) if focused else (c.accent if on else c.ink_3)
             ground = c.accent if on else c.raised
@@ -250,7 +246,7 @@ class _Box(Styled, QComboBox):
     def __init__(self, look: Look, width: float, parent: QWidget) -> None:
         super().__init__(look, parent)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        style(self, look, font=tokens.BODY_TEXT - 1, min_width=width)
+        style(self, look, font=theme.BODY_TEXT - 1, min_width=width)
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         """Leave the wheel to the page."""
@@ -262,7 +258,7 @@ class _Box(Styled, QComboBox):
         size = self.look.px(_CHEVRON)
         with QPainter(self) as painter:
             picture = pixmap("unfolded", self.look.colours.ink_2, size, self.devicePixelRatioF())
-            left = self.width() - size - self.look.px(tokens.SPACE_S)
+            left = self.width() - size - self.look.px(theme.SPACE_S)
             painter.drawPixmap(left, (self.height() - size) // 2, picture)
 
 
@@ -284,44 +280,6 @@ class HotkeyControl(Control):
     def show_value(self, text: str) -> None:
         """Show the combination in force."""
         self.keys.set_combination(text)
-
-
-_VITALS = "vitals"
-
-
-class SearxngControl(LineControl):
-    """A field for the address. What answers there is asked how it is; no query is sent."""
-
-    def __init__(self, look: Look, context: SettingsContext) -> None:
-        super().__init__(look, narrow=False)
-        self.status_label = StyledLabel(look, TextStyle.HELP, parent=self)
-        self._context = context
-        self._calls = PendingCalls(context.chores, self)
-        self.status_label.setWordWrap(False)
-        style(self.row, look, gap=tokens.SPACE_S)
-        self.row.addWidget(self.status_label)
-
-    def show_value(self, text: str) -> None:
-        """Show the address in force, and ask there."""
-        super().show_value(text)
-        if self.isVisible():
-            self.refresh()
-
-    def refresh(self) -> None:
-        """Ask what answers there."""
-
-        async def work(_parts: object) -> ServiceStatus:
-            return await ask_searxng(self._context.source.load().search, self._context.folders)
-
-        self._calls.ask(_VITALS, work, self._show)
-
-    def _show(self, status: ServiceStatus | AskanceError) -> None:
-        if isinstance(status, AskanceError):
-            self.status_label.show_text(tr("no answer"), TextStyle.NOTE)
-            set_tip(self.status_label, translated(status))
-        else:
-            self.status_label.show_text(duration(status.ms), TextStyle.HELP)
-            set_tip(self.status_label, tr("SearXNG {version}", version=status.version))
 
 
 class ConsentControl(Control):
@@ -358,6 +316,7 @@ class ConsentControl(Control):
         self._show(asking=False)
 
     def _press(self) -> None:
+        # Only a yes is explained: to take it back takes one press.
         if self._value is Consent.GIVEN:
             self._answer(Consent.REFUSED)
         else:
@@ -367,6 +326,7 @@ class ConsentControl(Control):
 
     def _answer(self, answer: Consent) -> None:
         self._show(asking=False)
+        # The button that had it is hidden now.
         self.button.setFocus()
         self.edited.emit(answer.value)
 
@@ -390,9 +350,6 @@ class ConsentControl(Control):
             return translated(exc)
 
 
-_NATIVE = QKeySequence.SequenceFormat.NativeText
-
-
 class AboutControl(Control):
     """A few lines that can be selected and copied."""
 
@@ -402,8 +359,8 @@ class AboutControl(Control):
     def __init__(self, look: Look, folders: Folders) -> None:
         super().__init__(look)
         grid = QGridLayout()
-        grid.setHorizontalSpacing(look.px(tokens.SPACE_L))
-        grid.setVerticalSpacing(look.px(tokens.SPACE_S))
+        grid.setHorizontalSpacing(look.px(theme.SPACE_L))
+        grid.setVerticalSpacing(look.px(theme.SPACE_S))
         grid.setColumnStretch(1, 1)
         self.row.addLayout(grid)
         lines: list[StyledLabel] = []
@@ -413,6 +370,7 @@ class AboutControl(Control):
                 Qt.TextInteractionFlag.TextSelectableByMouse
                 | Qt.TextInteractionFlag.TextSelectableByKeyboard
             )
+            # By key as well, for those who copy a path into a report without a mouse.
             about_label.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
             wants_ring(about_label)
             about_label.setAccessibleName(f"{label}: {text}")
@@ -449,12 +407,12 @@ class KeysControl(Control):
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         wants_ring(self)
         # Room for the ring around all of it.
-        margins, gap = (0, tokens.SPACE_XS, 0, tokens.SPACE_XS), tokens.SPACE_L
-        grid = style(QGridLayout(), look, gap=gap, gap_down=tokens.SPACE_XS, margins=margins)
+        margins, gap = (0, theme.SPACE_XS, 0, theme.SPACE_XS), theme.SPACE_L
+        grid = style(QGridLayout(), look, gap=gap, gap_down=theme.SPACE_XS, margins=margins)
         grid.setColumnStretch(1, 1)
         self.row.addLayout(grid)
         for number, (keys, does) in enumerate(KEYS):
-            named = StyledLabel(look, TextStyle.BODY, "  ".join(map(_native, keys)), self)
+            named = StyledLabel(look, TextStyle.BODY, "  ".join(map(native_keys, keys)), self)
             named.setWordWrap(False)
             label = StyledLabel(look, TextStyle.LEAD, tr(does), self)
             grid.addWidget(named, number, 0)
@@ -462,10 +420,6 @@ class KeysControl(Control):
 
     def call(self, label: str, about: str) -> None:
         """Say all of it: nothing in it takes the focus by itself."""
-        lines = (f"{', '.join(map(_native, keys))}: {tr(does)}" for keys, does in KEYS)
+        lines = (f"{', '.join(map(native_keys, keys))}: {tr(does)}" for keys, does in KEYS)
         self.setAccessibleName(label)
         self.setAccessibleDescription("\n".join(filter(None, (about, *lines))))
-
-
-def _native(keys: str) -> str:
-    return QKeySequence(keys).toString(_NATIVE)

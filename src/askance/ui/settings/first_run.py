@@ -23,7 +23,7 @@ from askance.domain.messages import FixAction, FixKind
 from askance.domain.ports.containers import ComposeProgress
 from askance.domain.ports.model import PullStep
 from askance.presentation.i18n import tr, translated
-from askance.ui.design import tokens
+from askance.ui.design import theme
 from askance.ui.design.composing import Button, Composite, column_of, row_of, style
 from askance.ui.design.controls import HotkeyField, ProgressLine
 from askance.ui.design.drawing import IconLabel
@@ -32,7 +32,7 @@ from askance.ui.design.frame import Frame
 from askance.ui.design.labels import Hairline, StyledLabel, TextStyle
 from askance.ui.design.theme import Look
 from askance.ui.engine.bridge import OnProgress, PendingCalls
-from askance.ui.settings.context import SettingsContext, progress_of
+from askance.ui.settings.background import SettingsContext, progress_of
 from askance.ui.settings.controls import SwitchControl
 from askance.ui.settings.source import written
 
@@ -45,6 +45,7 @@ def make_primary(button: QPushButton, *, is_primary: bool) -> None:
     """Let a button be the one that stands out, or one of the others."""
     if bool(button.property("primary")) is not is_primary:
         button.setProperty("primary", is_primary)
+        # A style sheet looks at a property only when a widget is polished.
         button.style().polish(button)
 
 
@@ -76,7 +77,7 @@ class PartRow(Composite):
         for button in (self.button, self.other):
             button.hide()
         parts, margins = (self.sign, self.name, texts, buttons), (0, 8, 0, 8)
-        self.row = row_of(look, *parts, gap=tokens.SPACE_M, margins=margins)
+        self.row = row_of(look, *parts, gap=theme.SPACE_M, margins=margins)
         self.row.setStretch(2, 1)
         for part in (self.sign, self.name):
             self.row.setAlignment(part, Qt.AlignmentFlag.AlignVCenter)
@@ -95,6 +96,7 @@ class PartRow(Composite):
             label = translated(found.actions[at].label) if at < len(found.actions) else ""
             button.setVisible(bool(label))
             self._name_button(button, label)
+            # `point_out` chooses among all rows once each of them is known.
             make_primary(button, is_primary=False)
         self.sign.set_icon(*(("check", "accent") if found.is_well else ("attention", "amber")))
         text = self.status_label.text()
@@ -189,7 +191,7 @@ class FirstRun(Frame):
             _HOTKEY: tr("Hotkey"),
         }
         self.rows = {part: PartRow(look, name, self) for part, name in names.items()}
-        self.keys = HotkeyField(look, self, size=tokens.SMALL_TEXT, width=_KEYS_WIDTH)
+        self.keys = HotkeyField(look, self, size=theme.SMALL_TEXT, width=_KEYS_WIDTH)
         self.updates = SwitchControl(look)
         self._asks_updates = StyledLabel(
             look,
@@ -212,6 +214,7 @@ class FirstRun(Frame):
         """Look at everything when the page comes up."""
         super().showEvent(event)
         self.refresh()
+        # What can always be done, also without model, search and network.
         self.sample.setFocus()
 
     def event(self, event: QEvent) -> bool:
@@ -221,15 +224,18 @@ class FirstRun(Frame):
             self._look()  # what was missing may have been installed meanwhile
         if event.type() is QEvent.Type.LayoutRequest:
             height = self.contents.totalHeightForWidth(self.width())
+            # -1: nothing in it has a height that depends on the width.
             if height not in {-1, self.height()}:
                 self.resize(self.width(), height)
                 area = self.screen().availableGeometry()
+                # A card that grows with what its rows say is pushed up, and not out of the screen.
                 lowest = area.top() + area.height() - height
                 self.move(self.x(), max(area.top(), min(self.y(), lowest)))
         return done
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Take a close by the desktop for later."""
+        # Hidden by `dismissed` and never closed: who is new would be left with nothing at all.
         event.ignore()
         self.dismissed.emit()
 
@@ -242,6 +248,7 @@ class FirstRun(Frame):
 
     def refresh(self) -> None:
         """Look at every part that nothing is being done about, and have the model say a word."""
+        # Somebody asks: what the model did a moment ago counts no more.
         self._trials.forget()
         self._look()
 
@@ -266,6 +273,8 @@ class FirstRun(Frame):
         async def reader(_parts: object) -> CheckResult:
             return await look_at_reader(settings, context.folders, services.survey)
 
+        # The model is asked over the open parts. The others need none, and may take long: they are
+        # chores.
         self._look_at(_MODEL, self._calls, model)
         self._look_at(_SEARCH, self._chores, search)
         self._look_at(_READER, self._chores, reader)
@@ -279,6 +288,7 @@ class FirstRun(Frame):
         self.rows[_HOTKEY].show_finding(CheckResult(_HOTKEY, ok=not problem, message=message))
 
     def _look_at(self, part: str, calls: PendingCalls, work: Any) -> None:
+        # What it finds now would be shown over the progress of the fix.
         if self._chores.is_under_way(f"fix {part}"):
             return
 
@@ -297,6 +307,7 @@ class FirstRun(Frame):
             return  # not everything was looked at yet
         step = main_step(model, search)
         for row in self.rows.values():
+            # All of them first: only one button of the page may stand out.
             row.point_out(None)
         for part in (_MODEL, _SEARCH):
             if self.rows[part].point_out(step):
@@ -332,6 +343,7 @@ class FirstRun(Frame):
 
         def on_progress(step: PullStep | ComposeProgress) -> None:
             how, fraction = progress_of(step)
+            # A download says only how far it is; the steps of services name what they do.
             row.show_work(f"{message}: {how}" if isinstance(step, PullStep) else how, fraction)
 
         def ended(result: object) -> None:
@@ -373,8 +385,8 @@ class FirstRun(Frame):
 
     def _lay_out(self) -> None:
         look, title = self.look, StyledLabel(self.look, TextStyle.TITLE, "Askance", self)
-        inside = column_of(look, gap=0, margins=(30, tokens.SPACE_XL, 30, 20))
-        head = row_of(look, self._mark, title, gap=tokens.SPACE_M, wide=title)
+        inside = column_of(look, gap=0, margins=(30, theme.SPACE_XL, 30, 20))
+        head = row_of(look, self._mark, title, gap=theme.SPACE_M, wide=title)
         inside.put(head, self._about)
         for number, part in enumerate(self.rows.values()):
             if number:
@@ -383,10 +395,10 @@ class FirstRun(Frame):
         self.rows[_HOTKEY].row.put(self.keys)
         self.updates.setParent(self)
         self.updates.call(self._asks_updates.text(), "")
-        asking = row_of(look, self.updates, self._asks_updates, gap=tokens.SPACE_M, margins=_ASKING)
+        asking = row_of(look, self.updates, self._asks_updates, gap=theme.SPACE_M, margins=_ASKING)
         asking.setStretch(1, 1)
         inside.put(Hairline(look, self), asking)
-        above = (0, tokens.SPACE_L, 0, 0)
+        above = (0, theme.SPACE_L, 0, 0)
         inside.put(row_of(look, self.sample, None, self.again, self.later, margins=above))
         holder = QWidget(self)
         holder.setLayout(inside)

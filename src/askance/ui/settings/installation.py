@@ -1,5 +1,5 @@
-"""What is installed and stored on this computer: the containers, started and stopped; what is stored, looked at and
-forgotten; new versions, which only a button asks for.
+"""What is installed and stored on this computer: the containers, started and stopped, and SearXNG's address; what is
+stored, looked at and forgotten; new versions, which only a button asks for.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QGridLayout
 
 from askance import __version__
+from askance.app.checks.first_steps import ask_searxng
 from askance.app.container import Container
 from askance.config.diagnostics import delete_reports, reports
 from askance.config.folders import out_of_reach
@@ -31,6 +32,7 @@ from askance.domain.ports.containers import (
     SERVER,
     Health,
     ServiceState,
+    ServiceStatus,
     Survey,
 )
 from askance.domain.updates import UpdateState
@@ -44,16 +46,23 @@ from askance.presentation.i18n import (
     without_backticks,
 )
 from askance.system.installation import find_installation
-from askance.ui.design import tokens
+from askance.ui.design import theme
 from askance.ui.design.composing import Button, FlowLayout, row_of, style
 from askance.ui.design.controls import ConfirmButton
 from askance.ui.design.drawing import IconLabel
 from askance.ui.design.focus import announce
-from askance.ui.design.labels import StyledLabel, TextStyle
+from askance.ui.design.labels import StyledLabel, TextStyle, set_tip
 from askance.ui.design.theme import Look
-from askance.ui.engine.bridge import OnProgress
-from askance.ui.settings.context import SettingsContext
-from askance.ui.settings.list_page import CHANGE, LIST, ListPage, ReadOnlyText, Work
+from askance.ui.engine.bridge import OnProgress, PendingCalls
+from askance.ui.settings.background import (
+    CHANGE,
+    LIST,
+    ListPage,
+    ReadOnlyText,
+    SettingsContext,
+    Work,
+)
+from askance.ui.settings.controls import LineControl
 
 _NAMES = {
     SEARXNG: "SearXNG",
@@ -85,7 +94,7 @@ class ServicesControl(ListPage):
         self.up = Button(look, tr("Start"), self, self.begin)
         self.down = Button(look, tr("Stop"), self, self._end)
         self.again = Button(look, tr("Check again"), self, self.refresh)
-        self._grid = style(QGridLayout(), look, gap=tokens.SPACE_M, gap_down=tokens.SPACE_S)
+        self._grid = style(QGridLayout(), look, gap=theme.SPACE_M, gap_down=theme.SPACE_S)
         self._grid.setColumnStretch(2, 1)
         buttons = FlowLayout(look, self.up, self.down, self.stop, self.again)
         self.stack(self._grid, self.state, self.line, buttons)
@@ -158,6 +167,7 @@ class ServicesControl(ListPage):
         self._run(work, tr("Stopping"))
 
     def _run(self, work: Work, message: str) -> None:
+        # The button is disabled meanwhile, which sends the focus anywhere.
         had_focus = self.up.hasFocus() or self.down.hasFocus()
         self.run_job(work, message, self._ended)
         if had_focus:
@@ -170,6 +180,7 @@ class ServicesControl(ListPage):
         else:
             self._show(result)
             self.report(self.state.text())
+        # Also behind an error: some of the services may have been started before it.
         self.moved.emit()
 
     def cancel_job(self) -> None:
@@ -191,12 +202,53 @@ def _how(survey: Survey, state: ServiceState) -> tuple[bool, str]:
     if state.state != RUNNING:
         reason = f": {translated(Message.term(state.reason))}" if state.reason else ""
         return False, translated(Message.term(state.state)) + reason
+    # A container that runs may still not answer: what was asked of it counts more.
     if trip is not None and trip.problem:
         return False, translated(trip.problem)
     health = tr(_HEALTH[state.health])
     where = ", ".join(state.addresses)
     span = duration(trip.ms) if trip is not None else ""
     return state.ok, " · ".join(filter(None, (health, where, span)))
+
+
+_VITALS = "vitals"
+
+
+class SearxngControl(LineControl):
+    """A field for the address. What answers there is asked how it is; no query is sent."""
+
+    def __init__(self, look: Look, context: SettingsContext) -> None:
+        super().__init__(look, narrow=False)
+        self.status_label = StyledLabel(look, TextStyle.HELP, parent=self)
+        self._context = context
+        self._calls = PendingCalls(context.chores, self)
+        # Beside the field there is room for one line, whose length changes.
+        self.status_label.setWordWrap(False)
+        style(self.row, look, gap=theme.SPACE_S)
+        self.row.addWidget(self.status_label)
+
+    def show_value(self, text: str) -> None:
+        """Show the address in force, and ask there."""
+        super().show_value(text)
+        # A page that nobody sees asks nothing; it does when it comes up (`showEvent`).
+        if self.isVisible():
+            self.refresh()
+
+    def refresh(self) -> None:
+        """Ask what answers there."""
+
+        async def work(_parts: object) -> ServiceStatus:
+            return await ask_searxng(self._context.source.load().search, self._context.folders)
+
+        self._calls.ask(_VITALS, work, self._show)
+
+    def _show(self, status: ServiceStatus | AskanceError) -> None:
+        if isinstance(status, AskanceError):
+            self.status_label.show_text(tr("no answer"), TextStyle.NOTE)
+            set_tip(self.status_label, translated(status))
+        else:
+            self.status_label.show_text(duration(status.ms), TextStyle.HELP)
+            set_tip(self.status_label, tr("SearXNG {version}", version=status.version))
 
 
 # As many as a person looks through; the command line shows all.
@@ -218,6 +270,7 @@ def text_of(entries: Sequence[LedgerEntry]) -> str:
     for entry in entries[:MOST_SHOWN]:
         at = entry.at.astimezone()
         group = f"{at:%Y-%m-%d}  {one_line(entry.occasion)}"
+        # The newest are first, so that entries of one run follow each other.
         if group != heading:
             lines += ["", group] if lines else [group]
             heading = group
@@ -283,6 +336,7 @@ class StoredDataControl(ListPage):
                 self.show_stored(stored)
             announce(self, self.state.text())
 
+        # Not `change`, which would look the amount up a second time.
         self._calls.in_thread(CHANGE, lambda: self.with_container(work), then)
 
 
@@ -296,6 +350,7 @@ class LedgerControl(StoredDataControl):
         self.show_it = Button(look, tr("View"), self, self._toggle)
         self.buttons.insertWidget(0, self.show_it)
         self.view = ReadOnlyText(look, tr("What left this computer"), _LINES, self)
+        # An entry is a line: wrapped, long addresses would hide where the next begins.
         self.view.setLineWrapMode(ReadOnlyText.LineWrapMode.NoWrap)
         self.view.hide()
         self.stacked.addWidget(self.view)
@@ -338,6 +393,7 @@ def _read_history(parts: Container) -> tuple[str, str]:
 def _clear_history(parts: Container) -> None:
     """Forget all conversations, and what was typed and not sent."""
     parts.history.delete_all()
+    # A draft is worth no complaint (`DraftFile`): the conversations are gone.
     with suppress(OSError):
         parts.folders.drafts.unlink(missing_ok=True)
 
@@ -375,14 +431,6 @@ CRASHES = StoredData(_read_crash_reports, _clear_crash_reports)
 _CHANGES_LINES = 8
 
 
-@dataclass(frozen=True, slots=True)
-class _Known:
-    """What is known of new versions, and how this installation gets one."""
-
-    state: UpdateState
-    update: Message
-
-
 class UpdatesControl(ListPage):
     """Says whether there is a new version. Only its button asks anybody."""
 
@@ -410,6 +458,7 @@ class UpdatesControl(ListPage):
         self._look(asks=False)
 
     def _ask(self) -> None:
+        # One press is one request: no second one while the first is under way.
         self.ask.setEnabled(False)
         self.show_state(tr("Checking"))
         self._look(asks=True)
@@ -423,25 +472,26 @@ class UpdatesControl(ListPage):
                 return NOTHING
             return find_installation(context.source.environment).update_to(newer[0].version)
 
-        async def work(_parts: object) -> _Known:
+        async def work(_parts: object) -> tuple[UpdateState, Message]:
             checker = context.updates()
+            # Nobody is asked by looking at the page (decision 58).
             state = await checker.now() if asks else checker.state
-            return _Known(state, await asyncio.to_thread(update, state))
+            return state, await asyncio.to_thread(update, state)
 
-        def then(found: _Known | AskanceError) -> None:
+        def then(found: tuple[UpdateState, Message] | AskanceError) -> None:
             self.ask.setEnabled(True)
             how = changes = ""
             if isinstance(found, AskanceError):
                 self.show_state(found)
-            elif newer := found.state.newer(__version__):
+            elif newer := found[0].newer(__version__):
                 own, version = __version__, newer[0].version
                 self.show_state(
                     tr("{version} is available; this is {own}.", version=version, own=own)
                 )
-                how = without_backticks(translated(found.update))
+                how = without_backticks(translated(found[1]))
                 changes = "\n\n".join(f"{release.version}\n{release.changes}" for release in newer)
             else:
-                text, how = _nothing_new(found.state)
+                text, how = _nothing_new(found[0])
                 self.show_state(text)
             self.how.show_text(how)
             self.changes.show_text(changes)

@@ -26,7 +26,7 @@ from askance.domain.errors import AskanceError
 from askance.domain.library import FileState, Folder, LibraryStats, Removed
 from askance.presentation.answers import STATES, folder_text
 from askance.presentation.i18n import plural, tr, translated
-from askance.ui.design import tokens
+from askance.ui.design import theme
 from askance.ui.design.composing import (
     Button,
     Composite,
@@ -49,9 +49,8 @@ from askance.ui.model.library import (
     named_places,
     row_of_others,
 )
-from askance.ui.settings.context import SettingsContext, library_text, outcome_text
+from askance.ui.settings.background import ListPage, SettingsContext, library_text, outcome_text
 from askance.ui.settings.controls import ChoiceControl, LineControl
-from askance.ui.settings.list_page import ListPage
 
 WEB = ("http://", "https://")
 ChoosePlaces = Callable[[QWidget, bool, Callable[[tuple[str, ...]], None]], None]
@@ -116,6 +115,7 @@ class AddControls(Composite):
             button.setVisible(bool(places))
             button.setAccessibleDescription(text)
         if places:
+            # Dropped on purpose, and nothing is lost by it: Enter adds it.
             self.yes.setFocus(Qt.FocusReason.OtherFocusReason)
             announce(self, text)
 
@@ -141,7 +141,7 @@ MOST_SHOWN = 2000
 """As many as a person looks through."""
 _MOST_FILES = 6
 _STATE_WIDTH = 120
-_FIELD_TEXT = tokens.BODY_TEXT - 1
+_FIELD_TEXT = theme.BODY_TEXT - 1
 # A list is filtered when the typing rests for so long.
 _REST_MS = 150
 
@@ -199,11 +199,13 @@ class FolderContentsView(Composite):
         """Show a folder and its files, or the documents that came from none."""
         self._folder, self._rows = row.folder, row.files
         is_folder = row.folder is not None
+        # What somebody is typing there stays.
         if row.folder and not (self.patterns.hasFocus() and self.patterns.isModified()):
             self.patterns.setText(", ".join(row.folder.exclude))
         of_folders = (self.again, self.remove, self.patterns_label, self.patterns)
         for part in (*of_folders, self.state_label, self.state):
             part.setVisible(is_folder)
+        # The question was about the folder that was shown before.
         self.remove.withdraw()
         self._filter()
 
@@ -242,6 +244,7 @@ class FolderContentsView(Composite):
         chosen = self._chosen()
         self.remove_file.withdraw()
         self.remove_file.setEnabled(
+            # A file that could not be read has no document, and is still one of the folder's.
             chosen is not None and (bool(chosen.document) or chosen.is_found)
         )
 
@@ -260,6 +263,7 @@ class FolderContentsView(Composite):
 
     def _remove(self) -> None:
         if self._folder is not None:
+            # All rows and not those that the filter shows.
             documents = tuple(row.document for row in self._rows if row.document)
             self.removed.emit(documents, (self._folder.path,), self._files(self._rows))
 
@@ -368,6 +372,7 @@ class LibraryControl(ListPage):
 
     def add(self, places: Sequence[str]) -> None:
         """Add files, folders and web pages."""
+        # Two jobs: files are read without the open parts, pages need the reader of those.
         urls = tuple(place for place in places if place.lower().startswith(WEB))
         paths = tuple(place for place in places if place not in urls)
         if paths:
@@ -396,15 +401,18 @@ class LibraryControl(ListPage):
     def _folders_work(self, choose: Choose) -> Callable[[Any, OnProgress], Any]:
         async def work(_parts: object, on_progress: OnProgress) -> ImportResult:
             with self._context.container() as parts:
+                # In a thread, since the first look at the settings reads files.
                 await asyncio.to_thread(lambda: parts.settings)
                 known = await asyncio.to_thread(parts.library.book.folders)
                 wanted = await asyncio.to_thread(choose, known)
+                # Throttled: small files come by the thousand, and each would be drawn.
                 return await read_folders(parts, wanted, throttled(on_progress))
 
         return work
 
     def _pages_work(self, urls: tuple[str, ...]) -> Callable[[Any, OnProgress], Any]:
         async def work(app: App, on_progress: OnProgress) -> ImportResult:
+            # What leaves the machine is recorded before it does.
             sent = ledger_recorder(app.ledger, OCCASION)
             return await read_pages(app.container, app.reader, urls, on_progress, sent=sent)
 
@@ -422,6 +430,7 @@ class LibraryControl(ListPage):
                 return
             read = self._read_so_far
             self.report(outcome_text(read), TextStyle.NOTE if read.failed else TextStyle.HELP)
+            # Once for all of them: embedding begins where reading has ended.
             self._pages.ask(_NOTICE, _notice, lambda _: None)
         self.refresh()
 

@@ -22,14 +22,13 @@ from askance.domain.messages import FixAction, FixKind, Message
 from askance.domain.ports.model import ModelInfo
 from askance.presentation.i18n import plural, size_text, tr, translated
 from askance.system.machine import free_memory
-from askance.ui.design import tokens
+from askance.ui.design import theme
 from askance.ui.design.composing import Button, LineField, Styled, column_of, row_of
 from askance.ui.design.drawing import antialiased, write
 from askance.ui.design.labels import StyledLabel, TextStyle
 from askance.ui.design.theme import Look
 from askance.ui.engine.bridge import OnProgress, PendingCalls
-from askance.ui.settings.context import SettingsContext
-from askance.ui.settings.list_page import LIST, ListPage
+from askance.ui.settings.background import LIST, ListPage, SettingsContext
 
 
 class ModelDownload(ListPage):
@@ -42,6 +41,7 @@ class ModelDownload(ListPage):
     def __init__(self, look: Look, context: SettingsContext, parent: QWidget) -> None:
         super().__init__(look, context, parent)
         self._name = ""
+        # As large as this machine can hold beside what it is doing now.
         name, size = suggested(free_memory())
         # It wraps where a field would cut it off.
         text = tr("Another model, such as {name} ({size})", name=name, size=size_text(size))
@@ -49,7 +49,7 @@ class ModelDownload(ListPage):
         self.field = LineField(look, parent=self, name=tr("Name of a model to download"))
         self.field.returnPressed.connect(self._press)
         self.stop.clicked.connect(self._press)
-        gap = tokens.SPACE_XS
+        gap = theme.SPACE_XS
         asking = row_of(look, self.field, self.stop, gap=gap, wide=self.field)
         self.stack(about, asking, self.line, self.state, gap=gap)
         self.show_working()
@@ -58,6 +58,7 @@ class ModelDownload(ListPage):
         name = self.field.text().strip()
         if self.is_working:
             self.cancel_job()
+            # Ollama keeps the part that has come.
             self.state.show_text(tr("Stopped. It continues from here the next time."))
         elif name:
             self._name = name
@@ -130,8 +131,8 @@ class ModelRow(Styled, QRadioButton):
             chosen = self.isChecked()
             painter.setPen(QPen(QColor(c.accent), 2) if self.hasFocus() else Qt.PenStyle.NoPen)
             painter.setBrush(QColor(c.accent_soft) if chosen else Qt.BrushStyle.NoBrush)
-            painter.drawRoundedRect(area, px(tokens.CONTROL_RADIUS), px(tokens.CONTROL_RADIUS))
-            side = px(tokens.SPACE_S)
+            painter.drawRoundedRect(area, px(theme.CONTROL_RADIUS), px(theme.CONTROL_RADIUS))
+            side = px(theme.SPACE_S)
             dot = QRectF(side, (self.height() - px(_DOT)) / 2, px(_DOT), px(_DOT))
             painter.setBrush(QColor(c.raised))
             painter.setPen(QPen(QColor(c.accent if chosen else c.ink_3), 1.4))
@@ -145,14 +146,16 @@ class ModelRow(Styled, QRadioButton):
 
     def _write(self, painter: QPainter, left: int, right: int) -> None:
         c, high = self.look.colours, self.height()
-        small = self.look.font(tokens.LABEL_TEXT)
+        small = self.look.font(theme.LABEL_TEXT)
+        # The figures keep their room, and the name gives way in its middle: tags at its end tell
+        # models apart.
         room = QFontMetrics(small).horizontalAdvance(self._details)
         # On the ground of the chosen row the quietest ink cannot be read.
         quiet = c.ink_2 if self.isChecked() else c.ink_3
         write(painter, self._details, QRectF(right - room - 1, 0, room + 1, high), small, quiet)
         weight = QFont.Weight.Medium if self.isChecked() else QFont.Weight.Normal
-        font = self.look.font(tokens.BODY_TEXT - 1, weight)
-        name = QRectF(left, 0, right - room - left - self.look.px(tokens.SPACE_M), high)
+        font = self.look.font(theme.BODY_TEXT - 1, weight)
+        name = QRectF(left, 0, right - room - left - self.look.px(theme.SPACE_M), high)
         write(painter, self.text(), name, font, c.ink, elide=Qt.TextElideMode.ElideMiddle)
 
 
@@ -206,6 +209,7 @@ class ModelControl(ListPage):
     def refresh(self) -> None:
         """Ask the server which models it has."""
         self.show_state(tr("Checking"))
+        # Over the open parts, which know the server; jobs of this page run in chores.
         self._parts_calls.ask(LIST, partial(listed, self._context.folders), self._show)
 
     def _show(self, found: Listed | AskanceError) -> None:
@@ -218,6 +222,7 @@ class ModelControl(ListPage):
             text = plural("{n} model on this server", "{n} models on this server", n)
             self.show_state(text)
             self.start.hide()
+        # Other servers have no request by which a model is downloaded.
         self.download.setVisible(self._is_ollama())
         self._fill()
 
@@ -226,12 +231,14 @@ class ModelControl(ListPage):
         wanted = [("", tr("First on the server"), "")]
         wanted += [(m.name, m.name, self._details(m)) for m in self._listed.models]
         names = {name for name, _, _ in wanted}
+        # Ollama calls a model without a tag `name:latest`.
         if self._value and not {self._value, f"{self._value}:latest"} & names:
             wanted.append((self._value, self._value, tr("not installed")))
         if [row.shown for row in self.rows] != wanted:
             had_focus = any(row.hasFocus() for row in self.rows)
             for row in self.rows:
                 self._group.removeButton(row)
+                # Out of the layout now, and not only once it is deleted.
                 row.setParent(None)
                 row.deleteLater()
             self.rows = [ModelRow(self.look, *shown, self) for shown in wanted]
@@ -239,6 +246,7 @@ class ModelControl(ListPage):
                 self._group.addButton(row)
                 self._list.addWidget(row)
                 row.picked.connect(self.edited)
+            # The row that had it is gone: the first one is always there.
             if had_focus:
                 self.rows[0].setFocus()
         for row in self.rows:
@@ -285,6 +293,7 @@ class ModelControl(ListPage):
 
     def _is_ollama(self) -> bool:
         try:
+            # What is wrong with the settings themselves is said above every page.
             return self._context.source.load().llm.api is LlmApi.OLLAMA
         except AskanceError:
             return False
@@ -294,6 +303,7 @@ async def listed(folders: Folders, parts: Any) -> Listed:
     """Ask the server of the open parts for its models. Raises ServiceError: it failed."""
     settings: LlmSettings = parts.settings.llm
     models = await parts.model.models() if parts.model is not None else ()
+    # Asked only once the list has come: without it there is nothing to mark.
     loaded = await loaded_models(settings) if models else frozenset[str]()
     evaluated = Container(parts.settings, folders).evaluations
     grades = await asyncio.to_thread(evaluated.labels, settings.server) if models else {}

@@ -20,7 +20,7 @@ from askance.domain.ports.storage import LONGEST_NAME, Capability, Client, Clien
 from askance.presentation.i18n import duration, moment_text, plural, quoted, term, tr
 from askance.server.clients import DEFAULT, checked_name, own_token
 from askance.system.program import own_command
-from askance.ui.design import tokens
+from askance.ui.design import theme
 from askance.ui.design.composing import (
     Button,
     Composite,
@@ -36,9 +36,8 @@ from askance.ui.design.focus import announce
 from askance.ui.design.labels import StyledLabel, TextStyle
 from askance.ui.design.lists import LineList, ListLine
 from askance.ui.design.theme import Look
-from askance.ui.settings.context import SettingsContext
+from askance.ui.settings.background import JOB, LIST, ListPage, SettingsContext
 from askance.ui.settings.controls import Switch
-from askance.ui.settings.list_page import JOB, LIST, ListPage
 
 _MOST_PROGRAMS, _MOST_CALLS = 4, 4
 # As many as a person looks through; `askance clients log` shows all that are stored.
@@ -68,6 +67,7 @@ class _Name(StyledLabel):
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         """Take a click."""
+        # As a button does it: a press that is drawn away means nothing.
         inside = self.rect().contains(event.position().toPoint())
         if event.button() is Qt.MouseButton.LeftButton and inside:
             self.clicked.emit()
@@ -112,7 +112,7 @@ class ProgramView(Composite):
         for shown in self.switches.values():
             shown.switch.clicked.connect(self._turn)
         self.forget.confirmed.connect(self._forget)
-        grid = style(QGridLayout(), look, gap=tokens.SPACE_L, gap_down=2)
+        grid = style(QGridLayout(), look, gap=theme.SPACE_L, gap_down=2)
         for n, shown in enumerate(self.switches.values()):
             grid.addWidget(shown, n // 2, n % 2)
             grid.setColumnStretch(n % 2, 1)
@@ -125,6 +125,7 @@ class ProgramView(Composite):
 
     def show_program(self, program: _Program, now: datetime) -> None:
         """Show a program. A question about another one is withdrawn."""
+        # The page is looked up every few seconds: a question about this one stays.
         if program.client.name != self.name:
             self.forget.withdraw()
         self._program = program
@@ -155,6 +156,7 @@ class ProgramView(Composite):
 
     def _turn(self) -> None:
         allowed = frozenset(c for c, shown in self.switches.items() if shown.switch.isChecked())
+        # Before it is stored: the warning stands there as soon as the switch is turned.
         client = Client(self.name, allowed)
         self._warn(client)
         announce(self, self.warning.text())
@@ -210,6 +212,7 @@ class ProgramsControl(ListPage):
 
     def hideEvent(self, event: QHideEvent) -> None:
         """Look no more."""
+        # Nobody sees it: at rest the program does not run at all (decision 9).
         self._timer.stop()
         super().hideEvent(event)
 
@@ -229,6 +232,7 @@ class ProgramsControl(ListPage):
         if self._wanted:
             names = [program.client.name for program in found]
             self.list.choose(names.index(self._wanted) if self._wanted in names else 0)
+            # Once: later looks must leave the choice to the person.
             self._wanted = ""
         self.list.setVisible(bool(found))
         self._choose(self.list.row)
@@ -299,7 +303,7 @@ class ConnectingControl(ListPage):
         self._address = ""
         self._taken = ""
         self.configuration = Button(look, tr("Copy configuration"), self, self._copy_configuration)
-        above = (0, tokens.SPACE_S, 0, 0)
+        above = (0, theme.SPACE_S, 0, 0)
         self.address = StyledLabel(look, TextStyle.BODY, parent=self, margins=above)
         self.other = StyledLabel(look, TextStyle.HELP, parent=self)
         self.copy_address = Button(look, tr("Copy address"), self, self._copy_address)
@@ -370,6 +374,8 @@ class ConnectingControl(ListPage):
         if isinstance(made, AskanceError):
             self.report(made)
             return
+        # Into the clipboard alone: a token that is shown can be seen by others, and ends up in
+        # pictures.
         _copy_secret(made.token)
         self.report(
             tr(
@@ -382,6 +388,7 @@ class ConnectingControl(ListPage):
 
     def _create(self, *, renews: bool = False) -> None:
         """Make a token; in the place of another one only where that was said, and then the button pressed."""
+        # Read now: the field may be another when the thread begins.
         typed, renewed = self.name.text(), self._taken if renews else ""
         if not typed.strip():
             self.report(tr("A program needs a name."), TextStyle.PROBLEM)
@@ -389,6 +396,7 @@ class ConnectingControl(ListPage):
 
         def work() -> _Made:
             name = checked_name(typed)
+            # That is what calls with the one token of this installation are listed under.
             if name == DEFAULT:
                 raise InputError(
                     Message("{name} has a token already.", name=name),
@@ -447,6 +455,7 @@ class ConnectingControl(ListPage):
         self._ask_for_name(False)
 
     def _connect(self) -> None:
+        # Until the settings are read there is no address to copy.
         self.copy_address.setEnabled(False)
         self.make.clicked.connect(lambda: self._create(renews=True))
         # Return, pressed once too often, ends nothing.
@@ -482,6 +491,7 @@ _OUTCOMES = {
 }
 # Where nobody can say what is wrong: who stops a call has its reason.
 _QUIET = {DONE, "cancelled"}
+# A server that listens on all addresses of this machine is reached over its loopback.
 _EVERYWHERE = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 - nothing is bound here
 
 
@@ -504,6 +514,7 @@ def calls_text(record: ClientRecord) -> str:
 
 def call_text(call: ClientCall, now: datetime) -> str:
     """Say when something was asked for, what came of it, and how long that took."""
+    # A newer version may have written one that is not known here.
     outcome = tr(_OUTCOMES[call.outcome]) if call.outcome in _OUTCOMES else one_line(call.outcome)
     return " · ".join((moment_text(call.at, now), outcome, duration(call.ms)))
 
@@ -522,6 +533,7 @@ def may_carry_out(client: Client) -> bool:
 def http_address(settings: ServerSettings) -> str:
     """Return the address at which programs of this computer ask over HTTP, without a path."""
     host = _EVERYWHERE.get(settings.host, settings.host)
+    # An IPv6 address stands in brackets (RFC 3986, 3.2.2).
     shown = f"[{host}]" if ":" in host else host
     return f"http://{shown}:{settings.port}"
 
@@ -529,4 +541,5 @@ def http_address(settings: ServerSettings) -> str:
 def configuration(command: Sequence[str]) -> str:
     """Return what programs that start Askance over MCP have in their configuration, as JSON."""
     entry = {"command": command[0], "args": [*command[1:], "mcp"]}
+    # With letters as they are: a path is to be read by the person who pastes it.
     return json.dumps({"mcpServers": {"askance": entry}}, indent=2, ensure_ascii=False)

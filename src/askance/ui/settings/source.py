@@ -22,6 +22,7 @@ from askance.presentation.i18n import quoted, tr, translated
 
 _log = logging.getLogger(__name__)
 # How `config.bounds` says from where to where a number may go.
+# Accepts `a whole number from 1 to 8` and `a number above 0 and at most 2`.
 _BOUNDS = re.compile(r" number (?:from|(above)) (\S+) (?:to|and at most) (\S+)")
 _CODE = re.compile(r"`([^`]*)`")
 # A line may end behind a slash, but a path does not begin with a slash alone.
@@ -70,6 +71,7 @@ class SettingsSource:
         try:
             loaded = load(self.file, self.environment, note=self._note)
         except SettingsError as exc:
+            # The kind alone: the message quotes the file, and the log has no texts.
             _log.info("The settings cannot be read.", extra={"error": type(exc).__name__})
             why = Message.joined(exc.message, _BARRED)
             return strictest_settings(self.file, self.environment, why), why
@@ -98,6 +100,7 @@ class SettingsSource:
             ) from exc
 
     def _note(self, message: Message) -> None:
+        # The file is read at each change, and would fill the log with the same note.
         if message not in self._noted:
             self._noted.add(message)
             _log.info(message)
@@ -108,6 +111,7 @@ class SettingsSource:
 
     def overriding(self, setting: Setting) -> str:
         """Return the environment variable that wins over the file, or nothing."""
+        # A file of a name that begins like the variables is none of them.
         is_variable = setting.origin.startswith(PREFIX)
         return setting.origin if is_variable and setting.origin != str(self.file) else ""
 
@@ -149,6 +153,7 @@ def explained(setting: Setting) -> str:
     if found is None:
         return text
     least, most = _number(found[2]), _number(found[3])
+    # "Above 0" is no news to anybody who types a number.
     if found[1] and not least:
         bounds = tr("Up to {most}.", most=most)
     elif found[1]:
@@ -162,10 +167,12 @@ def written(value: object) -> str:
     """Return a value as a person types it."""
     match value:
         case bool():
+            # As TOML writes it.
             return str(value).lower()
         case tuple():
             return ", ".join(map(str, cast("tuple[object, ...]", value)))
         case float():
+            # Without a trailing `.0`, as nobody types it.
             return f"{value:g}"
         case _:
             return str(value)

@@ -60,340 +60,313 @@ class PageTable:
     rows: tuple[SettingRow, ...]
 
 
+# Values are texts, as the file and the command line have them.
+def _choice(
+    name: str, label: str, about: str, *options: tuple[str, str], later: bool = False
+) -> SettingRow:
+    return SettingRow(name, label, ControlKind.CHOICE, about, options, later)
+
+
+def _page(title: str, about: str, *rows: SettingRow) -> PageTable:
+    return PageTable(title, about, rows)
+
+
+# On two pages: it is looked for by who wants to search, and by who wants to know what leaves.
 _CONSENT = SettingRow(
     "search.in_process",
     term("Search without SearXNG"),
     ControlKind.CONSENT,
     term("Queries go from this computer straight to public engines."),
 )
+_SERVERS = (
+    ("ollama", "Ollama"),
+    ("openai", term("OpenAI-compatible")),
+    ("embedded", term("Built in (GGUF file)")),
+)
+_ALWAYS_OR_NEVER = (("always", term("Always")), ("never", term("Never")))
 
 PAGES = (
-    PageTable(
+    _page(
         term("Model"),
         term("The language model that plans, judges and writes."),
-        (
-            SettingRow(
-                "llm.api",
-                term("Server"),
-                ControlKind.CHOICE,
-                term("The server that runs the model."),
-                (
-                    ("ollama", "Ollama"),
-                    ("openai", term("OpenAI-compatible")),
-                    ("embedded", term("Built in (GGUF file)")),
-                ),
-            ),
-            SettingRow("llm.url", term("Address"), ControlKind.TEXT),
-            SettingRow("llm.api_key", term("Key"), ControlKind.SECRET),
-            SettingRow("llm.model", term("Model"), ControlKind.MODEL),
-            SettingRow("llm.context_tokens", term("Context"), ControlKind.NUMBER),
-            SettingRow("llm.temperature", term("Temperature"), ControlKind.NUMBER),
-            SettingRow("llm.think", term("Reasoning"), ControlKind.SWITCH),
-            SettingRow("llm.keep_alive", term("Keep in memory"), ControlKind.TEXT),
-            SettingRow(
-                "llm.preload",
-                term("Load ahead"),
-                ControlKind.CHOICE,
-                term("Load the model as the window comes up, before you have typed."),
-                (
-                    ("plugged_in", term("Not on battery")),
-                    ("always", term("Always")),
-                    ("never", term("Never")),
-                ),
-            ),
-            SettingRow("llm.gguf", term("GGUF file"), ControlKind.TEXT),
+        _choice(
+            "llm.api",
+            term("Server"),
+            term("The server that runs the model."),
+            *_SERVERS,
         ),
+        SettingRow("llm.url", term("Address"), ControlKind.TEXT),
+        SettingRow("llm.api_key", term("Key"), ControlKind.SECRET),
+        SettingRow("llm.model", term("Model"), ControlKind.MODEL),
+        SettingRow("llm.context_tokens", term("Context"), ControlKind.NUMBER),
+        SettingRow("llm.temperature", term("Temperature"), ControlKind.NUMBER),
+        SettingRow("llm.think", term("Reasoning"), ControlKind.SWITCH),
+        SettingRow("llm.keep_alive", term("Keep in memory"), ControlKind.TEXT),
+        _choice(
+            "llm.preload",
+            term("Load ahead"),
+            term("Load the model as the window comes up, before you have typed."),
+            ("plugged_in", term("Not on battery")),
+            *_ALWAYS_OR_NEVER,
+        ),
+        SettingRow("llm.gguf", term("GGUF file"), ControlKind.TEXT),
     ),
-    PageTable(
+    _page(
         term("Search"),
         term("How long a search may take, and how much it reads."),
-        (
-            SettingRow("limits.rounds", term("Rounds"), ControlKind.NUMBER),
-            SettingRow("limits.run_timeout_s", term("Time limit"), ControlKind.NUMBER),
-            SettingRow("search.url", term("SearXNG"), ControlKind.SEARXNG),
-            _CONSENT,
-            SettingRow(
-                "limits.first_round_pages", term("Pages in the first round"), ControlKind.NUMBER
+        SettingRow("limits.rounds", term("Rounds"), ControlKind.NUMBER),
+        SettingRow("limits.run_timeout_s", term("Time limit"), ControlKind.NUMBER),
+        SettingRow("search.url", term("SearXNG"), ControlKind.SEARXNG),
+        _CONSENT,
+        SettingRow(
+            "limits.first_round_pages", term("Pages in the first round"), ControlKind.NUMBER
+        ),
+        SettingRow("limits.later_round_pages", term("Pages in later rounds"), ControlKind.NUMBER),
+        SettingRow("search.language", term("Language"), ControlKind.TEXT),
+        _choice(
+            "search.safesearch",
+            term("Safe search"),
+            term("Leaves out adult content."),
+            ("0", term("None")),
+            ("1", term("Moderate")),
+            ("2", term("Strict")),
+        ),
+        SettingRow("search.engines", term("Engines"), ControlKind.TEXT),
+        _choice(
+            "answer.length",
+            term("Length of answers"),
+            "",
+            ("short", term("Short")),
+            ("normal", term("Normal")),
+            ("long", term("Long")),
+        ),
+        _choice(
+            "answer.verify",
+            term("Verify answers"),
+            term(
+                "The model checks what is said in other words than its source."
+                " Automatic: if its evaluation says that it can."
             ),
-            SettingRow(
-                "limits.later_round_pages", term("Pages in later rounds"), ControlKind.NUMBER
-            ),
-            SettingRow("search.language", term("Language"), ControlKind.TEXT),
-            SettingRow(
-                "search.safesearch",
-                term("Safe search"),
-                ControlKind.CHOICE,
-                term("Leaves out adult content."),
-                (("0", term("None")), ("1", term("Moderate")), ("2", term("Strict"))),
-            ),
-            SettingRow("search.engines", term("Engines"), ControlKind.TEXT),
-            SettingRow(
-                "answer.length",
-                term("Length of answers"),
-                ControlKind.CHOICE,
-                options=(
-                    ("short", term("Short")),
-                    ("normal", term("Normal")),
-                    ("long", term("Long")),
-                ),
-            ),
-            SettingRow(
-                "answer.verify",
-                term("Verify answers"),
-                ControlKind.CHOICE,
-                term(
-                    "The model checks what is said in other words than its source."
-                    " Automatic: if its evaluation says that it can."
-                ),
-                (
-                    ("auto", term("Automatic")),
-                    ("always", term("Always")),
-                    ("never", term("Never")),
-                ),
-            ),
-            SettingRow(
-                "answer.language",
-                term("Language of answers"),
-                ControlKind.CHOICE,
-                options=(("auto", term("That of the question")), *LANGUAGES.items()),
-            ),
-            SettingRow(
-                "ask.mode",
-                term("Enter key sends to"),
-                ControlKind.CHOICE,
-                term("Ctrl+Enter uses the other one."),
-                (("web", term("The web")), ("chat", term("The model alone"))),
-            ),
+            ("auto", term("Automatic")),
+            *_ALWAYS_OR_NEVER,
+        ),
+        _choice(
+            "answer.language",
+            term("Language of answers"),
+            "",
+            ("auto", term("That of the question")),
+            *LANGUAGES.items(),
+        ),
+        _choice(
+            "ask.mode",
+            term("Enter key sends to"),
+            term("Ctrl+Enter uses the other one."),
+            ("web", term("The web")),
+            ("chat", term("The model alone")),
         ),
     ),
-    PageTable(
+    _page(
         term("Library"),
         term("Files and pages of yours, kept on this computer: /library searches them."),
-        (
-            SettingRow(
-                "",
-                term("Folders, files and pages"),
-                ControlKind.LIBRARY,
-                term("Drop them here, or choose them. Nothing in them is changed."),
-            ),
-            SettingRow(
-                "library.exclude",
-                term("Excluded everywhere"),
-                ControlKind.PATTERNS,
-                term(
-                    "Names such as *.log, paths below a folder such as /drafts, or whole paths, separated"
-                    " by commas. What they exclude leaves the library when its folder is read again."
-                ),
-            ),
-            SettingRow("library.watch", term("Follow folders while open"), ControlKind.SWITCH),
-            SettingRow(
-                "library.recall",
-                term("Ask the library"),
-                ControlKind.CHOICE,
-                term("Before the web: what it does not answer is searched."),
-                (
-                    ("first", term("Before the web")),
-                    ("only", term("Instead of the web")),
-                    ("never", term("Never")),
-                ),
-            ),
-            SettingRow("library.keep_pages", term("Keep pages of searches"), ControlKind.SWITCH),
-            SettingRow("library.recall_days", term("Search again after"), ControlKind.NUMBER),
-            SettingRow(
-                "embeddings.api",
-                term("Search by meaning"),
-                ControlKind.CHOICE,
-                term(
-                    "An embedding model finds what is said in other words. New texts are embedded as they"
-                    " come in, those that are there by `askance library embed`."
-                ),
-                (
-                    ("none", term("Off")),
-                    ("ollama", "Ollama"),
-                    ("openai", term("OpenAI-compatible")),
-                    ("embedded", term("Built in (GGUF file)")),
-                    ("onnx", term("Folder (ONNX)")),
-                    ("static", term("Folder (static)")),
-                ),
-            ),
-            SettingRow("embeddings.url", term("Embedding server"), ControlKind.TEXT),
-            SettingRow("embeddings.model", term("Embedding model"), ControlKind.TEXT),
-            SettingRow("embeddings.path", term("File or folder of the model"), ControlKind.TEXT),
-            SettingRow("library.max_file_mb", term("Largest file"), ControlKind.NUMBER),
-            SettingRow("library.versions_days", term("Keep earlier texts for"), ControlKind.NUMBER),
+        SettingRow(
+            "",
+            term("Folders, files and pages"),
+            ControlKind.LIBRARY,
+            term("Drop them here, or choose them. Nothing in them is changed."),
         ),
+        SettingRow(
+            "library.exclude",
+            term("Excluded everywhere"),
+            ControlKind.PATTERNS,
+            term(
+                "Names such as *.log, paths below a folder such as /drafts, or whole paths, separated"
+                " by commas. What they exclude leaves the library when its folder is read again."
+            ),
+        ),
+        SettingRow("library.watch", term("Follow folders while open"), ControlKind.SWITCH),
+        _choice(
+            "library.recall",
+            term("Ask the library"),
+            term("Before the web: what it does not answer is searched."),
+            ("first", term("Before the web")),
+            ("only", term("Instead of the web")),
+            ("never", term("Never")),
+        ),
+        SettingRow("library.keep_pages", term("Keep pages of searches"), ControlKind.SWITCH),
+        SettingRow("library.recall_days", term("Search again after"), ControlKind.NUMBER),
+        _choice(
+            "embeddings.api",
+            term("Search by meaning"),
+            term(
+                "An embedding model finds what is said in other words. New texts are embedded as they"
+                " come in, those that are there by `askance library embed`."
+            ),
+            ("none", term("Off")),
+            *_SERVERS,
+            ("onnx", term("Folder (ONNX)")),
+            ("static", term("Folder (static)")),
+        ),
+        SettingRow("embeddings.url", term("Embedding server"), ControlKind.TEXT),
+        SettingRow("embeddings.model", term("Embedding model"), ControlKind.TEXT),
+        SettingRow("embeddings.path", term("File or folder of the model"), ControlKind.TEXT),
+        SettingRow("library.max_file_mb", term("Largest file"), ControlKind.NUMBER),
+        SettingRow("library.versions_days", term("Keep earlier texts for"), ControlKind.NUMBER),
     ),
-    PageTable(
+    _page(
         term("Programs"),
         term("Other programs that ask Askance, over MCP or OpenAI's API."),
-        (
-            SettingRow(
-                "",
-                term("Known programs"),
-                ControlKind.PROGRAMS,
-                term("A new one may search the web, and nothing else."),
-            ),
-            SettingRow(
-                "",
-                term("Connect a program"),
-                ControlKind.CONNECTING,
-                term(
-                    "Programs that start their tools, such as Claude Desktop, take the configuration;"
-                    " those that ask over HTTP, the address and a token."
-                ),
-            ),
-            SettingRow(
-                "server.http", term("Answer over HTTP in the background too"), ControlKind.SWITCH
-            ),
-            SettingRow("server.port", term("Port"), ControlKind.NUMBER),
-            SettingRow(
-                "server.idle_minutes", term("Stop in the background after"), ControlKind.NUMBER
+        SettingRow(
+            "",
+            term("Known programs"),
+            ControlKind.PROGRAMS,
+            term("A new one may search the web, and nothing else."),
+        ),
+        SettingRow(
+            "",
+            term("Connect a program"),
+            ControlKind.CONNECTING,
+            term(
+                "Programs that start their tools, such as Claude Desktop, take the configuration;"
+                " those that ask over HTTP, the address and a token."
             ),
         ),
+        SettingRow(
+            "server.http", term("Answer over HTTP in the background too"), ControlKind.SWITCH
+        ),
+        SettingRow("server.port", term("Port"), ControlKind.NUMBER),
+        SettingRow("server.idle_minutes", term("Stop in the background after"), ControlKind.NUMBER),
     ),
-    PageTable(
+    _page(
         term("Hotkey"),
         term("How to open the window from anywhere."),
-        (
-            SettingRow("window.hotkey", term("Hotkey"), ControlKind.HOTKEY),
-            SettingRow("window.autostart", term("Start at login"), ControlKind.SWITCH),
-            SettingRow("window.notify", term("Notify when answered"), ControlKind.SWITCH),
-            SettingRow("", term("Keys in the window"), ControlKind.KEYS),
-        ),
+        SettingRow("window.hotkey", term("Hotkey"), ControlKind.HOTKEY),
+        SettingRow("window.autostart", term("Start at login"), ControlKind.SWITCH),
+        SettingRow("window.notify", term("Notify when answered"), ControlKind.SWITCH),
+        SettingRow("", term("Keys in the window"), ControlKind.KEYS),
     ),
-    PageTable(
+    _page(
         term("Appearance"),
         term("How Askance looks."),
-        (
-            SettingRow(
-                "window.theme",
-                term("Colour scheme"),
-                ControlKind.CHOICE,
-                term("Light, dark, or as the system."),
-                (
-                    ("system", term("Same as system")),
-                    ("light", term("Light")),
-                    ("dark", term("Dark")),
-                ),
-            ),
-            SettingRow(
-                "window.text_size",
-                term("Text size"),
-                ControlKind.CHOICE,
-                term("The size of all text."),
-                options=tuple(
-                    (f"{percent / 100:g}", f"{percent} %")
-                    for percent in (80, 90, 100, 110, 125, 150, 175, 200, 250)
-                ),
-            ),
-            SettingRow("window.system_font", term("System typeface"), ControlKind.SWITCH),
-            SettingRow(
-                "window.language",
-                term("Language"),
-                ControlKind.CHOICE,
-                term("Language of this program."),
-                (("", term("Same as system")), ("en", "English"), ("de", "Deutsch")),
-                later=True,
-            ),
-            SettingRow("window.animations", term("Animations"), ControlKind.SWITCH),
+        _choice(
+            "window.theme",
+            term("Colour scheme"),
+            term("Light, dark, or as the system."),
+            ("system", term("Same as system")),
+            ("light", term("Light")),
+            ("dark", term("Dark")),
         ),
+        _choice(
+            "window.text_size",
+            term("Text size"),
+            term("The size of all text."),
+            *(
+                # Written as `source.written` writes the number of the file, by which the choice is
+                # found.
+                (f"{percent / 100:g}", f"{percent} %")
+                for percent in (80, 90, 100, 110, 125, 150, 175, 200, 250)
+            ),
+        ),
+        SettingRow("window.system_font", term("System typeface"), ControlKind.SWITCH),
+        _choice(
+            "window.language",
+            term("Language"),
+            term("Language of this program."),
+            ("", term("Same as system")),
+            ("en", "English"),
+            ("de", "Deutsch"),
+            # Widgets keep the texts that they were made with.
+            later=True,
+        ),
+        SettingRow("window.animations", term("Animations"), ControlKind.SWITCH),
     ),
-    PageTable(
+    _page(
         term("Privacy"),
         term("What is kept on this computer, and what leaves it."),
-        (
-            SettingRow(
-                "",
-                term("What left this computer"),
-                ControlKind.LEDGER,
-                term("Every query and every page that was asked for."),
-            ),
-            SettingRow("ledger.keep_days", term("Keep requests for"), ControlKind.NUMBER),
-            SettingRow(
-                "search.enabled",
-                term("Search the web"),
-                ControlKind.SWITCH,
-                term("Without it, answers come from the library and the conversation."),
-            ),
-            _CONSENT,
-            SettingRow(
-                "library.share_with_remote_model",
-                term("Files of yours for a model elsewhere"),
-                ControlKind.SWITCH,
-            ),
-            SettingRow("search.proxy", term("Proxy for queries"), ControlKind.TEXT),
-            SettingRow("reader.proxy", term("Proxy for pages"), ControlKind.TEXT),
-            SettingRow("history.days", term("Keep conversations for"), ControlKind.NUMBER),
-            SettingRow(
-                "",
-                term("Past conversations"),
-                ControlKind.HISTORY,
-                term("All of them, and their words."),
-            ),
-            SettingRow("cache.fresh_minutes", term("Reuse a page for"), ControlKind.NUMBER),
-            SettingRow("cache.size_mb", term("Size of the page cache"), ControlKind.NUMBER),
-            SettingRow(
-                "",
-                term("Kept pages"),
-                ControlKind.CACHE,
-                term("They are downloaded again when needed."),
-            ),
-            SettingRow(
-                "window.offer_quotes",
-                term("Offer the selection as a quote"),
-                ControlKind.SWITCH,
-                term("When the window opens. It is sent nowhere unless you add it."),
-            ),
-            SettingRow("trace.keep", term("Traces kept"), ControlKind.NUMBER),
-            SettingRow(
-                "",
-                term("Crash reports"),
-                ControlKind.CRASHES,
-                term("They hold where it happened, and no values."),
-            ),
+        SettingRow(
+            "",
+            term("What left this computer"),
+            ControlKind.LEDGER,
+            term("Every query and every page that was asked for."),
+        ),
+        SettingRow("ledger.keep_days", term("Keep requests for"), ControlKind.NUMBER),
+        SettingRow(
+            "search.enabled",
+            term("Search the web"),
+            ControlKind.SWITCH,
+            term("Without it, answers come from the library and the conversation."),
+        ),
+        _CONSENT,
+        SettingRow(
+            "library.share_with_remote_model",
+            term("Files of yours for a model elsewhere"),
+            ControlKind.SWITCH,
+        ),
+        SettingRow("search.proxy", term("Proxy for queries"), ControlKind.TEXT),
+        SettingRow("reader.proxy", term("Proxy for pages"), ControlKind.TEXT),
+        SettingRow("history.days", term("Keep conversations for"), ControlKind.NUMBER),
+        SettingRow(
+            "",
+            term("Past conversations"),
+            ControlKind.HISTORY,
+            term("All of them, and their words."),
+        ),
+        SettingRow("cache.fresh_minutes", term("Reuse a page for"), ControlKind.NUMBER),
+        SettingRow("cache.size_mb", term("Size of the page cache"), ControlKind.NUMBER),
+        SettingRow(
+            "",
+            term("Kept pages"),
+            ControlKind.CACHE,
+            term("They are downloaded again when needed."),
+        ),
+        SettingRow(
+            "window.offer_quotes",
+            term("Offer the selection as a quote"),
+            ControlKind.SWITCH,
+            term("When the window opens. It is sent nowhere unless you add it."),
+        ),
+        SettingRow("trace.keep", term("Traces kept"), ControlKind.NUMBER),
+        SettingRow(
+            "",
+            term("Crash reports"),
+            ControlKind.CRASHES,
+            term("They hold where it happened, and no values."),
         ),
     ),
-    PageTable(
+    _page(
         term("Services"),
         term("SearXNG and the page reader, each in a container of its own."),
-        (
-            SettingRow("", term("State"), ControlKind.SERVICES),
-            SettingRow(
-                "services.runtime",
-                term("Container runtime"),
-                ControlKind.CHOICE,
-                term("The program that runs the containers."),
-                (("", term("Automatic")), ("docker", "Docker"), ("podman", "Podman")),
+        SettingRow("", term("State"), ControlKind.SERVICES),
+        _choice(
+            "services.runtime",
+            term("Container runtime"),
+            term("The program that runs the containers."),
+            ("", term("Automatic")),
+            ("docker", "Docker"),
+            ("podman", "Podman"),
+        ),
+        _choice(
+            "reader.mode",
+            term("Page reader"),
+            term(
+                "Without the service, Askance reads pages itself and tells you; with “Service only” pages"
+                " fail, and answers rest on the snippets of the search."
             ),
-            SettingRow(
-                "reader.mode",
-                term("Page reader"),
-                ControlKind.CHOICE,
-                term(
-                    "Without the service, Askance reads pages itself and tells you; with “Service only” pages"
-                    " fail, and answers rest on the snippets of the search."
-                ),
-                (
-                    ("auto", term("Service, if set up")),
-                    ("container", term("Service")),
-                    ("container_only", term("Service only")),
-                    ("inprocess", term("Built in")),
-                ),
-            ),
+            ("auto", term("Service, if set up")),
+            ("container", term("Service")),
+            ("container_only", term("Service only")),
+            ("inprocess", term("Built in")),
         ),
     ),
-    PageTable(
+    _page(
         term("About"),
         term("Searches the web, checks twice, and answers with sources."),
-        (
-            SettingRow("", term("This installation"), ControlKind.ABOUT),
-            SettingRow(
-                "updates.weekly",
-                term("Look for new versions"),
-                ControlKind.SWITCH,
-                term("Once a week, one request to GitHub. Nothing is downloaded or installed."),
-            ),
-            SettingRow("", term("Updates"), ControlKind.UPDATES),
+        SettingRow("", term("This installation"), ControlKind.ABOUT),
+        SettingRow(
+            "updates.weekly",
+            term("Look for new versions"),
+            ControlKind.SWITCH,
+            term("Once a week, one request to GitHub. Nothing is downloaded or installed."),
         ),
+        SettingRow("", term("Updates"), ControlKind.UPDATES),
     ),
 )

@@ -38,7 +38,7 @@ class Instance(QObject):
     """This process, as the one that has the window or one that comes after it."""
 
     asked = Signal(str, str)
-    """What another process asks (`doorbell.ASKED`), and the token with which the desktop lets the
+    """What another process asks (`ipc.ASKED`), and the token with which the desktop lets the
     window come to the front, or ""."""
 
     def __init__(
@@ -79,6 +79,7 @@ class Instance(QObject):
                     Message("Askance is running already, but its window does not answer."),
                     fix=Message("Quit it and start it again."),
                 )
+            # There is no event loop yet that this could hold up.
             sleep(_AGAIN_S)
         self._listen()
         return True
@@ -112,6 +113,7 @@ class Instance(QObject):
                 ),
                 fix=Message("Quit it there to have it here."),
             ) from exc
+        # Nobody listens, or not yet: `claim` asks again until its time is over.
         except OSError:
             return False
 
@@ -158,14 +160,17 @@ class _Caller(QObject):
         connection.disconnected.connect(connection.deleteLater)
         limit = single_shot_timer(self, self._give_up)
         limit.start(limit_ms)
+        # What came before the signal was connected is told of by nobody.
         self._read()
 
     def _read(self) -> None:
         self._received += self._connection.read(ipc.LONGEST_LINE).data()
         if b"\n" in self._received:
+            # One line is all that a caller has: what comes behind it is not read.
             self._connection.readyRead.disconnect(self._read)
             self._connection.write(self._answer(self._received))
             self._connection.disconnectFromServer()
+        # Nobody who speaks our protocol says more: memory is not filled for anybody else.
         elif len(self._received) >= ipc.LONGEST_LINE:
             self._give_up()
 
@@ -177,6 +182,7 @@ def _is_ours(caller: QLocalSocket) -> bool:
     if sys.platform == "win32":
         return True  # the pipe itself lets nobody else in
     try:
+        # On a copy: Python's socket closes its descriptor, and that one is Qt's.
         with socket.socket(fileno=os.dup(caller.socketDescriptor())) as end:
             return ipc.is_ours(end)
     except OSError:  # it has hung up
@@ -249,6 +255,7 @@ class HotkeyListener(QObject):
         self._choose = choose
         self._number = 0
         self._listener: _Listener | None = None
+        # Queued: it is emitted in the thread that listens.
         self._received.connect(self._take, Qt.ConnectionType.QueuedConnection)
 
     def listen(self, written: str) -> None:
@@ -277,6 +284,7 @@ class HotkeyListener(QObject):
 
     def close(self) -> None:
         """Release the combination. No more signals follow."""
+        # Presses of this combination may be queued already: they carry the old number.
         self._number += 1
         if self._listener is not None:
             self._listener.end()
@@ -313,6 +321,7 @@ class _Listener:
         self._notify = notify
         self._loop = asyncio.new_event_loop()
         self._task = self._loop.create_task(self._listen())
+        # No daemon: the desktop must get its keys back before the process ends.
         self._thread = threading.Thread(target=self._serve, name="summons")
         self._thread.start()
 
@@ -324,6 +333,7 @@ class _Listener:
 
     def _serve(self) -> None:
         try:
+            # By `end`: that is nothing to be told of.
             with suppress(asyncio.CancelledError):
                 self._loop.run_until_complete(self._task)
         except AskanceError as exc:
@@ -335,4 +345,5 @@ class _Listener:
     async def _listen(self) -> None:
         async with self._hotkey.listening(self._combination, self._notify) as note:
             self._notify(_Ready(self._combination, note))
+            # Until `end` cancels it.
             await asyncio.Event().wait()

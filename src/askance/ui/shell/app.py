@@ -26,6 +26,7 @@ from askance.ui.shell.desktop import Desktop
 
 # Signals of the system wake the event loop; nothing has to look for them.
 
+# A byte is one signal; more of them than this are read in the next turn.
 _BYTES = 64
 
 
@@ -46,8 +47,10 @@ class Signals(QObject):
         self._writer = writer
         for end in (self._reader, writer):
             end.setblocking(False)
+        # A full socket wakes the loop as well as one more byte would.
         signal.set_wakeup_fd(writer.fileno(), warn_on_full_buffer=False)
         for number in numbers:
+            # Python writes into the socket only for signals that have a handler.
             signal.signal(number, _leave_to_the_socket)
         self._notifier = QSocketNotifier(self._reader.fileno(), QSocketNotifier.Type.Read, self)
         self._notifier.activated.connect(self._read)
@@ -90,8 +93,10 @@ def run(environment: Mapping[str, str], *, hidden: bool = False) -> int:
     if not screen.is_there:
         sys.stderr.write(f"askance: {screen.why_not}\n")
         return 1
+    # Qt reads the variables of the process, and so do the children that it starts.
     os.environ.update(screen.variables)
     environment = {**environment, **screen.variables}
+    # Qt would abort the process, with a text about another library than the one that is missing.
     if (missing := missing_libraries(environment)) is not None:
         sys.stderr.write(f"askance: {missing}\n")
         return 1
@@ -107,11 +112,14 @@ def _run(environment: Mapping[str, str], folders: Folders, *, hidden: bool) -> i
     QApplication.setDesktopFileName(APP_ID)
     with asked_for(platform_theme(environment), os.environ):
         application = QApplication(["askance"])  # by which X11 knows the window's class
+    # Before the first widget: Qt keeps the accessible object that it has made for one.
     install_roles()
     application.setApplicationName("askance")
     application.setApplicationDisplayName("Askance")
     application.setApplicationVersion(__version__)
+    # The window is hidden most of the time, and the program waits in the tray.
     application.setQuitOnLastWindowClosed(False)
+    # Before settings, drafts and history are touched: a second process leaves them to the first.
     instance = Instance(environment, application)
     try:
         if not instance.claim():
@@ -125,6 +133,7 @@ def _run(environment: Mapping[str, str], folders: Folders, *, hidden: bool) -> i
     instance.asked.connect(desktop.obey)
     signals = Signals(_ENDS, application)
     signals.came.connect(desktop.quit)
+    # Started at login it shows nothing, unless there is no icon by which it could be reached.
     if desktop.is_new and not hidden:
         desktop.windows.welcome()
     elif not hidden or not desktop.tray.is_reachable:

@@ -45,10 +45,9 @@ from askance.ui.engine.bridge import (
 )
 from askance.ui.engine.session import Session, Submission
 from askance.ui.model.exchange import ExchangeView
-from askance.ui.overlay import bottom_bar
-from askance.ui.overlay.below_field import MessageAction
-from askance.ui.overlay.bottom_bar import StatusIndicator
+from askance.ui.overlay import status
 from askance.ui.overlay.overlay import Overlay, Prewarmer
+from askance.ui.overlay.status import MessageAction, StatusIndicator
 from askance.ui.overlay.stored import (
     DraftFile,
     LibraryController,
@@ -64,7 +63,7 @@ from askance.ui.shell.windows import Notices, Windows, offer_report
 
 if TYPE_CHECKING:
     from askance.app.checks.installation import OpenUpdates, UpdateChecker
-    from askance.ui.settings.context import SettingsContext
+    from askance.ui.settings.background import SettingsContext
 
 _SCHEMES = {"light": Qt.ColorScheme.Light, "dark": Qt.ColorScheme.Dark}
 
@@ -160,6 +159,7 @@ class Desktop(QObject):
         """Do what another process asks: show the window, or toggle it."""
         self.is_unasked = False
         self._let_come_forward(token)
+        # Somebody may have edited the file meanwhile, and now looks whether it counts.
         if self._wrong:
             self._read_again()
         if asked == "toggle":
@@ -182,20 +182,23 @@ class Desktop(QObject):
         """Hide everything, stop everything, and end the program. The second time does nothing."""
         if self._is_quitting:
             return
+        # Windows that hide would bring the overlay back (`_come_back`).
         self._is_quitting = True
         self.overlay.hide()
         self.windows.hide()
+        # Written here at once; what a thread still has to write has a lower number, and is dropped.
         self._drafts.close()
         self.tray.hide()
         self.hotkey_listener.close()
         self.bridge.close()
         self._chores.close()
+        # Last, for then Python may collect in any thread again, and there is no other.
         self._collecting.stop()
         self._application.quit()
 
     @cached_property
     def _context(self) -> SettingsContext:
-        from askance.ui.settings.context import SettingsContext  # noqa: PLC0415
+        from askance.ui.settings.background import SettingsContext  # noqa: PLC0415
 
         parts = (self._source, self._folders, self.bridge, self._chores)
         return SettingsContext(*parts, open_updates=self._open_updates)
@@ -228,6 +231,7 @@ class Desktop(QObject):
         self._notifications.pressed.connect(partial(self.obey, "show"))
         session.changed.connect(self._look_again)
         session.cleared.connect(self._leave_sample)
+        # Queued: it comes from the engine's thread.
         self.troubled.connect(overlay.complain, Qt.ConnectionType.QueuedConnection)
         self.hotkey_listener.summoned.connect(partial(self.obey, "toggle"))
         self.hotkey_listener.failed.connect(self._report_hotkey)
@@ -268,6 +272,7 @@ class Desktop(QObject):
 
     def _apply(self, settings: Settings) -> None:
         """Let changed settings count at once."""
+        # First, since what is told of the change below asks for them again.
         before, self._settings = self._settings, settings
         self._set_look(chosen_look(self._settings.window))
         if settings.window.hotkey != before.window.hotkey:
@@ -319,10 +324,12 @@ class Desktop(QObject):
     def _remember_mode(self, mode: AskMode) -> None:
         """Let the next conversation, and the next start, begin with what was put in front."""
         try:
+            # Not applied: nothing but the switch follows it, and that shows it already.
             self._settings = self._source.write("ask.mode", mode)
         except SettingsError as exc:
             self.overlay.complain(exc.message)
             return
+        # A page that is open would go on showing the old value.
         if self.windows.settings is not None:
             self.windows.settings.refresh()
 
@@ -344,6 +351,7 @@ class Desktop(QObject):
     def _report_hotkey(self, problem: Message) -> None:
         text = translated(problem)
         self.windows.show_hotkey(problem=text)
+        # In those windows it stands beside the field for the hotkey.
         if not any(window.isVisible() for window in self.windows):
             self._notices.add(problem)
 
@@ -355,6 +363,7 @@ class Desktop(QObject):
         if not isValid(self.overlay):  # the application outlives it
             return
         is_left = state is Qt.ApplicationState.ApplicationInactive and self.overlay.isVisible()
+        # Said when it first matters, and only where the desktop has rules for windows.
         if is_left and (rule := window_rule(self._environment, APP_ID)):
             self._notices.add(rule)
 
@@ -452,6 +461,8 @@ class Desktop(QObject):
     def _let_come_forward(self, token: str) -> None:
         """Hand the desktop the token with which Wayland lets a window come to the front."""
         if token:
+            # Qt's plugin for Wayland takes it from there when it activates a window; there is no
+            # call for it.
             os.environ["XDG_ACTIVATION_TOKEN"] = token
 
     # The sample web
@@ -459,6 +470,7 @@ class Desktop(QObject):
     def _try_sample(self) -> None:
         self._welcomed_once()
         self.session.begin_anew()
+        # Behind it: leaving a conversation also leaves the sample web.
         self._is_sample = True
         self.bridge.reopen(sample_parts(self._settings, self._folders, self.troubled.emit))
         self.overlay.summon()
@@ -486,11 +498,11 @@ class Desktop(QObject):
         def lit(found: tuple[StatusIndicator, ...] | AskanceError) -> None:
             if isinstance(found, AskanceError):
                 return
-            shown = bottom_bar.on_sample(found) if self._is_sample else found
+            shown = status.on_sample(found) if self._is_sample else found
             self.overlay.set_lights(shown)
-            self.overlay.ask_bar.switch.set_search_missing(bottom_bar.why_no_search(shown))
+            self.overlay.ask_bar.switch.set_search_missing(status.why_no_search(shown))
 
-        self._calls.ask("lights", bottom_bar.look_at_lights, lit)
+        self._calls.ask("lights", status.look_at_lights, lit)
 
     def _look_again(self, _index: int, view: ExchangeView) -> None:
         """Whoever has just used the services knows whether they are gone, or back."""

@@ -1,4 +1,4 @@
-"""The language of the window: catalogues of Qt Linguist behind the seam in `presentation.words`."""
+"""The language of the window: catalogues of Qt Linguist behind the seam in `presentation.i18n`."""
 
 from __future__ import annotations
 
@@ -6,13 +6,7 @@ from collections.abc import Sequence
 from datetime import date
 from pathlib import Path
 
-from PySide6.QtCore import (
-    QCoreApplication,
-    QDate,
-    QLibraryInfo,
-    QLocale,
-    QTranslator,
-)
+from PySide6.QtCore import QCoreApplication, QDate, QLibraryInfo, QLocale, QTranslator
 
 from askance.presentation.i18n import English, speak, term
 
@@ -48,6 +42,7 @@ class Catalogue(English):
 
     def plural(self, one: str, many: str, number: int) -> str:
         """Return the translation of the form that goes with `number`, by Qt's rules."""
+        # Qt looks plurals up by one text and tells them by a comment: the singular is that comment.
         translation = self._translator.translate(CONTEXT, many, one, min(abs(number), _MOST))
         return translation or super().plural(one, many, number)
 
@@ -83,19 +78,18 @@ def use_language(application: QCoreApplication, wanted: str) -> None:
     """
     name = chosen(wanted, () if wanted else QLocale.system().uiLanguages())
     locale = QLocale(name)
-    speak(_language(name, locale))
+    speak(English() if _language_of(name) == ENGLISH else Catalogue(locale))
+    # Translators add up in Qt: the last language's would go on answering.
     for former in application.findChildren(_QtWords):
         application.removeTranslator(former)
         former.deleteLater()
+    # A child of the application, since Qt does not keep what it was given to translate with.
     words = _QtWords(application)
     folder = QLibraryInfo.path(QLibraryInfo.LibraryPath.TranslationsPath)
     if _language_of(name) != ENGLISH and words.load(locale, "qtbase", "_", folder):
         application.installTranslator(words)
 
 
-def _language(name: str, locale: QLocale) -> English:
-    return English() if _language_of(name) == ENGLISH else Catalogue(locale)
-
-
 def _language_of(name: str) -> str:
+    # Accepts `de`, BCP 47's `de-AT` and `de_AT`, as Qt and environment variables write it.
     return name.replace("_", "-").partition("-")[0].lower()

@@ -53,6 +53,7 @@ class IconState:
     dot: bool = False
 
 
+# While a search runs the frames come round every second: each is drawn once.
 @lru_cache(maxsize=32)
 def tray_icon(picture: IconState, *, as_mask: bool) -> QIcon:
     """Return the icon at all sizes of panels. As a mask, the panel itself chooses the colour."""
@@ -88,6 +89,7 @@ def draw(picture: IconState, size: int, *, as_mask: bool = False) -> QPixmap:
         # A gap around the dot, so that it is seen where colours are not.
         painter.setCompositionMode(QPainter.CompositionMode.CompositionMode_Clear)
         painter.drawEllipse(_DOT_AT, _DOT + _GAP, _DOT + _GAP)
+        # Back, or the dot itself would be a hole.
         painter.setCompositionMode(QPainter.CompositionMode.CompositionMode_SourceOver)
         painter.setBrush(QColor("#000000" if as_mask else AMBER))
         painter.drawEllipse(_DOT_AT, _DOT, _DOT)
@@ -149,6 +151,7 @@ class Tray(QObject):
         self._is_available = is_available
         self.state, self._reason = TrayState.IDLE, ""
         self._frame = 0
+        # Held here: a tray icon does not own the menu that it is given.
         self._menu = QMenu()
         self._menu.setAccessibleName("Askance")
         self._icon = QSystemTrayIcon(self)
@@ -175,6 +178,7 @@ class Tray(QObject):
 
     def set_state(self, state: TrayState, reason: str = "") -> None:
         """Let the icon say something else. `reason` is what needs attention, in words."""
+        # A run changes many times a second; setting an icon goes over the bus to the panel.
         if (state, reason) == (self.state, self._reason):
             return
         self.state, self._reason = state, reason
@@ -317,6 +321,7 @@ class Notifications(QObject):
 
     def show(self, title: str, text: str) -> None:
         """Show a notification."""
+        # Without an icon that is seen, as under plain GNOME, the notification service is asked itself.
         if self._tray.notify(title, text):
             return
 
@@ -327,6 +332,8 @@ class Notifications(QObject):
 
             return await notify(self._environment, APP_ID, title, plain(text), tr("Show"))
 
+        # Under one name: a new notification takes the place of the last, whose press counts no
+        # more.
         self._calls.ask(_SHOWN, show, self._press)
 
     def withdraw(self) -> None:

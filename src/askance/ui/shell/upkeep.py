@@ -87,6 +87,7 @@ class Upkeep(QObject):
         now = monotonic()
         if self._looked is not None and now - self._looked < _LOOK_S:
             return
+        # Also where it fails: a server that is down is not asked with every summons.
         self._looked = now
         checker = self._open_updates(self._settings(), self._folders)
 
@@ -122,6 +123,7 @@ class GarbageCollector(QObject):
         self._is_started = False
         self._calm = single_shot_timer(self, self._collect_all, _CALM_MS)
         self._dispatcher = QAbstractEventDispatcher.instance()
+        # The loop has nothing to do then: nobody waits for this.
         self._dispatcher.aboutToBlock.connect(self.collect)
 
     def stop(self) -> None:
@@ -133,9 +135,12 @@ class GarbageCollector(QObject):
 
     def collect(self) -> None:
         """Collect the youngest garbage if there is much."""
+        # The bound of Python's own collector, which counts on while it is switched off.
         if gc.get_count()[0] < gc.get_threshold()[0]:
             return
+        # The young alone; all of it waits for calm.
         gc.collect(1)
+        # Each collection puts it off: calm is when no garbage has come for so long.
         self._calm.start()
 
     def _collect_all(self) -> None:
@@ -144,4 +149,5 @@ class GarbageCollector(QObject):
             # What is left after the start stays as well: what the engine has imported above all.
             gc.freeze()
             self._is_started = True
+        # The C library keeps for later what was freed.
         give_back_memory()

@@ -21,12 +21,12 @@ from askance.presentation.i18n import tr
 from askance.ui.design.frame import bring_up, centred_in_upper_third
 from askance.ui.design.theme import Look
 from askance.ui.engine.bridge import Bridge
-from askance.ui.overlay.below_field import MessageAction
 from askance.ui.overlay.overlay import Overlay
+from askance.ui.overlay.status import MessageAction
 
 if TYPE_CHECKING:
-    from askance.ui.history.history_window import HistoryWindow
-    from askance.ui.settings.context import SettingsContext
+    from askance.ui.history import HistoryWindow
+    from askance.ui.settings.background import SettingsContext
     from askance.ui.settings.first_run import FirstRun
     from askance.ui.settings.window import SettingsWindow
 
@@ -43,6 +43,7 @@ def offer_report(overlay: Overlay, folders: Folders, open_address: Callable[[str
     found = new_reports(folders)
     if not found:
         return
+    # First: a report that cannot be shown must not be offered at every start.
     mark_reported(folders, found)
     newest = found[-1]
 
@@ -126,6 +127,7 @@ class Windows(QObject):
             self.settings.show_hotkey(*self.hotkey)
         if page:
             self.settings.show_page(page)
+        # Behind the page, so that it comes up with that.
         bring_up(self.settings)
         self.shown.emit()
         return self.settings
@@ -133,7 +135,7 @@ class Windows(QObject):
     def show_history(self, words: str = "") -> None:
         """Show past conversations, or those that hold these words."""
         if self.history is None:
-            from askance.ui.history.history_window import HistoryWindow  # noqa: PLC0415
+            from askance.ui.history import HistoryWindow  # noqa: PLC0415
 
             self.history = HistoryWindow(self._look, self._bridge)
             self.history.panel.opened.connect(self.opened)
@@ -187,6 +189,7 @@ class Notices(QObject):
         if notice in self._waiting or _line(notice) in self._shown_before():
             return
         self._waiting.append(notice)
+        # Not beside something else that is said: two at once are not read.
         if self._overlay.isVisible() and not self._overlay.ask_bar.inline_message.sentence:
             self._show_next()
 
@@ -206,10 +209,12 @@ class Notices(QObject):
     def _shown_before(self) -> list[str]:
         try:
             return self._file.read_text("utf-8").splitlines()
+        # No file, or one that is no UTF-8: then a notice is said once more.
         except (OSError, ValueError):
             return []
 
 
 def _line(notice: Message) -> str:
     """Return a notice as it is kept: in English, on one line."""
+    # In English whatever the language is: another one must not bring all of them back.
     return " ".join(notice.split())

@@ -60,7 +60,7 @@
         </message>
         <message>
             <location filename="../../adapters/containers/installation.py" />
-            <location filename="../../ui/history/exporting.py" />
+            <location filename="../../ui/history.py" />
             <source>{file} cannot be written: {problem}.</source>
             <translation>{file} lässt sich nicht schreiben: {problem}.</translation>
         </message>
@@ -2730,7 +2730,7 @@ server:
         </message>
         <message>
             <location filename="../../app/commands.py" />
-            <location filename="../../ui/history/history_window.py" />
+            <location filename="../../ui/history.py" />
             <source>Search past conversations</source>
             <translation>Frühere Gespräche durchsuchen</translation>
         </message>
@@ -3001,14 +3001,14 @@ server:
         <message>
             <location filename="../../cli/render/views.py" />
             <location filename="../../ui/answer/run_details.py" />
-            <location filename="../../ui/model/clipboard.py" />
+            <location filename="../../ui/model/markup.py" />
             <source>Sources</source>
             <translation>Quellen</translation>
         </message>
         <message>
             <location filename="../../cli/render/views.py" />
             <location filename="../../ui/answer/exchange_view.py" />
-            <location filename="../../ui/model/clipboard.py" />
+            <location filename="../../ui/model/markup.py" />
             <source>Note: {text}</source>
             <translation>Hinweis: {text}</translation>
         </message>
@@ -3642,7 +3642,7 @@ server:
             <location filename="../../engine/question_run.py" />
             <location filename="../../engine/run.py" />
             <location filename="../../server/protocol.py" />
-            <location filename="../../ui/overlay/bottom_bar.py" />
+            <location filename="../../ui/overlay/status.py" />
             <source>No language model is set up.</source>
             <translation>Es ist kein Sprachmodell eingerichtet.</translation>
         </message>
@@ -4395,7 +4395,7 @@ server:
         </message>
         <message>
             <location filename="../../presentation/i18n.py" />
-            <location filename="../../ui/settings/context.py" />
+            <location filename="../../ui/settings/background.py" />
             <source>{n} MB</source>
             <translation>{n} MB</translation>
         </message>
@@ -4489,7 +4489,7 @@ server:
         <message numerus="yes">
             <location filename="../../presentation/progress.py" />
             <location filename="../../presentation/steps.py" />
-            <location filename="../../ui/settings/context.py" />
+            <location filename="../../ui/settings/background.py" />
             <source>{n} passages</source>
             <comment>{n} passage</comment>
             <translation>
@@ -4764,7 +4764,7 @@ server:
         </message>
         <message numerus="yes">
             <location filename="../../presentation/statistics.py" />
-            <location filename="../../ui/history/history_window.py" />
+            <location filename="../../ui/history.py" />
             <source>{n} questions</source>
             <comment>{n} question</comment>
             <translation>
@@ -4906,7 +4906,6 @@ server:
             <location filename="../../presentation/steps.py" />
             <location filename="../../ui/design/focus.py" />
             <location filename="../../ui/settings/controls.py" />
-            <location filename="../../ui/settings/page.py" />
             <location filename="../../ui/settings/window.py" />
             <location filename="../../ui/shell/tray.py" />
             <source>Settings</source>
@@ -4964,8 +4963,8 @@ server:
         <message>
             <location filename="../../presentation/steps.py" />
             <location filename="../../ui/answer/answer_page.py" />
+            <location filename="../../ui/answer/conversation_view.py" />
             <location filename="../../ui/answer/exchange_view.py" />
-            <location filename="../../ui/overlay/overlay.py" />
             <source>Answer</source>
             <translation>Antwort</translation>
         </message>
@@ -5754,8 +5753,31 @@ server:
         </message>
         <message>
             <location filename="../../ui/answer/conversation_view.py" />
+            <source>Answer: {sentence}</source>
+            <translation>Antwort: {sentence}</translation>
+        </message>
+        <message>
+            <location filename="../../ui/answer/conversation_view.py" />
             <source>Conversation</source>
             <translation>Gespräch</translation>
+        </message>
+        <message numerus="yes">
+            <location filename="../../ui/answer/conversation_view.py" />
+            <source>{n} sources</source>
+            <comment>{n} source</comment>
+            <translation>
+                <numerusform>{n} Quelle</numerusform>
+                <numerusform>{n} Quellen</numerusform>
+            </translation>
+        </message>
+        <message numerus="yes">
+            <location filename="../../ui/answer/conversation_view.py" />
+            <source>{n} notes</source>
+            <comment>{n} note</comment>
+            <translation>
+                <numerusform>{n} Hinweis</numerusform>
+                <numerusform>{n} Hinweise</numerusform>
+            </translation>
         </message>
         <message>
             <location filename="../../ui/answer/exchange_view.py" />
@@ -5939,7 +5961,7 @@ server:
         </message>
         <message>
             <location filename="../../ui/design/focus.py" />
-            <location filename="../../ui/overlay/below_field.py" />
+            <location filename="../../ui/overlay/ask_field.py" />
             <source>Commands</source>
             <translation>Befehle</translation>
         </message>
@@ -5954,79 +5976,78 @@ server:
             <translation>Einzelheiten stehen im Bericht: siehe Einstellungen, Datenschutz.</translation>
         </message>
         <message>
-            <location filename="../../ui/history/exporting.py" />
-            <location filename="../../ui/history/history_window.py" />
+            <location filename="../../ui/history.py" />
+            <source>Conversations are not saved. Turn that on in the settings.</source>
+            <translation>Gespräche werden nicht aufbewahrt. Das lässt sich in den Einstellungen einschalten.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/history.py" />
+            <source>Conversations about the sample web are not saved. /new leaves it.</source>
+            <translation>Gespräche über das Beispiel-Web werden nicht aufbewahrt. /new verlässt es.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/history.py" />
             <source>Export</source>
             <translation>Exportieren</translation>
         </message>
         <message>
-            <location filename="../../ui/history/exporting.py" />
+            <location filename="../../ui/history.py" />
+            <source>Title of the conversation</source>
+            <translation>Titel des Gesprächs</translation>
+        </message>
+        <message>
+            <location filename="../../ui/history.py" />
             <location filename="../../ui/overlay/stored.py" />
             <source>This conversation is not there any more.</source>
             <translation>Dieses Gespräch gibt es nicht mehr.</translation>
         </message>
         <message>
-            <location filename="../../ui/history/history_window.py" />
-            <source>Conversations are not saved. Turn that on in the settings.</source>
-            <translation>Gespräche werden nicht aufbewahrt. Das lässt sich in den Einstellungen einschalten.</translation>
-        </message>
-        <message>
-            <location filename="../../ui/history/history_window.py" />
-            <source>Conversations about the sample web are not saved. /new leaves it.</source>
-            <translation>Gespräche über das Beispiel-Web werden nicht aufbewahrt. /new verlässt es.</translation>
-        </message>
-        <message>
-            <location filename="../../ui/history/history_window.py" />
-            <source>Title of the conversation</source>
-            <translation>Titel des Gesprächs</translation>
-        </message>
-        <message>
-            <location filename="../../ui/history/history_window.py" />
+            <location filename="../../ui/history.py" />
             <location filename="../../ui/overlay/library_view.py" />
             <source>Open</source>
             <translation>Öffnen</translation>
         </message>
         <message>
-            <location filename="../../ui/history/history_window.py" />
+            <location filename="../../ui/history.py" />
             <source>Rename</source>
             <translation>Umbenennen</translation>
         </message>
         <message>
-            <location filename="../../ui/history/history_window.py" />
+            <location filename="../../ui/history.py" />
             <source>Delete…</source>
             <translation>Löschen …</translation>
         </message>
         <message>
-            <location filename="../../ui/history/history_window.py" />
+            <location filename="../../ui/history.py" />
             <location filename="../../ui/settings/installation.py" />
             <source>Delete permanently?</source>
             <translation>Endgültig löschen?</translation>
         </message>
         <message>
-            <location filename="../../ui/history/history_window.py" />
+            <location filename="../../ui/history.py" />
             <location filename="../../ui/settings/installation.py" />
             <location filename="../../ui/settings/library.py" />
             <source>Delete</source>
             <translation>Löschen</translation>
         </message>
         <message>
-            <location filename="../../ui/history/history_window.py" />
+            <location filename="../../ui/history.py" />
             <location filename="../../ui/settings/installation.py" />
             <source>Delete all…</source>
             <translation>Alle löschen …</translation>
         </message>
         <message>
-            <location filename="../../ui/history/history_window.py" />
+            <location filename="../../ui/history.py" />
             <source>Delete all conversations permanently?</source>
             <translation>Alle Gespräche endgültig löschen?</translation>
         </message>
         <message>
-            <location filename="../../ui/history/history_window.py" />
+            <location filename="../../ui/history.py" />
             <source>Delete all</source>
             <translation>Alle löschen</translation>
         </message>
         <message numerus="yes">
-            <location filename="../../ui/history/history_window.py" />
+            <location filename="../../ui/history.py" />
             <source>{n} places</source>
             <comment>{n} place</comment>
             <translation>
@@ -6035,29 +6056,29 @@ server:
             </translation>
         </message>
         <message>
-            <location filename="../../ui/history/history_window.py" />
+            <location filename="../../ui/history.py" />
             <source>No matches.</source>
             <translation>Keine Treffer.</translation>
         </message>
         <message>
-            <location filename="../../ui/history/history_window.py" />
+            <location filename="../../ui/history.py" />
             <location filename="../../ui/settings/tables.py" />
             <source>Past conversations</source>
             <translation>Frühere Gespräche</translation>
         </message>
         <message>
-            <location filename="../../ui/history/history_window.py" />
+            <location filename="../../ui/history.py" />
             <location filename="../../ui/shell/tray.py" />
             <source>History</source>
             <translation>Verlauf</translation>
         </message>
         <message>
-            <location filename="../../ui/history/history_window.py" />
+            <location filename="../../ui/history.py" />
             <source>No conversations yet.</source>
             <translation>Noch keine Gespräche.</translation>
         </message>
         <message numerus="yes">
-            <location filename="../../ui/history/history_window.py" />
+            <location filename="../../ui/history.py" />
             <source>{n} conversations forgotten</source>
             <comment>{n} conversation forgotten</comment>
             <translation>
@@ -6066,15 +6087,10 @@ server:
             </translation>
         </message>
         <message>
-            <location filename="../../ui/history/history_window.py" />
+            <location filename="../../ui/history.py" />
             <location filename="../../ui/overlay/stored.py" />
             <source>Saved to {file}.</source>
             <translation>Aufbewahrt als {file}.</translation>
-        </message>
-        <message>
-            <location filename="../../ui/model/clipboard.py" />
-            <source>“{sentence}” is {support}</source>
-            <translation>„{sentence}“ ist {support}</translation>
         </message>
         <message>
             <location filename="../../ui/model/exchange.py" />
@@ -6178,7 +6194,7 @@ server:
         </message>
         <message numerus="yes">
             <location filename="../../ui/model/library.py" />
-            <location filename="../../ui/settings/context.py" />
+            <location filename="../../ui/settings/background.py" />
             <location filename="../../ui/settings/library.py" />
             <source>{n} documents</source>
             <comment>{n} document</comment>
@@ -6220,6 +6236,11 @@ server:
             <location filename="../../ui/model/markers.py" />
             <source>opens the page</source>
             <translation>öffnet die Seite</translation>
+        </message>
+        <message>
+            <location filename="../../ui/model/markup.py" />
+            <source>“{sentence}” is {support}</source>
+            <translation>„{sentence}“ ist {support}</translation>
         </message>
         <message>
             <location filename="../../ui/overlay/ask_bar.py" />
@@ -6339,61 +6360,9 @@ server:
             <translation>Ein Klick richtet es ein.</translation>
         </message>
         <message>
-            <location filename="../../ui/overlay/below_field.py" />
+            <location filename="../../ui/overlay/ask_field.py" />
             <source>/{name}: {about}</source>
             <translation>/{name}: {about}</translation>
-        </message>
-        <message>
-            <location filename="../../ui/overlay/below_field.py" />
-            <source>Use {text}</source>
-            <translation>{text} nehmen</translation>
-        </message>
-        <message>
-            <location filename="../../ui/overlay/below_field.py" />
-            <source>Ask it anyway</source>
-            <translation>Trotzdem fragen</translation>
-        </message>
-        <message>
-            <location filename="../../ui/overlay/bottom_bar.py" />
-            <source>An invented web on this computer. /new leaves it.</source>
-            <translation>Ein erfundenes Web auf diesem Rechner. /new verlässt es.</translation>
-        </message>
-        <message>
-            <location filename="../../ui/overlay/bottom_bar.py" />
-            <source>reader</source>
-            <translation>Seitenleser</translation>
-        </message>
-        <message>
-            <location filename="../../ui/overlay/bottom_bar.py" />
-            <source>built-in reader</source>
-            <translation>eingebauter Seitenleser</translation>
-        </message>
-        <message>
-            <location filename="../../ui/overlay/bottom_bar.py" />
-            <source>no search</source>
-            <translation>keine Suche</translation>
-        </message>
-        <message>
-            <location filename="../../ui/overlay/bottom_bar.py" />
-            <location filename="../../ui/settings/library.py" />
-            <location filename="../../ui/settings/tables.py" />
-            <source>State</source>
-            <translation>Zustand</translation>
-        </message>
-        <message>
-            <location filename="../../ui/overlay/bottom_bar.py" />
-            <source>sample web</source>
-            <translation>Beispiel-Web</translation>
-        </message>
-        <message>
-            <location filename="../../ui/overlay/bottom_bar.py" />
-            <source>no model</source>
-            <translation>kein Modell</translation>
-        </message>
-        <message>
-            <location filename="../../ui/overlay/bottom_bar.py" />
-            <source>built-in search</source>
-            <translation>eingebaute Suche</translation>
         </message>
         <message numerus="yes">
             <location filename="../../ui/overlay/library_view.py" />
@@ -6485,31 +6454,8 @@ server:
         </message>
         <message>
             <location filename="../../ui/overlay/overlay.py" />
-            <source>Answer: {sentence}</source>
-            <translation>Antwort: {sentence}</translation>
-        </message>
-        <message>
-            <location filename="../../ui/overlay/overlay.py" />
             <source>round {number}</source>
             <translation>Runde {number}</translation>
-        </message>
-        <message numerus="yes">
-            <location filename="../../ui/overlay/overlay.py" />
-            <source>{n} sources</source>
-            <comment>{n} source</comment>
-            <translation>
-                <numerusform>{n} Quelle</numerusform>
-                <numerusform>{n} Quellen</numerusform>
-            </translation>
-        </message>
-        <message numerus="yes">
-            <location filename="../../ui/overlay/overlay.py" />
-            <source>{n} notes</source>
-            <comment>{n} note</comment>
-            <translation>
-                <numerusform>{n} Hinweis</numerusform>
-                <numerusform>{n} Hinweise</numerusform>
-            </translation>
         </message>
         <message>
             <location filename="../../ui/overlay/overlay.py" />
@@ -6540,6 +6486,58 @@ server:
             <location filename="../../ui/overlay/quotes.py" />
             <source>Tab adds it to the question</source>
             <translation>Tab fügt es der Frage hinzu</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/status.py" />
+            <source>An invented web on this computer. /new leaves it.</source>
+            <translation>Ein erfundenes Web auf diesem Rechner. /new verlässt es.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/status.py" />
+            <source>Use {text}</source>
+            <translation>{text} nehmen</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/status.py" />
+            <source>reader</source>
+            <translation>Seitenleser</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/status.py" />
+            <source>built-in reader</source>
+            <translation>eingebauter Seitenleser</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/status.py" />
+            <source>no search</source>
+            <translation>keine Suche</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/status.py" />
+            <source>Ask it anyway</source>
+            <translation>Trotzdem fragen</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/status.py" />
+            <location filename="../../ui/settings/library.py" />
+            <location filename="../../ui/settings/tables.py" />
+            <source>State</source>
+            <translation>Zustand</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/status.py" />
+            <source>sample web</source>
+            <translation>Beispiel-Web</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/status.py" />
+            <source>no model</source>
+            <translation>kein Modell</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/status.py" />
+            <source>built-in search</source>
+            <translation>eingebaute Suche</translation>
         </message>
         <message numerus="yes">
             <location filename="../../ui/overlay/stored.py" />
@@ -6601,22 +6599,22 @@ server:
             <translation>Im Web danach suchen</translation>
         </message>
         <message>
-            <location filename="../../ui/settings/context.py" />
+            <location filename="../../ui/settings/background.py" />
             <source>{done} of {total}</source>
             <translation>{done} von {total}</translation>
         </message>
         <message>
-            <location filename="../../ui/settings/context.py" />
+            <location filename="../../ui/settings/background.py" />
             <source>Starting {name}</source>
             <translation>Startet {name}</translation>
         </message>
         <message>
-            <location filename="../../ui/settings/context.py" />
+            <location filename="../../ui/settings/background.py" />
             <source>Reading {n} of {of}</source>
             <translation>{n} von {of} wird gelesen</translation>
         </message>
         <message numerus="yes">
-            <location filename="../../ui/settings/context.py" />
+            <location filename="../../ui/settings/background.py" />
             <source>{n} documents are new or changed.</source>
             <comment>{n} document is new or changed.</comment>
             <translation>
@@ -6625,42 +6623,42 @@ server:
             </translation>
         </message>
         <message>
-            <location filename="../../ui/settings/context.py" />
+            <location filename="../../ui/settings/background.py" />
             <source>Connecting</source>
             <translation>Verbindet</translation>
         </message>
         <message>
-            <location filename="../../ui/settings/context.py" />
+            <location filename="../../ui/settings/background.py" />
             <source>Verifying</source>
             <translation>Prüft</translation>
         </message>
         <message>
-            <location filename="../../ui/settings/context.py" />
+            <location filename="../../ui/settings/background.py" />
             <source>Building the reader</source>
             <translation>Baut den Seitenleser</translation>
         </message>
         <message>
-            <location filename="../../ui/settings/context.py" />
+            <location filename="../../ui/settings/background.py" />
             <source>Downloading {name}: {done} of {total}</source>
             <translation>Lädt {name} herunter: {done} von {total}</translation>
         </message>
         <message>
-            <location filename="../../ui/settings/context.py" />
+            <location filename="../../ui/settings/background.py" />
             <source>Reading</source>
             <translation>Lesen</translation>
         </message>
         <message>
-            <location filename="../../ui/settings/context.py" />
+            <location filename="../../ui/settings/background.py" />
             <source>The library is empty.</source>
             <translation>Die Bibliothek ist leer.</translation>
         </message>
         <message>
-            <location filename="../../ui/settings/context.py" />
+            <location filename="../../ui/settings/background.py" />
             <source>Downloading {name}</source>
             <translation>Lädt {name} herunter</translation>
         </message>
         <message numerus="yes">
-            <location filename="../../ui/settings/context.py" />
+            <location filename="../../ui/settings/background.py" />
             <source>{n} are gone.</source>
             <comment>{n} is gone.</comment>
             <translation>
@@ -6669,7 +6667,7 @@ server:
             </translation>
         </message>
         <message numerus="yes">
-            <location filename="../../ui/settings/context.py" />
+            <location filename="../../ui/settings/background.py" />
             <source>{n} could not be read.</source>
             <comment>{n} could not be read.</comment>
             <translation>
@@ -6678,9 +6676,15 @@ server:
             </translation>
         </message>
         <message>
-            <location filename="../../ui/settings/context.py" />
+            <location filename="../../ui/settings/background.py" />
             <source>{size} on disk</source>
             <translation>{size} auf dem Datenträger</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/background.py" />
+            <location filename="../../ui/settings/programs.py" />
+            <source>Cancel</source>
+            <translation>Abbrechen</translation>
         </message>
         <message>
             <location filename="../../ui/settings/controls.py" />
@@ -6743,16 +6747,6 @@ server:
             <location filename="../../ui/settings/controls.py" />
             <source>Not set</source>
             <translation>Nicht gesetzt</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/controls.py" />
-            <source>no answer</source>
-            <translation>keine Antwort</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/controls.py" />
-            <source>SearXNG {version}</source>
-            <translation>SearXNG {version}</translation>
         </message>
         <message>
             <location filename="../../ui/settings/controls.py" />
@@ -6962,7 +6956,7 @@ server:
         </message>
         <message>
             <location filename="../../ui/settings/installation.py" />
-            <location filename="../../ui/settings/page.py" />
+            <location filename="../../ui/settings/window.py" />
             <source>Start</source>
             <translation>Starten</translation>
         </message>
@@ -7032,6 +7026,16 @@ server:
             <location filename="../../ui/settings/installation.py" />
             <source>Start the others</source>
             <translation>Fehlende starten</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/installation.py" />
+            <source>no answer</source>
+            <translation>keine Antwort</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/installation.py" />
+            <source>SearXNG {version}</source>
+            <translation>SearXNG {version}</translation>
         </message>
         <message>
             <location filename="../../ui/settings/installation.py" />
@@ -7203,12 +7207,6 @@ server:
             <translation>Alle Zustände</translation>
         </message>
         <message>
-            <location filename="../../ui/settings/list_page.py" />
-            <location filename="../../ui/settings/programs.py" />
-            <source>Cancel</source>
-            <translation>Abbrechen</translation>
-        </message>
-        <message>
             <location filename="../../ui/settings/models.py" />
             <source>Another model, such as {name} ({size})</source>
             <translation>Ein anderes, etwa {name} ({size})</translation>
@@ -7271,41 +7269,6 @@ server:
             <location filename="../../ui/settings/models.py" />
             <source>not installed</source>
             <translation>nicht da</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/page.py" />
-            <source>Open the file</source>
-            <translation>Datei öffnen</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/page.py" />
-            <source>Start with the defaults</source>
-            <translation>Mit den Vorgaben beginnen</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/page.py" />
-            <source>The file stays, under another name.</source>
-            <translation>Die Datei bleibt, unter anderem Namen.</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/page.py" />
-            <source>Set by the environment variable {variable}.</source>
-            <translation>{variable} ist gesetzt und entscheidet das.</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/page.py" />
-            <source>A line of the settings file is not understood: the strictest counts.</source>
-            <translation>Eine Zeile der Einstellungsdatei ist unverständlich: Es gilt das Strengste.</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/page.py" />
-            <source>Takes effect after a restart.</source>
-            <translation>Gilt ab dem nächsten Start.</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/page.py" />
-            <source>Pages of the settings</source>
-            <translation>Seiten der Einstellungen</translation>
         </message>
         <message>
             <location filename="../../ui/settings/programs.py" />
@@ -7541,6 +7504,26 @@ server:
             <location filename="../../ui/settings/tables.py" />
             <source>Queries go from this computer straight to public engines.</source>
             <translation>Anfragen gehen von diesem Rechner direkt an öffentliche Suchmaschinen.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/tables.py" />
+            <source>OpenAI-compatible</source>
+            <translation>OpenAI-kompatibel</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/tables.py" />
+            <source>Built in (GGUF file)</source>
+            <translation>Eingebaut (GGUF-Datei)</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/tables.py" />
+            <source>Always</source>
+            <translation>Immer</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/tables.py" />
+            <source>Never</source>
+            <translation>Nie</translation>
         </message>
         <message>
             <location filename="../../ui/settings/tables.py" />
@@ -8014,28 +7997,8 @@ server:
         </message>
         <message>
             <location filename="../../ui/settings/tables.py" />
-            <source>OpenAI-compatible</source>
-            <translation>OpenAI-kompatibel</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/tables.py" />
-            <source>Built in (GGUF file)</source>
-            <translation>Eingebaut (GGUF-Datei)</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/tables.py" />
             <source>Not on battery</source>
             <translation>Nicht im Akkubetrieb</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/tables.py" />
-            <source>Always</source>
-            <translation>Immer</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/tables.py" />
-            <source>Never</source>
-            <translation>Nie</translation>
         </message>
         <message>
             <location filename="../../ui/settings/tables.py" />
@@ -8049,8 +8012,28 @@ server:
         </message>
         <message>
             <location filename="../../ui/settings/tables.py" />
+            <source>Short</source>
+            <translation>Kurz</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/tables.py" />
+            <source>Normal</source>
+            <translation>Normal</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/tables.py" />
+            <source>Long</source>
+            <translation>Lang</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/tables.py" />
             <source>Automatic</source>
             <translation>Automatisch</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/tables.py" />
+            <source>That of the question</source>
+            <translation>Die der Frage</translation>
         </message>
         <message>
             <location filename="../../ui/settings/tables.py" />
@@ -8123,24 +8106,39 @@ server:
             <translation>Eingebaut</translation>
         </message>
         <message>
-            <location filename="../../ui/settings/tables.py" />
-            <source>Short</source>
-            <translation>Kurz</translation>
+            <location filename="../../ui/settings/window.py" />
+            <source>Open the file</source>
+            <translation>Datei öffnen</translation>
         </message>
         <message>
-            <location filename="../../ui/settings/tables.py" />
-            <source>Normal</source>
-            <translation>Normal</translation>
+            <location filename="../../ui/settings/window.py" />
+            <source>Start with the defaults</source>
+            <translation>Mit den Vorgaben beginnen</translation>
         </message>
         <message>
-            <location filename="../../ui/settings/tables.py" />
-            <source>Long</source>
-            <translation>Lang</translation>
+            <location filename="../../ui/settings/window.py" />
+            <source>The file stays, under another name.</source>
+            <translation>Die Datei bleibt, unter anderem Namen.</translation>
         </message>
         <message>
-            <location filename="../../ui/settings/tables.py" />
-            <source>That of the question</source>
-            <translation>Die der Frage</translation>
+            <location filename="../../ui/settings/window.py" />
+            <source>Set by the environment variable {variable}.</source>
+            <translation>{variable} ist gesetzt und entscheidet das.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/window.py" />
+            <source>A line of the settings file is not understood: the strictest counts.</source>
+            <translation>Eine Zeile der Einstellungsdatei ist unverständlich: Es gilt das Strengste.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/window.py" />
+            <source>Takes effect after a restart.</source>
+            <translation>Gilt ab dem nächsten Start.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/window.py" />
+            <source>Pages of the settings</source>
+            <translation>Seiten der Einstellungen</translation>
         </message>
         <message>
             <location filename="../../ui/shell/activation.py" />

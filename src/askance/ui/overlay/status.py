@@ -1,29 +1,176 @@
-"""The bar at the foot of the window: lights for model, search and reader, hints, and buttons."""
+"""What the overlay says of itself: why something was not done, below the field, and at the foot of the window lights for
+model, search and reader, hints, and buttons.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen, QResizeEvent
+from PySide6.QtCore import QElapsedTimer, QRect, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QFont, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
+from askance.app.commands import CommandError
 from askance.config.choices import Consent
 from askance.domain.addresses import bare_address
 from askance.domain.errors import AskanceError
-from askance.presentation.i18n import tr, translated
+from askance.presentation.i18n import tr, translated, without_backticks
 from askance.presentation.steps import Tone
-from askance.ui.design import tokens
+from askance.ui.design import theme
 from askance.ui.design.composing import Composite, Measures, Styled, row_of, style
 from askance.ui.design.drawing import antialiased, draw_hairline
-from askance.ui.design.focus import LinkButton
+from askance.ui.design.focus import LinkButton, announce
 from askance.ui.design.labels import ElidedLabel, PlainLabel, on_button, set_tip
 from askance.ui.design.theme import Look
+from askance.ui.overlay.ask_field import INSET
 
 if TYPE_CHECKING:
     from askance.app.container import App
+
+
+# The newest ones: the window must not grow with every fault.
+_MOST_SENTENCES = 3
+_ANY_HEIGHT = 10_000
+# Somebody who types sees a message that comes by itself only after some keys more.
+READING_MS = 4_000
+# Where a path or an address may go on in the next line: a space that nobody sees is put there.
+_BREAKS = re.compile(r"(?<=[/\\._-])(?=\w)")
+
+
+@dataclass(frozen=True, slots=True)
+class MessageAction:
+    """What can be done about a complaint: the label of its button, and what that does."""
+
+    label: str
+    run: Callable[[], object]
+
+
+class InlineMessage(Styled, QWidget):
+    """Why something was not done, with a button for what helps; hidden while there is nothing to say."""
+
+    accepted = Signal(str)
+    """The text that was meant, and is to stand in the field."""
+    insisted = Signal(str)
+    """The text that asks what was typed as it stands."""
+
+    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
+        super().__init__(look, parent)
+        self._problem = CommandError("")
+        self._step: MessageAction | None = None
+        self._since_news = QElapsedTimer()  # valid where a message came by itself
+        self._sentence = PlainLabel(parent=self)
+        style(self._sentence, look, font=theme.SMALL_TEXT, ink="amber")
+        self._sentence.setWordWrap(True)
+        self._button = LinkButton(self)
+        self._button.clicked.connect(self._accept)
+        self._insist = LinkButton(self)
+        self._insist.clicked.connect(lambda: self.insisted.emit(self._problem.as_question))
+        for button in (self._button, self._insist):
+            medium = QFont.Weight.Medium
+            style(button, look, font=theme.SMALL_TEXT, weight=medium, min_height=theme.TARGET)
+        self._row = style(QHBoxLayout(self), look, gap=theme.SPACE_S)
+        self._row.addWidget(self._sentence)
+        self._row.addWidget(self._button, 0, Qt.AlignmentFlag.AlignTop)
+        self._row.addWidget(self._insist, 0, Qt.AlignmentFlag.AlignTop)
+        self._row.addStretch(1)
+        self._restyle()
+        self.hide()
+
+    def _restyle(self) -> None:
+        self._row.setContentsMargins(INSET, self.look.px(6), 0, 0)
+        self._fit()
+
+    @property
+    def sentence(self) -> str:
+        """What is complained of; empty if nothing is."""
+        return "" if self.isHidden() else self._problem.problem
+
+    def show_problem(self, problem: CommandError) -> None:
+        """Show a complaint, and tell it to a screen reader."""
+        self._since_news.invalidate()
+        self._show(problem)
+
+    def _show(self, problem: CommandError, step: MessageAction | None = None) -> None:
+        text = without_backticks(problem.problem)
+        # As it is shown: `take_back` and `add_problem` compare sentences with these.
+        self._problem, self._step = replace(problem, problem=text), step
+        self._sentence.setText(_BREAKS.sub("\u200b", text))
+        # Without the spaces that only serve to break lines.
+        self._sentence.setAccessibleName(text)
+        self._button.setVisible(bool(problem.nearest or step))
+        use = tr("Use {text}", text=(problem.nearest.split() or [""])[0])
+        self._button.setText(step.label if step else use)
+        self._button.setAccessibleDescription(problem.nearest)
+        self._insist.setVisible(bool(problem.as_question))
+        self._insist.setText(tr("Ask it anyway"))
+        self._insist.setAccessibleDescription(problem.as_question)
+        self._fit()
+        self.show()
+        announce(self, text)
+
+    def take_back(self, sentence: str) -> None:
+        """Show a sentence no more: what it says is no longer so."""
+        taken = set(without_backticks(sentence).splitlines())
+        if self.isHidden() or taken.isdisjoint(self.sentence.splitlines()):
+            return
+        # Each sentence is a line, so that one can go and the others stay.
+        left = [line for line in self.sentence.splitlines() if line not in taken]
+        if left:
+            self._show(replace(self._problem, problem="\n".join(left)))
+        else:
+            self.hide()
+
+    def add_problem(self, sentence: str, step: MessageAction | None = None) -> None:
+        """Show a sentence below those that are shown: each of several troubles is to be read."""
+        sentences, sentence = self.sentence.splitlines(), without_backticks(sentence)
+        if sentence not in sentences:
+            sentences = [*sentences, sentence][-_MOST_SENTENCES:]
+        if self.isHidden():
+            self._problem, self._step = CommandError(""), None
+        problem = replace(self._problem, problem="\n".join(sentences))
+        self._show(problem, step or self._step)
+        self._since_news.start()
+
+    def hide_read(self) -> None:
+        """Hide what is shown, but not what came by itself less than `READING_MS` ago."""
+        if not self._since_news.isValid() or self._since_news.elapsed() >= READING_MS:
+            self.hide()
+
+    def minimumSizeHint(self) -> QSize:
+        """Return the height alone: the sentence takes as many lines as the width leaves it."""
+        return QSize(0, super().minimumSizeHint().height())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Break the sentence anew."""
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        """Let the sentence be as wide as it is, or as there is room for, and as high as that takes."""
+        if not self._problem.problem:
+            return
+        # The buttons keep their width: it is the sentence that breaks.
+        room = self.width() - INSET
+        for button in (self._button, self._insist):
+            if not button.isHidden():
+                room -= button.sizeHint().width() + self._row.spacing()
+        text, metrics = self._sentence.text(), self._sentence.fontMetrics()
+        whole = 1 + max(map(metrics.horizontalAdvance, text.split("\n")))
+        width = max(1, min(whole, room))
+        # The label's own answer is never less than the height that it has been given before.
+        high = QRect(0, 0, width, _ANY_HEIGHT)
+        needed = metrics.boundingRect(high, Qt.TextFlag.TextWordWrap, text).height()
+        self._sentence.setFixedSize(width, needed)
+
+    def _accept(self) -> None:
+        if self._step is not None:
+            self._step.run()
+        else:
+            self.accepted.emit(self._problem.nearest)
+
 
 MODEL, SERVICES = "Model", "Services"
 """What a click on a light leads to: the page of the settings of that title."""
@@ -33,7 +180,7 @@ _GAP = 14
 # A button has so much room around its words, and what stands beside it has the same.
 _PAD = 5
 # As high as the buttons, so that it stands on one line with them.
-_WORDS = Measures(font=tokens.LABEL_TEXT, ink="ink_3", height=tokens.TARGET)
+_WORDS = Measures(font=theme.LABEL_TEXT, ink="ink_3", height=theme.TARGET)
 # A long name gives way before the names of the services do.
 _NAME_CHARACTERS = 12
 
@@ -67,12 +214,12 @@ class BottomBar(Composite):
         self._hint_views: list[PlainLabel] = []
         self._row = row_of(look, None)
         self.setLayout(self._row)
-        style(self, look, height=tokens.BOTTOM_BAR_HEIGHT)
+        style(self, look, height=theme.BOTTOM_BAR_HEIGHT)
         self._restyle()
 
     def _restyle(self) -> None:
         self.setAccessibleName(tr("State"))
-        side = self.look.px(tokens.SPACE_L)
+        side = self.look.px(theme.SPACE_L)
         self._row.setContentsMargins(side - self.look.px(_PAD), 1, side, 0)
         self._row.setSpacing(self.look.px(_GAP) - 2 * self.look.px(_PAD))
         for view in self._hint_views:
@@ -82,6 +229,8 @@ class BottomBar(Composite):
     def set_lights(self, lights: Sequence[StatusIndicator]) -> None:
         """Show these at the left."""
         lights = tuple(lights)
+        # The same widgets go on wherever they can: a new button would lose the focus and its
+        # tooltip.
         if [bool(light.action) for light in lights] == [bool(o.action) for o in self._lights]:
             for view, light in zip(self._light_views, lights, strict=True):
                 view.set_light(light)
@@ -100,6 +249,7 @@ class BottomBar(Composite):
         hints = tuple(hints)
         if hints == self._hints:
             return
+        # Labels are kept where their number is the same: hints change with each number of tokens.
         if len(hints) != len(self._hints):
             for view in self._hint_views:
                 self._row.drop(view)
@@ -114,7 +264,7 @@ class BottomBar(Composite):
 
     def minimumSizeHint(self) -> QSize:
         """Return the height: what has no room in the width is cut or left out."""
-        return QSize(0, self.look.px(tokens.BOTTOM_BAR_HEIGHT))
+        return QSize(0, self.look.px(theme.BOTTOM_BAR_HEIGHT))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Leave out the hints that have no room."""
@@ -134,6 +284,7 @@ class BottomBar(Composite):
         # The last hint is the most telling one: the token count, the way to a new line.
         for view in reversed(self._hint_views):
             room -= view.sizeHint().width() + gap
+            # Whole hints only: half a hint says nothing.
             view.setVisible(room >= 0)
 
 
@@ -177,7 +328,7 @@ class _LightView(Styled, QWidget):
         else:
             self._words.hide()
             self._button.clicked.connect(self._press)
-            style(self._button, look, font=tokens.LABEL_TEXT, min_height=tokens.TARGET)
+            style(self._button, look, font=theme.LABEL_TEXT, min_height=theme.TARGET)
             self._row.addWidget(self._button)
         self.set_light(light)
 
@@ -234,6 +385,7 @@ class _Dot(Styled, QWidget):
 
 
 async def _model_light(app: App) -> StatusIndicator:
+    # Nobody is asked: without a model in the settings there is nowhere to ask.
     if app.model is None:
         return StatusIndicator(
             tr("no model"), Tone.AMBER, tr("No language model is set up."), MODEL
@@ -259,6 +411,7 @@ async def _search_light(app: App) -> StatusIndicator:
                 "SearXNG", detail=bare_address(app.settings.search.url), action=SERVICES
             )
         why = translated(off)
+    # Not amber: it is a full way to search, and somebody has said yes to it.
     if app.settings.search.in_process is Consent.GIVEN:
         return StatusIndicator(tr("built-in search"), detail=why, action=SERVICES)
     return StatusIndicator(tr("no search"), Tone.AMBER, why, SERVICES)

@@ -1,8 +1,12 @@
-"""Past conversations in a window of their own: a list to search, open, rename in place, export and forget."""
+"""Past conversations in a window of their own: a list to search, open, rename in place, export and forget.
+
+It reads beside the window; opening a conversation is the overlay's.
+"""
 
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime
@@ -10,16 +14,10 @@ from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import QItemSelectionModel, QModelIndex, QPoint, QRect, Qt, Signal
-from PySide6.QtGui import (
-    QCloseEvent,
-    QFont,
-    QFontMetrics,
-    QKeyEvent,
-    QKeySequence,
-    QPainter,
-)
+from PySide6.QtGui import QCloseEvent, QFont, QFontMetrics, QKeyEvent, QKeySequence, QPainter
 from PySide6.QtWidgets import (
     QAbstractItemView,
+    QFileDialog,
     QLineEdit,
     QMenu,
     QStyle,
@@ -27,12 +25,14 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from askance.domain.errors import AskanceError
+from askance.config.private_files import replace_file
+from askance.domain.errors import AskanceError, InputError
 from askance.domain.history import ConversationSummary, SearchHit
+from askance.domain.messages import Message
 from askance.domain.ports.storage import History
 from askance.presentation.i18n import plural, short_moment, term, tr, translated
-from askance.presentation.transcripts import TranscriptFormat
-from askance.ui.design import tokens
+from askance.presentation.transcripts import TranscriptFormat, document
+from askance.ui.design import theme
 from askance.ui.design.composing import (
     Button,
     Composite,
@@ -49,7 +49,6 @@ from askance.ui.design.labels import StyledLabel, TextStyle
 from askance.ui.design.lists import ROW, Index, RowList, RowPainter, Rows
 from askance.ui.design.theme import Look
 from askance.ui.engine.bridge import Bridge, PendingCalls
-from askance.ui.history.exporting import ChooseFile, choose_file, export, file_name
 
 PAGE = 100
 
@@ -91,6 +90,7 @@ class HistoryRows(Rows[HistoryRow]):
         row, title = self.at(index.row()), " ".join(str(value).split())
         if role != Qt.ItemDataRole.EditRole or row is None:
             return False
+        # At once and not when it is stored: the old title would come back for a moment.
         if title != row.title:
             self.retitle(row.conversation, title or row.title)
             self.renamed.emit(row.conversation, title)
@@ -106,6 +106,7 @@ class HistoryRows(Rows[HistoryRow]):
 
     def fetchMore(self, parent: Index) -> None:  # noqa: ARG002 - Qt's interface
         """Ask for older conversations; they come later."""
+        # Until they are there: Qt asks again at each step of the scroll bar.
         self._has_more = False
         self.more_wanted.emit()
 
@@ -125,6 +126,7 @@ class HistoryRows(Rows[HistoryRow]):
 
     def retitle(self, conversation: int, title: str) -> None:
         """Show another title for a conversation."""
+        # Of the places that a search has found, several may be of one conversation.
         renamed = [row.conversation == conversation for row in self.shown]
         self.shown = tuple(
             replace(row, title=title) if is_it else row
@@ -169,18 +171,19 @@ class HistoryPainter(RowPainter):
         if chosen:
             focused = state & QStyle.StateFlag.State_HasFocus
             edge = c.accent if focused else c.accent_soft
-            draw_box(painter, area, c.accent_soft, edge, px(tokens.CONTROL_RADIUS), edge_width=2)
-        inside = area.adjusted(px(tokens.SPACE_M), 0, -px(tokens.SPACE_M), 0)
-        small = self.look.font(tokens.LABEL_TEXT)
+            draw_box(painter, area, c.accent_soft, edge, px(theme.CONTROL_RADIUS), edge_width=2)
+        inside = area.adjusted(px(theme.SPACE_M), 0, -px(theme.SPACE_M), 0)
+        small = self.look.font(theme.LABEL_TEXT)
         room = QFontMetrics(small).horizontalAdvance(row.when)
         top, high = area.top() + px(_TITLE_TOP), px(_TITLE_HEIGHT)
         when = QRect(inside.right() - room, top, room + 1, high)
         # On the ground of a chosen row the quietest ink cannot be read.
         write(painter, row.when, when, small, c.ink_2 if chosen else c.ink_3)
-        font = self.look.font(tokens.BODY_TEXT - 1, QFont.Weight.Medium)
-        title = QRect(inside.left(), top, inside.width() - room - px(tokens.SPACE_M), high)
+        font = self.look.font(theme.BODY_TEXT - 1, QFont.Weight.Medium)
+        title = QRect(inside.left(), top, inside.width() - room - px(theme.SPACE_M), high)
         write(painter, row.title, title, font, c.ink)
         below = QRect(inside.left(), area.top() + px(_BELOW_TOP), inside.width(), px(_BELOW_HEIGHT))
+        # Line ends become blanks one by one, or the places of the marks would move.
         text = " ".join(row.below.split("\n"))
         draw_marked(painter, self.look, text, row.marks, below)
         painter.restore()
@@ -193,7 +196,7 @@ class HistoryPainter(RowPainter):
     ) -> QWidget:
         """Return a field for the title."""
         field = QLineEdit(parent)
-        field.setFont(self.look.font(tokens.BODY_TEXT - 1))
+        field.setFont(self.look.font(theme.BODY_TEXT - 1))
         field.setAccessibleName(tr("Title of the conversation"))
         return field
 
@@ -205,8 +208,50 @@ class HistoryPainter(RowPainter):
     ) -> None:
         """Lay the field over the row."""
         area: QRect = option.rect
-        side = self.look.px(tokens.SPACE_XS)
+        side = self.look.px(theme.SPACE_XS)
         editor.setGeometry(area.adjusted(side, side, -side, -side))
+
+
+ChooseFile = Callable[[QWidget, str, Callable[[str], None]], None]
+_LONGEST = 60
+# Accepts what is no letter, digit, underscore, hyphen or blank, such as `/`, `:` and `?`, which
+# Windows refuses or takes for a folder.
+_NO_NAME = re.compile(r"[^\w\- ]+")
+
+
+def choose_file(parent: QWidget, suggested: str, then: Callable[[str], None]) -> None:
+    """Let a person say where a file is to be; `then` gets its path."""
+    dialog = QFileDialog(parent, tr("Export"), suggested)
+    dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+    dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    dialog.fileSelected.connect(then)
+    # Not `exec`, whose own event loop would keep the program from ending.
+    dialog.open()
+
+
+def file_name(title: str, form: TranscriptFormat) -> str:
+    """Return a name for the file of a conversation that every system takes."""
+    name = " ".join(_NO_NAME.sub(" ", title).split())[:_LONGEST].strip() or "conversation"
+    return f"{name}.{form.value}"
+
+
+def export(history: History, number: int, form: TranscriptFormat, file: Path) -> None:
+    """Write a conversation into a file, which is replaced whole or not at all. Blocks.
+
+    Raises:
+        InputError: there is no such conversation, or the file cannot be written.
+        StorageError: the history cannot be read.
+    """
+    record = history.conversation(number)
+    if record is None:
+        raise InputError(Message("This conversation is not there any more."))
+    try:
+        # Half a surrogate, as a model may write it, is no UTF-8.
+        replace_file(file, document(record, form).encode("utf-8", "replace"))
+    except OSError as exc:
+        raise InputError(
+            Message("{file} cannot be written: {problem}.", file=file, problem=exc)
+        ) from exc
 
 
 # A search begins when the typing rests for so long.
@@ -244,7 +289,7 @@ class HistoryPanel(Composite):
         self._today = lambda: datetime.now().astimezone().date()
         self._last: ConversationSummary | None = None
         prompt = tr("Search past conversations")
-        self.search = LineField(look, prompt, self, size=tokens.BODY_TEXT)
+        self.search = LineField(look, prompt, self, size=theme.BODY_TEXT)
         self.search.setClearButtonEnabled(True)
         self._rest = single_shot_timer(self, self.refresh, _REST_MS)
         self.rows = HistoryRows()
@@ -275,6 +320,7 @@ class HistoryPanel(Composite):
         if words:
             self._ask(lambda history: history.search(words), self._show_hits)
         else:
+            # One more than are shown tells whether there are others.
             self._ask(lambda history: history.conversations(PAGE + 1), self._show_first)
 
     def showEvent(self, event: Any) -> None:
@@ -290,6 +336,7 @@ class HistoryPanel(Composite):
             super().keyPressEvent(event)
 
     def _leave(self, event: QKeyEvent) -> bool:
+        # Twice: the first Escape takes the search back.
         is_escape = event.key() == Qt.Key.Key_Escape
         if is_escape and self.search.text():
             self.search.clear()
@@ -352,9 +399,11 @@ class HistoryPanel(Composite):
         """Show rows; the chosen conversation stays chosen, or what has come into its place."""
         before, at = self._chosen(), self.list.row
         self.rows.show_rows(shown, has_more=has_more)
+        # Nothing was chosen: the list must not choose for anybody.
         if before is None or not shown:
             return
         numbers = [row.conversation for row in shown]
+        # Where it is gone its neighbour is chosen, so that a row of deletions needs no pointer.
         same = before.conversation in numbers
         place = numbers.index(before.conversation) if same else min(at, len(shown) - 1)
         self.list.setCurrentIndex(self.rows.index(place))
@@ -462,7 +511,7 @@ class HistoryPanel(Composite):
         of_one = (self.open_it, self.rename, self.export, self.delete)
         buttons = row_of(self.look, *of_one, None, self.delete_all)
         parts = (self.search, view, self.state, buttons)
-        m = tokens.SPACE_M
+        m = theme.SPACE_M
         self.setLayout(column_of(self.look, *parts, wide=view, margins=(m, m, m, m)))
 
     def _edit(self) -> None:
@@ -516,6 +565,7 @@ class HistoryWindow(Frame):
 
     def _fit(self, room: int = _ROOM) -> None:
         margins = self.shadow_margins
-        width = self.look.px(tokens.WINDOW_WIDTH) + margins.left() + margins.right()
+        width = self.look.px(theme.WINDOW_WIDTH) + margins.left() + margins.right()
+        # On a screen of 800 points and at large text sizes that is too much: `room` bounds it.
         height = self.look.px(_HEIGHT) + margins.top() + margins.bottom()
         self.resize(width, min(height, room))

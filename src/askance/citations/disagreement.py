@@ -196,7 +196,7 @@ def _names(statement: _Statement) -> frozenset[str]:
 
 def _overlap(left: frozenset[str] | set[str], right: frozenset[str] | set[str]) -> bool:
     shared = len(left & right)
-    # Jaccard's index, and a least number beside it: two short sentences agree by chance.
+    # Jaccard's index (1901), and a least number beside it: two short sentences agree by chance.
     return shared >= MIN_SHARED_STEMS and shared >= MIN_OVERLAP * len(left | right)
 
 

@@ -300,7 +300,7 @@ class SupportIndex:
 
     def _weigh(self, count: int) -> float:
         """Return how much a stem tells: rare ones more, one unknown to the evidence most."""
-        # An inverse document frequency, with statements as the documents.
+        # An inverse document frequency (Spärck Jones 1972), with statements as the documents.
         return _LEAST_WEIGHT + math.log(1 + len(self._statements) / (count + 0.5))
 
     def _overlaps(self, claim: Claim) -> dict[int, float]:

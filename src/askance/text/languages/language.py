@@ -223,7 +223,8 @@ def _stemmer(algorithm: str) -> Stemmer.Stemmer:
     return Stemmer.Stemmer(algorithm)
 
 
-# Datives of requests ("tell me", "erzähl mir") say nothing of a person, and are not listed as first persons.
+# Datives of requests ("tell me", "erzähl mir") say nothing of a person, and are not listed as first
+# persons.
 
 
 class WordList(StrEnum):

@@ -20,7 +20,8 @@ if TYPE_CHECKING:
     from py3langid.langid import LanguageIdentifier
 
 
-# How likely a text is in each of 139 languages: py3langid, loaded where a text is not plainly of one.
+# How likely a text is in each of 139 languages: py3langid, loaded where a text is not plainly of
+# one.
 
 # Texts are recognised in threads as well: two at once would load the model twice.
 _loading = Lock()
@@ -155,7 +156,8 @@ def _read(known: Mapping[str, str]) -> _Foreign:
     )
 
 
-# How frequent words are in languages that are close to one another: tells them apart where letters do not.
+# How frequent words are in languages that are close to one another: tells them apart where letters
+# do not.
 
 # Below this share the model sees no language of a group in a text.
 _LEAST_MASS = 0.01

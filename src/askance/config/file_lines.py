@@ -6,7 +6,7 @@ import difflib
 import operator
 import tomllib
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
 
@@ -91,7 +91,7 @@ class Strict:
     values: Mapping[str, Any]
     is_stricter: Callable[[Any, Any], bool] = operator.ne
     bars: Bar | None = None
-    is_free_text: bool = field(default=False)
+    is_free_text: bool = False
     """Any text or address is a value of it: a line of another name is not taken for one of it."""
 
 

@@ -421,7 +421,7 @@ class Daemon:
             return
         _version, client, is_to_retire = hello
         if is_to_retire:
-            # Let another daemon have the place, unless a person has started this one.
+            # A later `askance serve` asks for it; one that a person has started stays (decision 37).
             if not self._stays:
                 self.end(End.RETIRES)
                 # The other one takes the place as soon as it has read this.

@@ -12,6 +12,7 @@ import json
 import logging
 from collections.abc import Callable, Generator, Sequence
 from contextlib import AbstractContextManager, contextmanager, suppress
+from dataclasses import dataclass
 from http import HTTPStatus
 
 import anyio
@@ -259,17 +260,17 @@ class HttpEndpoint:
             await self._sessions.handle_request(cancelling, _Replayed(body), _unheard)
 
 
+@dataclass(frozen=True, slots=True)
 class _Request:
     """What was asked, by whom."""
 
-    def __init__(self, client: Client, headers: Headers, body: bytes) -> None:
-        self.client = client
-        self.body = body
-        self._headers = headers
+    client: Client
+    headers: Headers
+    body: bytes
 
     def number_in_session(self) -> int | str | None:
         """Return what the request is known by in its session, None where it has none."""
-        if MCP_SESSION_ID_HEADER not in self._headers:
+        if MCP_SESSION_ID_HEADER not in self.headers:
             return None
         try:
             number = json.loads(self.body)["id"]

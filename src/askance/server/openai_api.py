@@ -38,7 +38,6 @@ from askance.server.openai_stream import (
     AnswerStream,
     CompletionResult,
     CompletionRunner,
-    StreamEnd,
 )
 
 # Responses: what is asked, read as a chat completion, and the bodies and events of its answer.
@@ -119,13 +118,6 @@ class ResponseEvents:
         self._id, self._item = f"resp_{secrets.token_hex(24)}", f"msg_{secrets.token_hex(24)}"
         self._created = int(time.time())
         self._number = 0
-        self._text = ""
-
-    def body(self, reply: CompletionResult) -> dict[str, Any]:
-        """Return the body of a whole reply."""
-        shown = reply.shown
-        end = StreamEnd(shown.text, shown.annotations, reply.usage, reply.finish, reply.record)
-        return self._ended(end)
 
     def begin(self) -> bytes:
         """Say that there will be a message with a text."""
@@ -142,12 +134,11 @@ class ResponseEvents:
 
     def delta(self, text: str) -> bytes:
         """Say a piece of the text."""
-        self._text += text
         return self._event("response.output_text.delta", **self._place, delta=text, logprobs=[])
 
-    def end(self, end: StreamEnd) -> bytes:
+    def end(self, reply: CompletionResult) -> bytes:
         """Say what the text has come to, and the whole response."""
-        whole = self._ended(end)
+        whole = self.body(reply)
         item = whole["output"][0]
         part = item["content"][0]
         events = [
@@ -160,7 +151,7 @@ class ResponseEvents:
             for i, annotation in enumerate(part["annotations"])
         ]
         events += [
-            self._event("response.output_text.done", **self._place, text=end.text, logprobs=[]),
+            self._event("response.output_text.done", **self._place, text=part["text"], logprobs=[]),
             self._event("response.content_part.done", **self._place, part=part),
             self._event("response.output_item.done", output_index=0, item=item),
             self._event(f"response.{whole['status']}", response=whole),
@@ -179,20 +170,20 @@ class ResponseEvents:
     def _place(self) -> dict[str, Any]:
         return {"item_id": self._item, "output_index": 0, "content_index": 0}
 
-    def _ended(self, end: StreamEnd) -> dict[str, Any]:
+    def body(self, reply: CompletionResult) -> dict[str, Any]:
+        """Return the body of a whole reply."""
+        text, annotations = reply.shown.text, reply.shown.annotations
         # Some clients bring back no more of it than this id.
-        self._remembered.name(self._client, self._item, end.text)
-        is_cut = end.finish == "length"
+        self._remembered.name(self._client, self._item, text)
+        is_cut = reply.finish == "length"
         status = "incomplete" if is_cut else "completed"
         # Responses have these fields beside the type, chat completions one level below.
-        part = _part(
-            end.text, [{"type": link["type"], **link["url_citation"]} for link in end.annotations]
-        )
+        part = _part(text, [{"type": a["type"], **a["url_citation"]} for a in annotations])
         whole = self._response(status)
         whole["incomplete_details"] = {"reason": "max_output_tokens"} if is_cut else None
         whole["output"] = [{**self._message(status), "content": [part]}]
-        whole["usage"] = _response_usage(end.usage)
-        return whole | ({"askance": end.record} if end.record else {})
+        whole["usage"] = _response_usage(reply.usage)
+        return whole | ({"askance": reply.record} if reply.record else {})
 
     def _message(self, status: str) -> dict[str, Any]:
         return {"id": self._item, "type": "message", "status": status, "role": "assistant"}
@@ -366,15 +357,15 @@ class ChatChunks:
         """Say a piece of the text."""
         return _chunk_line(self._chunk({"content": text}))
 
-    def end(self, end: StreamEnd) -> bytes:
+    def end(self, reply: CompletionResult) -> bytes:
         """Say why it ends, with the links, the record, and the usage if it is wanted."""
-        links = list(end.annotations)
+        links = list(reply.shown.annotations)
         delta: dict[str, Any] = {"annotations": links} if links else {}
-        chunk = self._chunk(delta, end.finish)
-        lines = [_chunk_line({**chunk, "askance": end.record} if end.record else chunk)]
+        chunk = self._chunk(delta, reply.finish)
+        lines = [_chunk_line({**chunk, "askance": reply.record} if reply.record else chunk)]
         if self._asked.includes_usage:
             lines.append(
-                _chunk_line({**self._chunk({}), "choices": [], "usage": _chat_usage(end.usage)})
+                _chunk_line({**self._chunk({}), "choices": [], "usage": _chat_usage(reply.usage)})
             )
         return b"".join([*lines, _DONE])
 

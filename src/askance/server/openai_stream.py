@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
-from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from http import HTTPStatus
@@ -242,17 +241,6 @@ _HEADERS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class StreamEnd:
-    """What a stream came to: all of its text with OpenAI's annotations, and what is sent beside it."""
-
-    text: str
-    annotations: Sequence[dict[str, Any]]
-    usage: Usage
-    finish: str
-    record: dict[str, Any] | None
-
-
 class StreamForm(Protocol):
     """How one of the APIs says what happens: each part is what goes over the wire."""
 
@@ -264,7 +252,7 @@ class StreamForm(Protocol):
         """A piece of the text."""
         ...
 
-    def end(self, end: StreamEnd) -> bytes:
+    def end(self, reply: CompletionResult) -> bytes:
         """What comes behind the text."""
         ...
 
@@ -443,13 +431,13 @@ class AnswerStream(Response):
         return cost_of(self._text.text[: self._sent])
 
     async def _finish(self, usage: Usage, record: dict[str, Any] | None, send: Send) -> None:
-        links = [
+        links = (
             link
             for link in self._text.annotations
             if link["url_citation"]["end_index"] <= self._sent
-        ]
-        text = self._text.text[: self._sent]
-        end = StreamEnd(text, links, usage, self._cut_by or "stop", record)
+        )
+        whole = AnnotatedText(self._text.text[: self._sent], tuple(links))
+        end = CompletionResult(whole, usage, self._cut_by or "stop", record)
         await _send(send, self._form.end(end))
 
 

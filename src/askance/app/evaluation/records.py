@@ -104,6 +104,15 @@ class Share:
         return not self.of or self.count >= share * self.of
 
 
+def _balanced(one: Share, other: Share, least: int) -> float | None:
+    """Return the mean of two shares, None where either is one of too few."""
+    first, second = one.value, other.value
+    if first is None or second is None or min(one.of, other.of) < least:
+        return None
+    # Half each: the gold mostly is there, and who believes everything would look good.
+    return (first + second) / 2
+
+
 @dataclass(frozen=True, slots=True)
 class EvaluationFigures:
     """What was measured over all questions. `right` are answers, of the questions that have one.
@@ -139,11 +148,7 @@ class EvaluationFigures:
 
         None where it judged too few of the one or the other.
         """
-        there, lacking = self.there.value, self.lacking.value
-        if there is None or lacking is None or min(self.there.of, self.lacking.of) < LEAST_VERDICTS:
-            return None
-        # Half each: the gold mostly is there, and who believes everything would look good.
-        return (there + lacking) / 2
+        return _balanced(self.there, self.lacking, LEAST_VERDICTS)
 
     @property
     def sentences(self) -> Share:
@@ -155,12 +160,7 @@ class EvaluationFigures:
     def verification(self) -> float | None:
         """How well the model tells what a source states, 0 to 1: what is stated and what is not counts
         half each. None where it was asked about too few of the one or the other."""
-        stated, unstated = self.stated.value, self.unstated.value
-        if stated is None or unstated is None:
-            return None
-        if min(self.stated.of, self.unstated.of) < LEAST_SENTENCES:
-            return None
-        return (stated + unstated) / 2
+        return _balanced(self.stated, self.unstated, LEAST_SENTENCES)
 
 
 def sum_up(

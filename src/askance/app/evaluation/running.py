@@ -7,7 +7,7 @@ import json
 import re
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
 from contextlib import aclosing, asynccontextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import lru_cache
 from importlib.resources import files
@@ -331,10 +331,10 @@ def _measured(
 class _Verdicts:
     """The model's own word, before code doubts it."""
 
-    there: int = field(default=0)
-    there_right: int = field(default=0)
-    lacking: int = field(default=0)
-    believed: int = field(default=0)
+    there: int = 0
+    there_right: int = 0
+    lacking: int = 0
+    believed: int = 0
 
     def count(self, decision: str, shown: GoldCoverage) -> None:
         is_enough = decision == Sufficiency.SUFFICIENT

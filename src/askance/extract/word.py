@@ -411,12 +411,10 @@ _HEADING = re.compile(r"heading ?([1-9])", re.IGNORECASE)
 _LONGEST_CHAIN = 20
 
 
-def number_in(element: Element | None, default: int = 0) -> int:
+def number_in(element: Element | None) -> int:
     """Return the number that is the value of a property."""
     value = attribute(element, "val") if element is not None else ""
-    return (
-        int(value) if value.isascii() and value.isdecimal() and len(value) < BODY_LEVEL else default
-    )
+    return int(value) if value.isascii() and value.isdecimal() and len(value) < BODY_LEVEL else 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ import re
 import zipfile
 import zlib
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from urllib.parse import unquote
 from xml.etree import ElementTree
 
@@ -283,6 +283,14 @@ def put_table(
     shown = [cells for cells in spans if any(text.strip() for a, b in cells for text in out[a:b])]
     lines = [markdown_row(" ".join(out[a:b]) for a, b in cells) for cells in shown]
     out[start:] = ["\n".join(lines)]
+
+
+@dataclass(slots=True)
+class DocumentLine:
+    """A paragraph as it is read: its text, and the blocks that hang on it."""
+
+    parts: list[str] = field(default_factory=list[str])
+    blocks: list[Element] = field(default_factory=list[Element])
 
 
 class BlockReader:

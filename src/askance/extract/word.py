@@ -13,6 +13,7 @@ from askance.extract.documents import (
     DEEPEST,
     Archive,
     BlockReader,
+    DocumentLine,
     Element,
     OtherKind,
     Relation,
@@ -82,11 +83,9 @@ def read_docx(
 
 
 @dataclass(slots=True)
-class _Line:
-    """A paragraph as it is read: its text, and the blocks that hang on it."""
+class _Line(DocumentLine):
+    """A paragraph of Word, with what is said of its pictures."""
 
-    parts: list[str] = field(default_factory=list[str])
-    blocks: list[Element] = field(default_factory=list[Element])
     pictured: list[str] = field(default_factory=list[str])
 
     @property

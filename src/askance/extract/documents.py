@@ -11,7 +11,7 @@ import re
 import zipfile
 import zlib
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from urllib.parse import unquote
 from xml.etree import ElementTree
 
@@ -309,6 +309,14 @@ def _letter_of_sign(font: str, letter: str) -> str:
         found = charset_encoding["/Symbol"][number]
         return "" if ord(found) in _PRIVATE_USE else found
     return _WINGDINGS.get(number, "") if font == "Wingdings" else ""
+
+
+@dataclass(slots=True)
+class DocumentLine:
+    """A paragraph as it is read: its text, and the blocks that hang on it."""
+
+    parts: list[str] = field(default_factory=list[str])
+    blocks: list[Element] = field(default_factory=list[Element])
 
 
 class BlockReader:

@@ -335,7 +335,7 @@ class _Styles:
         if element.tag in _UNSEEN_TAGS and element not in self._shadows:
             return True
         if element.tag == "title":
-            return not _is_in_head(element)
+            return element.parent is None or element.parent.tag != "head"
         return _is_unseen_class(element.attributes.get("class", ""))
 
     def _is_prose(self, element: Element) -> bool:
@@ -444,10 +444,6 @@ def _is_called_veil(element: Element) -> bool:
     attributes = element.attributes
     names = (*attributes, *attributes.get("class", "").split())
     return any(map(_FADING.search, names)) or bool(_MOVED.search(attributes.get("style", "")))
-
-
-def _is_in_head(element: Element) -> bool:
-    return element.parent is not None and element.parent.tag == "head"
 
 
 def _wrappers(

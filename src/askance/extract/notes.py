@@ -53,7 +53,7 @@ _ORG_LINK = re.compile(r"\[\[([^\[\]\n]{1,2000})\](?:\[([^\[\]\n]{1,2000})\])?\]
 _DEEPEST_HEADING = 6
 
 
-def extract_markdown(data: bytes, content_type: str, url: str = "") -> Extracted:
+def extract_markdown(data: bytes, content_type: str, url: str) -> Extracted:
     """Return a Markdown text without its images and comments; its head and its code as they are.
 
     In a file of one's own there stands behind a link where it leads, if that is an address.
@@ -72,7 +72,7 @@ def extract_markdown(data: bytes, content_type: str, url: str = "") -> Extracted
     return text_outcome("\n\n".join(part for part in parts if part.strip()), title)
 
 
-def extract_plain(data: bytes, content_type: str, url: str = "") -> Extracted:
+def extract_plain(data: bytes, content_type: str, url: str) -> Extracted:
     """Return a plain text as it is, and subtitles, org files and LaTeX as their readers show them.
 
     Blank lines part its paragraphs. What it is the end of its name says.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import posixpath
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, cast
 from urllib.parse import unquote
 
@@ -15,6 +15,7 @@ from askance.extract.documents import (
     Archive,
     BlockReader,
     Counter,
+    DocumentLine,
     Element,
     Level,
     attribute,
@@ -74,14 +75,6 @@ def read_odt(archive: Archive) -> Extracted:
     meta = found if found is not None else Element("meta")
     title, date = meta.findtext(f"{_DC}title"), meta.findtext(f"{_DC}date")
     return outcome(iter(reader.out), title, date, unread_parts(archive.unread))
-
-
-@dataclass(slots=True)
-class _Line:
-    """A paragraph as it is read: its text, and the blocks that hang on it."""
-
-    parts: list[str] = field(default_factory=list[str])
-    blocks: list[Element] = field(default_factory=list[Element])
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,7 +182,7 @@ class _Reader(BlockReader):
             self.out[start] = f"{sign} {self.out[start]}" if self.out[start].strip() else ""
 
     def _paragraph(self, element: Element, name: str, depth: int) -> None:
-        line = _Line()
+        line = DocumentLine()
         self._inline(element, line, depth)
         text = marks_as_text("".join(line.parts))
         if name == "h":
@@ -200,7 +193,13 @@ class _Reader(BlockReader):
             self._block(block, depth + 1)
 
     def _inline(
-        self, element: Element, line: _Line, depth: int, *, hides: bool = False, marks: str = ""
+        self,
+        element: Element,
+        line: DocumentLine,
+        depth: int,
+        *,
+        hides: bool = False,
+        marks: str = "",
     ) -> None:
         """Read what stands in a line. `hides` says that letters are hidden unless their own style says else.
 
@@ -222,7 +221,9 @@ class _Reader(BlockReader):
             elif local_name(child) in _SPANS:
                 self._inline(child, line, depth + 1, hides=True)
 
-    def _within(self, name: str, child: Element, line: _Line, depth: int, marks: str) -> None:
+    def _within(
+        self, name: str, child: Element, line: DocumentLine, depth: int, marks: str
+    ) -> None:
         if name in _SIGNS:
             line.parts.append(_SIGNS[name])
         elif name == "note":
@@ -251,7 +252,7 @@ class _Reader(BlockReader):
         # Of a chart the titles and the table of its values are paragraphs, too.
         for part in inner.iter():
             if local_name(part) in {"p", "h"}:
-                line = _Line()
+                line = DocumentLine()
                 self._inline(part, line, 0)
                 self.out.append(marks_as_text("".join(line.parts)))
 

@@ -82,11 +82,6 @@ def extract_page(data: bytes, url: str, content_type: str) -> Extracted:
     return bounded(_extracted(data, url, content_type))
 
 
-def extract_source(data: bytes, content_type: str) -> Extracted:
-    """Return source code as it is, its line ends apart: its spaces and blank lines mean something."""
-    return text_outcome(strip_invisible(decode_text(data, content_type)).rstrip())
-
-
 def preload() -> None:
     """Load all that reading a page may ever load, since a confined process opens no file.
 
@@ -132,7 +127,8 @@ def _extracted(data: bytes, url: str, content_type: str) -> Extracted:
         case DecodingKind.PLAIN:
             return extract_plain(data, content_type, url)
         case DecodingKind.SOURCE:
-            return extract_source(data, content_type)
+            # As it is, its line ends apart: its spaces and blank lines mean something.
+            return text_outcome(strip_invisible(decode_text(data, content_type)).rstrip())
         case DecodingKind.BOOKMARKS:
             return extract_bookmarks(data, content_type)
         case DecodingKind.BINARY:
@@ -213,7 +209,7 @@ _READERS: dict[DecodingKind, Callable[[bytes], Extracted]] = {
 }
 
 
-def extract_office(kind: DecodingKind, data: bytes, content_type: str = "") -> Extracted:
+def extract_office(kind: DecodingKind, data: bytes, content_type: str) -> Extracted:
     """Return the text of a Word file, an OpenDocument text, a book or an e-mail, or why it has none.
 
     Hidden and deleted text is none. What does not fit into a page is left: `detail` says then how much is read

@@ -83,7 +83,7 @@ _SHOWS = re.compile(rb"T[jJ]|Do\b")
 logging.getLogger("pypdf").setLevel(logging.CRITICAL)
 
 
-def extract_pdf(data: bytes, content_type: str = "") -> Extracted:
+def extract_pdf(data: bytes, content_type: str) -> Extracted:
     """Return the text of a PDF file, its pages parted by blank lines, as many of them as fit into a part.
 
     A parameter `first` of the content type says how many pages to pass over; `PAGE_BREAK` then stands

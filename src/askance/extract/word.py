@@ -14,6 +14,7 @@ from askance.extract.documents import (
     SIGN_FONTS,
     Archive,
     BlockReader,
+    DocumentLine,
     Element,
     OtherKind,
     Relation,
@@ -90,11 +91,9 @@ def read_docx(
 
 
 @dataclass(slots=True)
-class _Line:
-    """A paragraph as it is read: its text, and the blocks that hang on it."""
+class _Line(DocumentLine):
+    """A paragraph of Word, with what is said of its pictures."""
 
-    parts: list[str] = field(default_factory=list[str])
-    blocks: list[Element] = field(default_factory=list[Element])
     pictured: list[str] = field(default_factory=list[str])
 
     @property
@@ -432,12 +431,10 @@ _HEADING = re.compile(r"heading ?([1-9])", re.IGNORECASE)
 _LONGEST_CHAIN = 20
 
 
-def number_in(element: Element | None, default: int = 0) -> int:
+def number_in(element: Element | None) -> int:
     """Return the number that is the value of a property."""
     value = attribute(element, "val") if element is not None else ""
-    return (
-        int(value) if value.isascii() and value.isdecimal() and len(value) < BODY_LEVEL else default
-    )
+    return int(value) if value.isascii() and value.isdecimal() and len(value) < BODY_LEVEL else 0
 
 
 @dataclass(frozen=True, slots=True)

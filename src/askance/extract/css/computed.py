@@ -128,10 +128,10 @@ def compute(
     declared: Values,
     parent: Computed,
     *,
-    by_picture: bool = False,
-    is_root: bool = False,
-    inline: frozenset[str] = frozenset(),
-    colours: ColourScope = ColourScope.ALL,
+    by_picture: bool,
+    is_root: bool,
+    inline: frozenset[str],
+    colours: ColourScope,
 ) -> Computed:
     """Return an element's style.
 
@@ -190,7 +190,7 @@ def compute(
     return style
 
 
-def inherited(parent: Computed, *, colours: ColourScope = ColourScope.ALL) -> Computed:
+def inherited(parent: Computed, *, colours: ColourScope) -> Computed:
     """Return the style of an element for which nothing is declared, as `compute` does."""
     opacity = parent.opacity
     style = Computed(

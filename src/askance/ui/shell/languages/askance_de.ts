@@ -168,7 +168,7 @@
         </message>
         <message>
             <location filename="../../adapters/containers/problems.py" />
-            <location filename="../../adapters/reader/addresses.py" />
+            <location filename="../../adapters/reader/network.py" />
             <location filename="../../adapters/reader/workers.py" />
             <source>this machine</source>
             <translation>dieser Rechner</translation>
@@ -361,8 +361,7 @@
         <message>
             <location filename="../../adapters/containers/services.py" />
             <location filename="../../server/clients.py" />
-            <location filename="../../system/autostart.py" />
-            <location filename="../../system/server_unit.py" />
+            <location filename="../../system/integration.py" />
             <source>Check its owner and permissions.</source>
             <translation>Besitzer und Rechte prüfen.</translation>
         </message>
@@ -415,11 +414,6 @@
             <location filename="../../adapters/containers/tool.py" />
             <source>`askance config set services.runtime docker` sets it.</source>
             <translation>`askance config set services.runtime docker` setzt es.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/containers/tool.py" />
-            <source>{name} (process {status})</source>
-            <translation>{name} (Prozess {status})</translation>
         </message>
         <message>
             <location filename="../../adapters/embeddings/folders.py" />
@@ -968,6 +962,21 @@
         </message>
         <message>
             <location filename="../../adapters/llm/ollama.py" />
+            <source>https://ollama.com/search lists them.</source>
+            <translation>https://ollama.com/search zählt sie auf.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/llm/ollama.py" />
+            <source>Ollama ended at once, with status {status}.</source>
+            <translation>Ollama endete sofort, mit Status {status}.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/llm/ollama.py" />
+            <source>Run `OLLAMA_HOST={place} ollama serve` in a terminal to see why.</source>
+            <translation>`OLLAMA_HOST={place} ollama serve` in einem Terminal zeigt, warum.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/llm/ollama.py" />
             <source>Ollama does not have the model {model}.</source>
             <translation>Ollama hat das Modell {model} nicht.</translation>
         </message>
@@ -975,6 +984,41 @@
             <location filename="../../adapters/llm/ollama.py" />
             <source>The model {model} does not run on this machine but in a cloud.</source>
             <translation>Das Modell {model} läuft nicht auf diesem Rechner, sondern in einer Cloud.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/llm/ollama.py" />
+            <source>Ollama ended at once, with status {status}: {name} listens at {place} already.</source>
+            <translation>Ollama endete sofort, mit Status {status}: An {place} lauscht schon {name}.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/llm/ollama.py" />
+            <source>Stop that, or set llm.url to another port.</source>
+            <translation>Jenes beenden oder llm.url auf einen anderen Port setzen.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/llm/ollama.py" />
+            <source>Ollama cannot connect to the site that models are downloaded from: {said}.</source>
+            <translation>Ollama erreicht die Seite nicht, von der Modelle heruntergeladen werden: {said}.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/llm/ollama.py" />
+            <source>Connect this computer to the internet and download it again: it continues where it stopped. Behind a proxy, start Ollama with HTTPS_PROXY.</source>
+            <translation>Diesen Rechner mit dem Internet verbinden und noch einmal herunterladen: Es geht da weiter, wo es aufgehört hat. Hinter einem Proxy Ollama mit HTTPS_PROXY starten.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/llm/ollama.py" />
+            <source>The disk is full on which Ollama keeps its models.</source>
+            <translation>Der Datenträger, auf dem Ollama seine Modelle hält, ist voll.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/llm/ollama.py" />
+            <source>This Ollama is too old for {model}.</source>
+            <translation>Dieses Ollama ist zu alt für {model}.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/llm/ollama.py" />
+            <source>Update it: {address} has the newest.</source>
+            <translation>Ollama aktualisieren: Das neueste liegt unter {address}.</translation>
         </message>
         <message>
             <location filename="../../adapters/llm/ollama.py" />
@@ -993,8 +1037,39 @@
         </message>
         <message>
             <location filename="../../adapters/llm/ollama.py" />
+            <source>No model is named for the download.</source>
+            <translation>Für das Herunterladen ist kein Modell genannt.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/llm/ollama.py" />
+            <source>another program</source>
+            <translation>ein anderes Programm</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/llm/ollama.py" />
+            <source>There is no model {model} to download.</source>
+            <translation>Ein Modell {model} gibt es nicht zum Herunterladen.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/llm/ollama.py" />
             <source>Download one, for example with `ollama pull qwen3:4b`.</source>
             <translation>Eines herunterladen, zum Beispiel mit `ollama pull qwen3:4b`.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/llm/ollama.py" />
+            <source>Ollama cannot be started: {problem}.</source>
+            <translation>Ollama lässt sich nicht starten: {problem}.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/llm/ollama.py" />
+            <source>Ollama was started, and does not answer at {address} yet.</source>
+            <translation>Ollama ist gestartet und antwortet unter {address} noch nicht.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/llm/ollama.py" />
+            <location filename="../../adapters/storage/database.py" />
+            <source>Free some space on it.</source>
+            <translation>Dort Platz schaffen.</translation>
         </message>
         <message>
             <location filename="../../adapters/llm/ollama.py" />
@@ -1007,88 +1082,7 @@
             <translation>llm.model muss ein Gesprächsmodell nennen; `ollama list` zeigt, welche da sind.</translation>
         </message>
         <message>
-            <location filename="../../adapters/llm/ollama_pull.py" />
-            <source>https://ollama.com/search lists them.</source>
-            <translation>https://ollama.com/search zählt sie auf.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/llm/ollama_pull.py" />
-            <source>Ollama ended at once, with status {status}.</source>
-            <translation>Ollama endete sofort, mit Status {status}.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/llm/ollama_pull.py" />
-            <source>Run `OLLAMA_HOST={place} ollama serve` in a terminal to see why.</source>
-            <translation>`OLLAMA_HOST={place} ollama serve` in einem Terminal zeigt, warum.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/llm/ollama_pull.py" />
-            <source>Ollama ended at once, with status {status}: {name} listens at {place} already.</source>
-            <translation>Ollama endete sofort, mit Status {status}: An {place} lauscht schon {name}.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/llm/ollama_pull.py" />
-            <source>Stop that, or set llm.url to another port.</source>
-            <translation>Jenes beenden oder llm.url auf einen anderen Port setzen.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/llm/ollama_pull.py" />
-            <source>Ollama cannot connect to the site that models are downloaded from: {said}.</source>
-            <translation>Ollama erreicht die Seite nicht, von der Modelle heruntergeladen werden: {said}.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/llm/ollama_pull.py" />
-            <source>Connect this computer to the internet and download it again: it continues where it stopped. Behind a proxy, start Ollama with HTTPS_PROXY.</source>
-            <translation>Diesen Rechner mit dem Internet verbinden und noch einmal herunterladen: Es geht da weiter, wo es aufgehört hat. Hinter einem Proxy Ollama mit HTTPS_PROXY starten.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/llm/ollama_pull.py" />
-            <source>The disk is full on which Ollama keeps its models.</source>
-            <translation>Der Datenträger, auf dem Ollama seine Modelle hält, ist voll.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/llm/ollama_pull.py" />
-            <source>This Ollama is too old for {model}.</source>
-            <translation>Dieses Ollama ist zu alt für {model}.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/llm/ollama_pull.py" />
-            <source>Update it: {address} has the newest.</source>
-            <translation>Ollama aktualisieren: Das neueste liegt unter {address}.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/llm/ollama_pull.py" />
-            <source>No model is named for the download.</source>
-            <translation>Für das Herunterladen ist kein Modell genannt.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/llm/ollama_pull.py" />
-            <source>another program</source>
-            <translation>ein anderes Programm</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/llm/ollama_pull.py" />
-            <source>There is no model {model} to download.</source>
-            <translation>Ein Modell {model} gibt es nicht zum Herunterladen.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/llm/ollama_pull.py" />
-            <source>Ollama cannot be started: {problem}.</source>
-            <translation>Ollama lässt sich nicht starten: {problem}.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/llm/ollama_pull.py" />
-            <source>Ollama was started, and does not answer at {address} yet.</source>
-            <translation>Ollama ist gestartet und antwortet unter {address} noch nicht.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/llm/ollama_pull.py" />
-            <location filename="../../adapters/storage/database.py" />
-            <source>Free some space on it.</source>
-            <translation>Dort Platz schaffen.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/llm/ollama_pull.py" />
+            <location filename="../../adapters/llm/ollama.py" />
             <source>Check again in a moment.</source>
             <translation>Gleich erneut prüfen.</translation>
         </message>
@@ -1179,44 +1173,44 @@
             <translation>{said} ist keine Adresse: {problem}.</translation>
         </message>
         <message>
-            <location filename="../../adapters/network/service_auth.py" />
+            <location filename="../../adapters/network/services.py" />
             <source>`askance up` renews it; `askance status` shows what listens where.</source>
             <translation>`askance up` erneuert es; `askance status` zeigt, was wo lauscht.</translation>
         </message>
         <message>
-            <location filename="../../adapters/network/service_auth.py" />
-            <source>What answers at {address} does not prove that it knows this program's token: another program listens there, or the token is not the one that it was started with.</source>
-            <translation>Was unter {address} antwortet, weist nicht nach, dass es das Token dieses Programms kennt: Dort lauscht ein anderes Programm, oder es wurde mit einem anderen Token gestartet.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/network/service_auth.py" />
-            <source>The token for {address} cannot be read from {file}.</source>
-            <translation>Das Token für {address} ist aus {file} nicht zu lesen.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/network/service_auth.py" />
-            <source>`askance up` renews it.</source>
-            <translation>`askance up` erneuert es.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/network/service_status.py" />
+            <location filename="../../adapters/network/services.py" />
             <source>The reader service</source>
             <translation>Der Seitenleser</translation>
         </message>
         <message>
-            <location filename="../../adapters/network/service_status.py" />
+            <location filename="../../adapters/network/services.py" />
+            <source>What answers at {address} does not prove that it knows this program's token: another program listens there, or the token is not the one that it was started with.</source>
+            <translation>Was unter {address} antwortet, weist nicht nach, dass es das Token dieses Programms kennt: Dort lauscht ein anderes Programm, oder es wurde mit einem anderen Token gestartet.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/network/services.py" />
             <source>What answers at {address} is not {service}.</source>
             <translation>Was unter {address} antwortet, ist nicht {service}.</translation>
         </message>
         <message>
-            <location filename="../../adapters/network/service_status.py" />
+            <location filename="../../adapters/network/services.py" />
+            <source>The token for {address} cannot be read from {file}.</source>
+            <translation>Das Token für {address} ist aus {file} nicht zu lesen.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/network/services.py" />
             <source>{service} at {address} does not answer within {n} s.</source>
             <translation>{service} unter {address} antwortet nicht in {n} s.</translation>
         </message>
         <message>
-            <location filename="../../adapters/network/service_status.py" />
+            <location filename="../../adapters/network/services.py" />
             <source>Nothing answers at {address}.</source>
             <translation>Unter {address} antwortet nichts.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/network/services.py" />
+            <source>`askance up` renews it.</source>
+            <translation>`askance up` erneuert es.</translation>
         </message>
         <message>
             <location filename="../../adapters/qdrant/library.py" />
@@ -1280,228 +1274,6 @@
             <location filename="../../adapters/qdrant/server.py" />
             <source>Set library.qdrant_key.</source>
             <translation>library.qdrant_key setzen.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/reader/addresses.py" />
-            <source>the local link</source>
-            <translation>die lokale Verbindung</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/reader/addresses.py" />
-            <source>not in use on the public internet</source>
-            <translation>im öffentlichen Internet nicht in Gebrauch</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/reader/addresses.py" />
-            <location filename="../../app/library_import.py" />
-            <source>Only http:// and https:// addresses are read.</source>
-            <translation>Gelesen werden nur Adressen mit http:// und https://.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/reader/addresses.py" />
-            <source>The address carries a user name.</source>
-            <translation>Die Adresse enthält einen Benutzernamen.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/reader/addresses.py" />
-            <source>Port {port} is not one that pages are read from.</source>
-            <translation>Von Port {port} werden keine Seiten gelesen.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/reader/addresses.py" />
-            <source>The redirect is malformed.</source>
-            <translation>Die Weiterleitung ist fehlerhaft.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/reader/addresses.py" />
-            <source>{host} leads inside: {address} is not a public address ({network}).</source>
-            <translation>{host} führt nach innen: {address} ist keine öffentliche Adresse ({network}).</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/reader/addresses.py" />
-            <location filename="../../adapters/reader/fetch.py" />
-            <source>The address is malformed.</source>
-            <translation>Die Adresse ist fehlerhaft.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/reader/addresses.py" />
-            <source>{host} is a name without a dot: it belongs to an inner network.</source>
-            <translation>{host} ist ein Name ohne Punkt: Er gehört zu einem inneren Netz.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/reader/addresses.py" />
-            <source>Names under .{host} belong to an inner network.</source>
-            <translation>Namen unter .{host} gehören zu einem inneren Netz.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/reader/addresses.py" />
-            <source>The host is not a name.</source>
-            <translation>Der Host ist kein Name.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/reader/addresses.py" />
-            <source>The host is not an address, nor a name.</source>
-            <translation>Der Host ist weder eine Adresse noch ein Name.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/reader/addresses.py" />
-            <source>{address} is not a public address ({network}).</source>
-            <translation>{address} ist keine öffentliche Adresse ({network}).</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/reader/addresses.py" />
-            <source>The port is malformed.</source>
-            <translation>Der Port ist fehlerhaft.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/reader/addresses.py" />
-            <source>The host is not an IPv6 address.</source>
-            <translation>Der Host ist keine IPv6-Adresse.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/reader/addresses.py" />
-            <source>this network</source>
-            <translation>dieses Netz</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/reader/addresses.py" />
-            <source>a private network</source>
-            <translation>ein privates Netz</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/reader/addresses.py" />
-            <source>a provider's inner network</source>
-            <translation>das innere Netz eines Anbieters</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/reader/addresses.py" />
-            <source>a cloud's inner service</source>
-            <translation>ein innerer Dienst einer Cloud</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/reader/addresses.py" />
-            <source>the local link, and cloud metadata</source>
-            <translation>die lokale Verbindung und Metadaten einer Cloud</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/reader/addresses.py" />
-            <source>protocol assignments</source>
-            <translation>für Protokolle vergeben</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/reader/addresses.py" />
-            <source>reserved, and broadcast</source>
-            <translation>reserviert und für Rundsendungen</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/reader/addresses.py" />
-            <source>no address</source>
-            <translation>keine Adresse</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/reader/addresses.py" />
-            <source>a local translator</source>
-            <translation>ein lokaler Übersetzer</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/reader/addresses.py" />
-            <source>a private site</source>
-            <translation>ein privater Standort</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/reader/exchange.py" />
-            <source>the reader service</source>
-            <translation>der Seitenleser</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/reader/exchange.py" />
-            <source>its answer is not understood</source>
-            <translation>seine Antwort ist unverständlich</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/reader/exchange.py" />
-            <source>`askance up` starts it; `askance logs reader` says why it failed.</source>
-            <translation>`askance up` startet ihn; `askance logs reader` sagt, woran es lag.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/reader/exchange.py" />
-            <source>What answers at {address} is not this reader: {problem}.</source>
-            <translation>Was unter {address} antwortet, ist nicht dieser Seitenleser: {problem}.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/reader/exchange.py" />
-            <source>`askance up` updates it to this version; reader.url says where it is.</source>
-            <translation>`askance up` bringt ihn auf diesen Stand; reader.url sagt, wo er ist.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/reader/exchange.py" />
-            <source>The reader service at {address} broke off its answer ({said}).</source>
-            <translation>Der Seitenleser unter {address} hat seine Antwort abgebrochen ({said}).</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/reader/exchange.py" />
-            <source>Nothing answers at {address}, where the reader service should be ({said}).</source>
-            <translation>Unter {address} antwortet nichts; dort sollte der Seitenleser sein ({said}).</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/reader/exchange.py" />
-            <source>The reader service at {address} {said}.</source>
-            <translation>Der Seitenleser unter {address} {said}.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/reader/exchange.py" />
-            <source>a page comes from no address of the web</source>
-            <translation>eine Seite kommt von keiner Adresse im Web</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/reader/exchange.py" />
-            <source>its answer does not end</source>
-            <translation>seine Antwort endet nicht</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/reader/exchange.py" />
-            <source>uses another proxy than reader.proxy says</source>
-            <translation>geht anders ins Web, als reader.proxy sagt</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/reader/exchange.py" />
-            <source>`askance up` applies the proxy.</source>
-            <translation>`askance up` übernimmt den Proxy.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/reader/exchange.py" />
-            <source>failed unexpectedly</source>
-            <translation>ist unerwartet gescheitert</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/reader/exchange.py" />
-            <source>`askance logs reader` says why.</source>
-            <translation>`askance logs reader` sagt, warum.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/reader/exchange.py" />
-            <source>refuses what this program asks ({said}, HTTP {status})</source>
-            <translation>lehnt ab, was dieses Programm verlangt ({said}, HTTP {status})</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/reader/exchange.py" />
-            <source>`askance up` updates both to one version.</source>
-            <translation>`askance up` bringt beide auf denselben Stand.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/reader/exchange.py" />
-            <source>it answers with HTTP {status}</source>
-            <translation>es antwortet mit HTTP {status}</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/reader/exchange.py" />
-            <source>does not work at the moment</source>
-            <translation>arbeitet gerade nicht</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/reader/exchange.py" />
-            <source>it asks too many hosts for one page</source>
-            <translation>es fragt für eine Seite zu viele Server</translation>
         </message>
         <message>
             <location filename="../../adapters/reader/fetch.py" />
@@ -1576,6 +1348,12 @@
         </message>
         <message>
             <location filename="../../adapters/reader/fetch.py" />
+            <location filename="../../adapters/reader/network.py" />
+            <source>The address is malformed.</source>
+            <translation>Die Adresse ist fehlerhaft.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/reader/fetch.py" />
             <source>No connection to {host}.</source>
             <translation>Keine Verbindung zu {host}.</translation>
         </message>
@@ -1602,8 +1380,79 @@
         </message>
         <message>
             <location filename="../../adapters/reader/network.py" />
+            <source>the local link</source>
+            <translation>die lokale Verbindung</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/reader/network.py" />
+            <source>not in use on the public internet</source>
+            <translation>im öffentlichen Internet nicht in Gebrauch</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/reader/network.py" />
+            <location filename="../../app/library_import.py" />
+            <source>Only http:// and https:// addresses are read.</source>
+            <translation>Gelesen werden nur Adressen mit http:// und https://.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/reader/network.py" />
+            <source>The address carries a user name.</source>
+            <translation>Die Adresse enthält einen Benutzernamen.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/reader/network.py" />
+            <source>Port {port} is not one that pages are read from.</source>
+            <translation>Von Port {port} werden keine Seiten gelesen.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/reader/network.py" />
+            <source>The redirect is malformed.</source>
+            <translation>Die Weiterleitung ist fehlerhaft.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/reader/network.py" />
+            <source>{host} leads inside: {address} is not a public address ({network}).</source>
+            <translation>{host} führt nach innen: {address} ist keine öffentliche Adresse ({network}).</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/reader/network.py" />
+            <source>{host} is a name without a dot: it belongs to an inner network.</source>
+            <translation>{host} ist ein Name ohne Punkt: Er gehört zu einem inneren Netz.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/reader/network.py" />
+            <source>Names under .{host} belong to an inner network.</source>
+            <translation>Namen unter .{host} gehören zu einem inneren Netz.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/reader/network.py" />
+            <source>The host is not a name.</source>
+            <translation>Der Host ist kein Name.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/reader/network.py" />
+            <source>The host is not an address, nor a name.</source>
+            <translation>Der Host ist weder eine Adresse noch ein Name.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/reader/network.py" />
             <source>it does not accept a name as long as that</source>
             <translation>so lange Namen nimmt er nicht</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/reader/network.py" />
+            <source>{address} is not a public address ({network}).</source>
+            <translation>{address} ist keine öffentliche Adresse ({network}).</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/reader/network.py" />
+            <source>The port is malformed.</source>
+            <translation>Der Port ist fehlerhaft.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/reader/network.py" />
+            <source>The host is not an IPv6 address.</source>
+            <translation>Der Host ist keine IPv6-Adresse.</translation>
         </message>
         <message>
             <location filename="../../adapters/reader/network.py" />
@@ -1632,6 +1481,56 @@
         </message>
         <message>
             <location filename="../../adapters/reader/network.py" />
+            <source>this network</source>
+            <translation>dieses Netz</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/reader/network.py" />
+            <source>a private network</source>
+            <translation>ein privates Netz</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/reader/network.py" />
+            <source>a provider's inner network</source>
+            <translation>das innere Netz eines Anbieters</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/reader/network.py" />
+            <source>a cloud's inner service</source>
+            <translation>ein innerer Dienst einer Cloud</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/reader/network.py" />
+            <source>the local link, and cloud metadata</source>
+            <translation>die lokale Verbindung und Metadaten einer Cloud</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/reader/network.py" />
+            <source>protocol assignments</source>
+            <translation>für Protokolle vergeben</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/reader/network.py" />
+            <source>reserved, and broadcast</source>
+            <translation>reserviert und für Rundsendungen</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/reader/network.py" />
+            <source>no address</source>
+            <translation>keine Adresse</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/reader/network.py" />
+            <source>a local translator</source>
+            <translation>ein lokaler Übersetzer</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/reader/network.py" />
+            <source>a private site</source>
+            <translation>ein privater Standort</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/reader/network.py" />
             <source>The name {host} is not known.</source>
             <translation>Der Name {host} ist nicht bekannt.</translation>
         </message>
@@ -1647,8 +1546,53 @@
         </message>
         <message>
             <location filename="../../adapters/reader/service.py" />
+            <source>the reader service</source>
+            <translation>der Seitenleser</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/reader/service.py" />
+            <source>its answer is not understood</source>
+            <translation>seine Antwort ist unverständlich</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/reader/service.py" />
+            <source>`askance up` starts it; `askance logs reader` says why it failed.</source>
+            <translation>`askance up` startet ihn; `askance logs reader` sagt, woran es lag.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/reader/service.py" />
+            <source>What answers at {address} is not this reader: {problem}.</source>
+            <translation>Was unter {address} antwortet, ist nicht dieser Seitenleser: {problem}.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/reader/service.py" />
+            <source>`askance up` updates it to this version; reader.url says where it is.</source>
+            <translation>`askance up` bringt ihn auf diesen Stand; reader.url sagt, wo er ist.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/reader/service.py" />
+            <source>The reader service at {address} broke off its answer ({said}).</source>
+            <translation>Der Seitenleser unter {address} hat seine Antwort abgebrochen ({said}).</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/reader/service.py" />
+            <source>Nothing answers at {address}, where the reader service should be ({said}).</source>
+            <translation>Unter {address} antwortet nichts; dort sollte der Seitenleser sein ({said}).</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/reader/service.py" />
+            <source>The reader service at {address} {said}.</source>
+            <translation>Der Seitenleser unter {address} {said}.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/reader/service.py" />
             <source>the reader service at {host}</source>
             <translation>der Seitenleser unter {host}</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/reader/service.py" />
+            <source>a page comes from no address of the web</source>
+            <translation>eine Seite kommt von keiner Adresse im Web</translation>
         </message>
         <message>
             <location filename="../../adapters/reader/service.py" />
@@ -1659,6 +1603,46 @@
             <location filename="../../adapters/reader/service.py" />
             <source>`askance up` creates one and starts the service.</source>
             <translation>`askance up` legt eines an und startet den Dienst.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/reader/service.py" />
+            <source>its answer does not end</source>
+            <translation>seine Antwort endet nicht</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/reader/service.py" />
+            <source>uses another proxy than reader.proxy says</source>
+            <translation>geht anders ins Web, als reader.proxy sagt</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/reader/service.py" />
+            <source>`askance up` applies the proxy.</source>
+            <translation>`askance up` übernimmt den Proxy.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/reader/service.py" />
+            <source>failed unexpectedly</source>
+            <translation>ist unerwartet gescheitert</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/reader/service.py" />
+            <source>`askance logs reader` says why.</source>
+            <translation>`askance logs reader` sagt, warum.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/reader/service.py" />
+            <source>refuses what this program asks ({said}, HTTP {status})</source>
+            <translation>lehnt ab, was dieses Programm verlangt ({said}, HTTP {status})</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/reader/service.py" />
+            <source>`askance up` updates both to one version.</source>
+            <translation>`askance up` bringt beide auf denselben Stand.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/reader/service.py" />
+            <source>it answers with HTTP {status}</source>
+            <translation>es antwortet mit HTTP {status}</translation>
         </message>
         <message>
             <location filename="../../adapters/reader/service.py" />
@@ -1674,6 +1658,16 @@
             <location filename="../../adapters/reader/service.py" />
             <source>{problem}; no page is read outside the container.</source>
             <translation>{problem}; außerhalb des Containers wird keine Seite gelesen.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/reader/service.py" />
+            <source>does not work at the moment</source>
+            <translation>arbeitet gerade nicht</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/reader/service.py" />
+            <source>it asks too many hosts for one page</source>
+            <translation>es fragt für eine Seite zu viele Server</translation>
         </message>
         <message>
             <location filename="../../adapters/reader/workers.py" />
@@ -3859,7 +3853,6 @@ server:
             <location filename="../../extract/extracted.py" />
             <location filename="../../extract/html.py" />
             <location filename="../../extract/notes.py" />
-            <location filename="../../extract/page.py" />
             <source>The page has no text.</source>
             <translation>Die Seite hat keinen Text.</translation>
         </message>
@@ -4209,7 +4202,7 @@ server:
         </message>
         <message>
             <location filename="../../presentation/answers.py" />
-            <location filename="../../system/fonts.py" />
+            <location filename="../../system/qt_requirements.py" />
             <source>Arabic</source>
             <translation>Arabisch</translation>
         </message>
@@ -4220,37 +4213,37 @@ server:
         </message>
         <message>
             <location filename="../../presentation/answers.py" />
-            <location filename="../../system/fonts.py" />
+            <location filename="../../system/qt_requirements.py" />
             <source>Hebrew</source>
             <translation>Hebräisch</translation>
         </message>
         <message>
             <location filename="../../presentation/answers.py" />
-            <location filename="../../system/fonts.py" />
+            <location filename="../../system/qt_requirements.py" />
             <source>Hindi</source>
             <translation>Hindi</translation>
         </message>
         <message>
             <location filename="../../presentation/answers.py" />
-            <location filename="../../system/fonts.py" />
+            <location filename="../../system/qt_requirements.py" />
             <source>Chinese</source>
             <translation>Chinesisch</translation>
         </message>
         <message>
             <location filename="../../presentation/answers.py" />
-            <location filename="../../system/fonts.py" />
+            <location filename="../../system/qt_requirements.py" />
             <source>Japanese</source>
             <translation>Japanisch</translation>
         </message>
         <message>
             <location filename="../../presentation/answers.py" />
-            <location filename="../../system/fonts.py" />
+            <location filename="../../system/qt_requirements.py" />
             <source>Korean</source>
             <translation>Koreanisch</translation>
         </message>
         <message>
             <location filename="../../presentation/answers.py" />
-            <location filename="../../system/fonts.py" />
+            <location filename="../../system/qt_requirements.py" />
             <source>Thai</source>
             <translation>Thai</translation>
         </message>
@@ -5391,11 +5384,6 @@ server:
             <translation>Nachfragen und dann erneut suchen.</translation>
         </message>
         <message>
-            <location filename="../../system/autostart.py" />
-            <source>Starting with the desktop cannot be changed in {file}: {problem}.</source>
-            <translation>Der Start mit der Sitzung lässt sich in {file} nicht ändern: {problem}.</translation>
-        </message>
-        <message>
             <location filename="../../system/desktop_entry.py" />
             <source>The desktop entry {file} cannot be written</source>
             <translation>Der Starter {file} lässt sich nicht schreiben</translation>
@@ -5426,15 +5414,19 @@ server:
             <translation>Besitzer und Rechte seines Ordners prüfen.</translation>
         </message>
         <message>
-            <location filename="../../system/fonts.py" />
-            <source>This system has no font for {names}, and shows boxes instead.</source>
-            <translation>Dieses System hat keine Schrift für {names} und zeigt stattdessen Kästchen.</translation>
+            <location filename="../../system/desktops.py" />
+            <source>sway decides where this window lies. With a rule in its configuration it floats and is on every workspace.</source>
+            <translation>sway bestimmt, wo dieses Fenster liegt. Mit einer Regel in seiner Konfiguration schwebt es und ist auf jeder Arbeitsfläche.</translation>
         </message>
         <message>
-            <location filename="../../system/fonts.py" />
-            <location filename="../../system/qt_libraries.py" />
-            <source>Install it: `{command}`</source>
-            <translation>So wird es installiert: `{command}`</translation>
+            <location filename="../../system/desktops.py" />
+            <source>Hyprland decides where this window lies. With a rule in hyprland.conf it floats above others.</source>
+            <translation>Hyprland bestimmt, wo dieses Fenster liegt. Mit einer Regel in hyprland.conf schwebt es über anderen.</translation>
+        </message>
+        <message>
+            <location filename="../../system/desktops.py" />
+            <source>KDE decides where this window lies. With a rule it stays above others: save it as a file and import that in System Settings, Window Rules.</source>
+            <translation>KDE bestimmt, wo dieses Fenster liegt. Mit einer Regel bleibt es über anderen: als Datei speichern und in Systemeinstellungen, Fensterregeln importieren.</translation>
         </message>
         <message>
             <location filename="../../system/hotkey/backend.py" />
@@ -5644,44 +5636,64 @@ server:
             <translation>{name} von {page} herunterladen und an der Stelle von {file} entpacken.</translation>
         </message>
         <message>
-            <location filename="../../system/qt_libraries.py" />
-            <source>The window needs what this system lacks: {lacking}.</source>
-            <translation>Das Fenster braucht, was diesem System fehlt: {lacking}.</translation>
-        </message>
-        <message>
-            <location filename="../../system/screens.py" />
-            <source>Qt knows no {name} (QT_QPA_PLATFORM).</source>
-            <translation>Qt kennt {name} nicht (QT_QPA_PLATFORM).</translation>
-        </message>
-        <message>
-            <location filename="../../system/screens.py" />
-            <source>The display {display} has {n} bits of colour; a window needs {least}.</source>
-            <translation>Der Bildschirm {display} hat {n} Bit für Farben; ein Fenster braucht {least}.</translation>
-        </message>
-        <message>
-            <location filename="../../system/server_unit.py" />
+            <location filename="../../system/integration.py" />
             <source>`askance serve` starts the server without it.</source>
             <translation>`askance serve` startet den Server ohne sie.</translation>
         </message>
         <message>
-            <location filename="../../system/server_unit.py" />
+            <location filename="../../system/integration.py" />
             <source>systemd refuses the unit: {problem}.</source>
             <translation>systemd nimmt die Unit nicht an: {problem}.</translation>
         </message>
         <message>
-            <location filename="../../system/server_unit.py" />
+            <location filename="../../system/integration.py" />
             <source>The unit {file} cannot be changed: {problem}.</source>
             <translation>Die Unit {file} lässt sich nicht ändern: {problem}.</translation>
         </message>
         <message>
-            <location filename="../../system/server_unit.py" />
+            <location filename="../../system/integration.py" />
+            <source>Starting with the desktop cannot be changed in {file}: {problem}.</source>
+            <translation>Der Start mit der Sitzung lässt sich in {file} nicht ändern: {problem}.</translation>
+        </message>
+        <message>
+            <location filename="../../system/integration.py" />
             <source>This system has no systemd.</source>
             <translation>Dieses System hat kein systemd.</translation>
         </message>
         <message>
-            <location filename="../../system/server_unit.py" />
+            <location filename="../../system/integration.py" />
             <source>systemd does not answer: {problem}.</source>
             <translation>systemd antwortet nicht: {problem}.</translation>
+        </message>
+        <message>
+            <location filename="../../system/machine.py" />
+            <source>{name} (process {status})</source>
+            <translation>{name} (Prozess {status})</translation>
+        </message>
+        <message>
+            <location filename="../../system/qt_environment.py" />
+            <source>Qt knows no {name} (QT_QPA_PLATFORM).</source>
+            <translation>Qt kennt {name} nicht (QT_QPA_PLATFORM).</translation>
+        </message>
+        <message>
+            <location filename="../../system/qt_environment.py" />
+            <source>The display {display} has {n} bits of colour; a window needs {least}.</source>
+            <translation>Der Bildschirm {display} hat {n} Bit für Farben; ein Fenster braucht {least}.</translation>
+        </message>
+        <message>
+            <location filename="../../system/qt_requirements.py" />
+            <source>This system has no font for {names}, and shows boxes instead.</source>
+            <translation>Dieses System hat keine Schrift für {names} und zeigt stattdessen Kästchen.</translation>
+        </message>
+        <message>
+            <location filename="../../system/qt_requirements.py" />
+            <source>The window needs what this system lacks: {lacking}.</source>
+            <translation>Das Fenster braucht, was diesem System fehlt: {lacking}.</translation>
+        </message>
+        <message>
+            <location filename="../../system/qt_requirements.py" />
+            <source>Install it: `{command}`</source>
+            <translation>So wird es installiert: `{command}`</translation>
         </message>
         <message>
             <location filename="../../system/session_bus.py" />
@@ -5702,21 +5714,6 @@ server:
             <location filename="../../system/session_bus.py" />
             <source>Askance waits for its hotkey.</source>
             <translation>Askance wartet auf sein Tastenkürzel.</translation>
-        </message>
-        <message>
-            <location filename="../../system/window_rules.py" />
-            <source>sway decides where this window lies. With a rule in its configuration it floats and is on every workspace.</source>
-            <translation>sway bestimmt, wo dieses Fenster liegt. Mit einer Regel in seiner Konfiguration schwebt es und ist auf jeder Arbeitsfläche.</translation>
-        </message>
-        <message>
-            <location filename="../../system/window_rules.py" />
-            <source>Hyprland decides where this window lies. With a rule in hyprland.conf it floats above others.</source>
-            <translation>Hyprland bestimmt, wo dieses Fenster liegt. Mit einer Regel in hyprland.conf schwebt es über anderen.</translation>
-        </message>
-        <message>
-            <location filename="../../system/window_rules.py" />
-            <source>KDE decides where this window lies. With a rule it stays above others: save it as a file and import that in System Settings, Window Rules.</source>
-            <translation>KDE bestimmt, wo dieses Fenster liegt. Mit einer Regel bleibt es über anderen: als Datei speichern und in Systemeinstellungen, Fensterregeln importieren.</translation>
         </message>
         <message>
             <location filename="../../text/message_parts.py" />

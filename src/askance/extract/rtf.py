@@ -23,7 +23,7 @@ _TOKEN = re.compile(
 )
 # Groups that hold no text of the document.
 _NO_TEXT = frozenset({
-    b"fonttbl", b"colortbl", b"stylesheet", b"info", b"pict", b"objdata", b"nonesttables", b"themedata",
+    b"fonttbl", b"colortbl", b"stylesheet", b"info", b"pict", b"objdata", b"themedata",
     b"colorschememapping", b"datastore", b"latentstyles", b"listtable", b"listoverridetable", b"rsidtbl",
     b"generator", b"xmlnstbl", b"fldinst", b"bkmkstart", b"bkmkend", b"filetbl", b"revtbl", b"xe", b"tc",
     b"tcn", b"pnseclvl", b"mmathPr", b"atnid", b"atnref", b"datafield", b"shppict", b"nonshppict", b"passwordhash",

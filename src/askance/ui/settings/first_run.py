@@ -235,7 +235,7 @@ class FirstRun(Frame):
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Take a close by the desktop for later."""
-        # Hidden by `dismissed` and never closed: who is new would be left with nothing at all.
+        # `dismissed` shows the overlay, which hides this window: closed at once, it would leave none.
         event.ignore()
         self.dismissed.emit()
 

@@ -277,7 +277,7 @@ class _Part:
                 unit.token, last
             ):
                 return stop
-            # Behind a blank line an item goes on where what follows is indented, and so does
+            # After a blank line an item goes on where what follows is indented, and so does
             # indented code (CommonMark 0.31, 5.2 and 4.4): only the next block tells that they have
             # ended.
             case MarkdownBlockKind.LIST | MarkdownBlockKind.CODE:

@@ -208,7 +208,7 @@ def _without_halves(text: str) -> str:
 
 
 def _is_escaped(text: str, at: int) -> bool:
-    # An even number of backslashes are escaped ones (CommonMark 0.31, 2.4).
+    # Backslashes escape each other in pairs: only an odd one is left to escape (CommonMark 0.31, 2.4).
     return (at - len(text[:at].rstrip("\\"))) % 2 == 1
 
 

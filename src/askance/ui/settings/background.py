@@ -76,7 +76,7 @@ class SettingsContext:
         return self.open_updates(self.source.load(), self.folders)
 
     async def apply_fix(self, way: FixAction, on_progress: Callable[[Any], None]) -> None:
-        """Do what a button promises, and `on_progress` each `PullStep` or `ComposeProgress` of it.
+        """Do what a button promises; `on_progress` gets each `PullStep` or `ComposeProgress` of it.
 
         Raises:
             AskanceError: it could not be done.
@@ -93,7 +93,7 @@ class SettingsContext:
             case FixKind.ALLOW_SEARCH:
                 self.source.write("search.in_process", Consent.GIVEN.value)
             case _:
-                # The other kinds are for the windows: they open a page of the web or of the settings.
+                # The other kinds are for the windows themselves, such as opening a page of the web.
                 raise ValueError(way.step)
 
 

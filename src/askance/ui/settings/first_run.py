@@ -53,7 +53,7 @@ class PartRow(Composite):
     """One part: whether it is well, how it is, and buttons that fix it, which it reports when they are pressed."""
 
     pressed = Signal(object)
-    """The `Way` that is wanted."""
+    """The `FixAction` that is wanted."""
     stopped = Signal()
 
     def __init__(self, look: Look, name: str, parent: QWidget | None = None) -> None:

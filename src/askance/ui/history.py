@@ -246,7 +246,7 @@ def export(history: History, number: int, form: TranscriptFormat, file: Path) ->
     if record is None:
         raise InputError(Message("This conversation is not there any more."))
     try:
-        # Half a surrogate, as a model may write it, is no UTF-8.
+        # A lone surrogate, as a model may write it, has no form in UTF-8.
         replace_file(file, document(record, form).encode("utf-8", "replace"))
     except OSError as exc:
         raise InputError(
@@ -336,7 +336,7 @@ class HistoryPanel(Composite):
             super().keyPressEvent(event)
 
     def _leave(self, event: QKeyEvent) -> bool:
-        # Twice: the first Escape takes the search back.
+        # The first Escape clears the search, the second one leaves.
         is_escape = event.key() == Qt.Key.Key_Escape
         if is_escape and self.search.text():
             self.search.clear()
@@ -403,7 +403,7 @@ class HistoryPanel(Composite):
         if before is None or not shown:
             return
         numbers = [row.conversation for row in shown]
-        # Where it is gone its neighbour is chosen, so that a row of deletions needs no pointer.
+        # Where it is gone its neighbour is chosen, so that several can be deleted without a pointer.
         same = before.conversation in numbers
         place = numbers.index(before.conversation) if same else min(at, len(shown) - 1)
         self.list.setCurrentIndex(self.rows.index(place))
@@ -566,6 +566,6 @@ class HistoryWindow(Frame):
     def _fit(self, room: int = _ROOM) -> None:
         margins = self.shadow_margins
         width = self.look.px(theme.WINDOW_WIDTH) + margins.left() + margins.right()
-        # On a screen of 800 points and at large text sizes that is too much: `room` bounds it.
+        # At large text sizes that is higher than a screen of 800 points: `room` bounds it.
         height = self.look.px(_HEIGHT) + margins.top() + margins.bottom()
         self.resize(width, min(height, room))

@@ -45,8 +45,8 @@ _MARKER_ABOVE, _MARKER_BELOW = 12, 4
 _UNDERLINE_DROP = 4.5
 _BULLET, _BULLET_BEFORE, _BULLET_RISE = 4.5, 12, 5.5
 _QUOTE_BAR = 2
-# In characters: so far before and behind what was hit things are taken for seen, in a table and on
-# a line.
+# How many characters before and behind the places that Qt hit count as seen: of paragraphs and
+# cells, and on a line.
 _BESIDE = 2_000
 _LINE = 300
 # Lengths of dashes and gaps, in widths of the pen. The patterns differ, for colours are never the
@@ -345,15 +345,13 @@ class AnswerPage(Styled, QTextBrowser):
             rect = rect.united(ground_of(stretch, self.look))
         return rect.toAlignedRect()
 
-    # Setting the blocks.
-
     @property
     def _all(self) -> tuple[Piece, ...]:
         return (*self._committed, *self._tail)
 
     def _want(self) -> None:
         now = perf_counter()
-        # While nothing streams everything is shown at once; an open end waits for its turn.
+        # The open end of an answer that streams is set at intervals, all else at once.
         ready_at = self._tail_set_at + self._tail_every_s
         if not self._tail or now >= ready_at:
             self._take(now)
@@ -374,7 +372,7 @@ class AnswerPage(Styled, QTextBrowser):
             self._take(began)
         while not self.answer.is_done:
             self.answer.step()
-            # Asked behind a block: however slow the machine is, each turn sets one.
+            # Checked after a block, so that each turn sets one, however slow the machine is.
             if 1000 * (perf_counter() - began) >= SLICE_MS:
                 break
         self._tail_every_s = max(TAIL_MS / 1000, _IDLE_SHARE * (perf_counter() - began))
@@ -412,8 +410,6 @@ class AnswerPage(Styled, QTextBrowser):
             # A doubt changes nothing in the document, so nobody else would draw it.
             self.viewport().update()
 
-    # Its size.
-
     def hasHeightForWidth(self) -> bool:
         """Its height follows from its width."""
         return True
@@ -428,7 +424,7 @@ class AnswerPage(Styled, QTextBrowser):
                 # at all where it was never shown.
                 with QSignalBlocker(document.documentLayout()):
                     document.setTextWidth(width)
-        # Rounded up, but for the hundredths of a pixel that sums of Qt leave over.
+        # Rounded up, except for hundredths of a pixel, which come from Qt's sums.
         return round(document.size().height() + 0.49)
 
     def sizeHint(self) -> QSize:
@@ -464,8 +460,6 @@ class AnswerPage(Styled, QTextBrowser):
             button.code = code
             button.move(round(panel.right()) - button.width() - inset, round(panel.top()) + inset)
             button.show()
-
-    # What is drawn, and what is never loaded.
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Draw what lies under the words, then the words."""
@@ -529,7 +523,6 @@ class CopyButton(Styled, QPushButton):
 
     def _name(self) -> None:
         """Say which code it is: an answer may have several."""
-        # A screen reader that goes through several buttons hears which code each one copies.
         first = next((line.strip() for line in self._code.splitlines() if line.strip()), "")
         if len(first) > _LONGEST_CODE:
             first = first[:_LONGEST_CODE].rstrip() + "…"

@@ -179,7 +179,7 @@ class Setter:
     def _code(self, piece: Piece, gap: float) -> Iterator[PieceParagraph]:
         assert piece.code is not None
         text, language = piece.code.text, piece.code.language
-        # The name of a plain text, in which nothing is looked for.
+        # A language of no patterns, so that all of it has one colour.
         if len(text) > MOST_COLOURED:
             language = "text"
         plain = is_plain(piece.code.language)
@@ -257,7 +257,7 @@ class _Line:
                 if run.n:
                     self._mark(run.n, link_to(run.n, run.citation))
                     continue
-                # The line below doubtful words begins with the first of them and not before it.
+                # The underline of doubtful words begins at the first word, not at the blank before it.
                 blank = len(run.text) - len(run.text.lstrip(" ")) if not end else 0
                 begin = self._length
                 shown = self._shown(run)
@@ -330,7 +330,7 @@ class AnswerFormats:
         self.marker = _chars(look.font(theme.KEY_TEXT, QFont.Weight.DemiBold), colours.accent)
         self.gap = _chars(look.font(theme.KEY_TEXT / 2), colours.ink)
         self._markers: dict[int, QTextCharFormat] = {}
-        # Kept by all that tells them apart: an answer has thousands of runs, and few formats.
+        # Cached, since an answer may have thousands of runs and has few formats.
         self._chars: dict[tuple[Style, str, int, bool], QTextCharFormat] = {}
 
     def chars(
@@ -487,8 +487,7 @@ _LETTERS = "[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\U00010800-\U00010fff\U0001e
 _RIGHT_LETTER = re.compile(_LETTERS)
 # In code every sign parts. In plain text those of sentences do not: `a, b` is one list of words there.
 _BEFORE_SIGN = re.compile(rf"{_LETTERS}(?=[ \t]{{0,40}}[!-/:-@\[-`{{-~])")
-# Both accept a letter with up to forty blanks before a sign, as in `א = 1`. The bound keeps a long
-# gap from being tried from every place (decision 13).
+# Both accept a letter with up to forty blanks before a sign, as in `א = 1`.
 _BEFORE_OPERATOR = re.compile(rf'{_LETTERS}(?=[ \t]{{0,40}}["#/;<=>\[\\\]`{{|}}])')
 
 

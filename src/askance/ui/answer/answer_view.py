@@ -230,8 +230,6 @@ class AnswerView(AnswerPage):
         """The pop-up, if it is open."""
         return self._popup if self._popup is not None and self._popup.isVisible() else None
 
-    # The pointer.
-
     def wheelEvent(self, event: QWheelEvent) -> None:
         """Leave the wheel to the conversation."""
         event.ignore()
@@ -349,8 +347,6 @@ class AnswerView(AnswerPage):
         if self._hovered is not None and self._hovered < len(self.answer.markers):
             self._open_popup(self._hovered)
 
-    # The pop-up.
-
     def _close_left(self) -> None:
         """Close the pop-up, unless the pointer is still there and only the window below it changed."""
         if self._is_pointed_at(self._hovered):
@@ -391,8 +387,6 @@ class AnswerView(AnswerPage):
         if quote is not None and quote.url:
             self._close_popup()
             self.link_activated.emit(quote.url)
-
-    # The keyboard.
 
     def focusNextPrevChild(self, next: bool) -> bool:  # noqa: A002 - Qt's interface
         """Move through the numbers and the buttons on code before the focus goes on."""
@@ -478,8 +472,6 @@ class AnswerView(AnswerPage):
         else:
             show_all_of(self)
             self._open_popup(index)
-
-    # Copying.
 
     def createMimeDataFromSelection(self) -> QMimeData:
         """Return the selected words as plain text, the numbers as `[1]`."""

@@ -276,7 +276,7 @@ class _Stack(Styled, QWidget):
 
     def _end(self, above: int) -> None:
         last = self.exchanges[-1].geometry().bottom() + 1 if self.exchanges else 0
-        # By hand, as the places are: in a scroll area a widget has the height that it is given.
+        # By hand, as the places are: the scroll area leaves the size of its widget alone.
         self.setFixedHeight(last)
         self.height_changed.emit(above)
 
@@ -332,7 +332,7 @@ class RunAnnouncer(QObject):
         self.pause.stop()
 
     def _stage(self, stage: str) -> None:
-        # The last one that came counts: what is announced late must still be so.
+        # The last one that came counts: what is announced late must still be true.
         self._next = stage if stage != self._announced else ""
         if self._next and not self.pause.isActive():
             waited_ms = 1000 * (self._seconds() - self._announced_s)

@@ -81,8 +81,7 @@ class RunClock(QObject):
 
     def note_event(self) -> None:
         """Take note of a sign of the run; the first one begins it."""
-        # By our own clock: what an event says of its second is the engine's, which may have been
-        # queued.
+        # By our own clock: an event has the engine's second, and may have waited in a queue.
         self._last_event = now()
         if not self._timer.isActive():
             self._began = self._last_event
@@ -448,8 +447,6 @@ class ExchangeWidget(Styled, QWidget):
             self.height_changed.emit()
         return handled
 
-    # The parts.
-
     def _put(self, place: _Place, part: QWidget) -> None:
         self._parts[place] = part
         self._layout.insertWidget(self._layout.indexOf(self._spacers[place]) + 1, part)
@@ -471,7 +468,7 @@ class ExchangeWidget(Styled, QWidget):
         for place, spacer in self._spacers.items():
             part = self._parts.get(place)
             if part is None or part.isHidden():
-                # A part that is hidden takes its gap along; a layout's own spacing would stay.
+                # The spacer is an item of its own, and would stay where its part is hidden.
                 spacer.changeSize(0, 0)
                 continue
             gap = _GAPS[place] - _INSIDE.get(place, 0)
@@ -562,8 +559,6 @@ class ExchangeWidget(Styled, QWidget):
         actions = ExchangeActions(self.look)
         actions.chosen.connect(self._act)
         return actions
-
-    # What a person does.
 
     def _act(self, action: ExchangeAction) -> None:
         match action:

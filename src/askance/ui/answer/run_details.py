@@ -68,7 +68,7 @@ class TraceView(Composite):
 
     def _toggle(self, unfolded: bool) -> None:
         if unfolded and self._panel is None:
-            # Made when it is first unfolded: most traces never are.
+            # Not made before: a trace that nobody unfolds needs no widgets.
             self._panel = TracePanel(self.look)
             self._panel.link_activated.connect(self.link_activated)
             self._layout.addWidget(self._panel)

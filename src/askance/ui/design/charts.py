@@ -49,8 +49,6 @@ def _write_title(painter: QPainter, title: str, area: QRectF) -> None:
     write(painter, title, area, text_font(theme.BODY_TEXT + 3, QFont.Weight.DemiBold), LIGHT.ink)
 
 
-# Groups of bars, each with its share of a whole.
-
 _BARS_WIDTH = 760
 _LABELS, _VALUES = 200, 52
 _BAR, _GAP, _APART = 12, 3, 14
@@ -94,8 +92,6 @@ def _draw_group(painter: QPainter, group: BarGroup, top: float, font: QFont) -> 
         label = "–" if share is None else f"{share:.0%}"
         write(painter, label, QRectF(left + room + 8, y - 2, _VALUES, _BAR + 4), font, LIGHT.ink_2)
 
-
-# Panels over axes.
 
 _PANELS_SIZE = 1000, 600
 _HEAD, _BETWEEN = 72, 32

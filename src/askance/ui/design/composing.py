@@ -1,4 +1,6 @@
-"""How windows are put together: what reaches all parts with a look, rows and columns that keep their distances, timers."""
+"""How windows are put together: what reaches all parts with a look, rows and columns that keep their distances, plain
+buttons and fields, buttons that flow into several lines, timers.
+"""
 
 from __future__ import annotations
 
@@ -298,8 +300,8 @@ class FlowLayout(QLayout):
         x, y, line = rect.x(), rect.y(), 0
         for item in self._shown():
             size = item.sizeHint()
-            # The first part of a line stays there however wide it is, or the lines would have no
-            # end.
+            # The first part of a line stays there however wide it is, or an empty line would stand
+            # above it.
             if line and x + size.width() > rect.x() + rect.width():
                 x, y, line = rect.x(), y + line + self.spacing(), 0
             if moves:

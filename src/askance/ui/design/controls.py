@@ -286,7 +286,7 @@ class HotkeyField(QPushButton):
                 super().keyPressEvent(pressed)
             return
         key, held = Qt.Key(pressed.key()), _held(pressed)
-        # Modifiers come before the key that they modify, and are none of their own.
+        # A modifier alone is no combination: it is pressed before the key that it modifies.
         if key in _MODIFIER_KEYS or pressed.isAutoRepeat():
             return
         if key is Qt.Key.Key_Escape:

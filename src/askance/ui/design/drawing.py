@@ -163,8 +163,7 @@ def _marked(look: Look, start: int, end: int) -> QTextLayout.FormatRange:
 _FOLDER = files("askance.ui.design").joinpath("icons")
 
 
-# Painters ask for the same picture at each paint; to parse an SVG file takes far longer than to
-# draw it.
+# Painters ask for the same picture at each paint: its file is read and parsed once.
 @lru_cache(maxsize=256)
 def pixmap(name: str, colour: str, size: int, ratio: float = 1.0) -> QPixmap:
     """Return an icon as a picture of `size` logical pixels for a screen of that pixel ratio.
@@ -172,7 +171,7 @@ def pixmap(name: str, colour: str, size: int, ratio: float = 1.0) -> QPixmap:
     Raises:
         FileNotFoundError: there is no icon of that name.
     """
-    # Qt's renderer has no colour of a text around, and would draw `currentColor` black.
+    # `currentColor` is that of the text around; a picture alone has none, and Qt draws it black.
     source = _FOLDER.joinpath(f"{name}.svg").read_text(encoding="utf-8")
     renderer = QSvgRenderer(QByteArray(source.replace("currentColor", colour).encode()))
     picture = QPixmap(round(size * ratio), round(size * ratio))

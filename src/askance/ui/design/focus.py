@@ -1,5 +1,6 @@
-"""The focus as it is drawn, announced and moved: the ring around what has it, the keys of the windows, what a screen
-reader says at once and takes plain widgets for, and Tab in reading order, whenever widgets were made.
+"""The focus as it is drawn, announced and moved: the ring around what has it, buttons that look like words or paint
+themselves, the keys of the windows, what a screen reader says at once and takes plain widgets for, and Tab in reading
+order, whenever widgets were made.
 
 Qt goes by the order in which widgets were made. An exchange of an old conversation is made after
 the newer ones, and the sources of an answer after the bar at the foot of the window.
@@ -168,8 +169,8 @@ class FocusRing(Styled, QWidget):
         # it ends.
         host = new
         while host is not self._window and not _is_scrolled(host):
-            # A ring is no part of what it lies around: nothing tells it when one of these moves but
-            # they themselves.
+            # The ring is no child of what it surrounds: only filtering their events shows that one of
+            # these has moved.
             self._watched.append(host)
             host.installEventFilter(self)
             parent = host.parentWidget()

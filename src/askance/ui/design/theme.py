@@ -1,4 +1,5 @@
-"""The look: its tokens, which are the colours of both schemes, sizes of type and spaces, and the look in force made of them.
+"""The look: its tokens, which are the colours of both schemes, sizes of type and spaces; the look in force made of them;
+and Qt's palette, style sheet and typefaces for it.
 
 Contrast of text on every ground is at least 4.5:1 in both schemes (WCAG 2.2, 1.4.3), that of the
 edges of controls at least 3:1 (1.4.11); a test holds it.
@@ -136,7 +137,7 @@ class Look:
         return round(measure * self.scale)
 
     def font(self, pixels: float, weight: QFont.Weight = QFont.Weight.Normal) -> QFont:
-        """Return the typeface of text at a size of the"""
+        """Return the typeface of text at a size of the tokens."""
         return text_font(pixels * self.scale, weight, of_system=self.system_font)
 
     def code_font(self) -> QFont:
@@ -323,7 +324,7 @@ def code_font(pixels: float) -> QFont:
 
 
 def _sized(font: QFont, pixels: float, weight: QFont.Weight) -> QFont:
-    # Qt warns of a size of nought, and leaves the font as it is.
+    # Qt warns of a size of zero, and leaves the font as it is.
     font.setPixelSize(max(1, round(pixels)))
     font.setWeight(weight)
     # Hinting at these sizes makes stems uneven where the screen scales.

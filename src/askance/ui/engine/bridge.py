@@ -2,7 +2,8 @@
 
 The window never waits for the engine, and the engine never touches a widget. Events are folded
 beside the window; what becomes of them crosses with the number of their run, so that what a stopped
-run still says can be told apart. At the end: the parts that the engine's thread opens.
+run still says can be told apart. `PendingCalls` are a widget's own calls over the bridge. At the end: the parts that
+the engine's thread opens.
 """
 
 from __future__ import annotations
@@ -237,7 +238,7 @@ class Bridge(QObject):
 
     def run(self, work: Work, fold: Fold) -> int:
         """Begin a run and return its number. It ends with exactly one end of a run."""
-        # Never used again, so that what a run of before still says is known for old.
+        # Never used again, so that what a stopped run still sends is not taken for a later one's.
         self._runs += 1
         number = self._runs
         run = _Run(lambda bundle: self.happened.emit(number, fold(bundle)))
@@ -475,8 +476,8 @@ def sample_parts(
 async def sample_question(app: App) -> str:
     """Return what to ask of the sample web: something to compare where there is a model to do it."""
     try:
-        # One that is set up and does not answer is as none: a passage alone must be the answer
-        # then.
+        # A model that does not answer counts as none: the question must then be one that a passage
+        # answers.
         if app.model is not None:
             await app.model.info()
             return COMPARISON

@@ -169,7 +169,7 @@ class Session(QObject):
             return
         allowed = (*again.asked.allowed, *view.held_back)
         self._ask(replace(again.asked, fresh=True, allowed=allowed), view.quote, view.origin)
-        # Behind the new question, which waits for this end.
+        # Only after the new question, which waits for this end.
         if again.run:
             self._bridge.stop(again.run)
 
@@ -197,7 +197,7 @@ class Session(QObject):
 
     def begin_anew(self) -> None:
         """Leave this conversation. What is under way is stopped, and what waits is not asked."""
-        # Held while it is told that the conversation was left: drafts take it over then.
+        # Kept until `cleared` was emitted: drafts take it over then.
         self._left_unasked = self.unasked if self._waiting else ""
         # Before the stop, whose end would begin the next one.
         self._waiting.clear()

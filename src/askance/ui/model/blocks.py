@@ -22,10 +22,10 @@ from markdown_it.token import Token
 
 from askance.citations.grammar import CODE, is_closed, line_spans, parse_blocks
 
-# The first word of the line that opens a fence, such as `c++`, `c#` or `objective-c` (CommonMark
-# 0.31, 4.5, calls it the info string). What follows it, as in `py title="x"`, is no language.
+# The first word of a fence's info string (CommonMark 0.31, 4.5), such as `c++`, `c#` or
+# `objective-c`. What follows it, as in `py title="x"`, is no language.
 _LANGUAGE = re.compile(r"[\w+#.-]{1,24}")
-# The narrowest mark of an item is `- `: what stands in by less hangs on none.
+# The narrowest mark of an item is `- `: a line that is indented by less belongs to no item.
 _ITEM_INDENT = 2
 _WHATEVER = 1_000
 """More than any line is indented: then the next one says how much it is."""
@@ -277,7 +277,7 @@ class _Part:
                 unit.token, last
             ):
                 return stop
-            # Behind a blank line an item goes on where what follows is indented, and so does
+            # After a blank line an item goes on where what follows is indented, and so does
             # indented code (CommonMark 0.31, 5.2 and 4.4): only the next block tells that they have
             # ended.
             case MarkdownBlockKind.LIST | MarkdownBlockKind.CODE:

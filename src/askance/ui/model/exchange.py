@@ -119,7 +119,7 @@ def closed(tail: MarkdownBlock) -> str:
     if not content or not _OPENING.search(content):
         return tail.text
     shown = _closed_inline(content)
-    # What may be half of something stood alone on its lines: they go with it.
+    # A half-written mark that was left out may have stood alone on its lines: they go with it.
     if (dropped := content.count("\n") - shown.count("\n")) > 0:
         text, blanks = text.rsplit("\n", dropped)[0].rstrip(), ""
     # In a cell a bar is written with a backslash, and read without.
@@ -208,7 +208,7 @@ def _without_halves(text: str) -> str:
 
 
 def _is_escaped(text: str, at: int) -> bool:
-    # An even number of backslashes are escaped ones (CommonMark 0.31, 2.4).
+    # Backslashes escape each other in pairs: only an odd one is left to escape (CommonMark 0.31, 2.4).
     return (at - len(text[:at].rstrip("\\"))) % 2 == 1
 
 

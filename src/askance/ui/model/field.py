@@ -226,9 +226,9 @@ def _words_in(text: str) -> int:
 
 
 def _shortened(text: str, characters: int) -> str:
-    # Of a megabyte only the beginning is looked at.
+    # Of a megabyte only the beginning is looked at, which is more than is shown: line ends and runs of
+    # blanks become one blank.
     beginning = text[: 8 * characters]
-    # Line ends and runs of blanks become one blank, so that more is looked at than is shown.
     line = one_line(beginning)
     if len(line) <= characters and beginning == text:
         return line

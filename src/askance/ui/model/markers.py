@@ -174,8 +174,8 @@ class _Spans:
         self._order = [i for i, citation in enumerate(citations) if citation.n == n]
         self._order.sort(key=lambda i: citations[i].start)
         self._starts = [citations[i].start for i in self._order]
-        # The furthest end up to each sentence never goes back, as the ends themselves do: a search
-        # may stop at the first that is out of reach.
+        # The furthest end so far never decreases, as the ends themselves may: a search can stop at
+        # the first that is out of reach.
         self._furthest = list(accumulate((citations[i].end for i in self._order), max))
         self._citations = citations
 

@@ -527,7 +527,7 @@ def with_sources(answer: AnswerText) -> str:
 
         def about(row: SourceRow) -> str:
             label = row.label
-            # Spelled out no viewer makes a link or a picture of it.
+            # Escaped, so that no viewer makes a link or a picture of it.
             return _SYNTAX.sub(r"\\\g<0>", label) if spell_out or leads_away(label) else label
 
         parts = [words(answer.text).strip()]

@@ -358,7 +358,7 @@ class AskBar(Composite):
         if self.completion.is_open:
             self._settled = self.field.text
             self._offer()
-            # U+FF0F is the slash of East Asian keyboards, as wide as their letters.
+            # U+FF0F is the full-width slash, which Chinese and Japanese input methods write.
             if not self._settled.strip("/\uff0f \n"):
                 self.field.set_text("")
         elif self._is_running:
@@ -460,7 +460,7 @@ class AskBar(Composite):
             if picked.command.wants is not Wants.NOTHING and not self._has_its_text(picked):
                 return
             parsed = self._parsed(mode)
-        # Without it this could not be sent, and it lies there to be taken: Enter takes it along.
+        # What was typed cannot be sent without the text that is offered: Enter accepts that too.
         if isinstance(parsed, CommandError) and self._lacks_offer():
             self.offer.accept()
             if not self.field.text.strip():

@@ -1,4 +1,5 @@
-"""The field: several lines of plain text that grow with what is typed, and the keys that do more.
+"""The field: several lines of plain text that grow with what is typed, the keys that do more, input methods, its caret,
+and the list of commands that complete what was typed.
 
 A key that an input method has no use for ends the composition, and is let through. ibus commits first
 and lets the key through within a millisecond; fcitx5, which is spoken to as ibus, does both the other way
@@ -575,7 +576,7 @@ class CompletionList(RowList):
 
     def _select(self, row: int) -> None:
         self.setCurrentIndex(self._rows.index(row, 0))
-        # The field keeps the focus, so that no reader notices the selection by itself.
+        # The field keeps the focus, so that no screen reader notices the selection by itself.
         if chosen := self.current:
             announce(self, _spoken(chosen))
 

@@ -338,8 +338,6 @@ class LibraryView(Composite):
             self.close_view()
             self.left.emit()
 
-    # The parts of it
-
     def _show(self, hits: Sequence[LibraryHit]) -> None:
         self._hits = tuple(hits)
         self._read(False)
@@ -488,7 +486,7 @@ class ReadingPane(Composite):
         cursor.setPosition(self._lit[0])
         self.text.setTextCursor(cursor)
         bar, top = self.text.verticalScrollBar(), self.text.cursorRect().top()
-        # With two lines above it, or the passage would seem to begin the document.
+        # Or the passage would seem to begin the document.
         bar.setValue(bar.value() + top - _LINES_ABOVE * self.look.px(theme.SMALL_LINE))
 
     def _set_lines(self) -> None:

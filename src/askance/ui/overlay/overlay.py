@@ -197,8 +197,6 @@ class Overlay(Frame):
         OverlayKeys(self.look, self, bar, conversation, session)
         RunAnnouncer(session, self)
 
-    # What the session tells
-
     def _begin(self, index: int, view: ExchangeView) -> None:
         self.library.close_view()
         self.conversation.add(view)
@@ -225,8 +223,6 @@ class Overlay(Frame):
         self._count = 0
         self.ask_bar.switch.set_mode(self._mode)
         self._show_state()
-
-    # What the user does with an exchange
 
     def _request(self, widget: ExchangeWidget, action: ExchangeAction) -> None:
         session = self._session
@@ -263,16 +259,12 @@ class Overlay(Frame):
         else:
             self.hide()
 
-    # What Enter asks
-
     def _choose_mode(self, mode: AskMode) -> None:
         self._mode = mode
         self.mode_chosen.emit(mode)
 
     def _set_up_search(self) -> None:
         self.fix_requested.emit(FixKind.ALLOW_SEARCH)
-
-    # How it stands
 
     def _show_state(self) -> None:
         is_begun, running = self._count > 0, self._session.running
@@ -294,8 +286,6 @@ class Overlay(Frame):
             hints = [] if is_begun else [tr("↑ last question"), tr("⇧↵ new line")]
             self.bottom_bar.set_hints(self.library.hints if is_found else hints)
         self._fit_soon()
-
-    # Where it stands
 
     def _fit_soon(self) -> None:
         """Fit the height once all that grows in this turn of the event loop has grown."""
@@ -394,8 +384,6 @@ class OverlayKeys(QObject):
             or self._types(event)
         )
 
-    # Reading
-
     def _scrolls(self, event: QKeyEvent) -> bool:
         """Scroll the conversation by a page, or to an end of it."""
         if self._conversation.isHidden():
@@ -444,8 +432,6 @@ class OverlayKeys(QObject):
             widget = widget.parentWidget()
         return widget
 
-    # Copying
-
     def _copies(self, event: QKeyEvent) -> bool:
         """Copy the answer that is read, unless words of the field are selected."""
         if not event.matches(QKeySequence.StandardKey.Copy):
@@ -469,15 +455,11 @@ class OverlayKeys(QObject):
             return None
         return below[-1] if at_end else below[0]
 
-    # Searching
-
     def _allow_words(self) -> None:
         """Search the question that is read once more, with the words that were held back of it."""
         exchange = self._focused_exchange() or self._seen_exchange()
         if exchange is not None and exchange.view is not None and exchange.view.held_back:
             exchange.allow_words()
-
-    # The window
 
     def _leaves(self, event: QKeyEvent) -> bool:
         if event.key() != Key.Key_Escape:
@@ -501,8 +483,6 @@ class OverlayKeys(QObject):
             self._bar.recall.add(draft)
         self._bar.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self._session.wanted.emit(WindowCommand.HELP, "")
-
-    # The focus
 
     def _go_to_field(self) -> None:
         """Leave what belongs to the exchange before, or to one that is gone."""

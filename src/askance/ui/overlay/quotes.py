@@ -25,7 +25,7 @@ from askance.ui.overlay.ask_field import INSET, AskField
 KINDS = (".txt", ".md")
 # A character takes four bytes at the most; one more shows that there is more.
 _MOST_BYTES = 4 * (MOST_CHARACTERS + 1)
-# Byte order marks, by which editors of Windows begin a file; the rest is UTF-8, or older.
+# Byte order marks, with which editors on Windows may begin a file.
 _MARKS = (
     (codecs.BOM_UTF8, "utf-8-sig"),
     (codecs.BOM_UTF16_LE, "utf-16"),
@@ -60,11 +60,11 @@ def _chip_of_file(file: Path) -> Chip | None:
         # A pipe or a device has no end.
         with open_regular(file) as opened:
             beginning = opened.read(_MOST_BYTES)
-    # It brings no quote then; the bar says where nothing at all came of a drop.
+    # Such a file gives no quote; the bar says so where a drop gives nothing at all.
     except OSError:
         return None
     text = _decoded(beginning)
-    # A NUL tells what is no text, whatever its name says.
+    # A file with a NUL is no text, whatever its name says.
     return None if "\0" in text else chip_from_elsewhere(text, QuoteOrigin.FILE, file.name)
 
 
@@ -392,7 +392,7 @@ class SelectionWatcher(QObject):
             return None
         # Each question goes to the other program: its forms are asked for once.
         forms = data.formats()
-        # Within the form's name: on Windows Qt puts foreign ones into a name of its own.
+        # Anywhere in the name: on Windows Qt puts names that it does not know into one of its own.
         is_secret = any(mark in form for form in forms for mark in _SECRET)
         if "text/plain" not in forms or "text/uri-list" in forms or is_secret:
             return None

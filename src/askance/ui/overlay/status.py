@@ -385,7 +385,6 @@ class _Dot(Styled, QWidget):
 
 
 async def _model_light(app: App) -> StatusIndicator:
-    # Nobody is asked: without a model in the settings there is nowhere to ask.
     if app.model is None:
         return StatusIndicator(
             tr("no model"), Tone.AMBER, tr("No language model is set up."), MODEL

@@ -336,7 +336,7 @@ class StoredConversations(QObject):
         if number is None or not views:
             self._overlay.complain(tr("There is nothing to export yet."))
             return
-        # With the history's window, which is imported when somebody first wants it.
+        # Imported late, as for the history's window (decision 9).
         from askance.ui.history import choose_file, file_name
 
         suggested = file_name(views[0].question, TranscriptFormat.MD)
@@ -345,7 +345,7 @@ class StoredConversations(QObject):
     def _write(self, number: int, file: Path) -> None:
         from askance.ui.history import export
 
-        # The ending that somebody has typed decides; without one it is Markdown.
+        # The ending that somebody has typed decides; without a known one it is Markdown.
         form = _FORMS.get(file.suffix.removeprefix("."), TranscriptFormat.MD)
 
         async def write(app: App) -> str:

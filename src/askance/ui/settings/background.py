@@ -1,5 +1,5 @@
 """What the controls of the settings do beside the window: the context that they work in, how far a job is in words, and
-`ListPage`, which the pages for models, the library, programs, services and stored data are made of.
+`ListPage` and `ReadOnlyText`, which the pages for models, the library, programs, services and stored data are made of.
 
 Apart from `source`, which the window needs before its icon is there: this loads the client of the
 model server and what tells of containers, and comes with the first window beside the overlay.
@@ -76,7 +76,7 @@ class SettingsContext:
         return self.open_updates(self.source.load(), self.folders)
 
     async def apply_fix(self, way: FixAction, on_progress: Callable[[Any], None]) -> None:
-        """Do what a button promises, and `on_progress` each `PullStep` or `ComposeProgress` of it.
+        """Do what a button promises; `on_progress` gets each `PullStep` or `ComposeProgress` of it.
 
         Raises:
             AskanceError: it could not be done.
@@ -93,7 +93,7 @@ class SettingsContext:
             case FixKind.ALLOW_SEARCH:
                 self.source.write("search.in_process", Consent.GIVEN.value)
             case _:
-                # The other kinds are for the windows: they open a page of the web or of the settings.
+                # The other kinds are for the windows themselves, such as opening a page of the web.
                 raise ValueError(way.step)
 
 
@@ -115,7 +115,7 @@ def progress_of(step: PullStep | ComposeProgress | ImportProgress) -> tuple[str,
 def _pull_text(step: PullStep) -> str:
     if not step.total_bytes:
         return tr("Connecting")
-    # Behind the last byte Ollama compares the digest, which takes a while with a large model.
+    # After the last byte Ollama compares the digest, which takes a while with a large model.
     if step.done_bytes >= step.total_bytes:
         return tr("Verifying")
     return tr(
@@ -224,8 +224,6 @@ class ListPage(Control):
             self.state.show_text(translated(result), tone)
         announce(self, self.state.text())
 
-    # Rows
-
     def look_up(self, work: Callable[[Container], _Rows], show: Callable[[_Rows], None]) -> None:
         """Read rows in a thread, and show them. Where they are being changed, that looks them up later."""
 
@@ -266,8 +264,6 @@ class ListPage(Control):
         with self._context.container() as parts:
             return work(parts)
 
-    # The job
-
     def run_job(
         self,
         work: Work,
@@ -285,7 +281,7 @@ class ListPage(Control):
 
         # The rows as they were before the job would be shown over what it says.
         self._calls.give_up(LIST)
-        # Remembered, since the job is asked after and cancelled where it was begun.
+        # Kept, since a job is known only to the calls by which it was begun.
         self._job_calls = calls or self._calls
         self._job_calls.follow(JOB, work, self._show_progress, ended)
         self.show_state(message)

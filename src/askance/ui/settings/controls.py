@@ -326,7 +326,7 @@ class ConsentControl(Control):
 
     def _answer(self, answer: Consent) -> None:
         self._show(asking=False)
-        # The button that had it is hidden now.
+        # The button that had the focus is hidden now.
         self.button.setFocus()
         self.edited.emit(answer.value)
 

@@ -53,7 +53,7 @@ class PartRow(Composite):
     """One part: whether it is well, how it is, and buttons that fix it, which it reports when they are pressed."""
 
     pressed = Signal(object)
-    """The `Way` that is wanted."""
+    """The `FixAction` that is wanted."""
     stopped = Signal()
 
     def __init__(self, look: Look, name: str, parent: QWidget | None = None) -> None:
@@ -235,7 +235,7 @@ class FirstRun(Frame):
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Take a close by the desktop for later."""
-        # Hidden by `dismissed` and never closed: who is new would be left with nothing at all.
+        # `dismissed` shows the overlay, which hides this window: closed at once, it would leave none.
         event.ignore()
         self.dismissed.emit()
 

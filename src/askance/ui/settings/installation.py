@@ -1,5 +1,5 @@
 """What is installed and stored on this computer: the containers, started and stopped, and SearXNG's address; what is
-stored, looked at and forgotten; new versions, which only a button asks for.
+stored, looked at and forgotten; new versions, which this page asks for only when its button is pressed.
 """
 
 from __future__ import annotations
@@ -180,7 +180,7 @@ class ServicesControl(ListPage):
         else:
             self._show(result)
             self.report(self.state.text())
-        # Also behind an error: some of the services may have been started before it.
+        # Also after an error: some of the services may have been started before it.
         self.moved.emit()
 
     def cancel_job(self) -> None:
@@ -393,7 +393,7 @@ def _read_history(parts: Container) -> tuple[str, str]:
 def _clear_history(parts: Container) -> None:
     """Forget all conversations, and what was typed and not sent."""
     parts.history.delete_all()
-    # A draft is worth no complaint (`DraftFile`): the conversations are gone.
+    # Drafts that cannot be deleted are no failure: the conversations are gone.
     with suppress(OSError):
         parts.folders.drafts.unlink(missing_ok=True)
 

@@ -380,8 +380,6 @@ class LibraryControl(ListPage):
         if urls:
             self._read(_Job(named_places(urls), urls=urls))
 
-    # Reading
-
     def _read(self, job: _Job) -> None:
         is_first = not self.is_working  # asked before: a job that waits counts as work
         self._jobs.append(job)
@@ -441,8 +439,6 @@ class LibraryControl(ListPage):
         self.report(tr("Cancelled. What was read before is kept."))
         self.refresh()
 
-    # Removing
-
     def _remove(
         self, documents: tuple[str, ...], folders: tuple[str, ...], files: tuple[str, ...]
     ) -> None:
@@ -450,8 +446,6 @@ class LibraryControl(ListPage):
 
     def _clear(self) -> None:
         self.change(lambda parts: _removed_text(parts.library.clear()))
-
-    # What is shown
 
     def _show(self, found: _Shown) -> None:
         self._shown = found

@@ -222,7 +222,7 @@ class ModelControl(ListPage):
             text = plural("{n} model on this server", "{n} models on this server", n)
             self.show_state(text)
             self.start.hide()
-        # Other servers have no request by which a model is downloaded.
+        # OpenAI's API has no request by which a model is downloaded.
         self.download.setVisible(self._is_ollama())
         self._fill()
 
@@ -246,7 +246,7 @@ class ModelControl(ListPage):
                 self._group.addButton(row)
                 self._list.addWidget(row)
                 row.picked.connect(self.edited)
-            # The row that had it is gone: the first one is always there.
+            # The row that had the focus is gone: the first one is always there.
             if had_focus:
                 self.rows[0].setFocus()
         for row in self.rows:

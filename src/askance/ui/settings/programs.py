@@ -67,7 +67,7 @@ class _Name(StyledLabel):
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         """Take a click."""
-        # As a button does it: a press that is drawn away means nothing.
+        # As a button does it: a press that is dragged out of it means nothing.
         inside = self.rect().contains(event.position().toPoint())
         if event.button() is Qt.MouseButton.LeftButton and inside:
             self.clicked.emit()
@@ -353,8 +353,6 @@ class ConnectingControl(ListPage):
         )
         self.copy_address.setEnabled(True)
 
-    # Copying
-
     def _copy_configuration(self) -> None:
         command = own_command(self._context.source.environment)
         QGuiApplication.clipboard().setText(configuration(command))
@@ -383,8 +381,6 @@ class ConnectingControl(ListPage):
                 name=quoted((made.name,)),
             )
         )
-
-    # A program of its own
 
     def _create(self, *, renews: bool = False) -> None:
         """Make a token; in the place of another one only where that was said, and then the button pressed."""

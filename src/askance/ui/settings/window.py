@@ -201,7 +201,7 @@ class SettingField(Composite):
         Raises:
             SettingsError: a source of settings is wrong.
         """
-        # Such a row has no value, no origin and no help of its own.
+        # A row without a name stands for no setting: it has no value, and its help is in the table.
         if not self.row.name:
             self.control.show_value("")
             self._help.show_text(tr(self.row.about))

@@ -160,7 +160,7 @@ class _Caller(QObject):
         connection.disconnected.connect(connection.deleteLater)
         limit = single_shot_timer(self, self._give_up)
         limit.start(limit_ms)
-        # What came before the signal was connected is told of by nobody.
+        # Bytes that came before the signal was connected emit none.
         self._read()
 
     def _read(self) -> None:
@@ -333,7 +333,7 @@ class _Listener:
 
     def _serve(self) -> None:
         try:
-            # By `end`: that is nothing to be told of.
+            # `end` cancels it, which is no failure to report.
             with suppress(asyncio.CancelledError):
                 self._loop.run_until_complete(self._task)
         except AskanceError as exc:

@@ -24,8 +24,6 @@ from askance.ui.design.theme import load_fonts
 from askance.ui.shell.activation import Instance
 from askance.ui.shell.desktop import Desktop
 
-# Signals of the system wake the event loop; nothing has to look for them.
-
 # A byte is one signal; more of them than this are read in the next turn.
 _BYTES = 64
 

@@ -257,8 +257,6 @@ class Desktop(QObject):
         QGuiApplication.styleHints().colorSchemeChanged.connect(self._follow_system)
         self._application.applicationStateChanged.connect(self._offer_rule)
 
-    # The look and the settings
-
     def _follow_system(self) -> None:
         self._set_look(chosen_look(self._settings.window))
 
@@ -272,7 +270,7 @@ class Desktop(QObject):
 
     def _apply(self, settings: Settings) -> None:
         """Let changed settings count at once."""
-        # First, since what is told of the change below asks for them again.
+        # First, since parts that are told of the change below ask for the settings again.
         before, self._settings = self._settings, settings
         self._set_look(chosen_look(self._settings.window))
         if settings.window.hotkey != before.window.hotkey:
@@ -366,8 +364,6 @@ class Desktop(QObject):
         # Said when it first matters, and only where the desktop has rules for windows.
         if is_left and (rule := window_rule(self._environment, APP_ID)):
             self._notices.add(rule)
-
-    # What is asked for
 
     def _do(self, command: WindowCommand, text: str) -> None:
         match command:
@@ -465,12 +461,10 @@ class Desktop(QObject):
             # call for it.
             os.environ["XDG_ACTIVATION_TOKEN"] = token
 
-    # The sample web
-
     def _try_sample(self) -> None:
         self._welcomed_once()
         self.session.begin_anew()
-        # Behind it: leaving a conversation also leaves the sample web.
+        # Only now: leaving a conversation also leaves the sample web.
         self._is_sample = True
         self.bridge.reopen(sample_parts(self._settings, self._folders, self.troubled.emit))
         self.overlay.summon()
@@ -491,8 +485,6 @@ class Desktop(QObject):
             make_folder(self._welcomed.parent)
             os.close(create_file(self._welcomed))
         self.overlay.summon()
-
-    # What is seen of it
 
     def _light(self) -> None:
         def lit(found: tuple[StatusIndicator, ...] | AskanceError) -> None:

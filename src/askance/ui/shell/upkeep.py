@@ -138,7 +138,7 @@ class GarbageCollector(QObject):
         # The bound of Python's own collector, which counts on while it is switched off.
         if gc.get_count()[0] < gc.get_threshold()[0]:
             return
-        # The young alone; all of it waits for calm.
+        # Not all of it: old garbage waits for calm.
         gc.collect(1)
         # Each collection puts it off: calm is when no garbage has come for so long.
         self._calm.start()

@@ -31,9 +31,6 @@ if TYPE_CHECKING:
     from askance.ui.settings.window import SettingsWindow
 
 
-# Telling once that the program crashed, and showing the report. Nothing is sent.
-
-
 def offer_report(overlay: Overlay, folders: Folders, open_address: Callable[[str], bool]) -> None:
     """Offer to show the newest report that was not shown yet, if there is one.
 
@@ -127,7 +124,7 @@ class Windows(QObject):
             self.settings.show_hotkey(*self.hotkey)
         if page:
             self.settings.show_page(page)
-        # Behind the page, so that it comes up with that.
+        # Only now, so that it comes up with that page.
         bring_up(self.settings)
         self.shown.emit()
         return self.settings

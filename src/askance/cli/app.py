@@ -58,7 +58,7 @@ def _plain(exc: typer.BadParameter) -> str:
     errors: Any = getattr(exc.__cause__, "errors", None)
     if errors is None:
         return ""
-    # A value that is wrong in two ways is put right one way at a time.
+    # The first fault is enough: the next one is reported once this is fixed.
     found = errors()[0]
     bounds = found.get("ctx", {})
     match found["type"]:
@@ -124,7 +124,7 @@ def main() -> None:
     try:
         app()
     except Exception as exc:  # noqa: BLE001 - it ends the program, and is reported
-        # Only typer's own help text comes this way: what commands write is guarded.
+        # Only typer's own help text gets here: the output of commands is handled by `guarded`.
         if isinstance(exc, OSError) and exc.errno == errno.ENOSPC and exc.filename is None:
             sys.stderr.write(f"askance: The output cannot be written: {exc.strerror}.\n")
             sys.exit(1)

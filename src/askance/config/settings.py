@@ -117,7 +117,7 @@ class ServerSettings(Section):
     @field_validator("hosts")
     @classmethod
     def _names(cls, values: tuple[str, ...]) -> tuple[str, ...]:
-        # Names of hosts are the same in capital letters (RFC 4343).
+        # Host names are case-insensitive (RFC 4343).
         values = tuple(value.lower() for value in values)
         if not all(_HOST.fullmatch(value) for value in values):
             raise ValueError(Message("must be names or addresses, without a port"))
@@ -482,6 +482,6 @@ class Settings(GuardedSettings):
         Whoever fetches pages, or has them fetched, takes these.
         """
         own = self.reader.proxy
-        # Nothing set means the search's way: pages past the proxy would show who searches.
+        # Unset means that of the search: pages fetched past it would show who searches.
         proxy = "" if own == DIRECT else own or self.search.proxy
         return self.reader.model_copy(update={"proxy": proxy})

@@ -1,5 +1,5 @@
-"""The commands that look after the program itself: services, history, ledger, cache, log, menu,
-autostart, updates.
+"""The commands around the program and their options: services, logs, history, ledger, cache, statistics, menu,
+autostart, updates, removal, and the server with its clients.
 
 Imports typer and nothing else that is heavy, see `askance.cli.app`.
 """
@@ -96,7 +96,7 @@ def ledger(
     as_json: Json = False,
 ) -> None:
     """Show everything that left this machine: each query, each host."""
-    # The default of --days is nobody's wish: only what was typed contradicts --clear.
+    # Only a --days that was typed contradicts --clear, and not its default.
     source = context.get_parameter_source("days")
     if clear and (as_json or (source is not None and source.name == "COMMANDLINE")):
         raise typer.BadParameter("--clear forgets all of it: leave out --days and --json.")
@@ -295,9 +295,7 @@ def history_clear(context: typer.Context) -> None:
     run(context, commands.history.clear)
 
 
-# `askance serve`, `mcp` and `clients`, with their options.
-#
-# Imports typer and nothing else that is heavy, see `askance.cli.app`.
+# `askance serve`, `mcp` and `clients`.
 
 Name = Annotated[str, typer.Argument(metavar="NAME", help="As `askance clients` lists it.")]
 Capabilities = Annotated[

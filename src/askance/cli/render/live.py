@@ -141,7 +141,7 @@ class LiveRenderer:
         self._live = Live(
             self,
             console=screen,
-            # Drawn by `tick` alone: a thread of rich's would draw while events are taken in.
+            # Drawn by `tick` alone: rich's refresh thread would draw in the middle of an event.
             auto_refresh=False,
             transient=True,
             redirect_stdout=False,
@@ -162,7 +162,7 @@ class LiveRenderer:
             case SourcesReady(sources=sources):
                 self._draft = StreamedMarkdown(AnswerMarkdown(sources, links=self._screen.links))
             case TokenArrived(text=text):
-                # A talk with the model alone has no sources, and so no event that brings them.
+                # An answer of the model alone has no `SourcesReady` before it.
                 self._draft = self._draft or StreamedMarkdown(AnswerMarkdown((), links=False))
                 self._draft.add(text)
             case DraftRetracted() if self._draft is not None:
@@ -202,7 +202,7 @@ class LiveRenderer:
         line = Text(f"{frame} {one_line(status.text)}", no_wrap=True)
         if status.detail:
             line.append(f" · {one_line(status.detail)}", style="dim")
-        # What moves stays in sight, however long the detail is.
+        # The detail is truncated, so that spinner and seconds stay visible.
         line.truncate(max(options.max_width - len(took), 1), overflow="ellipsis")
         yield line + took
 
@@ -230,7 +230,7 @@ def _source_text(row: SourceRow, *, links: bool) -> Text:
     linked = links and is_web_address(row.url)
     line.append(row.title, style=Style(link=row.url) if linked else Style())
     line.append(f"  {about(row)}", style="dim")
-    # Without a hyperlink, or for a file, the address is there to be read and copied.
+    # Without a hyperlink, or for a file, the address is written out to be copied.
     if not linked:
         line.append(f"  {row.address}", style="dim")
     return line

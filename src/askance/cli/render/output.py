@@ -27,7 +27,7 @@ class OutputLost(Exception):
 
     def __init__(self, cause: OSError) -> None:
         super().__init__(str(cause))
-        # `askance ... | head` ends like this: nobody wants a sentence about it.
+        # As in `askance ... | head`: that is no failure to report.
         self.reader_gone = isinstance(cause, BrokenPipeError)
         self.reason = cause.strerror or type(cause).__name__
 
@@ -119,7 +119,7 @@ def write_new(file: Path, pieces: Iterable[str]) -> int:
             for n, piece in enumerate(pieces, 1):  # noqa: B007 - used below
                 # Half of a surrogate pair has no UTF-8, and must not cost the whole file.
                 stream.write(piece.encode("utf-8", "replace"))
-    # Whatever it is: the store that the pieces come from may fail, or Ctrl-C come.
+    # BaseException: the store that yields the pieces may fail, and Ctrl-C may come.
     except BaseException as exc:
         with suppress(OSError):
             file.unlink()

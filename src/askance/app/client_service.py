@@ -1,4 +1,4 @@
-"""What other programs may ask of one engine, each in its turn and within what it is allowed."""
+"""What other programs may ask of one engine, within what each is allowed, and their round-robin queue."""
 
 from __future__ import annotations
 

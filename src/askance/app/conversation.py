@@ -1,4 +1,4 @@
-"""One conversation: each question goes to the engine once, is recorded once, and becomes its history."""
+"""One conversation: each question goes to the engine once, is recorded once by those who follow its run, and becomes its history."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a command finds around it: streams, settings, the parts of the program, and what it keeps.
+"""What a command finds around it: streams, settings, the parts of the program; and the question for consent to a search.
 
 The real parts are imported when they are opened: httpx and trafilatura cost a second together, which
 commands that open nothing must not pay. So does rich, 100 ms, where something is drawn over.

@@ -1,4 +1,4 @@
-"""What a single setting may hold: one of some words, an address of a server or a proxy, a duration.
+"""What a single setting may hold: one of some words, an address of a server or a proxy, a key, a duration.
 
 What it may not hold is raised as ValueError, in words for the user.
 """

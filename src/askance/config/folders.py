@@ -1,4 +1,4 @@
-"""Where the files of Askance are: the platform's folders, or all under `ASKANCE_HOME`."""
+"""Where the files of Askance are: the platform's folders, or all under `ASKANCE_HOME`; and the error for one out of reach."""
 
 from __future__ import annotations
 

@@ -1,9 +1,10 @@
-"""The one place where folders and files of ours are made: for their owner's eyes alone.
+"""The one place where folders and files of ours are made, with access for their owner alone, and locked; where the
+runtime folder is; and files of others opened for reading, if they are regular ones.
 
 What cannot be done is raised as OSError. A link is no lock, and nothing is appended to one.
 
-Neither the umask nor what was made first has a say in that. Under Windows a user's own folders are
-private as they are, and modes mean nothing.
+Modes hold whatever the umask is, and whatever existed before. Under Windows a user's own folders are private as
+they are, and modes mean nothing.
 """
 # `askance toggle` is bound to a key, so this imports nothing that is heavy, such as pathlib.
 # ruff: noqa: PTH100, PTH101, PTH102, PTH105, PTH108, PTH118, PTH111, PTH112, PTH120

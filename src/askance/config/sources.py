@@ -1,7 +1,7 @@
 """Settings from their three sources: TOML file < environment `ASKANCE_SECTION__FIELD` < command line.
 
-Of the file each line that is understood counts, whatever the others are. Beside settings the environment may ask
-for an input method, and name a proxy.
+Of the file each line that is understood counts, whatever the others are. Also what else the environment says: an
+input method, the proxy that it names, Ollama's address.
 """
 
 from __future__ import annotations

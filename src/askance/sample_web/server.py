@@ -1,4 +1,4 @@
-"""The sample web on a free loopback port, and questions whose answers are known."""
+"""The sample web on a free loopback port: its search engine, its pages over HTTP, and questions whose answers are known."""
 
 from __future__ import annotations
 

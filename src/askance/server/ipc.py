@@ -209,7 +209,7 @@ _LONGEST_MESSAGE = 65 * 1_048_576
 # The first is what the SDKs of MCP use, the second is JSON-RPC 2.0's.
 _CONNECTION_CLOSED, _INVALID_REQUEST = -32000, -32600
 _ENDED = "Askance's server ended before it answered. The next call starts it again: ask once more."
-_AGAIN = "askance-bridge-again"
+_RESUME_ID = "askance-bridge-again"
 _INITIALIZED = b'{"jsonrpc": "2.0", "method": "notifications/initialized"}\n'
 
 
@@ -477,7 +477,7 @@ class _LineRelay:
             # In revisions with `initialize` the server keeps what was negotiated.
             if self._asked.hello is not None:
                 # With an id of ours: the client has its answer already, and must not get another one.
-                hello = {**self._asked.hello, "id": _AGAIN}
+                hello = {**self._asked.hello, "id": _RESUME_ID}
                 daemon.sendall(json.dumps(hello).encode() + b"\n")
                 _take_up(daemon)
                 daemon.sendall(_INITIALIZED)
@@ -544,7 +544,7 @@ def _take_up(daemon: socket.socket) -> None:
         received += chunk
         for line in _lines_off(received):
             message = _read(line)
-            if message.get("id") == _AGAIN:
+            if message.get("id") == _RESUME_ID:
                 if "result" in message:
                     return
                 raise _Failed("It does not take the conversation up again.")

@@ -1,4 +1,4 @@
-"""What is found out about the parts of an installation: how each is, and what can be done about it.
+"""Whether model, search and reader are there, and what can be done about each; downloading a model, starting Ollama.
 
 Data alone: `askance doctor`, the first page and the settings show it, each in its own way.
 """

@@ -1,4 +1,4 @@
-"""This installation, looked at: where it is, what starts it, and whether there is a newer one.
+"""This installation, looked at: where it is, what starts it, whether there is a newer one, and whether there is a network.
 
 New versions are looked for with the user's consent once a week, or when the user asks for it. Nothing is downloaded
 and nothing installed. All processes of a user share one file: whoever is about to ask writes that down first, under

@@ -154,11 +154,6 @@ def _source(blocks: list[EvidenceEntry], quote: str) -> int | None:
     return max(fitting, key=lambda b: share_held(b, quote)).n if fitting else None
 
 
-# Removed before an answer is judged: a source's number is no number of the answer.
-_MARKER = re.compile(r"\[\d+\]")
-_WORD_END = re.compile(r"[A-Za-z0-9]")
-
-
 class Part(StrEnum):
     """What a call wants of the model."""
 
@@ -354,6 +349,10 @@ def _end_of(end: RunEnd) -> str:
             return CLARIFIED
         case Failed() | Cancelled():
             return FAILED
+
+
+_MARKER = re.compile(r"\[\d+\]")
+_WORD_END = re.compile(r"[A-Za-z0-9]")
 
 
 def is_right(question: Question, answer: str) -> bool:

@@ -230,7 +230,7 @@ def replay(shell: Shell, prefix: str, speed: float, *, verbose: bool = False) ->
     trace = shell.container().traces.read(prefix)
 
     async def titled() -> RunEnd:
-        # Shown inside the loop: whoever sees it can press Ctrl-C, and a loop that is being made would be left half made.
+        # Shown inside the loop, when Ctrl-C can end it cleanly: not while the loop is being made.
         shell.stdout.line(one_line(f"> {trace.question}"))
         return await replayed(trace, shell.front(verbose=verbose), speed)
 

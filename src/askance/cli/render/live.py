@@ -1,4 +1,4 @@
-"""A run on a terminal: a status line, the answer as it is written, then the checked answer for good.
+"""A run on a terminal (status line, draft, checked answer in rich's Markdown), and progress bars.
 
 While the model writes, its draft stands in a region that is drawn over and at last taken away: only
 the check of the citations knows which markers stay, and what is once printed cannot be fixed. Of a
@@ -56,9 +56,6 @@ _FRAMES = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
 _THEME = Theme({"markdown.link_url": "cyan", "markdown.h1": "bold underline"})
 # Terminals that print a hyperlink's escape sequence as text, or know no cursor movement at all.
 _WITHOUT_LINKS = frozenset({"linux", "dumb", "unknown"})
-
-
-Line = list[Segment]
 
 
 class PlainConsole(Console):
@@ -236,7 +233,9 @@ def _source_text(row: SourceRow, *, links: bool) -> Text:
     return line
 
 
-# An answer's Markdown on a terminal: markers as links, nothing that leads anywhere unseen.
+# An answer's Markdown on a terminal: markers are links, the model's own links are plain text.
+
+Line = list[Segment]
 
 
 class AnswerMarkdown:

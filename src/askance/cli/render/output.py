@@ -1,5 +1,5 @@
 """Where commands write to: standard output that says plainly when it cannot be written, sentences on the
-error stream, and new files."""
+error stream, new files, and charts."""
 
 from __future__ import annotations
 
@@ -17,9 +17,6 @@ from askance.domain.characters import clean, one_line
 from askance.domain.errors import InputError
 from askance.presentation.statistics import Chart
 from askance.system.program import NO_WINDOW, child_command
-
-# 22 ends bold type alone; 0 would end a colour around it as well.
-_BOLD, _PLAIN = "\x1b[1m", "\x1b[22m"
 
 
 class OutputLost(Exception):
@@ -132,6 +129,10 @@ def write_new(file: Path, pieces: Iterable[str]) -> int:
 def _unwritable(file: Path, exc: OSError | ValueError) -> InputError:
     reason = (exc.strerror if isinstance(exc, OSError) else "") or exc
     return InputError(f"{file} cannot be written: {reason}.")
+
+
+# 22 ends bold type alone; 0 would end a colour around it as well.
+_BOLD, _PLAIN = "\x1b[1m", "\x1b[22m"
 
 
 def marked(text: str, marks: Sequence[tuple[int, int]], *, bold: bool) -> str:

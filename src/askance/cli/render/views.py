@@ -1,4 +1,4 @@
-"""How a run is shown: followed from its first event to its end, as text, JSON or rows of a trace."""
+"""How a run is shown: followed from its first event to its end, as text, JSON or rows of a trace; markers and footer."""
 
 from __future__ import annotations
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from bisect import bisect_right
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -160,8 +159,6 @@ def moment_of(iso: str) -> str:
 
 # A conversation as Markdown: the answers as they were written, without what a viewer would load or
 # run.
-
-_FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
 
 
 def as_markdown(record: ConversationRecord) -> str:

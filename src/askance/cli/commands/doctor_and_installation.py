@@ -19,7 +19,7 @@ from askance.app.checks.first_steps import CheckResult
 from askance.app.checks.installation import OpenUpdates, has_network, open_updates
 from askance.app.checks.parts import LIMIT_S, Examination, Examiner, HasNetwork
 from askance.app.container import local_services
-from askance.cli.commands import services
+from askance.cli.commands import services_and_server
 from askance.cli.exits import Exit, guarded, run_async
 from askance.cli.render.output import write_line
 from askance.cli.shell import CONSENT_SETTING, Shell, confirmed, is_interactive, noting, with_answer
@@ -52,7 +52,7 @@ class Doctor:
 
     shell: Shell
     limit_s: float
-    open_services: services.Opener
+    open_services: services_and_server.Opener
     is_online: HasNetwork
 
 
@@ -62,7 +62,7 @@ def examine(
     *,
     as_json: bool = False,
     limit_s: float = LIMIT_S,
-    open_services: services.Opener = local_services,
+    open_services: services_and_server.Opener = local_services,
     is_online: HasNetwork = has_network,
 ) -> Exit:
     """Look at every part at once, and return 0 if a search can be answered in full.
@@ -126,7 +126,9 @@ def _fixed(
         if FixKind.START_SERVICES in offered and confirmed(shell, "Run `askance up` now? [y/N] "):
             # It tells its own failure, as the command does.
             up = guarded(
-                lambda: services.up(shell, overrides, open_services=doctor.open_services),
+                lambda: services_and_server.up(
+                    shell, overrides, open_services=doctor.open_services
+                ),
                 stdout=shell.stdout,
                 stderr=shell.stderr,
             )

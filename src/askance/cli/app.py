@@ -199,7 +199,7 @@ def ask(
         chosen |= sources_of(
             fresh=fresh, no_web=no_web, library_only=library_only or bool(documents)
         )
-        # None was not typed: then the file, the environment or the default counts.
+        # None was not given: the file, the environment or the default counts.
         overrides = overrides_of(assignments) | {k: v for k, v in chosen.items() if v is not None}
         words, part = shell.question(question), narrowed(sites, since)
         if documents:

@@ -298,7 +298,7 @@ class EvidenceSettings(Section):
     @property
     def later_round_tokens(self) -> int:
         """Tokens of passages that enter in each later round."""
-        # 1,100 for the default of 1,600, as the two stood while each of them was a setting.
+        # 1,100 for the default of 1,600: the defaults that both had as settings of their own.
         return 11 * self.first_round_tokens // 16
 
 

@@ -228,7 +228,6 @@ def _cleaned(text: str, marks: tuple[Range, ...]) -> tuple[str, tuple[Range, ...
     def upto(end: int) -> int:
         return len(clean(text[:end]))
 
-    # Each place is the length of the cleaned text before it.
     moved = tuple((upto(start), upto(end)) for start, end in marks)
     return clean(text).replace("\n", " ").replace("\t", " "), moved
 

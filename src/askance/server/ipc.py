@@ -201,10 +201,10 @@ START_LIMIT_S = 60.0
 ANSWER_LIMIT_S = 60.0
 _AGAIN_S = 0.01
 _CHUNK = 65_536
-# So much can be written without waiting to a pipe that takes something (POSIX).
+# A pipe that polls as writable takes so many bytes without blocking.
 _WITHOUT_WAITING = getattr(select, "PIPE_BUF", 512)
 _LONGEST_REASON = 2000
-# More than the settings of the daemon let it take in.
+# Far above the daemon's own limit (`http.MAX_BODY_BYTES`), which has its own error.
 _LONGEST_MESSAGE = 65 * 1_048_576
 # The first is what the SDKs of MCP use, the second is JSON-RPC 2.0's.
 _CONNECTION_CLOSED, _INVALID_REQUEST = -32000, -32600

@@ -29,7 +29,7 @@ LONGEST_TITLE, LONGEST_QUOTE, LONGEST_URL = 200, 600, 800
 _SHRINKS = 0.85
 # All that may stand in an address, but for what would begin or end something around it.
 _IN_ADDRESS = ":/?#@$&'*+,;=%-._~[]"
-# A year, a month or a day at the begin of what a page says: 2026, 2026-01-31T08:00.
+# A date or its beginning at the start of what a page states: 2026, 2026-01-31T08:00.
 _DATE = re.compile(r"[0-9]{4}(?:-[0-9]{2}){0,2}(?![0-9])")
 _Model = TypeVar("_Model", bound=BaseModel)
 

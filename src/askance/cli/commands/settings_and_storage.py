@@ -25,7 +25,7 @@ from askance.domain.events import LedgerEntry, Sending
 from askance.presentation.i18n import counted, moment_row
 from askance.system.integration import set_autostart
 
-# What the desktop has an entry for.
+# Setting it also writes or removes the desktop's entry for the start at login.
 _AUTOSTART = "window.autostart"
 
 

@@ -51,7 +51,6 @@ async def run_in_background(
         except Exception as exc:  # noqa: BLE001 - which a group would wrap
             failure = exc
         finally:
-            # What happens inside has ended: nobody is there for what the work would bring.
             task.cancel()
     if failure is not None:
         raise failure
@@ -94,7 +93,7 @@ def queued(lines: ContextLines, queue: ModelQueue) -> Line:
     """Return what asks for the line of a passage only where no run has the model: a run waits for one at most."""
 
     async def line(passage: Unembedded) -> str:
-        # The place in the queue is nobody's news: no run waits for it.
+        # Its place in the queue is shown nowhere: no run waits for this line.
         async with turn(queue, lambda _event: None):
             return await lines(passage)
 
@@ -128,7 +127,7 @@ async def following(
                 await watch(listeners).run()
             except AskanceError as exc:
                 report(exc.message)
-            # A disk that was taken out may be back, and a server up again.
+            # The failure may be gone by then: a disk is mounted again, a server is up.
             await asyncio.sleep(AGAIN_S)
 
     async with run_in_background(follow, report):

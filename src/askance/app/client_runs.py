@@ -50,7 +50,7 @@ class ClientRun:
 
     def __init__(self, client: Client, question: str, group: asyncio.TaskGroup, ask: Ask) -> None:
         """Start the run in `group`; its exceptions never reach the group."""
-        # 128 bits: a client's name is no boundary (decision 37), so nobody must guess its runs.
+        # 128 random bits: a client's name is no boundary (decision 37), so the id must not be guessable.
         self.id = secrets.token_urlsafe(16)
         self.client = client.name
         self.question = question
@@ -111,7 +111,7 @@ class ClientRun:
 
     def _on_event(self, event: RunEvent) -> None:
         self.progress.apply(event)
-        # Its text stands in the end, too, and a trace of hundreds of pieces is read by nobody.
+        # Not the hundreds of pieces of the answer: the final event has the whole text.
         if not isinstance(event, TokenArrived):
             self.events.append((self.elapsed_s, event))
         self.changed.set()
@@ -159,7 +159,7 @@ class _ClientRuns:
     def put(self, source: StoredSource) -> None:
         self.sources.pop(source.id, None)
         self.sources[source.id] = source
-        # Whole pages, two million characters of them for each client: then the oldest go.
+        # These are whole pages: beyond the limit for one client the oldest are dropped.
         while sum(len(k.text or "") for k in self.sources.values()) > _MOST_CHARACTERS:
             self.sources.popitem(last=False)
 
@@ -227,7 +227,7 @@ class Runs:
         # Added before anybody waits for the run, so it runs before they wake up: they find the sources.
         def ended(_: asyncio.Task[None]) -> None:
             self.store_sources(client, run)
-            # Its research holds all pages that it has read, of which nobody reads any more.
+            # Its research holds all pages that it has read, which nothing needs any more.
             run.let_go()
 
         run.task.add_done_callback(ended)
@@ -296,7 +296,7 @@ class Runs:
         run.task.cancel()
 
     def _runs_of(self, client: Client) -> _ClientRuns:
-        # Taken out and put in again: the last one that was used stands last.
+        # Moved to the end at each use, so that the client unused for longest stands first.
         stored_runs = self._by_client.pop(client.name, None) or _ClientRuns()
         self._by_client[client.name] = stored_runs
         for name in list(self._by_client)[: max(0, len(self._by_client) - _MOST_CLIENTS)]:

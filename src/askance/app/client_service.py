@@ -1,4 +1,4 @@
-"""What other programs may ask of one engine, each in its turn and within what it is allowed."""
+"""What other programs may ask of one engine, within what each is allowed, and their round-robin queue."""
 
 from __future__ import annotations
 
@@ -107,7 +107,7 @@ class RoundRobinQueue:
             self._active += 1
             return
         place = _Place(asyncio.get_running_loop().create_future(), waiting)
-        # A client has one place in the circle, however much it asks.
+        # A client has one place in the rotation, however many runs it has waiting.
         if client not in self._waiting:
             self._waiting[client] = deque()
             self._order.append(client)
@@ -134,7 +134,7 @@ class RoundRobinQueue:
                 self._order.append(client)
             else:
                 del self._waiting[client]
-            # One that was cancelled in this moment takes no turn: the next one has it.
+            # One that was cancelled in this moment takes no turn; the loop goes on to the next.
             if not place.admitted.done():
                 self._active += 1
                 place.admitted.set_result(None)
@@ -154,8 +154,8 @@ class RoundRobinQueue:
         for position, client in enumerate(self._order):
             for rank, place in enumerate(self._waiting[client]):
                 before = rank + sum(
-                    # Of each other client so many go first as it has asked, up to this rank, and
-                    # one more of those that stand before this client in the circle.
+                    # Up to this rank every other client goes before it once a round, and once
+                    # more if it stands before this client in the rotation.
                     min(len(self._waiting[other]), rank + (place_of_other < position))
                     for place_of_other, other in enumerate(self._order)
                     if other != client
@@ -297,7 +297,7 @@ class ClientService:
         finally:
             self._calls -= 1
             ms = round(1000 * (monotonic() - began))
-            # A book that is locked for long must not fill the memory.
+            # While the clients' file is locked, notes that wait must not fill the memory.
             if len(self._notes) < _MOST_NOTES:
                 noted = ClientCall(client.name, tool, at, call.outcome, ms)
                 # Not waited for: who is being cancelled waits for nothing.
@@ -427,7 +427,7 @@ class ClientService:
             StorageError: the library cannot be written.
         """
         require(client, Capability.LIBRARY_WRITE)
-        # An address makes this program ask a server: that is a right of its own.
+        # With an address this program sends a request: that needs another capability.
         if url.strip():
             require(client, Capability.READ)
         if bool(url.strip()) == bool(text.strip()):
@@ -469,7 +469,7 @@ class ClientService:
 
     def _transcript(self, client: Client) -> Transcript:
         """What stands in the model's cache of a client's conversations: no other client's, and none that had other rights."""
-        # By the client with its rights: one that may no longer read begins anew.
+        # The key includes what the client may do: with other capabilities it begins anew.
         found = self._transcripts.pop(client, None) or Transcript()
         self._transcripts[client] = found
         while len(self._transcripts) > _MOST_TRANSCRIPTS:
@@ -502,7 +502,7 @@ class ClientService:
 
 
 def _text(text: str, title: str) -> Document:
-    # By its text: what is added twice is one document.
+    # The address is a digest of the text: what is added twice is one document.
     digest = hashlib.sha256(text.encode(errors="replace")).hexdigest()[:_DIGEST_DIGITS]
     name = title.strip() or " ".join(text.split())[:80]
     return Document(f"askance://text/{digest}", name, text, Origin.IMPORT)

@@ -153,7 +153,7 @@ def completions(text: str) -> tuple[Completion, ...]:
     before, table, text = "", COMMANDS, with_one_slash(text)
     if (begun := _JOINED.match(text)) is not None:
         before, text = begun[0], text[begun.end() :]
-        # Only `/think` goes with another one; `/search /chat` says two things at once.
+        # Only `/think` combines with another one; `/search` and `/chat` exclude each other.
         others = _PARTNERS[:-1] if begun[1].casefold() == THINK else (THINK,)
         table = tuple(c for c in COMMANDS if c.name in others)
     found = _WORD.fullmatch(text)
@@ -218,7 +218,7 @@ def _parsed(
     ):
         return CommandError(_wanting(command))
     if command.name == WindowCommand.HELP:
-        # Whatever it is wanted with: who asks for help gets it.
+        # Any text behind it is ignored.
         return ParsedCommand(command.name)
     if command.wants is Wants.NOTHING and argument:
         return CommandError(tr("/{name} takes no text.", name=command.name), f"/{command.name}")
@@ -261,7 +261,7 @@ def _is_question(name: str, text: str, table: Sequence[Command]) -> bool:
 def _plain(
     text: str, quote: str, mode: AskMode, has_documents: bool
 ) -> ParsedCommand | CommandError:
-    # F1 puts a slash into the field: by itself it asks nothing yet.
+    # F1 puts a slash into the field: a slash alone is no question.
     is_slash = bool(text) and not text.strip("/\uff0f")
     if is_slash or not (text or (quote.strip() and not has_documents)):
         return CommandError(tr("There is nothing to ask yet."))
@@ -319,7 +319,7 @@ def _wanting(command: Command) -> str:
 
 def _unknown(name: str, text: str, table: Sequence[Command], as_question: str) -> CommandError:
     typed = name.casefold()
-    # A name that was not typed to its end is meant more likely than one that is spelled alike.
+    # A prefix first: an unfinished name is more likely than a misspelled one.
     begun = [c.name for c in table if c.name.startswith(typed)]
     close = begun or get_close_matches(typed, [c.name for c in table], 1, _CLOSE)
     if not close:

@@ -108,7 +108,7 @@ class Container:
         Raises:
             SettingsError: a source of settings is wrong.
         """
-        # Not before a part wants them: `askance clients` works with a file that is wrong.
+        # Loaded at first use: `askance clients` works although the settings file is wrong.
         return self._settings() if callable(self._settings) else self._settings
 
     @cached_property
@@ -170,7 +170,7 @@ class Container:
         """
         try:
             from askance.adapters.qdrant.library import open_library
-        # An extra that few install: it is missing here, and not at the start.
+        # An optional extra, imported at first use: so its absence is found out here.
         except ModuleNotFoundError as exc:
             raise InputError(
                 Message("The package for Qdrant is not installed."),
@@ -271,7 +271,7 @@ class Container:
         from askance.adapters.library.adding import FolderReader
         from askance.adapters.reader.workers import WORKER_MEMORY_MB, WORKERS, WorkerPool
 
-        # `background`: a question that is asked meanwhile has the processors first.
+        # `background` raises their niceness: a question that is asked meanwhile goes first.
         processes = WorkerPool(WORKERS, WORKER_MEMORY_MB, eager=False, background=True)
         async with processes as pool:
             # As many files as processes: the time of one is not that of waiting for another.
@@ -342,7 +342,7 @@ class App:
 
         llm = self.settings.llm
         stays_s = duration_s(llm.keep_alive)
-        # A model that its server lets go at once would be loaded for nothing.
+        # With `keep_alive = 0` the server would unload the model at once.
         if llm.preload is Preload.NEVER or not stays_s:
             return
         if llm.preload is Preload.PLUGGED_IN and await asyncio.to_thread(is_on_battery):
@@ -411,7 +411,7 @@ async def open_app(
                 stack, settings, sample_web.names, eager=eager
             )
         asked = settings.search
-        # The sample web asks for no token, and gets none to see.
+        # The sample web needs no token, so none is sent to it.
         token_file = None if sample_web else folders.search_token(asked.url, asked.token_file)
         search: WebSearch = await stack.enter_async_context(SearxngSearch(asked, token_file))
         if sample_web is not None:

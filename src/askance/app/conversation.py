@@ -1,4 +1,4 @@
-"""One conversation: each question goes to the engine once, is recorded once, and becomes its history."""
+"""One conversation: each question goes to the engine once, is recorded once by those who follow its run, and becomes its history."""
 
 from __future__ import annotations
 
@@ -133,7 +133,6 @@ class Recorder:
         # Nothing here waits for the writer before the end: another process may hold its file.
         keeping = _RunRecord(self._history, command, text, quote) if self._history else None
         if keeping is not None:
-            # Not waited for: the run begins while the question is written down.
             self._writer.submit(self._begin, keeping)
         events: list[TimedEvent] = []
         saved_s = 0.0
@@ -141,12 +140,12 @@ class Recorder:
         def record(timed: TimedEvent) -> None:
             nonlocal saved_s
             events.append(timed)
-            # Only what is written of an answer is worth a disk so often (decision 45).
+            # Only the text of an answer is saved while the run goes on (decision 45).
             if isinstance(timed.event, TokenArrived) and timed.at_s - saved_s >= SAVE_S and keeping:
                 saved_s = timed.at_s
                 self._save(keeping, _stopped(events, timed.at_s))
 
-        # What is shown comes last: a window that fails leaves a run that is recorded.
+        # Shown last: where showing fails, the event is recorded already.
         observers = RunObservers([*others, record, _without_end(show)], self._clock)
         try:
             yield observers.emit
@@ -166,7 +165,7 @@ class Recorder:
 
     def _save(self, keeping: _RunRecord, events: list[TimedEvent]) -> None:
         """Keep how far a run is, unless the last time goes on still."""
-        # On a slow disk a state that was not written in time is left out for a newer one.
+        # Skipped while the disk is still busy with the last one: the next state has this one in it.
         if self._saving is None or self._saving.done():
             self._saving = self._writer.submit(keeping.note, events)
 
@@ -324,7 +323,7 @@ class ConversationSession:
                 ) as emit:
                     end = await self._run(parts, asked, quote, emit)
         except asyncio.CancelledError:
-            # What was written until then is what the next question follows up (decision 45).
+            # The next question may follow up what was written until then (decision 45).
             if (text := written_in(events)).strip():
                 self._add_turn(asked, quote, stopped_answer(events, text, asked.command))
             raise
@@ -334,7 +333,7 @@ class ConversationSession:
 
     def _add_turn(self, asked: ParsedCommand, quote: str, end: Answered) -> None:
         self.turns = self.turns.with_turn(
-            # A later question may be about the quote: it is part of what was asked.
+            # With the quote, since a later question may be about it.
             f"{asked.text}\n\n{quote}".strip(),
             end.answer,
             published_in(asked.text, end),
@@ -345,7 +344,7 @@ class ConversationSession:
 
     def _recording(self, history: History | None) -> Recorder:
         """One recorder goes through a conversation, for as long as its history stays open."""
-        # After the parts were opened anew the former history is closed.
+        # Where the parts were opened anew, the former history is closed: a new recorder is needed.
         if self._recorder is None or history is not self._history:
             self._recorder = Recorder(history, self._on_error, conversation=self.number)
             self._history = history

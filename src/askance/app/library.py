@@ -83,7 +83,7 @@ async def look_up(
             words, limit, filters, mode=mode
         )
     if with_copies:
-        # SQLite would hold the loop up, and with it a run in the window.
+        # In a thread: SQLite would block the event loop, in which a run may be under way.
         hits = await asyncio.to_thread(_with_copies, library, found.hits, limit)
         found = replace(found, hits=hits)
     is_empty = not found.hits and not await asyncio.to_thread(library.documents, EVERY, 1)
@@ -131,7 +131,7 @@ def _piece(hit: LibraryHit, characters: int) -> str:
     # Two are for the dots at both ends.
     room = characters - len(head) - 2
     if len(text) > room:
-        # The snippet and not the begin of the passage: it is what was found.
+        # The snippet and not the beginning of the passage: it has the words that were found.
         text = cut_around(hit.snippet.strip("…"), (), characters=room).text
     return f"{head}{text}"
 
@@ -217,12 +217,12 @@ def found_one(container: Container, reference: str) -> DocumentRecord:
     found = library.find(reference)
     path = Path(os.path.normpath(Path(reference).expanduser().absolute()))
     if not found and not reference.startswith(("http://", "https://")):
-        # Files are known by their address; a path is looked for as the one that it leads to.
+        # A file's URL is that of its resolved path.
         found = library.find(Path(reference).expanduser().resolve().as_uri())
     match found:
         case [record]:
             return record
-        # A file that was left out has its reason in the book: better than "there is none".
+        # For a file that was left out the reason is recorded.
         case [] if (known := library.book.file(str(path))) and known.detail:
             raise InputError(
                 f"The library does not hold {one_line(reference)!r}: {one_line(known.detail)}",
@@ -317,7 +317,7 @@ async def embed(
             from askance.engine.library_embedding import ContextLines  # noqa: PLC0415 - rare
             from askance.engine.prompts import load_prompts  # noqa: PLC0415
 
-            # Only now: an embedded chat model takes seconds to load, and few use it for this.
+            # Opened only here: an embedded chat model takes seconds to load.
             app = await stack.enter_async_context(open_model())
             if app.model is not None:
                 shared = container.settings.library.share_with_remote_model
@@ -382,10 +382,10 @@ class LibraryMove:
         """Return what an earlier call did, if it was finished and nothing was added since."""
         try:
             note = json.loads(self._note.read_text(encoding="utf-8"))
-            # Another server, or a document more, and the move is not finished any more.
+            # With another server, or documents added since, there is something left to move.
             is_it = note["to"] == self._to and note["state"] == state_of(self._source)
             return Moved(**note["moved"]) if is_it else None
-        # A note that cannot be read costs another look at what is there, and nothing else.
+        # Without a readable note the move runs again, and finds all of it there.
         except (OSError, ValueError, KeyError, TypeError):
             return None
 

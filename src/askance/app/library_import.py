@@ -163,7 +163,7 @@ async def read_folders(
             try:
                 found = await reader.look(folder, scan.add, scan.begin, again=again)
             except InputError as exc:
-                # In the place of its files, so that a folder that is away counts as a failure.
+                # A record for the folder itself, so that a missing folder counts as a failure.
                 lost = FileRecord(folder.path, folder.path, FileState.FAILED, exc.message)
                 result += ImportResult((lost,))
                 on_folder(FolderResult(folder, (lost,), error=exc))
@@ -292,7 +292,7 @@ def _is_read(library: Library, document: Document, counts: Counter[AddOutcome]) 
     if document.origin is not Origin.WEB:
         return False
     held = next((r for r in library.find(document.url) if r.origin is Origin.WEB), None)
-    # What an export says of a page may be old, or anybody's; what was read here is neither.
+    # The text of an export may be old or forged; the page that was read here is kept.
     if held is None or library.text(held.id) == document.text:
         return False
     library.tag(held.id, document.tags, ())

@@ -58,7 +58,7 @@ def _plain(exc: typer.BadParameter) -> str:
     errors: Any = getattr(exc.__cause__, "errors", None)
     if errors is None:
         return ""
-    # A value that is wrong in two ways is put right one way at a time.
+    # The first fault is enough: the next one is reported once this is fixed.
     found = errors()[0]
     bounds = found.get("ctx", {})
     match found["type"]:
@@ -124,7 +124,7 @@ def main() -> None:
     try:
         app()
     except Exception as exc:  # noqa: BLE001 - it ends the program, and is reported
-        # Only typer's own help text comes this way: what commands write is guarded.
+        # Only typer's own help text gets here: the output of commands is handled by `guarded`.
         if isinstance(exc, OSError) and exc.errno == errno.ENOSPC and exc.filename is None:
             sys.stderr.write(f"askance: The output cannot be written: {exc.strerror}.\n")
             sys.exit(1)
@@ -199,7 +199,7 @@ def ask(
         chosen |= sources_of(
             fresh=fresh, no_web=no_web, library_only=library_only or bool(documents)
         )
-        # None was not typed: then the file, the environment or the default counts.
+        # None was not given: the file, the environment or the default counts.
         overrides = overrides_of(assignments) | {k: v for k, v in chosen.items() if v is not None}
         words, part = shell.question(question), narrowed(sites, since)
         if documents:
@@ -285,7 +285,7 @@ def doctor(context: typer.Context, assignments: Assignments = None, as_json: Jso
     """
     run(
         context,
-        lambda shell: commands.installation.examine(
+        lambda shell: commands.doctor_and_installation.examine(
             shell, overrides_of(assignments), as_json=as_json
         ),
     )
@@ -306,7 +306,7 @@ def demo(
     def body(shell: Shell) -> Exit:
         words = shell.question(question) if question else ""
         overrides = overrides_of(assignments)
-        return commands.sample_web.demonstrate(
+        return commands.demo_and_evaluation.demonstrate(
             shell, words, overrides, as_json=as_json, verbose=verbose
         )
 
@@ -335,8 +335,8 @@ def evaluate(
     """
 
     def body(shell: Shell) -> Exit:
-        wanted = commands.sample_web.Wanted(again, as_json, small, chart, 60 * minutes)
-        return commands.sample_web.evaluate(shell, overrides_of(assignments), wanted)
+        wanted = commands.demo_and_evaluation.Wanted(again, as_json, small, chart, 60 * minutes)
+        return commands.demo_and_evaluation.evaluate(shell, overrides_of(assignments), wanted)
 
     run(context, body)
 
@@ -347,13 +347,13 @@ def config_show(
     name: Annotated[str | None, typer.Argument(metavar="NAME", help="Such as search.url.")] = None,
 ) -> None:
     """Show all settings, or all about one."""
-    run(context, lambda shell: commands.storage.show_settings(shell, name))
+    run(context, lambda shell: commands.settings_and_storage.show_settings(shell, name))
 
 
 @config_app.command("path")
 def config_path(context: typer.Context) -> None:
     """Show where the settings file is."""
-    run(context, commands.storage.settings_path)
+    run(context, commands.settings_and_storage.settings_path)
 
 
 # A value may begin with a dash, as that of `llm.keep_alive` does: no option has its form.
@@ -364,7 +364,7 @@ def config_set(
     value: Annotated[str, typer.Argument(metavar="VALUE", help="What it is set to.")],
 ) -> None:
     """Write one setting into the settings file."""
-    run(context, lambda shell: commands.storage.change_setting(shell, name, value))
+    run(context, lambda shell: commands.settings_and_storage.change_setting(shell, name, value))
 
 
 @trace_app.command("list")

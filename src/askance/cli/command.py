@@ -87,7 +87,7 @@ def _logged(context: typer.Context, shell: Shell) -> AbstractContextManager[None
     # The names of commands alone: arguments are what a person typed, and never enter the log.
     names = [context.info_name or ""]
     if (parent := context.parent) is not None and parent.parent is not None:
-        # Of a group both words, such as `config show`.
+        # A command of a group has two names, such as `config show`.
         names.insert(0, parent.info_name or "")
     return logged(shell.folders, " ".join(names))
 
@@ -103,7 +103,7 @@ def overrides_of(assignments: list[str] | None) -> dict[str, Any]:
 
     overrides: dict[str, Any] = {}
     for assignment in assignments or []:
-        # Up to the first equals sign: an address may hold more of them.
+        # Split at the first equals sign: a value may contain more of them.
         name, equals, text = assignment.partition("=")
         if not equals:
             raise SettingsError(

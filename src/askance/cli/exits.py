@@ -97,7 +97,7 @@ def report_crash(error: Exception) -> Exit:
     """
     folders = find_folders(os.environ)
     report = write_report(folders, error)
-    # By the words themselves: it may have crashed before the options were read.
+    # From `sys.argv`: it may have crashed before the options were parsed.
     if _VERBOSE & set(sys.argv) or report is None:
         traceback.print_exception(error)
     what = f"askance: Askance crashed: {place_of(error)}."
@@ -149,7 +149,7 @@ def run_async(work: Coroutine[Any, Any, _Result]) -> _Result:
         # Wakes a loop that waits for the network.
         loop.call_soon_threadsafe(lambda: None)
 
-    # Around the loop's making and closing, too, where there is no task to cancel.
+    # Also while the loop is made and closed, where there is no task to cancel.
     with _on_ctrl_c(_interrupt), asyncio.Runner() as runner:
         loop = runner.get_loop()
         task = loop.create_task(work)

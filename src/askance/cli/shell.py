@@ -1,4 +1,4 @@
-"""What a command finds around it: streams, settings, the parts of the program, and what it keeps.
+"""What a command finds around it: streams, settings, the parts of the program; and the question for consent to a search.
 
 The real parts are imported when they are opened: httpx and trafilatura cost a second together, which
 commands that open nothing must not pay. So does rich, 100 ms, where something is drawn over.
@@ -189,7 +189,7 @@ def find_package(name: str) -> Path | None:
 async def _open_app(settings: Settings, folders: Folders, **options: Any) -> AsyncGenerator[App]:
     from askance.app.container import open_app
 
-    # A dictionary as a set that keeps its order: each sentence is shown once.
+    # A dictionary is an ordered set here: each sentence is shown once.
     troubles: dict[str, None] = {}
     try:
         async with open_app(
@@ -197,7 +197,7 @@ async def _open_app(settings: Settings, folders: Folders, **options: Any) -> Asy
         ) as app:
             yield app
     finally:
-        # Told behind the work, when nothing is drawn over any more.
+        # Reported after the work: while the live display is on, it would draw over them.
         for trouble in troubles:
             write_line(sys.stderr, f"askance: {trouble}")
 
@@ -255,7 +255,7 @@ def settled(shell: Shell, settings: Settings) -> Settings:
     Nobody is asked who has answered before, cannot be asked, or whose SearXNG is there.
     """
     asked_for = settings.search.in_process is Consent.UNASKED and is_interactive(shell)
-    # The knock comes last: it may take a second, and only an open question is worth that.
+    # The connection is tried last: it may take a second.
     if not asked_for or somebody_answers(settings.search.url):
         return settings
     shell.stdout.line(
@@ -313,7 +313,7 @@ def confirmed(shell: Shell, question: str) -> bool:
 def somebody_answers(url: str) -> bool:
     """Whether anything accepts a connection at an address. No byte is sent."""
     parts = urlsplit(url)
-    # `web_address` has let no other scheme into the settings.
+    # `web_address` lets only these two schemes into the settings.
     place = parts.hostname or "", parts.port or _PORTS[parts.scheme]
     try:
         socket.create_connection(place, KNOCK_S).close()

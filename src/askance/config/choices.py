@@ -1,4 +1,4 @@
-"""What a single setting may hold: one of some words, an address of a server or a proxy, a duration.
+"""What a single setting may hold: one of some words, an address of a server or a proxy, a key, a duration.
 
 What it may not hold is raised as ValueError, in words for the user.
 """
@@ -140,7 +140,7 @@ _REQUEST_PATH = re.compile(
 def web_address(value: str) -> str:
     """Return an address of a server without its last slash, and what was pasted around it."""
     value = value.strip().strip("\"'`<>").strip()
-    # RFC 3986, section 3.1: a scheme is the same in capital letters, and is written small.
+    # RFC 3986, section 3.1: schemes are case-insensitive; their canonical form is lower case.
     if scheme := _SCHEME.match(value):
         value = scheme[0].lower() + value[scheme.end() :]
     if not value.startswith(("http://", "https://")):
@@ -167,7 +167,7 @@ def model_address(value: str) -> str:
     address = web_address(value)
     address = re.split(r"[?#]", address, maxsplit=1)[0].rstrip("/")
     path = urlsplit(address).path
-    # Only the end of the path is a request's: a proxy may have such a word in front of its own.
+    # Only at the end of the path: a proxy's prefix may hold such a word.
     cut = next((m for m in _REQUEST_PATH.finditer(path) if m.end() == len(path)), None)
     path_left = (path[: cut.start()] if cut else path).removesuffix("/").removesuffix("/v1")
     return address[: len(address) - len(path)] + path_left.rstrip("/")
@@ -207,7 +207,7 @@ def proxy_address(value: str) -> str:
     """Return the address of an HTTP or SOCKS proxy, or nothing."""
     scheme, mark, rest = value.partition("://")
     if scheme in {"socks5", "socks5h"} and mark:
-        # Host and port are judged alike, whatever the scheme before them is.
+        # Raises for a wrong host or port, whose rules do not depend on the scheme.
         web_address(f"http://{rest}")
         return value.rstrip("/")
     return web_address_or_none(value)
@@ -223,7 +223,7 @@ def always_or_never(value: object) -> object:
 
 
 # As Go reads a duration, which is what Ollama does: parts with units, or seconds alone.
-# The counts are bounded, so that no text of a settings file is read in more than linear time.
+# Every repetition is bounded, so that any text is read in linear time (decision 13).
 _UNITS_S = {"h": 3600.0, "m": 60.0, "s": 1.0, "ms": 1e-3, "us": 1e-6, "ns": 1e-9}
 _NUMBER_WITH_UNIT = re.compile(r"(\d{1,6}(?:\.\d{0,9})?|\.\d{1,9})(ns|us|ms|s|m|h)", re.ASCII)
 _PART = r"(?:\d{1,6}(?:\.\d{0,9})?|\.\d{1,9})(?:ns|us|ms|s|m|h)"
@@ -249,7 +249,7 @@ def ollama_duration(value: str) -> str:
 def duration_s(value: str) -> float:
     """Return the seconds of a duration that `ollama_duration` takes; a negative one has no end."""
     text = value.strip()
-    # Ollama takes every negative duration for "never".
+    # For a negative duration Ollama never unloads the model.
     if text.startswith("-"):
         return math.inf
     text = text.removeprefix("+")

@@ -41,7 +41,7 @@ LARGEST_BYTES = 1_000_000
 MOST_FILES = 3
 """So many older parts are stored beside the file."""
 _LONGEST = 2_000
-# Not the root: other libraries log addresses and texts.
+# Not the root logger: other libraries log addresses and texts.
 _OWN = logging.getLogger("askance")
 # What every record has, whether anything was given as `extra` or not.
 _USUAL = frozenset(vars(logging.makeLogRecord({}))) | {"message", "asctime", "taskName"}
@@ -93,7 +93,7 @@ class LogFile(logging.Handler):
             self._has_folder = True
         try:
             return append(self._file, line)
-        # Somebody has removed the folder since.
+        # The folder was removed meanwhile.
         except FileNotFoundError:
             make_folder(self._file.parent)
             return append(self._file, line)
@@ -101,12 +101,11 @@ class LogFile(logging.Handler):
     def _rotate(self) -> None:
         lock = open_lock(self._file.with_name(f"{self._file.name}.lock"))
         try:
-            # Looked at once more under the lock: who was waiting for it finds a new file.
+            # The size is checked again under the lock: another process may have rotated it since.
             if not try_lock(lock) or self._file.stat().st_size < self._largest_bytes:
-                # Another process does it, or has done it.
                 return
             newer = parts(self._file)
-            # From the oldest on, which is written over; each takes the name before its own.
+            # From the oldest on, which is overwritten: each part takes the next older name.
             for older, part in pairwise(newer):
                 if part.exists():
                     os.replace(part, older)  # noqa: PTH105 - as everywhere
@@ -223,7 +222,7 @@ def _entries(text: bytes) -> list[LogEntry]:
 def _entry(line: bytes) -> LogEntry | None:
     try:
         data: Any = json.loads(line)
-    # A line of thousands of brackets is too deep for the parser.
+    # RecursionError: thousands of brackets are nested too deep for the parser.
     except (ValueError, RecursionError):
         return None
     if not isinstance(data, dict):
@@ -351,7 +350,7 @@ def new_reports(folders: Folders) -> list[Path]:
 def mark_reported(folders: Folders, files: Iterable[Path]) -> None:
     """Remember that these reports were shown."""
     names = _reported(folders) | {file.name for file in files}
-    # Names of reports that are deleted by now go, or the file would grow for ever.
+    # Names of deleted reports are dropped, or the file would grow for ever.
     names_left = sorted(names & {file.name for file in reports(folders)})
     with suppress(OSError):
         replace_file(folders.crashes / _REPORTED, "\n".join(names_left).encode())
@@ -408,7 +407,7 @@ def _without_home(text: str) -> str:
 
 def _errors(error: BaseException) -> Iterable[str]:
     """Yield each error of a chain or a group, the one that was raised last first."""
-    # By identity, for a chain of errors may lead back to one that was there before.
+    # Chains of exceptions can be circular.
     waiting, seen = [error], set[int]()
     while waiting and len(seen) < _MOST_ERRORS:
         found = waiting.pop(0)
@@ -431,7 +430,7 @@ def _named(error: BaseException) -> str:
         if kind.__module__ == "builtins"
         else f"{kind.__module__}.{kind.__qualname__}"
     )
-    # Exactly these: a subclass of another library's may put anything into its text.
+    # Exactly these classes: a library's subclass may put anything into its text.
     if kind in _SPEAKING:
         return f"{name}: {error}"
     if isinstance(error, OSError) and error.strerror:
@@ -483,7 +482,6 @@ class _Reporter:
     def report(self, error: BaseException) -> None:
         with self._lock:
             place = place_of(error)
-            # One report tells what happened at a place; a hundred more would tell it again.
             if place in self._places or len(self._places) >= _MOST_REPORTS:
                 return
             self._places.add(place)
@@ -501,7 +499,7 @@ def _faults_recorded(folders: Folders) -> Generator[None]:
 
     The file is locked for as long as the process lives, by which others see that it does.
     """
-    # Somebody wants to see it elsewhere.
+    # Enabled already, as by PYTHONFAULTHANDLER: what was set up there stays.
     if faulthandler.is_enabled():
         yield
         return
@@ -516,7 +514,7 @@ def _faults_recorded(folders: Folders) -> Generator[None]:
         with suppress(OSError):
             try_lock(handle)
             os.ftruncate(handle, 0)
-            # Now, since Python writes nothing but its stacks once it has crashed below.
+            # Written now: at a crash `faulthandler` writes nothing but the stacks.
             os.write(handle, f"{head()}\n".encode())
         faulthandler.enable(handle)
         yield

@@ -90,7 +90,7 @@ def set_value(name: str, text: str, file: Path) -> Any:
     """
     name = current_name(name)
     section, field = parse_name(name)
-    # For its error alone: nothing is written into a file that is no TOML (decision 46).
+    # Loaded only for its errors: a file that is no TOML is not written to (decision 46).
     load_settings(file, {})
     # By itself: what the file has of an old setting that is part of this one would count before it.
     settings = load_settings(None, {}, {name: written_value(name, text)})
@@ -151,11 +151,11 @@ def _under_new_name(text: str, section: str, field: str) -> str:
     while at >= 0:
         tried = text[:at] + field + text[at + len(old) :]
         with suppress(tomllib.TOMLDecodeError):
-            # The right place is the one that makes the tree that is wanted, and no other text.
+            # The name may stand elsewhere, too: the right place is where the tree becomes the wanted one.
             if tomllib.loads(tried) == tree:
                 return tried
         at = text.find(old, at + 1)
-    # Its key is written with escapes.
+    # The key is written with escapes, so its text was not found.
     return _without(text, section, old)
 
 
@@ -173,14 +173,14 @@ def _without(text: str, section: str, field: str) -> str:
 
 
 def _replace(file: Path, text: str) -> None:
-    # A link, as managers of dotfiles lay it, stays one.
+    # A symbolic link, as dotfile managers make it, stays one.
     target = file.resolve()
     try:
         make_folder(file.parent)
-        # The folder behind a link belongs to whoever manages dotfiles: its mode stays.
+        # The folder behind a link may be a dotfile manager's: its mode stays.
         make_path(target.parent)
         mode = target.stat().st_mode & 0o777 if target.exists() else OURS_ALONE
-        # A key makes the file its owner's, however open it was before.
+        # A file with a key is readable by its owner alone, whatever its mode was.
         if holds_secrets(text):
             mode = OURS_ALONE
         replace_file(target, text.encode(), mode=mode)

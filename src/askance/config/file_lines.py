@@ -29,7 +29,7 @@ def explained(exc: ValidationError, origins: Mapping[str, str]) -> SettingsError
     values: dict[str, Any] = {}
     reasons: dict[str, Message] = {}
     for error in exc.errors(include_url=False):
-        # A fault inside of a list has its index as a third part; the setting is refused as a whole.
+        # A fault inside a list has its index as a third part; the setting is refused as a whole.
         section, field = map(str, error["loc"][:2])
         name = f"{section}.{field}"
         # One sentence for each setting, however many of its parts are at fault.
@@ -148,7 +148,7 @@ def accepted(name: str, value: Any) -> tuple[bool, Any]:
     """Return whether a setting may be this, and the value as it is in force then."""
     section, _, field_name = name.partition(".")
     try:
-        # By itself, since another line of the file may be wrong as well.
+        # Validated by itself: other lines of the file may be wrong as well.
         made = Settings.model_validate({section: {field_name: value}})
     except ValidationError:
         return False, None
@@ -174,7 +174,7 @@ def _may_stand_for(name: str, value: Any, known: str, strict: Strict) -> bool:
     is_value, read = accepted(known, value)
     is_stricter = is_value and strict.is_stricter(read, _default(known))
     is_known = name in field_names()
-    # TOML's names have small letters here, so a heading in capitals is a slip like any other.
+    # All names here are in lower case: a heading in capitals is a slip like any other.
     name = name.casefold()
     section, dot, field_name = name.rpartition(".")
     section = section if dot else name
@@ -254,7 +254,7 @@ def read_text(file: Path) -> str:
     """
     try:
         with open_regular(file) as opened:
-            # Editors of Windows put a byte order mark in front, which TOML does not know.
+            # Some editors put a byte order mark in front, which `tomllib` refuses.
             return opened.read().decode("utf-8-sig")
     except FileNotFoundError:
         return ""

@@ -1,4 +1,4 @@
-"""Where the files of Askance are: the platform's folders, or all under `ASKANCE_HOME`."""
+"""Where the files of Askance are: the platform's folders, or all under `ASKANCE_HOME`; and the error for one out of reach."""
 
 from __future__ import annotations
 
@@ -150,7 +150,7 @@ def find_folders(environment: Mapping[str, str]) -> Folders:
     if home := environment.get("ASKANCE_HOME"):
         root = Path(home).expanduser()
         return Folders(root / "config", root / "data", root / "cache", root / "run")
-    # Else Windows gets a folder for an author around it, with the program's own name.
+    # Without this, Windows paths get a folder for the author, named like the program.
     dirs = PlatformDirs("askance", appauthor=False)
     with warnings.catch_warnings():
         # Without XDG_RUNTIME_DIR (a container, cron) platformdirs warns and falls back, which will do.

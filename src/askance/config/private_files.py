@@ -1,9 +1,10 @@
-"""The one place where folders and files of ours are made: for their owner's eyes alone.
+"""The one place where folders and files of ours are made, with access for their owner alone, and locked; where the
+runtime folder is; and files of others opened for reading, if they are regular ones.
 
 What cannot be done is raised as OSError. A link is no lock, and nothing is appended to one.
 
-Neither the umask nor what was made first has a say in that. Under Windows a user's own folders are
-private as they are, and modes mean nothing.
+Modes hold whatever the umask is, and whatever existed before. Under Windows a user's own folders are private as
+they are, and modes mean nothing.
 """
 # `askance toggle` is bound to a key, so this imports nothing that is heavy, such as pathlib.
 # ruff: noqa: PTH100, PTH101, PTH102, PTH105, PTH108, PTH118, PTH111, PTH112, PTH120
@@ -156,13 +157,13 @@ def replace_file(file: StrPath, content: bytes, *, mode: int = OURS_ALONE) -> No
     """Write a file whole or not at all; its folder is there. Whoever reads it sees the old or the new."""
     path: str = os.fspath(file)
     folder, name = os.path.split(path)
-    # In the same folder, since nothing can be renamed to another disk. `tempfile` is heavy.
+    # In the same folder: a rename does not cross file systems. `tempfile` is slow to import.
     fresh = os.path.join(folder, f".{name}.{os.urandom(6).hex()}")
     handle = create_file(fresh)
     try:
         with os.fdopen(handle, "wb") as stream:
             stream.write(content)
-        # Opened to others only once it is whole; at its making the umask could take that away.
+        # Opened to others only when it is complete. By chmod: the umask would limit a mode given to open.
         if mode != OURS_ALONE:
             os.chmod(fresh, mode)
         put_in_place(fresh, file)
@@ -190,7 +191,6 @@ def _make_beside_others(folder: StrPath) -> None:
     """Make a folder that another thread or process may be making, too."""
     try:
         os.mkdir(folder, _FOLDER)
-    # Two processes make the same folder at their first start.
     except FileExistsError:
         if not os.path.isdir(folder):
             raise
@@ -232,7 +232,7 @@ def set_aside(file: Path) -> Path:
     Raises:
         OSError: it cannot be renamed, or no name is free.
     """
-    # Counted, so that what was set aside before is never written over.
+    # Numbered, so that a file that was set aside before is never overwritten.
     for number in range(1, _MOST_ASIDE):
         aside = file.with_name(f"{file.name}.{number}")
         if not aside.exists():
@@ -261,7 +261,7 @@ def runtime_folder(environment: Mapping[str, str]) -> str:
     # The login session has made it for this user alone, and empties it at the end.
     if runtime := environment.get("XDG_RUNTIME_DIR"):
         return os.path.abspath(os.path.join(runtime, "askance"))
-    # A folder that others can write to: its name is known, so what lies there is looked at.
+    # Others can write to the folder around it, so what lies under this name is checked.
     chosen = temporary_folder(environment)
     if is_ours(chosen, if_absent=True):
         return chosen
@@ -297,7 +297,7 @@ def is_ours(folder: str, *, if_absent: bool = False, closed: bool = False) -> bo
 
 _READING = os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0)
 _NO_LINK = getattr(os, "O_NOFOLLOW", 0)
-# What has taken the place of a file between the two looks at it is not waited for.
+# Opening does not wait for a pipe that took the file's place after the first check.
 _NO_WAIT = getattr(os, "O_NONBLOCK", 0)
 
 

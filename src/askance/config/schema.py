@@ -126,7 +126,7 @@ def _instead(given: Mapping[str, tuple[str, Any]]) -> dict[str, tuple[str, Any]]
     # These guard something: a stronger source that sets the other half did not lift them either.
     if "reader.container_only" in given:
         origin, value = given["reader.container_only"]
-        # A value that is neither is taken over: it fails under today's name, with a reason.
+        # A value that is no switch is passed on: it is refused under the new name, with a reason.
         if (is_on := _switch(value)) is not False:
             only = ReaderMode.CONTAINER_ONLY.value
             instead["reader.mode"] = (origin, only if is_on else value)
@@ -197,7 +197,7 @@ def parse_name(name: str) -> tuple[str, str]:
         )
     if name in REMOVED:
         raise SettingsError(Message("{name} is no setting any more.", name=name))
-    # Former names, too: who mistypes one of them means the setting of today.
+    # Former names, too: a mistyped one means the setting that it became.
     near = difflib.get_close_matches(name, [*known, *RENAMED], 1)
     hint = (
         Message("Did you mean {name}?", name=current_name(near[0]))
@@ -261,7 +261,7 @@ def help_text(section: str, field: str) -> str:
 def is_secret(section: str, field: str) -> bool:
     """Say whether a setting's value is never shown."""
     return (
-        # A line that nobody knows may stand in a section that there is not.
+        # A line that is not understood may name an unknown section.
         section in Settings.model_fields
         and _section(section).model_fields[field].annotation is SecretStr
     )
@@ -293,7 +293,7 @@ def _figure(bound: float) -> str:
 def _schema(section: str, field: str) -> dict[str, Any]:
     whole = _section(section).model_json_schema()
     schema: dict[str, Any] = whole["properties"][field]
-    # pydantic keeps an enumeration apart, and refers to it.
+    # pydantic puts an enumeration under `$defs`, and refers to it.
     reference = str(schema.get("$ref", ""))
     return whole["$defs"][reference.rpartition("/")[2]] if reference else schema
 

@@ -117,7 +117,7 @@ class ServerSettings(Section):
     @field_validator("hosts")
     @classmethod
     def _names(cls, values: tuple[str, ...]) -> tuple[str, ...]:
-        # Names of hosts are the same in capital letters (RFC 4343).
+        # Host names are case-insensitive (RFC 4343).
         values = tuple(value.lower() for value in values)
         if not all(_HOST.fullmatch(value) for value in values):
             raise ValueError(Message("must be names or addresses, without a port"))
@@ -298,7 +298,7 @@ class EvidenceSettings(Section):
     @property
     def later_round_tokens(self) -> int:
         """Tokens of passages that enter in each later round."""
-        # 1,100 for the default of 1,600, as the two stood while each of them was a setting.
+        # 1,100 for the default of 1,600: the defaults that both had as settings of their own.
         return 11 * self.first_round_tokens // 16
 
 
@@ -482,6 +482,6 @@ class Settings(GuardedSettings):
         Whoever fetches pages, or has them fetched, takes these.
         """
         own = self.reader.proxy
-        # Nothing set means the search's way: pages past the proxy would show who searches.
+        # Unset means that of the search: pages fetched past it would show who searches.
         proxy = "" if own == DIRECT else own or self.search.proxy
         return self.reader.model_copy(update={"proxy": proxy})

@@ -1,7 +1,7 @@
 """Settings from their three sources: TOML file < environment `ASKANCE_SECTION__FIELD` < command line.
 
-Of the file each line that is understood counts, whatever the others are. Beside settings the environment may ask
-for an input method, and name a proxy.
+Of the file each line that is understood counts, whatever the others are. Also what else the environment says: an
+input method, the proxy that it names, Ollama's address.
 """
 
 from __future__ import annotations
@@ -122,10 +122,10 @@ def load(
             _put(values, origins, name, value, str(file))
     for line in unread:
         note(line.message)
-    # Who has moved Ollama has told Ollama so, and should not have to tell it twice.
+    # Where Ollama was given another address, it need not be set here as well.
     if "llm.url" not in origins and (address := address_of_ollama(environment)):
         _put(values, origins, "llm.url", address, OLLAMA_HOST)
-    # fcitx and others are switched on by Ctrl+Space, which is the window's default.
+    # Ctrl+Space, the window's default, switches fcitx and others on.
     if "window.hotkey" not in origins and (variable := asked_input_method(environment)[0]):
         _put(values, origins, "window.hotkey", BESIDE_INPUT_METHOD, variable)
     try:
@@ -158,7 +158,7 @@ def _first_readable(
 ) -> tuple[Path | None, Mapping[str, str], Mapping[str, str]]:
     """Return the first sources that can be read, and the origins of what they set."""
     for file, environment in sources:
-        # The pairs come in an order that gives up as little as can be.
+        # The caller puts the pair first that keeps most of what the user has set.
         with suppress(SettingsError):
             return file, environment, load(file, environment).origins
     raise AssertionError("without any source there is nothing to misread")
@@ -220,7 +220,7 @@ def _put(values: Values, origins: dict[str, str], name: str, value: object, orig
 
 def _from_environment(environment: Mapping[str, str]) -> Rows:
     rows: Rows = []
-    # Sorted, so that of several faults the same one is told each time.
+    # Sorted, so that of several faults the same one is reported each time.
     for variable in sorted(environment):
         if not variable.startswith(PREFIX) or variable in NOT_SETTINGS:
             continue
@@ -249,7 +249,7 @@ QT_VARIABLES = ("QT_IM_MODULES", "QT_IM_MODULE")
 """What Qt reads, the first before the second; several names stand there with semicolons between them."""
 X11_VARIABLE = "XMODIFIERS"
 _INPUT_VARIABLES = (*QT_VARIABLES, "GTK_IM_MODULE", X11_VARIABLE)
-# XMODIFIERS has `@im=fcitx`, and Qt's variable several names: it is looked for within them.
+# Looked for within the value: XMODIFIERS is `@im=fcitx`, QT_IM_MODULES a list.
 _KNOWN = ("fcitx", "ibus", "uim", "scim", "nimf", "hime", "gcin", "kime")
 
 
@@ -298,7 +298,7 @@ def unused_proxy(
     settings: Settings, environment: Mapping[str, str] | None = None
 ) -> tuple[str, str]:
     """Return the proxy of the environment where the settings name none, and do not say `direct`."""
-    # One that is set, if only as `direct`, has decided the matter.
+    # A proxy that is set, or `direct`, is the user's decision.
     if settings.search.proxy or settings.reader.proxy:
         return "", ""
     return environment_proxy(environment)

@@ -55,7 +55,7 @@ def fragment_url(url: str, quote: str) -> str:
     if len(runs) == 1 and count_words(first) <= _WHOLE_WORDS:
         return f"{page}#:~:text={_encoded(first)}"
     start, end = _ends_of(first)[0], _ends_of(last)[1]
-    # An end of nothing but signs has no word that a browser could look for.
+    # An end of nothing but punctuation is empty here: a browser has no word to look for.
     if not start or not end:
         return f"{page}#:~:text={_encoded(start or end or first)}"
     return f"{page}#:~:text={_encoded(start)},{_encoded(end)}"
@@ -66,7 +66,7 @@ def _runs(quote: str) -> list[str]:
     runs: list[str] = []
     for line in quote.splitlines():
         plain = _EMPHASIS.sub("", _LINK.sub(r"\1", _LINE_MARK.sub("", line)))
-        # Cells of a table do not follow each other in the text of the page.
+        # Each cell by itself: on the page there is other text between them.
         for cell in plain.split("|"):
             run = " ".join(cell.split()).strip(_OUTER)
             if count_words(run):
@@ -76,7 +76,7 @@ def _runs(quote: str) -> list[str]:
 
 def _ends_of(run: str) -> tuple[str, str]:
     words = run.split(" ")
-    # Far more words than blanks: a script without spaces, cut by its characters.
+    # Far more words than spaces: a script without spaces, cut by characters.
     if count_words(run) > 2 * len(words):
         start, end = run[:_EDGE_CHARACTERS], run[-_EDGE_CHARACTERS:]
     else:
@@ -141,7 +141,7 @@ def found_row(hit: LibraryHit) -> FoundRow:
 
 def page_at(hit: LibraryHit) -> str:
     """Return the address that opens a web page at what was found; empty for anything else."""
-    # An import may bring any text as an address.
+    # An imported document may have any text as its address.
     if not hit.url.startswith(("http://", "https://")) or " " in hit.url:
         return ""
     start = hit.marks[0][0] if hit.marks else 0
@@ -212,7 +212,7 @@ def coverage_text(counts: Tally) -> str:
 
 def share_text(share: float) -> str:
     """Return a share as a percentage, never as 100 % where something is missing."""
-    # Cut and not rounded, or 9,999 of 10,000 files would be all of them.
+    # Rounded down, or 9,999 of 10,000 files would be 100 %.
     tenths = int(share * 1000)
     return f"{spoken().number(tenths / 10, 0 if tenths == 1000 else 1)} %"
 
@@ -228,7 +228,6 @@ def _cleaned(text: str, marks: tuple[Range, ...]) -> tuple[str, tuple[Range, ...
     def upto(end: int) -> int:
         return len(clean(text[:end]))
 
-    # Each place moves by what was taken out of the text before it.
     moved = tuple((upto(start), upto(end)) for start, end in marks)
     return clean(text).replace("\n", " ").replace("\t", " "), moved
 
@@ -387,7 +386,7 @@ def origin_note(end: Answered, command: str = SEARCH, quote: str = "") -> str:
     `quote` is the text that was asked about, if any.
     """
     if end.outcome is Outcome.HISTORY and searches(command) and not end.sources:
-        # Stored by a version that took the model's word for it.
+        # Stored by an earlier version, which believed the model that the conversation had the answer.
         return tr(_FROM_CONVERSATION)
     if end.outcome is Outcome.INSUFFICIENT and end.opening and not end.sources:
         # The answer itself says that nothing was found.

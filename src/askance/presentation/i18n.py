@@ -46,7 +46,7 @@ class English:
 
 
 class _Spoken:
-    # Of the whole process: the window sets it, and the terminal stays with English.
+    # One language for the whole process: the window sets it, the command line keeps English.
     language = English()
 
 
@@ -80,7 +80,7 @@ def translated(message: object) -> str:
     """
     if not isinstance(message, str):
         message = message_of(message)
-    # In English a message is its own text already; this is asked for every row of a trace.
+    # An English message is its own text. This shortcut is for speed: each row of a trace comes here.
     if not isinstance(message, Message) or type(_Spoken.language) is English:
         return str(message)
     text = _Spoken.language.text(message.template)
@@ -130,7 +130,7 @@ def day_of(stamp: str | None) -> str:
     try:
         return _Spoken.language.date(date.fromisoformat(text[:10]))
     except ValueError:
-        # isdecimal alone takes the digits of all scripts.
+        # `isdecimal` alone accepts the digits of every script.
         return text[:4] if text[:4].isdecimal() and text[:4].isascii() else ""
 
 
@@ -182,7 +182,7 @@ def local_moment(iso: str) -> datetime | None:
     """Return a kept moment in local time; None of what is no moment, or of none that a clock here shows."""
     try:
         return datetime.fromisoformat(iso).astimezone()
-    # The C library says no to years outside of what it can compute a zone for.
+    # OverflowError and OSError: the C library has no time zone for such a year.
     except (ValueError, OverflowError, OSError):
         return None
 

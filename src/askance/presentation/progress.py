@@ -58,7 +58,7 @@ class _Stages:
                 self._open[url] = None
             case events.PageRead(url=url, words=words):
                 self._open.pop(url, None)
-                # A page that gave nothing is not among those that were read.
+                # A page without words is not listed as read.
                 if words:
                     self.read[host_of(url)] = None
             case _ if self.stage is not _Stage.ANSWER:
@@ -191,7 +191,7 @@ class RunProgress:
             case events.Judged():
                 self._judge(event)
             case events.PageRequested(url=url, round=round_):
-                # A page that is asked for again is no new one of that round.
+                # A page that is requested again stays in its first round.
                 self._rounds.setdefault(url, round_)
                 self.round = max(self.round, round_)
                 self._is_reading = True
@@ -224,7 +224,7 @@ class RunProgress:
                 else:
                     self._write(tr("Preparing the answer"))
             case events.TokenArrived():
-                # An answer comes in hundreds of tokens, which all say the same here.
+                # Once is enough: hundreds of tokens arrive.
                 if self.status.text != tr("Writing"):
                     self._write(tr("Writing"))
             case events.DraftRetracted():
@@ -290,7 +290,7 @@ class RunProgress:
     def _read(self) -> None:
         asked = [url for url, round_ in self._rounds.items() if round_ == self.round]
         open_ = [url for url in asked if url not in self._settled]
-        # Of this round alone: pages that came late from the one before are not waited for.
+        # Of this round alone: pages still open from the round before are not waited for.
         done, n = len(asked) - len(open_), len(asked)
         if self.fraction is None:
             self.fraction = 0.0

@@ -95,7 +95,7 @@ def value_ticks(highest: float) -> tuple[Tick, ...]:
     # With a little room for floats: five times 0.2 must reach 1.
     step = next(power * n for n in _STEPS if power * n >= rough * (1 - 1e-9))
     decimals = max(0, -math.floor(math.log10(step) + 1e-9))
-    # A step of 2.5 takes one decimal more than its size tells.
+    # A step of 2.5 needs one decimal more than its power of ten.
     if not math.isclose(step * 10**decimals, round(step * 10**decimals)):
         decimals += 1
     count = max(1, math.ceil(highest / step - 1e-9))
@@ -233,7 +233,7 @@ def figures_of(question: str, started: datetime, events: Iterable[Timed]) -> Run
                     question, started, outcome.value, sufficiency, usage, first_s, total_s
                 )
             case ClarifyAsked(usage=usage):
-                # A question back is no answer: how long it took says nothing of those.
+                # No time: it would count among the times of answers.
                 return RunFigures(question, started, CLARIFIED, None, usage, first_s, None)
             case Failed():
                 return RunFigures(question, started, FAILED, sufficiency, Usage(), None, None)
@@ -250,10 +250,10 @@ def merged(first: Sequence[RunFigures], second: Iterable[RunFigures]) -> list[Ru
     others: list[RunFigures] = []
     for run in second:
         twins = unmatched.get((run.question, run.outcome), [])
-        # The same question may have been asked several times: the nearest one is the same run.
+        # The same question may have been asked several times: the nearest in time is the same run.
         twin = min(twins, key=lambda t: _apart(t, run), default=None)
         if twin is not None and _apart(twin, run) <= _SAME_RUN_S:
-            # Each trace stands for one exchange of a conversation.
+            # A trace belongs to one exchange alone.
             twins.remove(twin)
         else:
             others.append(run)
@@ -408,7 +408,7 @@ def chart(runs: Sequence[RunFigures], zone: tzinfo | None = None) -> Chart:
     known = {_day(row): row for row in by_day(runs, zone)}
     first, last = min(known), max(known)
     days = (last - first).days + 1
-    # A bar must be seen, so many days are taken together by 7 or by 28 (decision 34).
+    # Many days are taken together by 7 or by 28, or bars would be too thin (decision 34).
     length = next((n for n in _LENGTHS if days <= n * _MOST_PLACES), _LENGTHS[-1])
     if length > 1:
         known = {_day(row): row for row in by_period(runs, first, length, zone)}
@@ -465,7 +465,7 @@ def _panel(
         x=tuple(map(float, range(len(span)))),
         x_title=_place_name(span),
         x_ticks=_dates(span),
-        # A panel of which nothing is known has an axis all the same.
+        # An axis from 0 to 1 where no value is known.
         y_ticks=share_ticks() if is_share else value_ticks(highest_of(series, form) or 1.0),
         series=series,
     )

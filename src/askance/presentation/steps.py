@@ -191,7 +191,7 @@ class Trace:
             case events.CitationsChecked():
                 self._check(event, at_s)
             case events.CitationsVerified():
-                # It comes behind CitationsChecked, which has made the row.
+                # The row is there: `CitationsChecked` always comes first.
                 row = self._rows[_BEHIND_ALL_ROUNDS, _Step.CHECK]
                 checked = (*row.lines[0], _verified_cell(event))
                 self._put(_Step.CHECK, (checked,), duration(event.elapsed_ms))
@@ -249,7 +249,7 @@ class Trace:
 
     def _read(self, event: events.PageRequested | events.PageRead, at_s: float) -> None:
         if isinstance(event, events.PageRequested):
-            # Its end names no round, and may come when the next one has begun.
+            # `PageRead` names no round, and may come when the next round has begun.
             self._round_of[event.url] = event.round
         round_ = self._round_of.get(event.url, self._round)
         readings = self._readings.setdefault(round_, _PageReadings())
@@ -383,7 +383,7 @@ class _PageReadings:
 
     def _page(self, url: str, page: events.PageRead | None) -> _Cells:
         host = host_of(url)
-        # The window opens what is linked with a click: no other scheme may stand here.
+        # The window opens a link at a click, so no other scheme is let through.
         link = url if url.startswith(("http://", "https://")) else ""
         if page is None:
             waiting = tr("not waited for") if self._is_over else tr("reading")
@@ -435,7 +435,7 @@ class Outbound:
     def _summary(self) -> _Cells:
         queries = self._of(events.Sending.QUERY)
         pages = self._of(events.Sending.PAGE)
-        # A run calls its model many times; where that is counts once.
+        # Each model server once: a run calls its model many times.
         models = dict.fromkeys(r.to for r in self._of(events.Sending.MODEL))
         cells: list[Cell] = []
         if queries:

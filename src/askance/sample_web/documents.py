@@ -19,7 +19,7 @@ _TITLE = re.compile(r"<title>(.*?)</title>", re.DOTALL)
 _DESCRIPTION = re.compile(r'<meta name="description" content="([^"]*)">')
 _PUBLISHED = re.compile(r'<meta property="article:published_time" content="([^"]*)">')
 _ARTICLE = re.compile(r"<article>(.*?)</article>", re.DOTALL)
-# What nobody sees of a page, such as a hostile order in `display:none`.
+# What is hidden on a page by its style, such as a hostile instruction in `display:none`.
 _HIDDEN = re.compile(r"<(\w+) style=[^>]*>.*?</\1>", re.DOTALL)
 _TAG = re.compile(r"<[^>]+>")
 
@@ -113,7 +113,7 @@ def parse_document(host: str, name: str, source: str) -> SamplePage:
         case FileFormat.HTML:
             return _from_html(host, path, source)
         case FileFormat.TEXT:
-            # Only a text shows its suffix; the other pages have none in their address.
+            # Addresses of texts have the suffix; those of other pages have none.
             return _from_text(host, f"{path}.txt", source)
 
 

@@ -1,4 +1,4 @@
-"""The sample web on a free loopback port, and questions whose answers are known."""
+"""The sample web on a free loopback port: its search engine, its pages over HTTP, and questions whose answers are known."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ class SearchIndex:
 
     def search(self, query: str, *, first: int, count: int) -> list[Hit]:
         """Return up to `count` hits from position `first` on, best first; equals by URL."""
-        # A query of one name tells no language.
+        # The language of a query may be unknown, as of a single name.
         code = recognise(query) or ENGLISH
         if code not in self._rankings:
             self._rankings[code] = self._indexed(code)
@@ -133,7 +133,7 @@ def best_snippet(
     """
     wanted = set(query)
     line, starts = _joined(text)
-    # A page without a sentence still has a snippet, if an empty one.
+    # A page without a sentence has an empty snippet.
     windows = [_window(line, start) for start in starts] or [""]
     weights = [sum(map(weight, sorted(wanted.intersection(terms(w, code))))) for w in windows]
     best = chosen = weights.index(max(weights))
@@ -408,7 +408,7 @@ def serve_sample_web() -> Generator[SampleWeb]:
     """
     library = load_library()
     with _Server(SampleSite(library)) as server:
-        # In a thread, since callers run an event loop of their own, or none.
+        # In a thread, so that it serves callers with an event loop and callers without one.
         thread = threading.Thread(
             target=server.serve_forever, args=(POLL_S,), name="sample-web", daemon=True
         )
@@ -522,15 +522,15 @@ class _Handler(BaseHTTPRequestHandler):
             lines.append(self.rfile.readline(left))
             left -= len(lines[-1])
         try:
-            # The parser of the standard library takes heads that another one reads in another way.
+            # The standard library's parser accepts heads that other parsers read differently.
             check_head(b"".join(lines))
         except AmbiguousHead:
-            # Where the next request begins is not known either.
+            # Nobody knows where the next request would begin.
             self.close_connection = True
             self.requestline = self.request_version = self.command = ""
             self._send(_text(HTTPStatus.BAD_REQUEST, "The request cannot be read."))
             return False
-        # What was read of the head is given to the parser, and the stream back for the body.
+        # The parser reads the head that was taken from the stream; the body is still in the stream.
         sent, self.rfile = self.rfile, io.BufferedReader(io.BytesIO(b"".join(lines[1:])))
         try:
             return super().parse_request()

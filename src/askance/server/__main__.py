@@ -22,7 +22,7 @@ def main() -> int:
         sys.stderr.write(f"askance: The server cannot listen for programs: {exc}.\n")
         return 1
     if lock is None:
-        # Two bridges may start a daemon at once: the second one ends well, and both find the first.
+        # Two bridges may start a daemon at once: the second daemon ends with status 0, and both bridges use the first.
         return 0
     try:
         from askance.server.serving import serve_in_background

@@ -42,9 +42,8 @@ _EMPTY: dict[Job, object] = {
     Job.TOOLS: [],
 }
 
-# What is wanted, in the languages in which front ends have their orders.
-# By the orders of eight chat front ends (decision 39). The first that fits counts: "name" and
-# "topic" stand in many an order, and a title may be wanted with an emoji.
+# What is wanted, in the languages of the prompts of eight chat front ends (decision 39). The first
+# that fits counts: "name" and "topic" stand in many prompts, and a title may be wanted with an emoji.
 _WANTED_WORDS = {
     Job.QUERIES: r"search quer(?:y|ies)|question rephras|rephrased? (?:the |follow)|standalone (?:question|quer)|suchanfragen",
     Job.FOLLOW_UPS: r"follow[- ]?ups?\b|next questions|suggested (?:questions|replies)|anschlussfragen",
@@ -74,7 +73,7 @@ _FORMS = tuple(
         # A length: "3-5 words", "between two and four words", "10个字".
         rf"\b{_NUMBER}(?:[ -]{{0,2}}(?:-|–|to|or|bis|à|a)[ -]{{0,2}}{_NUMBER})?[ -]{{0,2}}(?:words?|characters?|letters|wort|wörter|zeichen|mots|palabras|parole|слов|символ)"
         r"|\d{1,3} ?(?:个字|個字|字|文字|자)|四到五个字",
-        # The reply alone: "return only the title", "output nothing else", "直接返回".
+        # Nothing but the reply: "return only the title", "output nothing else", "直接返回".
         r"\b(?:only|just|solely|exclusively|strictly)\b[^.\n]{0,40}\b(?:titles?|name|tags?|quer|json|return|respond|reply|output|provide|emoji)"
         r"|\b(?:return|respond|reply|output|give|provide|answer)\b[^.\n]{0,40}\b(?:only|just|solely|exclusively|nothing)\b"
         r"|(?:title|name)s? only\b|nothing else|\bno (?:extra|additional|other) text|\bonly the (?:title|name)|nur (?:den|der) titel|直接返回|不要解释|だけ",
@@ -84,7 +83,7 @@ _FORMS = tuple(
         r"\bjson\b|\bxml\b",
         # The language of the reply, as in "in the chat's primary language".
         r"\b(?:primary|same|detected|user['’]s|given) language\b|language of the (?:chat|conversation|user|message)",
-        # What a summary is for, or whose words are to be imitated.
+        # What a summary is for, or in whose voice to write: "for future context", "as a user".
         r"\bfor future context\b|\bas a prompt\b|fitting emoji|\bas a \*{0,2}user\b",
     )
 )
@@ -98,17 +97,17 @@ _MATERIAL = re.compile(
     r"|^ {0,3}(?:```|\"\"\"|-{5,})",
     re.IGNORECASE | re.MULTILINE,
 )
-# The chat is no part of the message where it came as the messages before it.
+# Words for a chat that came as the messages before this one.
 _THIS_CHAT = re.compile(
     r"\b(?:our|this|the above|above|previous|the)\s{1,3}(?:chat|conversation|discussion|dialogue?|messages?)\b"
     r"|\bso far\b|unsere[rs]? (?:gespräch|unterhaltung)|这句话|以上|上述",
     re.IGNORECASE,
 )
-# The form of the reply, as an order shows it: `{"follow_ups": [...`, quotes escaped or not.
+# The JSON of the reply, as a prompt shows it: `{"follow_ups": [...`, quotes escaped or not.
 _KEY = re.compile(
     r"\{\s{0,8}\\?\"(?P<key>title|tags|follow_ups|queries|text|tool_calls)\\?\" ?:", re.IGNORECASE
 )
-# The first thing that a person said in a chat that is written down: "USER: ...".
+# The first message of a person in a transcript: "USER: ...".
 _SPEAKER = re.compile(
     r"^[ \t>|*#]{0,6}(?:user|human|用户)[*]{0,3} ?[:\uff1a][ \t]{0,4}(?P<said>[^\n]{1,300})",
     re.IGNORECASE | re.MULTILINE,
@@ -124,10 +123,10 @@ def job_of(system: str, message: str, conversation: Conversation) -> Job | None:
 
     `system` are its instructions, `message` is what was said last.
     """
-    # Open WebUI puts its order for tools into the system message, and the question behind it.
+    # Open WebUI has its prompt for tools in the system message, and the question in the next one.
     if "tool_calls" in system and _KEY.search(system):
         return Job.TOOLS
-    # Both ends, since some put the order before the chat and some behind it.
+    # Both ends, since some front ends put the prompt before the chat and some after it.
     order = f"{message[:_LOOKED_AT]}\n{message[_LOOKED_AT:][-_LOOKED_AT:]}"
     if (found := _KEY.search(order)) and _MATERIAL.search(order):
         return Job(found["key"].lower())
@@ -155,7 +154,7 @@ def _wants(text: str, job: Job, wanted: re.Pattern[str], orders: Sequence[tuple[
 
 
 def _apart(one: tuple[int, int], other: tuple[int, int]) -> int:
-    # The same word is not both: "name" is an order, and what is to be made.
+    # One word cannot be both the order and what it asks for, as "name" could.
     return max(one[0] - other[1], other[0] - one[1]) if one != other else _NEAR + 1
 
 
@@ -163,7 +162,7 @@ def plain_reply(job: Job, system: str, message: str, conversation: Conversation)
     """Return what does for a job where no model can be asked."""
     title = _title(message, conversation)
     reply = "💬" if job is Job.EMOJI else title
-    # Their front ends read the reply as JSON, and can do nothing with prose.
+    # For these the front ends parse the reply as JSON.
     if job in _EMPTY:
         return json.dumps({job.value: _EMPTY[job]})
     wants_json = re.search(r"\bjson\b", f"{system}\n{message[:_LOOKED_AT]}", re.IGNORECASE)

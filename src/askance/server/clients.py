@@ -63,9 +63,10 @@ class Tokens:
         All tokens are compared, each in constant time, whatever the header is. Raises StorageError.
         """
         scheme, _, token = header.partition(" ")
-        # RFC 9110, section 11.1: the scheme is the same in capital letters.
+        # RFC 9110, section 11.1: the scheme is case-insensitive.
         token = token.strip() if scheme.lower() == "bearer" and len(header) <= _LONGEST else ""
-        # Looked up whatever the own token says: docs/bench/agents.md has what time tells of it.
+        # Looked up in any case, so that the time of a reply tells nothing about the first token
+        # (measured in docs/bench/agents.md).
         found = self._book.by_token(token)
         if hmac.compare_digest(self._digest, digest_of(token)):
             return self._book.known(DEFAULT)
@@ -87,7 +88,7 @@ class ClientLookup:
 
     async def known(self, name: str) -> Client:
         """Return the client of a name; a new one is taken note of. Raises StorageError."""
-        # Nearly every message comes from a client that is known, and writes nothing.
+        # Nearly every message comes from a known client, for which nothing is written.
         found = await self._in(self._reading, lambda: self._book.look_up(name))
         return found or await self._in(self._writing, lambda: self._book.known(name))
 
@@ -97,7 +98,7 @@ class ClientLookup:
 
     def close(self) -> None:
         """Look nobody up any more."""
-        # A file that is locked would hold up the end of the daemon.
+        # Not waited for: a locked file would delay the end of the daemon.
         self._reading.shutdown(wait=False, cancel_futures=True)
         self._writing.shutdown(wait=False, cancel_futures=True)
 
@@ -136,7 +137,7 @@ def checked_name(wanted_name: str) -> str:
         InputError: nothing of it can be shown, or it is too long.
     """
     name = cleaned_name(wanted_name)
-    # What is taken out in cleaning could not be seen in the list, nor be typed again.
+    # Characters that cleaning removes would be invisible in the list, and could not be typed again.
     if not name or name != " ".join(wanted_name.split()):
         raise InputError(Message("{name} cannot be a program's name.", name=repr(wanted_name)))
     return name
@@ -155,7 +156,7 @@ def _made(file: Path) -> str:
     token = secrets.token_urlsafe(_TOKEN_BYTES)
     try:
         handle = create_file(file)
-    # A second process made it in between: both must show the same token.
+    # Another process made it in between: both must use the same token.
     except FileExistsError:
         return _read(file)
     with os.fdopen(handle, "wb") as stream:

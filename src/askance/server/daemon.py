@@ -85,14 +85,14 @@ class _Speaker:
 
     async def of(self, message: object) -> Client:
         """Return the client of a message, with what it may do now."""
-        # What the user calls it goes before what it calls itself.
+        # The name that the user chose goes before what the program calls itself.
         if isinstance(message, JSONRPCRequest) and not self._is_chosen:
             self._name = _name_in(message.method, message.params) or self._name
         try:
             return await self._clients.known(self._name)
         except StorageError as exc:
             _log.error("A program may do nothing: %s", place_of(exc))
-            # A book that cannot be read allows nothing: each call then says so itself.
+            # Without capabilities: each call then fails with its own error.
             return Client(self._name, frozenset())
 
 
@@ -132,12 +132,12 @@ class _IncomingMessages(ObjectReceiveStream[SessionMessage | Exception]):
         while True:
             try:
                 line = await self._reader.readuntil(b"\n")
-            # What is in the buffer is dropped piece by piece, up to the end of the line.
+            # The line is dropped piece by piece, as the buffer fills.
             except asyncio.LimitOverrunError as exc:
                 await self._reader.readexactly(exc.consumed)
                 is_too_long = True
             except asyncio.IncompleteReadError as exc:
-                # A last message without an end of line is one all the same.
+                # The last message may lack its line end.
                 return b"" if is_too_long else exc.partial.strip()
             except OSError:
                 return b""
@@ -181,7 +181,7 @@ class _Answers(ObjectSendStream[SessionMessage]):
 def _name_in(method: str, params: object) -> str:
     """Return what a program calls itself in a request, "" where it does not."""
     where = _part(params, "clientInfo") if method == "initialize" else None
-    # The present revision has no `initialize`: each request brings it along.
+    # The present revision of MCP has no `initialize`: each request carries the name.
     where = where or _part(_part(params, "_meta"), _CLIENT_INFO)
     name = _part(where, "name")
     return name if isinstance(name, str) else ""
@@ -269,7 +269,7 @@ class Presence:
                 async with asyncio.timeout(self.idle_s):
                     await self._somebody.wait()
             except TimeoutError:
-                # A run may outlive its call, and would be lost with the daemon.
+                # A run may outlive its connection, and would be lost with the daemon.
                 if not self.is_busy():
                     return
 
@@ -355,8 +355,8 @@ class Daemon:
     async def _end_when_outdated(self) -> None:
         while True:
             await asyncio.sleep(self._look_s)
-            # It reads the settings' file.
-            # Bridges that are connected start another daemon with their next call (decision 37).
+            # In a thread, since it reads the settings file. Connected bridges start another daemon with
+            # their next call (decision 37).
             if await asyncio.to_thread(self._is_outdated) and not self._parts.is_busy():
                 self.end(End.STOPS)
                 return
@@ -374,7 +374,7 @@ class Daemon:
                 _log.error("No connection can be accepted: %s", place_of(exc))
                 await asyncio.sleep(_AGAIN_S)
                 continue
-            # Each costs a descriptor, of which many systems give a process 1,024.
+            # Each takes a descriptor, of which a process has 1,024 on many systems.
             if len(self._connections) >= _MOST_CONNECTIONS:
                 connection.close()
                 continue
@@ -398,7 +398,7 @@ class Daemon:
             return
         try:
             await self._talk(reader, writer, server)
-        # The program is gone, which is no fault.
+        # The program has disconnected.
         except OSError:
             pass
         except Exception as exc:  # noqa: BLE001 - its text may hold what was asked
@@ -421,7 +421,8 @@ class Daemon:
             return
         _version, client, is_to_retire = hello
         if is_to_retire:
-            # A later `askance serve` asks for it; one that a person has started stays (decision 37).
+            # `askance serve` asks for it, and a bridge of another version; a daemon that a person has
+            # started stays (decision 37).
             if not self._stays:
                 self.end(End.RETIRES)
                 # The other one takes the place as soon as it has read this.
@@ -458,7 +459,7 @@ class _Web:
     def end(self, how: End) -> None:
         """Take in no more; let those that are served come to their end, where there is time for that."""
         if how is End.RETIRES:
-            # No limit: who is served gets the end of the reply.
+            # No time limit: replies that have begun are sent to their end.
             self._server.config.timeout_graceful_shutdown = None
             self._parts.stop_listening()
         else:
@@ -476,7 +477,7 @@ def url_of(listener: socket.socket) -> str:
 
 def _sessions(mcp: MCPServer[Any]) -> StreamableHTTPSessionManager:
     """Return what serves the tools over HTTP; its `app` is what serves them over a stream."""
-    # The app itself is not served: making it is what makes the manager of sessions.
+    # Called for its side effect: it creates the session manager. The app itself is not served.
     mcp.streamable_http_app(
         # The endpoint has looked at Host, Origin and the length of the body before.
         transport_security=TransportSecuritySettings(enable_dns_rebinding_protection=False),

@@ -66,7 +66,7 @@ class _Refusal(Exception):
         self.message = message
 
     def reply(self) -> Response:
-        # What the client still sends must not be taken for its next request.
+        # The body may be unread: it must not be taken for the next request.
         headers = {"Connection": "close"}
         if self.status is HTTPStatus.UNAUTHORIZED:
             is_wrong = ', error="invalid_token"' if self.code == "invalid_token" else ""
@@ -111,7 +111,7 @@ class HttpEndpoint:
                 began.allow(origin)
             if origin and scope["method"] == "OPTIONS":
                 await _preflight()(scope, receive, began)
-            # The container's health check has no token, and learns only that somebody listens.
+            # The container's health check has no token, and learns only that the server runs.
             elif scope["path"] == HEALTH_PATH:
                 await json_reply('{"status": "ok"}')(scope, receive, began)
             elif scope["path"] in _SIGN_IN_PATHS or scope["path"].startswith(_WELL_KNOWN):
@@ -147,17 +147,17 @@ class HttpEndpoint:
 
     def _check_caller(self, headers: Headers) -> str:
         """Return the origin of a page that may ask, "" for what no page has sent."""
-        # A page that has bent its own name to this machine shows that name here (decision 17).
+        # DNS rebinding: a page that points its own name at this machine shows that name here (decision 17).
         if not is_own_name(headers.get("host", ""), self._hosts):
             raise _Refusal(
                 HTTPStatus.MISDIRECTED_REQUEST, "forbidden_host", "The server has another name."
             )
         origins = headers.getlist("origin")
-        # Browsers send `none` for what a person typed: no page has a part in it.
+        # Browsers send `none` for an address that a person opened: no page has sent it.
         if not origins and headers.get("sec-fetch-site", "none") == "none":
             return ""
         origin = origins[0].lower() if len(origins) == 1 else ""
-        # Its own address may stand there: the server has no pages, so no script comes from it.
+        # The server's own address is allowed: it serves no pages, so no foreign script has this origin.
         if origin not in self._settings.origins and not (
             origin == f"http://{headers.get('host', '').lower()}"
         ):
@@ -170,7 +170,7 @@ class HttpEndpoint:
 
     async def _client_of(self, headers: Headers) -> Client:
         given = headers.getlist("authorization")
-        # Two of them could be read in two ways, and so show nothing.
+        # Two headers are ambiguous: they count as none.
         shown = given[0] if len(given) == 1 else ""
         try:
             client = await self._clients.by_header(self._tokens, shown)
@@ -217,7 +217,7 @@ class HttpEndpoint:
     ) -> None:
         """Hand a request on, for as long as its client is there."""
         scope["askance.client"] = request.client
-        # As the SDK knows a client: it lets a session serve only who has opened it.
+        # The SDK compares this user: a session serves only the client that has opened it.
         scope["user"] = AuthenticatedUser(
             AccessToken(token="", client_id=request.client.name, scopes=[])
         )
@@ -254,7 +254,7 @@ class HttpEndpoint:
         body = json.dumps(notification).encode()
         headers = [(k, v) for k, v in scope["headers"] if k != b"content-length"]
         headers.append((b"content-length", str(len(body)).encode()))
-        # Shielded, since what asks for it is being cancelled itself.
+        # Shielded: the task that calls this is being cancelled itself.
         with anyio.move_on_after(_CANCEL_S, shield=True):
             cancelling = {**scope, "headers": headers}
             await self._sessions.handle_request(cancelling, _Replayed(body), _unheard)
@@ -354,7 +354,7 @@ class _Body:
             f"The request is longer than {longest:,} bytes.",
         )
         length = headers.get("content-length", "0")
-        # Twenty digits decide it: Python does not read a number of thousands.
+        # Twenty digits decide it: `int` raises for thousands of digits.
         if not length.isdecimal() or int(length[:20]) > longest:
             raise too_large
         body = bytearray()

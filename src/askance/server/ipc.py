@@ -132,7 +132,7 @@ def connect(
     first = json.dumps({"askance": __version__, "client": client, "retire": retire}).encode()
     daemon = socket.socket(socket.AF_UNIX)
     try:
-        # Nothing is said to a socket in a folder that others could have written to.
+        # Nothing is sent to a socket in a folder that others could have written to.
         claim_folder(folder(environment), make=False)
         daemon.settimeout(limit_s)
         daemon.connect(address(environment))
@@ -142,7 +142,7 @@ def connect(
         daemon.sendall(first + b"\n")
         if line := _line(daemon):
             return daemon, DaemonReply(line)
-        # It ended in the middle, or makes room for another one.
+        # It ended before it answered, or is making room for another one.
         daemon.close()
         return None  # noqa: TRY300
     # A socket that is left over refuses; one of a daemon that is ending breaks off.
@@ -201,15 +201,15 @@ START_LIMIT_S = 60.0
 ANSWER_LIMIT_S = 60.0
 _AGAIN_S = 0.01
 _CHUNK = 65_536
-# So much can be written without waiting to a pipe that takes something (POSIX).
+# A pipe that polls as writable takes so many bytes without blocking.
 _WITHOUT_WAITING = getattr(select, "PIPE_BUF", 512)
 _LONGEST_REASON = 2000
-# More than the settings of the daemon let it take in.
+# Far above the daemon's own limit (`http.MAX_BODY_BYTES`), which has its own error.
 _LONGEST_MESSAGE = 65 * 1_048_576
 # The first is what the SDKs of MCP use, the second is JSON-RPC 2.0's.
 _CONNECTION_CLOSED, _INVALID_REQUEST = -32000, -32600
 _ENDED = "Askance's server ended before it answered. The next call starts it again: ask once more."
-_AGAIN = "askance-bridge-again"
+_RESUME_ID = "askance-bridge-again"
 _INITIALIZED = b'{"jsonrpc": "2.0", "method": "notifications/initialized"}\n'
 
 
@@ -339,7 +339,7 @@ class _OpenRequests:
     """What the client has asked for and was not answered yet, and how it began."""
 
     def __init__(self) -> None:
-        # With what the client has begun, in the older revisions of the protocol.
+        # The client's `initialize` request, in the older revisions of MCP.
         self.hello: dict[str, Any] | None = None
         self._open: dict[str, dict[str, Any]] = {}
 
@@ -354,7 +354,7 @@ class _OpenRequests:
         if method is None or "id" not in message:
             return ""
         key = json.dumps(message["id"])
-        # What is in the others is no matter of ours.
+        # Of other requests the id is enough.
         self._open[key] = message if method == "initialize" else {}
         return key
 
@@ -402,7 +402,7 @@ class _LineRelay:
         try:
             while self._daemon is not None or not self._client_ended or self._down:
                 self._step()
-        # Nobody reads it any more.
+        # The client has closed its end.
         except BrokenPipeError:
             pass
         finally:
@@ -440,12 +440,12 @@ class _LineRelay:
                 self._daemon.shutdown(socket.SHUT_WR)
             return
         for line in _lines_off(self._client_line):
-            # This is the end of a line that was passed over.
+            # The end of a line that was too long.
             if self._is_too_long:
                 self._is_too_long = False
             else:
                 self._pass_on(line)
-        # The rest of the line is passed over, so that the next message is read from its begin.
+        # The rest of the line is skipped, up to the beginning of the next message.
         if len(self._client_line) > _LONGEST_MESSAGE:
             self._client_line.clear()
             if not self._is_too_long:
@@ -460,7 +460,7 @@ class _LineRelay:
                 self._daemon = self._again()
             except (_Failed, NotOurs, OSError) as exc:
                 self._down += self._asked.give_up(f"Askance's server cannot be reached: {exc}")
-        # Without one there is nobody whom a notification would tell anything.
+        # Without a daemon, notifications are dropped.
         if self._daemon is not None:
             self._up += line
 
@@ -474,10 +474,10 @@ class _LineRelay:
         """
         daemon = self._connect_again()
         try:
-            # Revisions that begin with `initialize` keep what they agreed on in the server.
+            # In revisions with `initialize` the server keeps what was negotiated.
             if self._asked.hello is not None:
-                # The client has had its answer: this one must not reach it.
-                hello = {**self._asked.hello, "id": _AGAIN}
+                # With an id of ours: the client has its answer already, and must not get another one.
+                hello = {**self._asked.hello, "id": _RESUME_ID}
                 daemon.sendall(json.dumps(hello).encode() + b"\n")
                 _take_up(daemon)
                 daemon.sendall(_INITIALIZED)
@@ -491,12 +491,12 @@ class _LineRelay:
         try:
             if self._up:
                 del self._up[: daemon.send(self._up)]
-                # Not before all is sent: a closed sending side tells the daemon to cancel.
+                # Only when all is sent: a closed sending side tells the daemon to cancel.
                 if self._client_ended and not self._up:
                     daemon.shutdown(socket.SHUT_WR)
         except BlockingIOError:
             pass
-        # What it has said before it ended can still be read.
+        # It has ended; what it sent before can still be read.
         except OSError:
             self._up.clear()
         if self._down:
@@ -544,7 +544,7 @@ def _take_up(daemon: socket.socket) -> None:
         received += chunk
         for line in _lines_off(received):
             message = _read(line)
-            if message.get("id") == _AGAIN:
+            if message.get("id") == _RESUME_ID:
                 if "result" in message:
                     return
                 raise _Failed("It does not take the conversation up again.")

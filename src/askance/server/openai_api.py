@@ -46,7 +46,7 @@ _TEXTS = frozenset({"input_text", "output_text", "text"})
 _PARAMS = {"messages": "input", "response_format": "text.format", "max_tokens": "max_output_tokens",
            "max_completion_tokens": "max_output_tokens"}  # fmt: skip
 _LONGEST_ECHO = 4_000
-# Of what a client sends so much is sent back as it came, as OpenAI does.
+# Fields of a request that are repeated in the response, as OpenAI does.
 _ECHOED = ("metadata", "temperature", "top_p", "user", "tools", "tool_choice")
 
 
@@ -62,7 +62,7 @@ def read_response(body: bytes, client: str, remembered: RecentAnswers) -> Respon
     """Read a request for a response.
 
     Raises:
-        Refused: it is none, or wants what is not there.
+        OpenAIError: it is none, or wants what is not there.
     """
     fields = fields_of(body)
     for name in ("previous_response_id", "conversation", "background", "prompt"):
@@ -83,7 +83,7 @@ def read_response(body: bytes, client: str, remembered: RecentAnswers) -> Respon
         completion = completion_of(chat, client, remembered)
     except OpenAIError as exc:
         name, dot, rest = exc.param.partition(".")
-        # The fault is named as the client knows it: it has never heard of the chat's fields.
+        # The client knows the fields of responses, and not those of chat completions.
         exc.param = _PARAMS.get(name, name) + dot + rest
         for chat_name, own_name in _PARAMS.items():
             exc.message = exc.message.replace(f"`{chat_name}`", f"`{own_name}`")
@@ -173,7 +173,7 @@ class ResponseEvents:
     def body(self, reply: CompletionResult) -> dict[str, Any]:
         """Return the body of a whole reply."""
         text, annotations = reply.shown.text, reply.shown.annotations
-        # Some clients bring back no more of it than this id.
+        # Some clients send back this id alone in place of the answer.
         self._remembered.name(self._client, self._item, text)
         is_cut = reply.finish == "length"
         status = "incomplete" if is_cut else "completed"
@@ -220,7 +220,7 @@ class ResponseEvents:
 
     def _event(self, kind: str, **fields: Any) -> bytes:
         record = {"type": kind, "sequence_number": self._number, **fields}
-        # Clients put events in order by it, across all kinds.
+        # One sequence for events of all kinds: clients order them by it.
         self._number += 1
         return b"event: %s\ndata: %s\n\n" % (kind.encode(), json.dumps(record).encode())
 
@@ -267,7 +267,7 @@ def _message(
             return {"role": role, "content": content}
         case {"type": "function_call" | "custom_tool_call"}:
             return {"role": "assistant", "content": ""}
-        # Reasoning, searches and what comes later are no part of what was said.
+        # Reasoning, searches and unknown kinds of items are no messages.
         case {"type": str()}:
             return None
         case _:
@@ -318,7 +318,7 @@ def _response_usage(usage: Usage) -> dict[str, Any]:
 
 # The bodies of OpenAI's chat completions: whole, and as chunks of a stream.
 
-# The published clients read on until this line, which is no JSON.
+# OpenAI's clients read until this line.
 _DONE = b"data: [DONE]\n\n"
 
 
@@ -401,8 +401,7 @@ def _new_id() -> str:
     return f"chatcmpl-{secrets.token_hex(12)}"
 
 
-# A model is a way to be answered: `askance` searches, `askance-chat` is the language model
-# alone.
+# The routes. `askance` searches, `askance-chat` is the language model alone.
 
 _EVERY_METHOD = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD"]
 
@@ -417,7 +416,7 @@ def openai_routes(
         Route("/v1/models/{id:path}", endpoints.model, methods=["GET"]),
         Route("/v1/chat/completions", endpoints.completions, methods=["POST"]),
         Route("/v1/responses", endpoints.responses, methods=["POST"]),
-        # Many a program is given an address without its /v1.
+        # Many programs are given an address without its /v1: the error names the paths.
         Route("/{path:path}", _not_found, methods=_EVERY_METHOD),
     ]
 

@@ -121,7 +121,7 @@ class JsonForm:
         record: dict[str, Any] = {}
         for name, of_property in properties.items():
             schema = self._resolved(of_property)
-            # A text of a few allowed values has no room for an answer.
+            # A string of a few allowed values has no room for an answer.
             if name.lower() in _ANSWER_NAMES and _is(schema, "string") and "enum" not in schema:
                 record[name] = answer
             elif name.lower() in _SOURCE_NAMES and _is(schema, "array"):
@@ -155,7 +155,7 @@ class JsonForm:
     def _resolved(self, schema: object) -> Mapping[str, Any]:
         """Return a schema, or the one inside of this whole schema that it refers to."""
         found = object_of(schema)
-        # A schema may refer to itself.
+        # Bounded, since a schema may refer to itself.
         for _ in range(_MOST_REFERENCES):
             reference = found.get("$ref")
             if not isinstance(reference, str) or not reference.startswith("#/"):
@@ -172,7 +172,7 @@ def most_tokens(fields: Mapping[str, Any]) -> int:
     """Return after how many tokens the reply ends, 0 for as many as it has.
 
     Raises:
-        Refused: that is no number.
+        OpenAIError: that is no number.
     """
     name, wanted = next(
         (
@@ -182,7 +182,7 @@ def most_tokens(fields: Mapping[str, Any]) -> int:
         ),
         ("max_tokens", 0),
     )
-    # JSON has one kind of numbers, and some programs write 512.0.
+    # JSON does not part integers from floats: some programs send 512.0.
     if isinstance(wanted, float) and wanted.is_integer():
         wanted = int(wanted)
     # Python's bool is an int.
@@ -201,7 +201,7 @@ def stops_of(fields: Mapping[str, Any]) -> tuple[str, ...]:
     """Return the texts before which the reply ends.
 
     Raises:
-        Refused: they are none, too many or too long.
+        OpenAIError: they are none, too many or too long.
     """
     given = fields.get("stop")
     if given is None:
@@ -220,7 +220,7 @@ def json_form_of(fields: Mapping[str, Any]) -> JsonForm | None:
     """Return the JSON that the reply is to be, None for text.
 
     Raises:
-        Refused: it is to be something else, or there is no schema of an object.
+        OpenAIError: it is to be something else, or there is no schema of an object.
     """
     given = fields.get("response_format")
     kind = object_of(given).get("type")
@@ -244,11 +244,11 @@ def refuse_unserved(fields: Mapping[str, Any]) -> None:
     """Refuse what changes what a reply is, and cannot be had here.
 
     Raises:
-        Refused: it is wanted.
+        OpenAIError: it is wanted.
     """
     if fields.get("n") not in (None, 1):
         raise OpenAIError(400, "There is one answer: leave `n` out, or set it to 1.", param="n")
-    # A program that forces a call waits for one; `auto` lets an answer do.
+    # A program that forces a call expects one; with `auto` an answer will do.
     for name in ("tool_choice", "function_call"):
         if fields.get(name) not in (None, "auto", "none"):
             problem = f"Askance calls no tools of yours: leave `{name}` out, or set it to auto."
@@ -365,7 +365,7 @@ class RecentAnswers:
         and a model on another computer does not read it.
         """
         known = self._turns.get(_digest(client, shown))
-        # Two questions may have had the same answer, such as "No."
+        # The question is compared, too: two may have had the same answer, such as "No."
         if known is not None and known.question == question:
             return known
         return Turn(question, _OURS.sub("", _SOURCES.sub("", shown)))
@@ -375,7 +375,7 @@ def read_completion(body: bytes, client: str, remembered: RecentAnswers) -> Comp
     """Read a request for a chat completion.
 
     Raises:
-        Refused: it is none, or wants what is not there.
+        OpenAIError: it is none, or wants what is not there.
     """
     return completion_of(fields_of(body), client, remembered)
 
@@ -384,7 +384,7 @@ def fields_of(body: bytes) -> dict[str, Any]:
     """Return the fields of a request.
 
     Raises:
-        Refused: it is no JSON object.
+        OpenAIError: it is no JSON object.
     """
     try:
         known: Any = json.loads(body)
@@ -401,7 +401,7 @@ def completion_of(
     """Return what the fields of a request for a chat completion ask for.
 
     Raises:
-        Refused: it wants what is not there.
+        OpenAIError: it wants what is not there.
     """
     model = known_model(fields.get("model"))
     refuse_unserved(fields)
@@ -421,7 +421,7 @@ def completion_of(
         stops_of(fields),
         form,
     )
-    # Tried now: a schema without room would be found out only after a whole search.
+    # Tried now, so that a schema without room is refused before the search and not after it.
     if form is not None and completion.searches and form.filled("", ()) is None:
         problem = (
             "`askance` fills a schema that has room for its answer and its sources: a property `answer` of type string, "
@@ -436,7 +436,7 @@ def known_model(name: object) -> str:
     """Return a model's name.
 
     Raises:
-        Refused: there is no such model.
+        OpenAIError: there is no such model.
     """
     if not isinstance(name, str) or not name:
         raise OpenAIError(400, "Name a model: `askance`, or `askance-chat`.", param="model")
@@ -481,7 +481,7 @@ def _message(given: object, place: str, *, is_last: bool) -> tuple[str, str]:
         raise OpenAIError(400, "A message is an object with `role` and `content`.", param=place)
     message = cast("dict[str, Any]", given)
     role = message.get("role")
-    # A front end may have asked a model with tools before, in the same chat.
+    # Earlier messages may be tool calls of another model in the same chat.
     if role in ("tool", "function") or (is_last and message.get("tool_calls")):
         if not is_last:
             return "assistant", ""
@@ -511,7 +511,7 @@ def _part(part: object, place: str, *, is_last: bool) -> str | None:
     match part:
         case {"type": "text", "text": str(text)}:
             return text
-        # Pictures of earlier messages stay out; of the last one they may be what is asked about.
+        # In earlier messages pictures are left out; in the last one the question may be about them.
         case {"type": str()} if not is_last:
             return None
         case {"type": "image_url" | "input_audio" | "file"}:
@@ -522,5 +522,5 @@ def _part(part: object, place: str, *, is_last: bool) -> str | None:
 
 
 def _digest(client: str, shown: str) -> bytes:
-    # With the client's name in it: nobody gets at another's turns by their text.
+    # With the client's name, so that no client gets another's turns by their text.
     return hashlib.sha256(f"{client}\0{shown.strip()}".encode("utf-8", "replace")).digest()

@@ -1,4 +1,4 @@
-"""An answer of OpenAI's API as server-sent events, in the form of the API that was asked."""
+"""A request at OpenAI's API, answered: its run, its reply as a whole, and its stream of server-sent events."""
 
 from __future__ import annotations
 
@@ -53,8 +53,6 @@ from askance.server.openai_text import (
     sources_of,
 )
 
-# What is done for a request at OpenAI's API, and what a front end gets of its end.
-
 _log = logging.getLogger(__name__)
 # The least that `answer.max_tokens` takes: the text is cut afterwards to what was asked for.
 _SHORTEST_ANSWER = 50
@@ -98,7 +96,7 @@ class CompletionRunner:
         if asked.job is not None:
             return _without_model(asked, asked.job)
         text = f"{end.problem} {end.fix}".strip()
-        # OpenAI's code for it, by which its clients tell it from other faults.
+        # OpenAI's code, by which clients recognise this error.
         if end.is_too_long:
             return OpenAIError(400, text, code="context_length_exceeded", param="messages")
         return OpenAIError(
@@ -186,9 +184,9 @@ def _ended(
     at = first_stop(whole.text, asked.stops, whole.annotations)
     text = whole.text if at is None else whole.text[: outside_code(whole.text, at)]
     text, is_cut = cut_to(text, asked.most_tokens)
-    # A link that was cut off would be drawn over text that is not there.
+    # An annotation must not reach beyond the text.
     links = (a for a in whole.annotations if a["url_citation"]["end_index"] <= len(text))
-    # What was written and not shown is nothing that the client has had.
+    # Usage counts what the client has got.
     if len(text) < len(whole.text):
         usage = replace(usage, output_tokens=cost_of(text))
     return CompletionResult(
@@ -236,7 +234,7 @@ _PARTED = "\n\n---\n\n"
 _HEADERS = {
     "Content-Type": "text/event-stream; charset=utf-8",
     "Cache-Control": "no-store",
-    # nginx would gather the events and show them at once at the end.
+    # nginx would buffer the events, and send them together at the end.
     "X-Accel-Buffering": "no",
 }
 
@@ -296,7 +294,7 @@ class AnswerStream(Response):
         """Serve the run to its end. The HTTP endpoint cancels it where nobody is there any more."""
         async with asyncio.TaskGroup() as group:
             run = group.create_task(self._run())
-            # An error until the first heartbeat has its status, and is an event later (decision 39).
+            # An error before the first heartbeat has an HTTP status; later it is an event (decision 39).
             first = await self._next(_STREAMED)
             if isinstance(first, OpenAIError):
                 await first.reply()(scope, receive, send)
@@ -312,7 +310,7 @@ class AnswerStream(Response):
 
     async def _run(self) -> None:
         def emit(event: RunEvent) -> None:
-            # How it failed is sent as an error.
+            # `CompletionRunner.run` returns these as an error or as an end.
             if not isinstance(event, Failed | Cancelled):
                 self._news.put_nowait(event)
 
@@ -329,7 +327,7 @@ class AnswerStream(Response):
 
     async def _stream(self, news: _News | None, send: Send) -> None:
         """Tell what happens until the run has ended, or has said enough."""
-        # A title or JSON is of use as a whole, and looked at before it is sent.
+        # A title or JSON is checked as a whole before it is sent.
         writes_along = self._asked.job is None and self._asked.form is None
         while True:
             match news:
@@ -381,14 +379,14 @@ class AnswerStream(Response):
                 await _send(send, self._form.error(reply))
                 return
             self._text.follow(reply.shown)
-            # The reply keeps to them already.
+            # The reply is cut to these already.
             self._stops, self._left = (), 0
             await self._write(send, is_last=True)
             self._cut_by = "length" if reply.finish == "length" else ""
             await self._finish(reply.usage, reply.record, send)
             return
         self._text.close()
-        # The check has put another text in the place of what the model wrote.
+        # The check has replaced what the model wrote.
         if not is_same_text(self._text.written, end.answer):
             if self._text.text.strip():
                 self._text.follow(AnnotatedText(_PARTED))
@@ -398,7 +396,7 @@ class AnswerStream(Response):
         await self._write(send, is_last=True)
         below = footer(end)
         if not self._cut_by and not cut_to(below, self._left)[1]:
-            # No model wrote what stands below an answer.
+            # Stop words are for what the model writes, and not for the list of sources.
             self._stops = ()
             self._text.follow(AnnotatedText(below))
             await self._write(send, is_last=True)

@@ -50,14 +50,14 @@ from askance.text.message_parts import withheld_part_message
 from askance.text.ranking.tokens import estimated_tokens, words
 
 SOURCES_TITLE = "**Sources**"
-# Possessive repetitions (`*+`) try no other split: what streams in is read in linear time.
+# Possessive repetitions (`*+`) do not backtrack: foreign text is read in linear time (decision 13).
 # Two blanks may stand for the inside of an item; with fewer, a fence belongs to the text itself. With a
 # stroke, its line may be the head of a table, which the next line tells: then it is text to some viewers.
 _FENCE = re.compile(r" ?(?P<mark>`{3,}+(?=[^`|\n]*$)|~{3,}+(?=[^|\n]*$))")
 # Behind any bullets, numbers and quotation marks, as in "> 1. ```python".
 _ANY_FENCE = re.compile(r"[ \t>*+\-\d.)]*+(?P<mark>`{3,}+(?![^\n]*`)|~{3,})")
 _INNER_FENCE = re.compile(r"[ \t>*+\-\d.)]*+(?P<mark>`{3,}+(?![^\n]*[`|])|~{3,}+(?![^\n]*\|))")
-# The begin of a line that the rest may still make a fence.
+# The beginning of a line that may still become a fence.
 _MAY_OPEN = re.compile(r"[ \t>*+\-\d.)]*+(?:`{1,2}|`{3,}+[^`]*|~.*)?", re.DOTALL)
 _INDENTS = ("    ", "\t")
 # Four blanks or a tab may make code of a line, in which brackets and tags lead nowhere.
@@ -99,14 +99,14 @@ def shown(end: Answered) -> AnnotatedText:
     cited = markers_of(end)
     known = {source.n: source for source in end.sources}
     found = markers(text, known)
-    # The sanitiser may have made text of a marker: then nobody knows which citation is whose.
+    # The sanitiser may have broken a marker: then citations cannot be matched by their order.
     is_whole = [marker.n for marker in found] == [m.source.n for m in cited]
     return _linked(text, found, known, [m.citation for m in cited] if is_whole else ())
 
 
 def footer(end: Answered) -> str:
     """Return what stands below an answer: what to beware of, and its sources with their doubts."""
-    # The worst comes last, and stays: one weak citation is a reason to look.
+    # Sorted, so that the worst of each source is kept: one weak citation is worth a warning.
     worst = {c.n: c.support for c in sorted(end.citations, key=lambda c: ORDER.index(c.support))}
     rows = listed(source_rows(end.sources, end.citations))
     lines = [
@@ -231,7 +231,7 @@ class LinkedStream:
         if self._fence:
             self.follow(AnnotatedText(line))
             bare = line.strip()
-            # CommonMark, section 4.5: a closing fence is indented by three blanks at the most.
+            # CommonMark, section 4.5: a closing fence is indented by at most three spaces.
             is_indented = len(line) - len(line.lstrip(" ")) > _FENCE_INDENT or line[:1] == "\t"
             if bare.startswith(self._fence) and not bare.strip(self._fence[0]) and not is_indented:
                 self._fence = ""
@@ -267,7 +267,7 @@ class LinkedStream:
     def _read(self, held: str) -> list[_Place]:
         """Return what each line of a held text is behind all that was shown."""
         lines = held.count("\n") + (not held.endswith("\n"))
-        # All of the text is read for each held block, so the number of them has a bound.
+        # Each held block has all of the text parsed again, so their number is bounded.
         if not self._reads_left:
             return [_Place.TEXT] * lines
         self._reads_left -= 1
@@ -340,7 +340,7 @@ def cut_to(text: str, most_tokens: int, before: str = "") -> tuple[str, bool]:
     """
     if not most_tokens or cost_of(text) <= most_tokens:
         return text, False
-    # The cost grows with the text, so the last word that fits is found by halving.
+    # The cost grows with the length, so bisection finds the last word that fits.
     places = [match.end() for match in _WORD.finditer(text)]
     fitting = bisect_right(places, most_tokens, key=lambda end: cost_of(text[:end]))
     cut = places[fitting - 1] if fitting else 0
@@ -445,7 +445,7 @@ def _place_to_cut(text: str) -> int:
     cut = max(cut, 0)
     spans = list(code_in_line(text))
     for start, end, is_closed_ in spans:
-        # What is not closed after so many characters will not be, and is shown as text.
+        # What is still open after so many characters is taken for text.
         is_cut = start < cut < end if is_closed_ else len(text) - start < _LONGEST_HELD
         if is_cut and cut > start:
             cut = max(text.rfind(" ", 0, start), 0)

@@ -120,7 +120,7 @@ class Resources:
             asked = parse_qs(parts.query).get("start", ["0"])[0]
         except ValueError as exc:
             raise _unknown(uri) from exc
-        # No text has a billion characters, and Python reads no number of thousands of digits.
+        # No text has a billion characters, and `int` raises for thousands of digits.
         if parts.scheme != "askance" or not asked.isdecimal() or len(asked) > 9:
             raise _unknown(uri)
         kind, identity, start = parts.netloc, parts.path.removeprefix("/"), int(asked)
@@ -133,7 +133,7 @@ class Resources:
                 or (run.has_read_library and not client.may(Capability.LIBRARY_READ))
             ):
                 raise _unknown(uri)
-            # Reading it as Markdown takes a while, and the loop serves everybody.
+            # In a thread: parsing its Markdown would block the event loop.
             trace = await asyncio.to_thread(_safe_trace, run.trace())
             return _content(uri, trace, start, _JSON_LINES, "")
         if kind != "source":
@@ -148,7 +148,7 @@ class Resources:
         try:
             found = await self._service.document(client, stored.url if stored else identity)
         except NotAllowed as exc:
-            # As if there were none: that something is in the library is private, too.
+            # As if it did not exist: even that the library has it is private.
             raise _unknown(uri) from exc
         if found is None:
             raise _unknown(uri)
@@ -256,7 +256,7 @@ class AskanceServer(MCPServer[Any]):
     async def _client(self) -> Client:
         """Return who asks, with what it is allowed now."""
         try:
-            # Looked up for each call, in a thread: another process may hold the file.
+            # In a thread: another process may hold the file locked.
             client = await asyncio.to_thread(self._book.known, self._who().name)
         except StorageError as exc:
             raise MCPError(INTERNAL_ERROR, str(exc.message)) from exc
@@ -273,7 +273,7 @@ class AskanceServer(MCPServer[Any]):
     ) -> CallToolResult:
         """Call a tool for the client. What goes wrong is a result that says so, and the call is noted."""
         client = await self._client()
-        # The name of a tool that there is not may be any text, and the book never has words.
+        # An unknown tool's name may be any text, and no text of a client is stored.
         with self.service.audited(client, name if name in NEEDED else "unknown") as call:
             if name not in NEEDED:
                 call.outcome = "refused"
@@ -283,7 +283,7 @@ class AskanceServer(MCPServer[Any]):
                 done = await super().call_tool(name, arguments, context)
             except AskanceError as exc:
                 call.outcome = outcome_of(exc)
-                # A result and no protocol error: a client shows its model results alone.
+                # A result and no protocol error: clients pass only results on to the model.
                 return failure(str(exc.message))
             except ToolError as exc:
                 call.outcome, error_text = _error_text(name, exc)
@@ -379,7 +379,7 @@ async def with_progress(
         sending = group.create_task(_send_progress(ctx, progress, changed))
         try:
             done.append(await work)
-        # Taken out here, since a group would wrap it.
+        # Caught here, since the group would wrap it.
         except AskanceError as exc:
             failure = exc
         finally:
@@ -401,6 +401,6 @@ async def _send_progress(
             if text != sent:
                 sent, number = text, number + 1
                 await ctx.report_progress(number, message=text)
-                # A run says something new many times a second, more than anybody reads.
+                # At most one message in `_PROGRESS_S`: a run changes many times a second.
                 await asyncio.sleep(_PROGRESS_S)
             await changed.wait()

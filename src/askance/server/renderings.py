@@ -60,9 +60,6 @@ Resource = Callable[[Source], str]
 """Returns the URI under which a client can read the whole text of a source; empty of none."""
 
 
-# Answers
-
-
 def search_result(run: ClientRun, resource_of: Resource, max_tokens: int) -> CallToolResult:
     """Return how a run ended; of one that is under way, what there is so far."""
     match run.end:
@@ -84,19 +81,19 @@ def _answered(
 ) -> tuple[SearchOut, str]:
     urls = [source.url for source in end.sources]
     whole = written(f"{end.opening}\n\n{end.answer}".strip() if end.opening else end.answer, urls)
-    # A share of their own: why to doubt an answer must not be what is cut.
+    # Warnings have a share of their own, so that a long answer does not displace them.
     warnings = warnings_of(end.warnings, int(room * _WARNINGS_SHARE))
     # Code that was cut in two would be no code any more.
     answer = written(cut_to(whole, int(room * _ANSWER_SHARE)), urls)
     left = room - tokens_of(answer) - sum(map(tokens_of, warnings))
     by_number = {source.n: source for source in end.sources}
     cited = [c for c in end.citations if c.n in by_number]
-    # Cited ones first: what is cut for length is what no sentence rests on.
+    # Cited ones first, so that the uncited ones are cut for length.
     numbers = dict.fromkeys([c.n for c in cited] + list(by_number))
     rows = [_source_row(by_number[n], resource_of(by_number[n])) for n in numbers]
     rows, left = _within(rows, _row_text, left - _FENCE_TOKENS)
     shown = {row.out.n for row in rows}
-    # A citation whose source was cut would lead nowhere.
+    # Without citations of sources that were cut.
     wanted = [_citation_row(c, by_number[c.n]) for c in cited if c.n in shown]
     cited_rows, left = _within(wanted, _row_text, left)
     sources, citations = [row.out for row in rows], [row.out for row in cited_rows]
@@ -118,7 +115,7 @@ def _answered(
         answer=answer,
         citations=citations,
         sources=sorted(sources, key=lambda source: source.n),
-        # A client that has all of an answer need not know how to go on with it.
+        # `continue_search` is of use only where something was cut.
         run_id=run.id if cut else "",
         warnings=warnings,
         cut=note,
@@ -176,7 +173,7 @@ def _within(
     retained: list[_Item] = []
     for item in items:
         cost = tokens_of(line(item)) + 1
-        # No shorter one is looked for behind it: the order is that of their worth.
+        # Ends here, though a later one might fit: they are in order of relevance.
         if cost > tokens:
             break
         tokens -= cost
@@ -220,9 +217,6 @@ def _listed(head: str, rows: Sequence[_Row[_Out]]) -> str:
     return "\n".join([head, *(row.outside for row in rows)]) if rows else ""
 
 
-# Pages
-
-
 def page_result(page: Page, start: int, max_tokens: int) -> CallToolResult:
     """Return a page's text from a character on."""
     text, whole = page.markdown[start:], len(page.markdown)
@@ -249,9 +243,6 @@ def page_result(page: Page, start: int, max_tokens: int) -> CallToolResult:
     return fitted(make, max_tokens)
 
 
-# The library
-
-
 def library_result(found: LibraryMatches, max_tokens: int) -> CallToolResult:
     """Return what a search of the library has found."""
 
@@ -259,7 +250,7 @@ def library_result(found: LibraryMatches, max_tokens: int) -> CallToolResult:
         hits = [
             HitOut(
                 title=fenced_line(hit.title or host_of(hit.url)),
-                # The path of a file is foreign text as well, and stands between fences.
+                # A file's path is foreign text as well: it is fenced.
                 url=address(hit.url) or fenced_line(hit.url, LONGEST_URL),
                 origin=hit.origin.value,
                 date=date(hit.published) or date(hit.fetched_at),
@@ -291,13 +282,10 @@ def _hit_lines(hit: HitOut) -> str:
     return f"{hit.title}{date} {hit.url} ({hit.origin}) {hit.resource}\n{hit.text}"
 
 
-# Agentic searches
-
-
 def agentic_result(run: ClientRun, threshold: float, max_tokens: int) -> CallToolResult:
     """Return what an agentic search has found, round by round."""
     history = history_of([event for _, event in run.events])
-    # What the library alone had counts, too, where no round followed it.
+    # The last round has the completeness that the run reached, also where only the library was read.
     reached = max([run.completeness, *(i.completeness for i in history[-1:])])
     if history:
         history[-1].completeness = round(reached, 2)
@@ -363,11 +351,11 @@ def history_of(events: Sequence[RunEvent]) -> list[Iteration]:
             case ResultsRanked(urls=urls, round=number):
                 of(number).urls_offered = max(of(number).urls_offered, len(urls))
             case PageRead(status=PageStatus.OK):
-                # Its event names no round: it is of the one under way, and never of the library.
+                # `PageRead` names no round: it belongs to the latest, and never to round 0, the library.
                 of(max(rounds, default=1) or 1).urls_read += 1
             case Judged(judging=Judging.PASSAGES, round=number) as judged:
                 of(number).gaps = [plain(query) for query in judged.gap_queries]
-            # It opens a round, and says what the one before has lacked.
+            # `GapFound` opens a round: its queries are the gaps of the round before.
             case GapFound(queries=queries, round=number) if number - 1 in rounds:
                 of(number - 1).gaps = [plain(query) for query in queries]
             case _:

@@ -51,7 +51,7 @@ def check_installed() -> None:
     Raises:
         InputError: it is not.
     """
-    # Looked for and not imported, which would take half a second.
+    # `find_spec`, since an import would take half a second.
     missing = [name for name in _PACKAGES if find_spec(name) is None]
     if missing:
         raise InputError(
@@ -95,7 +95,7 @@ def serve_here(
         SettingsError: the token cannot be read, or a part not be built.
     """
     check_installed()
-    # The place before the port, which a daemon in the background may have until it ends.
+    # The lock before the port: a daemon that makes room frees the port with it.
     lock = _seat_for_long(environment)
     try:
         asyncio.run(_serve(lock, settings, folders, http=True, changes=None, up=up))
@@ -118,7 +118,7 @@ async def _serve(
     # The SDK would write what all libraries log to standard error.
     logging.getLogger().addHandler(logging.NullHandler())
     async with AsyncExitStack() as stack:
-        # Opened first and closed last: calls are noted until the very end.
+        # Opened first, so that it is closed last: calls are recorded until the end.
         book = stack.enter_context(Container(settings, folders, _log_error)).clients
         web = _open_http(settings, folders, book) if http else None
         if web is not None:
@@ -153,7 +153,6 @@ class _Changes:
 
     def are_there(self) -> bool:
         """Whether other settings are in force; they are read only where the file is another one."""
-        # Read only then: this is asked every few seconds, for days.
         if (mark := self._mark()) != self._seen:
             self._seen = mark
             with suppress(AskanceError):
@@ -165,7 +164,7 @@ class _Changes:
             found = self._file.stat()
         except OSError:
             return None
-        # Some editors write into the file, others put a new one in its place.
+        # With the inode: some editors put a new file in the place of the old one.
         return found.st_mtime_ns, found.st_size, found.st_ino
 
 
@@ -208,8 +207,8 @@ async def real_parts(
     from askance.server.tools import build_mcp
 
     async with (
-        # `gives_way`: what a person waits for at the window goes first (decision 20).
-        # No process is started before somebody searches.
+        # `gives_way`: a person's questions go first (decision 20). `eager=False`: no process is
+        # started before somebody searches.
         open_app(settings, folders, eager=False, upkeep=True, gives_way=True) as app,
         ClientService(app, book) as service,
     ):

@@ -29,7 +29,7 @@ LONGEST_TITLE, LONGEST_QUOTE, LONGEST_URL = 200, 600, 800
 _SHRINKS = 0.85
 # All that may stand in an address, but for what would begin or end something around it.
 _IN_ADDRESS = ":/?#@$&'*+,;=%-._~[]"
-# A year, a month or a day at the begin of what a page says: 2026, 2026-01-31T08:00.
+# A date or its beginning at the start of what a page states: 2026, 2026-01-31T08:00.
 _DATE = re.compile(r"[0-9]{4}(?:-[0-9]{2}){0,2}(?![0-9])")
 _Model = TypeVar("_Model", bound=BaseModel)
 
@@ -226,7 +226,7 @@ class AgenticOut(BaseModel):
     notice: str = DATA
 
 
-# Making foreign text harmless
+# Foreign text, made harmless: inert as Markdown, without control tokens, between fences.
 
 
 def plain(text: str, most: int = LONGEST_TITLE) -> str:
@@ -246,7 +246,7 @@ def address(url: str) -> str:
     stand outside of fences; empty where it is none, or too long to be one."""
     if not is_web_address(url) or len(url) > LONGEST_URL:
         return ""
-    # `[INST]` and its like can stand in an address: then its brackets are encoded.
+    # An address may contain control tokens such as `[INST]`: then brackets are encoded.
     pattern = _IN_ADDRESS if break_control_tokens(url) == url else _IN_ADDRESS.replace("[]", "")
     return percent_encode(url.encode("utf-8", "replace"), safe=pattern)
 
@@ -289,17 +289,14 @@ def cut_to(text: str, tokens: int) -> str:
     end = len(text)
     while end and tokens_of(text[:end]) > tokens:
         share = tokens / max(1, tokens_of(text[:end]))
-        # Tokens are not spread evenly: without a least step it would take hundreds of them.
+        # At least 2 % a step: tokens are unevenly spread, and it could take hundreds of steps.
         end = min(end - 1, int(end * min(share, 0.98)))
-    # A break further back would give away too much of what fits.
+    # A break before two thirds would waste too much of the room.
     least = end * 2 // 3
     for mark in ("\n\n", "\n", ". ", " "):
         if (place := text.rfind(mark, least, end)) > 0:
             return text[: place + len(mark)]
     return text[:end]
-
-
-# Putting results together
 
 
 def result(model: BaseModel, text: str) -> CallToolResult:
@@ -332,7 +329,7 @@ def fitted(make: Callable[[int], tuple[_Model, str]], wanted: int) -> CallToolRe
     allowance = wanted
     while True:
         model, text = make(allowance)
-        # Below that nothing is left out any more: then it is as small as it gets.
+        # At an allowance of 0 the result cannot get any smaller.
         if allowance < 1 or (
             size_of(model, text) <= MOST_TOKENS and tokens_of(text) <= max(wanted, allowance)
         ):
@@ -358,7 +355,7 @@ def passages_out(extracts: Sequence[Extract], tokens: int) -> tuple[list[Passage
     left = tokens
     for extract in extracts:
         text = fenced(clean_text(extract.text))
-        # With its fences, which a short passage has as long as a long one.
+        # Counted with its fences.
         cost = tokens_of(text)
         if cost > left:
             break

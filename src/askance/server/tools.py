@@ -38,9 +38,9 @@ from askance.server.tool_results import (
 LONGEST_QUESTION = 4_000
 LONGEST_ADDED = 400_000
 LEAST_TOKENS = 500
-# Clients give up after 60 s, many of them in spite of progress.
+# Many clients give up after 60 s, some even if they get progress.
 DEADLINE_S, LONGEST_DEADLINE_S = 45.0, 300.0
-# A question takes 1.3 to 2 s (docs/bench/agents.md); a slow web must not outlast the client.
+# Far above the 1.3 to 2 s of docs/bench/agents.md, and below the time after which clients give up.
 EVIDENCE_WITHIN_S = 30.0
 _READS_WEB = ToolAnnotations(read_only_hint=True, open_world_hint=True)
 
@@ -327,7 +327,7 @@ def _add_library(mcp: AskanceServer, service: ClientService) -> None:
             hints=use_search_hints,
         )
         run = await _searched(ctx, service, mcp.asking, request, deadline_s)
-        # Its result has no place for a question back, as `search_web`'s has.
+        # Unlike that of `search_web`, its result has no field for a question back.
         if isinstance(run.end, ClarifyAsked):
             raise InputError(
                 Message("The question is not clear: {question}", question=plain(run.end.question)),

@@ -1,4 +1,4 @@
-"""What is found out about the parts of an installation: how each is, and what can be done about it.
+"""Whether model, search and reader are there, and what can be done about each; downloading a model, starting Ollama.
 
 Data alone: `askance doctor`, the first page and the settings show it, each in its own way.
 """
@@ -175,10 +175,10 @@ class Trials:
 
     async def ask(self, parts: App, model: ChatModel, occasion: str) -> None:
         """Have the model say a word, unless it did a moment ago. Raises like `ask_for_token`."""
-        # With the name that the server has now: it may have loaded another model since.
+        # By the model's present name, too: the server may have loaded another model since.
         key = (parts.settings.llm, (await model.info()).name)
         if key != self._key or self._clock() - self._at >= TRIAL_COUNTS_S:
-            # Forgotten before it is asked: a trial that is cancelled has found nothing out.
+            # Reset before it is asked: a trial that is cancelled must not leave a result.
             self._key, self._problem = None, None
             try:
                 await ask_for_token(model, parts.ledger, occasion)
@@ -222,7 +222,7 @@ async def ask_for_token(model: ChatModel, ledger: OutboundLedger | None, occasio
         AskanceError: it does not, or its context is too small for answers.
     """
     info = await model.info()
-    # 0: the server does not tell, as llama.cpp's router does not.
+    # 0 means that the server does not report it, as llama.cpp's router does not.
     if 0 < info.context_tokens < ANSWERING_CONTEXT:
         fix = Message("Start its server with a larger context: at least 4,096 tokens.")
         raise InputError(too_small(info), fix=fix)
@@ -279,7 +279,7 @@ async def look_at_search(
     """Look whether the web can be searched, and if not how it could be. No query is sent."""
     url = settings.search.url
     allowed = settings.search.in_process is Consent.GIVEN
-    # Said first: what else is wrong with a search cannot be seen without a network.
+    # First: without a network no other fault of the search can be found.
     if not online:
         off = Message("This computer has no network: the web cannot be searched now.")
         return CheckResult(SEARCH, ok=False, message=off)
@@ -296,7 +296,7 @@ async def look_at_search(
         away = Message("Nothing answers at {url}.", url=bare_address(url))
         return _built_in(away) if allowed else _not_built_in(settings.search, away)
     engine, problem = await _containers(survey)
-    # No button that could only fail.
+    # Where no container can be started, a button for that could only fail.
     start = () if problem else (START,)
     if allowed:
         return _built_in(Message("SearXNG is not running."), start)
@@ -443,7 +443,7 @@ def _not_built_in(
     problem = Message.joined(
         Message("“{label}” needs nothing to be installed.", label=label), explanation(settings)
     )
-    # What has a button is spoken of first.
+    # In the order of the buttons: “Start it” stands first where it can work.
     more = Message.joined(*((own, problem) if actions else (problem, own)), by="\n")
     actions = (*actions, FixAction(FixKind.ALLOW_SEARCH, label))
     return CheckResult(SEARCH, ok=False, message=message, actions=actions, more=more)

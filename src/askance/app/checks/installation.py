@@ -1,4 +1,4 @@
-"""This installation, looked at: where it is, what starts it, and whether there is a newer one.
+"""This installation, looked at: where it is, what starts it, whether there is a newer one, and whether there is a network.
 
 New versions are looked for with the user's consent once a week, or when the user asks for it. Nothing is downloaded
 and nothing installed. All processes of a user share one file: whoever is about to ask writes that down first, under
@@ -52,7 +52,6 @@ def is_due(asked_at: tuple[float, ...], now: float) -> bool:
 
     A moment that the clock has left by being set back still counts for the week around it.
     """
-    # By the distance, since a clock that was set back makes moments of the future.
     if any(abs(now - moment) < WEEK_S for moment in asked_at):
         return False
     return not asked_at or asked_at[-1] <= now
@@ -102,7 +101,7 @@ def _record_of(state: UpdateState) -> dict[str, Any]:
 def _state_of(record: Any) -> UpdateState:
     """Return what was kept. Raises ValueError, TypeError or KeyError: it is damaged."""
     moments = (float(moment) for moment in record["asked_at"])
-    # A version that this program cannot compare is none that it could offer.
+    # `_release_of` gives None for a version that cannot be compared: it is not offered.
     releases = tuple(filter(None, map(_release_of, record["releases"])))
     return UpdateState(
         tuple(filter(math.isfinite, moments)),
@@ -164,7 +163,7 @@ class UpdateChecker:
         with self._file.locked() as is_ours:
             state = self.state
             newer = state.newer(__version__)
-            # Two windows tell of a version once, together.
+            # Whoever does not get the lock leaves it to the process that has it: announced once.
             if not is_ours or not newer or newer[0].version == state.announced:
                 return ""
             self._file.write(replace(state, announced=newer[0].version))
@@ -256,7 +255,7 @@ def _leads_out(route: _Route) -> bool:
 
 
 def _route(line: str) -> _Route:
-    # Device, destination, gateway, flags, in hexadecimal: one route a line.
+    # One route a line: the device, then destination, gateway and flags in hexadecimal.
     device, target, _, flags = line.split()[:4]
     return _Route(device, int(target, 16) == 0, int(flags, 16))
 

@@ -115,7 +115,7 @@ async def check_search(parts: App, folders: Folders, sent: Sent) -> CheckResult:
     settings = parts.settings.search
     name = await _searxng(settings, folders)
     began = time.monotonic()
-    # A real query: SearXNG answers `/healthz` where all of its engines are blocked, too.
+    # A real query: SearXNG answers `/healthz` even where all of its engines are blocked.
     page = await parts.search.search(TEST_QUERY, wanted=10, sent=sent)
     took, silent = _since(began), _silence(page)
     if page.fallback:
@@ -197,7 +197,7 @@ async def _loaded(settings: LlmSettings, info: ModelInfo) -> str:
         tokens = await loaded_context(settings.url, info.name)
     except AskanceError:
         return ""
-    # None: it is not in memory. 0: it is, and an older Ollama does not tell with how much.
+    # None: it is not in memory. 0: it is, and this Ollama does not report its context.
     if not tokens:
         return Message(", not loaded now") if tokens is None else Message(", loaded now")
     if tokens == info.context_tokens:
@@ -252,7 +252,7 @@ async def check_containers(survey: Callable[[], Awaitable[Survey]]) -> CheckResu
     states = ", ".join(_state(seen, state) for state in seen.services)
     message = Message("{engine}: {states}.", engine=engine, states=states)
     ill = next((state.name for state in seen.services if not state.ok), "")
-    # A container can be healthy and its port not lead to it.
+    # A container can be healthy and still not be reachable at its published port.
     ill = ill or next((trip.service for trip in seen.round_trips if trip.problem), "")
     if not ill:
         return CheckResult(CONTAINERS, ok=True, message=message, needed=False)
@@ -352,7 +352,7 @@ async def check_fonts(
     if has_font is None:
         message = Message("Nobody knows which there are: there is no fc-list to ask.")
         return CheckResult(FONTS, ok=True, message=message, needed=False)
-    # `fc-list` is a process of its own, and takes a while on a slow disk.
+    # The look-up waits for an `fc-list` process, which takes a while on a slow disk.
     lacking = await asyncio.to_thread(without_font, SCRIPTS, has_font)
     if lacking:
         fix = fix_of(lacking)

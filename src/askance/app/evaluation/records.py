@@ -109,7 +109,8 @@ def _balanced(one: Share, other: Share, least: int) -> float | None:
     first, second = one.value, other.value
     if first is None or second is None or min(one.of, other.of) < least:
         return None
-    # Half each: the gold mostly is there, and who believes everything would look good.
+    # Half each, whatever their numbers: most prompts have the gold, so a judge who always says
+    # yes would look good otherwise (decision 26).
     return (first + second) / 2
 
 
@@ -350,7 +351,7 @@ def defaults_of(measured: Sequence[Measured], figures: EvaluationFigures) -> Def
     """Return what the figures say of the settings that depend on a model."""
     portion = run_s = None
     if figures.prompt_tps:
-        # In hundreds: the measured speed is not known any better.
+        # Rounded to hundreds: the measured speed is no more exact.
         tokens = 100 * round(figures.prompt_tps * PORTION_S / 100)
         portion = max(SMALLEST_PORTION_TOKENS, min(LARGEST_PORTION_TOKENS, tokens))
     if len(measured) >= LEAST_RUNS:
@@ -447,7 +448,7 @@ class Evaluation(BaseModel):
         """Return it with what is known of the machine now; what is not known any more stays."""
         return self.model_copy(
             update={
-                # 0 is not known: a call that went on and asked nothing has measured nothing.
+                # 0 means unknown, as after a call that had nothing left to ask.
                 "prompt_tps": round(prompt_tps, 1) or self.prompt_tps,
                 "reply_tps": round(reply_tps, 1) or self.reply_tps,
                 "memory_bytes": memory_bytes or self.memory_bytes,
@@ -521,14 +522,14 @@ class EvaluationFolder:
             ) from exc
 
     def _file(self, server: str, model: str) -> Path:
-        # Names of models hold slashes and colons, which names of files may not.
+        # A digest, since names of models have slashes and colons, which file names may not.
         digest = blake2b(f"{server}\0{model}".encode(), digest_size=12).hexdigest()
         return self._folder / f"{digest}.json"
 
     def _read(self, file: Path) -> Evaluation | None:
         try:
             with file.open("rb") as stream:
-                # A file that is larger was not written here.
+                # A larger file was not written here; cut off, it is no JSON and counts as damaged.
                 content = stream.read(_LARGEST_BYTES)
         except OSError:
             return None

@@ -62,7 +62,7 @@ RUN = 3
 # Extraction and sentence cutting may cost a quote its edges, not its middle.
 SHARE_OF_RUNS = 0.6
 
-# What a prompt has of the web: `<<<web NONCE`, its entries, `web NONCE>>>`.
+# The fence of `NumberedEvidence`: `<<<web NONCE`, the entries, `web NONCE>>>`.
 _FENCED = re.compile(r"^<<<web \w+\n(.*?)\nweb \w+>>>$", re.DOTALL | re.MULTILINE)
 # An entry begins with its number, as in `[3] Title`.
 _HEAD = re.compile(r"^\[(\d+)\] ", re.MULTILINE)
@@ -102,7 +102,7 @@ def runs_of(found: list[str]) -> list[tuple[str, ...]]:
 def holds(block: EvidenceEntry, quote: str) -> bool:
     """Say whether a block has a quote: most of its runs of words, and each of its numbers."""
     wanted = words(quote)
-    # Three words of five can be right with the wrong year.
+    # All numbers: a run of words can match although the year is another one.
     numbers = {word for word in wanted if any(c.isdigit() for c in word)}
     return share_held(block, quote) >= SHARE_OF_RUNS and numbers <= block.words
 
@@ -152,11 +152,6 @@ def look(question: Question, prompt: str) -> GoldCoverage:
 def _source(blocks: list[EvidenceEntry], quote: str) -> int | None:
     fitting = [block for block in blocks if holds(block, quote)]
     return max(fitting, key=lambda b: share_held(b, quote)).n if fitting else None
-
-
-# Numbers of sources, which would count as numbers of an answer.
-_MARKER = re.compile(r"\[\d+\]")
-_WORD_END = re.compile(r"[A-Za-z0-9]")
 
 
 class Part(StrEnum):
@@ -303,7 +298,7 @@ def _measured(
     reply = answers[-1].reply if answers else ""
     name = _end_of(end)
     is_answered = name == Outcome.WEB
-    # What the check has added is no merit of the model's.
+    # Citations that the check has added are not the model's own.
     own = [c for c in events.citations if not c.added] if is_answered else []
     right = [c for c in own if c.support is Support.SUPPORTED and f"[{c.n}]" in reply]
     return Measured(
@@ -354,6 +349,10 @@ def _end_of(end: RunEnd) -> str:
             return CLARIFIED
         case Failed() | Cancelled():
             return FAILED
+
+
+_MARKER = re.compile(r"\[\d+\]")
+_WORD_END = re.compile(r"[A-Za-z0-9]")
 
 
 def is_right(question: Question, answer: str) -> bool:
@@ -456,7 +455,7 @@ async def ask_all(
                 else:
                     on_measured(await ask(engine, item))
     except TimeoutError:
-        # A time limit within a run has been broken, and not ours.
+        # A time limit inside the run raised it, and not this one.
         if not limit.expired():
             raise
         return False
@@ -539,7 +538,7 @@ async def ask_batch(
             async with asyncio.timeout(limit_s):
                 stated = await ask_which_are_stated(cited, evidence.text, calls, engine.prompts)
         except (TimeoutError, MalformedReply, ServiceTimeout, PromptTooLong):
-            # In a run, too, no grade is raised then.
+            # Counts as nothing stated: in a run, too, no grade is raised then (decision 26).
             pass
     if model.failure is not None:
         raise model.failure

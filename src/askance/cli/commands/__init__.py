@@ -12,13 +12,13 @@ if TYPE_CHECKING:
 
     from askance.cli.commands import (
         asking as asking,
+        demo_and_evaluation as demo_and_evaluation,
+        doctor_and_installation as doctor_and_installation,
         history as history,
-        installation as installation,
         library as library,
         library_adding as library_adding,
-        sample_web as sample_web,
-        services as services,
-        storage as storage,
+        services_and_server as services_and_server,
+        settings_and_storage as settings_and_storage,
         toggle as toggle,
     )
 

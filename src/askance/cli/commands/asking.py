@@ -138,14 +138,14 @@ async def answer(
 ) -> RunEnd:
     """Open the parts, ask the question outside of all conversations, and show it."""
     troubles: list[str] = []
-    # A single question leaves a trace, and no conversation among those that are held.
+    # A single question leaves a trace, but is not stored as a conversation.
     conversation = ConversationSession(troubles.append, is_stored=False)
     asked = ParsedCommand(SEARCH, question, scope=narrowing)
 
     async def run(emit: Emit) -> RunEnd:
         async with shell.open_app(settings, shell.folders, sample_web=sample_web) as app:
             end = await conversation.ask(app, asked, lambda timed: emit(timed.event))
-        # Behind the run, when nothing is drawn over any more.
+        # After the run: while the live display is on, it would draw over them.
         for trouble in troubles:
             write_line(shell.stderr, f"askance: {trouble}")
         return end
@@ -172,7 +172,7 @@ class Chat:
                 await self._take(line)
 
     def _next_line(self) -> str | None:
-        # Waiting here stops the event loop; between two runs nothing is under way in it.
+        # This blocks the event loop, in which nothing is under way between two runs.
         try:
             with interruptible():
                 return clean_typed(self._shell.read_line(PROMPTS[self._mode])).strip()
@@ -326,7 +326,7 @@ async def _read_all(
 ) -> set[PageStatus]:
     statuses: set[PageStatus] = set()
     errors: list[ServiceError] = []
-    # The bound of a run, too: what is more waits here, and not in the reader.
+    # As many at once as in a run; further pages wait here, and not in the reader.
     slots = asyncio.Semaphore(CONCURRENT_PAGES)
     async with (
         shell.open_app(without_model(settings), shell.folders) as app,
@@ -334,7 +334,7 @@ async def _read_all(
     ):
         sent = noting(shell, app, "askance read")
         reading = [group.create_task(_read(app, url, slots, sent, errors)) for url in urls]
-        # They end in any order, and are shown in the one in which they were asked for.
+        # They end in any order, and are shown in the order of the command line.
         for task in reading:
             page = await task
             statuses.add(page.status)
@@ -350,7 +350,7 @@ async def _read(
     async with slots:
         try:
             return await app.reader.read(url, sent=sent)
-        # It costs this page, and not those that are read beside it.
+        # Caught here, or the group would cancel the other pages.
         except ServiceError as exc:
             errors.append(exc)
             return Page(url, PageStatus.FAILED, PageReason.NETWORK, exc.message)

@@ -151,7 +151,7 @@ async def _shown(shell: Shell, exchange: Exchange, *, verbose: bool) -> None:
         return
 
     async def run(emit: Emit) -> RunEnd:
-        # The last one is the end, in whose place `end` is shown.
+        # The last stored event is the end of the run; `end` is shown instead of it.
         for timed in exchange.events[:-1]:
             emit(timed.event)
         emit(end)
@@ -230,7 +230,7 @@ def replay(shell: Shell, prefix: str, speed: float, *, verbose: bool = False) ->
     trace = shell.container().traces.read(prefix)
 
     async def titled() -> RunEnd:
-        # Inside the loop: Ctrl-C while a loop is being made leaves half of one behind.
+        # Shown inside the loop, when Ctrl-C can end it cleanly: not while the loop is being made.
         shell.stdout.line(one_line(f"> {trace.question}"))
         return await replayed(trace, shell.front(verbose=verbose), speed)
 
@@ -265,10 +265,10 @@ def count(shell: Shell, days: int, *, as_json: bool = False, png: Path | None = 
     settings = shell.settings()
     # Days are those of the reader's clock, today among them; what is stored is in UTC.
     today = datetime.now().astimezone().replace(hour=0, minute=0, second=0, microsecond=0)
-    # Any number may be typed, and a day before the year 1 is none that Python has.
+    # Bounded: Python has no dates before the year 1.
     since = (today - timedelta(days=min(days, ALL_DAYS) - 1)).astimezone(UTC)
     traced, unreadable = _traced(shell, since)
-    # Traces first: only they have the tokens, which tell when the first one came.
+    # Traces take precedence: only they have the moment of the first token.
     runs = merged(traced, _stored_runs(shell, since))
     rows, together = by_day(runs), figures(runs)
     notes = _left_out(settings, runs, unreadable)

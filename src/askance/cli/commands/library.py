@@ -75,7 +75,7 @@ def list_all(shell: Shell, limit: int, filters: Filters, *, as_json: bool = Fals
     with shell.container() as parts:
         # One more than is shown tells whether there are more.
         found = parts.library.documents(filters, limit + 1)
-        # An empty library and filters that nothing meets have different remedies.
+        # An empty library and filters that nothing matches have different remedies.
         is_empty = not found and not parts.library.documents(EVERY, 1)
     for record in found[:limit]:
         shell.stdout.line(json.dumps(dataclasses.asdict(record)) if as_json else row(record))
@@ -234,7 +234,7 @@ def summary(records: Iterable[FileRecord]) -> str:
     ]
     if counts.partial:
         parts.append(f"{counts.partial:,} of those found in part")
-    # Said only where something failed: elsewhere it would be 100 % in any case.
+    # Only where something failed: otherwise it is always 100 %.
     covered = f" {counts.coverage:.1%} of what no rule excludes is found." if counts.failed else ""
     return f"{', '.join(parts)}.{covered}"
 
@@ -261,7 +261,7 @@ def file_record(record: FileRecord) -> dict[str, Any]:
 def row(record: DocumentRecord) -> str:
     """Return a document on one line: ID, day, title, address."""
     tags = f"  [{', '.join(record.tags)}]" if record.tags else ""
-    # The beginning of an ID will do wherever one is asked for.
+    # The beginning is enough: every command takes an ID that is cut off.
     head = f"{record.id[:_ID_CHARACTERS]}  {one_line(record.fetched_at[:10])}"
     title, url = one_line(record.title or "Untitled"), one_line(f"{address(record.url)}{tags}")
     return f"{head}  {title}  {url}"
@@ -351,12 +351,12 @@ def search(
         raise InputError("There is nothing to search for.", fix="Type some words.")
     with shell.container() as parts:
         looking = look_up(
-            # With filters a copy might be one that they leave out: copies go by their text alone.
             parts,
             wanted,
             limit,
             filters,
             mode=SearchMode(mode),
+            # Copies are found by their text alone: filters might leave some of them out.
             with_copies=filters == EVERY,
         )
         looked = run_async(looking)

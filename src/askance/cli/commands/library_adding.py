@@ -1,6 +1,6 @@
-"""`askance library add`, `import` and `reindex`: what comes into the library, with its progress.
+"""`askance library add`, `import`, `reindex`, `move`, `embed` and `watch`: what comes into the library, with its progress.
 
-The pages that a browser remembers come in after a question.
+`add --history` adds the pages that a browser remembers, after a question.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ def add(
 
     def on_folder(result: FolderResult) -> None:
         if result.error is not None:
-            # What was named by hand must be there; `reindex` reports such a folder and goes on.
+            # A folder named on the command line must exist; `reindex` reports a missing one and goes on.
             raise result.error
         reporter.folder(result)
 
@@ -128,7 +128,7 @@ def import_lines(shell: Shell, file: Path, tags: Sequence[str], *, as_json: bool
         shell.stdout.line(f"{', '.join(_counts_text(counts.outcomes)) or 'No documents'}.")
         if counts.detail:
             shell.stdout.line(one_line(counts.detail))
-    # Behind the record: a program that reads JSON gets its line all the same.
+    # After the record, so that a program that reads JSON gets its line.
     if not counts.outcomes.total():
         raise InputError(f"{file} holds no document.", fix="Each line is JSON with url and text.")
     return Exit.DONE
@@ -224,7 +224,7 @@ class _AddReporter:
             self.shell.stdout.line(
                 f"  Not in the folder any more, and deleted: {counted(result.gone, 'document')}."
             )
-        # Who has such a file expects it to count.
+        # Whoever has such a file expects it to be followed.
         if any(Path(record.path).name == ".gitignore" for record in records):
             self.shell.stdout.line("  .gitignore is not followed: --exclude leaves files out.")
         for record in records:
@@ -248,7 +248,7 @@ class _AddReporter:
     def exit(self) -> Exit:
         counts = tally(self.records)
         refused = counts.failed or any(map(_is_named_in_vain, self.records))
-        # One file of a thousand that cannot be read is no failure of the command.
+        # The command fails only where all files failed.
         all_failed = refused and not counts.indexed + counts.unchanged
         return Exit.SERVICE_FAILED if all_failed else Exit.DONE
 
@@ -300,7 +300,7 @@ def _look(
             bar.reach(step.done, step.of, one_line(step.name))
 
         def ended(result: FolderResult) -> None:
-            # Taken away before the line of its folder comes, or that would be drawn over.
+            # Before the line of its folder is written, or the bar would draw over it.
             bar.close()
             on_folder(result)
 
@@ -377,10 +377,10 @@ def move_all(
         moving = LibraryMove(parts, LibraryPlace(to))
         before = None if again else moving.finished()
         moved = before or _moved(shell, moving, as_json=as_json)
-        # What an earlier call has verified may be gone by now, and deleting is for good.
+        # Verified anew: documents may have changed since the earlier call, and deleting is for good.
         if before is not None and delete_old:
             _verify(shell, moving, moved, as_json=as_json)
-        # One document that is not as it should be, and all of the old ones stay.
+        # With a single document wrong, all of the old ones stay.
         deleted = moving.delete_old() if delete_old and not moved.wrong else None
         if as_json:
             record = {"type": "move", "to": to, "url": url, **asdict(moved)}
@@ -513,7 +513,7 @@ def watch(shell: Shell, *, as_json: bool = False) -> Exit:
 
     with shell.container() as parts:
         run_async(follow())
-    # Ctrl-C is the only end that there is.
+    # Only Ctrl-C ends it.
     write_line(shell.stderr, "Stopped.")
     return Exit.INTERRUPTED
 

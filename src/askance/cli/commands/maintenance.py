@@ -1,5 +1,5 @@
-"""The commands that look after the program itself: services, history, ledger, cache, log, menu,
-autostart, updates.
+"""The commands around the program and their options: services, logs, history, ledger, cache, statistics, menu,
+autostart, updates, removal, and the server with its clients.
 
 Imports typer and nothing else that is heavy, see `askance.cli.app`.
 """
@@ -50,7 +50,7 @@ def add_upkeep(app: typer.Typer) -> None:
 
 def up(context: typer.Context, assignments: Assignments = None) -> None:
     """Start the search engine and the page reader in containers."""
-    run(context, lambda shell: commands.services.up(shell, overrides_of(assignments)))
+    run(context, lambda shell: commands.services_and_server.up(shell, overrides_of(assignments)))
 
 
 def down(
@@ -58,12 +58,12 @@ def down(
     volumes: Annotated[bool, typer.Option("--volumes", help="Remove what they keep, too.")] = False,
 ) -> None:
     """Stop the containers and remove them."""
-    run(context, lambda shell: commands.services.down(shell, volumes=volumes))
+    run(context, lambda shell: commands.services_and_server.down(shell, volumes=volumes))
 
 
 def status(context: typer.Context, as_json: Json = False) -> None:
     """Show how the containers are."""
-    run(context, lambda shell: commands.services.status(shell, as_json=as_json))
+    run(context, lambda shell: commands.services_and_server.status(shell, as_json=as_json))
 
 
 def logs(
@@ -82,9 +82,9 @@ def logs(
     """Show the containers' logs, or with `app` this program's own."""
 
     def body(shell: Shell) -> Exit:
-        if service == commands.storage.OWN_LOG:
-            return commands.storage.show_log(shell, follow=follow, lines=lines)
-        return commands.services.logs(shell, service, follow=follow, lines=lines)
+        if service == commands.settings_and_storage.OWN_LOG:
+            return commands.settings_and_storage.show_log(shell, follow=follow, lines=lines)
+        return commands.services_and_server.logs(shell, service, follow=follow, lines=lines)
 
     run(context, body, is_logged=False)
 
@@ -96,16 +96,16 @@ def ledger(
     as_json: Json = False,
 ) -> None:
     """Show everything that left this machine: each query, each host."""
-    # The default of --days is nobody's wish: only what was typed contradicts --clear.
+    # Only a --days that was typed contradicts --clear, and not its default.
     source = context.get_parameter_source("days")
     if clear and (as_json or (source is not None and source.name == "COMMANDLINE")):
         raise typer.BadParameter("--clear forgets all of it: leave out --days and --json.")
     run(
         context,
         lambda shell: (
-            commands.storage.clear_ledger(shell)
+            commands.settings_and_storage.clear_ledger(shell)
             if clear
-            else commands.storage.show_ledger(shell, days, as_json=as_json)
+            else commands.settings_and_storage.show_ledger(shell, days, as_json=as_json)
         ),
     )
 
@@ -118,7 +118,9 @@ def cache(
     run(
         context,
         lambda shell: (
-            commands.storage.clear_cache(shell) if clear else commands.storage.show_cache(shell)
+            commands.settings_and_storage.clear_cache(shell)
+            if clear
+            else commands.settings_and_storage.show_cache(shell)
         ),
     )
 
@@ -145,21 +147,21 @@ def menu(
     run(
         context,
         lambda shell: (
-            commands.installation.enter_menu(shell)
+            commands.doctor_and_installation.enter_menu(shell)
             if wanted == "on"
-            else commands.installation.leave_menu(shell)
+            else commands.doctor_and_installation.leave_menu(shell)
         ),
     )
 
 
 def update(context: typer.Context) -> None:
     """Look for a new version now, and say how to get it. One request; nothing is installed."""
-    run(context, commands.installation.look_for_updates)
+    run(context, commands.doctor_and_installation.look_for_updates)
 
 
 def uninstall(context: typer.Context) -> None:
     """Take Askance out of menu and autostart. It says what data stays, and how to delete that and the program."""
-    run(context, commands.installation.uninstall)
+    run(context, commands.doctor_and_installation.uninstall)
 
 
 autostart_app = typer.Typer(rich_markup_mode=None)
@@ -176,25 +178,27 @@ Started = Annotated[
 def autostart(context: typer.Context) -> None:
     """Say what starts at login."""
     if context.invoked_subcommand is None:
-        run(context, commands.installation.show_start)
+        run(context, commands.doctor_and_installation.show_start)
 
 
 @autostart_app.command("on")
 def autostart_on(context: typer.Context, what: Started = "window") -> None:
     """Start it at login. The server starts now, too."""
-    run(context, lambda shell: commands.installation.set_start(shell, what, wanted=True))
+    run(context, lambda shell: commands.doctor_and_installation.set_start(shell, what, wanted=True))
 
 
 @autostart_app.command("off")
 def autostart_off(context: typer.Context, what: Started = "window") -> None:
     """Start it at login no longer. The server ends now, too."""
-    run(context, lambda shell: commands.installation.set_start(shell, what, wanted=False))
+    run(
+        context, lambda shell: commands.doctor_and_installation.set_start(shell, what, wanted=False)
+    )
 
 
 @autostart_app.command("status")
 def autostart_status(context: typer.Context) -> None:
     """Say what starts at login."""
-    run(context, commands.installation.show_start)
+    run(context, commands.doctor_and_installation.show_start)
 
 
 class _History(TyperGroup):
@@ -295,9 +299,7 @@ def history_clear(context: typer.Context) -> None:
     run(context, commands.history.clear)
 
 
-# `askance serve`, `mcp` and `clients`, with their options.
-#
-# Imports typer and nothing else that is heavy, see `askance.cli.app`.
+# `askance serve`, `mcp` and `clients`.
 
 Name = Annotated[str, typer.Argument(metavar="NAME", help="As `askance clients` lists it.")]
 Capabilities = Annotated[
@@ -318,7 +320,7 @@ def add_server(app: typer.Typer) -> None:
 
 def serve(context: typer.Context, assignments: Assignments = None) -> None:
     """Serve MCP and OpenAI's API over HTTP, to programs with a token."""
-    run(context, lambda shell: commands.services.serve(shell, overrides_of(assignments)))
+    run(context, lambda shell: commands.services_and_server.serve(shell, overrides_of(assignments)))
 
 
 def mcp(
@@ -333,7 +335,10 @@ def mcp(
 ) -> None:
     """Speak MCP over standard input and output. Other programs start it."""
     if http:
-        run(context, lambda shell: commands.services.serve(shell, overrides_of(assignments)))
+        run(
+            context,
+            lambda shell: commands.services_and_server.serve(shell, overrides_of(assignments)),
+        )
         return
     # `askance.__main__` does it, without typer; with settings for this time, the daemon has its own.
     from askance.server import ipc
@@ -345,25 +350,27 @@ def mcp(
 def clients(context: typer.Context, as_json: Json = False) -> None:
     """List the programs that have asked."""
     if context.invoked_subcommand is None:
-        run(context, lambda shell: commands.services.list_clients(shell, as_json=as_json))
+        run(
+            context, lambda shell: commands.services_and_server.list_clients(shell, as_json=as_json)
+        )
 
 
 @clients_app.command("list")
 def clients_list(context: typer.Context, as_json: Json = False) -> None:
     """List the programs that have asked, and what each may do."""
-    run(context, lambda shell: commands.services.list_clients(shell, as_json=as_json))
+    run(context, lambda shell: commands.services_and_server.list_clients(shell, as_json=as_json))
 
 
 @clients_app.command("add")
 def clients_add(context: typer.Context, name: Name) -> None:
     """Give a program a token of its own, for HTTP."""
-    run(context, lambda shell: commands.services.add_client(shell, name))
+    run(context, lambda shell: commands.services_and_server.add_client(shell, name))
 
 
 @clients_app.command("renew")
 def clients_renew(context: typer.Context, name: Name) -> None:
     """Give a program another token. One that was lost, or was seen by others, ends."""
-    run(context, lambda shell: commands.services.renew_client(shell, name))
+    run(context, lambda shell: commands.services_and_server.renew_client(shell, name))
 
 
 @clients_app.command("allow")
@@ -371,7 +378,9 @@ def clients_allow(context: typer.Context, name: Name, capabilities: Capabilities
     """Allow a program something more."""
     run(
         context,
-        lambda shell: commands.services.change_client(shell, name, capabilities, allow=True),
+        lambda shell: commands.services_and_server.change_client(
+            shell, name, capabilities, allow=True
+        ),
     )
 
 
@@ -380,14 +389,16 @@ def clients_deny(context: typer.Context, name: Name, capabilities: Capabilities)
     """Allow a program something no longer."""
     run(
         context,
-        lambda shell: commands.services.change_client(shell, name, capabilities, allow=False),
+        lambda shell: commands.services_and_server.change_client(
+            shell, name, capabilities, allow=False
+        ),
     )
 
 
 @clients_app.command("forget")
 def clients_forget(context: typer.Context, name: Name) -> None:
     """Delete a program, its token and its calls."""
-    run(context, lambda shell: commands.services.forget_client(shell, name))
+    run(context, lambda shell: commands.services_and_server.forget_client(shell, name))
 
 
 @clients_app.command("log")
@@ -398,4 +409,7 @@ def clients_log(
     as_json: Json = False,
 ) -> None:
     """Show the last calls of a program. Which, when, how they ended; never the words."""
-    run(context, lambda shell: commands.services.show_calls(shell, name, limit, as_json=as_json))
+    run(
+        context,
+        lambda shell: commands.services_and_server.show_calls(shell, name, limit, as_json=as_json),
+    )

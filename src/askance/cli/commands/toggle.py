@@ -77,7 +77,7 @@ def main(
             "Quit it there to have it here.\n"
         )
         return 1
-    # Kinds of OSError, and so before it: here the folder is at fault, and not the window.
+    # Before OSError, whose subclasses they are: here the folder is at fault, and not the window.
     except (NotOurs, NotADirectoryError, PermissionError) as exc:
         stderr.write(
             f"askance: {folder(environment)} cannot be used to find the running window: {exc}. "
@@ -104,7 +104,7 @@ def _start(environment: Mapping[str, str], start: Start, limit_s: float) -> None
     while (left_s := end - monotonic()) > 0:
         # Nobody is there until it listens, and it answers once it is drawn. One that ended well
         # has found another that came up before it.
-        # SHOW, where the key said TOGGLE: one that came up by itself would be hidden again.
+        # SHOW and not TOGGLE: a window that is already on the screen would be hidden again.
         if ring(environment, SHOW, limit_s=left_s):
             return
         if status := window.poll():

@@ -1,4 +1,4 @@
-"""A run on a terminal: a status line, the answer as it is written, then the checked answer for good.
+"""A run on a terminal (status line, draft, checked answer in rich's Markdown), and progress bars.
 
 While the model writes, its draft stands in a region that is drawn over and at last taken away: only
 the check of the citations knows which markers stay, and what is once printed cannot be fixed. Of a
@@ -56,9 +56,6 @@ _FRAMES = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
 _THEME = Theme({"markdown.link_url": "cyan", "markdown.h1": "bold underline"})
 # Terminals that print a hyperlink's escape sequence as text, or know no cursor movement at all.
 _WITHOUT_LINKS = frozenset({"linux", "dumb", "unknown"})
-
-
-Line = list[Segment]
 
 
 class PlainConsole(Console):
@@ -141,7 +138,7 @@ class LiveRenderer:
         self._live = Live(
             self,
             console=screen,
-            # Drawn by `tick` alone: a thread of rich's would draw while events are taken in.
+            # Drawn by `tick` alone: rich's refresh thread would draw in the middle of an event.
             auto_refresh=False,
             transient=True,
             redirect_stdout=False,
@@ -162,7 +159,7 @@ class LiveRenderer:
             case SourcesReady(sources=sources):
                 self._draft = StreamedMarkdown(AnswerMarkdown(sources, links=self._screen.links))
             case TokenArrived(text=text):
-                # A talk with the model alone has no sources, and so no event that brings them.
+                # An answer of the model alone has no `SourcesReady` before it.
                 self._draft = self._draft or StreamedMarkdown(AnswerMarkdown((), links=False))
                 self._draft.add(text)
             case DraftRetracted() if self._draft is not None:
@@ -202,7 +199,7 @@ class LiveRenderer:
         line = Text(f"{frame} {one_line(status.text)}", no_wrap=True)
         if status.detail:
             line.append(f" · {one_line(status.detail)}", style="dim")
-        # What moves stays in sight, however long the detail is.
+        # The detail is truncated, so that spinner and seconds stay visible.
         line.truncate(max(options.max_width - len(took), 1), overflow="ellipsis")
         yield line + took
 
@@ -230,13 +227,15 @@ def _source_text(row: SourceRow, *, links: bool) -> Text:
     linked = links and is_web_address(row.url)
     line.append(row.title, style=Style(link=row.url) if linked else Style())
     line.append(f"  {about(row)}", style="dim")
-    # Without a hyperlink, or for a file, the address is there to be read and copied.
+    # Without a hyperlink, or for a file, the address is written out to be copied.
     if not linked:
         line.append(f"  {row.address}", style="dim")
     return line
 
 
-# An answer's Markdown on a terminal: markers as links, nothing that leads anywhere unseen.
+# An answer's Markdown on a terminal: markers are links, the model's own links are plain text.
+
+Line = list[Segment]
 
 
 class AnswerMarkdown:

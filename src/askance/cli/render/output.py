@@ -1,5 +1,5 @@
 """Where commands write to: standard output that says plainly when it cannot be written, sentences on the
-error stream, and new files."""
+error stream, new files, and charts."""
 
 from __future__ import annotations
 
@@ -18,16 +18,13 @@ from askance.domain.errors import InputError
 from askance.presentation.statistics import Chart
 from askance.system.program import NO_WINDOW, child_command
 
-# 22 ends bold type alone; 0 would end a colour around it as well.
-_BOLD, _PLAIN = "\x1b[1m", "\x1b[22m"
-
 
 class OutputLost(Exception):
     """The output cannot be written: its reader is gone, or its disk is full."""
 
     def __init__(self, cause: OSError) -> None:
         super().__init__(str(cause))
-        # `askance ... | head` ends like this: nobody wants a sentence about it.
+        # As in `askance ... | head`: that is no failure to report.
         self.reader_gone = isinstance(cause, BrokenPipeError)
         self.reason = cause.strerror or type(cause).__name__
 
@@ -119,7 +116,7 @@ def write_new(file: Path, pieces: Iterable[str]) -> int:
             for n, piece in enumerate(pieces, 1):  # noqa: B007 - used below
                 # Half of a surrogate pair has no UTF-8, and must not cost the whole file.
                 stream.write(piece.encode("utf-8", "replace"))
-    # Whatever it is: the store that the pieces come from may fail, or Ctrl-C come.
+    # BaseException: the store that yields the pieces may fail, and Ctrl-C may come.
     except BaseException as exc:
         with suppress(OSError):
             file.unlink()
@@ -132,6 +129,10 @@ def write_new(file: Path, pieces: Iterable[str]) -> int:
 def _unwritable(file: Path, exc: OSError | ValueError) -> InputError:
     reason = (exc.strerror if isinstance(exc, OSError) else "") or exc
     return InputError(f"{file} cannot be written: {reason}.")
+
+
+# 22 ends bold type alone; 0 would end a colour around it as well.
+_BOLD, _PLAIN = "\x1b[1m", "\x1b[22m"
 
 
 def marked(text: str, marks: Sequence[tuple[int, int]], *, bold: bool) -> str:

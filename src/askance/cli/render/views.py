@@ -1,4 +1,4 @@
-"""How a run is shown: followed from its first event to its end, as text, JSON or rows of a trace."""
+"""How a run is shown: followed from its first event to its end, as text, JSON or rows of a trace; markers and footer."""
 
 from __future__ import annotations
 
@@ -139,9 +139,9 @@ async def follow(renderer: Renderer, run: Run) -> RunEnd:
             running = group.create_task(_settled(run, shown))
             shown.stop = running.cancel
             ticking = group.create_task(_tick(shown))
-            # The group waits for both, and ticking has no end of its own.
+            # Ticking has no end of its own, and the group waits for it.
             running.add_done_callback(lambda _: ticking.cancel())
-        # Out here, since a group would wrap it.
+        # Raised outside of the group, which would wrap it.
         if shown.lost is not None:
             raise shown.lost
         return await running
@@ -174,12 +174,12 @@ class Narration:
 
     def lines(self, event: RunEvent, at_s: float) -> Iterator[str]:
         """Take in an event, and return the lines that were not printed before."""
-        # A token adds no row, and comes many times a second.
+        # A token adds no row, and many arrive in a second: no need to build all rows anew.
         if isinstance(event, TokenArrived):
             return
         self._trace.apply(event, at_s)
         for row in self._trace.rows:
-            # Rows grow while their step goes on, and lines on a stream are there for good.
+            # Rows grow while their step goes on; a line that was printed cannot be replaced.
             printed = self._printed.setdefault((row.round, row.label), set())
             new = [line for line in map(_line, row.lines) if line not in printed]
             printed.update(new)
@@ -246,7 +246,7 @@ def footer_of(end: Answered, command: str = SEARCH) -> Footer:
         shown,
         tr("Not cited: {sources}", sources=uncited) if uncited else "",
         "   ".join(legend({citation.support for citation in end.citations})),
-        # A warning may say the same as the note on where the answer comes from.
+        # `dict.fromkeys`: a warning may be the same sentence as the note on the origin.
         tuple(filter(None, dict.fromkeys((*end.warnings, origin_note(end, command))))),
         " · ".join(filter(None, (found_text(end, command), duration(end.elapsed_ms)))),
     )
@@ -327,7 +327,7 @@ async def _settled(run: Run, shown: _Shown) -> RunEnd:
         shown.emit(end)
         return end
     except asyncio.CancelledError:
-        # A run that was cancelled behind its end has shown that end already.
+        # A run that was cancelled after its end has shown that end already.
         if not shown.ended:
             shown.emit(Cancelled())
         raise

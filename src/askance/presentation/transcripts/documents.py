@@ -1,9 +1,8 @@
-"""A conversation as Markdown, JSON and HTML, and what every kind of document says of an exchange."""
+"""A conversation as a Markdown, JSON or HTML document, and what all three say of an exchange: notes, sources, doubts."""
 
 from __future__ import annotations
 
 import json
-import re
 from bisect import bisect_right
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -146,7 +145,7 @@ def _row(source: Source, citations: Sequence[Citation]) -> TranscriptSource:
         if c.n == source.n and c.quote.strip()
     }
     read = badge_of(source)
-    # Of a file its name: in which folder it lies is nobody's matter who reads this.
+    # Of a file its name alone: its folder is private, and a transcript is given to others.
     name = name_of(source.url)
     host = host_of_source(source) or (name if name != source.title else "")
     about = ", ".join(filter(None, (host, (source.published or "")[:10], read)))
@@ -161,8 +160,6 @@ def moment_of(iso: str) -> str:
 # A conversation as Markdown: the answers as they were written, without what a viewer would load or
 # run.
 
-_FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
-
 
 def as_markdown(record: ConversationRecord) -> str:
     """Return a conversation as one Markdown document."""
@@ -176,7 +173,7 @@ def _exchange_lines(exchange: Exchange, number: int) -> Iterator[str]:
     heading = title_of(exchange.text, exchange.quote)
     yield f"## {number}. {escaped_line(heading)}"
     yield f"*{escaped_line(exchange.command)}, {moment_of(exchange.asked_at)}*"
-    # A heading is cut where the question is long: then all of it follows.
+    # A heading cuts a long question, which then follows in full.
     if heading != exchange.text.strip() and exchange.text.strip():
         yield _quoted_lines(exchange.text)
     if exchange.quote:
@@ -193,7 +190,7 @@ def _exchange_lines(exchange: Exchange, number: int) -> Iterator[str]:
 
 
 def _answer_lines(end: Answered) -> Iterator[str]:
-    # Stored before the check did this, or from memory: then nothing but its address is known.
+    # Without sources (answers from memory, old ones) a link shows its address.
     urls = [source.url for source in end.sources]
     yield safe_markdown(_signed(end), urls, addresses=not urls).strip()
     used = {marker.support for marker in markers_of(end)}
@@ -278,7 +275,7 @@ def _event(record: dict[str, Any]) -> dict[str, Any]:
         if "citations" not in safe or not isinstance(text, str):
             continue
         urls = [source["url"] for source in record.get("sources", ())]
-        # Nothing was changed, so the places still hold.
+        # Nothing will be changed, so the places stay right.
         if not leads_away(text):
             continue
         safe[name] = safe_markdown(text, urls)
@@ -541,7 +538,7 @@ class _InlineWriter:
     def _parted(self, text: str, span: Span) -> Iterator[tuple[str, Support | None]]:
         start, end = span
         i = bisect_right(self.doubts, start, key=lambda doubt: doubt[0][1])
-        # An escape, or the words of a picture, is one thing and not parted.
+        # An escape or a picture's text differs in length from its source: it cannot be parted by places.
         if len(text) != end - start:
             inside = i < len(self.doubts) and self.doubts[i][0][0] <= start
             yield text, self.doubts[i][1] if inside else None

@@ -25,7 +25,7 @@ from askance.domain.events import LedgerEntry, Sending
 from askance.presentation.i18n import counted, moment_row
 from askance.system.integration import set_autostart
 
-# What the desktop has an entry for.
+# Setting it also writes or removes the desktop's entry for the start at login.
 _AUTOSTART = "window.autostart"
 
 
@@ -82,7 +82,7 @@ def in_full(setting: Setting) -> str:
 def written(value: Any) -> str:
     """Return a value as `config set` takes it; nothing shows as a pair of quotes."""
     match value:
-        # Before all else: Python's `str` would write True, which TOML does not know.
+        # TOML writes booleans in lower case, and `str` would give True.
         case bool():
             return str(value).lower()
         # What stands before the sign may be a password, which is never shown.
@@ -135,7 +135,7 @@ def clear_cache(shell: Shell) -> Exit:
 def show_ledger(shell: Shell, days: int, *, as_json: bool = False) -> Exit:
     """Show the entries of the last days, newest first; as JSON each entry as it was written."""
     with shell.container() as parts:
-        # Any number may be typed, and a day before the year 1 is none that Python has.
+        # Bounded: Python has no dates before the year 1.
         since = datetime.now(UTC) - timedelta(days=min(days, ALL_DAYS))
         entries = parts.ledger.entries(since)
     if as_json:
@@ -149,7 +149,7 @@ def show_ledger(shell: Shell, days: int, *, as_json: bool = False) -> Exit:
     shell.stdout.line(f"Everything that Askance sent out of this machine in the last {span}.")
     shell.stdout.line(clean(f"Kept for you alone in {shell.folders.ledger}."))
     width = _width(shell)
-    # The ledger has the newest first; folding goes by the order in which things were sent.
+    # Reversed: the ledger has the newest first, and `folded` needs the order of sending.
     for (day, occasion), sendings in grouped(folded(entries[::-1])).items():
         shell.stdout.line()
         _paragraph(shell, f"{day}  {one_line(occasion)}", width)

@@ -129,7 +129,7 @@ def demonstrate(
         # What was typed wins over what suits the small model.
         settings = shell.settings({**model.overrides, **overrides})
         with shell.serve_sample_web() as web:
-            # One that the small model can answer, too.
+            # By default a question that the small model can answer, too.
             asked = question or next(q.question for q in web.questions if q.id == DEMO_QUESTION)
             write_line(shell.stderr, f"{model.introduction}\n> {asked}")
             renderer = shell.front(as_json=as_json, verbose=verbose)
@@ -140,7 +140,7 @@ def demonstrate(
 
 # `askance evaluate`: how good the model is on this machine, measured on the sample web.
 
-# So many other models stand beside the one that was asked.
+# Columns of other models beside that of the evaluated one.
 MOST_OTHERS = 3
 _LABEL, _COLUMN = 33, 18
 _SHARES = (
@@ -156,7 +156,7 @@ _SHARES = (
     ("Hostile pages obeyed", "obeyed"),
     ("Sentences verified right", "sentences"),
 )
-# What a picture shows of them, the more the better.
+# The rows that the chart shows: those where a higher share is better.
 _DRAWN = ("right", "several_pages", "there", "lacking", "markers", "abstained")
 _ENDS = {
     Outcome.PASSAGES_ONLY.value: "passages quoted",
@@ -180,7 +180,7 @@ class Wanted:
 def evaluate(shell: Shell, overrides: Mapping[str, Any], wanted: Wanted) -> Exit:
     """Ask what was not asked yet, tell what all of it comes to, and return the exit code."""
     if wanted.chart is not None:
-        # Before ten minutes of asking, and not after them.
+        # Checked before the ten minutes of asking.
         refuse_unwritable(wanted.chart)
     if wanted.small:
         overrides = {**_small(shell), **overrides}
@@ -199,7 +199,7 @@ def _small(shell: Shell) -> Mapping[str, Any]:
 
 
 async def _evaluated(shell: Shell, settings: Settings, wanted: Wanted) -> Exit:
-    # From here on: loading the model is part of the minutes that were promised.
+    # Counted from here: loading the model is part of the promised minutes.
     ends_at = asyncio.get_running_loop().time() + wanted.limit_s
     folder = Container(settings, shell.folders, shell.note).evaluations
     with shell.serve_sample_web() as web:
@@ -304,7 +304,7 @@ class _EvaluationRun:
         try:
             self.folder.store(self.evaluation)
         except StorageError as exc:
-            # A disk that is full costs the file, and not the figures that are on their way.
+            # A full disk costs the file alone: the evaluation goes on.
             self.shell.note(str(exc))
 
 

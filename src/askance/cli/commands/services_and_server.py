@@ -208,7 +208,7 @@ def records(survey: Survey) -> list[str]:
             {
                 "type": "service",
                 "service": state.name,
-                # A container can be healthy, and its port not lead to it.
+                # A container can be healthy and still not be reachable at its published port.
                 "ok": state.ok and not (trip and trip.problem),
                 "state": state.state,
                 "health": state.health,
@@ -227,7 +227,7 @@ def records(survey: Survey) -> list[str]:
 
 def log_text(line: LogLine, *, named: bool) -> str:
     """Return a line of a log, cleaned, with the name of its service where several are shown."""
-    # What containers log is foreign text, and could hold what a terminal obeys.
+    # Logs of containers are foreign text, which may hold terminal escape sequences.
     text = clean(line.text).replace("\n", " ")
     return f"{line.service:<{_NAME_WIDTH}} | {text}" if named else text
 
@@ -247,7 +247,7 @@ def _trouble(state: ServiceState) -> str:
         return f"{state.name} has no container. `askance up` makes one."
     how = f"is {one_line(state.state)}, its health {state.health}"
     if state.exit_code:
-        # Of a container that has ended the status tells more than the last health.
+        # For a container that has ended, the exit status tells more than its last health.
         how = f"is {one_line(state.state)}, with status {state.exit_code}"
     why = f": {one_line(state.reason)}" if state.reason else ""
     return f"{state.name} {how}{why}. `askance logs {state.name}` tells more."
@@ -294,7 +294,7 @@ def add_client(shell: Shell, name: str) -> Exit:
     """
     name = checked_name(name)
     with _book(shell) as book:
-        # A second token would end the first, with which the program may be set up already.
+        # A new token would replace the one that the program may be using.
         if name == DEFAULT or any(r.has_token and r.client.name == name for r in book.records()):
             raise InputError(
                 Message("{name} has a token already.", name=name),
@@ -348,7 +348,7 @@ def change_client(shell: Shell, name: str, capabilities: list[str], *, allow: bo
         book.allow(known.client.name, allowed)
     shown_names = ", ".join(sorted(allowed)) or "nothing"
     shell.stdout.line(one_line(f"{known.client.name} may: {shown_names}"))
-    # Both in one program are a way out for private text: decision 37.
+    # With both, private text can leak through queries: decision 37.
     if {Capability.WEB, Capability.LIBRARY_READ} <= allowed:
         write_line(
             shell.stderr,
@@ -397,7 +397,7 @@ def _book(shell: Shell) -> Generator[ClientRegistry]:
 
 def _token_shown(shell: Shell, name: str, token: str) -> Exit:
     write_line(shell.stderr, f"askance: The token of {name}; it is not shown again:")
-    # Alone on standard output, for scripts. The book has a digest: it is never seen again.
+    # Alone on standard output, for scripts. Only its digest is stored.
     shell.stdout.line(token)
     return Exit.DONE
 

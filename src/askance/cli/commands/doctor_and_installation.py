@@ -19,7 +19,7 @@ from askance.app.checks.first_steps import CheckResult
 from askance.app.checks.installation import OpenUpdates, has_network, open_updates
 from askance.app.checks.parts import LIMIT_S, Examination, Examiner, HasNetwork
 from askance.app.container import local_services
-from askance.cli.commands import services
+from askance.cli.commands import services_and_server
 from askance.cli.exits import Exit, guarded, run_async
 from askance.cli.render.output import write_line
 from askance.cli.shell import CONSENT_SETTING, Shell, confirmed, is_interactive, noting, with_answer
@@ -52,7 +52,7 @@ class Doctor:
 
     shell: Shell
     limit_s: float
-    open_services: services.Opener
+    open_services: services_and_server.Opener
     is_online: HasNetwork
 
 
@@ -62,7 +62,7 @@ def examine(
     *,
     as_json: bool = False,
     limit_s: float = LIMIT_S,
-    open_services: services.Opener = local_services,
+    open_services: services_and_server.Opener = local_services,
     is_online: HasNetwork = has_network,
 ) -> Exit:
     """Look at every part at once, and return 0 if a search can be answered in full.
@@ -126,7 +126,9 @@ def _fixed(
         if FixKind.START_SERVICES in offered and confirmed(shell, "Run `askance up` now? [y/N] "):
             # It tells its own failure, as the command does.
             up = guarded(
-                lambda: services.up(shell, overrides, open_services=doctor.open_services),
+                lambda: services_and_server.up(
+                    shell, overrides, open_services=doctor.open_services
+                ),
                 stdout=shell.stdout,
                 stderr=shell.stderr,
             )
@@ -136,7 +138,7 @@ def _fixed(
             answered = with_answer(shell, settings).search.in_process
             if answered is Consent.GIVEN:
                 return {**overrides, CONSENT_SETTING: answered.value}
-    # An input that was closed is neither a yes nor a no: nothing is changed.
+    # A closed input is no answer: nothing is changed.
     except EOFError:
         shell.stdout.line()
     return None
@@ -147,7 +149,7 @@ def _examined(doctor: Doctor, overrides: Mapping[str, Any]) -> Examination:
     shell = doctor.shell
     try:
         loaded = load(file, shell.environment, overrides, shell.note)
-    # Without settings no part can be opened, so this is the one finding (decision 46).
+    # Without settings no part can be opened: this is the only finding (decision 46).
     except SettingsError as exc:
         fix = exc.fix or "Fix that setting; nothing else was checked."
         return Examination([CheckResult("settings", ok=False, message=exc.problem, fix=fix)])
@@ -194,7 +196,7 @@ def enter_menu(shell: Shell, platform: str = sys.platform) -> Exit:
     """
     _check_menu(platform)
     installation = find_installation(shell.environment)
-    # These packages bring an entry; ours beside it would show the program twice.
+    # These packages bring an entry of their own: a second one would show the program twice.
     if installation.kind in {InstallKind.FLATPAK, InstallKind.DEB}:
         write_line(
             shell.stderr, f"It is in the menu already: {installation.name} has put it there."
@@ -205,7 +207,7 @@ def enter_menu(shell: Shell, platform: str = sys.platform) -> Exit:
     _reload_bus(shell)
     write_line(shell.stderr, f"Askance is in the menu now: {entry}")
     if is_packaged():
-        # pip and its like have put a command on the path; a package that was unpacked has none.
+        # pip and similar tools install a command; an unpacked archive has none on the path.
         link = link_command(_home(shell), command[0])
         note = f"The command is {link}." if link else "Another program has the name `askance`."
         write_line(shell.stderr, note)
@@ -248,7 +250,7 @@ def set_start(shell: Shell, what: str, *, wanted: bool) -> Exit:
             unit.turn_off()
             write_line(shell.stderr, "The server does not start at login.")
         return Exit.DONE
-    # The entry first: where the system refuses it, the setting must not say that it is there.
+    # The entry before the setting: where the system refuses it, the setting must stay off.
     set_autostart(wanted, shell.environment)
     set_value(AUTOSTART_SETTING, str(wanted).lower(), shell.folders.settings_file)
     write_line(shell.stderr, f"The window {'starts' if wanted else 'does not start'} at login.")
@@ -298,12 +300,12 @@ def uninstall(shell: Shell) -> Exit:
     """Remove what the program has put into the system, and say what stays and how that is deleted."""
     failures = 0
     for entry in system_entries(shell.environment):
-        # An entry that leads nowhere is no start any more, but still a file to be removed.
+        # A broken entry counts as not there, but its file must be removed, too.
         there = entry.is_there or Path(entry.place).exists()
         try:
             entry.remove()
         except AskanceError as exc:
-            # What else can be removed is; the exit code says that something was left.
+            # Go on with the others; the exit code says that something was left.
             failures += 1
             write_line(shell.stderr, str(exc))
         else:

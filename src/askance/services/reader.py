@@ -1,6 +1,7 @@
-"""The page reader as a service of its own, `python -m askance.services.reader`: the reader that runs in process, behind HTTP.
+"""The page reader as a service, `python -m askance.services.reader`: the in-process reader behind HTTP.
 
-It has three addresses, `/read`, `/healthz` and `/version`, and is started with settings, token and port.
+It serves `/read`, `/healthz` and `/version`, reads so many pages at once and refuses the others with the reason, and
+is started with settings, token and port.
 """
 
 from __future__ import annotations
@@ -71,8 +72,6 @@ from askance.local_service.server import (
     run,
 )
 
-# Where requests for pages are taken in: so many at once, and what is not served gets the reason.
-
 # Seconds after which a client that found the service busy or starting may ask again.
 RETRY_AFTER_S = 1
 _LATER = frozenset({Refusal.BUSY, Refusal.STARTING})
@@ -122,7 +121,7 @@ class ReadLimiter:
         """Keep room for a page.
 
         Raises:
-            Refused: too much is being read already, pages go another way than the client says, or
+            ReadRefused: too much is being read already, pages go another way than the client says, or
                 the service is ending.
         """
         if wanted.proxy is not None and bare_address(wanted.proxy) != self._proxy:
@@ -343,7 +342,7 @@ class PageStream:
         """Read the page, and say so line by line.
 
         Raises:
-            Refused: the page is not taken on; nothing has been sent.
+            ReadRefused: the page is not taken on; nothing has been sent.
         """
 
         def on_request(asked: OutgoingRequest) -> None:

@@ -98,7 +98,7 @@ def dbus_service(command: Sequence[str]) -> str:
 
 def activatable(entry: str) -> str:
     """Return an entry whose program the bus starts: there must be the file of `dbus_service`, too."""
-    # Right behind the head of its group, for the keys of actions may follow at the end.
+    # Directly below the group's head: groups of actions may follow at the end.
     head, rest = entry.split("\n", 1)
     return f"{head}\n{_ACTIVATABLE}\n{rest}"
 

@@ -153,7 +153,7 @@ class ReadLimiter:
             reading = tasks.create_task(self._last_line(wanted, on_request))
             waiting = tasks.create_task(gone())
             self._reading.add(reading)
-            # The end may have begun since the page was taken on.
+            # `close` may have been called since the page was taken on.
             if self._closed:
                 reading.cancel()
             try:
@@ -400,7 +400,7 @@ async def _body(request: Request) -> bytes:
         size += len(chunk)
         if size <= LONGEST_REQUEST:
             body += chunk
-        # Whoever sends without an end is cut off in the middle.
+        # A body that does not end is cut off.
         if size > _DRAINED:
             break
     if size > LONGEST_REQUEST:

@@ -138,7 +138,7 @@ def link_command(home: Path, command: str) -> Path | None:
         if link.exists() and not _is_ours(link):
             return None
         make_path(link.parent)
-        # A link that leads nowhere does not exist for `exists`, and is in the way all the same.
+        # `exists` is False for a dangling link, which would be in the way all the same.
         link.unlink(missing_ok=True)
         link.symlink_to(command)
     return link

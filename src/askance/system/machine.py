@@ -66,7 +66,7 @@ def program_on(port: int) -> Message:
     try:
         try:
             found = [(held, held.pid) for held in psutil.net_connections("tcp")]
-        except psutil.AccessDenied:  # a Mac tells who is no administrator of his own programs alone
+        except psutil.AccessDenied:  # without root, macOS shows a user's own processes only
             found = [
                 (held, process.pid)
                 for process in psutil.process_iter(["net_connections"])

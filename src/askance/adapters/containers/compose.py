@@ -83,8 +83,7 @@ class Compose:
                 self._environment | ({"COMPOSE_PROFILES": profiles} if profiles else {}),
                 out=each_line,
                 err=each_line,
-                # Where the project's files are gone, not the current folder, in which compose
-                # could find one of the user's.
+                # Not the current folder, where compose could find another project.
                 folder=self._folder if self._folder.is_dir() else Path(self._folder.anchor),
             )
         except OSError as exc:

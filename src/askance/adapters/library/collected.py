@@ -41,9 +41,9 @@ from askance.extract.text import count_words
 BATCH_DOCUMENTS = 64
 BATCH_CHARACTERS = 1_000_000
 LONGEST_LINE_BYTES = 32 * 1_048_576
-# A document has a dozen fields. What else stands outside of its strings takes a hundred times its room in memory.
+# A document has a dozen fields. Numbers, lists and objects take up to a hundred times their length in memory.
 _LONGEST_STRUCTURE_BYTES = 100_000
-# One that does not end reaches to the end of the line, so that each byte is looked at once.
+# A string without an end reaches to the end of the line, so that each byte is looked at once.
 _STRING = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+(?:"|\\?\Z)', re.DOTALL)
 _LONGEST_TITLE_CHARACTERS = 300
 _IDENTITY = re.compile(r"[0-9a-f]{16}")
@@ -243,7 +243,7 @@ _LONGEST_NAME = 500
 _LINK = re.compile(r"https?://[^\s<>]{1,2000}", re.IGNORECASE)
 _MAIL_LINE_BYTES = 65_536
 _LONGEST_HEAD_BYTES = 65_536
-# A paragraph may begin with the word; the line that parts two messages ends with a moment.
+# A paragraph may begin with the word; the line between two messages ends with a date, such as
 # `From anna@example.org Thu Nov  7 09:15:02 2024`.
 _FROM = re.compile(rb"From .{0,200}?\d\d:\d\d.{0,40}?\d{4}")
 # mboxrd: a line of a message that begins so has one `>` more than it was written with.

@@ -146,8 +146,8 @@ class FolderWatch:
                     some = await anext(watch)
                 except StopAsyncIteration:
                     return
-                # watchfiles raises either: too many folders for the system's watches, or a root
-                # that went just now.
+                # OSError: too many folders for the system's watches, or a root that has just gone.
+                # RuntimeError: errors that watchfiles does not know.
                 except (OSError, RuntimeError) as exc:
                     raise _NotWatched(exc) from exc
                 yield {self._root_of(path) for _, path in some}

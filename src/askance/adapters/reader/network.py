@@ -138,7 +138,7 @@ def judge_url(url: str, *, extra_ports: Collection[int] = ()) -> PageTarget:
     if port != default:
         authority = f"{authority}:{port}"
     rebuilt = urlunsplit((parts.scheme, authority, parts.path or "/", parts.query, ""))
-    # Space before a fragment would be the end of the address to the next one who judges it.
+    # A space before the fragment now ends the address, and would be stripped when it is judged again.
     rebuilt = rebuilt.rstrip(" ")
     return PageTarget(rebuilt, host, port)
 

@@ -84,7 +84,7 @@ RARE_SHARE = 0.05
 MOST_RARE, FEWEST_RARE = 5_000, 1_000
 # Title, content, tags.
 _WEIGHTS = "bm25(10.0, 1.0, 5.0)"
-# With a title weight of 1.0 it is .784 and not .787 (docs/decisions/0030-library.md).
+# A title weight of 1.0 finds .784 and not .787 of HotpotQA (docs/decisions/0030-library.md).
 FIELDS = {"title": ScoredField(2.0), "content": ScoredField(1.0), "tags": ScoredField(1.0)}
 # Words have another stem in each language: a query is read in those that most passages have.
 _MOST_LANGUAGES = 6

@@ -10,9 +10,9 @@ import pytest
 from askance.app.checks.parts import check_fonts
 from askance.system.qt_requirements import (
     SCRIPTS,
-    fix_of,
+    font_fix,
+    font_problem,
     fonts_of_system,
-    problem_of,
     scripts_in,
     without_font,
 )
@@ -51,12 +51,12 @@ def test_what_installs_them_is_said_for_the_package_manager_that_is_there(
     program: str, command: str
 ) -> None:
     lacking = scripts_in("한국어, ไทย")
-    assert "Korean, Thai" in problem_of(lacking)
-    assert f"`{command}`" in fix_of(
+    assert "Korean, Thai" in font_problem(lacking)
+    assert f"`{command}`" in font_fix(
         lacking, lambda name: name if name == program else None, "linux"
     )
-    assert not fix_of(lacking, lambda _: None, "linux")
-    assert not fix_of(lacking, lambda name: name, "darwin")
+    assert not font_fix(lacking, lambda _: None, "linux")
+    assert not font_fix(lacking, lambda name: name, "darwin")
 
 
 async def test_the_doctor_names_what_is_missing() -> None:

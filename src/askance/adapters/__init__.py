@@ -1,4 +1,4 @@
-"""The ports made real: model servers, the search engine, the page reader, traces."""
+"""The ports implemented: models, embeddings, search, page reader, library, storage, containers, releases."""
 
 import sys
 

@@ -101,12 +101,11 @@ def releases_of(body: bytes) -> tuple[Release, ...]:
 
 def _release(row: object) -> Release | None:
     match row:
-        # A draft is nobody's yet, and a tag that names no version is no release.
+        # A draft is not published, and a tag that names no version is no release.
         case {"draft": False, "tag_name": str(tag)} if version_key(tag) is not None:
             body = cast("dict[str, object]", row).get("body")
             text = body if isinstance(body, str) else ""
-            # Line ends of every kind become one, and signs that move text about go, before it is
-            # shown.
+            # It is shown: one kind of line end, and no control or invisible characters.
             changes = "\n".join(text[:LONGEST_CHANGES].splitlines())
             return Release(tag.removeprefix("v"), clean(changes).strip())
         case _:

@@ -1,10 +1,9 @@
-"""The one place where folders and files of ours are made, with access for their owner alone, and locked; where the
-runtime folder is; and files of others opened for reading, if they are regular ones.
+"""The one place where folders and files of ours are made, for their owner alone, and where files of others are opened.
 
-What cannot be done is raised as OSError. A link is no lock, and nothing is appended to one.
-
-Modes hold whatever the umask is, and whatever existed before. Under Windows a user's own folders are private as
-they are, and modes mean nothing.
+What cannot be done is raised as OSError. What is made here is private whatever the umask is, and whatever was there
+before. A link is no lock, and nothing is appended to one. Under Windows a user's own folders are private as they are,
+and modes mean nothing. `runtime_folder` is where sockets and locks lie; `open_regular` opens files that anybody may
+have put there.
 """
 # `askance toggle` is bound to a key, so this imports nothing that is heavy, such as pathlib.
 # ruff: noqa: PTH100, PTH101, PTH102, PTH105, PTH108, PTH118, PTH111, PTH112, PTH120
@@ -248,7 +247,7 @@ _OTHERS_MAY_WRITE = 0o022
 
 
 def runtime_folder(environment: Mapping[str, str]) -> str:
-    """Return the folder, which need not exist. Whoever makes it claims it (`private_files.claim_folder`).
+    """Return the folder, which need not exist. Whoever makes it claims it (`claim_folder`).
 
     Without `XDG_RUNTIME_DIR` it has a name of this user's among the temporary files. Where a link lies there, or
     what belongs to another user, it is in the user's own cache instead.

@@ -42,8 +42,7 @@ NONCE_BYTES = 16
 # Some 10 MB of them at the most.
 REMEMBERED = 100_000
 _SHAPE = re.compile(rf"[!-~]{{{SHORTEST},{LONGEST}}}")
-# Small hexadecimal letters alone: a proof has one spelling, and a nonce cannot come back in
-# another.
+# Lower case only: a proof has one spelling, so a nonce cannot be replayed in another one.
 _HEADER = re.compile(rf"{SCHEME} ([0-9a-f]{{32}}) ([0-9a-f]{{64}}) ([0-9a-f]{{64}})")
 _REQUEST, _HEAD, _BODY = "askance request 1", "askance reply head 1", "askance reply body 1"
 
@@ -156,5 +155,5 @@ def read_token(file: Path) -> Token:
 
 def digest_of(token: str) -> str:
     """Return what is stored of a token: it holds 256 bits of chance, which no table of digests lists."""
-    # What a client sends may be half a surrogate pair: it is to be refused, not to raise.
+    # A client may send a lone surrogate, which is to be refused as any wrong token is.
     return hashlib.sha256(token.encode("utf-8", "surrogatepass")).hexdigest()

@@ -134,7 +134,7 @@ class Guard:
         given = headers.getlist("authorization")
         if not given and scope["path"] in self._open_paths:
             return None
-        # Of two headers one might be looked at here, and the other behind.
+        # With two headers this check and the service behind it could each read a different one.
         proof = RequestProof.parse(given[0]) if len(given) == 1 else None
         if proof is None or not proof.holds(self._token, scope["method"], _target(scope)):
             message = "This service answers programs that know its token; this request shows none."
@@ -171,7 +171,7 @@ class _Proven:
         self._send = send
         self._token = token
         self._nonce = proof.nonce
-        # Begun anew with the head, which brings the status.
+        # Replaced when the head is sent, since the status is part of the proof.
         self._body = token.body_proof(proof.nonce, 0)
 
     async def __call__(self, message: Message) -> None:

@@ -63,7 +63,7 @@ def _check_fields(lines: Sequence[bytes], *, is_1_1: bool) -> None:
     # RFC 9112, 6.1: a client of HTTP/1.0 that names a coding has its frame wrong.
     if codings and (codings[0].lower() != b"chunked" or not is_1_1):
         raise AmbiguousHead("a transfer coding that is not known")
-    # RFC 9112, 3.2: never more than one host, and none is missing in HTTP/1.1.
+    # RFC 9112, 3.2: HTTP/1.1 demands one `Host`, and two are refused in any version.
     if len(found[_HOST]) > 1 or (is_1_1 and not found[_HOST]):
         raise AmbiguousHead("no single host")
 

@@ -67,7 +67,7 @@ class ImpatientProtocol(H11Protocol):
     def eof_received(self) -> bool:  # pyright: ignore[reportIncompatibleMethodOverride]
         """Take note that the client sends no more. True keeps the connection open for the reply."""
         cycle = cast("RequestResponseCycle | None", self.cycle)
-        # Without a reply under way there is nothing to stay open for.
+        # Closed where no reply can follow: the request is not complete, or was answered.
         if cycle is None or cycle.more_body or cycle.response_complete:
             return False
         self._note_hang_up(cycle)
@@ -111,8 +111,7 @@ class LocalServer(uvicorn.Server):
                 app,
                 http=ImpatientProtocol,
                 ws="none",
-                # What a service opens and closes stands around `serve`, where its order can be
-                # read.
+                # A service opens and closes what it needs around `serve`, not in the app.
                 lifespan="off",
                 log_config=None,
                 access_log=False,

@@ -1,6 +1,7 @@
-"""The page reader as a service of its own, `python -m askance.services.reader`: the reader that runs in process, behind HTTP.
+"""The page reader as a service, `python -m askance.services.reader`: the in-process reader behind HTTP.
 
-It has three addresses, `/read`, `/healthz` and `/version`, and is started with settings, token and port.
+It serves `/read`, `/healthz` and `/version`, reads so many pages at once and refuses the others with the reason, and
+is started with settings, token and port.
 """
 
 from __future__ import annotations
@@ -71,8 +72,6 @@ from askance.local_service.server import (
     run,
 )
 
-# Where requests for pages are taken in: so many at once, and what is not served gets the reason.
-
 # Seconds after which a client that found the service busy or starting may ask again.
 RETRY_AFTER_S = 1
 _LATER = frozenset({Refusal.BUSY, Refusal.STARTING})
@@ -122,7 +121,7 @@ class ReadLimiter:
         """Keep room for a page.
 
         Raises:
-            Refused: too much is being read already, pages go another way than the client says, or
+            ReadRefused: too much is being read already, pages go another way than the client says, or
                 the service is ending.
         """
         if wanted.proxy is not None and bare_address(wanted.proxy) != self._proxy:
@@ -154,7 +153,7 @@ class ReadLimiter:
             reading = tasks.create_task(self._last_line(wanted, on_request))
             waiting = tasks.create_task(gone())
             self._reading.add(reading)
-            # The end may have begun since the page was taken on.
+            # `close` may have been called since the page was taken on.
             if self._closed:
                 reading.cancel()
             try:
@@ -343,7 +342,7 @@ class PageStream:
         """Read the page, and say so line by line.
 
         Raises:
-            Refused: the page is not taken on; nothing has been sent.
+            ReadRefused: the page is not taken on; nothing has been sent.
         """
 
         def on_request(asked: OutgoingRequest) -> None:
@@ -401,7 +400,7 @@ async def _body(request: Request) -> bytes:
         size += len(chunk)
         if size <= LONGEST_REQUEST:
             body += chunk
-        # Whoever sends without an end is cut off in the middle.
+        # A body that does not end is cut off.
         if size > _DRAINED:
             break
     if size > LONGEST_REQUEST:

@@ -1,6 +1,6 @@
-"""The gateway before SearXNG, `python -m askance.services.search_gateway`: it lets in who knows the token.
+"""The gateway before SearXNG, `python -m askance.services.search_gateway`.
 
-It hands on searches only.
+It forwards searches, the configuration and the health check, for clients that know the token, and nothing else.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ class Gateway:
 
     async def forward(self, request: Request) -> Response:
         """Hand a request on, without its headers, and its reply back, with those of `_FORWARDED`."""
-        # As it came, byte for byte: what was proven is what is handed on.
+        # Byte for byte as it came, since the proof covers these bytes.
         query = request.scope["query_string"].decode("latin-1")
         target = f"{request.url.path}?{query}" if query else request.url.path
         # Refused and not queued: our program asks no more at a time, so these are somebody
@@ -95,7 +95,7 @@ def build_app(upstream: httpx.AsyncClient, *, token: Token, hosts: Collection[st
         return Response(_GREETING, media_type="text/plain")
 
     async def refuse(_: Request, exc: Exception) -> Response:
-        # Anything else is refused in one sentence, which says nothing of SearXNG.
+        # One sentence for every error: none shows what SearXNG or Starlette says.
         status = int(getattr(exc, "status_code", 500))
         return problem(status, "refused", "The gateway hands searches on, and nothing else.")
 

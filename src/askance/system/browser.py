@@ -39,7 +39,7 @@ def has_browser(environment: Mapping[str, str], platform: str = sys.platform) ->
     opener = shutil.which("xdg-open", path=path)
     if opener is None or not _is_of_xdg_utils(Path(opener)):
         return True
-    # Several commands, as `xdg-open` takes them, the first that is there first.
+    # `xdg-open` tries the commands in it one after the other.
     chosen = environment.get("BROWSER", "").split(":")
     programs = (*map(_program_of, chosen), *_NAMES)
     if any(name and shutil.which(name, path=path) for name in programs):
@@ -69,7 +69,7 @@ def _desktop_entries(environment: Mapping[str, str]) -> Iterator[Path]:
     for folder in (own, *shared.split(":")):
         # Paths that are not absolute are to be ignored.
         if folder.startswith("/"):
-            # In folders, too: `kde4/konqueror.desktop` is one entry.
+            # In subfolders, too, such as `kde4/konqueror.desktop`.
             yield from Path(folder, "applications").glob("**/*.desktop")
 
 

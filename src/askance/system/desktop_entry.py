@@ -98,7 +98,7 @@ def dbus_service(command: Sequence[str]) -> str:
 
 def activatable(entry: str) -> str:
     """Return an entry whose program the bus starts: there must be the file of `dbus_service`, too."""
-    # Right behind the head of its group, for the keys of actions may follow at the end.
+    # Directly below the group's head: groups of actions may follow at the end.
     head, rest = entry.split("\n", 1)
     return f"{head}\n{_ACTIVATABLE}\n{rest}"
 
@@ -138,7 +138,7 @@ def link_command(home: Path, command: str) -> Path | None:
         if link.exists() and not _is_ours(link):
             return None
         make_path(link.parent)
-        # A link that leads nowhere does not exist for `exists`, and is in the way all the same.
+        # `exists` is False for a dangling link, which would be in the way all the same.
         link.unlink(missing_ok=True)
         link.symlink_to(command)
     return link

@@ -1,6 +1,6 @@
-"""Which desktop this is, and rules with which compositors keep the window where it belongs.
+"""Which desktop this is, and the window rules for its compositor that keep the window above others.
 
-Under Wayland no program may say so itself.
+Under Wayland no program can ask for that itself.
 """
 
 from __future__ import annotations
@@ -18,8 +18,7 @@ windowrule = float, class:^({app_id})$
 windowrule = pin, class:^({app_id})$
 # From 0.53 on:
 # windowrule = float on, pin on, match:class ^({app_id})$"""
-# `aboverule=2` forces the property, whatever the window asks for; `wmclassmatch=1` means the
-# whole name.
+# `aboverule=2` is "force", whatever the window asks for; `wmclassmatch=1` is an exact match.
 _KWIN = """\
 [Askance]
 Description=Askance
@@ -30,8 +29,8 @@ wmclassmatch=1"""
 
 
 def desktops_of(environment: Mapping[str, str]) -> list[str]:
-    """Return the names of the desktop, in small letters: its own, and those of whose kin it is."""
-    # Such as `ubuntu:GNOME`: the more special name first.
+    """Return the names of the desktop, in small letters: its own, and those of what it is derived from."""
+    # Such as `ubuntu:GNOME`, the most specific name first.
     return environment.get("XDG_CURRENT_DESKTOP", "").lower().split(":")
 
 

@@ -27,7 +27,7 @@ from askance.system.program import FLATPAK_INFO, app_image, is_packaged
 
 _NAME = "askance"
 _DPKG_S = 5.0
-# Followed by the version of their layout, as in `archive-v0`.
+# Prefixes: a version of the layout follows, as in `archive-v0`.
 _UV_CACHES = ("archive-v", "builds-v", "environments-v")
 # What Inno Setup leaves beside a program that it has installed.
 _UNINSTALLER = "unins000.exe"
@@ -286,7 +286,7 @@ def _is_fixed(receipt: Path) -> bool:
     with contextlib.suppress(OSError, ValueError, KeyError, TypeError):
         tool = tomllib.loads(receipt.read_text("utf-8"))["tool"]
         named = cast("list[dict[str, object]]", tool["requirements"])
-        # `specifier`, `path` or `url` hold it fast; a branch of git can bring what is newer.
+        # `specifier`, `path` or `url` pin it; a branch of git does not.
         return any(set(r) - {"name", "extras", "git"} for r in named if r["name"] == _NAME)
     return False
 
@@ -348,7 +348,6 @@ def _is_from_file() -> bool:
 def _override() -> tuple[str, ...]:
     """Return what lets pip change the system's own Python, where its packages are the system's (PEP 668)."""
     is_environment = sys.prefix != sys.base_prefix
-    # The marker of PEP 668 lies beside the standard library.
     mark = Path(sysconfig.get_path("stdlib")) / "EXTERNALLY-MANAGED"
     return () if is_environment or not mark.is_file() else ("--break-system-packages",)
 

@@ -1,8 +1,7 @@
-"""What this program has put into the desktop and the system, and whether it still leads here.
+"""Autostart entries, the systemd unit of `askance serve`, and whether these and the menu entry still start this program.
 
-That is an entry where each system looks for what starts with the desktop, and `askance serve` as a service of the
-user's systemd; the entry of the menu is in `desktop_entry`. One of an AppImage, a folder or an environment that has
-moved starts nothing any more. It is written again when the window starts next from where it is now; one that starts
+The text of the menu entry is in `desktop_entry`. An entry of an AppImage, a folder or an environment that has moved
+starts nothing any more: it is written again, with the new place, at the next start of the window. One that starts
 another installation, which is there, is left alone.
 """
 
@@ -74,11 +73,8 @@ def choose_autostart(
 ) -> EntryFile | RegistryEntry:
     """Return the autostart of a platform (`sys.platform`) for the given command."""
     if platform == "win32":
-        # Windows has no folder of descriptions for this, but a key with a command line for each
-        # program.
         return RegistryEntry(command)
     if platform == "darwin":
-        # Folders that each system looks through at login, for this user alone.
         return launch_agent(home / "Library" / "LaunchAgents", command)
     return desktop_file(config_home(environment, home) / "autostart", command)
 
@@ -233,9 +229,7 @@ def _storage_errors(place: Path | str) -> Generator[None, None, None]:
         ) from exc
 
 
-# `askance serve` as a service of the user's systemd: it starts at login, and again where it
-# fails. The unit names no address, since the server reads its settings itself.
-
+# The unit names no address, since the server reads its settings itself.
 UNIT = "askance.service"
 _SYSTEMCTL_S = 60.0
 _EXEC = "ExecStart="
@@ -314,7 +308,7 @@ class ServerUnit:
             StorageError: the unit cannot be removed.
         """
         if self._file.is_file():
-            # Where there is no systemd any more, what is left are files.
+            # Without systemd there is nothing to stop; the files are removed all the same.
             with suppress(InputError):
                 self._systemctl("disable", "--now", UNIT)
             self._remove()
@@ -323,8 +317,7 @@ class ServerUnit:
 
     def _remove(self) -> None:
         try:
-            # What `systemctl enable` has linked, and a systemd that does not answer leaves
-            # behind.
+            # The link that `systemctl enable` made stays where systemd does not answer.
             (self._file.parent / "default.target.wants" / UNIT).unlink(missing_ok=True)
             self._file.unlink(missing_ok=True)
         except OSError as exc:
@@ -371,12 +364,9 @@ def _quoted(part: str) -> str:
     return f'"{text}"'
 
 
-# All of these entries, and that of the menu, by one face: what each starts, and what renews it.
-
-
 @dataclass(frozen=True, slots=True)
 class SystemEntry:
-    """Something of this program that the system starts it by.
+    """An entry by which the system starts this program: autostart, the systemd unit, or the menu.
 
     `program` is what it starts, empty where the entry is not there. The two functions raise AskanceError.
     """

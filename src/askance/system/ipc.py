@@ -56,7 +56,7 @@ def folder(environment: Mapping[str, str]) -> str:
     """Return the folder of the socket and of the lock beside it. It need not exist."""
     chosen = runtime_folder(environment)
     if sys.platform != "win32" and len(os.fsencode(chosen)) > _LONGEST_PATH - len("/window.sock"):
-        # A short path that is the same for all processes whose folder is the same.
+        # Shorter, and derived from the long path, so that all processes find the same one.
         return temporary_folder({}, f"-{_digest(chosen)}")
     return chosen
 
@@ -95,7 +95,7 @@ def ring(environment: Mapping[str, str], asked: str, *, limit_s: float) -> bool:
         return False
     if not reply:  # it hung up: a window that is there answers
         return False
-    # Without its last brace, since the screen stands in the same object.
+    # Without the closing brace, since the object has a field for the screen, too.
     if reply.startswith(json.dumps({"answer": _ELSEWHERE}).encode()[:-1]):
         raise ShownElsewhere(json.loads(reply)["screen"])
     if reply != answer(DONE):
@@ -168,7 +168,7 @@ def _exchange(where: str, line: bytes, limit_s: float) -> bytes:
         with open(_PIPES + where, "r+b", buffering=0) as pipe:
             pipe.write(line)
             return pipe.readline(LONGEST_LINE)
-    # Before a word is said: in a folder of another user's anybody may listen.
+    # Before anything is sent: in another user's folder that user may listen.
     claim_folder(os.path.dirname(where), make=False)
     with socket.socket(socket.AF_UNIX) as window:
         window.settimeout(limit_s)

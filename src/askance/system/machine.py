@@ -1,4 +1,4 @@
-"""What this machine has: memory to give, and to be given back, its power, and who listens on its ports."""
+"""This machine: its free memory, what a process takes of it, its battery, and which program listens on a port."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def give_back_memory() -> bool:
 
     try:
         ctypes.CDLL(None).malloc_trim(0)
-    # Other C libraries, such as musl, have no such function.
+    # Not glibc: musl has no such function.
     except AttributeError:
         return False
     return True
@@ -52,7 +52,7 @@ def is_on_battery() -> bool:
         battery = psutil.sensors_battery()
     except (OSError, RuntimeError):
         return False
-    # None stands for a system that does not say whether it is plugged in.
+    # `power_plugged` is None where the system does not say.
     return battery is not None and battery.power_plugged is False
 
 
@@ -66,7 +66,7 @@ def program_on(port: int) -> Message:
     try:
         try:
             found = [(held, held.pid) for held in psutil.net_connections("tcp")]
-        except psutil.AccessDenied:  # a Mac tells who is no administrator of his own programs alone
+        except psutil.AccessDenied:  # without root, macOS shows a user's own processes only
             found = [
                 (held, process.pid)
                 for process in psutil.process_iter(["net_connections"])

@@ -54,7 +54,7 @@ def detached_child_command(module: str, environment: Mapping[str, str]) -> list[
     An AppImage is mounted for as long as the process that it started: such a child needs a mount of its own.
     """
     if image := app_image(environment):
-        # The file itself, which mounts itself anew.
+        # The AppImage's own file: it mounts itself again.
         return [image, CHILD, module]
     return child_command(module)
 
@@ -119,7 +119,7 @@ def start_detached(
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE if hears_errors else subprocess.DEVNULL,
-        # A folder that stays: the current one may lie on a disk that is to be taken out.
+        # A process keeps the file system of its current folder from being unmounted.
         cwd=os.path.expanduser("~"),
         env=dict(environment),
         # Closing the terminal ends what belongs to its session.

@@ -17,8 +17,7 @@ from askance.domain.messages import NOTHING, Message
 from askance.system.desktops import desktops_of
 from askance.system.qt_requirements import plugin_folder
 
-# Whether there is a screen for a window, asked before Qt is, which aborts the process where there
-# is none.
+# Whether there is a screen for a window: Qt aborts the process where there is none.
 
 _PLATFORM = "QT_QPA_PLATFORM"
 _X11, _WAYLAND = "xcb", "wayland"
@@ -44,7 +43,7 @@ _LEAST_DEPTH = 15
 
 @dataclass(frozen=True, slots=True)
 class DisplayStatus:
-    """Whether there is one, and with which variables Qt finds it; else why not, where that is known."""
+    """Whether there is a display, and with which variables Qt finds it; else why not, where that is known."""
 
     is_there: bool
     variables: Mapping[str, str] = field(default_factory=dict[str, str])
@@ -52,7 +51,7 @@ class DisplayStatus:
 
     @property
     def why_not(self) -> str:
-        """Why there is none, and what can be done without one; "" where there is one."""
+        """Why there is no display, and what can be done without one; "" where there is one."""
         return "" if self.is_there else " ".join(filter(None, (self.problem, NO_SCREEN)))
 
 
@@ -114,8 +113,8 @@ def _listens(display: str) -> bool:
     """Whether something listens where an X server of that display does."""
     if local := _LOCAL.fullmatch(display):
         place = f"/tmp/.X11-unix/X{local[1]}"  # noqa: S108 - where X servers listen
-        # On Linux X servers listen in the abstract namespace, too, which is there where /tmp is
-        # another one.
+        # On Linux X servers listen in the abstract namespace, too, which a sandbox with a /tmp of
+        # its own can still reach.
         return _answers(f"\0{place}") or _answers(place)
     far = _FAR.fullmatch(display)
     if far is None:

@@ -1,4 +1,4 @@
-"""What Qt needs of the system, libraries and fonts: what of it is missing, and what installs it.
+"""What Qt needs of the system: libraries, and fonts for scripts; which are missing, and what installs them.
 
 Where a library of its platform plugin is missing, Qt aborts the process with advice that names another. So the
 plugin is loaded with dlopen before Qt does it. Without a font for a script, Qt draws boxes and says nothing:
@@ -181,7 +181,7 @@ def _lacking(load: Load, library: str) -> str:
     try:
         load(library)
     except OSError as exc:
-        # Whatever else goes wrong (a symbol, a version) no package is known for.
+        # No package is known for other errors, such as a missing symbol or version.
         found = _NAMED.search(str(exc))
         return found["library"] if found else ""
     return ""
@@ -201,8 +201,6 @@ def _command_for(packages: Sequence[tuple[str, str, str]], which: Which) -> str:
     return ""
 
 
-# Fonts: for which scripts this system has any, and what installs others.
-
 _LIMIT_S = 5.0
 # The packages of Debian and Ubuntu, Fedora, Arch.
 _CJK = ("fonts-noto-cjk", "google-noto-sans-cjk-vf-fonts", "noto-fonts-cjk")
@@ -211,8 +209,9 @@ _OTHER = ("fonts-noto-core", "google-noto-sans-vf-fonts", "noto-fonts")
 
 @dataclass(frozen=True, slots=True)
 class FontScript:
-    """A language that is written in it, as in `presentation.answers.LANGUAGES`, the characters by which
-    it is known, and `codes`, the languages by which fontconfig knows its fonts: one is enough.
+    """A script: a language that is written in it, as in `presentation.answers.LANGUAGES`, and its characters.
+
+    `codes` are the languages by which fontconfig knows its fonts: one is enough.
     """
 
     name: Message
@@ -249,13 +248,13 @@ def without_font(scripts: Sequence[FontScript], has_font: HasFont) -> list[FontS
     return [script for script in scripts if not any(map(has_font, script.codes))]
 
 
-def problem_of(lacking: Collection[FontScript]) -> Message:
+def font_problem(lacking: Collection[FontScript]) -> Message:
     """Say what this system has no font for."""
     names = Message.joined(*(script.name for script in lacking), by=", ")
     return Message("This system has no font for {names}, and shows boxes instead.", names=names)
 
 
-def fix_of(
+def font_fix(
     lacking: Sequence[FontScript], which: Which = shutil.which, platform: str = sys.platform
 ) -> Message:
     """Say what installs such fonts; nothing where that is not known."""

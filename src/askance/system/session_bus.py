@@ -1,4 +1,7 @@
-"""The session's D-Bus: calls, signals, the desktop's notifications, and what its portals say and do for programs."""
+"""The session's D-Bus: calls and signals, notifications, this program as a service on it, and two of its portals.
+
+The portals are that for background programs (autostart inside a Flatpak) and that of settings (light or dark).
+"""
 
 from __future__ import annotations
 
@@ -103,8 +106,7 @@ class Bus:
             reply = await self._receive()
             if reply.header.fields.get(HeaderFields.reply_serial) == serial:
                 return unwrap_msg(reply)
-            # What comes in between is another's: it waits in its order for whoever asks for
-            # signals.
+            # Signals that come before the reply are kept, in order, for `signal`.
             self._signals.append(reply)
 
     async def _receive(self) -> Packet:
@@ -216,7 +218,7 @@ def _address(environment: Mapping[str, str]) -> str:
         except (RuntimeError, ValueError) as exc:
             raise FileNotFoundError(f"{named} is no address of a bus on this machine") from exc
     if folder := environment.get("XDG_RUNTIME_DIR"):
-        # Where systemd has the bus listen; others name it in the variable.
+        # Where the bus of a systemd session listens.
         return f"{folder}/bus"
     raise FileNotFoundError("no session bus is named")
 
@@ -371,8 +373,8 @@ async def _request(
     return bool(results.get("autostart", ("b", wanted))[1])
 
 
-# Whether the desktop is light or dark, as its settings portal says: for KDE, whose changes Qt
-# hears only half of.
+# Whether the desktop is light or dark, as its settings portal says: Qt misses half of KDE's
+# changes.
 
 SETTINGS = "org.freedesktop.portal.Settings"
 _APPEARANCE, _KEY = "org.freedesktop.appearance", "color-scheme"

@@ -47,7 +47,7 @@ class XConnection:
 
     def close(self) -> None:
         """Close it, if it is open. The next question opens it anew."""
-        # Forgotten first: a connection that cannot even be closed is not asked again.
+        # Set to None first, so that a connection whose closing fails is not used again.
         display, self._display = self._display, None
         if display is not None:
             atexit.unregister(self.close)
@@ -110,7 +110,7 @@ def _shape(display: Display, window: int, box: Box) -> None:
 
 
 def _answers(display: Display, limit_s: float) -> bool:
-    # Never shown: an answer has to be sent to some window.
+    # A window that is never shown: selections are delivered to a window.
     window = display.screen().root.create_window(0, 0, 1, 1, 0, X.CopyFromParent)
     targets = display.intern_atom("TARGETS")
     window.convert_selection(Xatom.PRIMARY, targets, targets, X.CurrentTime)

@@ -1,4 +1,4 @@
-"""Compose: the project brought up and taken down by the tool's own command."""
+"""Compose: the project brought up and taken down by the tool's own command, whose output gives progress and problems."""
 
 from __future__ import annotations
 
@@ -83,8 +83,7 @@ class Compose:
                 self._environment | ({"COMPOSE_PROFILES": profiles} if profiles else {}),
                 out=each_line,
                 err=each_line,
-                # Where the project's files are gone, not the current folder, in which compose
-                # could find one of the user's.
+                # Not the current folder, where compose could find another project.
                 folder=self._folder if self._folder.is_dir() else Path(self._folder.anchor),
             )
         except OSError as exc:
@@ -109,7 +108,7 @@ class Compose:
 # The words are those of Docker 20 to 29, compose 2 to 5, Podman 4 and 5 and podman-compose 1.
 
 _KINDS = "|".join(kind.capitalize() for kind in ResourceKind if kind is not ResourceKind.BUILD)
-# ` Container askance-searxng-1  Started`, a container by the whole of its name.
+# ` Container askance-searxng-1  Started`.
 _PLAIN = re.compile(rf"^\s*({_KINDS}) (\S+)\s+([A-Z]\w+)\b ?(.*?)\s*$")
 _NAMED = re.compile(rf"^({_KINDS}) (\S+)$")
 # `Step 3/12 : RUN …` of the former builder, `#7 [reader 3/12] RUN …` of BuildKit.
@@ -195,7 +194,7 @@ class ProgressReader:
                 layers[layer] = (known, known)
             case _:
                 return None
-        # Of the layers that are known by now, so that the total grows while the first ones come.
+        # Only layers that were named by now count, so the total grows at first.
         current, total = map(sum, zip(*layers.values(), strict=True))
         doing = "Downloading" if current < total or not total else "Extracting"
         return ComposeProgress(kind, short_name(kind, image), doing, False, current, total)
@@ -220,7 +219,7 @@ class ProgressReader:
                 case {"data": str(data)}:
                     try:
                         text = base64.b64decode(data).decode(errors="replace")
-                    # A log is for people: one line that cannot be read costs no build.
+                    # The log is only shown: a line that cannot be decoded is left out.
                     except binascii.Error:
                         continue
                     self.tail.extend(line for line in text.splitlines() if line.strip())
@@ -259,6 +258,7 @@ _PREFIXES = re.compile(r"^(?:Error response from daemon: |Error: |error: |failed
 # The only wordings of tools that are known here; they are those of their operating system, of a registry or of
 # Go's network library, and outlast versions. Whether the engine answers and how the containers are, the engine is
 # asked (`services`); whatever else there is, is shown as it was said.
+
 # `0.0.0.0:25017`, `[::]:25017` or `:::25017`: a port behind the end of an address.
 _PORT = re.compile(r"(?:\.\d{1,3}|\]|::):(?P<port>\d{1,5})\b")
 # What is said of a port beside its number, on the same line.

@@ -353,9 +353,6 @@ def _exists(path: str) -> bool:
     return Path(path).exists()
 
 
-# What is known of the services and of the engine that runs them, and their logs.
-
-
 _TIME = re.compile(r"^(\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:\d\d)) ?")
 _Item = LogLine | BaseException | None
 """A line, the end of one stream, or why it ended."""

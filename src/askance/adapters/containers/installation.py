@@ -1,4 +1,4 @@
-"""The compose project of this user, laid out: its files, its `.env`, secrets and choices."""
+"""The compose project of this user, laid out: its files, `.env`, secrets and choices, and SearXNG's settings."""
 
 from __future__ import annotations
 
@@ -309,11 +309,9 @@ def _inputs(folder: Path, python_image: str, services: tuple[str, ...]) -> str:
 def _port(url: str, default: int) -> int:
     """Return the port of a service's address where that is on this machine."""
     parts = urlsplit(url)
-    # A service elsewhere is not ours to publish, and says nothing of our own port.
+    # The port of a service elsewhere says nothing of the port to publish here.
     return (parts.port or default) if leads_here(parts.hostname or "") else default
 
-
-# SearXNG's settings: the user's own copy, and what the container gets of it.
 
 _ORIGIN = "searxng-settings.sha256"
 _MADE = "searxng-settings-"
@@ -333,7 +331,7 @@ def update_own_copy(shipped: Path, own: Path, folder: Path) -> str:
         replace_file(own, shipped.read_bytes())
         replace_file(origin, now.encode())
         return ""
-    # A copy from before this was noted counts as one that is known.
+    # A copy without such a record counts as made from what is shipped now.
     known = origin.read_text(encoding="utf-8") if origin.exists() else now
     replace_file(origin, now.encode())
     if known == now or digest(own.read_bytes()) == now:
@@ -356,8 +354,7 @@ def settings_for_container(own: Path, proxy: str) -> str:
     fix = Remedy("Fix it, or delete it: `askance up` then creates a new one.", command="askance up")
     try:
         text = own.read_text(encoding="utf-8")
-        # Only to see that it can be read: without a proxy the text goes on as it is, comments and
-        # all.
+        # Parsed as a check: without a proxy the text itself is returned, with its comments.
         parsed: Any = yaml.safe_load(text)
     except (OSError, UnicodeDecodeError) as exc:
         raise InputError(

@@ -56,9 +56,9 @@ from askance.domain.ports.containers import (
 )
 from askance.system.machine import program_on
 
-# Of a container that failed: enough for its reason, few enough to be read.
 STARTUP_TIMEOUT_S = 300.0
 """How long the containers may take until they are well; getting their images is not counted."""
+# Of a container that failed: enough for its reason, few enough to be read.
 _LAST_LINES = 5
 _POLL_S = 0.5
 # Where they say that they are well, the gateway with what SearXNG says; the others speak to nobody.
@@ -98,7 +98,7 @@ class LocalServices:
                 await self._wait(installed.services, report, STARTUP_TIMEOUT_S)
         except ServiceError as exc:
             raise await self._explained(exc, installed) from exc
-        # Only once all runs: the images of a start that failed are built again by the next one.
+        # Noted only now: after a start that failed, the next one builds the images again.
         await asyncio.to_thread(installed.complete)
         survey = await self.survey()
         # How the server is says nothing of what was started here.
@@ -201,7 +201,7 @@ class LocalServices:
                 yield engine
         except DaemonDown:
             if not any(find_executable(name, self._environment) for name in CLIS):
-                # What is not installed does not answer either, and nobody could start it.
+                # Without a command-line tool, a missing installation is the reason to name.
                 raise NoCli(cli) from None
             raise
 

@@ -187,7 +187,7 @@ async def compose_remedy(environment: Mapping[str, str], oldest: tuple[int, int]
 
 async def _with_compose(cli: str, environment: Mapping[str, str]) -> Tool | None:
     executable = find_executable(cli, environment)
-    # Compose before its second version, and podman-compose, are programs of their own.
+    # Compose 1 and podman-compose are programs of their own.
     alone = find_executable(f"{cli}-compose", environment)
     if not executable and not alone:
         return None
@@ -248,7 +248,7 @@ async def _version_text(command: Sequence[str], environment: Mapping[str, str]) 
 
 
 async def _read(stream: asyncio.StreamReader, each_line: EachLine) -> None:
-    # A block can end in the middle of a letter.
+    # A block can end within a character.
     decoder = codecs.getincrementaldecoder("utf-8")(errors="replace")
     rest = ""
     while block := await stream.read(65_536):

@@ -161,8 +161,7 @@ def _onnx(settings: EmbeddingsSettings) -> tuple[_Embed, int, str]:
             part = order[start : start + _TOGETHER]
             encoded = tokenizer.encode_batch([texts[i] for i in part])
             outputs = _run(session, encoded)
-            # Some models are exported with their pooling, and have a vector for each text behind
-            # those of its tokens.
+            # Models that are exported with their pooling have the vectors of texts as last output.
             found = outputs[-1]
             if found.ndim != 2:
                 mask = np.asarray([one.attention_mask for one in encoded], dtype=np.float32)
@@ -205,10 +204,9 @@ def _static(settings: EmbeddingsSettings) -> tuple[_Embed, int, str]:
     return embed, table.shape[1], digest_of(file, folder / _TOKENIZER)
 
 
-# Which vectors of tokens stand for a text is nowhere in the model itself: the wrong choice fails
-# in silence.
 def _pooling(folder: Path) -> Callable[[Matrix, Matrix], Matrix]:
     """Return how the vectors of tokens become one: as the folder says, else their mean."""
+    # An ONNX file does not say how it is pooled, and the wrong pooling gives bad vectors, no error.
     config = _json(folder / "1_Pooling" / "config.json")
     name = scheme_of(_json(folder / "config.json").get("_name_or_path", folder.name))
     by_first = config.get("pooling_mode_cls_token", name == "bge" and not config)
@@ -237,7 +235,7 @@ def _session(model: Path) -> Any:
     options = runtime.SessionOptions()
     # One for each core; 0, where they are not known, leaves the number to onnxruntime.
     options.intra_op_num_threads = physical_cores()
-    # Fatal errors alone: the rest would be written into the user's terminal.
+    # Fatal errors only: onnxruntime logs to the user's terminal.
     options.log_severity_level = 4
     # Its own store of memory keeps what the longest texts ever took: gigabytes.
     options.enable_cpu_mem_arena = False
@@ -257,7 +255,7 @@ def _tokenizer(folder: Path, *, pads: bool = True) -> Any:
         raise _unreadable(file, exc) from exc
     longest = _json(folder / "config.json").get("max_position_embeddings", _MOST_TOKENS)
     if not pads:
-        # The mean is taken of all tokens, and no model limits how many they are.
+        # A static table averages any number of tokens: no context limits a text.
         tokenizer.no_padding()
         tokenizer.no_truncation()
         return tokenizer
@@ -273,7 +271,7 @@ def _tensors(file: Path) -> dict[str, npt.NDArray[Any]]:
     """Return the arrays in a file of safetensors, or of numpy's."""
     try:
         if file.suffix == ".npz":
-            # Unpickling runs whatever a file says.
+            # Unpickling can run any code.
             with np.load(file, allow_pickle=False) as arrays:
                 return {name: arrays[name] for name in arrays.files}
         with file.open("rb") as stream:

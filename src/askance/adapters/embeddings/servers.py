@@ -138,8 +138,7 @@ class ServedEmbedder(Served, ABC):
         found = await self._embedded(identity.model, texts)
         vectors = [unit(values) for values in found if len(values) == identity.dimension]
         sound = [vector for vector in vectors if vector is not None]
-        # Vectors of a server are stored for long: one that is short, or has no direction, would
-        # spoil every search.
+        # Vectors are stored: one of a wrong length, or of zeros, would spoil every later search.
         if len(sound) != len(texts):
             self._nonsense(found, identity, len(texts))
         return sound
@@ -264,7 +263,7 @@ class OpenAIEmbedder(ServedEmbedder):
         body = {"model": model, "input": list(texts), "encoding_format": "float"}
         stream = await self._server.send("POST", "/v1/embeddings", body, loads=True)
         rows = (await stream.parsed(_Rows)).data
-        # By the place that each row names, since the protocol promises no order.
+        # By each row's `index`, since the protocol promises no order.
         by_index = {row.index: row.embedding for row in rows}
         return [by_index[i] for i in range(len(texts)) if i in by_index]
 
@@ -308,7 +307,7 @@ class EmbeddedEmbedder(ChildModel[OpenAIEmbedder]):
             )
         except ServiceError as exc:
             fix = Message("Set embeddings.path to another GGUF file, with an embedding model.")
-            # The process knows the settings of the chat model; these are others.
+            # Its own remedy names llm.gguf, the setting of the chat model.
             raise type(exc)(exc.service, exc.address, exc.problem, fix=fix) from exc
         embedder = OpenAIEmbedder(
             self._settings,

@@ -71,7 +71,7 @@ class FolderReader:
         self._settings = settings
         self._extractor = extractor
         self._at_once = at_once
-        # SQLite has one writer, and what became of a file is noted behind its documents.
+        # SQLite has one writer, and a file's record is written after its documents.
         self._storing = asyncio.Lock()
         self._batch = DocumentBatch()
         self._documents = self._passages = self._moved = 0
@@ -101,7 +101,7 @@ class FolderReader:
         if folder.path in {record.path for record in away}:
             raise _not_there(root, OSError("its disk is not there"))
         entries += away
-        # Only now: a folder that cannot be read is not one that was added.
+        # Only now, so that a folder that cannot be read is not added.
         self._book.store_folder(folder)
         counted(len(entries))
         self._documents = self._passages = self._moved = 0
@@ -156,8 +156,7 @@ class FolderReader:
                     await self._flush(looking.on_record)
 
         async with asyncio.TaskGroup() as group:
-            # All take from one iterator: whoever is free reads the next file, however long others
-            # take for theirs.
+            # All take from one iterator, so that a file that takes long holds up one of them only.
             for _ in range(self._at_once):
                 group.create_task(some())
         await self._flush(looking.on_record)
@@ -373,8 +372,7 @@ def _is_out(record: FileRecord) -> bool:
 
 def _is_news(record: FileRecord, before: FileRecord) -> bool:
     """Whether it must be stored. Of an excluded folder the moment is: its name may change from then on."""
-    # That it was seen at another time is no news of a file: else each look would write a row for
-    # each.
+    # `changed_ns` alone is no news: otherwise each look would write a row for each such file.
     return bool(record.identity) or replace(record, changed_ns=before.changed_ns) != before
 
 

@@ -1,4 +1,7 @@
-"""Files that hold many documents: lines of JSON, mailboxes, and the bookmarks of a browser."""
+"""Files that hold many documents: lines of JSON, mailboxes, and the bookmarks of a browser.
+
+A line is `{"url", "title", "text", "tags"}`. `store_all` adds documents to a library in batches.
+"""
 
 from __future__ import annotations
 
@@ -33,17 +36,14 @@ from askance.domain.messages import Message
 from askance.domain.ports.storage import Library
 from askance.extract.text import count_words
 
-# Documents as lines of JSON, `{"url", "title", "text", "tags"}` each, and so many of them stored
-# at once.
-
 # So many documents, or characters of them, are stored at once: the more, the faster, and the more is
 # read again after a kill.
 BATCH_DOCUMENTS = 64
 BATCH_CHARACTERS = 1_000_000
 LONGEST_LINE_BYTES = 32 * 1_048_576
-# A document has a dozen fields. What else stands outside of its strings takes a hundred times its room in memory.
+# A document has a dozen fields. Numbers, lists and objects take up to a hundred times their length in memory.
 _LONGEST_STRUCTURE_BYTES = 100_000
-# One that does not end reaches to the end of the line, so that each byte is looked at once.
+# A string without an end reaches to the end of the line, so that each byte is looked at once.
 _STRING = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+(?:"|\\?\Z)', re.DOTALL)
 _LONGEST_TITLE_CHARACTERS = 300
 _IDENTITY = re.compile(r"[0-9a-f]{16}")
@@ -137,6 +137,9 @@ def _tags(value: object) -> list[str]:
     return [tag for tag in named if isinstance(tag, str)]
 
 
+_ALWAYS = ("url", "title", "text", "tags")
+
+
 def as_line(record: DocumentRecord, text: str) -> str:
     """Return a document as a line that can be read again."""
     fields = {
@@ -154,9 +157,6 @@ def as_line(record: DocumentRecord, text: str) -> str:
         "in_passing": record.in_passing,
     }
     return json.dumps({name: value for name, value in fields.items() if value or name in _ALWAYS})
-
-
-_ALWAYS = ("url", "title", "text", "tags")
 
 
 @dataclass(slots=True)
@@ -211,8 +211,7 @@ def _moment(text: str) -> str:
         moment = datetime.fromisoformat(text)
     except ValueError:
         return ""
-    # A moment without a zone is taken for UTC: another guess would differ from machine to
-    # machine.
+    # Without a zone it is taken for UTC: the local zone would differ from machine to machine.
     aware = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
     try:
         return aware.astimezone(UTC).isoformat(timespec="milliseconds")
@@ -223,8 +222,7 @@ def _moment(text: str) -> str:
 def _origin(fields: dict[str, Any], url: str) -> Origin:
     """Return where a document says it came from, where that fits its address."""
     origin = _coded(Origin, fields, "origin", Origin.IMPORT)
-    # A page of the web has an address there, and a file one of its own: what contradicts itself
-    # counts as imported.
+    # An origin that the scheme of the address contradicts counts as imported.
     schemes = {Origin.WEB: ("http://", "https://"), Origin.FILE: ("file:///",)}.get(origin)
     fits = schemes is None or url.lower().startswith(schemes)
     return origin if fits else Origin.IMPORT
@@ -237,8 +235,6 @@ def _coded(codes: type[_Code], fields: dict[str, Any], name: str, otherwise: _Co
         return otherwise
 
 
-# Files of many documents in a folder: such lines, mailboxes and bookmarks.
-
 _BOOKMARKS = b"<!DOCTYPE NETSCAPE-BOOKMARK-FILE-1>"
 _BOOKMARKS_TYPE = "text/x-bookmarks"
 _SNIFFED_BYTES = 256
@@ -247,7 +243,7 @@ _LONGEST_NAME = 500
 _LINK = re.compile(r"https?://[^\s<>]{1,2000}", re.IGNORECASE)
 _MAIL_LINE_BYTES = 65_536
 _LONGEST_HEAD_BYTES = 65_536
-# A paragraph may begin with the word; the line that parts two messages ends with a moment.
+# A paragraph may begin with the word; the line between two messages ends with a date, such as
 # `From anna@example.org Thu Nov  7 09:15:02 2024`.
 _FROM = re.compile(rb"From .{0,200}?\d\d:\d\d.{0,40}?\d{4}")
 # mboxrd: a line of a message that begins so has one `>` more than it was written with.
@@ -274,7 +270,7 @@ def collection_of(file: FoundFile) -> Many | None:
     """Return what a file of many documents is; None for one that is a document itself.
 
     Raises:
-        Changing: another file has taken its place.
+        FileChanged: another file has taken its place.
         OSError: its beginning cannot be read.
     """
     path = file.path
@@ -340,7 +336,7 @@ class ManyDocuments:
 
         Raises:
             OSError: the file cannot be read.
-            Changing: it was written to meanwhile.
+            FileChanged: it was written to meanwhile.
             NotRead: it is not what its name says.
             ServiceDown: what takes files apart does not start.
         """
@@ -385,7 +381,7 @@ class ManyDocuments:
                     url=_address(self._path, message, seen),
                     tags=(*tags, *document.tags),
                 )
-                # Not strict: where the time was over, fewer were read than came.
+                # Not strict: where the time is up, fewer are read than came.
                 for message, document in zip(some, read, strict=False)
                 if document is not None
             ]

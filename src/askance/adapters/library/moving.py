@@ -29,8 +29,7 @@ def state_of(library: Library) -> str:
     newest = library.documents(EVERY, 1)
     counts = library.stats()
     last = newest[0].fetched_at if newest else ""
-    # Counts alone would miss a text that was changed into one as long, so the last moment is in
-    # it.
+    # Counts alone would miss a text that was changed into one of as many words.
     return f"{counts.documents} {counts.versions} {counts.words} {last}"
 
 
@@ -55,8 +54,7 @@ def move(source: Library, target: Library, advance: Callable[[int], None]) -> Mo
                 )  # it is meant to be there, whoever had kept it
             advance(1)
             continue
-        # In the order in which they were read: each addition makes the one before it an earlier
-        # version.
+        # Oldest first: each addition makes the one before it an earlier version.
         for old in _oldest_first(source, record):
             earlier = source.text(record.id, old.content_hash) or ""
             target.add([_document(record, earlier, title=old.title, fetched_at=old.fetched_at)])

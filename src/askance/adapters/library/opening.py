@@ -26,7 +26,7 @@ _HAS_DIR_FD = (
     and hasattr(os, "O_NOFOLLOW")
     and hasattr(os, "O_DIRECTORY")
 )
-# What `st_blocks` counts in, whatever the blocks of the file system are.
+# The unit of `st_blocks`, whatever the file system's block size is.
 _BLOCK_BYTES = 512
 Listed = tuple[str, os.stat_result | OSError]
 
@@ -82,7 +82,7 @@ def list_folder(root: Path, folder: Path) -> list[Listed]:
                     found.append((entry.name, exc))
     finally:
         os.close(descriptor)
-    # The system lists names as they lie on the disk; in their order a look is the same each time.
+    # The system lists names in no order; sorted, each look takes the same one.
     return sorted(found, key=lambda listed: listed[0])
 
 
@@ -91,7 +91,7 @@ def opened_file(file: FoundFile) -> Generator[BinaryIO]:
     """Open a file that was listed, and see that it is that very file and stays as it is.
 
     Raises:
-        Changing: another file has taken its place, or, on leaving, it was written to meanwhile.
+        FileChanged: another file has taken its place, or, on leaving, it was written to meanwhile.
         OSError: it cannot be read, is no regular file any more, or a part of its path is a link now.
     """
     with _open_listed(file) as stream:

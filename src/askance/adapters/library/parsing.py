@@ -1,5 +1,7 @@
-"""A file read: its text taken out by the confined processes that take pages apart; of a note also what it says
-of itself."""
+"""A file read: its text, taken out by the confined processes that take pages apart, and a note's title, tags and aliases.
+
+A large file is read in parts; what was left out of them is said once for the whole file.
+"""
 
 from __future__ import annotations
 
@@ -130,7 +132,7 @@ def _toml_fields(head: str) -> _Fields | None:
 
 def _leaves(table: Mapping[str, object]) -> Iterator[tuple[str, str]]:
     """Yield the values of a table, those of its lists and of tables in it each by itself."""
-    # A pile in the place of recursion, which a deep table would exhaust.
+    # A stack of our own: a deep table would exhaust Python's.
     pile: list[tuple[str, object]] = list(table.items())[::-1]
     while pile:
         name, value = pile.pop()
@@ -157,7 +159,7 @@ def _values(text: str, field: str) -> list[str]:
     """Return the values of a field: of a list each, of any other field one."""
     text = text.strip()
     if not text.startswith("[") and field.casefold() not in _TAGS | _ALIASES:
-        # Only of tags and aliases is a comma a border: in a title it is punctuation.
+        # A comma separates tags and aliases only: in a title it is punctuation.
         return [bare] if (bare := _bare(text)) else []
     if not _QUOTED.fullmatch(text):
         text = _COMMENT.sub("", f" {text}").strip()
@@ -169,9 +171,6 @@ def _bare(text: str) -> str:
     text = text.strip()
     quoted = _QUOTED.fullmatch(text)
     return quoted["said"].strip() if quoted else _COMMENT.sub("", text).strip().strip("'\"").strip()
-
-
-# What is left out of a file that is read in parts, said once for all of it.
 
 
 def pages_read(detail: Message) -> int | None:
@@ -350,7 +349,7 @@ def _parts(data: bytes) -> Iterator[bytes]:
         yield data
         return
     start = 0
-    # An empty file is one empty part, which is taken apart and refused like any other.
+    # An empty file is one empty part, which the parser refuses as empty.
     while start < len(data) or not start:
         stop = start + PART_BYTES
         if stop < len(data):

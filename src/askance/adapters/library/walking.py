@@ -1,5 +1,7 @@
 """What lies in a folder: the files to be read, and what is not read, each with its reason.
 
+`explain` tells the same of one path.
+
 Links are never followed: what they lead to in the folder is found without them, what lies outside was
 not added. So there is no loop, and no way around an exclusion; that holds for what becomes a link meanwhile
 (`opening`). Patterns for files and folders are those
@@ -336,8 +338,8 @@ def _names(pattern: str, parts: Sequence[str]) -> bool:
 
 def _fits(wanted: Sequence[str], parts: Sequence[str]) -> bool:
     """Whether parts of a pattern match those of a path, one by one; `**` matches any number."""
-    # All places in the pattern at once, as an automaton does: many `**` take parts times places,
-    # and never more.
+    # All places in the pattern at once, as an NFA: linear in parts times places, however many
+    # `**` there are.
     reached = {0}
     for part in parts:
         reached = _passing(wanted, reached)
@@ -374,11 +376,8 @@ def _parts(path: PurePath) -> tuple[str, ...]:
 
 
 def _plain(name: str) -> str:
-    # A disk may give `é` back as a letter and an accent, whoever wrote the pattern.
+    # Some file systems return `é` decomposed, and the pattern may have it composed.
     return unicodedata.normalize("NFC", name).casefold()
-
-
-# Whether a file is in the library, and why not: of any path, seen before or not.
 
 
 class FileStatus(StrEnum):

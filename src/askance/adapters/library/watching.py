@@ -135,9 +135,9 @@ class FolderWatch:
             step=_QUIET_MS,
             stop_event=self._stopped,
             rust_timeout=int(TICK_S * 1000),
-            # So that folders that come, go or are added are seen where no file changes.
+            # Wakes the loop without a change, to look which folders were added or have gone.
             yield_on_timeout=True,
-            # One folder that may not be read is no reason to watch none.
+            # Otherwise one folder that may not be read ends the whole watch.
             ignore_permission_denied=True,
         )
         async with aclosing(watch):
@@ -146,8 +146,8 @@ class FolderWatch:
                     some = await anext(watch)
                 except StopAsyncIteration:
                     return
-                # watchfiles raises either: too many folders for the system's watches, or a root
-                # that went just now.
+                # OSError: too many folders for the system's watches, or a root that has just gone.
+                # RuntimeError: errors that watchfiles does not know.
                 except (OSError, RuntimeError) as exc:
                     raise _NotWatched(exc) from exc
                 yield {self._root_of(path) for _, path in some}
@@ -184,11 +184,11 @@ class FolderWatch:
             for folder in folders:
                 if self._stopped.is_set():
                     return
-                # Before the look: what changes while it lasts makes the folder due again.
+                # Before the look: a change during it makes the folder due again.
                 self._due.pop(folder.path, None)
                 walked = await self._look(reader, folder)
-                # A pause by what the walk took: a folder of a million files that changes all the
-                # time takes a fifth of a processor and not all of it.
+                # Four times as long as the walk: a large folder that changes all the time takes
+                # at most a fifth of a core.
                 self._pauses[folder.path] = time.monotonic() + _PAUSE * walked
 
     async def _look(self, reader: FolderReader, folder: Folder) -> float:

@@ -1,4 +1,4 @@
-"""The model that the settings choose, and how much memory it takes."""
+"""The model that the settings choose, an OpenAI-compatible server that may be an Ollama, and how much memory it takes."""
 
 from __future__ import annotations
 
@@ -18,8 +18,6 @@ from askance.domain.errors import AskanceError, ServiceError
 from askance.domain.messages import Message
 from askance.domain.ports.model import ModelCall, ModelInfo, ReplyPart
 
-# A server that is spoken to in OpenAI's protocol, unless it turns out to be an Ollama.
-
 
 class CompatibleModel:
     """A `ChatModel` on any OpenAI-compatible server. An async context manager that owns its connections.
@@ -29,8 +27,7 @@ class CompatibleModel:
     """
 
     def __init__(self, settings: LlmSettings) -> None:
-        # Other clients want the address with this ending, so people paste it with it; our paths
-        # bring it along.
+        # Other clients want the address with `/v1`, so people paste it so; our paths begin with it.
         address = settings.url.removesuffix("/v1")
         self._plain = OpenAIModel(settings)
         self._ollama = OllamaModel(settings.model_copy(update={"url": address}))

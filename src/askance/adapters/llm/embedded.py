@@ -167,8 +167,8 @@ class EmbeddedProcess:
             ServiceDown: the process ended while loading.
             ServiceTimeout: loading took too long.
         """
-        # A file and no pipe: nobody reads while the model works, and a pipe that is full would
-        # hold llama.cpp up.
+        # A file, not a pipe: nobody reads it while the model works, and a full pipe would block
+        # llama.cpp.
         log = tempfile.TemporaryFile("a+b")  # noqa: SIM115
         try:
             child = await start_child(
@@ -216,7 +216,7 @@ class EmbeddedProcess:
         child = self._child
         assert child.stdin is not None
         assert child.stdout is not None
-        # By the pipe, for arguments can be read by every user of the machine.
+        # By the pipe, since every user of the machine can read arguments.
         child.stdin.write(f"{self.key}\n".encode())
         try:
             async with asyncio.timeout(load_timeout_s):
@@ -260,7 +260,7 @@ class EmbeddedProcess:
                 else Message("{service} ended ({how}).", **values)
             )
         fix = Message("Set llm.gguf to another GGUF file, or install a newer xllamacpp.")
-        # Linux ends in this way who takes more memory than there is.
+        # How Linux's OOM killer ends a process.
         if sys.platform != "win32" and status == -signal.SIGKILL:
             fix = Message("Try a smaller GGUF file: memory may have run out.")
         return ServiceDown(SERVICE, self.url or str(self._gguf), problem, fix=fix)
@@ -314,8 +314,7 @@ def digest_of(*files: Path) -> str:
             size = os.fstat(stream.fileno()).st_size
             digest.update(f"{size}\n".encode())
             digest.update(stream.read(_DIGESTED_BYTES))
-            # Of a small file the second reading begins where the first one ended: it is read
-            # whole, and once.
+            # In a small file the end begins behind what was read: each byte is digested once.
             stream.seek(max(stream.tell(), size - _DIGESTED_BYTES))
             digest.update(stream.read())
     return digest.hexdigest()[:_DIGEST_CHARACTERS]

@@ -101,7 +101,7 @@ def _die_with_parent() -> None:
         return
     import fcntl  # noqa: PLC0415
 
-    # The default action of this signal ends the process, without a line of Python being run.
+    # Its default action on Linux ends the process, without a line of Python being run.
     signal.signal(signal.SIGIO, signal.SIG_DFL)
     fcntl.fcntl(0, fcntl.F_SETOWN, os.getpid())
     fcntl.fcntl(0, fcntl.F_SETFL, fcntl.fcntl(0, fcntl.F_GETFL) | os.O_ASYNC)

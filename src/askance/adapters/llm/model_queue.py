@@ -45,8 +45,7 @@ HUNG_S = 30.0
 _DRAW_TRIES, _DRAW_AGAIN_S = 25, 0.002
 # Such as `000000012.4711`, or `000000012.4711.later` of one that gives way.
 _TICKET = re.compile(r"(\d{9,})\.(\d+)(\.later)?")
-# As many as a number of 64 bits has: each is written over the last one, and must not leave a rest
-# of it.
+# As many as 64 bits need: numbers are overwritten in place, so all have the same width.
 _DIGITS = 20
 MOST_FIRST = 3
 """So many runs that others wait for go before one that gives way, of those that come while it is the next of its kind."""
@@ -62,8 +61,8 @@ def queue_name(settings: LlmSettings) -> str:
         return "embedded"
     parts = urlsplit(settings.url)
     host = (parts.hostname or "").lower()
-    # It names a folder, so only what every file system takes. All names of loopback are one
-    # server.
+    # The name of a folder: only characters that every file system takes. All loopback names are
+    # one server.
     host = "localhost" if leads_here(host) else re.sub(r"[^\w.-]", "_", host)
     return f"{host[:100]}-{parts.port or _PORTS[parts.scheme]}"
 
@@ -208,8 +207,7 @@ class _Ticket:
             claim_folder(self._folder)
             with _drawing(self._folder) as lock:
                 self.place = self._drawn(lock)
-        # By the loop of the run itself: one that hangs gives no signs, and that is what they are
-        # for.
+        # In the run's own event loop, so that a run that hangs stops renewing.
         loop = asyncio.get_running_loop()
         self._renewing = loop.call_later(self._renew_s, self._renew)
 

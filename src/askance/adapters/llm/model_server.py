@@ -1,4 +1,4 @@
-"""The connection to a model server: its client, its timeouts, and its failures in plain words."""
+"""A model server: its client, timeouts, streams and failures in plain words, and what all models on servers share."""
 
 from __future__ import annotations
 
@@ -149,8 +149,7 @@ class ModelServer:
         clock = asyncio.get_running_loop().time
         began = clock()
         try:
-            # What was waited before in the same silence counts: a server that drips comments is
-            # silent all the same.
+            # Waits before in the same silence count: a server that sends only comments is silent.
             async with asyncio.timeout(max(0.0, limit.limit_s - limit.waited_s)):
                 yield
         except TimeoutError as exc:
@@ -372,13 +371,13 @@ class ModelStream:
                 raise self._server.unreadable(exc) from exc
             if data is not None:
                 return data
-        # Where no stream is to be had, the whole reply comes as one body, in as many lines as its
-        # JSON has.
+        # A server that does not stream sends the whole reply as one JSON body of any number of
+        # lines.
         return self._events.end() or self._events.body()
 
     async def text(self) -> str:
         """Return the whole body, and close. Raises like `line`."""
-        # Bounded as it comes, since a length can be left out of a head, or lie.
+        # Counted as it comes, since Content-Length can be missing or wrong.
         body = bytearray()
         try:
             while (piece := await self._piece()) is not None:
@@ -399,9 +398,6 @@ class ModelStream:
     async def _piece(self) -> bytes | None:
         async with self._server.watched(self._limit):
             return await anext(self._pieces, None)
-
-
-# What models on servers have in common: which of a server's models the calls go to, and their replies.
 
 
 class ServedModel(Served, ABC):

@@ -1,6 +1,6 @@
-"""Ollama, spoken to in its own protocol: `/v1` cannot set the context size.
+"""Ollama, spoken to in its own protocol, since `/v1` cannot set the context size; also downloads, and starting it.
 
-A model is downloaded through it, and Ollama itself started, only ever at somebody's wish.
+A model is downloaded, and Ollama started, only when a user asks for that.
 """
 
 from __future__ import annotations
@@ -96,8 +96,8 @@ def _tag(row: object) -> Tag | None:
         return None
 
 
-# Go writes an empty list as null.
 class _Tags(Wire):
+    # Go writes an empty list as null.
     models: Annotated[tuple[Tag, ...] | None, BeforeValidator(_readable)]
 
 
@@ -379,8 +379,6 @@ def _in_a_cloud(name: str) -> ModelRefused:
     )
 
 
-# Downloads, and the start of Ollama itself: only ever at somebody's wish.
-
 START_LIMIT_S = 20.0
 _KNOCK_S = 0.3
 _LOOK_S = 2.0
@@ -424,7 +422,7 @@ async def pull_model(settings: LlmSettings, name: str, report: Callable[[PullSte
         async with aclosing(stream):
             if stream.status != 200:
                 text = await stream.text()
-                raise _failure(server, name, message_of(text), stream.status, text)
+                raise _pull_failure(server, name, message_of(text), stream.status, text)
             layers: dict[str, tuple[int, int]] = {}
             while (line := await stream.line()) is not None:
                 stream.alive()
@@ -432,10 +430,12 @@ async def pull_model(settings: LlmSettings, name: str, report: Callable[[PullSte
                     continue
                 parsed = server.parsed(_PullLine, line)
                 if parsed.error is not None:
-                    raise _failure(server, name, parsed.error, 0, line.decode(errors="replace"))
+                    raise _pull_failure(
+                        server, name, parsed.error, 0, line.decode(errors="replace")
+                    )
                 if parsed.status == "success":
                     return
-                report(_step(parsed, layers))
+                report(_pull_step(parsed, layers))
             raise server.cut_off()
     finally:
         await server.aclose()
@@ -460,7 +460,7 @@ async def start_ollama(
         except OSError as exc:
             problem = Message("Ollama cannot be started: {problem}.", problem=exc)
             raise ServiceDown(SERVICE, server.address, problem) from exc
-        # Whenever it ends, it is not to stay behind as a process that nobody has waited for.
+        # Reaps it when it ends: without a wait it would stay as a zombie.
         Thread(target=child.wait, name="ollama", daemon=True).start()
         try:
             async with asyncio.timeout(START_LIMIT_S):
@@ -498,8 +498,7 @@ async def _ended(address: str, status: int) -> ServiceDown:
     )
     host, _, port = place.rpartition(":")
     with suppress(OSError, TimeoutError):
-        # Only whether anybody takes a connection: what it speaks does not matter for the
-        # sentence.
+        # Only whether the port is taken: the protocol does not matter.
         async with asyncio.timeout(_LOOK_S):
             _, writer = await asyncio.open_connection(host.strip("[]"), int(port))
         writer.close()
@@ -523,10 +522,9 @@ async def _answers(server: ModelServer) -> bool:
     return stream.status == 200
 
 
-def _step(line: _PullLine, layers: dict[str, tuple[int, int]]) -> PullStep:
+def _pull_step(line: _PullLine, layers: dict[str, tuple[int, int]]) -> PullStep:
     if line.digest:
-        # A model comes in layers, one after the other, each with a total of its own; some lines
-        # name none.
+        # A model comes in layers, each with a total of its own; some lines name no layer.
         layers[line.digest] = (min(line.completed, line.total), line.total)
     done, total = (
         (sum(column) for column in zip(*layers.values(), strict=True)) if layers else (0, 0)
@@ -534,11 +532,11 @@ def _step(line: _PullLine, layers: dict[str, tuple[int, int]]) -> PullStep:
     return PullStep(done, total)
 
 
-def _failure(
+def _pull_failure(
     server: ModelServer, name: str, error: str, status: int, body: str
 ) -> ModelMissing | ServiceError:
     if _OFFLINE.search(error):
-        # The address that it asked stands before the reason, and is none of the user's.
+        # Before the reason stands the address that Ollama asked, which the user does not know.
         reason = error.rpartition('": ')[2].rstrip(".")
         problem = Message(
             "Ollama cannot connect to the site that models are downloaded from: {said}.",

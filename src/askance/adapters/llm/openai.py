@@ -164,8 +164,7 @@ class OpenAIModel(ServedModel):
         props = await self._props()
         found = [entry for entry in entries or () if entry.chats]
         if not found and (wanted := self._settings.model):
-            # A gateway that keeps its list to itself may still have the model that the settings
-            # name.
+            # A gateway that lists no models may still have the one that the settings name.
             found = [ModelEntry(wanted)]
         return tuple([await self._described(entry, props) for entry in found])
 
@@ -186,7 +185,7 @@ class OpenAIModel(ServedModel):
                 raise
             if refusal is None:
                 self._conceded = conceded
-                # What a server took once is not what it complains about later.
+                # A field that was accepted once is not the reason for a later refusal.
                 self._accepted |= {c.name for c in _CONCESSIONS if c.applies(body)}
                 return stream
             await stream.aclose()
@@ -210,8 +209,8 @@ class OpenAIModel(ServedModel):
         named = next((c for c in left if c.refusal.search(message)), None)
         if named is not None:
             return (named,)
-        # Either the path is not there, or what was left out is still complained about: leaving
-        # out more would be in vain.
+        # The path does not exist, or the server still complains about a field that was left out:
+        # leaving out more does not help.
         if status in {404, 405} or any(c.refusal.search(message) for c in conceded):
             return ()
         unsure = [c for c in left if c.optional and c.name not in self._accepted]
@@ -425,7 +424,7 @@ class _Reply:
             self._has_begun = True
             parts += self._thoughts.feed(chunk.text)
         self.ended = chunk.ended or self.ended
-        # At once, and again at the end: a reply that is stopped never gets there.
+        # At once as well as at the end, which a reply that is stopped never reaches.
         if self._timings is not None and not self._is_timed:
             self._is_timed = True
             parts.append(_timing(self._timings))

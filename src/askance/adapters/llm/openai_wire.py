@@ -19,7 +19,7 @@ Fields = dict[str, Any]
 # Less or more than this no model has: a server that says so does not know.
 _SMALLEST_CONTEXT, _LARGEST_CONTEXT = 128, 20_000_000
 # LM Studio's, vLLM's and gateways' names for it. What is loaded comes before what the model was
-# made for, since a longer prompt fails today.
+# made for, since a prompt that is longer than that fails.
 _CONTEXTS = (
     "loaded_context_length",
     "max_model_len",
@@ -353,13 +353,13 @@ def _words(value: object, depth: int = 0) -> list[str]:
 
 
 def _file_name(name: str) -> str:
-    # llama.cpp names a model by the path of its file; people name the file, or what it is called
-    # without its ending.
+    # llama.cpp names a model by the path of its file; users write the file name, with or without
+    # its ending.
     return re.split(r"[\\/]", name)[-1].removesuffix(".gguf") if name.endswith(".gguf") else name
 
 
 def _number(value: object) -> float:
-    # To Python `True` is the number 1.
+    # `bool` is a subclass of `int`.
     if isinstance(value, bool):
         return 0.0
     if isinstance(value, str):

@@ -174,8 +174,7 @@ _WORDS = (
     "(?:inner|internal)_monologue|(?:thought|thinking|reasoning)_process|think_[a-z0-9_]{1,48}|analysis|"
     "reasoning_content|chain_of_thought|cot|monologue"
 )
-# What can still become a mark, at the end of a text alone: `</thi`, `<|chan`, `[/THI`, `◁thi`,
-# `&lt;th`.
+# The beginning of a mark at the end of a text: `</thi`, `<|chan`, `[/THI`, `◁thi`, `&lt;th`.
 _BEGUN = re.compile(
     r"(?:</?(?:[a-z_]{1,24}:?[a-z_]{0,12}\|?\s{0,3})?"
     r"|</?(?:think_[a-z0-9_]{0,48}\s{0,3}|special_\d{0,3})"
@@ -328,7 +327,7 @@ class ThoughtFilter:
     def _settled(self, *, is_end: bool) -> list[Piece]:
         found: list[Piece] = []
         self._had_text = self._has_text
-        # Behind a turn that was made up, everything is.
+        # What follows an invented turn is invented, too.
         if self._is_over:
             self._held = ""
         while self._held and not self._is_over:
@@ -506,8 +505,7 @@ class ThoughtFilter:
         found[:] = [Thought(p.text) if isinstance(p, Text) else p for p in found]
         self._has_text = self._had_text = False
         self._position = _Position()
-        # Those marks were mentioned in thought, and none of the answer's is one of a pair with
-        # them.
+        # Those mentions were in the reasoning, so no mark of the answer pairs with them.
         self._mentioned.clear()
 
     def _emit(self, found: list[Piece], length: int) -> None:

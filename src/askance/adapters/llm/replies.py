@@ -13,10 +13,9 @@ from typing import Any, cast
 from askance.domain.errors import PromptTooLong
 from askance.domain.messages import Message
 
-# Refusals of prompts that are too long, in the words of the servers that are in use.
-
-# So much is looked through for the one sentence that it holds.
+# So much of a body is looked through for the one sentence that it holds.
 _MOST_CHARACTERS = 10_000
+# Refusals of prompts that are too long, in the words of the servers that are in use.
 # Not Go's "context deadline exceeded", which is a time-out, and no "context-free grammar".
 _CONTEXT = r"context(?!-free| deadline| cancell?ed)"
 _TEXT = r"(?:prompt|input|request|messages?|conversation|context|sequence|token)s?\b"
@@ -148,7 +147,6 @@ class LineSplitter:
         Raises:
             ValueError: a line is longer than any model server writes.
         """
-        # Only what is new is looked through: a long line may come byte by byte.
         # A CR LF may be cut in two: then its LF ends no further line.
         if self._is_behind_cr and piece:
             piece = piece.removeprefix(b"\n")
@@ -156,6 +154,7 @@ class LineSplitter:
         if b"\r" in piece:
             self._is_behind_cr = piece.endswith(b"\r")
             piece = piece.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+        # Only what is new is looked through: a long line may come byte by byte.
         first, *others = piece.split(b"\n")
         self._rest += first
         if len(self._rest) > MAX_LINE_BYTES:
@@ -227,8 +226,7 @@ class EventSplitter:
         """Return the data of an event that a blank line ends, or none does."""
         data, self._data, self._bytes = "\n".join(self._data), [], 0
         is_error, self._is_error = self._is_error, False
-        # What a server sends as an event named error may be a bare sentence: it becomes an object
-        # like all others.
+        # The data of an event named error may be a plain sentence: it becomes an object.
         if data.strip() and is_error and not data.lstrip().startswith("{"):
             return json.dumps({"error": data})
         return data if data.strip() else None
@@ -262,8 +260,8 @@ def message_of(body: str) -> str:
     Of a web page its title is returned, or its first words.
     """
     parsed: str | dict[str, Any] = body[:_MOST_CHARACTERS]
-    # Gateways wrap the error of the server behind them into their own, at times as a text that
-    # holds JSON.
+    # Gateways wrap the error of the server behind them into their own, at times as JSON in a
+    # string.
     for _ in range(_DEEPEST):
         if isinstance(parsed, str):
             parsed = _parsed(parsed)

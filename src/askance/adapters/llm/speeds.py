@@ -69,14 +69,14 @@ class SpeedFile:
     def _read(self) -> list[_Row]:
         try:
             with self._file.open("rb") as file:
-                # What is longer is cut in the middle, is no JSON then, and so counts as damaged.
+                # A longer file is cut off here, is then no JSON, and counts as damaged.
                 content = file.read(_LARGEST_BYTES)
             return _Rows.model_validate_json(content).root
         except (OSError, ValueError):
             return []
 
     def _write(self, row: _Row) -> None:
-        # Behind all others: the file forgets the model that was used longest ago.
+        # Last in the list: the model that was used longest ago is dropped first.
         others = [r for r in self._read() if (r.server, r.model) != (row.server, row.model)]
         rows = _Rows([*others, row][-_MOST_MODELS:])
         try:

@@ -1,1 +1,1 @@
-"""HTTP with distrust: what every client of ours is built on."""
+"""The guarded HTTP of every client, what local services say of themselves, and which addresses are this machine's."""

@@ -96,7 +96,7 @@ def page_client(transport: httpx.AsyncBaseTransport) -> httpx.AsyncClient:
             "Accept-Language": "en;q=0.8,*;q=0.5",
             "Accept-Encoding": "gzip, deflate",
         },
-        # Without a jar that takes cookies from nobody, httpx keeps those of all.
+        # By default httpx keeps the cookies of all sites.
         cookies=CookieJar(policy=DefaultCookiePolicy(allowed_domains=[])),
         timeout=None,  # noqa: S113 - see above
         follow_redirects=False,
@@ -194,7 +194,7 @@ class PlainTransport(Transport):
         """Send one request."""
         response = await super().handle_async_request(request)
         if (packing := packing_of(response)) not in _UNPACKED:
-            # Before a byte of it is read, of which each may stand for a thousand.
+            # Before its body is read: a byte of it may unpack to a thousand.
             await response.aclose()
             raise httpx.DecodingError(f"the reply is packed as {packing[:40]!r}, unasked")
         return response
@@ -285,7 +285,7 @@ def _all(reply: httpcore.Response, wanted: bytes) -> str:
 
 def _text(value: bytes) -> str:
     try:
-        # RFC 9110, 5.5: once Latin-1, mostly UTF-8 today. Latin-1 has a letter for every byte.
+        # Latin-1 in the past (RFC 9110, 5.5), UTF-8 from most servers. Latin-1 takes any byte.
         return value.decode()
     except UnicodeDecodeError:
         return value.decode("latin-1")

@@ -99,8 +99,7 @@ class _ProvenStream(httpx.AsyncByteStream):
             if body:
                 self._proof.update(body)
                 yield body
-        # Latin-1 takes any byte: a proof that is none must be refused, and not raise something
-        # else.
+        # Latin-1 takes any byte: bytes that are no proof are refused below, and raise nothing here.
         if not same(held.decode("latin-1"), self._proof.hexdigest()):
             raise self._unproven
 
@@ -129,10 +128,9 @@ def auth_of(token_file: Path | None, service: str, address: str) -> ServiceAuth 
         ) from exc
 
 
-# What services say about themselves: for `askance doctor`, which tells what is there even where
-# it does not work. All raise ServiceDown, ServiceTimeout or ServiceProtocolError where nothing
-# answers, or something else, ServiceRefused where a token cannot be read, and SettingsError where
-# the address is none.
+# For `askance doctor`, which shows what is there even where it does not work. All raise ServiceDown
+# or ServiceTimeout where nothing answers, ServiceProtocolError where something else does,
+# ServiceRefused where a token cannot be read, and SettingsError where the address is none.
 
 _SEARXNG, _READER = "SearXNG", Message("The reader service")
 LIMIT_S = 5.0

@@ -72,7 +72,7 @@ def _is_own_address(host: str) -> bool:
     except ValueError:
         return False  # a name
     try:
-        # For datagrams: nothing is sent, nobody listens, and no port stays taken for a while.
+        # A datagram socket: nothing is sent, nothing listens, and no port stays taken afterwards.
         with socket.socket(family, socket.SOCK_DGRAM) as own:
             own.bind((host, 0))
     except OSError:

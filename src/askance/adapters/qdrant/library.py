@@ -401,8 +401,7 @@ class QdrantLibrary:
     ) -> Iterator[list[tuple[float, Payload]]]:
         """Yield what is nearest to a query, so many points at once, until there are no more."""
         wanted = every(*_conditions(filters))
-        # More than one page only where what the server has found is thrown out here, by its hash
-        # or for a phrase.
+        # A further page is needed only where hits are dropped here, by their hash or for a phrase.
         for skip in range(0, max(_MOST_CANDIDATES, limit), _CANDIDATES):
             page = self.server.find(collection, query, wanted, _CANDIDATES, skip, least)
             yield page
@@ -429,8 +428,7 @@ class QdrantLibrary:
             own = self._own(payload["document"] for _, payload in page)
             for score, payload in page:
                 digest = payload["hash"]
-                # A change that is half done has passages whose hash is not the document's: they
-                # do not count.
+                # Passages of a change that is half done have another hash than their document.
                 if own.get(payload["document"]) != digest or taken.get(digest, 0) >= passages_each:
                     continue
                 if not holds(payload, phrases, without):

@@ -37,7 +37,7 @@ RECORD_FIELDS = (
 """What is read of a document where its text is not needed."""
 VERSION_FIELD = "index_version"
 """Says of a passage by which version of the index its stems were made; earlier versions wrote none."""
-# Our own namespace of RFC 9562, 5.5: every machine gives the same thing the same number.
+# Our namespace for UUIDs of version 5 (RFC 9562, 5.5): every machine makes the same ones.
 _POINTS = uuid.UUID("6f1a2f0e-8f43-4d0c-9e0b-3c9f6f4a7b11")
 # A point has one vector of stems: how often they occur, each field weighted and measured by the
 # usual length, since the mean of all is not known to who writes one (docs/decisions/0033-qdrant.md).
@@ -45,8 +45,6 @@ _LENGTHS = {"title": 4.0, "content": 60.0, "tags": 2.0}
 _K1 = 1.2
 # Places in Qdrant's sparse vectors have 32 bits; two stems that share one are added up.
 _STEM_BYTES = 4
-
-
 _DIGEST_BYTES = 12
 
 
@@ -323,7 +321,7 @@ _PASSAGE_FIELDS = (
 )
 # Up to here whole numbers survive parsers of JSON that have floats alone (RFC 8259, 6).
 _HIGHEST: Final = 2**53
-# JSON can escape half of a pair, which neither SQLite nor a terminal takes.
+# JSON can escape a lone surrogate, which neither SQLite nor a terminal takes.
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _POINT = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
@@ -341,7 +339,7 @@ def _are_texts(value: object) -> bool:
 
 
 def _is_count(value: object) -> bool:
-    # Not `isinstance`, for which `True` is a number.
+    # Not `isinstance`, which takes `True` for an int.
     return type(value) is int and 0 <= value < _HIGHEST
 
 

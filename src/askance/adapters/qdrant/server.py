@@ -95,7 +95,7 @@ def connect(url: str, key: str, bounds: Bounds = BOUNDS) -> QdrantClient:
             url=url,
             api_key=key or None,
             timeout=int(bounds.limit_s) or 1,
-            # Else the client asks for the server's version as soon as it is made, and only warns.
+            # The check would ask the server when the client is made, and only warn.
             check_compatibility=False,
             trust_env=False,
             transport=BlockingTransport(url, bounds, connect_timeout_s=_CONNECT_S),
@@ -306,7 +306,7 @@ class QdrantServer:
             if begin is None:
                 return
             pages, seen = pages + 1, seen + len(payloads)
-            # A program that always names a further page would be followed for ever.
+            # Otherwise a server that always names a further page is followed for ever.
             if pages == _PAGES_UNCOUNTED:
                 most = 2 * self.count(collection, wanted) + _MORE_POINTS
             if pages > _PAGES_UNCOUNTED and seen > most:

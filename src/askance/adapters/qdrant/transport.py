@@ -61,8 +61,7 @@ class BlockingTransport(httpx.BaseTransport):
         except CancelledError as exc:
             raise httpx.ReadError("the client was closed") from exc
         except BaseException:
-            # The caller was interrupted, and the request goes on in the other thread unless it is
-            # stopped there.
+            # The caller was interrupted; in the other thread the request would go on.
             sending.cancel()
             raise
 
@@ -111,7 +110,7 @@ class BlockingTransport(httpx.BaseTransport):
                     await reply.aclose()
         except TimeoutError as exc:
             raise httpx.ReadTimeout("the whole reply did not come in time") from exc
-        # httpx writes a length of its own for the body that it is handed.
+        # httpx sets the length of the body that it is given.
         headers = [
             (name, value) for name, value in reply.headers.raw if name.lower() != b"content-length"
         ]
@@ -150,7 +149,7 @@ class _LoopThread:
         self._has_begun = threading.Event()
         self._thread = threading.Thread(target=self._run, name="blocking-http", daemon=True)
         self._thread.start()
-        # Without its loop no request can be handed over.
+        # Until its loop runs, no request can be handed over.
         self._has_begun.wait()
 
     def end(self) -> None:

@@ -112,8 +112,8 @@ class Writer:
             "begun": list(documents),
             "begun_at": time.time(),
         }
-        # Before it is on the server, or another thread of ours could take it for one that broke
-        # off.
+        # Before it is on the server: otherwise another thread of this process could take it for
+        # one that broke off.
         self._open.add(mark)
         try:
             self._server.put(DOCUMENTS, [(mark, payload, None, None)])

@@ -1,4 +1,4 @@
-"""The reader of pages that the settings choose: the service, this program, or both."""
+"""The reader of pages that the settings choose: the service, this program, both, or none while they are not understood."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ Prepare = Callable[[], None]
 class NoWeb:
     """A `WebSearch` and a `PageReader` that always say why nothing goes out.
 
-    They stand in while the settings do not say for sure by which way.
+    It is used while a line of the settings that guards the web, such as one of a proxy, is not understood.
     """
 
     def __init__(self, why: Message) -> None:

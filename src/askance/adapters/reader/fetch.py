@@ -36,7 +36,7 @@ from askance.extract.extracted import shortened
 MAX_BYTES = 2_000_000
 """Largest page, after decompression."""
 _GZIP_MARK = b"\x1f\x8b"
-# How zlib is told to expect the header of RFC 1952.
+# Tells zlib to expect the gzip header (RFC 1952).
 _GZIP_WINDOW = 16 + zlib.MAX_WBITS
 _LONGEST_HEAD = 64 * 1024
 _PACKINGS = frozenset({"", "identity", "gzip", "x-gzip", "deflate"})
@@ -212,7 +212,7 @@ class Fetcher:
             detail = Message("The page is {said}, which holds no readable text.", said=media_type)
             raise NotFetched(PageReason.NOT_TEXT, detail, target.url)
         length = response.headers.get("Content-Length", "")
-        # Only to spare the download: a head that lies is found out by the bytes themselves.
+        # Only saves the download: the bytes themselves are counted as well.
         if length.isdecimal() and int(length) > self._max_bytes:
             raise self._too_large(target)
 
@@ -270,7 +270,7 @@ class Unpacker:
     """
 
     def __init__(self, encoding: str, limit: int) -> None:
-        """Raise Damaged for a packing that was not offered to the server."""
+        """Raise BrokenEncoding for a packing that was not offered to the server."""
         self._encoding = encoding.strip()
         if self._encoding not in _PACKINGS:
             raise BrokenEncoding(
@@ -294,7 +294,7 @@ class Unpacker:
 
         Raises:
             TooLong: the page is longer than the limit.
-            Damaged: the bytes are not what the header says.
+            BrokenEncoding: the bytes are not what the header says.
         """
         if not self._begun and chunk:
             self._begun = True
@@ -335,8 +335,7 @@ def _stays_private(asked: str, hops: Iterable[str]) -> bool:
 
 def _conditions(target: PageTarget, known: Page | None) -> dict[str, str]:
     """The headers that ask whether a known page has changed. Nobody but its own server gets them."""
-    # Validators say something about one address; another server on the way could follow a reader
-    # by them.
+    # Validators belong to one address; another server could recognise a reader by them.
     if known is None or known.final_url != target.url:
         return {}
     headers = {

@@ -77,8 +77,7 @@ class InProcessReader:
             )
             client = await stack.enter_async_context(page_client(transport))
             self._fetcher = Fetcher(client, self._settings)
-            # Where one part does not open, those before it are closed here; only a whole reader
-            # keeps them.
+            # Kept only now: where a part fails to open, the stack closes those before it.
             self._stack = stack.pop_all()
         return self
 
@@ -109,7 +108,7 @@ class InProcessReader:
         assert self._fetcher is not None, "read() belongs inside `async with`"
         started = perf_counter()
         missing = partial(missing_page, url, started=started, by=SERVED_BY)
-        # Before the page is fetched, since a process takes half a second to come up.
+        # Before the page is fetched, since a process takes half a second to start.
         self._workers.start()
         final_url, limit_s = url, self._settings.page_timeout_s
         begun = asyncio.get_running_loop().time()

@@ -138,7 +138,7 @@ def judge_url(url: str, *, extra_ports: Collection[int] = ()) -> PageTarget:
     if port != default:
         authority = f"{authority}:{port}"
     rebuilt = urlunsplit((parts.scheme, authority, parts.path or "/", parts.query, ""))
-    # Space before a fragment would be the end of the address to the next one who judges it.
+    # A space before the fragment now ends the address, and would be stripped when it is judged again.
     rebuilt = rebuilt.rstrip(" ")
     return PageTarget(rebuilt, host, port)
 
@@ -300,8 +300,6 @@ def _inner_v4(address: IPv6Address) -> IPv4Address | None:
     return None
 
 
-# Connections: a name is resolved, all that it leads to is judged, and what was judged is dialled.
-
 # A host with several addresses gets so long for each but its last before the next is tried.
 TRY_S = 2.5
 MOST_ADDRESSES = 6
@@ -375,7 +373,7 @@ class SystemResolver:
     async def resolve(self, host: str, port: int) -> Sequence[Endpoint]:
         """Return what `getaddrinfo` says, in its order, each address once."""
         loop = asyncio.get_running_loop()
-        # In a thread of the loop's, since the system's resolver blocks.
+        # The loop's own, which runs in a thread: the system's resolver blocks.
         found = await loop.getaddrinfo(host, port, type=socket.SOCK_STREAM)
         addresses = dict.fromkeys(str(row[4][0]) for row in found)
         return [Endpoint(ip_address(address), port) for address in addresses]
@@ -443,8 +441,8 @@ class JudgingBackend(Backend):
             raise NameUnknown(Message("The name {host} is not known.", host=host)) from exc
         if not endpoints:
             raise NameUnknown(Message("The name {host} has no address.", host=host))
-        # All of them, before one is dialled: a name with a public and a private address is how a
-        # guard is got around.
+        # All of them, before one is dialled: a name with a public and a private address would get
+        # around the guard.
         for endpoint in endpoints:
             if not endpoint.trusted:
                 judge_address(host, endpoint.address)
@@ -466,8 +464,7 @@ class ProxyBackend(Backend):
         Raises:
             RefusedAddress: something else than the proxy was to be dialled.
         """
-        # What is proxied is dialled by the proxy; anything else that wants to be dialled is a
-        # mistake.
+        # The proxy dials the pages: any other address that is dialled here is a mistake.
         if (host, port) != self._origin:
             raise RefusedAddress(f"{host} is not the proxy.")
         try:

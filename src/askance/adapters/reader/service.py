@@ -62,8 +62,6 @@ from askance.domain.messages import Message, Remedy, message_of
 from askance.domain.ports.web import PageReader, Sent
 from askance.domain.web import Page, PageReason, PageStatus
 
-# One request to the service, and what its reply means.
-
 SERVICE = "page reader"
 SERVED_BY = Message("the reader service")
 NOT_UNDERSTOOD = Message("its answer is not understood")
@@ -75,7 +73,7 @@ LOGS = Remedy(
 )
 _LONGEST_REFUSAL = 64 * 1024
 # What a service that works needs to say its last word; one that hangs is left to itself.
-# On two busy cores it took 36 ms in the middle and 170 at the most
+# On two busy cores it took 36 ms in the median and 170 at the most
 # (docs/decisions/0012-reading-outside-the-container.md).
 LAST_WORD_S = 0.5
 # One page a connection: closing it is how a page is given up.
@@ -121,7 +119,7 @@ class ReaderExchange:
 
         Raises:
             ServiceAbsent: nothing takes a connection at the address.
-            Unanswered: the connection ended before the page was taken on.
+            ReaderHungUp: the connection ended before the page was taken on.
             ServiceDown: it ended over the page.
             ServiceTimeout: no connection came about in time.
             ServiceProtocolError: this is not an answer of the reader service.
@@ -202,7 +200,7 @@ class ReaderExchange:
     async def _trace(self, step: str, info: Mapping[str, Any]) -> None:
         """What httpcore tells of its steps."""
         if step == "connection.connect_tcp.complete":
-            # httpx shows nobody its socket, of which one half is to be closed.
+            # httpx gives no access to its socket, whose sending side `_hang_up` closes.
             self._connection = info["return_value"]
         elif step == "http11.send_request_headers.started":
             self._leaving()
@@ -310,8 +308,7 @@ class ReplyLines:
         if b"\n" not in data:
             self._rest += data
             return []
-        # No more lines than may come; further ones stay together, are no line then, and are
-        # refused.
+        # At most as many lines as are allowed: the rest stays one piece, which does not parse.
         first, *others = data.split(b"\n", MOST_ASKED + 1)
         whole = [bytes(self._rest + first), *others]
         self._rest = bytearray(whole.pop())
@@ -373,8 +370,6 @@ def _first_of(error: ValidationError) -> str:
     where = ".".join(str(part) for part in first["loc"]) or "its answer"
     return f"{where}: {first['msg']}"
 
-
-# The reader that a run asks, and what stands in where the service is not there.
 
 CONNECT_TIMEOUT_S = 2.0
 # A crashed service is back within so many seconds, as a rule. A page waits no longer, nor for more
@@ -470,7 +465,7 @@ class ServiceReader:
 
     async def _judge_name(self, target: PageTarget) -> None:
         """Judge what a name leads to, unless only the proxy may be asked that."""
-        # Behind a proxy a question to this network's resolver would tell it where pages are read.
+        # With a proxy set, a look-up would tell this network's resolver which pages are read.
         if self._proxy or literal_address(target.host) is not None:
             return
         try:
@@ -582,7 +577,7 @@ class LastSeen:
 
     def note(self) -> None:
         """Note that the service has answered."""
-        # By this process's steady clock, beside the file's, which may be set.
+        # By the monotonic clock as well: the time of the file may be set back.
         self._own = time.monotonic()
         if self._file is None:
             return

@@ -24,7 +24,7 @@ WORKERS = 2
 # 192 MiB is the least with which one can run (docs/decisions/0014-confined-parsers.md).
 WORKER_MEMORY_MB = 768
 """Memory of one of them; one that needs more is ended."""
-# No file takes a tenth of it; whoever asks for one has a clock of their own, which ends it earlier.
+# No file takes a tenth of it; callers have their own time limits, which end it earlier.
 PAGE_CPU_S = 150.0
 # Added to the niceness of processes that work in the background, for nobody who waits.
 _BACKGROUND_NICE = 5
@@ -105,7 +105,7 @@ class WorkerPool:
             await self._tasks.__aexit__(None, None, None)
         finally:
             while not self._jobs.empty():
-                # Nobody is left to do it, and whoever waits for it would wait for ever.
+                # No worker is left, so the caller would wait for ever.
                 self._jobs.get_nowait().reply.cancel()
 
     @property
@@ -146,8 +146,7 @@ class WorkerPool:
             try:
                 if isinstance(worker, OSError):
                     self._ready = False
-                    # One job pays for one attempt, so that a machine on which nothing starts is
-                    # asked once a page and not in a loop.
+                    # One failed start for each job, so that starting is not tried in a loop.
                     (await self._next_job()).reply.set_exception(_not_there(worker))
                 else:
                     self._workers.add(worker)
@@ -174,8 +173,7 @@ class WorkerPool:
             return
         while True:
             job = await self._next_job()
-            # It ended while nothing was asked of it: the job was not begun, and another process
-            # takes it.
+            # It ended while it was idle: the job was not begun, and goes to another process.
             if worker.lost:
                 self._jobs.put_nowait(job)
                 return
@@ -291,8 +289,7 @@ class _Worker:
 
     async def _frame(self, longest: int) -> bytes:
         (size,) = extracted.LENGTH.unpack(await self._replies.readexactly(extracted.LENGTH.size))
-        # A process that a page took over may send any length, which would be taken into memory
-        # here.
+        # A process that a page took over may send any length, which would be read into memory.
         if size > longest:
             raise ConnectionError(size)
         return await self._replies.readexactly(size)

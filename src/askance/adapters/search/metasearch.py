@@ -1,4 +1,4 @@
-"""A metasearch without a service: this program asks public search engines in child processes."""
+"""A metasearch without a service: this program asks public search engines, in a child process for each query."""
 
 from __future__ import annotations
 
@@ -40,8 +40,6 @@ from askance.system.program import NO_WINDOW, child_command
 from askance.text.ranking.scoring import fuse
 from askance.text.ranking.urls import canonical
 
-# Which public engines are asked, and how our settings read to them.
-
 # Bing's index by way of DuckDuckGo and Google's by way of Startpage, Brave's and Mojeek's own, and
 # the encyclopedia article that is named like the query.
 STANDARD = ("brave", "duckduckgo", "mojeek", "startpage", "wikipedia")
@@ -56,7 +54,7 @@ _DATING = frozenset({"brave", "duckduckgo", "startpage", "yahoo"})
 _ENCYCLOPEDIAS = frozenset({"grokipedia", "wikipedia"})
 
 _LANGUAGE = re.compile(r"([a-z]{2})(?:[-_]([a-z]{2}))?", re.IGNORECASE)
-# ddgs asks with a country in any case, and with this one by itself.
+# ddgs always sends a country; this is its default.
 _ANYWHERE = "us-en"
 # Languages whose country is not called like them.
 _COUNTRIES = {
@@ -80,7 +78,7 @@ _COUNTRIES = {
 def engines_for(settings: SearchSettings, narrowing: SearchScope = WHOLE_WEB) -> tuple[str, ...]:
     """Return the engines that the settings allow and that can narrow a search so.
 
-    None where `search.engines` names no known one.
+    Empty where `search.engines` names no known one.
     """
     named = [name.strip().lower() for name in settings.engines.split(",") if name.strip()]
     allowed = [e for e in (*STANDARD, *_ON_REQUEST) if e in named] if named else STANDARD
@@ -108,8 +106,6 @@ def filter_of(safesearch: int) -> str:
     """Return the filter's name for `search.safesearch`."""
     return ("off", "moderate", "on")[safesearch]
 
-
-# The search itself, with a child process for each query.
 
 SERVICE = Message("the search engines")
 SERVED_BY = Message("this program")

@@ -102,7 +102,7 @@ def _text_of(raw: Any) -> str:
 def main() -> None:
     """Serve the one request on standard input."""
     logging.disable(logging.CRITICAL)
-    # Before the libraries are imported, which then live within it, too.
+    # Before the libraries are imported, so that it holds for them, too.
     confine.limit_memory(MEMORY_MIB)
     confine.only_converse()
     replies = confine.own_output()
@@ -121,7 +121,7 @@ def main() -> None:
         thread.start()
     for thread in asking:
         thread.join()
-    # At once: a thread is still reading stdin, whose lock a regular end would wait for.
+    # A regular exit would wait for the lock of stdin, which a thread is still reading.
     os._exit(0)
 
 
@@ -162,7 +162,7 @@ def ask_engine(name: str, request: dict[str, Any]) -> list[list[str]]:
 
 
 def _site(url: str) -> str:
-    # Two labels tell search engines apart; `co.uk` would be one site, and none of them is there.
+    # The last two labels are enough: no engine is under a suffix such as `co.uk`.
     return ".".join((urlsplit(url).hostname or "").split(".")[-2:])
 
 

@@ -118,7 +118,7 @@ class SearxngSearch:
         try:
             page = parse_reply(body, query, wanted=wanted, narrowing=narrowing)
         except ValueError as exc:
-            # A page for people: JSON is off there, or somebody checks visitors before it.
+            # A web page: JSON is turned off there, or a bot check stands before it.
             if body.lstrip()[:1] == b"<":
                 raise self._web_page() from exc
             problem = Message(
@@ -127,8 +127,7 @@ class SearxngSearch:
                 problem=exc,
             )
             raise self._nonsense(problem) from exc
-        # SearXNG chooses its engines itself; which they were is known only now, and belongs into
-        # the ledger.
+        # SearXNG chooses its engines itself: which they were is known, for the ledger, only now.
         if engines := _engines_of(page):
             sent(RequestSent(Sending.QUERY, engines, through, words))
         return replace(page, served_by=through)
@@ -151,7 +150,7 @@ class SearxngSearch:
             )
             raise ServiceTimeout(SERVICE, address, problem, fix=fix) from exc
         except (httpx.ConnectError, httpx.ConnectTimeout) as exc:
-            # Something listens: to start another SearXNG would help nobody.
+            # Something listens there: starting SearXNG is no remedy.
             if any(isinstance(cause, ssl.SSLError) for cause in causes(exc)):
                 raise self._insecure(exc) from exc
             problem = Message(
@@ -373,7 +372,7 @@ class SampleSearch:
             )
         except ServiceError as exc:
             problem = Message("The sample web, which this program serves itself, did not answer.")
-            # Of the same kind, by which the run goes on; only the remedy is another.
+            # The same class, since the run decides by it; only the remedy differs.
             raise type(exc)(SAMPLE_WEB, exc.address, problem, fix=TOO_BUSY) from exc
 
 

@@ -140,7 +140,7 @@ def parse_reply(
     today = datetime.now(UTC).date()
     raws = _objects(cast("object", entries))
     found = [entry for raw in raws if (entry := _result(raw, today))]
-    # A list whose entries are no results comes from another program that has a key of this name.
+    # Entries that are no results come from another program whose JSON has the same key.
     if entries and not found:
         raise ValueError("none of the results has the address of a web page")
     listed = [
@@ -204,7 +204,7 @@ def web_url(value: object) -> str:
         host = parts.hostname or ""
     except ValueError:
         return ""
-    # No engine finds anything at home: such a result is bait for the reader.
+    # No engine finds private addresses: such a result aims the reader at the user's network.
     usable = parts.scheme in ("http", "https") and host and not leads_inside(host)
     return url if usable and "%20" not in host and not _UNFIT_IN_URL.search(url) else ""
 

@@ -1,1 +1,1 @@
-"""What Askance remembers, each in one SQLite file: pages that were read, and what left this machine."""
+"""What is stored on this machine: history, library, page cache, ledger and clients in SQLite files, and traces."""

@@ -26,8 +26,7 @@ from askance.text.ranking.urls import without_tracking
 
 TAG = "history"
 _LONGEST_URL, _LONGEST_TITLE, _LONGEST_DESCRIPTION = 2_000, 300, 2_000
-# Both browsers count microseconds: Firefox from 1970, Chromium from 1601, where Windows begins to
-# count.
+# Both browsers count microseconds: Firefox from 1970, Chromium from 1601, as Windows does.
 _EPOCHS = {"moz_places": datetime(1970, 1, 1, tzinfo=UTC), "urls": datetime(1601, 1, 1, tzinfo=UTC)}
 # Hidden rows are those that the browsers themselves show nobody, such as the pages of frames.
 _FIREFOX = """
@@ -83,7 +82,7 @@ _PROFILES: dict[str, dict[str, tuple[str, ...]]] = {
 BROWSERS = ("firefox", "chromium")
 
 # Found anywhere in a name: `access_token`, `sessionid`, `X-Amz-Signature`, `code` of a sign-in.
-# Too much that goes is a page less; too little is somebody's key in the library.
+# A harmless parameter that is taken out costs a page; a key that stays is in the library.
 _SECRET_NAME = re.compile(
     r"token|auth|sess|sid$|secret|passw|pwd|key|sig$|signature|code|state|nonce|otp|ticket|jwt|mail|phone|"
     r"credential|invit|reset|verif|confirm|saml|hash|hmac|csrf|xsrf|user|login|account",
@@ -252,8 +251,8 @@ def _copied(file: Path, scratch: Path) -> Generator[Path]:
     try:
         _copy(file, copy)
         with suppress(FileNotFoundError):
-            # While a browser runs, its last visits stand in the log alone. There is none where it
-            # has ended in good order.
+            # The last visits of a browser that runs are in the log only. A browser that has closed
+            # its file leaves none.
             _copy(file.with_name(f"{file.name}-wal"), copy.with_name(f"{copy.name}-wal"))
         yield copy
     finally:

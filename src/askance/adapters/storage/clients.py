@@ -105,8 +105,8 @@ class SqliteClientBook:
         given = digest_of(token)
         query = "SELECT name, allowed, digest FROM client WHERE digest IS NOT NULL ORDER BY name"
         found: Client | None = None
-        # All digests are compared, each in constant time, so that nobody learns from the time of
-        # an answer whether a guess came close to a token.
+        # All digests are compared, each in constant time, so that the time of an answer says
+        # nothing about a guess.
         for name, allowed, digest in self._reading.read(lambda c: c.execute(query).fetchall()):
             if hmac.compare_digest(digest, given):
                 found = Client(name, _capabilities(allowed))
@@ -189,8 +189,7 @@ class SqliteClientBook:
 def _trim(connection: sqlite3.Connection, name: str) -> None:
     query = "SELECT calls FROM client WHERE name = ?"
     (calls,) = connection.execute(query, (name,)).fetchone()
-    # Not with each call, which would write twice; fifty more than the limit may stand there
-    # meanwhile.
+    # Not at each call, to save the write: up to fifty more than the limit are kept meanwhile.
     if calls % _TRIMMED_EVERY:
         return
     connection.execute(

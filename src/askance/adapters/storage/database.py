@@ -1,6 +1,7 @@
-"""One SQLite file, opened well: its shape in numbered steps, private, shared by several processes.
+"""One SQLite file: its schema in numbered steps, private, shared by several processes, and its full-text index.
 
-What can be wrong with it is put into one sentence, and a damaged file is moved out of the way.
+What can be wrong with it is put into one sentence, a damaged file is moved out of the way, and a damaged index is
+built anew.
 """
 
 from __future__ import annotations

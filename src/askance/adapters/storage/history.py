@@ -1,4 +1,4 @@
-"""Past conversations in one SQLite file."""
+"""Past conversations in one SQLite file: its tables, packed events, the full-text index, and the store."""
 
 from __future__ import annotations
 
@@ -38,8 +38,6 @@ from askance.domain.history import (
 from askance.domain.messages import NOTHING, Message
 from askance.text.languages.scripts import CJK, CJK_RUN, fold
 from askance.text.ranking.passages import Range, Snippet, cut_around
-
-# The tables of the history's file: its shape, events as values, and the full-text index.
 
 # The index keeps its own copy of the texts. It is the only plain copy of answers and sources, whose
 # full record is the compressed `events`; and a row can go by its number alone, while an index over
@@ -375,8 +373,8 @@ class SqliteHistory:
         self, limit: int, before: ConversationSummary | None = None
     ) -> tuple[ConversationSummary, ...]:
         """Return conversations, last used first; those that follow `before` in this order."""
-        # By value and not by offset: a conversation that is used while somebody scrolls moves to
-        # the top, and an offset behind it would show one twice.
+        # By value, not by offset: a conversation that is used meanwhile moves to the top, and an
+        # offset would return one twice.
         where = "WHERE (updated_at, id) < (?, ?)" if before else ""
         query = f"{_SUMMARY} {where} ORDER BY updated_at DESC, id DESC LIMIT ?"
         last = (before.updated_at, before.id) if before else ()

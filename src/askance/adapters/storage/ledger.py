@@ -1,4 +1,7 @@
-"""The outbound ledger: what left this machine, when, on what occasion, to whom and through what."""
+"""The outbound ledger: what left this machine, when, on what occasion, to whom and through what.
+
+`RemoteLibraryAudit` enters what goes to a library on another machine.
+"""
 
 from __future__ import annotations
 
@@ -105,7 +108,7 @@ class SqliteLedger:
 
     def close(self) -> None:
         """Write what still waits, if it can be written, and close the file."""
-        # At the end of the program nobody is left to be told.
+        # The program ends: nobody can be told of the failure any more.
         with suppress(StorageError):
             self._write_waiting()
         self._database.close()
@@ -124,8 +127,7 @@ class SqliteLedger:
         self._waiting.clear()
 
     def _insert(self, connection: sqlite3.Connection) -> None:
-        # With the first entry that a process writes: so nothing is done in one that sends
-        # nothing, and no second request pays for it.
+        # Once a process, with its first entry.
         if not self._pruned:
             deadline = written(self._clock() - self._lifetime)
             connection.execute("DELETE FROM entry WHERE at < ?", (deadline,))

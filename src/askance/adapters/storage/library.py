@@ -1,4 +1,4 @@
-"""The library in one SQLite file."""
+"""The library in one SQLite file: its documents, which places answered which questions, and the folders added to it."""
 
 from __future__ import annotations
 
@@ -167,8 +167,7 @@ class SqliteLibrary:
             renew(connection, _RENEWED_AT_ONCE)
             if outdated(connection):
                 return False
-            # A mark in the file's own header: the next process knows at once that no text is left
-            # to be looked at.
+            # In the header of the file, so that the next process need not look for old texts.
             connection.execute(f"PRAGMA application_id = {INDEX_VERSION}")
             return True
 
@@ -235,7 +234,7 @@ class SqliteLibrary:
             ).fetchone()
             if found is None:
                 return ()
-            # Whoever tags a page of a search has made it his own, and `prune` leaves it.
+            # A page of a search that a user has tagged is kept: `prune` leaves it.
             connection.execute("DELETE FROM passing WHERE document = ?", (document,))
             add_tags(connection, document, add)
             connection.executemany(

@@ -92,8 +92,7 @@ def _take_in_vectors(connection: sqlite3.Connection) -> None:
             )
             for slot, passage, checksum in rows:
                 parts = [
-                    # `seek` returns the place, which is never below zero: the condition only has
-                    # it come before `read`.
+                    # Always true: `seek` returns the new place, and comes before `read` this way.
                     file.read(length) if file.seek(slot * length) >= 0 else b""
                     for file, length in zip((all_data, all_signs), lengths, strict=True)
                 ]
@@ -107,7 +106,7 @@ def _take_in_vectors(connection: sqlite3.Connection) -> None:
         file.unlink(missing_ok=True)
 
 
-# A step that was released stays as it is: files of each of these formats are on somebody's disk.
+# A step that was released never changes: users have files of every one of these formats.
 SCHEMA = Schema(
     Message("The library"),
     (

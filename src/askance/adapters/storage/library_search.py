@@ -1,7 +1,8 @@
 """Keyword search in the library: the rarest words ask the index, all of them rank what it gives.
 
 An index that is asked for every word of a question reads long lists for the common ones, which say
-little (docs/decisions/0030-library.md has the figures).
+little (docs/decisions/0030-library.md has the figures). A query of function words alone, which the index
+lacks, looks through the last texts; filters, snippets and pages of hits are made here, too.
 """
 
 from __future__ import annotations
@@ -83,7 +84,7 @@ RARE_SHARE = 0.05
 MOST_RARE, FEWEST_RARE = 5_000, 1_000
 # Title, content, tags.
 _WEIGHTS = "bm25(10.0, 1.0, 5.0)"
-# With a title as heavy as the text .784 and not .787 of those questions find their passages.
+# A title weight of 1.0 finds .784 and not .787 of HotpotQA (docs/decisions/0030-library.md).
 FIELDS = {"title": ScoredField(2.0), "content": ScoredField(1.0), "tags": ScoredField(1.0)}
 # Words have another stem in each language: a query is read in those that most passages have.
 _MOST_LANGUAGES = 6
@@ -345,7 +346,7 @@ def condition(filters: Filters, *, of_documents: bool = False) -> tuple[str, tup
     for tag in tidy_tags(filters.tags):
         parts.append("EXISTS (SELECT 1 FROM tag WHERE tag.document = document.id AND tag = ?)")
         values.append(tag)
-    # As many placeholders as documents: no value ever becomes a part of the statement.
+    # One placeholder for each document: no value becomes part of the statement.
     if filters.documents:
         parts.append(f"document.id IN ({', '.join('?' * len(filters.documents))})")
         values += filters.documents
@@ -512,8 +513,7 @@ def page_within(first: int, passage: str, shown: Snippet) -> int:
     if not first:
         return 0
     marked = shown.marks[0][0] if shown.marks else 0
-    # By its next words and not as it is: a snippet has single spaces where the passage has line
-    # breaks.
+    # By its next words: a snippet has single spaces where the passage has line breaks.
     words = shown.text[marked:].strip("…").split()[:_WORDS_OF_PLACE]
     return first + passage.count(PAGE_BREAK, 0, _place_of(words, passage))
 

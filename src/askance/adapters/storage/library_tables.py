@@ -1,4 +1,4 @@
-"""The tables of the library's file: texts and their passages, and the full-text index."""
+"""The tables of the library's file: documents, their texts, passages and tags, and the full-text index."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from askance.text.ranking.urls import canonical
 INDEX_VERSION = 3
 """Raised whenever the terms of a text become others than those that are stored. It stands in `is_indexed` of each text,
 so that those of an earlier Askance are known; `renew` brings them up to date."""
-# 64 bits. Where two addresses share them, the second one takes the next number.
+# 64 bits. Where two addresses collide, the second one is hashed again with a number.
 _ID_CHARACTERS = 16
 _IS_TAKEN = "SELECT 1 FROM document WHERE id = ?"
 _IS_OLD = "is_indexed > 0 AND is_indexed < ?"

@@ -32,7 +32,7 @@ Numbers = npt.NDArray[np.intp]
 # little where all vectors of a model lie in one direction. A rotation by signs and Hadamard transforms
 # needs no matrix, and is the same on every machine.
 # Of vectors that all lie on one side of space the candidates hold .973 of the ten nearest when
-# turned so, and .222 as they are (docs/decisions/0031-embeddings.md).
+# rotated, and .222 as they are (docs/decisions/0031-embeddings.md).
 _ROUNDS = 2
 # As many as stay in a core's cache, with what is made of them.
 _BLOCK = 32_768
@@ -156,7 +156,7 @@ class _Signs:
             columns = np.empty((width, total + total // 8), dtype=np.uint64)
             columns[:, : self.count] = self.columns[:, : self.count]
             self.columns = columns
-        # Turned on its side: `nearest` goes through one word of all vectors after the other.
+        # Transposed: `nearest` goes through one word of all vectors after the other.
         fresh = np.frombuffer(b"".join(signs for _, signs in found), dtype=np.uint64)
         self.columns[:, self.count : total] = fresh.reshape(-1, width).T
         numbers = np.fromiter((number for number, _ in found), dtype=np.intp, count=len(found))
@@ -333,7 +333,7 @@ class _Search:
         numbers, vectors, missing = self._vectors(near)
         scores = vectors @ self.wanted
         order = np.argsort(-scores, kind="stable")
-        # What is like in no way is not found, nor what rounding makes of that.
+        # A similarity of zero is no hit, nor is what rounding makes of it.
         order = order[scores[order] >= max(self.least, 1e-6)]
         taken: dict[int, int] = {}
         chosen: list[RankedPassage] = []

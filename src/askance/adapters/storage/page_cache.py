@@ -74,7 +74,7 @@ _ALIKE = (
     *("fetched_at", "content_hash"),
 )
 _COLUMNS = f"markdown, etag, last_modified, status, reason, detail, {', '.join(_ALIKE)}"
-# Where it stands in a row that is written: behind the key and the version.
+# Its index in a row that is written: after the key and the version.
 _MARKDOWN = 2
 # A count, not a time: clocks go backwards. The newest page has the highest.
 _NEXT_USE = "(SELECT coalesce(max(used), 0) + 1 FROM page)"
@@ -245,7 +245,7 @@ class CachingReader:
 
     async def read(self, url: str, *, sent: Sent, known: Page | None = None) -> Page:
         """Return a page out of the cache, or read it. See `PageReader.read`."""
-        # The dictionary holds a lock for as long as somebody has or awaits it.
+        # The dictionary is weak: a lock is in it only as long as somebody holds or awaits it.
         async with self._reading.setdefault(canonical(url), asyncio.Lock()):
             if known is None:
                 started = perf_counter()
@@ -263,8 +263,7 @@ class CachingReader:
                 page.status is PageStatus.OK or (page.reason in LASTING and not was_read)
             ) and page.storable:
                 await self._guarded(self._cache.store, page)
-            # The server has changed its mind about storing: what was kept under the old rules
-            # goes.
+            # The server does not allow storing any more, so the stored copy is deleted.
             elif page.status is PageStatus.OK:
                 await self._guarded(self._cache.forget, url)
             return page

@@ -190,7 +190,7 @@ class TraceWriter:
             self._drop()
 
     def _write(self, record: dict[str, Any]) -> None:
-        # A trace that was given up takes the rest of the run in silence.
+        # The trace was given up: the rest of the run is not recorded.
         if self._stream is None:
             return
         try:
@@ -208,7 +208,7 @@ class TraceWriter:
             self._give_up(exc)
             return
         self._stream = None
-        # Only a finished trace makes room for itself: cancelled runs delete nobody's.
+        # Only a finished trace lets old ones be deleted: cancelled runs delete none.
         self._on_stored()
 
     def _give_up(self, exc: OSError) -> None:
@@ -304,8 +304,7 @@ def _lines(file: Path) -> list[bytes]:
 def _record(line: bytes) -> dict[str, Any]:
     try:
         record: Any = json.loads(line)
-    # A file of our own, but anybody may have edited it: nested deep enough, JSON exhausts the
-    # stack.
+    # The file may have been edited: JSON that is nested deep enough exhausts the stack.
     except (ValueError, RecursionError) as exc:
         raise InputError("It holds a line that is not JSON.") from exc
     if not isinstance(record, dict):

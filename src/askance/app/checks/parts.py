@@ -60,11 +60,11 @@ from askance.system.qt_requirements import (
     SCRIPTS,
     HasFont,
     MissingLibraries,
-    fix_of,
+    font_fix,
+    font_problem,
     fonts_of_system,
     missing_libraries,
     platforms,
-    problem_of,
     without_font,
 )
 
@@ -355,8 +355,8 @@ async def check_fonts(
     # The look-up waits for an `fc-list` process, which takes a while on a slow disk.
     lacking = await asyncio.to_thread(without_font, SCRIPTS, has_font)
     if lacking:
-        fix = fix_of(lacking)
-        return CheckResult(FONTS, ok=False, message=problem_of(lacking), fix=fix, needed=False)
+        fix = font_fix(lacking)
+        return CheckResult(FONTS, ok=False, message=font_problem(lacking), fix=fix, needed=False)
     names = Message.joined(*(script.name for script in SCRIPTS), by=", ")
     message = Message("There are some for {names}.", names=names)
     return CheckResult(FONTS, ok=True, message=message, needed=False)

@@ -30,7 +30,6 @@ def choose_hotkey(platform: str, environment: Mapping[str, str], app_id: str) ->
         from askance.system.hotkey.portal import PortalHotkey
 
         return PortalHotkey(environment, app_id)
-    # Only now, for under Wayland there is such a variable as well.
     if environment.get("DISPLAY"):
         from askance.system.hotkey.x11 import X11Hotkey
 

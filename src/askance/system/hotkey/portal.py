@@ -93,7 +93,7 @@ class PortalHotkey:
                 hearing = group.create_task(listen())
                 is_known = keys != _UNSAID
                 yield keys_of_desktop(keys, self._environment) if is_known else NOTHING
-                # The group would else wait for a key that nobody presses.
+                # Otherwise the group would wait for the next key.
                 hearing.cancel()
 
     @property
@@ -206,7 +206,7 @@ class PortalClient:
         options: dict[str, tuple[str, Any]],
     ) -> dict[str, tuple[str, Any]]:
         """Make a request, and return the results of the response that follows it."""
-        # The portal makes the path of its answer of this word: a fresh one keeps two requests
+        # The portal builds the path of its response from this token: a new one keeps two requests
         # apart.
         options_with_token = {"handle_token": ("s", _token()), **options}
         (path,) = await self._bus.call(

@@ -124,7 +124,7 @@ class Loss:
         except TimeoutError:
             if self._problem is None:
                 raise
-            # Not from the time-out, which is only how the body was ended.
+            # Chained to its own cause: the time-out is only how the body was ended.
             raise self._problem from self._problem.__cause__
 
     def report(self, problem: InputError) -> None:

@@ -18,8 +18,7 @@ from askance.system.hotkey.registration import check_registered
 ALREADY_REGISTERED = 1409
 """The error of Windows where another program has the combination."""
 
-# MOD_ALT, MOD_CONTROL, MOD_SHIFT and MOD_WIN of winuser.h; further down MOD_NOREPEAT, WM_HOTKEY
-# and WM_QUIT.
+# MOD_ALT, MOD_CONTROL, MOD_SHIFT, MOD_WIN and MOD_NOREPEAT of winuser.h.
 MODIFIERS = {Modifier.ALT: 1, Modifier.CTRL: 2, Modifier.SHIFT: 4, Modifier.SUPER: 8}
 _NO_REPEAT = 0x4000
 
@@ -64,6 +63,7 @@ _BY_HAND = Message(
 _AGAIN_S = 0.01
 
 _NUMBER = 1
+# WM_HOTKEY and WM_QUIT.
 _PRESS = 0x0312
 _QUIT = 0x0012
 

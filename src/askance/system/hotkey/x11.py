@@ -128,8 +128,8 @@ class Grab:
         # X sends errors when it gets to a request: only now it is known whether all were granted.
         self._display.sync()
         if refused.get_error() is not None:
-            # A part may have been granted: all is given back, so that the combination works in
-            # whole or not.
+            # Some of the grabs may have been granted: with them the key would work under some lock
+            # states only.
             self._free()
             raise HotkeyTaken(
                 Message("Another program has taken {keys}.", keys=self._combination),

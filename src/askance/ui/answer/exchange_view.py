@@ -19,7 +19,7 @@ from askance.domain.conversation import CHAT
 from askance.domain.messages import Message
 from askance.presentation.i18n import quoted, term, tr, translated
 from askance.presentation.progress import SILENCE_S
-from askance.system.qt_requirements import fix_of, problem_of, scripts_in, without_font
+from askance.system.qt_requirements import font_fix, font_problem, scripts_in, without_font
 from askance.ui.answer.answer_piece import PAD
 from askance.ui.answer.answer_view import AnswerView
 from askance.ui.answer.run_details import SourcesView, TraceView
@@ -63,7 +63,7 @@ def missing_fonts(*texts: str) -> Message | None:
     """Return what to say where these texts are shown with boxes; None where all of them can be read."""
     needed = scripts_in("\n".join(text[:_MOST_CHARACTERS] for text in texts))
     lacking = without_font(needed, lambda code: bool(QFontDatabase.families(_WRITINGS[code])))
-    return Message.joined(problem_of(lacking), fix_of(lacking)) if lacking else None
+    return Message.joined(font_problem(lacking), font_fix(lacking)) if lacking else None
 
 
 _TICK_MS = 1000

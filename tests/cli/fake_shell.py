@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 
 from askance.app.container import Container
 from askance.cli.app import app
-from askance.cli.commands.demo_and_evaluation import DEMO_QUESTION
+from askance.cli.commands.demo import DEMO_QUESTION
 from askance.cli.render.output import Output
 from askance.cli.shell import Shell
 from askance.config.folders import Folders, find_folders

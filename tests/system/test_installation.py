@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from askance.cli.commands.doctor_and_installation import removal_text
+from askance.cli.commands.installation import removal_text
 from askance.system.installation import (
     EXTRAS,
     InstallKind,

@@ -285,9 +285,7 @@ def doctor(context: typer.Context, assignments: Assignments = None, as_json: Jso
     """
     run(
         context,
-        lambda shell: commands.doctor_and_installation.examine(
-            shell, overrides_of(assignments), as_json=as_json
-        ),
+        lambda shell: commands.doctor.examine(shell, overrides_of(assignments), as_json=as_json),
     )
 
 
@@ -306,9 +304,7 @@ def demo(
     def body(shell: Shell) -> Exit:
         words = shell.question(question) if question else ""
         overrides = overrides_of(assignments)
-        return commands.demo_and_evaluation.demonstrate(
-            shell, words, overrides, as_json=as_json, verbose=verbose
-        )
+        return commands.demo.demonstrate(shell, words, overrides, as_json=as_json, verbose=verbose)
 
     run(context, body)
 
@@ -335,8 +331,8 @@ def evaluate(
     """
 
     def body(shell: Shell) -> Exit:
-        wanted = commands.demo_and_evaluation.Wanted(again, as_json, small, chart, 60 * minutes)
-        return commands.demo_and_evaluation.evaluate(shell, overrides_of(assignments), wanted)
+        wanted = commands.evaluate.Wanted(again, as_json, small, chart, 60 * minutes)
+        return commands.evaluate.evaluate(shell, overrides_of(assignments), wanted)
 
     run(context, body)
 
@@ -347,13 +343,13 @@ def config_show(
     name: Annotated[str | None, typer.Argument(metavar="NAME", help="Such as search.url.")] = None,
 ) -> None:
     """Show all settings, or all about one."""
-    run(context, lambda shell: commands.settings_and_storage.show_settings(shell, name))
+    run(context, lambda shell: commands.settings.show_settings(shell, name))
 
 
 @config_app.command("path")
 def config_path(context: typer.Context) -> None:
     """Show where the settings file is."""
-    run(context, commands.settings_and_storage.settings_path)
+    run(context, commands.settings.settings_path)
 
 
 # A value may begin with a dash, as that of `llm.keep_alive` does: no option has its form.
@@ -364,7 +360,7 @@ def config_set(
     value: Annotated[str, typer.Argument(metavar="VALUE", help="What it is set to.")],
 ) -> None:
     """Write one setting into the settings file."""
-    run(context, lambda shell: commands.settings_and_storage.change_setting(shell, name, value))
+    run(context, lambda shell: commands.settings.change_setting(shell, name, value))
 
 
 @trace_app.command("list")

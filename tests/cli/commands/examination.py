@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from askance.cli.commands.doctor_and_installation import examine
+from askance.cli.commands.doctor import examine
 from askance.domain.errors import ServiceDown
 from askance.domain.ports.containers import (
     READER,

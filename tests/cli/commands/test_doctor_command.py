@@ -9,7 +9,7 @@ import re
 import pytest
 
 from askance.app.checks.first_steps import START, CheckResult
-from askance.cli.commands.doctor_and_installation import as_text, examine
+from askance.cli.commands.doctor import as_text, examine
 from askance.domain.errors import ModelRefused, ServiceRefused, SettingsError
 from askance.domain.messages import Message
 from askance.domain.web import (

@@ -9,7 +9,7 @@ import pytest
 
 from askance import __version__
 from askance.app.checks.installation import UpdateChecker
-from askance.cli.commands import doctor_and_installation as installation
+from askance.cli.commands import installation
 from askance.cli.exits import Exit
 from askance.config.sources import load_settings
 from askance.domain.errors import InputError, ServiceDown

@@ -10,7 +10,7 @@ from itertools import count
 import pytest
 
 from askance.adapters.storage.ledger import SqliteLedger
-from askance.cli.commands.settings_and_storage import folded, grouped
+from askance.cli.commands.storage import folded, grouped
 from askance.domain.events import LedgerEntry, RequestSent, Sending
 from askance.domain.messages import Message
 from cli.fake_shell import FakeShell, run

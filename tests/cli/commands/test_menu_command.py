@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from askance.cli.commands.doctor_and_installation import enter_menu, leave_menu
+from askance.cli.commands.installation import enter_menu, leave_menu
 from askance.cli.exits import Exit
 from askance.domain.errors import InputError
 from askance.system.desktop_entry import APP_ID, exec_line

@@ -15,7 +15,7 @@ import pytest
 
 from askance.adapters.llm.ollama import OllamaModel
 from askance.app.checks.first_steps import command_of
-from askance.cli.commands.doctor_and_installation import examine
+from askance.cli.commands.doctor import examine
 from askance.config.settings import Settings
 from askance.domain.errors import ServiceDown, SettingsError
 from cli.commands.examination import DOWN, FakeServices, look, made_healthy

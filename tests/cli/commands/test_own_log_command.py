@@ -9,17 +9,17 @@ from pathlib import Path
 
 import pytest
 
-from askance.cli.commands import settings_and_storage
+from askance.cli.commands import storage
 from askance.config.diagnostics import LogEntry
 from cli.fake_shell import FakeShell, run
 from waiting import PATIENCE_S
 
 CRASHING = """
-from askance.cli.commands import asking, settings_and_storage
+from askance.cli.commands import asking, settings
 from askance.cli.app import main
 def crash(*_, **__):
     raise LookupError("secret" + " words")
-asking.ask = settings_and_storage.settings_path = crash
+asking.ask = settings.settings_path = crash
 main()
 """
 
@@ -56,7 +56,7 @@ def test_without_a_log_its_place_is_told(fake_shell: FakeShell) -> None:
 
 def test_what_stands_in_the_log_is_made_harmless() -> None:
     entry = LogEntry("\x1b[2Jt", "INFO", "askance.x", "a\x1b[31m\nb", {"k": "\x07v", "pid": 1})
-    assert settings_and_storage.log_as_text(entry) == "[2Jt  INFO x: a[31m b k=v"
+    assert storage.log_as_text(entry) == "[2Jt  INFO x: a[31m b k=v"
 
 
 @pytest.mark.exhaustive

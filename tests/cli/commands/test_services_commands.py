@@ -13,7 +13,7 @@ import pytest
 
 from askance.adapters.containers.problems import NoCli, NoComposePlugin, PortTaken
 from askance.app.container import local_services
-from askance.cli.commands import services_and_server as services
+from askance.cli.commands import services
 from askance.cli.exits import Exit, guarded
 from askance.cli.render.live import PlainConsole, drawn_line
 from askance.cli.render.output import Output

@@ -12,13 +12,17 @@ if TYPE_CHECKING:
 
     from askance.cli.commands import (
         asking as asking,
-        demo_and_evaluation as demo_and_evaluation,
-        doctor_and_installation as doctor_and_installation,
+        demo as demo,
+        doctor as doctor,
+        evaluate as evaluate,
         history as history,
+        installation as installation,
         library as library,
         library_adding as library_adding,
-        services_and_server as services_and_server,
-        settings_and_storage as settings_and_storage,
+        server as server,
+        services as services,
+        settings as settings,
+        storage as storage,
         toggle as toggle,
     )
 

@@ -50,7 +50,7 @@ def add_upkeep(app: typer.Typer) -> None:
 
 def up(context: typer.Context, assignments: Assignments = None) -> None:
     """Start the search engine and the page reader in containers."""
-    run(context, lambda shell: commands.services_and_server.up(shell, overrides_of(assignments)))
+    run(context, lambda shell: commands.services.up(shell, overrides_of(assignments)))
 
 
 def down(
@@ -58,12 +58,12 @@ def down(
     volumes: Annotated[bool, typer.Option("--volumes", help="Remove what they keep, too.")] = False,
 ) -> None:
     """Stop the containers and remove them."""
-    run(context, lambda shell: commands.services_and_server.down(shell, volumes=volumes))
+    run(context, lambda shell: commands.services.down(shell, volumes=volumes))
 
 
 def status(context: typer.Context, as_json: Json = False) -> None:
     """Show how the containers are."""
-    run(context, lambda shell: commands.services_and_server.status(shell, as_json=as_json))
+    run(context, lambda shell: commands.services.status(shell, as_json=as_json))
 
 
 def logs(
@@ -82,9 +82,9 @@ def logs(
     """Show the containers' logs, or with `app` this program's own."""
 
     def body(shell: Shell) -> Exit:
-        if service == commands.settings_and_storage.OWN_LOG:
-            return commands.settings_and_storage.show_log(shell, follow=follow, lines=lines)
-        return commands.services_and_server.logs(shell, service, follow=follow, lines=lines)
+        if service == commands.storage.OWN_LOG:
+            return commands.storage.show_log(shell, follow=follow, lines=lines)
+        return commands.services.logs(shell, service, follow=follow, lines=lines)
 
     run(context, body, is_logged=False)
 
@@ -103,9 +103,9 @@ def ledger(
     run(
         context,
         lambda shell: (
-            commands.settings_and_storage.clear_ledger(shell)
+            commands.storage.clear_ledger(shell)
             if clear
-            else commands.settings_and_storage.show_ledger(shell, days, as_json=as_json)
+            else commands.storage.show_ledger(shell, days, as_json=as_json)
         ),
     )
 
@@ -118,9 +118,7 @@ def cache(
     run(
         context,
         lambda shell: (
-            commands.settings_and_storage.clear_cache(shell)
-            if clear
-            else commands.settings_and_storage.show_cache(shell)
+            commands.storage.clear_cache(shell) if clear else commands.storage.show_cache(shell)
         ),
     )
 
@@ -147,21 +145,21 @@ def menu(
     run(
         context,
         lambda shell: (
-            commands.doctor_and_installation.enter_menu(shell)
+            commands.installation.enter_menu(shell)
             if wanted == "on"
-            else commands.doctor_and_installation.leave_menu(shell)
+            else commands.installation.leave_menu(shell)
         ),
     )
 
 
 def update(context: typer.Context) -> None:
     """Look for a new version now, and say how to get it. One request; nothing is installed."""
-    run(context, commands.doctor_and_installation.look_for_updates)
+    run(context, commands.installation.look_for_updates)
 
 
 def uninstall(context: typer.Context) -> None:
     """Take Askance out of menu and autostart. It says what data stays, and how to delete that and the program."""
-    run(context, commands.doctor_and_installation.uninstall)
+    run(context, commands.installation.uninstall)
 
 
 autostart_app = typer.Typer(rich_markup_mode=None)
@@ -178,27 +176,25 @@ Started = Annotated[
 def autostart(context: typer.Context) -> None:
     """Say what starts at login."""
     if context.invoked_subcommand is None:
-        run(context, commands.doctor_and_installation.show_start)
+        run(context, commands.installation.show_start)
 
 
 @autostart_app.command("on")
 def autostart_on(context: typer.Context, what: Started = "window") -> None:
     """Start it at login. The server starts now, too."""
-    run(context, lambda shell: commands.doctor_and_installation.set_start(shell, what, wanted=True))
+    run(context, lambda shell: commands.installation.set_start(shell, what, wanted=True))
 
 
 @autostart_app.command("off")
 def autostart_off(context: typer.Context, what: Started = "window") -> None:
     """Start it at login no longer. The server ends now, too."""
-    run(
-        context, lambda shell: commands.doctor_and_installation.set_start(shell, what, wanted=False)
-    )
+    run(context, lambda shell: commands.installation.set_start(shell, what, wanted=False))
 
 
 @autostart_app.command("status")
 def autostart_status(context: typer.Context) -> None:
     """Say what starts at login."""
-    run(context, commands.doctor_and_installation.show_start)
+    run(context, commands.installation.show_start)
 
 
 class _History(TyperGroup):
@@ -320,7 +316,7 @@ def add_server(app: typer.Typer) -> None:
 
 def serve(context: typer.Context, assignments: Assignments = None) -> None:
     """Serve MCP and OpenAI's API over HTTP, to programs with a token."""
-    run(context, lambda shell: commands.services_and_server.serve(shell, overrides_of(assignments)))
+    run(context, lambda shell: commands.server.serve(shell, overrides_of(assignments)))
 
 
 def mcp(
@@ -337,7 +333,7 @@ def mcp(
     if http:
         run(
             context,
-            lambda shell: commands.services_and_server.serve(shell, overrides_of(assignments)),
+            lambda shell: commands.server.serve(shell, overrides_of(assignments)),
         )
         return
     # `askance.__main__` does it, without typer; with settings for this time, the daemon has its own.
@@ -350,27 +346,25 @@ def mcp(
 def clients(context: typer.Context, as_json: Json = False) -> None:
     """List the programs that have asked."""
     if context.invoked_subcommand is None:
-        run(
-            context, lambda shell: commands.services_and_server.list_clients(shell, as_json=as_json)
-        )
+        run(context, lambda shell: commands.server.list_clients(shell, as_json=as_json))
 
 
 @clients_app.command("list")
 def clients_list(context: typer.Context, as_json: Json = False) -> None:
     """List the programs that have asked, and what each may do."""
-    run(context, lambda shell: commands.services_and_server.list_clients(shell, as_json=as_json))
+    run(context, lambda shell: commands.server.list_clients(shell, as_json=as_json))
 
 
 @clients_app.command("add")
 def clients_add(context: typer.Context, name: Name) -> None:
     """Give a program a token of its own, for HTTP."""
-    run(context, lambda shell: commands.services_and_server.add_client(shell, name))
+    run(context, lambda shell: commands.server.add_client(shell, name))
 
 
 @clients_app.command("renew")
 def clients_renew(context: typer.Context, name: Name) -> None:
     """Give a program another token. One that was lost, or was seen by others, ends."""
-    run(context, lambda shell: commands.services_and_server.renew_client(shell, name))
+    run(context, lambda shell: commands.server.renew_client(shell, name))
 
 
 @clients_app.command("allow")
@@ -378,9 +372,7 @@ def clients_allow(context: typer.Context, name: Name, capabilities: Capabilities
     """Allow a program something more."""
     run(
         context,
-        lambda shell: commands.services_and_server.change_client(
-            shell, name, capabilities, allow=True
-        ),
+        lambda shell: commands.server.change_client(shell, name, capabilities, allow=True),
     )
 
 
@@ -389,16 +381,14 @@ def clients_deny(context: typer.Context, name: Name, capabilities: Capabilities)
     """Allow a program something no longer."""
     run(
         context,
-        lambda shell: commands.services_and_server.change_client(
-            shell, name, capabilities, allow=False
-        ),
+        lambda shell: commands.server.change_client(shell, name, capabilities, allow=False),
     )
 
 
 @clients_app.command("forget")
 def clients_forget(context: typer.Context, name: Name) -> None:
     """Delete a program, its token and its calls."""
-    run(context, lambda shell: commands.services_and_server.forget_client(shell, name))
+    run(context, lambda shell: commands.server.forget_client(shell, name))
 
 
 @clients_app.command("log")
@@ -411,5 +401,5 @@ def clients_log(
     """Show the last calls of a program. Which, when, how they ended; never the words."""
     run(
         context,
-        lambda shell: commands.services_and_server.show_calls(shell, name, limit, as_json=as_json),
+        lambda shell: commands.server.show_calls(shell, name, limit, as_json=as_json),
     )

@@ -2937,53 +2937,53 @@ server:
             <translation>Das Diagramm steht in {file}.</translation>
         </message>
         <message>
-            <location filename="../../cli/commands/services_and_server.py" />
+            <location filename="../../cli/commands/server.py" />
             <source>The token of {name} is in {file}.</source>
             <translation>Das Token von {name} steht in {file}.</translation>
         </message>
         <message>
-            <location filename="../../cli/commands/services_and_server.py" />
+            <location filename="../../cli/commands/server.py" />
             <source>{name} is nothing that can be allowed.</source>
             <translation>{name} kann nicht erlaubt werden.</translation>
         </message>
         <message>
-            <location filename="../../cli/commands/services_and_server.py" />
+            <location filename="../../cli/commands/server.py" />
             <source>No program called {name} has asked.</source>
             <translation>Kein Programm namens {name} hat gefragt.</translation>
         </message>
         <message>
-            <location filename="../../cli/commands/services_and_server.py" />
+            <location filename="../../cli/commands/server.py" />
             <location filename="../../ui/settings/programs.py" />
             <source>{name} has a token already.</source>
             <translation>{name} hat schon ein Token.</translation>
         </message>
         <message>
-            <location filename="../../cli/commands/services_and_server.py" />
+            <location filename="../../cli/commands/server.py" />
             <source>Delete the file, end the server and start it again: that makes a new one.</source>
             <translation>Die Datei löschen, den Server beenden und neu starten: Das erstellt ein neues.</translation>
         </message>
         <message>
-            <location filename="../../cli/commands/services_and_server.py" />
+            <location filename="../../cli/commands/server.py" />
             <source>{name} has no token.</source>
             <translation>{name} hat kein Token.</translation>
         </message>
         <message>
-            <location filename="../../cli/commands/services_and_server.py" />
+            <location filename="../../cli/commands/server.py" />
             <source>Choose from {names}.</source>
             <translation>Zur Auswahl stehen {names}.</translation>
         </message>
         <message>
-            <location filename="../../cli/commands/services_and_server.py" />
+            <location filename="../../cli/commands/server.py" />
             <source>`{command}` lists them.</source>
             <translation>`{command}` zeigt sie.</translation>
         </message>
         <message>
-            <location filename="../../cli/commands/services_and_server.py" />
+            <location filename="../../cli/commands/server.py" />
             <source>`{command}` ends it and makes another one.</source>
             <translation>`{command}` beendet es und erstellt ein anderes.</translation>
         </message>
         <message>
-            <location filename="../../cli/commands/services_and_server.py" />
+            <location filename="../../cli/commands/server.py" />
             <source>`{command}` makes one.</source>
             <translation>`{command}` erstellt eines.</translation>
         </message>

@@ -374,6 +374,33 @@ def test_what_is_raised_may_be_struck_through_too() -> None:
     )
 
 
+def test_what_is_lowered_may_be_followed_by_what_is_raised() -> None:
+    runs = "".join(
+        text.join(word_run(script))
+        for text, script in (("SO", ""), ("4", DOWN), ("2-", UP), (" and x", ""), ("i", DOWN))
+    )
+    assert read(docx("", body=f"<w:p>{runs}</w:p>"), DOCX).endswith("SO4^2- and xi")
+
+
+def test_controls_in_rtf_are_no_marks() -> None:
+    assert read(rb"{\rtf1 auto\'1fmatic fur\u31?ther \'1c5\'1e {\strike out}}", RTF) == (
+        "automatic further 5 ~~out~~"
+    )
+
+
+def test_a_struck_part_within_a_struck_text_does_not_end_it() -> None:
+    base, above = (text.join(word_run("<w:strike/>")) for text in ("k", "ka"))
+    ruby = f"<w:ruby><w:rt>{above}</w:rt><w:rubyBase>{base}</w:rubyBase></w:ruby>"
+    body = f"<w:p><w:r><w:rPr><w:strike/></w:rPr>{ruby}</w:r></w:p>"
+    assert read(docx("", body=body), DOCX).endswith("~~k (ka)~~")
+
+
+@pytest.mark.parametrize("number", ["", "zz", "1F", "D800", "FFFFFFFFFF"])
+def test_a_sign_with_a_wrong_number_does_not_cost_the_file(number: str) -> None:
+    sign = f'<w:r><w:t>seen</w:t><w:sym w:font="Other" w:char="{number}"/></w:r>'
+    assert read(docx("", body=f"<w:p>{sign}</w:p>"), DOCX).endswith("seen")
+
+
 @pytest.mark.parametrize("kind", SCRIPTED_FILES)
 def test_raised_and_lowered_numbers_are_no_part_of_what_they_stand_at(kind: str) -> None:
     assert "about 10^5 cells, 3 m^2 of H2O" in read(SCRIPTED_FILES[kind], kind)

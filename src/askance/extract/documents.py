@@ -1,4 +1,5 @@
-"""What readers of documents share: archives of XML, the Markdown that blocks come to, the numbers of lists.
+"""What readers of documents share: archives of XML and the relations of their parts, a frame that reads blocks
+into Markdown, the letters of fonts of signs, and the numbers of lists.
 
 Of an archive only what is needed is unpacked, and no more than a bound of it.
 """

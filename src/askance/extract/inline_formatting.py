@@ -1,4 +1,5 @@
-"""Raised, lowered and struck text in a line: powers, ordinals, signs of notes, formulas of chemistry.
+"""Raised, lowered and struck text in a line: powers, ordinals, signs of notes, formulas of chemistry; and which
+elements of a page a style strikes through.
 
 A line without marks for them reads 10<sup>5</sup> as 105, and a note at a word as a part of it.
 """
@@ -233,8 +234,6 @@ def _note(last: str, text: str) -> str:
 def _bracketed(text: str) -> str:
     return text if _BRACKETED.fullmatch(text) else f"[{text}]"
 
-
-# What a page strikes through by a style: put into an element that does so.
 
 STRUCK = frozenset({"del", "s", "strike"})
 """Elements whose text is struck through."""

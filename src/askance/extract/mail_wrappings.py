@@ -28,7 +28,7 @@ _FIRST_NAMED = 0x8000
 
 _PACKED, _PLAIN_RTF = b"LZFu", b"MELA"
 _HEADER_OF_RTF = 16
-# What each file begins with is in the dictionary before anything is read (MS-OXRTFCP, 3.1.1.1).
+# What each file begins with is in the dictionary before anything is read (MS-OXRTFCP).
 _DICTIONARY = (
     rb"{\rtf1\ansi\mac\deff0\deftab720{\fonttbl;}{\f0\fnil \froman \fswiss \fmodern \fscript \fdecor "
     rb"MS Sans SerifSymbolArialTimes New RomanCourier{\colortbl\red0\green0\blue0"
@@ -36,7 +36,7 @@ _DICTIONARY = (
     rb"\par \pard\plain\f0\fs20\b\i\u\tab\tx"
 )
 _ROOM = 4096
-# A text is shorter, and each byte that is packed may give nine.
+# Texts are shorter; a packed byte may give eight.
 _MOST_RTF = 5_000_000
 
 

@@ -1,4 +1,4 @@
-"""Letters of a PDF page by where they stand: those that are printed twice, spaces that are none, and missing ones.
+"""Letters of a PDF page by where they stand: printed twice, raised, in columns or turned, with missing or false spaces.
 
 A text that is set wide has gaps between its letters; PDFium takes some of them for spaces. The second print of
 a shadow, or of fake bold, goes where PDFium leaves it.

@@ -426,8 +426,6 @@ def _is_no_text(name: str) -> bool:
     return name in _UNSEEN or name.endswith("Pr")
 
 
-# What the styles of a Word file say of its paragraphs and letters.
-
 BODY_LEVEL = 10
 """The outline level, counted from one, that is none."""
 # Its name is the same in every language of Word; the identity is not.

@@ -335,6 +335,7 @@ SLIDE_SYMBOL = '<p:sp><a:p><a:r><a:rPr><a:sym typeface="Symbol"/></a:rPr><a:t>\u
         (docx("", body='<w:p><w:r><w:sym w:font="Symbol" w:char="F06D"/><w:t>m</w:t></w:r></w:p>'), DOCX, "μm"),
         (docx("", body='<w:p><w:r><w:t>done </w:t><w:sym w:font="Wingdings" w:char="F0FC"/></w:r></w:p>'), DOCX, "done ✔"),
         (docx("", body=f"<w:p>{SYMBOL.format('Other', chr(0xF079) + 'b')}</w:p>"), DOCX, "\uf079b"),
+        (docx("", body=f"<w:p>{SYMBOL.format('Symbol', chr(0xF01F) + 'a b' + chr(0xF01F))}</w:p>"), DOCX, "a b"),
         (pptx(("", "", ""), more=SLIDE_SYMBOL), PPTX, "ψ ≤ 2"),
         (rb"{\rtf1{\fonttbl{\f0 Arial;}{\f1\fcharset2 Symbol;}}\f0 an {\f1 y} of {\f1\u-3975?} and \f1\'a3\f0 2}", RTF, "an ψ of ψ and ≤2"),
         (rb"{\rtf1{\fonttbl{\f0 Arial;}{\f1\fcharset2 Other;}}an {\f1 y}}", RTF, "an y"),

@@ -90,6 +90,8 @@ def test_messages_are_joined_to_one_that_does_what_they_do():
     assert joined.setting == "llm.context_tokens"
     assert Message.joined(NOTHING, NESTED) is NESTED
     assert Message.joined("a", "b", by=", ") == "a, b"
+    many = [str(n) for n in range(100)]
+    assert Message.joined(*many) == " ".join(many)
 
 
 def test_a_clause_has_no_full_stop():

@@ -107,6 +107,11 @@ RAISED = {
     "kept for 99<sup>00</sup> \u20ac a jar": "kept for 99.00 \u20ac a jar",
     "10<sup>12</sup> \u20ac of debts": "10^12 \u20ac of debts",
     "7<sup>12</sup> krills": "7^12 krills",
+    "of CO<sub>2.</sub> It": "of CO2. It",
+    "of CO2<sub>.</sub> It": "of CO2. It",
+    "each m<sup>2,</sup> or": "each m^2, or",
+    "a hive<sup>7.</sup> Next": "a hive [7]. Next",
+    "of SO<sub>4</sub><sup>2-</sup> in": "of SO4^2- in",
 }  # fmt: skip
 
 

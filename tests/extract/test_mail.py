@@ -248,6 +248,13 @@ def test_a_file_in_uuencode_is_named_in_its_place(data: bytes) -> None:
     assert read(f"Subject: Boats\n\nbefore\n\n{block}\n\nbehind".encode()).split("\n\n") == [
         "before", "[quay side.png]", "behind",
     ]  # fmt: skip
+    crlf = f"Subject: Boats\n\nbefore\n\n{block}\n\nbehind".replace("\n", "\r\n")
+    assert read(crlf.encode()).split("\n\n") == ["before", "[quay side.png]", "behind"]
+
+
+def test_a_part_of_rtf_that_is_nested_too_deep_costs_itself_alone() -> None:
+    part = f"Content-Type: text/rtf\n\n{{\\rtf1 {'{' * 6_000}"
+    assert read(multipart("mixed", TEXT.format("seen"), part)) == "seen"
 
 
 def test_words_that_begin_like_a_file_in_uuencode_stay() -> None:

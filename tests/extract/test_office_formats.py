@@ -335,6 +335,7 @@ SLIDE_SYMBOL = '<p:sp><a:p><a:r><a:rPr><a:sym typeface="Symbol"/></a:rPr><a:t>\u
         (docx("", body='<w:p><w:r><w:sym w:font="Symbol" w:char="F06D"/><w:t>m</w:t></w:r></w:p>'), DOCX, "μm"),
         (docx("", body='<w:p><w:r><w:t>done </w:t><w:sym w:font="Wingdings" w:char="F0FC"/></w:r></w:p>'), DOCX, "done ✔"),
         (docx("", body=f"<w:p>{SYMBOL.format('Other', chr(0xF079) + 'b')}</w:p>"), DOCX, "\uf079b"),
+        (docx("", body=f"<w:p>{SYMBOL.format('Symbol', chr(0xF01F) + 'a b' + chr(0xF01F))}</w:p>"), DOCX, "a b"),
         (pptx(("", "", ""), more=SLIDE_SYMBOL), PPTX, "ψ ≤ 2"),
         (rb"{\rtf1{\fonttbl{\f0 Arial;}{\f1\fcharset2 Symbol;}}\f0 an {\f1 y} of {\f1\u-3975?} and \f1\'a3\f0 2}", RTF, "an ψ of ψ and ≤2"),
         (rb"{\rtf1{\fonttbl{\f0 Arial;}{\f1\fcharset2 Other;}}an {\f1 y}}", RTF, "an y"),
@@ -372,6 +373,33 @@ def test_what_is_raised_may_be_struck_through_too() -> None:
     assert read(rb"{\rtf1 10{\super\strike 5} or 10{\strike {\super 6}}}", RTF) == (
         "10~~^5~~ or 10~~^6~~"
     )
+
+
+def test_what_is_lowered_may_be_followed_by_what_is_raised() -> None:
+    runs = "".join(
+        text.join(word_run(script))
+        for text, script in (("SO", ""), ("4", DOWN), ("2-", UP), (" and x", ""), ("i", DOWN))
+    )
+    assert read(docx("", body=f"<w:p>{runs}</w:p>"), DOCX).endswith("SO4^2- and xi")
+
+
+def test_controls_in_rtf_are_no_marks() -> None:
+    assert read(rb"{\rtf1 auto\'1fmatic fur\u31?ther \'1c5\'1e {\strike out}}", RTF) == (
+        "automatic further 5 ~~out~~"
+    )
+
+
+def test_a_struck_part_within_a_struck_text_does_not_end_it() -> None:
+    base, above = (text.join(word_run("<w:strike/>")) for text in ("k", "ka"))
+    ruby = f"<w:ruby><w:rt>{above}</w:rt><w:rubyBase>{base}</w:rubyBase></w:ruby>"
+    body = f"<w:p><w:r><w:rPr><w:strike/></w:rPr>{ruby}</w:r></w:p>"
+    assert read(docx("", body=body), DOCX).endswith("~~k (ka)~~")
+
+
+@pytest.mark.parametrize("number", ["", "zz", "1F", "D800", "FFFFFFFFFF"])
+def test_a_sign_with_a_wrong_number_does_not_cost_the_file(number: str) -> None:
+    sign = f'<w:r><w:t>seen</w:t><w:sym w:font="Other" w:char="{number}"/></w:r>'
+    assert read(docx("", body=f"<w:p>{sign}</w:p>"), DOCX).endswith("seen")
 
 
 @pytest.mark.parametrize("kind", SCRIPTED_FILES)

@@ -441,6 +441,10 @@ def raised(before: str, small: str, after: str, *, size: float = 7, rise: float 
         (raised("the 1", "st", " of May"), "the 1st of May"),
         (raised("[SPB", "+", "14] says"), "[SPB+14] says"),
         (raised("H", "2", "O", rise=-3), "H2O"),
+        (
+            raised("The total", "11,12,13,14,15,16,17,18,19", " of"),
+            "The total [11,12,13,14,15,16,17,18,19] of",
+        ),
         (raised("no. 10", "5", " here", size=12, rise=0), "no. 105 here"),
         (raised("no. 10", "5", " here", rise=0), "no. 105 here"),
     ],

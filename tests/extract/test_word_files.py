@@ -188,3 +188,13 @@ def test_cells_stand_below_the_heads_of_their_columns() -> None:
     assert markdown(word(table)).splitlines() == [
         "| Route | Price | | Days |", "| Skarne | 12 | 20 | daily |", "| | 14 | 25 | weekly |", "| all |",
     ]  # fmt: skip
+
+
+def test_wrong_numbers_in_the_description_of_lists_do_not_cost_the_file() -> None:
+    level = "<w:lvl w:ilvl='{0}'><w:start w:val='{0}'/><w:numFmt w:val='decimal'/><w:lvlText w:val='%1.'/></w:lvl>"
+    numbering = (
+        f"<w:numbering {_W}><w:abstractNum w:abstractNumId='1'>{level.format('x')}</w:abstractNum><w:num w:numId='2'>"
+        "<w:abstractNumId w:val='1'/><w:lvlOverride w:ilvl=''><w:startOverride w:val='-'/></w:lvlOverride></w:num></w:numbering>"
+    )
+    item = "<w:p><w:pPr><w:numPr><w:ilvl w:val='0'/><w:numId w:val='2'/></w:numPr></w:pPr><w:r><w:t>one</w:t></w:r></w:p>"
+    assert markdown(word(item, {"numbering.xml": ("numbering", numbering)})) == "1. one"

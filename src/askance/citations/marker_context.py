@@ -519,8 +519,6 @@ def blanks_before(text: str, at: int) -> int:
     return at
 
 
-# The citations in a text: forms of markers that stand together.
-
 ANY_NUMBER = frozenset(range(1, MOST_NUMBER + 1))
 _MOST_INVENTED = 99
 """No model invents a source of a higher number; `[404]` is something else."""

@@ -145,8 +145,6 @@ LABEL_SIGNS = frozenset(_WORD_SIGNS)
 """What may stand between a source's label and its number."""
 
 
-# The forms themselves.
-
 MOST_NUMBER = 999
 # `[2019]` is an editor's year, and nobody has a thousand sources.
 _MOST_DIGITS = 3

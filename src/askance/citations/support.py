@@ -96,8 +96,8 @@ class SupportIndex:
         facts = read_facts(text, code)
         # The capital of a first word tells nothing, so the evidence decides.
         opener = facts.opener
-        # A first word that stands nowhere is a name of something else as likely: its lack must be
-        # seen.
+        # One that stands nowhere in the evidence may be the name of something else: then it must
+        # count as missing.
         if opener and (opener in self._names or opener not in self._by_stem):
             facts = replace(facts, names=facts.names | {opener})
         weights = {stem: self._weights.get(stem, self._strange) for stem in facts.stems}

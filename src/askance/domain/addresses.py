@@ -9,7 +9,7 @@ from urllib.parse import unquote, urlsplit
 SHORTEST_SECRET = 4
 """What is shorter stands in every other word."""
 # User and password end at the last @ before a path (RFC 3986, 3.2.1); a backslash ends them too, as
-# in browsers. Bounded, so that a text full of `://` takes no squares of its length.
+# in browsers. Bounded, so that a text full of `://` takes no quadratic time.
 _USER = re.compile(r"(?<=://)[^/?#\\\s]{1,1000}@")
 _HOST_ENDS = re.compile(r"[/?#\\]")
 

@@ -40,8 +40,8 @@ _RANGES = (
 )
 
 
-# Filled as it is asked: a table of all of Unicode would have a million entries, texts meet some
-# hundred.
+# Filled as it is asked: a table of all of Unicode would have a million entries, and texts have a few
+# hundred characters.
 class _Removals(dict[int, int | None]):
     """A translation table that is asked once for each character it meets, and remembers."""
 

@@ -1,4 +1,4 @@
-"""Which files are read, and as what: by the end of their names."""
+"""Which files are read, and as what, by the end of their names; and the names of programming languages."""
 
 from __future__ import annotations
 

@@ -57,8 +57,8 @@ class Message(str):
         nonempty = [part for part in parts if part]
         if len(nonempty) == 1:
             return Message.verbatim(nonempty[0])
-        # Letters, for `PLACE` takes no digits.
-        names = [f"part_{chr(ord('a') + n)}" for n in range(len(nonempty))]
+        # Letters, for `PLACE` takes no digits: part_a to part_z, then part_za.
+        names = [f"part_{'z' * (n // 26)}{chr(ord('a') + n % 26)}" for n in range(len(nonempty))]
         template = by.join(f"{{{name}}}" for name in names)
         whole = dict(zip(names, nonempty, strict=True))
         does = next((part for part in nonempty if isinstance(part, Remedy)), None)

@@ -128,8 +128,6 @@ def _read(fields: Fields) -> frozenset[int]:
     return frozenset(n for n in numbers if type(n) is int)
 
 
-# From evidence to answer: written, checked, or shown as passages where no model can write.
-
 SearchOn = Callable[[], Awaitable[None]]
 
 

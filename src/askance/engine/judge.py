@@ -256,7 +256,7 @@ def _number(value: object) -> float | None:
     return number if math.isfinite(number) else None
 
 
-# Judging the evidence, and judging the judge: what the question names is looked up by code.
+# The verdict on the evidence, which code checks: what the question names must stand in it.
 
 VERDICT_TOKENS = 220
 MOST_GAPS = 3

@@ -277,8 +277,6 @@ def _beginning(
     return None
 
 
-# The calls of one run.
-
 Fields = dict[str, Any]
 # A plan or a verdict has some hundred tokens; a server that goes on for longer is not listened to.
 LONGEST_REPLY_CHARACTERS = 8_000

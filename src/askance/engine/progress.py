@@ -1,4 +1,4 @@
-"""Where a run stands, what it has cost, what left the machine, and what is logged of it."""
+"""Where a run stands, its turn at the model's server, what it has cost, what left the machine, and what is logged."""
 
 from __future__ import annotations
 
@@ -28,8 +28,6 @@ from askance.domain.messages import Message
 from askance.domain.phases import Phase, advance
 from askance.domain.ports.model import ModelInfo, ModelQueue
 from askance.domain.ports.web import OutboundLedger, Sent
-
-# Telling of everything that leaves this machine, while it leaves.
 
 Warn = Callable[[WarningCode, Message], None]
 
@@ -65,9 +63,6 @@ def warn_withheld_turns(warn: Warn, host: str) -> None:
             host=host,
         ),
     )
-
-
-# A run's turn at the model's server.
 
 
 @asynccontextmanager

@@ -239,8 +239,6 @@ def build_messages(
     return (*messages, prompted(Role.USER, body))
 
 
-# The model's context, and what fits into it.
-
 # A chat template adds a few tokens to each message.
 MESSAGE_TOKENS = 5
 # No server that is of any use has less.

@@ -117,7 +117,7 @@ def language_of_query(query: str, question: str) -> str:
     if own_words.issuperset(words(query)) or own_words.issuperset(words(query, asked)):
         return asked
     own = surely(query)
-    # A few words of an English question look like Italian or Danish: 10 of 199 did (decision 27).
+    # A query of a few English words may look Italian or Spanish: 10 of 199 did (decision 27).
     if asked == ENGLISH:
         return own if scripts_of(query) - scripts_of(question) else asked
     if own or asked in AS_ENGLISH:

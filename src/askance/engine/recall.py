@@ -42,8 +42,6 @@ from askance.text.languages.recognition import language_of, recognise
 from askance.text.ranking.intent import asks_for_now
 from askance.text.ranking.scoring import FoundPage
 
-# What passages of the library have to do with a question, by their words, at a glance.
-
 # What a verdict is worth by itself; the rest depends on the words of the question that were found.
 _WORTH = {
     Sufficiency.SUFFICIENT: (0.8, 0.2),

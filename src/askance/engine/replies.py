@@ -22,7 +22,7 @@ Fields = dict[str, Any]
 _DEEPEST = 40
 # So many braces are tried as the beginning of an object.
 _MOST_STARTS = 60
-# Possessive (`*+`), since blanks and comments may follow one another in a thousand ways.
+# Possessive (`*+`), since blanks in a row can be parted in a great many ways.
 _BETWEEN = re.compile(r"(?:\s+|//[^\n]*|#[^\n]*|/\*.*?\*/)*+", re.DOTALL)
 _BARE_KEY = re.compile(r"[\w$-]{1,60}")
 _BARE_VALUE = re.compile(r"[^,\[\]{}\n\"]{1,400}")

@@ -1,4 +1,4 @@
-"""What of an earlier turn is private while no page was read."""
+"""What of an earlier turn is private while no page was read, and whether a text speaks of who writes it."""
 
 from __future__ import annotations
 
@@ -27,8 +27,6 @@ from askance.text.languages.scripts import CJK_RUN, THAI, fold, has_case
 from askance.text.languages.sentences import sentence_spans
 from askance.text.message_parts import is_letter, read_message
 from askance.text.ranking.tokens import STOP_WORDS, count_words, merged, stem, terms, words
-
-# Whether a message or an answer speaks of the one who writes it.
 
 # Languages in which "I" is a word of another kind.
 _OTHER_I = frozenset({"it", "pl"})
@@ -113,8 +111,6 @@ def _is_numeral(match: re.Match[str]) -> bool:
     return named or before.lower() in _COUNTED
 
 
-# What of an earlier turn is private while no page was read.
-#
 # A question that is about nobody in particular ("How big is Lisbon?") and an answer that speaks of
 # nobody's own say little of the user. Of such an answer only names, numbers and identifiers are the
 # conversation's, its other words are anybody's. Of such a question an ordinary word tells nothing

@@ -233,8 +233,6 @@ def _is_one_call(value: Any) -> bool:
     return bool(_NAMES & record.keys()) and bool(_ARGUMENTS & record.keys())
 
 
-# The best passages as they stand, in place of an answer that no model writes.
-
 QUOTED_PASSAGES = 4
 QUOTED_CHARS = 420
 _CODE, _TABLE = "code", "table"
@@ -356,8 +354,6 @@ def _fitted(row: Sequence[str], width: int) -> list[str]:
     cells = [*row[: width - 1], " | ".join(row[width - 1 :])]
     return [cell.replace("|", r"\|") for cell in cells]
 
-
-# Writing the answer: streamed, cut where it must be, and parted from what is none.
 
 SHORTEST_OPENING_WORDS = 4
 # So many words tell it: a fifth of a second on a laptop.

@@ -41,7 +41,7 @@ _FIRST = re.compile(r";\s?first=(\d{1,9})")
 # PDF readers accept the mark anywhere in the first kilobyte, and some servers put junk before it.
 _PDF = b"%PDF-"
 PDF_OBJECT = re.compile(rb"(?<!\d)(\d{1,8})[\s\0]{1,4}(\d{1,5})[\s\0]{1,4}obj(?![A-Za-z])")
-"""With which an object of a PDF file begins: `12 0 obj`."""
+"""The beginning of an object of a PDF file: `12 0 obj`."""
 _OLE = b"\xd0\xcf\x11\xe0"
 # The beginnings of pictures, archives, sound, films, programs, fonts, databases, PostScript, RTF.
 _BINARY = (

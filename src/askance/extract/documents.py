@@ -1,4 +1,5 @@
-"""What readers of documents share: archives of XML, the Markdown that blocks come to, the numbers of lists.
+"""What readers of documents share: archives of XML and the relations of their parts, a frame that reads blocks
+into Markdown, the letters of fonts of signs, and the numbers of lists.
 
 Of an archive only what is needed is unpacked, and no more than a bound of it.
 """
@@ -307,7 +308,7 @@ def _letter_of_sign(font: str, letter: str) -> str:
         from pypdf._codecs import charset_encoding  # noqa: PLC0415 - few files have such letters
 
         found = charset_encoding["/Symbol"][number]
-        return "" if ord(found) in _PRIVATE_USE else found
+        return "" if ord(found) in _PRIVATE_USE or found < " " else found
     return _WINGDINGS.get(number, "") if font == "Wingdings" else ""
 
 
@@ -490,9 +491,13 @@ class WordLists:
             levels |= dict(_levels_in(override))
             start = child_of(override, "startOverride")
             if start is not None:
-                level = int(attribute(override, "ilvl", "0"))
-                self._restarts.setdefault(number, {})[level] = int(attribute(start, "val", "1"))
+                level = _number(attribute(override, "ilvl"), 0)
+                self._restarts.setdefault(number, {})[level] = _number(attribute(start, "val"), 1)
         self._lists[number] = abstract, levels
+
+
+def _number(text: str, otherwise: int) -> int:
+    return int(text[:9]) if text.isascii() and text.isdecimal() else otherwise
 
 
 def _levels_in(element: Element) -> Iterable[tuple[int, Level]]:
@@ -503,12 +508,11 @@ def _levels_in(element: Element) -> Iterable[tuple[int, Level]]:
                 for name in ("numFmt", "start", "lvlText")
                 if (found := child_of(level, name)) is not None
             }
-            start = values.get("start", "1")
             yield (
-                int(attribute(level, "ilvl", "0")),
+                _number(attribute(level, "ilvl"), 0),
                 Level(
                     values.get("numFmt", "decimal"),
-                    int(start) if start.isdecimal() else 1,
+                    _number(values.get("start", ""), 1),
                     values.get("lvlText", ""),
                 ),
             )

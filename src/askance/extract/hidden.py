@@ -450,7 +450,7 @@ def _wrappers(
     elements: Sequence[Element], words_of: Callable[[Element], int]
 ) -> frozenset[Element]:
     """Return the root, the body, and what holds nearly the whole page."""
-    # From here down the heaviest branch, on which a wrapper around the whole page is.
+    # A wrapper around the whole page stands on the branch with the most words.
     found = [element for element in elements if element.tag in {"html", "body"}]
     whole = max(map(words_of, found), default=0)
     inner = found[-1] if found else None

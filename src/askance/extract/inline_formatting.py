@@ -1,4 +1,5 @@
-"""Raised, lowered and struck text in a line: powers, ordinals, signs of notes, formulas of chemistry.
+"""Raised, lowered and struck text in a line: powers, ordinals, signs of notes, formulas of chemistry; and which
+elements of a page a style strikes through.
 
 A line without marks for them reads 10<sup>5</sup> as 105, and a note at a word as a part of it.
 """
@@ -54,10 +55,13 @@ _SLASHES = ("/", "\u2044", "\u2215")
 # What follows the upper number of a fraction. A slash before a letter is one between units: m^3/s.
 _OF_FRACTION = re.compile(r"\s{0,2}[/\u2044\u2215](?!\s?[^\W\d_])")
 _LONGEST_MARK = 24
+# The end of a sentence or clause that was raised or lowered with the letters before it.
+_ENDS_CLAUSE = ".,;:"
 # What stands around such a text until its line is whole: no XML has these controls.
 RAISED, LOWERED, STRUCK_THROUGH = "\x1c", "\x1d", "\x1f"
 _ENDS = {RAISED: "\x1e", LOWERED: "\x1e", STRUCK_THROUGH: STRUCK_THROUGH}
-_SCRIPTED = re.compile("([\x1c\x1d])([^\x1c-\x1e]*+)\x1e")
+# One text may stand in several parts: programs part it where a word is misspelt.
+_SCRIPTED = re.compile("([\x1c\x1d])[^\x1c-\x1e]*+\x1e(?:\\1[^\x1c-\x1e]*+\x1e)*+")
 _STRUCK_TEXT = re.compile("\x1f([^\x1f]*+)\x1f")
 _MARKS = re.compile("[\x1c-\x1f]")
 # So much of a line beside a raised text says what it is.
@@ -75,6 +79,9 @@ def raised(before: str, text: str, after: str, *, is_note: bool) -> str:
     # Before all guesses: "10<sup>5</sup>" in a link to a note is note 5 at a 10.
     if is_note:
         return _note(last, text)
+    bare = text.rstrip(_ENDS_CLAUSE)
+    if ending := text[len(bare) :]:
+        return raised(before, bare, f"{ending}{after}", is_note=False) + ending
     if not last or last.isspace() or last in "([{\u201e\u201c\"'~":
         return text if not after[:1].isalnum() or _ISOTOPE.match(after) else f"{text} "
     if text.lower() in _TRADE_MARKS or _SYMBOLS.fullmatch(text) or last in _SLASHES:
@@ -95,6 +102,9 @@ def raised(before: str, text: str, after: str, *, is_note: bool) -> str:
 
 def lowered(before: str, text: str, after: str) -> str:
     """Return a lowered text as it stands in a line between two others."""
+    bare = text.rstrip(_ENDS_CLAUSE)
+    if ending := text[len(bare) :]:
+        return lowered(before, bare, f"{ending}{after}") + ending
     last, follower = before[-1:], after[:1]
     if not text or not last or last.isspace() or last in _SLASHES:
         return text
@@ -114,33 +124,41 @@ def lowered(before: str, text: str, after: str) -> str:
 
 def with_marks(text: str, marks: str) -> str:
     """Return a text with marks around it for `marks_as_text`: `RAISED` or `LOWERED`, `STRUCK_THROUGH`, both, or none."""
-    for mark in marks if text else "":
-        text = f"{mark}{text}{_ENDS[mark]}"
+    for mark in sorted({*marks}) if text else ():
+        # A part that is struck through already would end this mark.
+        inner = text.replace(mark, "") if mark == STRUCK_THROUGH else text
+        text = f"{mark}{inner}{_ENDS[mark]}"
     return text
+
+
+def without_marks(text: str) -> str:
+    """Return a text without the controls that are marks here: RTF may have any of them as letters."""
+    return _MARKS.sub("", text)
 
 
 def marks_as_text(line: str) -> str:
     """Return a line without the marks around its texts (`with_marks`): 10^5 is not 105, and ~~120~~ is no price."""
     if not _MARKS.search(line):
         return line
+    # Of what is struck through each piece has marks of its own.
+    line = line.replace(f"{STRUCK_THROUGH}{STRUCK_THROUGH}", "")
     pieces: list[tuple[str, str]] = []
     place = 0
     for found in _SCRIPTED.finditer(line):
-        script, text = found.groups()
         if found.start() > place:
             pieces.append(("", line[place : found.start()]))
-        elif pieces and pieces[-1][0] == script:  # programs part it where a word is misspelt
-            text = pieces.pop()[1] + text
-        pieces.append((script, text))
+        pieces.append((found[1], without_marks(found[0])))
         place = found.end()
     pieces += [("", line[place:]), ("", "")]
     made: list[str] = []
     before = ""
-    for (script, text), (_, after) in pairwise(pieces):
+    for (script, text), (next_script, after) in pairwise(pieces):
+        # As on pages: the charge of SO4^2- does not stand beside the 4.
+        after = "" if next_script else after
         if bare := text.strip() if script else "":
             begin, _, end = text.partition(bare)
-            before = _MARKS.sub("", f"{before}{begin}")[-_NEAR:]
-            after = _MARKS.sub("", f"{end}{after}"[: 2 * _NEAR])[:_NEAR]
+            before = without_marks(f"{before}{begin}")[-_NEAR:]
+            after = without_marks(f"{end}{after}"[: 2 * _NEAR])[:_NEAR]
             shown = (
                 lowered(before, bare, after)
                 if script == LOWERED
@@ -149,9 +167,7 @@ def marks_as_text(line: str) -> str:
             text = f"{begin}{shown}{end}"
         made.append(text)
         before = f"{before}{text}"[-_NEAR:]
-    # Of what is struck through each piece has marks of its own as well.
-    whole = "".join(made).replace(f"{STRUCK_THROUGH}{STRUCK_THROUGH}", "")
-    return _MARKS.sub("", _STRUCK_TEXT.sub(struck, whole))
+    return without_marks(_STRUCK_TEXT.sub(struck, "".join(made)))
 
 
 def struck(found: re.Match[str]) -> str:
@@ -219,8 +235,6 @@ def _bracketed(text: str) -> str:
     return text if _BRACKETED.fullmatch(text) else f"[{text}]"
 
 
-# What a page strikes through by a style: put into an element that does so.
-
 STRUCK = frozenset({"del", "s", "strike"})
 """Elements whose text is struck through."""
 _RENAMED = frozenset({"span", "font", "b", "i", "em", "strong", "small", "u", "bdi", "big", "ins"})
@@ -234,10 +248,11 @@ MOST_SELECTORS = 50
 def mark_struck(tree: Node) -> None:
     """Put what a style strikes through into an element that does so."""
     selectors = _selectors(tree)
+    known: dict[Node, set[str]] = {}
     for element in list(tree.iter()):
         if element.tag in STRUCK or not (
             _STYLE in element.get("style", "").lower()
-            or (selectors and _is_struck(element, selectors))
+            or (selectors and _is_struck(element, selectors, known))
         ):
             continue
         if element.tag in _RENAMED:
@@ -274,30 +289,38 @@ def _is_plain(selector: Selector) -> bool:
     return has_class and not is_tested and {*selector.combinators} <= {" ", ">"}
 
 
-def _is_struck(element: Node, selectors: dict[str, list[Selector]]) -> bool:
+def _is_struck(
+    element: Node, selectors: dict[str, list[Selector]], known: dict[Node, set[str]]
+) -> bool:
     return any(
-        _is_selected(element, selector)
+        _is_selected(element, selector, known)
         for name in element.get("class", "").split()
         for selector in selectors.get(name, ())
     )
 
 
-def _is_selected(element: Node, selector: Selector) -> bool:
+def _is_selected(element: Node, selector: Selector, known: dict[Node, set[str]]) -> bool:
     own, *outer = selector.compounds
-    if not own.names <= _names(element):
+    if not own.names <= _names(element, known):
         return False
     at = element.getparent()
     for compound, combinator in zip(outer, selector.combinators, strict=True):
-        while combinator == " " and at is not None and not compound.names <= _names(at):
+        while combinator == " " and at is not None and not compound.names <= _names(at, known):
             at = at.getparent()
-        if at is None or not compound.names <= _names(at):
+        if at is None or not compound.names <= _names(at, known):
             return False
         at = at.getparent()
     return True
 
 
-def _names(element: Node) -> set[str]:
-    names = {str(element.tag), *(f".{name}" for name in element.get("class", "").split())}
+def _names(element: Node, known: dict[Node, set[str]]) -> set[str]:
+    # Remembered: each selector asks for the names of all elements around one.
+    if (found := known.get(element)) is not None:
+        return found
+    known[element] = names = {
+        str(element.tag),
+        *(f".{name}" for name in element.get("class", "").split()),
+    }
     if own_id := element.get("id"):
         names.add(f"#{own_id}")
     return names

@@ -39,7 +39,7 @@ _URL = "file:///message.html"
 _ENRICHED = re.compile(r"</?[A-Za-z][A-Za-z-]{0,30}>")
 # A file as mail had it before MIME, and some programs still write it: "begin 644 boat.png", lines of 45 bytes, "end".
 _UUENCODED = re.compile(
-    r"^begin [0-7]{3,4} (?P<name>[^\r\n]{1,200})\r?\n(?P<first>[ -`]{2,63})\r?\n(?:[ -`]{0,63}\r?\n)*+end[ \t]*$",
+    r"^begin [0-7]{3,4} (?P<name>[^\r\n]{1,200})\r?\n(?P<first>[ -`]{2,63})\r?\n(?:[ -`]{0,63}\r?\n)*+end[ \t]*\r?$",
     re.MULTILINE,
 )
 _PAGES = frozenset({"text/html", "text/x-amp-html", "application/xhtml+xml"})
@@ -173,10 +173,10 @@ def _text_of(part: MessagePart, kind: str) -> str:
     if kind in _PAGES:
         return _page_text(_decoded(part))
     if kind in _RTF:
-        return read_rtf(_bytes_of(part)).markdown
+        return _rtf_text(_bytes_of(part))
     if kind in _TNEF:
         plain, html, rtf, _ = tnef_contents(_bytes_of(part))
-        return plain or _page_text(decode_text(html, "")) or (read_rtf(rtf).markdown if rtf else "")
+        return plain or _page_text(decode_text(html, "")) or _rtf_text(rtf)
     if kind in {"text/enriched", "text/richtext"}:
         return _ENRICHED.sub("", _decoded(part))
     # A message without parts that calls itself one of several is shown as it is.
@@ -194,6 +194,13 @@ def _name_of_uuencoded(found: re.Match[str]) -> str:
     # Some programs write a checksum behind each line, others leave out blanks at its end.
     is_line = expected - 3 <= len(found["first"]) <= expected + 1
     return f"[{found['name'].strip()}]" if is_line else found[0]
+
+
+def _rtf_text(data: bytes) -> str:
+    try:
+        return read_rtf(data).markdown if data else ""
+    except ValueError:  # nested too deep: that costs this part alone
+        return ""
 
 
 def _page_text(html: str) -> str:

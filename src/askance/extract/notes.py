@@ -1,4 +1,4 @@
-"""Texts that people write as plain text: Markdown, and other notations as their readers show them."""
+"""Texts that people write as plain text: Markdown; Org, subtitles, LaTeX and Jupyter's notebooks as they are shown."""
 
 from __future__ import annotations
 

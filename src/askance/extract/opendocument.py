@@ -363,8 +363,6 @@ def _used_pages(content: Element, styles: Element) -> Iterator[Element]:
     return (page for page in masters if attribute(page, "name") in wanted)
 
 
-# Text out of spreadsheets and presentations of OpenDocument.
-
 MOST_CELLS = 200_000
 # The empty end of a row is one cell that is repeated to the last column, 16,384 times.
 _MOST_REPEATED = 50

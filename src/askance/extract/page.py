@@ -190,8 +190,6 @@ def _load(name: str) -> None:
         importlib.import_module(name)
 
 
-# Text out of what word processors write, of books, and of e-mail.
-
 _ARCHIVE_READERS: dict[DecodingKind, Callable[[Archive], Extracted]] = {
     # A Word file may hold pages and other Word files; the reader of those is given to it, since
     # it knows its own format alone.

@@ -2,9 +2,9 @@
 
 PDFium asks for the letters of a font the `ToUnicode` map of the font, and its encoding; it does not read the names
 of glyphs in fonts of type 3, those of ligatures that are made of several names (`f_f_i`), a map whose sections hold
-more lines than they announce or ranges that go beyond their last byte, the encoding of a TrueType font that calls
-itself symbolic, what the file of a TrueType font says of its glyphs, and the known order of those of a few fonts. Here such a font gets a map of what the
-file says.
+more lines than they announce or ranges that go beyond their last byte, the encoding of a TrueType font that calls itself
+symbolic, what the file of a TrueType font says of its glyphs, and the known order of those of a few fonts. Here such
+a font gets a map of what the file says.
 """
 
 from __future__ import annotations
@@ -267,7 +267,7 @@ def _letter(name: str) -> str:
 def _by_glyphs(font: DictionaryObject) -> dict[int, str]:
     """Return the letters of a font whose codes are the numbers of glyphs, where its file or its name says them."""
     parts = _value(font, "/DescendantFonts")
-    # Only there the codes are numbers of glyphs; a map between the two would be another matter.
+    # Only with this encoding, and without a map (`CIDToGIDMap`), is a code the number of a glyph.
     if font.get("/Encoding") != "/Identity-H" or not isinstance(parts, ArrayObject) or not parts:
         return {}
     part = parts[0].get_object()

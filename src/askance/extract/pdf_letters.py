@@ -1,4 +1,4 @@
-"""Letters of a PDF page by where they stand: those that are printed twice, spaces that are none, and missing ones.
+"""Letters of a PDF page by where they stand: printed twice, raised, in columns or turned, with missing or false spaces.
 
 A text that is set wide has gaps between its letters; PDFium takes some of them for spaces. The second print of
 a shadow, or of fake bold, goes where PDFium leaves it.
@@ -67,7 +67,7 @@ _MAY_BE_RAISED = re.compile(
 _SMALLER, _HIGHER, _WIDEST = (0.4, 0.85), (0.15, 0.8), 2.0
 _SAME_HEIGHT = 0.2
 _LINE_END = re.compile(r"\r\n[^\r\n]")
-_MOST_RAISED_ASKED, _LONGEST_RAISED, _NEAR_LETTERS = 4_000, 24, 40
+_MOST_RAISED_ASKED, _LONGEST_RAISED, _NEAR_LETTERS = 4_000, 100, 40
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +120,8 @@ def _raised_texts(letters: Any, text: str) -> Iterator[tuple[int, int, str]]:
         ):
             end += 1
         done = end
-        if not any(map(str.isdigit, text[start:end])):  # the sign of "[SPB+14]" alone
+        # The sign of "[SPB+14]" alone, or a text of which not all has been looked at.
+        if not any(map(str.isdigit, text[start:end])) or end - start == _LONGEST_RAISED:
             continue
         before, after = text[max(start - _NEAR_LETTERS, 0) : start], text[end : end + _NEAR_LETTERS]
         # PDFium begins a line where the letters go down again.

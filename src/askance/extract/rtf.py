@@ -15,6 +15,7 @@ from askance.extract.inline_formatting import (
     STRUCK_THROUGH,
     marks_as_text,
     with_marks,
+    without_marks,
 )
 
 _TOKEN = re.compile(
@@ -186,7 +187,8 @@ class _Text:
     def _unicode(self, number: int) -> None:
         self._flush()
         # Numbers are signed, of 16 bits.
-        self._put(with_marks(self._as_sign(chr(number % 65_536)), self._now.marks))
+        letter = without_marks(self._as_sign(chr(number % 65_536)))
+        self._put(with_marks(letter, self._now.marks))
         self._to_skip = self._now.skip
 
     def _as_sign(self, text: str) -> str:
@@ -236,7 +238,7 @@ class _Text:
                 # Bytes are gathered up to here, since a letter may take two of them: `\'82\'a0`.
                 codec = self._fonts.get(self._now.font) or self._codec
                 text = self._bytes.decode(codec, "replace")
-            self._now.parts.append(with_marks(text, self._now.marks))
+            self._now.parts.append(with_marks(without_marks(text), self._now.marks))
             self._bytes.clear()
 
 

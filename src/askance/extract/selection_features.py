@@ -354,8 +354,6 @@ class Features:
         return known
 
 
-# What the class names, ids, roles and item properties of elements say: the families of names that they belong to.
-
 # What class names, ids, roles and item properties say of an element: with what such a name begins, and all of it.
 _FAMILIES = {
     "comment": (

@@ -1,5 +1,5 @@
-"""Text as people read it: how long it is, characters that nobody sees, and control tokens of chat
-templates."""
+"""Text as people read it: how long it is, characters that nobody sees, control tokens of chat templates,
+and numbers of list items."""
 
 from __future__ import annotations
 
@@ -141,12 +141,10 @@ def _plain(name: str) -> str:
     return unicodedata.normalize("NFKC", strip_invisible(name))
 
 
-# The numbers of list items.
-
 BULLET = "-"
 _ROMAN = ((1000, "m"), (900, "cm"), (500, "d"), (400, "cd"), (100, "c"), (90, "xc"), (50, "l"), (40, "xl"),
           (10, "x"), (9, "ix"), (5, "v"), (4, "iv"), (1, "i"))  # fmt: skip
-# There is no sign for 5,000.
+# From here on Roman numerals would need a sign for 5,000.
 _MOST_ROMAN = 4_000
 _LETTERS = 26
 _MOST_TIMES = 10

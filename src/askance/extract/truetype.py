@@ -156,7 +156,7 @@ def letters_by_name(name: str) -> Mapping[int, str]:
 def has_known_widths(widths: Mapping[int, float]) -> bool:
     """Whether the glyphs of a font are as wide as letters are in the known order, and not all alike."""
     measured = [(n, g) for n, g in enumerate(map(_GLYPHS.__getitem__, _MEASURED)) if g in widths]
-    # All letters of Courier are alike wide, and so are those of any other fixed font.
+    # In Courier, and in any other fixed font, all letters have one width.
     if len({widths[glyph] for _, glyph in measured}) < _FEWEST_MEASURED:
         return False
     return any(all(abs(widths[g] - known[n]) <= _NEAR for n, g in measured) for known in _WIDTHS)

@@ -47,9 +47,9 @@ from askance.extract.inline_formatting import (
 
 _DC = "{http://purl.org/dc/elements/1.1/}"
 _TERMS = "{http://purl.org/dc/terms/}"
-# What was deleted, what is no text, and the code of fields. Properties are passed over by their names.
 # The most that Word makes.
 _MOST_COLUMNS = 63
+# What was deleted, what is no text, and the code of fields. Properties are passed over by their names.
 _UNSEEN = frozenset({
     "del", "moveFrom", "delText", "instrText", "delInstrText", "tblGrid", "fldData", "ffData", "binData",
     "sectPrChange",
@@ -59,6 +59,7 @@ _BLOCKS = frozenset({"p", "tbl", "txbxContent", "altChunk", "chart", "relIds"})
 _IN_LINE = frozenset({"inline", "pict", "object"})
 _SCRIPTS = {"superscript": RAISED, "subscript": LOWERED}
 _SIGNS = {"tab": " ", "ptab": " ", "br": "\n", "cr": "\n", "noBreakHyphen": "-", "softHyphen": ""}
+_SIGN_NUMBER = re.compile(r"[0-9A-Fa-f]{1,4}")
 _USUAL = frozenset(
     {"footnotes", "endnotes", "comments", "styles", "settings", "header", "footer", "numbering"}
 )
@@ -357,7 +358,10 @@ def _letters(name: str, element: Element) -> str | None:
         case "t":
             return element.text or ""
         case "sym":
-            letter = chr(int(attribute(element, "char", "0"), 16))
+            number = attribute(element, "char")
+            code = int(number, 16) if _SIGN_NUMBER.fullmatch(number) else 0
+            # A control, or half of a sign, is no letter.
+            letter = "" if code < ord(" ") or 0xD800 <= code < 0xE000 else chr(code)
             return letters_of_signs(attribute(element, "font"), letter)
         case "oMath":
             return _formula(element)
@@ -421,8 +425,6 @@ def _is_no_text(name: str) -> bool:
     # `pPr`, `rPr`, `tblPr` and their like are properties, and hold no text.
     return name in _UNSEEN or name.endswith("Pr")
 
-
-# What the styles of a Word file say of its paragraphs and letters.
 
 BODY_LEVEL = 10
 """The outline level, counted from one, that is none."""

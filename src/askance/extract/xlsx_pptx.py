@@ -295,7 +295,7 @@ def _slide_blocks(root: Element) -> Iterator[tuple[bool, str]]:
 
 
 def _script_of(baseline: str) -> str:
-    """Return whether letters are raised or lowered, by how many thousandths of a percent of their size."""
+    """Return the mark for a baseline, which is in thousandths of a percent of the size of the letters."""
     if not baseline.strip("0%"):
         return ""
     return LOWERED if baseline.startswith("-") else RAISED

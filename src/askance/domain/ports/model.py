@@ -16,8 +16,6 @@ from typing import Any, Protocol
 from askance.domain.library import Filters, LibraryHit
 from askance.domain.messages import NOTHING, Message
 
-# What vectors are made of.
-
 Vector = Sequence[float]
 """A direction: its length is 1. Two texts are as similar as the product of theirs."""
 
@@ -141,8 +139,6 @@ def unit(values: Sequence[float]) -> list[float] | None:
         return None
     return [value / length for value in values]
 
-
-# A model that chats.
 
 # So many past runs tell what to expect of the next one; fewer tell nothing.
 LEAST_RUNS = 2
@@ -377,9 +373,6 @@ Evaluated = Callable[[str], Awaitable[Defaults]]
 async def not_evaluated(_model: str) -> Defaults:
     """Know nothing of any model."""
     return Defaults()
-
-
-# A model that makes vectors of texts, and one that reads a question beside each text.
 
 
 class Embedder(Protocol):

@@ -34,8 +34,6 @@ from askance.domain.library import (
     SearchMode,
 )
 
-# The programs that ask, and what each of them may do.
-
 
 class Capability(StrEnum):
     """What a program may be allowed. Stable codes: settings and commands name them.
@@ -102,9 +100,6 @@ class ClientRecord:
     first_seen: str
     last_seen: str
     calls: int
-
-
-# What keeps them, conversations and the library: each port blocks.
 
 
 class History(Protocol):
@@ -341,9 +336,6 @@ class FolderIndex(Protocol):
     def note(self, records: Sequence[FileRecord], gone: Sequence[str] = ()) -> None:
         """Keep what became of some files; forget those that are gone."""
         ...
-
-
-# What is known of the programs that ask, and what each may do.
 
 
 class ClientRegistry(Protocol):

@@ -130,7 +130,7 @@ class SiblingPosition:
 
     def holds(self, element: Element) -> bool:
         """Whether an element stands there."""
-        # Selectors 4, `An+B`: A times n plus B for any n from 0, so that the quotient is no less.
+        # `An+B` is A times n plus B for any n from 0: the quotient must not be negative.
         place = self._place(element) - self.offset
         return place == 0 if self.step == 0 else place % self.step == 0 and place // self.step >= 0
 

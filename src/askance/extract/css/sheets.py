@@ -58,9 +58,6 @@ _NEVER = re.compile(
 _NO_ELEMENTS = re.compile(r"\s*@(?:font-face|page|counter-style|property)\b", re.IGNORECASE)
 
 
-# The animations of a page: what each leaves behind, and what holds all the while.
-
-
 class Keyframes:
     """The `@keyframes` of a page by their names; a few of them are used, and are read then."""
 

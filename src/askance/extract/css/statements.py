@@ -216,7 +216,7 @@ class _Cutter:
     def finish(self) -> list[StyleStatement] | None:
         """Return the rules; what is open at the end of a sheet ends there."""
         end = len(self._sheet)
-        # The end of a sheet ends all that is open, and is no error (CSS Syntax 3).
+        # The end of a sheet closes all blocks that are open, as in CSS Syntax 3.
         while len(self._pile) > 1:
             self._close(self._sheet[self._start :], end)
             self._start = end

@@ -225,7 +225,7 @@ def _function(token: Token, depth: int) -> Length | None:
         case "calc" | "-webkit-calc" | "-moz-calc" | "abs" | "anchor-size":
             return lengths[0]
         case "min":
-            # A sum of several units has no order; on an ordinary page it has one.
+            # Lengths in several units have no exact order: they are compared as on an ordinary page.
             return min(lengths, key=Length.roughly)
         case "max":
             return max(lengths, key=Length.roughly)

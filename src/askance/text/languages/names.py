@@ -14,8 +14,8 @@ from askance.text.languages.scripts import CJK, MARKS, fold
 # A title as it is quoted in any of these languages: “Le Monde”, «Война и мир», 「羅生門」. What is
 # longer than 80 characters is speech.
 _QUOTED = re.compile(r"[\"“„«「『《]([^\"”“„«»「」『』《》]{2,80})[\"”“»」』》]")
-# A word as it stands in a name. What is written without spaces ends where it meets what is not.
-# A letter or a digit, and what stands inside of names: AT&T, O'Brien, U.S., Jean-Luc.
+# A word as it stands in a name: a letter or a digit, and what stands within names (AT&T, O'Brien, U.S., Jean-Luc).
+# It ends before letters of a script without spaces.
 WORD = re.compile(rf"[^\W_{CJK}](?:[^\W{CJK}]|[{MARKS}'’.&-])*")
 _PARTING = "-'’.&"
 # So many small words may stand inside a name: "House of the Dead".

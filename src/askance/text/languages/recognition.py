@@ -283,8 +283,6 @@ def _pairs() -> dict[str, int]:
     return {pair: int(steps) for steps, pairs in table.items() for pair in pairs.split("|")}
 
 
-# The decision, from the script, the model, the neighbours and the words.
-
 # The beginning of a text is enough, and no text takes longer than it.
 SAMPLE_CHARACTERS = 3_000
 
@@ -509,7 +507,7 @@ def _decided(sample: str) -> tuple[str, float]:
     own = likely.get(code, 0.0)
     if code in _NEIGHBOURS:
         (other,) = _NEIGHBOURS - {code}
-        # That it is one of the two the model knows well; which of them, its figures do not say.
+        # The model tells Danish and Norwegian from all others well, but not from each other.
         own += likely.get(other, 0.0)
         code = _danish_or_norwegian(weighed, found, is_question=_is_question(sample))
         if not code:

@@ -143,7 +143,7 @@ def _add(spans: list[tuple[int, int]], text: str, start: int, end: int) -> None:
         spans.append((begin, begin + len(stripped)))
 
 
-# What an answer says that is none: phrases of a language, written as data.
+# Phrases in which an answer says that it found nothing, a list for each language.
 
 # What stands for a few words of any kind, and for how many.
 _GAP = "…"

@@ -33,7 +33,7 @@ class ScoredField:
     """Weight and length normalisation of one field."""
 
     weight: float = 1.0
-    # With k1 = 1.2 Lucene's choice; 0.5 < b < 0.8 and 1.2 < k1 < 2 are good in many circumstances
+    # As in Lucene, with k1 = 1.2; 0.5 < b < 0.8 and 1.2 < k1 < 2 are good in many circumstances
     # (Robertson, Zaragoza, "The Probabilistic Relevance Framework", 2009).
     b: float = 0.75
 
@@ -162,8 +162,6 @@ def stretched(scores: Sequence[float]) -> list[float]:
     # of such scores found .813, fusion by ranks .746 (decision 31).
     return [(score - low) / (high - low) if high > low else 1.0 for score in scores]
 
-
-# The choice of passages.
 
 # The question counts in full, the query that found the page a little less.
 QUERY_WEIGHT = 0.7

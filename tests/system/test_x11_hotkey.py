@@ -9,9 +9,11 @@ from itertools import combinations
 
 import pytest
 from Xlib import X
+from Xlib.display import Display
 
+from askance.domain.messages import Message
 from askance.domain.ports.hotkey import HotkeyTaken, HotkeyUnavailable, parse_combination
-from askance.system.hotkey.x11 import Repeats, X11Hotkey
+from askance.system.hotkey.x11 import Grab, Repeats, X11Hotkey
 from system.x_server import XVFB, Typist, XServer, serve_x
 from waiting import PATIENCE_S
 
@@ -145,6 +147,31 @@ async def test_a_key_that_moves_on_the_keyboard_is_followed(
             assert typist.grab("x", X.ControlMask)
         finally:
             typist.move_key("q", to="x")
+
+
+async def test_a_changed_keyboard_that_has_the_key_where_it_was_costs_no_press(
+    x_server: XServer, typist: Typist, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    display = Display(x_server.name)
+    grab = Grab(display, parse_combination("Ctrl+Q"), Presses(), Message(""))
+    grab.take()
+    changes, freed = list[object](), list[object]()
+    refresh = display.refresh_keyboard_mapping
+    monkeypatch.setattr(
+        display, "refresh_keyboard_mapping", lambda it: (refresh(it), changes.append(it))
+    )
+    monkeypatch.setattr(grab._root, "ungrab_key", lambda *given: freed.append(given))
+    typist.move_key("a", to="b")
+    try:
+        async with asyncio.timeout(SOON_S):
+            while not changes:
+                grab.read_events()
+                await asyncio.sleep(0)
+        grab.read_events()
+        assert not freed
+    finally:
+        typist.move_key("a", to="b")
+        display.close()
 
 
 # The library drops the socket that found no server without closing it.

@@ -109,16 +109,21 @@ class Grab:
             HotkeyTaken: another program has it.
             HotkeyUnavailable: the keyboard has no such key.
         """
-        self._free()
         keycode = self._display.keysym_to_keycode(
             XK.string_to_keysym(KEYSYMS[self._combination.key])
         )
+        wanted = keycode, self._variants()
+        # The server reports a changed keyboard, too, when another one of the same layout is used. A press that came
+        # between freeing the keys and grabbing them again would be lost.
+        if wanted == self._taken:
+            return
+        self._free()
         if not keycode:
             raise HotkeyUnavailable(
                 Message("This keyboard has no key {name}.", name=self._combination.key),
                 fix=Message("Choose another combination in the settings."),
             )
-        self._taken = keycode, self._variants()
+        self._taken = wanted
         refused = error.CatchError(error.BadAccess)
         for mask in self._taken[1]:
             # Asynchronous: a synchronous grab would hold the keyboard up until we let it go on.

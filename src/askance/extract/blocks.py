@@ -372,7 +372,9 @@ class _Writer:
                 is_note = (
                     self._is_note_link(outer.link) or _is_note(node) or any(map(_is_note, node))
                 )
-                self._parts.append(raised(before, text, after, is_note=is_note))
+                self._parts.append(
+                    raised(before, text, after, is_note=is_note, index=_index_before(node))
+                )
 
     def _is_note_link(self, link: Node | None) -> bool:
         if link is None:
@@ -492,6 +494,13 @@ def _heading_level(node: Node, tag: str) -> int:
         if level_text.isdecimal() and len(level_text) < _NEAR
         else 2
     )
+
+
+def _index_before(node: Node) -> str:
+    """Return the lowered text that ends right before an element; empty where there is none."""
+    before = node.getprevious()
+    is_index = before is not None and before.tag == "sub" and not (before.tail or "").strip()
+    return text_of(before).strip() if before is not None and is_index else ""
 
 
 def _is_note(node: Node) -> bool:

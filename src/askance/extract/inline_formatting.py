@@ -68,10 +68,10 @@ _MARKS = re.compile("[\x1c-\x1f]")
 _NEAR = 40
 
 
-def raised(before: str, text: str, after: str, *, is_note: bool) -> str:
+def raised(before: str, text: str, after: str, *, is_note: bool = False, index: str = "") -> str:
     """Return a raised text as it stands in a line between two others, with the space before it if it needs one.
 
-    `is_note` says that the page itself calls it the sign of a note.
+    `is_note` says that the page itself calls it the sign of a note. `index` is a lowered text right before it.
     """
     last = before[-1:]
     if not text:
@@ -81,7 +81,7 @@ def raised(before: str, text: str, after: str, *, is_note: bool) -> str:
         return _note(last, text)
     bare = text.rstrip(_ENDS_CLAUSE)
     if ending := text[len(bare) :]:
-        return raised(before, bare, f"{ending}{after}", is_note=False) + ending
+        return raised(before, bare, f"{ending}{after}", index=index) + ending
     if not last or last.isspace() or last in "([{\u201e\u201c\"'~":
         return text if not after[:1].isalnum() or _ISOTOPE.match(after) else f"{text} "
     if text.lower() in _TRADE_MARKS or _SYMBOLS.fullmatch(text) or last in _SLASHES:
@@ -89,7 +89,10 @@ def raised(before: str, text: str, after: str, *, is_note: bool) -> str:
     # A fraction in small type: 2<sup>1</sup>/<sub>2</sub> is "2 1/2", not "21/2".
     if text.isdigit() and _OF_FRACTION.match(after):
         return f" {text}" if last.isalnum() else text
-    if last.isdigit():
+    # x<sub>i</sub><sup>2</sup>: no note stands at an index of letters.
+    if index.isalpha() and _NUMBER.fullmatch(text):
+        found = _power(text)
+    elif last.isdigit():
         found = _behind_number(before, text, after)
     elif word := _LAST_WORD.search(before):
         found = _behind_word(word[0], before, text)
@@ -151,7 +154,7 @@ def marks_as_text(line: str) -> str:
         place = found.end()
     pieces += [("", line[place:]), ("", "")]
     made: list[str] = []
-    before = ""
+    before = index = ""
     for (script, text), (next_script, after) in pairwise(pieces):
         # As on pages: the charge of SO4^2- does not stand beside the 4.
         after = "" if next_script else after
@@ -162,11 +165,12 @@ def marks_as_text(line: str) -> str:
             shown = (
                 lowered(before, bare, after)
                 if script == LOWERED
-                else raised(before, bare, after, is_note=False)
+                else raised(before, bare, after, index=index)
             )
             text = f"{begin}{shown}{end}"
         made.append(text)
         before = f"{before}{text}"[-_NEAR:]
+        index = bare if script == LOWERED else ""
     return without_marks(_STRUCK_TEXT.sub(struck, "".join(made)))
 
 

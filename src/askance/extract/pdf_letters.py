@@ -127,9 +127,9 @@ def _raised_texts(letters: Any, text: str) -> Iterator[tuple[int, int, str]]:
         # PDFium begins a line where the letters go down again.
         if _LINE_END.match(text, end) and _is_on_line_of(letters, start - 1, end - 1, end + 2):
             after = after.removeprefix("\r\n")
-            yield start, end + 2, raised(before, text[start:end], after, is_note=False)
+            yield start, end + 2, raised(before, text[start:end], after)
         else:
-            yield start, end, raised(before, text[start:end], after, is_note=False)
+            yield start, end, raised(before, text[start:end], after)
 
 
 def _is_raised(letters: Any, place: int) -> bool:

@@ -262,6 +262,13 @@ def test_pictures_of_fictionbook_are_told_by_their_alternative_texts() -> None:
     assert read(data, FB2) == "The map: of the harbour.\n\nA ferry"
 
 
+@pytest.mark.parametrize("mark", ["3", "[3]", "<sup>3</sup>"])
+def test_a_note_of_fictionbook_is_no_part_of_a_word_or_number(mark: str) -> None:
+    line = "<p>The year 55{0} and the mole{0}.</p>".format(f'<a href="#n3" type="note">{mark}</a>')
+    data = f"<FictionBook><body><section>{line}</section></body></FictionBook>".encode()
+    assert read(data, FB2) == "The year 55 [3] and the mole [3]."
+
+
 def test_fictionbook_has_titles_verses_and_notes() -> None:
     source = (
         "<FictionBook><description><title-info><book-title>Паром</book-title></title-info></description>"

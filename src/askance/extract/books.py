@@ -28,6 +28,7 @@ from askance.extract.inline_formatting import (
     RAISED,
     STRUCK_THROUGH,
     marks_as_text,
+    raised,
     with_marks,
 )
 
@@ -180,6 +181,10 @@ def _fb2_line(line: Element) -> str:
 def _fb2_texts(part: Element, marks: str, depth: int) -> Iterator[str]:
     if depth > _DEEPEST_FB2:
         raise ValueError("it is nested too deep")
+    if local_name(part) == "a" and part.get("type") == "note":
+        # Whatever stands before it, it is no power; and a link without brackets is no part of a word.
+        yield raised("-", "".join(part.itertext()).strip(), "", is_note=True)
+        return
     marks += _FB2_MARKS.get(local_name(part), "")
     yield with_marks(part.text or "", marks)
     for child in part:

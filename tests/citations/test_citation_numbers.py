@@ -30,6 +30,15 @@ from askance.citations.facts import NumberKind, carries, find_numbers, read_fact
         ("the 19th century", "19th"),
         ("１９５８年", "1958"),
         ("30km", "30 km"),
+        ("1,500,000 cells", "1.5 \u00d7 10^6 cells"),
+        ("1.5 \u00d7 10⁶ cells", "1,500,000 cells"),
+        ("1.5·10^6", "1.5 million"),
+        ("1,520,000", "1.5 \u00d7 10^6"),
+        ("10^5 cells", "100,000 cells"),
+        ("0.001 mol", "10⁻³ mol"),
+        ("2.5 x 10^\u22123", "0.0025"),
+        ("10⁵ cells", "10^5 cells"),
+        ("10² of them", "10 of them"),
     ],
 )
 def test_the_same_number_written_otherwise_is_carried(source: str, claim: str):
@@ -49,6 +58,11 @@ def test_the_same_number_written_otherwise_is_carried(source: str, claim: str):
         ("1984", "the 1990s"),
         ("5", "5 million"),
         ("B52", "52"),
+        ("10^5 cells", "105 cells"),
+        ("10^5 cells", "5 cells"),
+        ("12,000", "1.5 \u00d7 10^6"),
+        ("1.5 \u00d7 10^6", "1.5"),
+        ("3²", "9"),
         ("", "7"),
     ],
 )

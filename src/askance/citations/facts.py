@@ -5,8 +5,9 @@ around them.
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import lru_cache
 
@@ -37,6 +38,11 @@ _SHORTEST_MONTH = 3
 _SEPARATOR = re.compile(r"[.,\u00a0\u202f’' ]")
 # Thousands in every country's way: 1,462 and 1.462, 1 462 and 1’462.
 _GROUPED = re.compile(r"[0-9]{1,3}(?:[.,\u00a0\u202f’' ][0-9]{3})+")
+# What makes a number a multiple of a power of ten, or a ten a power: "x 10^5", "·10⁻³", "^5" (`_with_powers`).
+_POWER_OF_TEN = re.compile(
+    r"(?P<ten>\s?[\u00d7x\u00b7*]\s?10)?"
+    r"(?:\^(?P<typed>[+\u2212-]?[0-9]{1,2})|(?P<raised>[\u207a\u207b]?[\u00b2\u00b3\u00b9\u2070\u2074-\u2079]{1,2}))(?!\w)"
+)
 # Four digits of this span are taken for a year, which no word before it makes rough: "since 1871".
 _FIRST_YEAR, _LAST_YEAR = 1000, 2100
 
@@ -80,9 +86,31 @@ def find_numbers(text: str, code: str = "") -> list[Number]:
         for match in writing.digits.finditer(plain)
         for number in _from_digits(match, writing.scales)
     ]
+    found = _with_powers(plain, found)
     if writing.words:
         found += [_from_word(match, writing) for match in writing.words.finditer(plain)]
     return found
+
+
+def _with_powers(text: str, found: Iterable[Number]) -> list[Number]:
+    """Return numbers of a text in order, each with the power of ten behind it: 1.5 x 10^6, 10⁶."""
+    whole: list[Number] = []
+    end = 0
+    for number in found:
+        if number.start < end:  # the ten and the exponent of the one before it
+            continue
+        power = _POWER_OF_TEN.match(text, number.end)
+        if power is not None and (power["ten"] or text[number.start : number.end] == "10"):
+            exponent = unicodedata.normalize("NFKC", power["typed"] or power["raised"])
+            # Of a ten alone one zero is there already.
+            scale = 10.0 ** (int(exponent.replace("\u2212", "-")) - (0 if power["ten"] else 1))
+            readings = frozenset(value * scale for value in number.readings)
+            # A raised digit at a ten alone may be the sign of a note.
+            readings |= frozenset[float]() if power["ten"] else number.readings
+            number = replace(number, end=power.end(), readings=readings, step=number.step * scale)
+        end = number.end
+        whole.append(number)
+    return whole
 
 
 def spelled_values(text: str, code: str = "") -> frozenset[float]:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 import pytest
 
 from askance.extract.page import extract_page
-from servers.pdf_files import PLAIN_FONT, STREAM, Page, pdf_file, with_stream
+from servers.pdf_files import PICTURE, PLAIN_FONT, STREAM, Page, pdf_file, with_stream
 
 LINE = "BT /F 12 Tf 60 700 Td <{}> Tj ET"
 
@@ -52,6 +53,45 @@ def test_glyphs_of_a_known_font_that_is_not_in_the_file_are_letters(
     name: str, glyphs: list[int], text: str
 ) -> None:
     assert read(Page(LINE.format(codes(*glyphs)), numbered_font(name))) == text
+
+
+def in_a_form(page: Page) -> bytes:
+    """A file, without a table of its objects, of a page that shows its program as a form."""
+    form = (
+        "<</Type/XObject/Subtype/Form/BBox[0 0 595 842]/Resources<</Font<</H 4 0 R/F 5 0 R>>>>"
+        f"/Length {len(page.program)}>>stream\n{page.program}\nendstream"
+    )
+    return pdf_file(Page("/I Do", page.font)).replace(PICTURE.encode(), form.encode())
+
+
+LETTER_BY_LETTER = "/H 12 Tf 1 0 0 1 60 700 Tm (Toto je text s) Tj " + "".join(
+    f"/F {size} Tf 1 0 0 1 {x} 700 Tm <{code:04X}> Tj "
+    for code, size, x in [
+        (0x20, 12, 133), (0x10D, 12, 140), (0x10F, 0, 147), (0x11B, 12, 147), (0x01, 12, 154),
+    ]
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("made", [pdf_file, in_a_form])
+@pytest.mark.parametrize(
+    ("program", "text"),
+    [
+        ("/F 1.4 Tf 12 0 0 12 60 700 Tm <A911> Tj", "\u9664"),
+        (LETTER_BY_LETTER, "Toto je text s \u010d\u011b"),
+    ],
+)
+def test_a_letter_that_is_placed_alone_is_read_where_its_font_has_no_shape_for_it(
+    program: str, text: str, made: Callable[[Page], bytes]
+) -> None:
+    named = {0x20: 0x20, 0x10D: 0x10D, 0x10F: 0x10F, 0x11B: 0x11B, 0x01: 0x01, 0xA911: 0x9664}
+    lines = "".join(f"<{code:04X}> <{letter:04X}>\n" for code, letter in named.items())
+    letters = (
+        "begincmap 1 begincodespacerange <0000> <FFFF> endcodespacerange "
+        f"{len(named)} beginbfchar {lines} endbfchar endcmap"
+    )
+    font = numbered_font("Odd", "/DW 550").replace("/Type0", f"/Type0/ToUnicode {STREAM}")
+    data = with_stream(made(Page(f"BT {program} ET", font)), letters.encode())
+    assert extract_page(data, "", "application/pdf").markdown == text
 
 
 @pytest.mark.parametrize("name", ["Calibri", "ArialUnicodeMS", "ABCDEF+Odd"])

@@ -16,7 +16,7 @@ NONSENSE_FONT = (
 IMAGE = "q 500 0 0 700 40 40 cm /I Do Q"
 STREAM = "99 0 R"
 """What a font writes where it means the stream that `with_stream` adds."""
-_PICTURE = (
+PICTURE = (
     "<</Type/XObject/Subtype/Image/Width 1/Height 1/ColorSpace/DeviceGray/BitsPerComponent 8"
     "/Length 1>>stream\n0\nendstream"
 )
@@ -54,7 +54,7 @@ class GivenPassword(str):
 
 def pdf_file(*pages: Page) -> bytes:
     """A PDF file of these pages."""
-    objects = ["", "", _PICTURE]
+    objects = ["", "", PICTURE]
     kids: list[int] = []
     fields: list[int] = []
     objects.append(PLAIN_FONT)

@@ -62,6 +62,9 @@ _FIELDS_OF_TEXT = frozenset(
     {api.FPDF_FORMFIELD_TEXTFIELD, api.FPDF_FORMFIELD_COMBOBOX, api.FPDF_FORMFIELD_LISTBOX}
 )
 _PASSWORD_FIELD = 1 << 13
+# PDFium passes over texts narrower than a hundredth of a point (`kSizeEpsilon` in cpdf_textpage.cpp).
+_NO_EXTENT, _OUTLINE, _LEAST_SIZE = 0.01, 0.5, 0.5
+_MOST_OBJECTS, _DEEPEST_FORM = 20_000, 3
 _NO_REMARKS = frozenset({api.FPDF_ANNOT_POPUP, api.FPDF_ANNOT_LINK})
 _DRAWN = frozenset(
     {api.FPDF_PAGEOBJ_IMAGE, api.FPDF_PAGEOBJ_FORM, api.FPDF_PAGEOBJ_PATH, api.FPDF_PAGEOBJ_SHADING}
@@ -146,7 +149,7 @@ class PdfFile:
 
     Raises:
         Encrypted: it needs a password.
-        Damaged: it cannot be opened.
+        DamagedPdf: it cannot be opened.
     """
 
     def __init__(self, data: bytes) -> None:
@@ -188,15 +191,20 @@ class PdfFile:
         with self._opened(number) as page:
             if not page:
                 return PdfPage("", PageState.BROKEN)
-            state, lacks_letters = _state_of(page)
-            text = _named_text_of(page) if state is PageState.NONSENSE else _text_of(page)
+            with _letters(page) as letters:
+                state, lacks_letters = _state_of(page, letters)
+                is_text = state is not PageState.NONSENSE
+                text = _text_of(letters) if is_text else _named_text_of(letters)
             if not 0 < api.FPDFPage_GetAnnotCount(page) <= _MOST_ANNOTATIONS:
                 return PdfPage(text, state, lacks_letters)
             remarks = list(self._remarks(page))
             # What is drawn for fields and remarks becomes a part of the page.
             api.FPDFPage_Flatten(page, api.FLAT_NORMALDISPLAY)
+        drawn = ""
         with self._opened(number) as page:
-            drawn = _text_of(page) if page and state is not PageState.NONSENSE else ""
+            if page and is_text:
+                with _letters(page) as letters:
+                    drawn = _text_of(letters)
         if word_counts(text) <= word_counts(drawn):
             text = drawn
         present = word_counts(text)
@@ -246,69 +254,120 @@ class PdfFile:
 
 @contextmanager
 def _letters(page: Any) -> Generator[Any]:
+    """Open the text of a page, of which PDFium gives one letter after the other; None where that fails.
+
+    PDFium passes over a text that has no extent. Its box is that of the shapes of its letters, without the width of the last
+    one: a letter has none that is placed alone, in a font that has no shape for it. Such a text is given an
+    outline, whose width counts. Spaces have no shape either, and stay as they are, since PDFium parts words by gaps.
+    """
+    flat = [(text, api.FPDFTextObj_GetTextRenderMode(text)) for text in _flat_texts(page)]
+    for text, _ in flat:
+        api.FPDFPageObj_SetStrokeWidth(text, _OUTLINE)
+        _set_mode(text, api.FPDF_TEXTRENDERMODE_STROKE)
     letters = api.FPDFText_LoadPage(page)
     try:
+        spaces = [(text, mode) for text, mode in flat if not _is_seen(text, letters)]
+        for text, mode in spaces:
+            _set_mode(text, mode)
+        if spaces:
+            api.FPDFText_ClosePage(letters)
+            letters = api.FPDFText_LoadPage(page)
         yield letters
     finally:
         if letters:
             api.FPDFText_ClosePage(letters)
 
 
-def _text_of(page: Any) -> str:
-    with _letters(page) as letters:
-        count = api.FPDFText_CountChars(letters) if letters else 0
-        if count <= 0:
-            return ""
-        # A letter beyond the first 65,536 takes two places.
-        room = (ctypes.c_ushort * (2 * count + 2))()
-        written = api.FPDFText_GetText(letters, 0, count, room)
-        text = bytes(room)[: 2 * max(written - 1, 0)].decode("utf-16-le", "replace")
-        return mended(letters, count, text) if text else ""
+def _set_mode(text: Any, mode: int) -> None:
+    api.FPDFTextObj_SetTextRenderMode(text, mode)
+    # PDFium computes the box again when a text is moved, be it nowhere.
+    api.FPDFPageObj_Transform(text, 1, 0, 0, 1, 0, 0)
 
 
-def _text_where(page: Any, *, is_named: bool) -> str:
+def _is_seen(text: Any, letters: Any) -> bool:
+    shown = _utf16(partial(api.FPDFTextObj_GetText, text, letters))
+    return any(sign.isprintable() and not sign.isspace() for sign in shown)
+
+
+def _flat_texts(page: Any) -> list[Any]:
+    """Return the texts of a page, and of forms on it, that have no extent although their letters have a size."""
+    left, bottom, right, top, size = (ctypes.c_float() for _ in range(5))
+    matrix = api.FS_MATRIX()
+    found: list[Any] = []
+    holders = [(api.FPDFPage_GetObject, page, api.FPDFPage_CountObjects(page), 0)]
+    while holders:
+        get, holder, count, depth = holders.pop()
+        for one in (get(holder, n) for n in range(min(count, _MOST_OBJECTS))):
+            kind = api.FPDFPageObj_GetType(one)
+            if kind == api.FPDF_PAGEOBJ_FORM and depth < _DEEPEST_FORM:
+                parts = api.FPDFFormObj_CountObjects(one)
+                holders.append((api.FPDFFormObj_GetObject, one, parts, depth + 1))
+            if kind != api.FPDF_PAGEOBJ_TEXT:
+                continue
+            api.FPDFPageObj_GetBounds(one, left, bottom, right, top)
+            if right.value - left.value >= _NO_EXTENT:
+                continue
+            api.FPDFPageObj_GetMatrix(one, matrix)
+            api.FPDFTextObj_GetFontSize(one, size)
+            scale = abs(matrix.a * matrix.d - matrix.b * matrix.c) ** 0.5
+            if size.value * scale >= _LEAST_SIZE:
+                found.append(one)
+    return found
+
+
+def _text_of(letters: Any) -> str:
+    count = api.FPDFText_CountChars(letters) if letters else 0
+    if count <= 0:
+        return ""
+    # A letter beyond the first 65,536 takes two places.
+    room = (ctypes.c_ushort * (2 * count + 2))()
+    written = api.FPDFText_GetText(letters, 0, count, room)
+    text = bytes(room)[: 2 * max(written - 1, 0)].decode("utf-16-le", "replace")
+    return mended(letters, count, text) if text else ""
+
+
+def _text_where(letters: Any, *, is_named: bool) -> str:
     """Return what of a page is in fonts that say which letters they show, or in the others."""
-    with _letters(page) as letters:
-        count = min(api.FPDFText_CountChars(letters), _MOST_LETTERS)
-        return "".join(
-            sign_of(letters, n)
-            if (api.FPDFText_HasUnicodeMapError(letters, n) != 1) is is_named
-            else " "
-            for n in range(count)
-        )
+    count = min(api.FPDFText_CountChars(letters), _MOST_LETTERS)
+    return "".join(
+        sign_of(letters, n)
+        if (api.FPDFText_HasUnicodeMapError(letters, n) != 1) is is_named
+        else " "
+        for n in range(count)
+    )
 
 
-def _named_text_of(page: Any) -> str:
+def _named_text_of(letters: Any) -> str:
     """Return what of a page is in fonts that say which letters they show; empty where these are no words."""
-    text = _text_where(page, is_named=True)
+    text = _text_where(letters, is_named=True)
     return text if _are_words(text) else ""
 
 
-def _state_of(page: Any) -> tuple[PageState, bool]:
+def _state_of(page: Any, letters: Any) -> tuple[PageState, bool]:
     """Return what a page is, and whether its fonts may say more of their letters."""
-    with _letters(page) as letters:
-        count = api.FPDFText_CountChars(letters) if letters else 0
-        asked = range(0, max(count, 0), max(count // _ASKED_LETTERS, 1))
-        shown = [(n, sign_of(letters, n)) for n in asked]
-        written = [
-            (n, sign)
-            for n, sign in shown
-            if sign not in _SPACES and api.FPDFText_IsGenerated(letters, n) != 1
-        ]
-        if written:
-            unknown = sum(api.FPDFText_HasUnicodeMapError(letters, n) == 1 for n, _ in written)
-            lacks = unknown > 0 or any(_is_doubtful(letters, n, sign) for n, sign in written)
-            if unknown <= _UNKNOWN_SHARE * len(written):
-                is_doubtful = unknown > _FEW_UNKNOWN * len(written) and _is_unspoken(
-                    _text_where(page, is_named=False)
-                )
-                return PageState.DOUBTFUL if is_doubtful else PageState.TEXT, lacks
-            if sum(_is_odd(sign) for _, sign in written) > _ODD_SHARE * len(written):
-                return PageState.NONSENSE, lacks
-            return PageState.TEXT if _are_words(_text_of(page)) else PageState.DOUBTFUL, lacks
-    objects = range(min(max(api.FPDFPage_CountObjects(page), 0), _MOST_ANNOTATIONS))
-    kinds = (api.FPDFPageObj_GetType(api.FPDFPage_GetObject(page, n)) for n in objects)
-    return PageState.IMAGE if any(kind in _DRAWN for kind in kinds) else PageState.EMPTY, False
+    count = api.FPDFText_CountChars(letters) if letters else 0
+    asked = range(0, max(count, 0), max(count // _ASKED_LETTERS, 1))
+    shown = [(n, sign_of(letters, n)) for n in asked]
+    written = [
+        (n, sign)
+        for n, sign in shown
+        if sign not in _SPACES and api.FPDFText_IsGenerated(letters, n) != 1
+    ]
+    if not written:
+        objects = range(min(max(api.FPDFPage_CountObjects(page), 0), _MOST_ANNOTATIONS))
+        kinds = (api.FPDFPageObj_GetType(api.FPDFPage_GetObject(page, n)) for n in objects)
+        is_drawn = any(kind in _DRAWN for kind in kinds)
+        return PageState.IMAGE if is_drawn else PageState.EMPTY, False
+    unknown = sum(api.FPDFText_HasUnicodeMapError(letters, n) == 1 for n, _ in written)
+    lacks = unknown > 0 or any(_is_doubtful(letters, n, sign) for n, sign in written)
+    if unknown <= _UNKNOWN_SHARE * len(written):
+        is_doubtful = unknown > _FEW_UNKNOWN * len(written) and _is_unspoken(
+            _text_where(letters, is_named=False)
+        )
+        return PageState.DOUBTFUL if is_doubtful else PageState.TEXT, lacks
+    if sum(_is_odd(sign) for _, sign in written) > _ODD_SHARE * len(written):
+        return PageState.NONSENSE, lacks
+    return PageState.TEXT if _are_words(_text_of(letters)) else PageState.DOUBTFUL, lacks
 
 
 def _is_doubtful(letters: Any, number: int, sign: str) -> bool:
@@ -376,7 +435,7 @@ _SNIFFED_BYTES = 1024
 _MARK = re.compile(
     rb"(?P<object>%b)|endobj|(?P<catalogue>/Type\s{0,9}/Catalog\b)" % PDF_OBJECT.pattern
 )
-_MOSTPDF_OBJECTS = 1_000_000
+_MOST_PDF_OBJECTS = 1_000_000
 
 
 def repaired(data: bytes) -> bytes | None:
@@ -394,7 +453,7 @@ def repaired(data: bytes) -> bytes | None:
             root = current or root
         else:
             current = None
-        if len(places) > _MOSTPDF_OBJECTS:
+        if len(places) > _MOST_PDF_OBJECTS:
             return None
     if root is None:
         return None

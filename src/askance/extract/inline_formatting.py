@@ -7,7 +7,7 @@ A line without marks for them reads 10<sup>5</sup> as 105, and a note at a word 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import islice, pairwise
 
 from askance.extract.css.selectors import Selector, selectors_in
@@ -247,16 +247,16 @@ _STYLE = "line-through"
 _LONGEST_SELECTOR, _LONGEST_BODY = 500, 2000
 _STRIKES = re.compile(r"text-decoration(?:-line)?\s{0,9}:[^;]{0,99}line-through", re.IGNORECASE)
 MOST_SELECTORS = 50
+_NOTHING: set[tuple[int, int]] = set()
 
 
 def mark_struck(tree: Node) -> None:
     """Put what a style strikes through into an element that does so."""
     selectors = _selectors(tree)
-    known: dict[Node, set[str]] = {}
+    selected = set(_selected(tree, selectors)) if selectors else set[Node]()
     for element in list(tree.iter()):
         if element.tag in STRUCK or not (
-            _STYLE in element.get("style", "").lower()
-            or (selectors and _is_struck(element, selectors, known))
+            _STYLE in element.get("style", "").lower() or element in selected
         ):
             continue
         if element.tag in _RENAMED:
@@ -265,16 +265,12 @@ def mark_struck(tree: Node) -> None:
             _wrap(element)
 
 
-def _selectors(tree: Node) -> dict[str, list[Selector]]:
-    """Return the selectors of classes that the page's own sheets strike through in any state, by one of the classes."""
-    found: dict[str, list[Selector]] = {}
+def _selectors(tree: Node) -> list[Selector]:
+    """Return the selectors of classes that the page's own sheets strike through in any state."""
     sheets = (text for style in tree.iter("style") if _STYLE in (text := style.text or "").lower())
     rules = (head for text in sheets for head, body in _rules(text) if _STRIKES.search(body))
     selectors = (its for rule in rules for its in selectors_in(rule.strip(), quirks=False))
-    for selector in islice(filter(_is_plain, selectors), MOST_SELECTORS):
-        name = next((name for name in selector.compounds[0].names if name.startswith(".")), "")
-        found.setdefault(name[1:], []).append(selector)
-    return found
+    return list(islice(filter(_is_plain, selectors), MOST_SELECTORS))
 
 
 def _rules(sheet: str) -> Iterator[tuple[str, str]]:
@@ -293,41 +289,33 @@ def _is_plain(selector: Selector) -> bool:
     return has_class and not is_tested and {*selector.combinators} <= {" ", ">"}
 
 
-def _is_struck(
-    element: Node, selectors: dict[str, list[Selector]], known: dict[Node, set[str]]
-) -> bool:
-    return any(
-        _is_selected(element, selector, known)
-        for name in element.get("class", "").split()
-        for selector in selectors.get(name, ())
-    )
+def _selected(tree: Node, selectors: Sequence[Selector]) -> Iterator[Node]:
+    """Yield the elements that selectors select, in one walk from the root down.
 
-
-def _is_selected(element: Node, selector: Selector, known: dict[Node, set[str]]) -> bool:
-    own, *outer = selector.compounds
-    if not own.names <= _names(element, known):
-        return False
-    at = element.getparent()
-    for compound, combinator in zip(outer, selector.combinators, strict=True):
-        while combinator == " " and at is not None and not compound.names <= _names(at, known):
-            at = at.getparent()
-        if at is None or not compound.names <= _names(at, known):
-            return False
-        at = at.getparent()
-    return True
-
-
-def _names(element: Node, known: dict[Node, set[str]]) -> set[str]:
-    # Remembered: each selector asks for the names of all elements around one.
-    if (found := known.get(element)) is not None:
-        return found
-    known[element] = names = {
-        str(element.tag),
-        *(f".{name}" for name in element.get("class", "").split()),
-    }
-    if own_id := element.get("id"):
-        names.add(f"#{own_id}")
-    return names
+    Each element passes on to its children which compounds may match next, in any descendant or in a child alone: looking
+    upwards from every element took time in proportion to depth times selectors.
+    """
+    outermost = {(n, len(selector.compounds) - 1) for n, selector in enumerate(selectors)}
+    passed_on: dict[Node | None, tuple[set[tuple[int, int]], set[tuple[int, int]]]] = {}
+    for element in tree.iter():
+        anywhere, in_child = passed_on.get(element.getparent(), (outermost, _NOTHING))
+        names = {str(element.tag), *(f".{name}" for name in element.get("class", "").split())}
+        if own_id := element.get("id"):
+            names.add(f"#{own_id}")
+        deeper, next_child = set[tuple[int, int]](), set[tuple[int, int]]()
+        is_selected = False
+        for n, place in anywhere | in_child if in_child else anywhere:
+            if not selectors[n].compounds[place].names <= names:
+                continue
+            if place == 0:
+                is_selected = True
+            elif selectors[n].combinators[place - 1] == ">":
+                next_child.add((n, place - 1))
+            else:
+                deeper.add((n, place - 1))
+        if is_selected:
+            yield element
+        passed_on[element] = (anywhere if deeper <= anywhere else anywhere | deeper), next_child
 
 
 def _wrap(element: Node) -> None:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 import time
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from askance.domain.web import PageStatus
@@ -147,6 +148,18 @@ _PIECES = [
 def test_no_source_is_refused(pieces: list[str]) -> None:
     page = extract_html("".join(pieces).encode(), "http://lindmouth.example/", "text/html")
     assert page.status is not PageStatus.FAILED
+
+
+_FORMATTED = ["<i>", "</i>", "</h1>", "<ul>", "</li>", "</table>", "</title>", "<a>", "<form>", "</form>"]  # fmt: skip
+
+
+@example(["<plaintext>", "<i>", "<p>"])
+@example(["<h1>", "<p>", "<plaintext>", "</h1>"])
+@given(st.lists(st.sampled_from(_PIECES + _FORMATTED), max_size=20))
+def test_names_that_elements_have_while_they_are_parsed_stand_nowhere(pieces: list[str]) -> None:
+    tree = parse_tree("".join(pieces))
+    found = [] if tree is None else [(e.tag, e.text, e.tail) for e in tree.iter()]
+    assert not re.search("kept[0-9a-f]{16}", repr(found))
 
 
 _NESTS = [

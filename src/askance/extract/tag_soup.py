@@ -385,6 +385,8 @@ def mark_wrappers(text: str) -> MarkedSource:
                 place = end.end()
         else:
             source.start(name, match)
+            if name == "plaintext":  # all that follows is text, for browsers and the parser
+                break
             if name in _RAW:
                 begun, place = place, _end_of_raw(text, place, name)
                 # The parser reads tags in some of them.

@@ -195,3 +195,48 @@ def test_brackets_of_lines_from_right_to_left_open_and_close(
     found = read(Page.of_lines(*lines))
     assert text in found
     assert len(lines) == 1 or "Plain (text) stays" in found
+
+
+ACCENTS = PLAIN_FONT.replace(
+    "/WinAnsiEncoding",
+    "<</Type/Encoding/BaseEncoding/WinAnsiEncoding/Differences[1/dotlessi/caron/ogonek/hungarumlaut/ring/breve]>>",
+)
+
+
+@pytest.mark.parametrize(
+    ("shown", "text"),
+    [
+        # As TeX moves an accent over the letter behind it: by half of what both are wide.
+        ("[(na\\250) 305.5 (\\001ve)] TJ", "na\u00efve"),
+        ("[(\\264) 444.5 (el\\264) 444.5 (eve)] TJ", "\u00e9l\u00e9ve"),
+        ("[(Erd\\004) 444.5 (os)] TJ", "Erd\u0151s"),
+        # Behind its letter, and back.
+        ("[(Age) 444.5 (\\210) -111.5 (ncia)] TJ", "Ag\u00eancia"),
+        ("[(Avia) (c) 416.5 (\\270) -83.5 (o)] TJ", "Avia\u00e7o"),
+        # Raised, at the end of the line.
+        ("(Ubergang der Zeit) Tj 1 0 0 1 62.3 702.5 Tm (\\250) Tj", "\u00dcbergang der Zeit"),
+        # Beside letters, over a letter that has no such accent, and in a line of their own.
+        ("(a\\264b \\250 c) Tj", "a\u00b4b \u00a8 c"),
+        ("[(\\250) 416.5 (xq\\270)] TJ", "\u1e8dq\u00b8"),
+        ("[(\\250) 444.5 (b)] TJ", "\u00a8b"),
+        ("(x ^ y ~ z `q` n~a^2) Tj", "x ^ y ~ z `q` n~a^2"),
+        ("(Zeit) Tj 1 0 0 1 62.3 650 Tm (\\250) Tj", "Zeit\n\u00a8"),
+    ],
+)
+def test_an_accent_that_is_drawn_over_a_letter_is_one_with_it(shown: str, text: str) -> None:
+    assert read(Page(f"BT /F 12 Tf 60 700 Td {shown} ET", ACCENTS)) == text
+
+
+@pytest.mark.parametrize(
+    ("back", "text"), [(250, "an \u00e9, Pawe\u0142"), (0, "an \u00e9, Pawe l")]
+)
+def test_a_stroke_over_an_l_that_a_font_calls_a_space_is_a_part_of_it(back: int, text: str) -> None:
+    font = (
+        "<</Type/Font/Subtype/Type3/FontBBox[0 0 500 500]/FontMatrix[0.001 0 0 0.001 0 0]/FirstChar 32/LastChar 32"
+        f"/Widths[278]/Resources<<>>/CharProcs<</space {STREAM}>>/Encoding<</Type/Encoding/Differences[32/space]>>>>"
+    )
+    program = (
+        "BT /H 12 Tf 60 700 Td [(an \\264) 444.5 (e, Pawe)] TJ "
+        f"/F 12 Tf [( ) {back}] TJ /H 12 Tf (l) Tj ET"
+    )
+    assert read(Page(program, font), b"278 0 0 250 278 400 d1 0 250 278 150 re f") == text

@@ -9,8 +9,10 @@ from __future__ import annotations
 import ctypes
 import math
 import re
-from collections.abc import Iterable, Iterator, Sequence
+import unicodedata
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache, partial
 from itertools import islice, pairwise
 from statistics import median
 from typing import Any
@@ -70,6 +72,21 @@ _LINE_END = re.compile(r"\r\n[^\r\n]")
 _MOST_RAISED_ASKED, _LONGEST_RAISED, _NEAR_LETTERS = 4_000, 100, 40
 
 
+# Accents with a width of their own, and the marks that make one letter of them and another (Unicode, chapter 7.9).
+_MARKS = {
+    "`": "\u0300", "\u00b4": "\u0301", "^": "\u0302", "\u02c6": "\u0302", "~": "\u0303", "\u02dc": "\u0303",
+    "\u00af": "\u0304", "\u02c9": "\u0304", "\u02d8": "\u0306", "\u02d9": "\u0307", "\u00a8": "\u0308", "\u02da": "\u030a",
+    "\u02dd": "\u030b", "\u02c7": "\u030c", "\u00b8": "\u0327", "\u02db": "\u0328",
+}  # fmt: skip
+_ACCENT = re.compile(f"[{re.escape(''.join(_MARKS))}]")
+_STROKES, _STROKED = re.compile(" [lL]"), {"l": "\u0142", "L": "\u0141"}
+_WITHOUT_DOT = {"\u0131": "i", "\u0237": "j"}
+_MARKS_BELOW = frozenset("\u0327\u0328")
+# The middle of an accent is so far from that of its letter, as a share of the letter's height.
+_ACCENT_AWAY = 1.2
+_MOST_ACCENTS, _BESIDE, _FAR = 4_000, 2, 150
+
+
 @dataclass(frozen=True, slots=True)
 class _Letter:
     """A letter, where it stands in the text, and its box on the page; a space that PDFium made has none."""
@@ -94,6 +111,9 @@ def mended(letters: Any, count: int, text: str) -> str:
     added = breaks(letters, count, text)
     gone = _gone(letters, count, text)
     if max(text) <= "\uffff":
+        for accent, base, whole in _accented(letters, text):
+            added[base] = added.get(base, "") + whole
+            gone |= {base, *accent}
         for start, end, shown in _raised_texts(letters, text):
             added[start] = added.get(start, "") + shown
             gone.update(range(start, end))
@@ -102,6 +122,61 @@ def mended(letters: Any, count: int, text: str) -> str:
     return "".join(
         added.get(place, "") + ("" if place in gone else sign) for place, sign in enumerate(text)
     )
+
+
+def _accented(letters: Any, text: str) -> Iterator[tuple[range, int, str]]:
+    """Yield where an accent drawn over a letter stands in a text, where that letter does, and what both are together.
+
+    TeX prints an accent and a letter where its font has no letter for both: before or behind it, moved over it. That of a capital
+    letter, which is raised, PDFium puts further back, at the end of its line at the latest.
+    """
+    accents = [found.start() for found in islice(_ACCENT.finditer(text), _MOST_ACCENTS)]
+    at = cache(partial(_letter_at, letters))
+    for place in accents:
+        near = [place + 1, place - 1, place + 2, place - 2]
+        if not any(text[n : n + 1].isalpha() for n in near[:2]):
+            near += range(place - _BESIDE - 1, place - _FAR, -1)
+        for n in near:
+            if not 0 <= n < len(text) or not text[n].isalpha():
+                continue
+            letter = _WITHOUT_DOT.get(text[n], text[n])
+            whole = unicodedata.normalize("NFC", letter + _MARKS[text[place]])
+            if len(whole) == 1 and _is_drawn_at(at(place), at(n)):
+                yield _with_made_spaces(at, text, place, n), n, whole
+                break
+    for found in _STROKES.finditer(text) if accents else ():
+        stroke, base = at(found.start()), at(found.end() - 1)
+        # A space that is drawn, in the oldest fonts of TeX.
+        if stroke.top > stroke.bottom and base.left < (stroke.left + stroke.right) / 2 < base.right:
+            yield range(found.start(), found.end() - 1), found.end() - 1, _STROKED[base.sign]
+
+
+def _is_drawn_at(accent: _Letter, base: _Letter) -> bool:
+    """Whether the middle of an accent is over a letter, or below it, and not beside it."""
+    height = base.top - base.bottom
+    above = (accent.bottom + accent.top - base.bottom - base.top) / 2
+    return (
+        base.left <= (accent.left + accent.right) / 2 <= base.right
+        and 0 < (-above if _MARKS[accent.sign] in _MARKS_BELOW else above) <= _ACCENT_AWAY * height
+    )
+
+
+def _with_made_spaces(at: Callable[[int], _Letter], text: str, accent: int, base: int) -> range:
+    """Return the places of an accent and of spaces beside it that PDFium made since it took the accent for a letter."""
+    if abs(accent - base) > _BESIDE:
+        return range(accent - (text[accent - 1] == " " and at(accent - 1).is_made), accent + 1)
+    start, end = min(accent, base), max(accent, base) + 1
+    shown = at(base)
+    narrow = _WIDE * (shown.top - shown.bottom)
+    if start == accent and start > 1 and text[start - 1] == " " and at(start - 1).is_made:
+        start -= shown.left - at(start - 2).right < narrow
+    elif start == base and end + 1 < len(text) and text[end] == " " and at(end).is_made:
+        end += at(end + 1).left - shown.right < narrow
+    return range(start, end)
+
+
+def _letter_at(letters: Any, place: int) -> _Letter:
+    return _letter(letters, api.FPDFText_GetCharIndexFromTextIndex(letters, place))
 
 
 def _raised_texts(letters: Any, text: str) -> Iterator[tuple[int, int, str]]:

@@ -421,6 +421,16 @@ def test_a_word_that_a_line_ends_in_is_one_in_scripts_without_spaces() -> None:
     assert read(Page.of_lines(*WRAPPED))[0] == "".join(WRAPPED)
 
 
+def apart(base: str, wide: float, rise: float, way: float = 0.4) -> Page:
+    """A base and a small 2, each placed on its own, as by TeX: PDFium makes lines of them."""
+    x = 98.7 + wide
+    return Page(
+        "BT /F 12 Tf 60 700 Td (cost O\\() Tj ET "
+        f"BT /F 12 Tf 98.7 700 Td ({base}) Tj ET BT /F 6 Tf {x + way} {700 + rise} Td (2) Tj ET "
+        f"BT /F 12 Tf {x + way + 3.4} 700 Td (\\); see) Tj ET"
+    )
+
+
 def raised(before: str, small: str, after: str, *, size: float = 7, rise: float = 5) -> Page:
     return Page(
         f"BT /F 12 Tf 60 700 Td ({before}) Tj /F {size} Tf {rise} Ts ({small}) Tj"
@@ -447,6 +457,11 @@ def raised(before: str, small: str, after: str, *, size: float = 7, rise: float 
         ),
         (raised("no. 10", "5", " here", size=12, rise=0), "no. 105 here"),
         (raised("no. 10", "5", " here", rise=0), "no. 105 here"),
+        (raised("The total", "1", "costs"), "The total [1] costs"),
+        (apart("n", 6.7, 3.6), "cost O(n^2); see"),
+        (apart("total", 22.7, 3.6), "cost O(total [2]); see"),
+        (apart("n", 6.7, 14), "cost O(n 2\n); see"),
+        (apart("n", 6.7, 3.6, way=20), "cost O(n 2\n); see"),
     ],
 )
 def test_a_raised_number_is_a_power_or_a_note_and_no_part_of_a_number(

@@ -63,9 +63,11 @@ _CLOSING = frozenset(".,;:)!?'’")
 
 # Where a raised number may begin. It is so much smaller than the letter before it, so much higher, as shares of the
 # size of that letter, and no further to the right.
+# Behind a slanted letter PDFium takes the way to it, which is no wider than so much, for a space or the end of a line.
 _MAY_BE_RAISED = re.compile(
-    r"(?<=[^\W_])[+\u2212\u2013-]?[0-9]|(?<=[)\]\u2019'\"\u201d.,;:!?%])[0-9]"
+    r"(?<=[^\W_])(?P<way> |\r\n)?[+\u2212\u2013-]?[0-9]|(?<=[)\]\u2019'\"\u201d.,;:!?%])[0-9]"
 )
+_SLANTED = 0.3
 _SMALLER, _HIGHER, _WIDEST = (0.4, 0.85), (0.15, 0.8), 2.0
 _SAME_HEIGHT = 0.2
 _LINE_END = re.compile(r"\r\n[^\r\n]")
@@ -183,8 +185,8 @@ def _raised_texts(letters: Any, text: str) -> Iterator[tuple[int, int, str]]:
     """Yield where in a text a raised number begins and ends, and how it stands in a line: 10^5 is not 105."""
     done = 0
     for found in islice(_MAY_BE_RAISED.finditer(text), _MOST_RAISED_ASKED):
-        start = found.start()
-        if start < done or not _is_raised(letters, start):
+        base, start = found.start() - 1, found.start() + len(found["way"] or "")
+        if base < done or not _is_raised(letters, base, start):
             continue
         height = _origin(letters, start)[1]
         end = start + 1
@@ -198,24 +200,29 @@ def _raised_texts(letters: Any, text: str) -> Iterator[tuple[int, int, str]]:
         # The sign of "[SPB+14]" alone, or a text of which not all has been looked at.
         if not any(map(str.isdigit, text[start:end])) or end - start == _LONGEST_RAISED:
             continue
-        before, after = text[max(start - _NEAR_LETTERS, 0) : start], text[end : end + _NEAR_LETTERS]
+        before, following = text[max(base - _NEAR_LETTERS, 0) : base + 1], end
         # PDFium begins a line where the letters go down again.
-        if _LINE_END.match(text, end) and _is_on_line_of(letters, start - 1, end - 1, end + 2):
-            after = after.removeprefix("\r\n")
-            yield start, end + 2, raised(before, text[start:end], after)
-        else:
-            yield start, end, raised(before, text[start:end], after)
+        if _LINE_END.match(text, end) and _is_on_line_of(letters, base, end - 1, end + 2):
+            following += 2
+        after = text[following : following + _NEAR_LETTERS]
+        shown = raised(before, text[start:end], after)
+        is_note = shown.endswith("]") and after[:1].isalpha()
+        yield base + 1, following, f"{shown} " if is_note else shown
 
 
-def _is_raised(letters: Any, place: int) -> bool:
+def _is_raised(letters: Any, base: int, place: int) -> bool:
     """Whether a letter is smaller than the one before it, and stands higher, on a line that is not turned."""
-    (left, base), (right, height) = (_origin(letters, n) for n in (place - 1, place))
-    if height <= base:
+    if place > base + 1:
+        space, first, second = (_letter_at(letters, n) for n in (base + 1, base, place))
+        if not space.is_made or second.left - first.right > _SLANTED * (first.top - first.bottom):
+            return False
+    (left, floor), (right, height) = (_origin(letters, n) for n in (base, place))
+    if height <= floor:
         return False
-    size, own = (_size(letters, n) for n in (place - 1, place))
+    size, own = (_size(letters, n) for n in (base, place))
     return (
         _SMALLER[0] * size <= own <= _SMALLER[1] * size
-        and _HIGHER[0] * size <= height - base <= _HIGHER[1] * size
+        and _HIGHER[0] * size <= height - floor <= _HIGHER[1] * size
         and 0 < right - left <= _WIDEST * size
     )
 

@@ -240,3 +240,27 @@ def test_a_stroke_over_an_l_that_a_font_calls_a_space_is_a_part_of_it(back: int,
         f"/F 12 Tf [( ) {back}] TJ /H 12 Tf (l) Tj ET"
     )
     assert read(Page(program, font), b"278 0 0 250 278 400 d1 0 250 278 150 re f") == text
+
+
+@pytest.mark.parametrize(
+    ("codes_of_font", "text"),
+    [
+        ("il a d\x13ecid\x13e d'une a\x0baire di\x0ecile, \x12a c\x19ur ouvert", "il a d\u00e9cid\u00e9 d'une affaire difficile, \u00e0 c\xdfur ouvert"),
+        ("p\x7fur die Gr\x7fo\x19e, na\x7f\x10f", "p\u00fcr die Gr\u00f6\u00dfe, na\u00eff"),
+        ("without an accent: b^ete, \x1auvre, espa~nol", "without an accent: b^ete, uvre, espa~nol"),
+    ],
+)  # fmt: skip
+def test_bitmaps_of_tex_have_accents_and_letters_where_an_accent_is_drawn_over_a_letter(
+    codes_of_font: str, text: str
+) -> None:
+    font = bitmap_font(11, 127).replace(
+        "/CharProcs<<>>", f"/CharProcs<<{''.join(f'/a{n} {STREAM}' for n in range(11, 128))}>>"
+    )
+    accents = frozenset("\x12\x13\x7f")
+    shown, back = "", 0
+    for sign in codes_of_font:
+        rise = 4 if sign in accents else 0
+        shown += f"{rise} Ts [{back} <{ord(sign):02x}>] TJ "
+        back = 500 if sign in accents else 0
+    drawn = b"500 0 0 0 490 450 d1 0 0 490 450 re f"
+    assert read(Page(f"BT /F 12 Tf 60 700 Td {shown} ET", font), drawn) == text

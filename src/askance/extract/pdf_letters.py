@@ -74,15 +74,30 @@ _LINE_END = re.compile(r"\r\n[^\r\n]")
 _MOST_RAISED_ASKED, _LONGEST_RAISED, _NEAR_LETTERS = 4_000, 100, 40
 
 
-# Accents with a width of their own, and the marks that make one letter of them and another (Unicode, chapter 7.9).
+# Accents with a width of their own, and the marks that make one letter of them and another (Unicode, chapter 7.9); and
+# the codes of accents in TeX's fonts as bitmaps, which name nothing (encoding OT1).
 _MARKS = {
     "`": "\u0300", "\u00b4": "\u0301", "^": "\u0302", "\u02c6": "\u0302", "~": "\u0303", "\u02dc": "\u0303",
     "\u00af": "\u0304", "\u02c9": "\u0304", "\u02d8": "\u0306", "\u02d9": "\u0307", "\u00a8": "\u0308", "\u02da": "\u030a",
     "\u02dd": "\u030b", "\u02c7": "\u030c", "\u00b8": "\u0327", "\u02db": "\u0328",
+    "\x12": "\u0300", "\x13": "\u0301", "\x14": "\u030c", "\x15": "\u0306", "\x16": "\u0304", "\x17": "\u030a", "\x18": "\u0327",
+    "}": "\u030b", "_": "\u0307", "\x7f": "\u0308",
 }  # fmt: skip
 _ACCENT = re.compile(f"[{re.escape(''.join(_MARKS))}]")
 _STROKES, _STROKED = re.compile(" [lL]"), {"l": "\u0142", "L": "\u0141"}
-_WITHOUT_DOT = {"\u0131": "i", "\u0237": "j"}
+_WITHOUT_DOT = {"\u0131": "i", "\u0237": "j", "\x10": "i", "\x11": "j"}
+# A font in which one of these is drawn over a letter is such a one: there other codes are letters, too.
+_ONLY_TEX = frozenset("\x12\x13\x14\x15\x16\x17\x18\x7f")
+_LETTERS_OF_TEX = {
+    "\x0b": "ff", "\x0c": "fi", "\r": "fl", "\x0e": "ffi", "\x0f": "ffl", "\x10": "\u0131", "\x19": "\xdf", "\x1a": "\xe6", "\x1b": "\u0153",
+    "\x1c": "\xf8", "\x1d": "\xc6", "\x1e": "\u0152", "\x1f": "\xd8",
+}  # fmt: skip
+_CODES_OF_TEX = "".join(_LETTERS_OF_TEX)
+CODES_OF_TEX = _ONLY_TEX.union(_LETTERS_OF_TEX)
+"""Codes that are letters and accents in the oldest fonts of TeX, and no signs in others."""
+_OF_TEX = re.compile(
+    f"(?<=[^\\W\\d_])[{re.escape(_CODES_OF_TEX)}]|[{re.escape(_CODES_OF_TEX)}](?=[^\\W\\d_])"
+)
 _MARKS_BELOW = frozenset("\u0327\u0328")
 # The middle of an accent is so far from that of its letter, as a share of the letter's height.
 _ACCENT_AWAY = 1.2
@@ -113,9 +128,17 @@ def mended(letters: Any, count: int, text: str) -> str:
     added = breaks(letters, count, text)
     gone = _gone(letters, count, text)
     if max(text) <= "\uffff":
+        of_tex: set[int] = set()
         for accent, base, whole in _accented(letters, text):
             added[base] = added.get(base, "") + whole
             gone |= {base, *accent}
+            of_tex.update(_font(letters, n) for n in accent if text[n] in _ONLY_TEX)
+        for found in islice(_OF_TEX.finditer(text), _MOST_ACCENTS) if of_tex else ():
+            place = found.start()
+            # The end of a line that PDFium made has no font.
+            if place not in gone and _font(letters, place) in of_tex:
+                added[place] = added.get(place, "") + _LETTERS_OF_TEX[found[0]]
+                gone.add(place)
         for start, end, shown in _raised_texts(letters, text):
             added[start] = added.get(start, "") + shown
             gone.update(range(start, end))
@@ -136,20 +159,24 @@ def _accented(letters: Any, text: str) -> Iterator[tuple[range, int, str]]:
     at = cache(partial(_letter_at, letters))
     for place in accents:
         near = [place + 1, place - 1, place + 2, place - 2]
-        if not any(text[n : n + 1].isalpha() for n in near[:2]):
+        if not any(text[n : n + 1].isalpha() or text[n : n + 1] in _WITHOUT_DOT for n in near[:2]):
             near += range(place - _BESIDE - 1, place - _FAR, -1)
         for n in near:
-            if not 0 <= n < len(text) or not text[n].isalpha():
-                continue
-            letter = _WITHOUT_DOT.get(text[n], text[n])
+            letter = _WITHOUT_DOT.get(text[n], text[n]) if 0 <= n < len(text) else ""
             whole = unicodedata.normalize("NFC", letter + _MARKS[text[place]])
-            if len(whole) == 1 and _is_drawn_at(at(place), at(n)):
+            is_one = letter.isalpha() and len(whole) == 1
+            # In a line that is turned an accent beside a letter is above it.
+            if is_one and _is_drawn_at(at(place), at(n)) and _size(letters, n):
                 yield _with_made_spaces(at, text, place, n), n, whole
                 break
     for found in _STROKES.finditer(text) if accents else ():
         stroke, base = at(found.start()), at(found.end() - 1)
         # A space that is drawn, in the oldest fonts of TeX.
-        if stroke.top > stroke.bottom and base.left < (stroke.left + stroke.right) / 2 < base.right:
+        if (
+            stroke.top > stroke.bottom
+            and base.left < (stroke.left + stroke.right) / 2 < base.right
+            and base.bottom < (stroke.bottom + stroke.top) / 2 < base.top
+        ):
             yield range(found.start(), found.end() - 1), found.end() - 1, _STROKED[base.sign]
 
 
@@ -168,13 +195,28 @@ def _with_made_spaces(at: Callable[[int], _Letter], text: str, accent: int, base
     if abs(accent - base) > _BESIDE:
         return range(accent - (text[accent - 1] == " " and at(accent - 1).is_made), accent + 1)
     start, end = min(accent, base), max(accent, base) + 1
-    shown = at(base)
-    narrow = _WIDE * (shown.top - shown.bottom)
-    if start == accent and start > 1 and text[start - 1] == " " and at(start - 1).is_made:
-        start -= shown.left - at(start - 2).right < narrow
-    elif start == base and end + 1 < len(text) and text[end] == " " and at(end).is_made:
-        end += at(end + 1).left - shown.right < narrow
+    if start == accent:
+        way = next((way for way in (" ", "\r\n") if text.endswith(way, 0, start)), "")
+        before = start - len(way) - 1
+        if way and before >= 0 and at(start - 1).is_made and _is_next(at(before), at(base)):
+            start = before + 1
+    elif start == base and text[end : end + 1] == " " and end + 1 < len(text):
+        end += at(end).is_made and _is_next(at(base), at(end + 1))
     return range(start, end)
+
+
+def _is_next(one: _Letter, other: _Letter) -> bool:
+    """Whether a letter follows another in a word, without a gap that is seen."""
+    height = other.top - other.bottom
+    return abs(other.left - one.right) < _WIDE * height and abs(other.bottom - one.bottom) < height
+
+
+def _font(letters: Any, place: int) -> int:
+    """Return the address of the font of a letter, 0 for one that PDFium made."""
+    number = api.FPDFText_GetCharIndexFromTextIndex(letters, place)
+    text = api.FPDFText_GetTextObject(letters, number)
+    font = api.FPDFTextObj_GetFont(text) if text else None
+    return ctypes.addressof(font.contents) if font else 0
 
 
 def _letter_at(letters: Any, place: int) -> _Letter:

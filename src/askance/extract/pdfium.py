@@ -20,7 +20,7 @@ from typing import Any, Self
 import pypdfium2_raw as api
 
 from askance.extract.decoding import PDF_OBJECT
-from askance.extract.pdf_letters import mended, sign_of
+from askance.extract.pdf_letters import CODES_OF_TEX, mended, sign_of
 from askance.extract.text import word_counts
 from askance.extract.truetype import box_font
 
@@ -365,9 +365,12 @@ def _state_of(page: Any, letters: Any) -> tuple[PageState, bool]:
             _text_where(letters, is_named=False)
         )
         return PageState.DOUBTFUL if is_doubtful else PageState.TEXT, lacks
-    if sum(_is_odd(sign) for _, sign in written) > _ODD_SHARE * len(written):
+    text = _text_of(letters)
+    # Codes that the text does not have any more have been read as letters and accents.
+    read = CODES_OF_TEX.difference(text)
+    if sum(_is_odd(sign) and sign not in read for _, sign in written) > _ODD_SHARE * len(written):
         return PageState.NONSENSE, lacks
-    return PageState.TEXT if _are_words(_text_of(letters)) else PageState.DOUBTFUL, lacks
+    return PageState.TEXT if _are_words(text) else PageState.DOUBTFUL, lacks
 
 
 def _is_doubtful(letters: Any, number: int, sign: str) -> bool:

@@ -40,6 +40,11 @@ def is_there(pid: int) -> bool:
     return True
 
 
+def maps_of(pid: int) -> str:
+    """Return what files a process has in its memory."""
+    return Path(f"/proc/{pid}/maps").read_text("utf-8")
+
+
 async def until_busy(pid: int) -> None:
     """Wait until a process runs."""
     state = Path(f"/proc/{pid}/stat")
@@ -191,7 +196,7 @@ async def test_a_process_loads_no_numpy():
     async with WorkerPool(1, 768) as pool:
         await read(pool, b"words", "text/plain")
         (pid,) = pool.pids
-        assert "numpy" not in Path(f"/proc/{pid}/maps").read_text("utf-8")
+        assert "numpy" not in maps_of(pid)
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no niceness: run it elsewhere")

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-from adapters.library.room import Here
+from adapters.library.room import PoolHere
 from askance.app.container import Container
 from askance.cli.app import app
 from askance.domain.errors import ServiceDown
@@ -26,22 +26,9 @@ FERRY = "# Ferry\n\nThe ferry leaves Kelhaven at nine.\n"
 MILL = "# Mill\n\nThe mill burned down in 1899.\n"
 
 
-class Pool(Here):
-    """Stands where the confined processes stand, which take a while to start."""
-
-    def __init__(self, *_: object, **__: object) -> None:
-        pass
-
-    async def __aenter__(self) -> Pool:
-        return self
-
-    async def __aexit__(self, *_: object) -> None:
-        pass
-
-
 @pytest.fixture
 def in_process(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("askance.adapters.reader.workers.WorkerPool", Pool)
+    monkeypatch.setattr("askance.adapters.reader.workers.WorkerPool", PoolHere)
 
 
 @pytest.fixture

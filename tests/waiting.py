@@ -18,6 +18,8 @@ PATIENCE_S = 120.0
 PATIENCE_MS = int(PATIENCE_S * 1000)
 # Of the processor: longer than a scheduler's turn, so that it sees who else is served.
 _PROBE_S = 0.1
+# Who looks without a pause takes the processor from what is waited for.
+_LOOK_S, _LOOK_AT_FILES_S = 0.002, 0.02
 # Several processes of ours wait for their turns, one after the other.
 _ROOM = 3.0
 
@@ -31,7 +33,7 @@ def patience() -> asyncio.Timeout:
     return asyncio.timeout(PATIENCE_S)
 
 
-async def until(is_so: Callable[[], object], *, every_s: float = 0.0) -> None:
+async def until(is_so: Callable[[], object], *, every_s: float = _LOOK_S) -> None:
     """Wait until something is so that no event tells of, looking at it every so many seconds.
 
     Raises:
@@ -40,6 +42,17 @@ async def until(is_so: Callable[[], object], *, every_s: float = 0.0) -> None:
     async with patience():
         while not is_so():  # noqa: ASYNC110
             await asyncio.sleep(every_s)
+
+
+async def until_stored(is_so: Callable[[], object]) -> None:
+    """Wait like `until`, where looking takes a while: at a file or a socket, in a thread.
+
+    Raises:
+        TimeoutError: it was not within `PATIENCE_S` seconds.
+    """
+    async with patience():
+        while not await asyncio.to_thread(is_so):  # noqa: ASYNC110
+            await asyncio.sleep(_LOOK_AT_FILES_S)
 
 
 def stretched(limit_s: float) -> float:

@@ -153,7 +153,9 @@ def test_ctrl_c_leaves_the_terminal_as_it_was(tmp_path: Path) -> None:
 
 def test_services_that_are_not_there_end_in_a_named_failure(tmp_path: Path) -> None:
     nowhere = address_of_nobody()
-    settings = ("--set", f"search.url={nowhere}", "--set", f"llm.url={nowhere}")
+    # No page is read: the processes that would take pages apart are not started.
+    wanted = (f"search.url={nowhere}", f"llm.url={nowhere}", "reader.mode=container_only")
+    settings = [part for setting in wanted for part in ("--set", setting)]
     code, out, err = finish(start("ask", "Who was it?", "--json", *settings, home=tmp_path))
     assert code == 1
     assert '"type": "failed"' in out.splitlines()[-1]

@@ -196,6 +196,7 @@ async def test_a_run_cancelled_while_a_service_is_silent_closes_its_connection(
 
 async def test_cancelling_ends_the_child_that_takes_a_page_apart(tmp_path: Path):
     async with opened(tmp_path) as (app, servers):
+        app.prepare()
         before = asyncio.all_tasks()
         reported = RecordedEvents()
 

@@ -35,6 +35,9 @@ SMALL_DISK = (
     " os.execv(sys.executable, [sys.executable, *sys.argv[1:]])"
 )
 
+# Where a run ends before any page is read: the processes that would take them apart are not started.
+NO_PAGES = {"ASKANCE_READER__MODE": "container_only"}
+
 
 @dataclass
 class Ended:
@@ -150,7 +153,7 @@ async def test_every_line_is_json_and_the_last_is_the_answer(tmp_path: Path):
 
 
 async def test_a_search_engine_that_fails_is_named_on_stderr_and_the_code_is_1(tmp_path: Path):
-    async with machine(tmp_path, broken=("search",)) as m:
+    async with machine(tmp_path, settings=NO_PAGES, broken=("search",)) as m:
         end = await m.call("ask", "--json", QUESTION)
     assert end.code == 1
     assert end.lines[-1]["type"] == "failed"
@@ -208,7 +211,7 @@ async def test_offline_blocked_and_an_empty_web_are_three_endings(
         await wire.send_json(reply("q", [], silent))
 
     async with serve(nothing) as search:
-        settings = {"ASKANCE_SEARCH__URL": search.url}
+        settings = {**NO_PAGES, "ASKANCE_SEARCH__URL": search.url}
         async with machine(tmp_path, settings=settings) as m:
             end = await m.call("ask", QUESTION)
     assert end.code == code

@@ -202,16 +202,11 @@ async def test_no_page_is_read_here_when_the_service_breaks_or_dies_over_it(
             d.kill()
             wire.abort()
 
-        await d.start()
-        here, _, there, _ = await d.ask()
-        assert here == there == WELL
-        assert {MOVED, HARBOUR} <= set(d.web.asked)
-
         await d.start(RAISES_FOR="gazette")
         here, _, there, _ = await d.ask()
         assert here == there == {**WELL, GAZETTE: ("failed", SERVICE)}
+        assert {MOVED, HARBOUR} <= set(d.web.asked)
 
-        await d.start()
         d.web.handlers[MOVED] = kills
         here, warned_here, there, warned_there = await d.ask()
         assert here[LIGHTHOUSE] == there[LIGHTHOUSE] == ("failed", "")

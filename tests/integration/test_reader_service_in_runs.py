@@ -289,7 +289,7 @@ async def test_what_goes_through_a_proxy_is_never_read_by_a_service_without_it(
                 "reader.proxy": proxy.url,
             }
             folders = find_folders({"ASKANCE_HOME": str(tmp_path)})
-            async with open_app(settings_for(servers, reader), folders) as app:
+            async with open_app(settings_for(servers, reader), folders, eager=False) as app:
                 await app.engine.run(RunRequest(QUESTION), emit=reported.events.append)
             assert_legal(reported.events)
             assert servers["web"].requests == proxy.requests == []

@@ -20,6 +20,7 @@ from bench.service_process import TOKEN, GivenUp, ServiceProcess, running_servic
 from askance.adapters.reader.protocol import ErrorReply, ReadReply
 from askance.adapters.reader.workers import WORKERS
 from askance.local_service.credentials import RequestProof, Token
+from askance.services import reader
 from sampled import sampled
 from servers.hostile import hostile_site
 from servers.loopback import serve
@@ -189,19 +190,32 @@ def failing(arguments: list[str], **environment: str) -> tuple[int, str]:
     return done.returncode, done.stderr
 
 
+def refused(
+    capsys: pytest.CaptureFixture[str], arguments: list[str], **environment: str
+) -> tuple[int, str]:
+    """Start the service in this process, where it gets no further than what it is given."""
+    try:
+        code = reader.main(arguments, environment)
+    except SystemExit as exc:
+        code = int(exc.code or 0)
+    return code, capsys.readouterr().err
+
+
 @pytest.mark.exhaustive
-def test_what_keeps_it_from_starting_is_one_sentence_and_an_exit_code(tmp_path: Path):
+def test_what_keeps_it_from_starting_is_one_sentence_and_an_exit_code(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
     token, home = tmp_path / "token", {"ASKANCE_HOME": str(tmp_path)}
     with socket.create_server(("127.0.0.1", 0)) as taken:
         token.write_text("a-token-of-the-tests-only\n", encoding="ascii")
         port = ["--port", str(taken.getsockname()[1])]
         ends = [
             failing(port, **home, ASKANCE_READER__TOKEN_FILE=str(token)),
-            failing(port, **home),
-            failing(port, **home, ASKANCE_READER__PAGE_TIMEOUT_S="999"),
+            refused(capsys, port, **home),
+            refused(capsys, port, **home, ASKANCE_READER__PAGE_TIMEOUT_S="999"),
             failing(["--port", "99999"], **home, ASKANCE_READER__TOKEN_FILE=str(token)),
-            failing(["--port", "x"], **home),
-            failing(["--at-once", "0"], **home),
+            refused(capsys, ["--port", "x"], **home),
+            refused(capsys, ["--at-once", "0"], **home),
         ]
     for (code, reported), (wanted, words) in zip(
         ends,
@@ -221,9 +235,9 @@ def test_what_keeps_it_from_starting_is_one_sentence_and_an_exit_code(tmp_path: 
     assert all(given.count("\n") == 1 for _, given in ends[:4])
 
 
-def test_an_old_name_of_a_setting_is_told(tmp_path: Path):
+def test_an_old_name_of_a_setting_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
     home = {"ASKANCE_HOME": str(tmp_path), "ASKANCE_READER__MAX_BYTES": "30000"}
-    code, reported = failing([], **home)
+    code, reported = refused(capsys, [], **home)
     assert code == 2
     assert reported.startswith(
         "askance reader: reader.max_bytes is no setting any more; it is passed over.\n"

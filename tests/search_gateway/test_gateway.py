@@ -21,7 +21,7 @@ from askance.domain.errors import ServiceRefused
 from askance.local_service.credentials import RequestProof, Token
 from fakes.outbound import ignore
 from sampled import sampled
-from servers.faults import address_of_nobody, stalls
+from servers.faults import address_of_nobody, free_port, stalls
 from servers.loopback import Handler, Loopback, Request, Wire, serve
 from servers.search_gateway import TOKEN, gateway_before
 from servers.searxng import ScriptedSearxng, hit
@@ -50,23 +50,38 @@ class Place:
         return await self.client.get(target, headers=headers)
 
 
+@dataclass(frozen=True)
+class Gateway:
+    """A gateway, and the port on which it looks for SearXNG."""
+
+    url: str
+    token_file: Path
+    port: int
+
+
+@pytest.fixture(scope="module")
+def gateway(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Gateway]:
+    """One for all tests, each of which puts a SearXNG of its own behind it: it keeps no connection."""
+    token_file, port = tmp_path_factory.mktemp("gateway") / "search.token", free_port()
+    with gateway_before(f"http://127.0.0.1:{port}", token_file) as url:
+        yield Gateway(url, token_file, port)
+
+
 @asynccontextmanager
-async def before(handler: Handler, folder: Path) -> AsyncIterator[Place]:
-    token_file = folder / "search.token"
-    async with serve(handler) as searxng:
-        with gateway_before(searxng.url, token_file) as url:
-            async with httpx.AsyncClient(
-                base_url=url, trust_env=False, timeout=PATIENCE_S
-            ) as client:
-                yield Place(url, token_file, searxng, client)
+async def before(handler: Handler, gateway: Gateway) -> AsyncIterator[Place]:
+    async with (
+        serve(handler, port=gateway.port) as searxng,
+        httpx.AsyncClient(base_url=gateway.url, trust_env=False, timeout=PATIENCE_S) as client,
+    ):
+        yield Place(gateway.url, gateway.token_file, searxng, client)
 
 
 def answering() -> ScriptedSearxng:
     return ScriptedSearxng(lambda _: ONE)
 
 
-async def test_the_program_searches_through_the_gateway(tmp_path: Path):
-    async with before(answering(), tmp_path) as place:
+async def test_the_program_searches_through_the_gateway(gateway: Gateway):
+    async with before(answering(), gateway) as place:
         async with SearxngSearch(SearchSettings(url=place.url), place.token_file) as search:
             page = await search.search("a wren", wanted=10, sent=ignore)
         [asked] = place.searxng.requests
@@ -95,9 +110,9 @@ PAGES = {
 @pytest.mark.parametrize("page", sampled(PAGES, every=3))
 @pytest.mark.parametrize("proof", [{}, signed()], ids=["no proof", "even with a proof"])
 async def test_no_page_in_a_browser_searches_or_reads(
-    page: str, proof: dict[str, str], tmp_path: Path
+    page: str, proof: dict[str, str], gateway: Gateway
 ):
-    async with before(answering(), tmp_path) as place:
+    async with before(answering(), gateway) as place:
         for target in (QUERY, "/config", "/healthz", "/"):
             reply = await place.bare(target, **PAGES[page], **(proof if target == QUERY else {}))
             assert (target, reply.status_code) in {(target, 403), (target, 421)}
@@ -123,8 +138,8 @@ async def test_it_answers_to_a_name_that_it_was_given_and_to_no_other(tmp_path: 
                 assert bare.status_code == 401
 
 
-async def test_what_a_browser_sends_without_a_sign_of_itself_needs_the_token(tmp_path: Path):
-    async with before(answering(), tmp_path) as place:
+async def test_what_a_browser_sends_without_a_sign_of_itself_needs_the_token(gateway: Gateway):
+    async with before(answering(), gateway) as place:
         for target in (QUERY, "/config"):
             reply = await place.bare(target)
             assert reply.status_code == 401
@@ -133,9 +148,9 @@ async def test_what_a_browser_sends_without_a_sign_of_itself_needs_the_token(tmp
         assert place.searxng.requests == []
 
 
-async def test_a_recorded_search_is_asked_once(tmp_path: Path):
+async def test_a_recorded_search_is_asked_once(gateway: Gateway):
     proof = signed()
-    async with before(answering(), tmp_path) as place:
+    async with before(answering(), gateway) as place:
         statuses = [(await place.bare(QUERY, **proof)).status_code for _ in range(3)]
         assert statuses == [200, 401, 401]
         assert len(place.searxng.requests) == 1
@@ -145,8 +160,8 @@ async def test_a_recorded_search_is_asked_once(tmp_path: Path):
         assert len(place.searxng.requests) == 1
 
 
-async def test_a_person_who_opens_the_address_is_told_what_it_is(tmp_path: Path):
-    async with before(answering(), tmp_path) as place:
+async def test_a_person_who_opens_the_address_is_told_what_it_is(gateway: Gateway):
+    async with before(answering(), gateway) as place:
         reply = await place.bare("/", **{"Sec-Fetch-Site": "none"})
         assert (reply.status_code, reply.headers["content-type"]) == (
             200,
@@ -158,8 +173,8 @@ async def test_a_person_who_opens_the_address_is_told_what_it_is(tmp_path: Path)
         assert place.searxng.requests == []
 
 
-async def test_nothing_but_searches_and_its_own_state_is_handed_on(tmp_path: Path):
-    async with before(answering(), tmp_path) as place:
+async def test_nothing_but_searches_and_its_own_state_is_handed_on(gateway: Gateway):
+    async with before(answering(), gateway) as place:
         for target in ("/preferences", "/image_proxy?url=http://a.example/", "/search/", "/stats",
                        "/static/themes/simple/img/searxng.svg", "/config/engines", "/autocompleter"):  # fmt: skip
             reply = await place.get(target)
@@ -170,8 +185,8 @@ async def test_nothing_but_searches_and_its_own_state_is_handed_on(tmp_path: Pat
         assert place.searxng.requests == []
 
 
-async def test_a_redirect_is_neither_followed_nor_handed_on(tmp_path: Path):
-    async with before(answering(), tmp_path) as place:
+async def test_a_redirect_is_neither_followed_nor_handed_on(gateway: Gateway):
+    async with before(answering(), gateway) as place:
         reply = await place.get("/search?q=%21%21w+a&format=json")
         assert reply.status_code == 302
         assert "location" not in reply.headers
@@ -181,7 +196,7 @@ async def test_a_redirect_is_neither_followed_nor_handed_on(tmp_path: Path):
         assert len(place.searxng.requests) == 2
 
 
-async def test_only_what_the_program_looks_at_comes_back(tmp_path: Path):
+async def test_only_what_the_program_looks_at_comes_back(gateway: Gateway):
     async def chatty(request: Request, wire: Wire) -> None:
         await wire.send(
             b"{}", 429, {"Retry-After": "7", "Set-Cookie": "a=b", "Server": "granian",
@@ -189,7 +204,7 @@ async def test_only_what_the_program_looks_at_comes_back(tmp_path: Path):
                          "Content-Type": "application/json"},
         )  # fmt: skip
 
-    async with before(chatty, tmp_path) as place:
+    async with before(chatty, gateway) as place:
         reply = await place.get()
     assert reply.status_code == 429
     assert reply.headers["retry-after"] == "7"
@@ -198,7 +213,7 @@ async def test_only_what_the_program_looks_at_comes_back(tmp_path: Path):
     }  # fmt: skip
 
 
-async def test_a_reply_is_bounded_and_not_unpacked(tmp_path: Path):
+async def test_a_reply_is_bounded_and_not_unpacked(gateway: Gateway):
     async def endless(request: Request, wire: Wire) -> None:
         await wire.start()
         while True:
@@ -215,7 +230,7 @@ async def test_a_reply_is_bounded_and_not_unpacked(tmp_path: Path):
 
     for handler, code in ((endless, "too_large"), (packed, "broken"), (no_http, "broken"),
                           (hangs_up, "broken")):  # fmt: skip
-        async with before(handler, tmp_path) as place:
+        async with before(handler, gateway) as place:
             reply = await place.get()
             assert (reply.status_code, reply.json()["error"]["code"]) == (502, code)
             if handler is endless:
@@ -233,14 +248,14 @@ async def test_without_searxng_the_gateway_says_so(tmp_path: Path):
                 await search.search("a wren", wanted=10, sent=ignore)
 
 
-async def test_beyond_eight_queries_the_gateway_is_busy_and_then_free_again(tmp_path: Path):
+async def test_beyond_eight_queries_the_gateway_is_busy_and_then_free_again(gateway: Gateway):
     free = asyncio.Event()
 
     async def held(request: Request, wire: Wire) -> None:
         await free.wait()
         await wire.send_json({})
 
-    async with before(held, tmp_path) as place, asyncio.TaskGroup() as tasks:
+    async with before(held, gateway) as place, asyncio.TaskGroup() as tasks:
         asked = [tasks.create_task(place.get(f"/search?q={number}")) for number in range(8)]
         await place.searxng.until_requests(8)
         busy = await place.get("/search?q=more")
@@ -250,22 +265,22 @@ async def test_beyond_eight_queries_the_gateway_is_busy_and_then_free_again(tmp_
         assert (await place.get("/search?q=more")).status_code == 200
 
 
-async def test_a_search_that_is_given_up_leaves_the_gateway_as_it_was(tmp_path: Path):
-    async with before(stalls, tmp_path) as place:
+async def test_a_search_that_is_given_up_leaves_the_gateway_as_it_was(gateway: Gateway):
+    async with before(stalls, gateway) as place:
         with pytest.raises(TimeoutError):
             async with asyncio.timeout(0.3):
                 await place.get()
         assert (await place.bare("/")).status_code == 200
 
 
-async def test_doctor_learns_the_version_through_the_gateway(tmp_path: Path):
+async def test_doctor_learns_the_version_through_the_gateway(gateway: Gateway):
     async def reporter(request: Request, wire: Wire) -> None:
         if request.path == "/healthz":
             await wire.send("OK")
         else:
             await wire.send_json({"version": "2026.8.22"})
 
-    async with before(reporter, tmp_path) as place:
+    async with before(reporter, gateway) as place:
         vitals = await searxng_vitals(place.url, place.token_file)
     assert vitals.version == "2026.8.22"
 
@@ -289,7 +304,7 @@ def test_what_keeps_it_from_starting_is_one_sentence_and_an_exit_code(tmp_path: 
     assert (code, "port must be 0-65535" in str(text)) == (1, True)
 
 
-def test_its_health_is_that_of_searxng(tmp_path: Path):
+def test_its_health_is_that_of_searxng(gateway: Gateway):
     """Where nobody listens behind it, the container's first process is ended; here there is none."""
 
     async def health_of(port: str, upstream: str) -> tuple[int | None, str]:
@@ -305,7 +320,7 @@ def test_its_health_is_that_of_searxng(tmp_path: Path):
         async def well(request: Request, wire: Wire) -> None:
             await wire.send("OK", 200 if request.path == "/healthz" else 404)
 
-        async with before(well, tmp_path) as place:
+        async with before(well, gateway) as place:
             port = place.url.rpartition(":")[2]
             nobody = address_of_nobody().rpartition(":")[2]
             return [

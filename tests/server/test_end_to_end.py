@@ -26,7 +26,7 @@ from server.served import ERAS, Era, text_of, told
 from server.served import told as told_of
 from servers.model_script import plan
 from servers.world import LIGHTHOUSE, QUESTION, SNIPPETS, WHITLOW, some_answer
-from waiting import PATIENCE_S, patience
+from waiting import PATIENCE_S, patience, until_stored
 
 AFTER = 3
 ARGUMENTS: dict[str, dict[str, Any]] = {
@@ -164,9 +164,7 @@ async def test_a_published_client_of_openais_api_gets_models_an_answer_and_a_str
 
 async def cancelled(around: Around, count: int) -> None:
     """Wait until the calls of so many clients have ended as cancelled."""
-    async with patience():
-        while await asyncio.to_thread(calls_of, around) != ["cancelled"] * count:
-            pass
+    await until_stored(lambda: calls_of(around) == ["cancelled"] * count)
 
 
 async def test_twenty_clients_that_are_killed_in_the_middle_leave_no_run(around: Around):

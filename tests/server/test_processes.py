@@ -24,7 +24,7 @@ from server.around import ASKANCE, Around, daemons_of, held_pages, over_http
 from server.daemons import META, Program, seat_in
 from server.served import ERAS, Era
 from servers.world import QUESTION, knowing_model
-from waiting import PATIENCE_S, patience
+from waiting import PATIENCE_S, patience, until_stored
 
 posix_only = pytest.mark.skipif(
     sys.platform == "win32", reason="sockets in the file system: run it on Linux or macOS"
@@ -158,9 +158,7 @@ async def old_daemon(around: Around) -> AsyncIterator[asyncio.subprocess.Process
         *(sys.executable, "-c", OLD_DAEMON), env=around.environment
     )
     try:
-        async with patience():
-            while not await asyncio.to_thread(listens, around):
-                pass
+        await until_stored(lambda: listens(around))
         yield process
     finally:
         if process.returncode is None:
@@ -255,9 +253,7 @@ async def test_a_daemon_that_is_killed_between_two_calls_is_not_noticed(
                 assert {tool.name for tool in listed.tools} >= {"search_web"}
                 [daemon] = daemons_of(around.home)
                 daemon.kill()
-                async with patience():
-                    while await asyncio.to_thread(text.read_text) != number * ENDED:
-                        pass
+                await until_stored(lambda said=number * ENDED: text.read_text() == said)
 
 
 @pytest.mark.exhaustive
@@ -368,9 +364,7 @@ async def test_a_question_at_the_window_goes_before_what_programs_wait_for(aroun
             call = await program.say(
                 "tools/call", name="search_web", arguments={"question": QUESTION}
             )
-            async with patience():
-                while await asyncio.to_thread(waiting_in, folder) != 1:
-                    pass
+            await until_stored(lambda: waiting_in(folder) == 1)
             group.create_task(window())
             async with patience():
                 await waits.wait()

@@ -2,6 +2,7 @@
 
 `python probing_worker.py MEMORY_MIB CPU_S` is the worker; a page such as `read /etc/passwd` tries that.
 `python probing_worker.py bare MEMORY_MIB CPU_S` is the same on a system that offers no protection.
+`python probing_worker.py without-parsers MEMORY_MIB CPU_S` loads none: a page is its own text.
 `python probing_worker.py with PROTECTION ATTEMPT...` tries each where that one protection alone holds,
 or `nothing` does, and prints what was said of each and how it ended, as JSON.
 """
@@ -19,11 +20,12 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from types import ModuleType
+from typing import Any
 
 from askance.domain.web import PageStatus
 from askance.extract import extracted
 from askance.extract.extracted import Extracted
-from askance.extract.page import extract_page
 from askance.extract.sandbox import confine, kernel
 from askance.extract.sandbox import kernel as landlock
 from askance.extract.sandbox import kernel as seccomp
@@ -137,8 +139,21 @@ def attempt(what: str) -> str:
     return DONE
 
 
+def _no_parsers() -> ModuleType:
+    """Return what stands for the parsers, which take most of a start."""
+    module: Any = ModuleType("askance.extract.page")
+    module.preload = lambda: None
+    module.extract_page = lambda data, *_: Extracted(
+        PageStatus.OK, markdown=data.decode(), words=len(data.split())
+    )
+    return module
+
+
 def _extract(data: bytes, url: str, content_type: str) -> Extracted:
     if data.partition(b" ")[0].decode() not in ATTEMPTS:
+        # Imported by `main`, after the measures that it takes before.
+        from askance.extract.page import extract_page  # noqa: PLC0415
+
         return extract_page(data, url, content_type)
     return Extracted(PageStatus.OK, markdown=attempt(data.decode()), words=1)
 
@@ -170,4 +185,7 @@ if __name__ == "__main__":
             del sys.argv[1]
             kernel.gain_nothing()
             seccomp.install(((_OFFERS, seccomp.SeccompAction.REFUSE),), seccomp.SeccompAction.ALLOW)
+        if sys.argv[1] == "without-parsers":
+            del sys.argv[1]
+            sys.modules["askance.extract.page"] = _no_parsers()
         main(_extract)

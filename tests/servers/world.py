@@ -232,7 +232,7 @@ class World:
 class SameProcess:
     """Takes pages apart in this process: a stand-in for the child processes, which start slowly."""
 
-    def start(self) -> None:
+    def start(self, pages: int | None = None) -> None:
         """Nothing is to be started."""
 
     async def extract(self, data: bytes, url: str, content_type: str) -> Extracted:

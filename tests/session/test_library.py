@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from adapters.library.room import PoolHere
 from askance.app.commands import LONGEST_SEARCHED_ABOUT
 from askance.app.container import Container
 from askance.app.library import about_text, contents, indexed_file, look_up, take_out
@@ -26,13 +27,15 @@ from askance.domain.messages import Message
 from askance.domain.ports.web import Sent
 from askance.domain.web import Page, PageReason, PageStatus
 
-# One process that takes files apart: a second would only be started.
-SETTINGS = Settings()
+
+@pytest.fixture
+def in_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("askance.adapters.reader.workers.WorkerPool", PoolHere)
 
 
 @pytest.fixture
 def parts(tmp_path: Path) -> Iterator[Container]:
-    with Container(SETTINGS, find_folders({"ASKANCE_HOME": str(tmp_path / "home")})) as container:
+    with Container(Settings(), find_folders({"ASKANCE_HOME": str(tmp_path / "home")})) as container:
         yield container
 
 
@@ -71,6 +74,7 @@ async def test_a_folder_is_read_and_found(parts: Container, notes: Path) -> None
     assert not looked.is_empty
 
 
+@pytest.mark.usefixtures("in_process")
 async def test_an_empty_library_is_told_from_one_that_holds_nothing_on_it(
     parts: Container, notes: Path
 ) -> None:
@@ -81,6 +85,7 @@ async def test_an_empty_library_is_told_from_one_that_holds_nothing_on_it(
     assert not looked.found.hits
 
 
+@pytest.mark.usefixtures("in_process")
 async def test_a_folder_keeps_its_patterns_and_what_they_exclude_leaves_the_library(
     parts: Container, notes: Path
 ) -> None:
@@ -99,6 +104,7 @@ async def test_a_folder_keeps_its_patterns_and_what_they_exclude_leaves_the_libr
     assert {r.state for r in shelf.files} == {FileState.UNCHANGED, FileState.EXCLUDED}
 
 
+@pytest.mark.usefixtures("in_process")
 async def test_a_folder_that_is_not_there_keeps_no_other_from_being_read(
     parts: Container, notes: Path, tmp_path: Path
 ) -> None:
@@ -108,11 +114,13 @@ async def test_a_folder_that_is_not_there_keeps_no_other_from_being_read(
     assert (await look_up(parts, "tide mill")).found.hits
 
 
+@pytest.mark.usefixtures("in_process")
 async def test_what_is_not_there_is_said(parts: Container, tmp_path: Path) -> None:
     with pytest.raises(InputError):
         await added(parts, tmp_path / "nowhere")
 
 
+@pytest.mark.usefixtures("in_process")
 async def test_pages_are_read_one_by_one_and_each_failure_costs_itself(parts: Container) -> None:
     good, bad = "https://a.example/mill", "https://b.example/"
     reader = Reader({
@@ -128,6 +136,7 @@ async def test_pages_are_read_one_by_one_and_each_failure_costs_itself(parts: Co
     assert [record.url for record in held.others] == [good]
 
 
+@pytest.mark.usefixtures("in_process")
 async def test_a_file_that_is_taken_out_stays_out_and_a_folder_goes_as_a_whole(
     parts: Container, notes: Path
 ) -> None:
@@ -142,6 +151,7 @@ async def test_a_file_that_is_taken_out_stays_out_and_a_folder_goes_as_a_whole(
     assert (held.stats.documents, held.folders) == (0, ())
 
 
+@pytest.mark.usefixtures("in_process")
 async def test_a_mailbox_is_taken_out_with_all_its_messages(
     parts: Container, tmp_path: Path
 ) -> None:
@@ -164,6 +174,7 @@ async def test_a_mailbox_is_taken_out_with_all_its_messages(
     assert held.folders[0].files[0].state is FileState.EXCLUDED
 
 
+@pytest.mark.usefixtures("in_process")
 async def test_only_a_file_that_was_read_here_is_kept_as_one(parts: Container, notes: Path) -> None:
     await added(parts, notes)
     foreign = Document("file:///etc/hostname", "Names", "A text from elsewhere.", Origin.IMPORT)
@@ -173,6 +184,7 @@ async def test_only_a_file_that_was_read_here_is_kept_as_one(parts: Container, n
     assert indexed_file(parts.library, "file:///etc/passwd") is None
 
 
+@pytest.mark.usefixtures("in_process")
 async def test_a_question_about_passages_has_a_piece_of_each_and_no_more_than_fits(
     parts: Container, tmp_path: Path
 ) -> None:

@@ -73,6 +73,10 @@ async def test_the_doctor_names_what_is_missing() -> None:
     shutil.which("fc-list") is None, reason="no fontconfig: install the package fontconfig"
 )
 def test_fontconfig_is_asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    own = fonts_of_system()
+    assert own is not None
+    assert own("de")
+    assert not own("no language")
     nothing = tmp_path / "fonts.conf"
     nothing.write_text(f"<fontconfig><cachedir>{tmp_path}</cachedir></fontconfig>", "utf-8")
     monkeypatch.setenv("FONTCONFIG_FILE", str(nothing))

@@ -14,6 +14,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -270,12 +271,17 @@ def fonts_of_system() -> HasFont | None:
     if program is None:
         return None
 
-    def has_font(code: str) -> bool:
-        asked = [program, "--format", "x", f":lang={code}"]
+    @cache
+    def languages() -> frozenset[str] | None:
+        asked = [program, "--format", "%{lang}|"]
         try:
             listed = subprocess.run(asked, capture_output=True, timeout=_LIMIT_S, check=True)  # noqa: S603
         except (OSError, subprocess.SubprocessError):
-            return True  # nobody knows
-        return bool(listed.stdout)
+            return None  # nobody knows
+        return frozenset(listed.stdout.decode(errors="replace").split("|"))
+
+    def has_font(code: str) -> bool:
+        known = languages()
+        return known is None or code in known
 
     return has_font

@@ -30,6 +30,19 @@ class Here:
         return extract_page(data, url, content_type)
 
 
+class PoolHere(Here):
+    """Stands where the confined processes stand, which take a while to start."""
+
+    def __init__(self, *_: object, **__: object) -> None:
+        pass
+
+    async def __aenter__(self) -> PoolHere:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        pass
+
+
 @asynccontextmanager
 async def here() -> AsyncIterator[Extractor]:
     yield Here()

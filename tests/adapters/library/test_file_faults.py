@@ -22,6 +22,7 @@ from askance.adapters.library.walking import SPECIAL
 from askance.config.settings import LibrarySettings
 from askance.domain.errors import InputError
 from askance.domain.library import FileState
+from askance.extract.documents import MOST_UNPACKED_BYTES
 from servers.office import bookmarks, docx, epub, mail, mailbox, odt, packed
 from servers.site import pdf
 
@@ -76,7 +77,7 @@ async def test_a_corrupt_file_of_each_format_is_named_or_read_in_part(room: Room
 
 @pytest.mark.exhaustive
 async def test_archives_that_unpack_to_too_much_are_named(room: Room) -> None:
-    zeros = b"<a>" + b" " * 200_000_000
+    zeros = b"<a>" + b" " * MOST_UNPACKED_BYTES
     room.put("bomb.docx", packed({"word/document.xml": zeros}))
     room.put("bomb.odt", packed({"content.xml": zeros}))
     room.put("bomb.epub", packed({"META-INF/container.xml": zeros}))

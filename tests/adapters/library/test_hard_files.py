@@ -4,19 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import cache, partial
 from pathlib import Path
 
 import pytest
 
 from adapters.library.room import Room, confined, opened
 from askance.domain.library import FileState
+from askance.extract.documents import MOST_UNPACKED_BYTES
 from servers.office import docx, epub, odt, packed
 from servers.office_formats import notebook, opendocument, pptx, xlsx
 from servers.pdf_files import Page, pdf_file
 
 DEEP = 20_000
 OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(4_000)
-BURST = b" " * 80_000_000
+BURST = b" " * (MOST_UNPACKED_BYTES + 1)
 
 
 def nested(begin: str, end: str, within: str = "") -> str:
@@ -40,8 +42,16 @@ DEEP_FILES: dict[str, Callable[[], bytes]] = {
     "deep.html": lambda: nested("<div>", "</div>", "A ferry").encode(),
     "deep.eml": lambda: b"".join(b'Content-Type: multipart/mixed; boundary="b%d"\n\n--b%d\n' % (n, n) for n in range(2_000)),
 }  # fmt: skip
+
+
+@cache
+def burst(member: str) -> bytes:
+    """Return an archive that holds too much. Packing it takes a quarter of a second."""
+    return packed({member: BURST})
+
+
 BURSTING: dict[str, Callable[[], bytes]] = {
-    f"burst.{suffix}": lambda name=name: packed({name: BURST})
+    f"burst.{suffix}": partial(burst, name)
     for suffix, name in (
         ("docx", "word/document.xml"), ("docm", "word/document.xml"), ("odt", "content.xml"), ("ods", "content.xml"),
         ("odp", "content.xml"), ("pptx", "ppt/presentation.xml"), ("xlsx", "xl/workbook.xml"), ("epub", "META-INF/container.xml"),

@@ -78,7 +78,9 @@ class Killed(Exception):
 def test_one_that_broke_off_goes_on(
     file: SqliteLibrary, server: QdrantLibrary, monkeypatch: pytest.MonkeyPatch, calls: int
 ) -> None:
-    fill(file, 150)
+    # Three groups, as 150 documents are of those that are moved at once.
+    monkeypatch.setattr("askance.adapters.library.moving._AT_ONCE", 16)
+    fill(file, 38)
     left, really = [calls], server.add
 
     def breaking(documents: Sequence[Document]) -> tuple[Added, ...]:
@@ -96,7 +98,7 @@ def test_one_that_broke_off_goes_on(
     verify(file, server, moved, lambda _: None)
     # The beginning of one that has an earlier text is there, and is taken up again.
     assert moved.there in {there, there - 1}
-    assert (moved.verified, moved.wrong) == (151, [])
+    assert (moved.verified, moved.wrong) == (39, [])
     assert everything(server) == everything(file)
 
 

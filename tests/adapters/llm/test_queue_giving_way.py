@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import os
 import sys
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -21,7 +20,7 @@ from adapters.llm.test_model_queue import (
     until_it_keeps_the_turn,
 )
 from askance.adapters.llm.model_queue import MOST_FIRST, FileQueue
-from waiting import patience
+from waiting import patience, until_stored
 
 posix_only = pytest.mark.skipif(
     sys.platform == "win32", reason="signals of POSIX: run it on Linux or macOS"
@@ -50,12 +49,6 @@ class Queueing:
 
     async def come(self, *names: str) -> list[Asker]:
         return [await self.comes(name) for name in names]
-
-
-async def until(condition: Callable[[], bool]) -> None:
-    async with patience():
-        while not await asyncio.to_thread(condition):
-            pass
 
 
 async def test_a_person_is_next_whoever_else_waits_and_nobody_loses_a_turn(tmp_path: Path) -> None:
@@ -114,9 +107,9 @@ async def test_after_so_many_one_that_gives_way_is_next_and_only_that_one(tmp_pa
         queueing = Queueing(tmp_path, group)
         first, d, e = await queueing.come("A", "d", "e")
         # It has seen that it is the next of its kind before they come.
-        await until(lambda: d.told == [1] and e.told == [2])
+        await until_stored(lambda: d.told == [1] and e.told == [2])
         askers = await queueing.come(*people)
-        await until(lambda: len([t for t in tickets(tmp_path) if t.endswith(".later")]) == 1)
+        await until_stored(lambda: len([t for t in tickets(tmp_path) if t.endswith(".later")]) == 1)
         last = await queueing.comes("Z")
         for asker in (first, d, e, *askers, last):
             asker.leave.set()
@@ -200,7 +193,7 @@ async def test_whoever_is_killed_while_waiting_holds_up_nobody(tmp_path: Path) -
         queueing = Queueing(tmp_path, group)
         first = await queueing.comes("A")
         async with another_process(tmp_path, script=LATER) as other:
-            await until(lambda: len(tickets(tmp_path)) == 2)
+            await until_stored(lambda: len(tickets(tmp_path)) == 2)
             d = await queueing.comes("d")
             assert d.told == [2]
             other.kill()

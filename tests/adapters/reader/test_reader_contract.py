@@ -122,7 +122,7 @@ async def reading(
         async with ServiceReader(settings, process.token_file, resolver) as client:
             yield Readable(client, site, "the reader service")
     else:
-        async with InProcessReader(settings, resolver=resolver) as reader:
+        async with InProcessReader(settings, resolver=resolver, eager=False) as reader:
             yield Readable(reader, site, "this program")
 
 
@@ -301,7 +301,7 @@ async def undialled(kind: Kind, folder: Path) -> AsyncIterator[PageReader]:
             reader = InProcessReader(settings, resolver=resolver, eager=False)
             client = await stack.enter_async_context(page_client(Transport(pool)))
             reader._fetcher = Fetcher(client, settings)
-            reader._workers.start = lambda: None
+            reader._workers.start = lambda pages=None: None
             yield reader
         assert service.requests == []
         assert dial.dialled == []

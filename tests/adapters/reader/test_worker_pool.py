@@ -40,6 +40,11 @@ def is_there(pid: int) -> bool:
     return True
 
 
+def maps_of(pid: int) -> str:
+    """Return what files a process has in its memory."""
+    return Path(f"/proc/{pid}/maps").read_text("utf-8")
+
+
 async def until_busy(pid: int) -> None:
     """Wait until a process runs."""
     state = Path(f"/proc/{pid}/stat")
@@ -172,14 +177,26 @@ async def test_cancelling_over_and_over_leaves_nothing_behind(when: str, turns: 
 
 
 @pytest.mark.exhaustive
-async def test_a_pool_that_is_not_eager_starts_with_its_first_page():
+async def test_a_pool_that_is_not_eager_starts_a_process_for_each_page_that_waits():
     async with WorkerPool(2, 768, eager=False) as pool:
         assert not pool._slots
-        assert (await read(pool, b"words", "text/plain")).markdown == "words"
+        for _ in range(2):
+            assert (await read(pool, b"words", "text/plain")).markdown == "words"
         assert pool.ready
-        pool.start()
+        assert len(pool._slots) == 1
+        async with asyncio.TaskGroup() as tasks:
+            pages = [tasks.create_task(read(pool, b"words", "text/plain")) for _ in range(3)]
+        assert [page.result().markdown for page in pages] == ["words"] * 3
         assert len(pool._slots) == 2
     assert pool.pids == []
+
+
+async def test_a_process_loads_no_numpy():
+    """It takes a quarter of the start, and is for a filter by language that nobody sets."""
+    async with WorkerPool(1, 768) as pool:
+        await read(pool, b"words", "text/plain")
+        (pid,) = pool.pids
+        assert "numpy" not in maps_of(pid)
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no niceness: run it elsewhere")

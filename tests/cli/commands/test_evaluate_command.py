@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import shutil
 import signal
 import struct
 from dataclasses import replace
@@ -70,6 +71,24 @@ def evaluated(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[dict[s
         assert run(fake_shell, "evaluate", "--json") == 0
         record[name] = records(fake_shell)
     return record
+
+
+@pytest.fixture(scope="module")
+def home_of_complete(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A home in which a model has been asked all."""
+    home = tmp_path_factory.mktemp("complete")
+    assert run(desk_of(home, JudgedModel()), "evaluate") == 0
+    return home
+
+
+@pytest.fixture
+def complete(home_of_complete: Path, tmp_path: Path) -> Path:
+    """The one file that is kept in a home of the test's own."""
+    (file,) = kept_in(home_of_complete)
+    copy = tmp_path / file.relative_to(home_of_complete)
+    copy.parent.mkdir(parents=True)
+    shutil.copy2(file, copy)
+    return copy
 
 
 @pytest.mark.exhaustive
@@ -139,8 +158,9 @@ def test_a_person_gets_a_table_with_the_others_and_one_sentence(tmp_path: Path) 
     assert [line.split()[0] for line in reports[FEW:]] == BATCHES
 
 
-def test_what_is_complete_is_shown_again_and_not_asked_again(tmp_path: Path) -> None:
-    assert run(desk_of(tmp_path, JudgedModel()), "evaluate") == 0
+def test_what_is_complete_is_shown_again_and_not_asked_again(
+    complete: Path, tmp_path: Path
+) -> None:
     model = JudgedModel()
     fake_shell = desk_of(tmp_path, model)
     assert run(fake_shell, "evaluate") == 0
@@ -148,7 +168,7 @@ def test_what_is_complete_is_shown_again_and_not_asked_again(tmp_path: Path) -> 
     assert "--again" in fake_shell.errors
     assert run(desk_of(tmp_path, model), "evaluate", "--again") == 0
     assert len(model.asked) == FEW
-    assert len(kept_in(tmp_path)) == 1
+    assert kept_in(tmp_path) == [complete]
 
 
 @pytest.mark.exhaustive
@@ -204,11 +224,11 @@ def test_a_stop_within_the_sentences_costs_one_batch(
     assert (last["complete"], last["defaults"]["verifies"]) == (True, True)
 
 
-def test_what_was_evaluated_before_there_were_sentences_is_asked_them_alone(tmp_path: Path) -> None:
-    assert run(desk_of(tmp_path, JudgedModel()), "evaluate") == 0
-    (file,) = kept_in(tmp_path)
-    before = json.loads(file.read_bytes())
-    file.write_text(json.dumps({k: v for k, v in before.items() if k != "verified"}), "utf-8")
+def test_what_was_evaluated_before_there_were_sentences_is_asked_them_alone(
+    complete: Path, tmp_path: Path
+) -> None:
+    before = json.loads(complete.read_bytes())
+    complete.write_text(json.dumps({k: v for k, v in before.items() if k != "verified"}), "utf-8")
     model = JudgedModel()
     assert run(desk_of(tmp_path, model), "evaluate") == 0
     assert (model.asked, model.verified) == ([], BATCHES)
@@ -245,8 +265,8 @@ def test_ctrl_c_keeps_what_was_done_and_the_next_call_goes_on(tmp_path: Path) ->
     assert len(model.asked) == FEW - 1
 
 
+@pytest.mark.usefixtures("complete")
 def test_questions_that_are_gone_do_not_count_and_new_ones_are_asked(tmp_path: Path) -> None:
-    assert run(desk_of(tmp_path, JudgedModel()), "evaluate") == 0
     before = sample_web_of(FEW).questions
     now = [*before[1:], next(q for q in sample_web_of(MANY).questions if q not in before)]
     model = JudgedModel()
@@ -288,18 +308,18 @@ def test_a_server_that_fails_on_the_way_ends_it_and_is_no_fault_of_the_model(
     "content",
     sampled([b"", b"{", b"[1]", b'{"server": 7}', b"\xff\x00", b'{"measured": [{}]}'], every=3),
 )
-def test_a_damaged_file_is_told_and_does_not_count(tmp_path: Path, content: bytes) -> None:
-    assert run(desk_of(tmp_path, JudgedModel()), "evaluate") == 0
-    (file,) = kept_in(tmp_path)
-    file.write_bytes(content)
+def test_a_damaged_file_is_told_and_does_not_count(
+    complete: Path, tmp_path: Path, content: bytes
+) -> None:
+    complete.write_bytes(content)
     model = JudgedModel()
     fake_shell = desk_of(tmp_path, model)
     assert run(fake_shell, "evaluate") == 0
-    assert [line for line in fake_shell.errors.splitlines() if str(file) in line] == [
+    assert [line for line in fake_shell.errors.splitlines() if str(complete) in line] == [
         fake_shell.errors.splitlines()[0]
     ]
     assert len(model.asked) == FEW
-    assert json.loads(file.read_bytes())["model"] == "wren:8b"
+    assert json.loads(complete.read_bytes())["model"] == "wren:8b"
 
 
 def test_what_cannot_be_kept_is_told_once_and_the_rest_goes_on(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-from adapters.library.room import Here
+from adapters.library.room import PoolHere
 from askance.app.container import Container
 from askance.cli.app import app
 from askance.domain.errors import ServiceDown
@@ -26,22 +26,9 @@ FERRY = "# Ferry\n\nThe ferry leaves Kelhaven at nine.\n"
 MILL = "# Mill\n\nThe mill burned down in 1899.\n"
 
 
-class Pool(Here):
-    """Stands where the confined processes stand, which take a while to start."""
-
-    def __init__(self, *_: object, **__: object) -> None:
-        pass
-
-    async def __aenter__(self) -> Pool:
-        return self
-
-    async def __aexit__(self, *_: object) -> None:
-        pass
-
-
 @pytest.fixture
 def in_process(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("askance.adapters.reader.workers.WorkerPool", Pool)
+    monkeypatch.setattr("askance.adapters.reader.workers.WorkerPool", PoolHere)
 
 
 @pytest.fixture
@@ -98,6 +85,7 @@ def test_a_search_shows_all_files_of_one_text_where_there_is_room(
     assert len(records(fake_shell, "search", "ferry", "--limit", "1")) == 1
 
 
+@pytest.mark.usefixtures("in_process")
 def test_status_says_what_is_found_in_part(fake_shell: FakeShell, notes: Path) -> None:
     bad = Page("BT /F 12 Tf 60 700 Td [FOO BAR, N]N)Tj ET")
     good = Page("BT /F 12 Tf 60 700 Td (The ferry is late.) Tj ET")
@@ -160,6 +148,7 @@ def test_a_search_without_a_hit_or_without_words_says_so(
     said(fake_shell, "search", " ", code=2)
 
 
+@pytest.mark.usefixtures("in_process")
 def test_filters_and_tags(fake_shell: FakeShell, notes: Path) -> None:
     said(fake_shell, "add", str(notes / "ferry.md"), "--tag", "Boats")
     said(fake_shell, "add", str(notes / "mill.md"))
@@ -470,6 +459,7 @@ def test_progress_is_drawn_on_a_terminal(fake_shell: FakeShell, notes: Path) -> 
     assert "\x1b[1mferry\x1b[22m" in fake_shell.printed
 
 
+@pytest.mark.usefixtures("in_process")
 def test_a_file_that_was_renamed_is_told_as_moved(fake_shell: FakeShell, notes: Path) -> None:
     said(fake_shell, "add", str(notes))
     (notes / "ferry.md").rename(notes / "boat.md")
@@ -479,6 +469,7 @@ def test_a_file_that_was_renamed_is_told_as_moved(fake_shell: FakeShell, notes: 
     assert "Moved" not in said(fake_shell, "add", str(notes))
 
 
+@pytest.mark.usefixtures("in_process")
 def test_an_excluded_name_is_said_once(fake_shell: FakeShell, notes: Path) -> None:
     (notes / "out").mkdir()
     (notes / "out" / "a.md").write_text(MILL, encoding="utf-8")
@@ -489,6 +480,7 @@ def test_an_excluded_name_is_said_once(fake_shell: FakeShell, notes: Path) -> No
     assert f"{folder / 'a.md'}: {folder}: This name is excluded." in reported
 
 
+@pytest.mark.usefixtures("in_process")
 def test_a_file_that_was_refused_is_told_with_its_reason(
     fake_shell: FakeShell, notes: Path
 ) -> None:
@@ -500,6 +492,7 @@ def test_a_file_that_was_refused_is_told_with_its_reason(
     assert "DOCX" in fake_shell.errors
 
 
+@pytest.mark.usefixtures("in_process")
 def test_what_was_read_in_part_stands_in_the_status(fake_shell: FakeShell, notes: Path) -> None:
     word = '<w:document xmlns:w="urn:w"><w:body><w:p><w:r><w:t>Ferry</w:t></w:r></w:p></w:body></w:document>'
     data = packed({"word/document.xml": word, "word/footnotes.xml": "<broken"})
@@ -508,6 +501,7 @@ def test_what_was_read_in_part_stands_in_the_status(fake_shell: FakeShell, notes
     assert "word/footnotes.xml" in said(fake_shell, "status")
 
 
+@pytest.mark.usefixtures("in_process")
 def test_a_folder_that_got_another_name_is_said_to_be_gone(
     fake_shell: FakeShell, notes: Path
 ) -> None:
@@ -517,6 +511,7 @@ def test_a_folder_that_got_another_name_is_said_to_be_gone(
     assert len(said(fake_shell, "status").splitlines()) == len(before) + 1
 
 
+@pytest.mark.usefixtures("in_process")
 def test_a_file_named_by_a_link_is_the_file(fake_shell: FakeShell, notes: Path) -> None:
     assert said(fake_shell, "add", str(notes))
     link = notes.with_name("link")

@@ -37,11 +37,10 @@ def askance(
     )
 
 
-def test_a_command_is_logged_by_its_name_alone(tmp_path: Path) -> None:
+def test_a_command_is_logged_by_its_name_alone(fake_shell: FakeShell, tmp_path: Path) -> None:
     askance("config", "set", "search.url", "http://127.0.0.1:7777", home=tmp_path)
-    shown = askance("logs", "app", home=tmp_path)
-    assert shown.returncode == 0
-    begun, ended = shown.stdout.splitlines()
+    assert run(fake_shell, "logs", "app") == 0
+    begun, ended = fake_shell.printed.splitlines()
     assert "Started. program=config set version=" in begun
     assert "Ended. program=config set" in ended
     assert "7777" not in (tmp_path / "data" / "logs" / "askance.log").read_text("utf-8")

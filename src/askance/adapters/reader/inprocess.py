@@ -38,7 +38,7 @@ class InProcessReader:
     """A `PageReader`: `async with InProcessReader(settings.reader, resolver=...) as reader`.
 
     Entering starts the child processes and does not wait for them; leaving ends them. Without
-    `eager` they start with `prepare`, or with the first page that is asked for, beside its fetching.
+    `eager` they start with `prepare`, or one for each page that is read at once, beside its fetching.
     Those that have had no page for `idle_s` seconds are ended until then; 0 keeps them. `on_idle` is called
     then. Where they cannot be started, `read` and `protections` raise ServiceDown.
     """
@@ -65,6 +65,7 @@ class InProcessReader:
             page_cpu_s=settings.page_timeout_s,
         )
         self._fetcher: Fetcher | None = None
+        self._reading = 0
 
     async def __aenter__(self) -> InProcessReader:
         async with AsyncExitStack() as stack:
@@ -109,7 +110,8 @@ class InProcessReader:
         started = perf_counter()
         missing = partial(missing_page, url, started=started, by=SERVED_BY)
         # Before the page is fetched, since a process takes half a second to start.
-        self._workers.start()
+        self._reading += 1
+        self._workers.start(self._reading)
         final_url, limit_s = url, self._settings.page_timeout_s
         begun = asyncio.get_running_loop().time()
         try:
@@ -138,6 +140,8 @@ class InProcessReader:
             _log.error("Reading a page failed: %s", place_of(exc))
             detail = Message("Reading the page failed inside the reader; its log says where.")
             return missing(final_url, PageReason.INTERNAL, detail)
+        finally:
+            self._reading -= 1
         return _page(url, fetched, extracted, started)
 
 

@@ -52,9 +52,9 @@ class WorkerPool:
 
     Each process imports its parsers while the program goes on; a page that comes earlier waits.
     A process is ended when the page it works on is cancelled, and replaced when it ends.
-    Without `eager` there is none until `start` is called, or the first page comes. A process that has
-    had no page for `idle_s` seconds is ended, until `start` is called again; 0 keeps them. `on_idle` is
-    called for each that is.
+    Without `eager` there is none until `start` is called, or pages come: one for each of them, up to `count`.
+    A process that has had no page for `idle_s` seconds is ended, until `start` is called again; 0 keeps them.
+    `on_idle` is called for each that is.
 
     Where no process can be started, what needs one raises ServiceDown.
 
@@ -89,6 +89,7 @@ class WorkerPool:
         self._tasks = asyncio.TaskGroup()
         self._slots: set[asyncio.Task[None]] = set()
         self._workers: set[_Worker] = set()
+        self._waited_for = 0
         self._ready = False
 
     async def __aenter__(self) -> WorkerPool:
@@ -118,17 +119,22 @@ class WorkerPool:
         """Whether the process that was started last has come up."""
         return self._ready
 
-    def start(self) -> None:
-        """Start the processes that are not there, and do not wait for them."""
-        while len(self._slots) < self._count:
+    def start(self, pages: int | None = None) -> None:
+        """Start the processes that are not there, no more than so many `pages` need, and do not wait for them."""
+        count = self._count if pages is None else min(pages, self._count)
+        while len(self._slots) < count:
             self._slots.add(self._tasks.create_task(self._slot()))
 
     async def extract(self, data: bytes, url: str, content_type: str) -> Extracted:
         """Take a page apart in one of the processes. Cancelling ends that process."""
-        self.start()
-        reply = asyncio.get_running_loop().create_future()
-        self._jobs.put_nowait(_Job(extracted.pack_request(data, url, content_type), reply))
-        return await reply
+        self._waited_for += 1
+        try:
+            self.start(self._waited_for)
+            reply = asyncio.get_running_loop().create_future()
+            self._jobs.put_nowait(_Job(extracted.pack_request(data, url, content_type), reply))
+            return await reply
+        finally:
+            self._waited_for -= 1
 
     async def protections(self) -> Protections:
         """Return what holds for the process that came up last; start one where there is none."""

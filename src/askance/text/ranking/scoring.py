@@ -12,7 +12,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import chain, pairwise
 
 from askance.domain.evidence import Passage
@@ -292,6 +292,8 @@ class PassageSelector:
         the query that found its page. Ties are settled by URL and place.
         """
         scorer = _Scorer(self._question, pages, self._max_words)
+        # A page of one repeated line has thousands of equal passages: each text is priced once.
+        price_of = cache(cost)
         if not more:
             self._earlier = set(self._known)
         heap = scorer.pool(self._earlier)
@@ -312,7 +314,7 @@ class PassageSelector:
                 for rest in fresh:
                     heapq.heappush(heap, scorer.remainder(item, rest))
             else:
-                price = cost(item.candidate.text)
+                price = price_of(item.candidate.text)
                 full = budget.passages and len(chosen) >= budget.passages
                 # A shorter one further down may still fit: the search goes on to the end of the
                 # heap.

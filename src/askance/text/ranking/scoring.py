@@ -10,7 +10,7 @@ import heapq
 import math
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Container, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from itertools import chain, pairwise
@@ -99,9 +99,10 @@ class Bm25f:
         wanted = self._wanted(query)
         return [self._sum(wanted, frequencies) for frequencies in self._frequencies]
 
-    def score(self, query: Terms, document: Mapping[str, Terms]) -> float:
-        """Return the score of any document, measured by this collection."""
-        return self._sum(self._wanted(query), _weighted(document, self._fields, self._lengths))
+    def scores_of(self, document: Mapping[str, Terms], queries: Iterable[Terms]) -> list[float]:
+        """Return the score of any document for each query, measured by this collection."""
+        frequencies = _weighted(document, self._fields, self._lengths)
+        return [self._sum(self._wanted(query), frequencies) for query in queries]
 
     def _wanted(self, query: Terms) -> list[tuple[str, float]]:
         return [(t, self._idf[t]) for t in dict.fromkeys(query) if t in self._idf]
@@ -490,11 +491,10 @@ class _Scorer:
 
     def _score(self, found: FoundPage, candidate: Candidate) -> float:
         index, document = self._index, self._document(found, candidate)
-        asked = index.score(self._question, document)
+        queries = (self._question, *(_terms(q, self._code) for q in found.queries))
+        asked, *others = index.scores_of(document, queries)
         # The best of its queries, not their sum: a page that many queries found is not about more.
-        searched = max(
-            (index.score(_terms(q, self._code), document) for q in found.queries), default=0.0
-        )
+        searched = max(others, default=0.0)
         together = self._pairs & set(pairwise(document["text"]))
         # An exact sum: a set has no order, and equal scores must be equal.
         pairs = math.fsum(min(index.idf(a), index.idf(b)) for a, b in together)

@@ -130,11 +130,11 @@ class HostileWindow:
         """The exchange that was asked last."""
         return self.overlay.conversation.exchanges[-1]
 
-    def show_run(self, foreign: str, answer: str) -> None:
+    def show_run(self, foreign: str, answer: str, bundle: int = BUNDLE_CHARACTERS) -> None:
         """Show a whole run: its steps, an answer that streams in, its check, all that opens of it.
 
-        `foreign` stands wherever a page or a service has its say. The names of the steps are those
-        under which the turns are counted.
+        `foreign` stands wherever a page or a service has its say. The answer comes in pieces of
+        `bundle` characters. The names of the steps are those under which the turns are counted.
         """
         question, before = "When did it move?", len(self.session.views)
         self.turns.do("asking", lambda: self.session.submit(f"/search {question}"))
@@ -143,8 +143,8 @@ class HostileWindow:
         for timed in found:
             self._tell("steps", timed)
         self._open("trace", self.newest.trace.disclosure.click)
-        for at in range(0, len(answer), BUNDLE_CHARACTERS):
-            self._tell("streaming", (2.0, TokenArrived(answer[at : at + BUNDLE_CHARACTERS])))
+        for at in range(0, len(answer), bundle):
+            self._tell("streaming", (2.0, TokenArrived(answer[at : at + bundle])))
         end = ends(foreign, answer)
         for timed in end:
             self._tell("end", (3.0, timed))

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-import sys
-
 import pytest
 
 from askance.citations.checking import check_citations
 from askance.domain.evidence import Extract, ExtractKind
+from call_counts import count_calls
 from sampled import sampled
 
-LINEAR = 2.3
-CHARACTERS = 4_000
+LINEAR = 2.1
+"""At most 2.02 was counted."""
+CHARACTERS = 2_000
+DEEP = ("1. ", "> ")
+"""Units that are nested: only four thousand characters, and twice as many, go as deep as is allowed."""
 EXTRACTS = [
     Extract(
         n, ExtractKind.PASSAGE, "The lighthouse was built in 1871 by Clara Whitlow. " * 8, "", 0
@@ -41,25 +43,14 @@ UNITS = (
 
 
 def calls_of(text: str) -> int:
-    """How many functions are called, those of the interpreter included: the same on every machine."""
-    count = 0
-
-    def note(_frame: object, event: str, _argument: object) -> None:
-        nonlocal count
-        count += event in ("call", "c_call")
-
-    sys.setprofile(note)
-    try:
-        check_citations(text, EXTRACTS)
-    finally:
-        sys.setprofile(None)
-    return count
+    return count_calls(lambda: check_citations(text, EXTRACTS))
 
 
 @pytest.mark.exhaustive
 @pytest.mark.parametrize("unit", sampled(UNITS, every=3))
 def test_twice_the_answer_takes_twice_the_calls(unit: str) -> None:
+    characters = 2 * CHARACTERS if unit in DEEP else CHARACTERS
     calls_of(unit)  # what is made once is made now
-    once = calls_of(unit * (CHARACTERS // len(unit)))
-    twice = calls_of(unit * (2 * CHARACTERS // len(unit)))
+    once = calls_of(unit * (characters // len(unit)))
+    twice = calls_of(unit * (2 * characters // len(unit)))
     assert twice <= LINEAR * once + 500, (once, twice)

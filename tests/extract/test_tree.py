@@ -18,7 +18,7 @@ from askance.extract.tag_soup import DEEPEST, mark_wrappers
 from askance.extract.tree import drop_trees, parse_tree, text_of
 from servers.site import article
 
-LETTERS = 1_000_000
+LETTERS = 400_000
 
 
 def test_a_page_without_such_wrappers_is_not_changed() -> None:
@@ -102,8 +102,8 @@ def test_the_time_grows_with_the_page_and_not_with_its_square(piece: str) -> Non
         mark_wrappers(page)
         return time.process_time() - begun
 
-    large, small = (min(seconds(n) for _ in range(2)) for n in (LETTERS, LETTERS // 4))
-    assert large < 8 * small + 0.2
+    small = min(seconds(LETTERS // 4) for _ in range(2))
+    assert any(seconds(LETTERS) < 8 * small + 0.05 for _ in range(2))
 
 
 @pytest.mark.parametrize(

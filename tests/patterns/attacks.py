@@ -180,12 +180,12 @@ class _Automaton:
 
     def _alphabet(self) -> list[str]:
         """Return one character for each set of characters that the pattern does not tell apart."""
-        sets = [code.accepts for code in self._code if code.accepts is not None]
+        sets = dict.fromkeys(code.accepts for code in self._code if code.accepts is not None)
         named = sorted({c for accepts in sets for c in accepts.characters()})
         classes: dict[tuple[object, ...], str] = {}
         for char in [*_COMMON, *named, *(chr(min(ord(c) + 1, 0x10FFFF)) for c in named)]:
             if unicodedata.category(char) != "Cs":
-                known = (*(char in accepts for accepts in sets), char.isalnum(), char == "\n")
+                known = (*(accepts.known[char] for accepts in sets), char.isalnum(), char == "\n")
                 classes.setdefault(known, char)
         return list(classes.values())
 

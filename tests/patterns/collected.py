@@ -22,6 +22,7 @@ _FUNCTIONS = {
     **dict.fromkeys(("search", "sub", "subn", "split", "findall", "finditer"), Use.SEARCH),
 }
 _USES_RE = re.compile(rf"\bre\.(?:compile|{'|'.join(_FUNCTIONS)})\b")
+_LOOKED_AT = (ast.Call, ast.Name, ast.Attribute, ast.ImportFrom)
 _ATTRIBUTES = {"pattern", "flags", "groups", "groupindex"}
 
 
@@ -50,13 +51,13 @@ def collect() -> list[Collected]:
     modules = dict(_modules())
     uses = _uses(modules)
     found: dict[tuple[str, str], Collected] = {}
-    for name, (module, tree) in modules.items():
+    for name, (module, nodes) in modules.items():
         for variable, pattern in _held(module):
             use = uses.get((name, variable), {Use.SEARCH})
             found[name, pattern.pattern] = Collected(
                 name, f"{name}.{variable}", pattern.pattern, pattern.flags, _widest(use)
             )
-        for line, pattern, flags, use in _written(tree, module):
+        for line, pattern, flags, use in _written(nodes, module):
             key = (name, pattern)
             if key not in found:
                 found[key] = Collected(name, f"{name}:{line}", pattern, flags, use)
@@ -66,10 +67,10 @@ def collect() -> list[Collected]:
 def unread_calls() -> list[str]:
     """Return the places where `re` is called with a pattern that is made while the program runs."""
     found: list[str] = []
-    for name, (module, tree) in _modules():
+    for name, (module, nodes) in _modules():
         found += [
             f"{name}: {ast.unparse(call)}"
-            for call, _ in _calls(tree)
+            for call, _ in _calls(nodes)
             if _evaluated(call.args[0], module) is None
         ]
     return found
@@ -85,20 +86,22 @@ def _name_of(path: Path) -> str:
 
 
 @cache
-def _tree(path: Path) -> ast.Module:
-    return ast.parse(path.read_text(encoding="utf-8"))
+def _nodes(path: Path) -> list[ast.AST]:
+    """Return those nodes of a file that are looked at here."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    return [node for node in ast.walk(tree) if isinstance(node, _LOOKED_AT)]
 
 
-def _modules() -> Iterator[tuple[str, tuple[ModuleType, ast.Module]]]:
+def _modules() -> Iterator[tuple[str, tuple[ModuleType, list[ast.AST]]]]:
     for path in _files():
-        tree = _tree(path)
-        if any(True for _ in _calls(tree)):
+        nodes = _nodes(path)
+        if any(True for _ in _calls(nodes)):
             name = _name_of(path)
-            yield name, (importlib.import_module(name), tree)
+            yield name, (importlib.import_module(name), nodes)
 
 
-def _calls(tree: ast.AST) -> Iterator[tuple[ast.Call, str]]:
-    for node in ast.walk(tree):
+def _calls(nodes: Iterable[ast.AST]) -> Iterator[tuple[ast.Call, str]]:
+    for node in nodes:
         if (
             isinstance(node, ast.Call)
             and isinstance(node.func, ast.Attribute)
@@ -126,8 +129,8 @@ def _patterns_in(value: Any, depth: int = 3) -> Iterator[re.Pattern[Any]]:
             yield from _patterns_in(inner, depth - 1)
 
 
-def _written(tree: ast.Module, module: ModuleType) -> Iterator[tuple[int, str, int, Use]]:
-    for call, method in _calls(tree):
+def _written(nodes: Iterable[ast.AST], module: ModuleType) -> Iterator[tuple[int, str, int, Use]]:
+    for call, method in _calls(nodes):
         pattern = _evaluated(call.args[0], module)
         if isinstance(pattern, str):
             yield call.lineno, pattern, _flags(call, module), _FUNCTIONS.get(method, Use.SEARCH)
@@ -148,20 +151,20 @@ def _evaluated(node: ast.expr, module: ModuleType) -> Any:
 
 
 def _uses(
-    modules: Mapping[str, tuple[ModuleType, ast.Module]],
+    modules: Mapping[str, tuple[ModuleType, list[ast.AST]]],
 ) -> dict[tuple[str, str], set[Use]]:
     """Return how each name of each module is used, wherever it was imported to."""
     found: defaultdict[tuple[str, str], set[Use]] = defaultdict(set)
     for path in _files():
-        name, tree = _name_of(path), _tree(path)
+        name, nodes = _name_of(path), _nodes(path)
         home = {
             alias.asname or alias.name: (node.module or "", alias.name)
-            for node in ast.walk(tree)
+            for node in nodes
             if isinstance(node, ast.ImportFrom)
             for alias in node.names
         }
-        called = {id(node): use for node, use in _used(tree)}
-        for node in ast.walk(tree):
+        called = {id(node): use for node, use in _used(nodes)}
+        for node in nodes:
             if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
                 where = home.get(node.id, (name, node.id))
                 if where[0] in modules:
@@ -169,9 +172,9 @@ def _uses(
     return found
 
 
-def _used(tree: ast.Module) -> Iterator[tuple[ast.Name, Use]]:
+def _used(nodes: Iterable[ast.AST]) -> Iterator[tuple[ast.Name, Use]]:
     """Yield the names whose method is called. One that is laid at a place is laid at many."""
-    for node in ast.walk(tree):
+    for node in nodes:
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
             inner = node.func.value
             if isinstance(inner, ast.Name) and node.func.attr in _FUNCTIONS:

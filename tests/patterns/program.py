@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import Enum, auto
+from functools import cache
 from re import _constants as sre  # pyright: ignore[reportAttributeAccessIssue]
 from re import _parser as parser  # pyright: ignore[reportAttributeAccessIssue]
 from typing import Any
@@ -68,7 +69,7 @@ class _Judged(dict[str, bool]):
 class CharSet:
     """What one place of a pattern accepts, with the alternatives of letter case where it ignores it."""
 
-    def __init__(self, items: list[tuple[Any, Any]], flags: int) -> None:
+    def __init__(self, items: tuple[tuple[Any, Any], ...], flags: int) -> None:
         self.items = items
         self._is_negated = bool(items) and items[0][0] is sre.NEGATE
         self._ignores_case = bool(flags & re.IGNORECASE)
@@ -109,6 +110,12 @@ class CharSet:
         return False
 
 
+@cache
+def _char_set(items: tuple[tuple[Any, Any], ...], flags: int) -> CharSet:
+    """Return a set of characters, which knows what it was asked in any pattern."""
+    return CharSet(items, flags)
+
+
 @dataclass(slots=True)
 class Program:
     """The instructions of a pattern, and how many registers they need."""
@@ -145,9 +152,9 @@ class _Compiler:
         for op, value in tree:
             name = str(op).lower()
             if op in (sre.LITERAL, sre.NOT_LITERAL, sre.ANY, sre.RANGE, sre.CATEGORY):
-                self._program.add(Op.CHAR, accepts=CharSet([(op, value)], flags))
+                self._program.add(Op.CHAR, accepts=_char_set(((op, value),), flags))
             elif op is sre.IN:
-                self._program.add(Op.CHAR, accepts=CharSet(list(value), flags))
+                self._program.add(Op.CHAR, accepts=_char_set(tuple(value), flags))
             else:
                 getattr(self, f"_{name}")(value, flags)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection
-from functools import cache
+from functools import cache, lru_cache
 from html.parser import HTMLParser
 
 from markdown_it import MarkdownIt
@@ -134,9 +134,18 @@ def active_in_markdown(text: str, own: Collection[str] = (), *, bare: bool = Tru
 
     `bare` counts addresses that stand in the text as themselves, too.
     """
-    page = _Page(viewer().render(text))
-    drawn = [t.info for t in viewer().parse(text) if t.type == "fence" and _DRAWN.search(t.info)]
+    page, drawn = _viewed(text)
     return [*page.found, *_leads(page, own, bare), *drawn, *_CONTROL.findall(text)]
+
+
+# The same text comes out of many cuts of a stream, and in many fields of a reply.
+@lru_cache(maxsize=256)
+def _viewed(text: str) -> tuple[_Page, tuple[str, ...]]:
+    """Return a text as a viewer shows it, and the fences that it would draw as something else."""
+    env: dict[str, object] = {}
+    tokens = viewer().parse(text, env)
+    page = _Page(viewer().renderer.render(tokens, viewer().options, env))
+    return page, tuple(t.info for t in tokens if t.type == "fence" and _DRAWN.search(t.info))
 
 
 def active_in_html(document: str, own: Collection[str] = ()) -> list[str]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import random
 import re
-from cProfile import Profile
 from itertools import pairwise
 
 import pytest
@@ -16,6 +15,7 @@ from markdown_it import MarkdownIt
 from askance.citations.safe_markdown import own_links_only, safe_markdown, safe_reply
 from askance.domain.evidence import Source
 from askance.server.openai_text import LinkedStream, cut_to
+from call_counts import count_calls
 from sampled import sampled
 from sanitizing.judge import active_in_markdown, visible_in_markdown
 from sanitizing.payloads import EVIL, HOSTILE, INNOCENT
@@ -142,12 +142,9 @@ def test_a_reply_in_json_is_inert_in_each_of_its_texts(payload: str) -> None:
 
 def test_the_time_grows_with_the_length() -> None:
     def steps(text: str, of: str) -> int:
-        profile = Profile()
         if of == "whole":
-            profile.runcall(safe_markdown, text, {OWN})
-        else:
-            profile.runcall(streamed, text, list(range(16, len(text), 16)))
-        return sum(entry.callcount for entry in profile.getstats())
+            return count_calls(lambda: safe_markdown(text, {OWN}))
+        return count_calls(lambda: streamed(text, list(range(16, len(text), 16))))
 
     chance = random.Random(7)  # noqa: S311 - no secret
     mixed = [chance.choice(HOSTILE) for _ in range(4_000)]

@@ -234,9 +234,10 @@ def host_of(url: str) -> str:
 
 def is_web_address(url: str) -> bool:
     """Whether an address may become a link: web pages only, in one piece."""
-    # Printable alone: marks of direction in an address show another one than it opens.
-    return url[:8].lower().startswith(("http://", "https://")) and not any(
-        character.isspace() or not character.isprintable() for character in url
+    # Printable alone: marks of direction in an address show another one than it opens. Of all white
+    # space only the blank is printable.
+    return (
+        url[:8].lower().startswith(("http://", "https://")) and url.isprintable() and " " not in url
     )
 
 

@@ -10,9 +10,9 @@ import heapq
 import math
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Container, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import chain, pairwise
 
 from askance.domain.evidence import Passage
@@ -99,9 +99,10 @@ class Bm25f:
         wanted = self._wanted(query)
         return [self._sum(wanted, frequencies) for frequencies in self._frequencies]
 
-    def score(self, query: Terms, document: Mapping[str, Terms]) -> float:
-        """Return the score of any document, measured by this collection."""
-        return self._sum(self._wanted(query), _weighted(document, self._fields, self._lengths))
+    def scores_of(self, document: Mapping[str, Terms], queries: Iterable[Terms]) -> list[float]:
+        """Return the score of any document for each query, measured by this collection."""
+        frequencies = _weighted(document, self._fields, self._lengths)
+        return [self._sum(self._wanted(query), frequencies) for query in queries]
 
     def _wanted(self, query: Terms) -> list[tuple[str, float]]:
         return [(t, self._idf[t]) for t in dict.fromkeys(query) if t in self._idf]
@@ -292,6 +293,8 @@ class PassageSelector:
         the query that found its page. Ties are settled by URL and place.
         """
         scorer = _Scorer(self._question, pages, self._max_words)
+        # A page of one repeated line has thousands of equal passages: each text is priced once.
+        price_of = cache(cost)
         if not more:
             self._earlier = set(self._known)
         heap = scorer.pool(self._earlier)
@@ -312,7 +315,7 @@ class PassageSelector:
                 for rest in fresh:
                     heapq.heappush(heap, scorer.remainder(item, rest))
             else:
-                price = cost(item.candidate.text)
+                price = price_of(item.candidate.text)
                 full = budget.passages and len(chosen) >= budget.passages
                 # A shorter one further down may still fit: the search goes on to the end of the
                 # heap.
@@ -488,11 +491,10 @@ class _Scorer:
 
     def _score(self, found: FoundPage, candidate: Candidate) -> float:
         index, document = self._index, self._document(found, candidate)
-        asked = index.score(self._question, document)
+        queries = (self._question, *(_terms(q, self._code) for q in found.queries))
+        asked, *others = index.scores_of(document, queries)
         # The best of its queries, not their sum: a page that many queries found is not about more.
-        searched = max(
-            (index.score(_terms(q, self._code), document) for q in found.queries), default=0.0
-        )
+        searched = max(others, default=0.0)
         together = self._pairs & set(pairwise(document["text"]))
         # An exact sum: a set has no order, and equal scores must be equal.
         pairs = math.fsum(min(index.idf(a), index.idf(b)) for a, b in together)

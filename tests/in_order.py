@@ -15,12 +15,12 @@ _TESTS = Path(__file__).parent
 # would keep one process while the others had nothing left to do. Where a file is missing here, or no
 # longer takes long, the run is some seconds longer, and that is all. Those that measure stand apart.
 _FIRST = (
-    "real/test_real_prompts.py",
     "ui/test_hostile_shapes_in_the_window.py",
     "server/test_processes.py",
     "server/test_end_to_end.py",
     "patterns/test_linear_patterns.py",
     "integration/test_container_only_in_runs.py",
+    "desktop/test_walk.py",
     "integration/test_hostile_shapes_in_runs.py",
     "adapters/reader/test_confinement.py",
     "real/test_real_queue.py",

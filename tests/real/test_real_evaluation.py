@@ -1,4 +1,4 @@
-"""The small model of the demo, evaluated for half a minute: a real server, its memory, and the limit."""
+"""The small model of the demo, evaluated for a quarter of a minute: a real server, its memory, and the limit."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ async def test_the_small_model_is_measured_within_its_time(tmp_path: Path) -> No
     small_model()
     environment = {"PATH": os.environ["PATH"], "ASKANCE_HOME": str(tmp_path)}
     end = await Machine({}, environment, tmp_path).call(
-        "evaluate", "--small", "--json", "--minutes", "0.5"
+        "evaluate", "--small", "--json", "--minutes", "0.25"
     )
     *lines, last = end.lines
     questions = [line for line in lines if line["type"] == "question"]

@@ -1,12 +1,17 @@
-"""What the engine expects a server to take in, next to what real servers say they took in."""
+"""What the engine expects a server to take in, next to what real servers say they took in.
+
+The model of llama.cpp's server is tiny, and its replies are written by the tests: prompts alone are
+looked at, and SmolLM2 takes a minute to take them in.
+"""
 
 from __future__ import annotations
 
 import asyncio
+import json
 import math
-from collections.abc import AsyncGenerator, AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator, Mapping
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date
 from itertools import pairwise
 from pathlib import Path
@@ -23,16 +28,20 @@ from askance.domain.ports.model import (
     ChatMessage,
     ChatModel,
     Finished,
+    FinishReason,
     ModelCall,
     ModelInfo,
     ReplyPart,
     Role,
+    Text,
     Timing,
 )
 from askance.engine.model_speed import ModelSpeed
 from askance.engine.prompts import ContextBudget, load_prompts
 from askance.engine.run import Engine
 from askance.sample_web.server import load_questions
+from fakes.model import role_of
+from servers.model_script import plan, verdict
 from servers.real_models import (
     OLLAMA_MODEL,
     OLLAMA_URL,
@@ -41,7 +50,7 @@ from servers.real_models import (
     running_llama,
     small_model,
 )
-from servers.recurrent_model import write_recurrent_model
+from servers.tiny_models import write_recurrent_model, write_tiny_model
 from waiting import patience
 
 CONTEXT_TOKENS = 8192
@@ -49,6 +58,12 @@ QUESTIONS = [question.question for question in load_questions()[:2]]
 # A part of a prompt is a few words long, which no estimate hits to the token.
 TOLERANCE, SMALL_TOKENS, FEW_TOKENS = 0.05, 100, 8
 PORTION_TOKENS = 150
+REPLIES = {
+    # What SmolLM2 asks for.
+    "plan": json.dumps(plan("clarifying_question")),
+    "judge": json.dumps(verdict("sufficient")),
+    "answer": "The ferry takes two hours [1].",
+}
 pytestmark = [pytest.mark.real, pytest.mark.exhaustive]
 
 
@@ -96,10 +111,11 @@ def near(expected: int, counted: int) -> bool:
 
 @dataclass
 class Counting:
-    """A model, with what its server says of each request."""
+    """A model, with what its server says of each request; `replies` stand for its own, role by role."""
 
     model: ChatModel
     pace: Expecting
+    replies: Mapping[str, str]
     sent: list[Sent] = field(default_factory=list[Sent])
 
     async def info(self) -> ModelInfo:
@@ -113,8 +129,22 @@ class Counting:
         governor = ContextBudget(CONTEXT_TOKENS, 1, self.pace.token_factor)
         sent = Sent(self.pace.expected, governor.prompt_cost(call.messages))
         self.sent.append(sent)
-        async with self.model.reply(call) as parts:
-            yield _counted(parts, sent)
+        # A portion of a prompt has no reply.
+        text = self.replies.get(role_of(call)) if call.max_tokens > 1 else None
+        async with self.model.reply(replace(call, max_tokens=1) if text else call) as parts:
+            yield _counted(_replied(parts, text) if text else parts, sent)
+
+
+async def _replied(parts: AsyncIterator[ReplyPart], text: str) -> AsyncGenerator[ReplyPart]:
+    async for part in parts:
+        match part:
+            case Text():
+                pass
+            case Finished():
+                yield Text(text)
+                yield replace(part, reason=FinishReason.STOP)
+            case _:
+                yield part
 
 
 async def _counted(parts: AsyncIterator[ReplyPart], sent: Sent) -> AsyncGenerator[ReplyPart]:
@@ -133,8 +163,10 @@ async def _counted(parts: AsyncIterator[ReplyPart], sent: Sent) -> AsyncGenerato
 class Asker:
     """An engine over the sample web, as one window has it."""
 
-    def __init__(self, model: ChatModel, hang_up_s: float = math.inf) -> None:
-        self.model = Counting(model, pace := Expecting(hang_up_s))
+    def __init__(
+        self, model: ChatModel, replies: Mapping[str, str], hang_up_s: float = math.inf
+    ) -> None:
+        self.model = Counting(model, pace := Expecting(hang_up_s), replies)
         self.engine = Engine(
             self.model,
             SampleSearch(),
@@ -174,6 +206,12 @@ def _ignore(event: RunEvent) -> None:
     pass
 
 
+@pytest.fixture(scope="module")
+def tiny(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    write_tiny_model(gguf := tmp_path_factory.mktemp("models") / "tiny.gguf", small_model())
+    return gguf
+
+
 async def system_tokens(llama: Llama) -> int:
     """Have the server itself count the text with which all prompts begin."""
     key = {"Authorization": f"Bearer {llama.process.key}"}
@@ -184,9 +222,11 @@ async def system_tokens(llama: Llama) -> int:
 
 
 @pytest.mark.exhaustive
-async def test_llama_cpp_evaluates_what_the_engine_expects_and_keeps_the_system_text() -> None:
-    async with running_llama(CONTEXT_TOKENS) as llama, llama.model() as model:
-        asker = Asker(model)
+async def test_llama_cpp_evaluates_what_the_engine_expects_and_keeps_the_system_text(
+    tiny: Path,
+) -> None:
+    async with running_llama(CONTEXT_TOKENS, gguf=tiny) as llama, llama.model() as model:
+        asker = Asker(model, REPLIES)
         first, second = [await asker.ask(question) for question in QUESTIONS]
         counted = [sent for sent in (*first, *second) if sent.evaluated]
         assert len(counted) >= 4
@@ -198,9 +238,10 @@ async def test_llama_cpp_evaluates_what_the_engine_expects_and_keeps_the_system_
 
 
 @pytest.mark.exhaustive
-async def test_llama_cpp_evaluates_what_the_engine_expects_of_each_portion() -> None:
-    async with running_llama(CONTEXT_TOKENS) as llama, llama.model() as model:
-        sent = [s for s in await Asker(model, hang_up_s=0.0).ask(QUESTIONS[0]) if s.evaluated]
+async def test_llama_cpp_evaluates_what_the_engine_expects_of_each_portion(tiny: Path) -> None:
+    async with running_llama(CONTEXT_TOKENS, gguf=tiny) as llama, llama.model() as model:
+        asked = await Asker(model, REPLIES, hang_up_s=0.0).ask(QUESTIONS[0])
+    sent = [s for s in asked if s.evaluated]
     assert len(sent) > 5
     # Portions are cut by their characters: some have a table in them.
     assert all(s.evaluated < 2 * PORTION_TOKENS for s in sent[1:])
@@ -208,15 +249,17 @@ async def test_llama_cpp_evaluates_what_the_engine_expects_of_each_portion() -> 
     assert near(sum(s.expected for s in sent), sum(s.evaluated for s in sent))
 
 
-async def test_the_first_question_finds_the_system_text_in_a_server_that_was_warmed_up() -> None:
-    async with running_llama(CONTEXT_TOKENS) as llama, llama.model() as model:
-        asker = Asker(model)
+async def test_the_first_question_finds_the_system_text_in_a_server_that_was_warmed_up(
+    tiny: Path,
+) -> None:
+    async with running_llama(CONTEXT_TOKENS, gguf=tiny) as llama, llama.model() as model:
+        asker = Asker(model, REPLIES)
         async with patience():
             await asker.engine.warm_up(1800.0)
-        warm_up, plan = await asker.first(QUESTIONS[0])
-        assert plan.whole - plan.evaluated >= await system_tokens(llama)
+        warm_up, planned = await asker.first(QUESTIONS[0])
+        assert planned.whole - planned.evaluated >= await system_tokens(llama)
         assert warm_up.expected == 0
-        assert plan.is_near
+        assert planned.is_near
 
 
 async def test_ollama_counts_as_many_tokens_in_a_prompt_as_are_estimated() -> None:
@@ -225,7 +268,7 @@ async def test_ollama_counts_as_many_tokens_in_a_prompt_as_are_estimated() -> No
     settings = LlmSettings(url=OLLAMA_URL, model=OLLAMA_MODEL, context_tokens=CONTEXT_TOKENS)
     async with OllamaModel(settings) as model:
         # The first is estimated with nothing known of the vocabulary.
-        asked = await Asker(model, hang_up_s=0.0).ask(QUESTIONS[0])
+        asked = await Asker(model, {}, hang_up_s=0.0).ask(QUESTIONS[0])
     _, *others = [sent for sent in asked if sent.whole]
     assert others
     assert [sent for sent in others if not sent.is_near_in_whole] == []

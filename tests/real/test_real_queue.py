@@ -8,10 +8,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from bench.slow_server import serve
+from bench.slow_server import Brake, serve
 
 from integration.test_command_line_runs import Machine, machine
 from servers.real_models import small_model
+from servers.tiny_models import write_tiny_model
 from servers.world import QUESTION
 from waiting import patience
 
@@ -19,28 +20,39 @@ OTHER_QUESTION = "Who built the Lindmouth lighthouse?"
 pytestmark = [pytest.mark.real, pytest.mark.exhaustive]
 
 
-async def lines_of(m: Machine, question: str) -> list[dict[str, Any]]:
+# While nobody waits: so slow that the first is not done before the second has started.
+BRAKED = 0.05
+
+
+async def lines_of(m: Machine, question: str, brake: Brake) -> list[dict[str, Any]]:
     process = await m.start("ask", "--json", question)
-    out, _ = await process.communicate()
-    assert process.returncode == 0
-    return [json.loads(line) for line in out.splitlines()]
+    assert process.stdout
+    lines = list[dict[str, Any]]()
+    async for line in process.stdout:
+        lines.append(json.loads(line))
+        if lines[-1]["type"] == "queued":
+            brake.set(0.0)
+    assert await process.wait() == 0
+    return lines
 
 
 @pytest.mark.exhaustive
 async def test_two_processes_at_once_get_an_answer_each(tmp_path: Path) -> None:
-    with serve(small_model(), threads=1) as llama:
+    write_tiny_model(gguf := tmp_path / "tiny.gguf", small_model())
+    with serve(gguf, threads=1) as llama:
+        llama.brake.set(BRAKED)
         settings = {"ASKANCE_LLM__API": "openai", "ASKANCE_LLM__URL": llama.url}
         async with machine(tmp_path, settings=settings) as m:
-            # Once: it takes twenty seconds. The scripted server is asked again and again.
+            # Once: the scripted server is asked again and again.
             async with patience(), asyncio.TaskGroup() as group:
                 runs = [
-                    group.create_task(lines_of(m, question))
+                    group.create_task(lines_of(m, question, llama.brake))
                     for question in (QUESTION, OTHER_QUESTION)
                 ]
             ends = [run.result() for run in runs]
             assert [lines[-1]["type"] for lines in ends] == ["answered", "answered"]
             assert all(lines[-1]["sources"] for lines in ends)
-            # So small a model may write what no source carries; the server was there for both.
+            # A tiny model with random weights writes what no source carries; the server was there for both.
             texts = [warning for lines in ends for warning in lines[-1]["warnings"]]
             assert not any("server" in warning or "time limit" in warning for warning in texts)
             kinds = [[line["type"] for line in lines] for lines in ends]

@@ -57,6 +57,9 @@ def assigned(function: ast.AST) -> frozenset[str]:
 
 def typed_addresses(code: str, using: set[str] = frozenset()) -> list[int]:  # type: ignore[assignment]
     """Return the lines that show an address as it was typed."""
+    # Parsing takes seconds where it is done for all modules.
+    if not any(f".{name}" in code for name in _ADDRESSES):
+        return []
     tree = ast.parse(code)
     inside = [(node, assigned(node)) for node in ast.walk(tree) if isinstance(node, _FUNCTIONS)]
     return sorted(

@@ -5,8 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator
-from functools import cache
+from collections.abc import Iterable, Iterator
 
 from repository.places import SOURCES, python_files
 
@@ -32,25 +31,20 @@ def names_in(tree: ast.AST) -> Iterator[str]:
                 pass
 
 
-def twice(modules: dict[str, ast.AST]) -> dict[str, list[str]]:
+def twice(modules: Iterable[tuple[str, ast.AST]]) -> dict[str, list[str]]:
     """Return the names of public classes that several places define, with these."""
     places = defaultdict[str, list[str]](list)
-    for module, tree in modules.items():
+    for module, tree in modules:
         for node in ast.walk(tree):
             if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
                 places[node.name].append(module)
     return {name: found for name, found in places.items() if len(found) > 1}
 
 
-@cache
-def sources() -> dict[str, ast.AST]:
-    """Return the modules of the program by their paths."""
-    files = python_files(SOURCES)
-    assert files
-    return {
-        file.relative_to(SOURCES).as_posix(): ast.parse(file.read_text(encoding="utf-8"))
-        for file in files
-    }
+def sources() -> Iterator[tuple[str, ast.AST]]:
+    """Yield the modules of the program with their paths; to keep all of them would take longer."""
+    for file in python_files(SOURCES):
+        yield file.relative_to(SOURCES).as_posix(), ast.parse(file.read_text(encoding="utf-8"))
 
 
 def test_no_two_public_classes_have_one_name() -> None:
@@ -60,7 +54,7 @@ def test_no_two_public_classes_have_one_name() -> None:
 def test_private_words_do_not_come_back() -> None:
     """A message is a message, a callback `on_progress`, a record is stored: docs/writing.md has the terms."""
     uses = Counter(
-        name for tree in sources().values() for name in names_in(tree) if PRIVATE_WORDS.search(name)
+        name for _, tree in sources() for name in names_in(tree) if PRIVATE_WORDS.search(name)
     )
     assert uses.total() <= MOST_PRIVATE_USES, uses.most_common()
 
@@ -70,7 +64,7 @@ def test_a_second_class_of_a_name_and_a_private_word_are_found() -> None:
     other = ast.parse(
         "class Reading:\n    def f(self, said): return self.told_all\n\nclass _Own: ..."
     )
-    assert twice({"a.py": one, "b.py": other}) == {"Reading": ["a.py", "b.py"]}
+    assert twice([("a.py", one), ("b.py", other)]) == {"Reading": ["a.py", "b.py"]}
     private = [name for name in names_in(other) if PRIVATE_WORDS.search(name)]
     assert sorted(private) == ["said", "told_all"]
     assert not PRIVATE_WORDS.search("essay_of")

@@ -14,15 +14,15 @@ SOURCES = [
 ]
 
 
-def growing(unit: str, views: int) -> list[int]:
-    """The calls of each view of a paragraph that grows and grows."""
+def growing(unit: str, views: int, step: int = 1_490) -> list[int]:
+    """The calls of each view of a paragraph that grows and grows, by `step` characters."""
     drafting = AnswerDraft()
     drafting.know(SOURCES)
     drafting.add("A ")
     calls: list[int] = []
     shown: list[DraftView | None] = []
     for _ in range(views):
-        drafting.add(unit * (1_490 // len(unit)))
+        drafting.add(unit * (step // len(unit)))
         calls.append(count_calls(lambda: shown.append(drafting.view)))
     assert None not in shown
     return calls
@@ -33,7 +33,8 @@ def growing(unit: str, views: int) -> list[int]:
     sampled(["[", "![", "*", "|", "`", "<", "@", "[a](", "[1] ", "**[1]**", "_"], every=6),
 )
 def test_an_open_paragraph_is_read_anew_only_as_far_as_a_paragraph_goes(unit: str) -> None:
-    growing(unit, 3)  # patterns are compiled at their first use, which is not of the text's making
+    # Patterns are compiled at their first use, which is not of the text's making.
+    growing(unit, 3, step=100)
     calls = growing(unit, 5)
     # From the third view on, each finds a block that is finished, and one that is open.
     assert max(calls[3:]) <= 1.1 * max(calls[:3])

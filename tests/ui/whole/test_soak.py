@@ -30,13 +30,13 @@ from ui.whole.person import Person
 from ui.whole.remembered import questions_kept
 from ui.whole.window_child import children_of
 
-SEARCHES = 35
-WARM_AFTER = 15
+SEARCHES = 25
+WARM_AFTER = 10
 A_CONVERSATION = 5
 """Searches between two /new."""
 LARGEST_POOL = 4 + (os.cpu_count() or 1)
 """As `concurrent.futures` has it."""
-MOST_GROWTH = 1.10
+MOST_GROWTH = 1.075
 BOUNDED = (
     "askance.text.ranking.",
     "askance.text.languages.",

@@ -1,43 +1,67 @@
-"""A tiny recurrent language model as a GGUF file, with random weights and a real vocabulary.
+"""Tiny language models as GGUF files, with random weights and a real vocabulary.
 
-What llama.cpp keeps of a prompt depends on a model's architecture, not on its weights. The format is
-described in ggml's `docs/gguf.md`, the tensors are those that llama.cpp loads for `mamba`.
+What llama.cpp counts and keeps of a prompt depends on a model's vocabulary and architecture, not on its
+weights. The format is described in ggml's `docs/gguf.md`, the tensors are those that llama.cpp loads
+for `llama` and for `mamba`.
 """
 
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
+
+Tensors = Iterator[tuple[str, NDArray[np.float32]]]
 
 _LAYERS, _WIDTH, _INNER, _STATE, _RANK, _KERNEL = 2, 64, 128, 8, 4, 4
 _VERSION, _ALIGNMENT = 3, 32
 _UINT32, _FLOAT32, _BOOL, _STRING, _ARRAY = 4, 6, 7, 8, 9
 _SIZES = {0: 1, 1: 1, 2: 2, 3: 2, _UINT32: 4, 5: 4, _FLOAT32: 4, _BOOL: 1, 10: 8, 11: 8, 12: 8}
 _TYPE_F32 = 0
+_SIZE = {"context_length": 8192, "embedding_length": _WIDTH, "block_count": _LAYERS}
+
+
+def write_tiny_model(path: Path, vocabulary: Path) -> None:
+    """Write a Llama model to `path` with the tokenizer of another GGUF file."""
+    numbers = {**_SIZE, "feed_forward_length": _INNER, "attention.head_count": 1}
+    _write(path, vocabulary, "llama", numbers, _attention)
 
 
 def write_recurrent_model(path: Path, vocabulary: Path) -> None:
     """Write a Mamba model to `path` with the tokenizer of another GGUF file."""
-    tokenizer, tokens = _tokenizer_of(vocabulary.read_bytes())
-    fields = [_field("general.architecture", "mamba"), *tokenizer]
     numbers = {
-        "context_length": 8192,
-        "embedding_length": _WIDTH,
+        **_SIZE,
         "feed_forward_length": 0,
         "attention.head_count": 0,
-        "block_count": _LAYERS,
         "ssm.conv_kernel": _KERNEL,
         "ssm.inner_size": _INNER,
         "ssm.state_size": _STATE,
         "ssm.time_step_rank": _RANK,
     }
-    fields += [_field(f"mamba.{name}", value) for name, value in numbers.items()]
-    fields.append(_field("mamba.attention.layer_norm_rms_epsilon", 1e-5))
-    tensors = dict(_tensors(tokens))
+    _write(path, vocabulary, "mamba", numbers, _state_space)
+
+
+def _write(
+    path: Path,
+    vocabulary: Path,
+    architecture: str,
+    numbers: Mapping[str, int],
+    layer: Callable[[np.random.Generator, str], Tensors],
+) -> None:
+    tokenizer, tokens = _tokenizer_of(vocabulary.read_bytes())
+    fields = [_field("general.architecture", architecture), *tokenizer]
+    fields += [_field(f"{architecture}.{name}", value) for name, value in numbers.items()]
+    fields.append(_field(f"{architecture}.attention.layer_norm_rms_epsilon", 1e-5))
+    random = np.random.default_rng(1)
+    tensors = {
+        "token_embd.weight": _drawn(random, tokens, _WIDTH),
+        "output_norm.weight": np.ones(_WIDTH, np.float32),
+    }
+    for n in range(_LAYERS):
+        tensors |= layer(random, f"blk.{n}.")
     head, offset = bytearray(), 0
     for name, values in tensors.items():
         head += _text(name) + struct.pack("<I", values.ndim)
@@ -54,27 +78,33 @@ def write_recurrent_model(path: Path, vocabulary: Path) -> None:
             file.write(bytes(_padded(values.nbytes) - values.nbytes))
 
 
-def _tensors(tokens: int) -> Iterator[tuple[str, NDArray[np.float32]]]:
-    random = np.random.default_rng(1)
+def _drawn(random: np.random.Generator, *shape: int) -> NDArray[np.float32]:
+    return random.normal(0, 0.1, shape).astype(np.float32)
 
-    def drawn(*shape: int) -> NDArray[np.float32]:
-        return random.normal(0, 0.1, shape).astype(np.float32)
 
+def _attention(random: np.random.Generator, block: str) -> Tensors:
     ones = np.ones(_WIDTH, np.float32)
-    yield "token_embd.weight", drawn(tokens, _WIDTH)
-    yield "output_norm.weight", ones
-    for n in range(_LAYERS):
-        yield f"blk.{n}.attn_norm.weight", ones
-        yield f"blk.{n}.ssm_in.weight", drawn(2 * _INNER, _WIDTH)
-        yield f"blk.{n}.ssm_conv1d.weight", drawn(_INNER, _KERNEL)
-        yield f"blk.{n}.ssm_conv1d.bias", drawn(_INNER)
-        yield f"blk.{n}.ssm_x.weight", drawn(_RANK + 2 * _STATE, _INNER)
-        yield f"blk.{n}.ssm_dt.weight", drawn(_INNER, _RANK)
-        yield f"blk.{n}.ssm_dt.bias", drawn(_INNER)
-        # The state must decay: A is negative.
-        yield f"blk.{n}.ssm_a", -np.exp(drawn(_INNER, _STATE))
-        yield f"blk.{n}.ssm_d", drawn(_INNER)
-        yield f"blk.{n}.ssm_out.weight", drawn(_WIDTH, _INNER)
+    yield f"{block}attn_norm.weight", ones
+    for name in ("attn_q", "attn_k", "attn_v", "attn_output"):
+        yield f"{block}{name}.weight", _drawn(random, _WIDTH, _WIDTH)
+    yield f"{block}ffn_norm.weight", ones
+    yield f"{block}ffn_gate.weight", _drawn(random, _INNER, _WIDTH)
+    yield f"{block}ffn_up.weight", _drawn(random, _INNER, _WIDTH)
+    yield f"{block}ffn_down.weight", _drawn(random, _WIDTH, _INNER)
+
+
+def _state_space(random: np.random.Generator, block: str) -> Tensors:
+    yield f"{block}attn_norm.weight", np.ones(_WIDTH, np.float32)
+    yield f"{block}ssm_in.weight", _drawn(random, 2 * _INNER, _WIDTH)
+    yield f"{block}ssm_conv1d.weight", _drawn(random, _INNER, _KERNEL)
+    yield f"{block}ssm_conv1d.bias", _drawn(random, _INNER)
+    yield f"{block}ssm_x.weight", _drawn(random, _RANK + 2 * _STATE, _INNER)
+    yield f"{block}ssm_dt.weight", _drawn(random, _INNER, _RANK)
+    yield f"{block}ssm_dt.bias", _drawn(random, _INNER)
+    # The state must decay: A is negative.
+    yield f"{block}ssm_a", -np.exp(_drawn(random, _INNER, _STATE))
+    yield f"{block}ssm_d", _drawn(random, _INNER)
+    yield f"{block}ssm_out.weight", _drawn(random, _WIDTH, _INNER)
 
 
 def _padded(size: int) -> int:

@@ -264,3 +264,25 @@ def test_bitmaps_of_tex_have_accents_and_letters_where_an_accent_is_drawn_over_a
         back = 500 if sign in accents else 0
     drawn = b"500 0 0 0 490 450 d1 0 0 490 450 re f"
     assert read(Page(f"BT /F 12 Tf 60 700 Td {shown} ET", font), drawn) == text
+
+
+@pytest.mark.parametrize(
+    ("shown", "text"),
+    [
+        (b"P\xb0\xedli\xb2 \xbalu\xb4ou\xa3k\xfd k\xb7\xac \xfap\xa5l \xa4\xe1belsk\xe9 rem hg", "Příliš žluťoučký kůň úpěl ďábelské rem hg"),
+        (b"Die Gr\xf6\xffe der Stra\xffe, \x12nur so \x1cnden\x10, wie es ist", "Die Größe der Straße, „nur so finden“, wie es ist"),
+        (b"le c\xf7ur et la s\xf7ur d'o\xf9 viennent", "le cœur et la sœur d’où viennent"),
+        # Czech in ISO 8859-2, accents that both have, Cyrillic, and too few letters.
+        (b"P\xf8\xedli\xb9 \xbelu\xbbou\xe8k\xfd k\xf9\xf2 \xfap\xecl \xef\xe1belsk\xe9 rem hg", "Pøíli¹ ¾lu»ouèký kùò úpìl ïábelské rem hg"),
+        (b"les \xe9l\xe8ves o\xf9 l'on f\xeate No\xebl, d'ici-bas", "les élèves où l'on fête Noël, d'ici-bas"),
+        (bytes((*range(0xE0, 0x100), 0x20, *range(0x61, 0x70))), bytes((*range(0xE0, 0x100), 0x20, *range(0x61, 0x70))).decode("latin-1")),
+        (b"Gr\xf6\xffe", "Größe".replace("ß", "ÿ")),
+    ],
+)  # fmt: skip
+def test_bitmaps_of_tex_are_read_by_the_encoding_that_their_codes_prove(
+    shown: bytes, text: str
+) -> None:
+    names = "".join(f" {code}/a{code}" for code in sorted({*shown} - {0x20}))
+    font = bitmap_font(0, 255)
+    font = f"{font[: font.index('/Differences')]}/Differences[{names}]>>>>"
+    assert read(Page(LINE.format(shown.hex()), font)) == text

@@ -51,6 +51,26 @@ _CODES_A_LINE = {b"bfchar": 2, b"bfrange": 3}
 _MOST_LINES = 100
 # Names that number glyphs; some of them are names of dingbats, too.
 _NUMBERED = re.compile(r"/[A-Za-z]{1,2}\d{1,5}")
+# TeX's encoding of Cork (T1): accents, quotes, dashes and ligatures below ASCII, letters above it.
+_LAST_OF_ASCII = 0x7F
+_CORK = {
+    **{code: chr(code) for code in range(0x21, _LAST_OF_ASCII)},
+    **dict(enumerate("`\u00b4\u02c6\u02dc\u00a8\u02dd\u02da\u02c7\u02d8\u00af\u02d9\u00b8\u02db\u201a\u2039\u203a\u201c\u201d\u201e\u00ab\u00bb\u2013\u2014")),
+    **dict(enumerate(("\u0131", "\u0237", "ff", "fi", "fl", "ffi", "ffl"), 0x19)),
+    **dict(
+        enumerate(
+            "ĂĄĆČĎĚĘĞĹĽŁŃŇŊŐŔŘŚŠŞŤŢŰŮŸŹŽŻĲİđ§ăąćčďěęğĺľłńňŋőŕřśšşťţűůÿźžżĳ¡¿£"
+            "ÀÁÂÃÄÅÆÇÈÉÊËÌÍÎÏÐÑÒÓÔÕÖŒØÙÚÛÜÝÞẞàáâãäåæçèéêëìíîïðñòóôõöœøùúûüýþß",
+            0x80,
+        )
+    ),
+    0x27: "\u2019", 0x60: "\u2018", _LAST_OF_ASCII: "-",
+}  # fmt: skip
+# Where ISO 8859-2 has no letters.
+_ONLY_CORK = frozenset(
+    (*range(0x80, 0x9E), 0xA0, 0xA2, 0xA4, 0xA7, 0xA8, 0xAD, 0xB0, 0xB2, 0xB4, 0xB7, 0xB8, 0xD7, 0xF7, 0xFF)
+)  # fmt: skip
+_FEWEST_LETTERS, _MOST_HIGH, _LAST_ROWS, _MOST_OF_LAST_ROWS = 10, 40, 0xE0, 20
 _HEAD = "/CIDInit /ProcSet findresource begin 12 dict begin begincmap /CMapType 2 def\n"
 _END = "endcmap CMapName currentdict /CMap defineresource pop end end\n"
 
@@ -63,10 +83,12 @@ def with_named_letters(data: bytes, pages: Sequence[int]) -> bytes | None:
         data, reader = _opened(data)
         if reader.is_encrypted:
             return None
+        fonts = list(_fonts(reader, pages))
+        is_cork = any(_is_cork(_numbered_codes(font)) for font in fonts)
         maps = [
             (font, made)
-            for font in _fonts(reader, pages)
-            if font.indirect_reference is not None and (made := _map_of(font))
+            for font in fonts
+            if font.indirect_reference is not None and (made := _map_of(font, is_cork=is_cork))
         ]
         return _with_maps(data, reader, maps) if maps else None
     except Exception:  # noqa: BLE001 - a damaged file can break it at any point
@@ -188,8 +210,11 @@ def _values(resources: DictionaryObject, name: str) -> list[DictionaryObject]:
     return [one for one in each if isinstance(one, DictionaryObject)]
 
 
-def _map_of(font: DictionaryObject) -> bytes:
-    """Return the map that a font lacks; empty where it lacks none, or the file says nothing."""
+def _map_of(font: DictionaryObject, *, is_cork: bool) -> bytes:
+    """Return the map that a font lacks; empty where it lacks none, or the file says nothing.
+
+    `is_cork`: fonts of TeX as bitmaps with codes above ASCII have the encoding of Cork.
+    """
     there = _value(font, "/ToUnicode")
     if isinstance(there, StreamObject):
         return _recounted(there.get_data())
@@ -197,7 +222,34 @@ def _map_of(font: DictionaryObject) -> bytes:
         return b""
     if font.get("/Subtype") == "/Type0":
         return _written(_by_glyphs(font), width=4)
+    codes = _numbered_codes(font) if is_cork else frozenset[int]()
+    if any(code > _LAST_OF_ASCII for code in codes):
+        return _written({code: _CORK[code] for code in codes if code in _CORK})
     return _written(_letters_of(font))
+
+
+def _numbered_codes(font: DictionaryObject) -> frozenset[int]:
+    """Return the codes of a font of bitmaps as TeX's programs write them, which name each letter by its code alone."""
+    names = _value(_value(font, "/Encoding"), "/Differences")
+    if font.get("/Subtype") != "/Type3" or not isinstance(names, ArrayObject):
+        return frozenset()
+    named = {code: name for code, name in _names(names) if name != "/.notdef"}
+    return frozenset(named if all(name == f"/a{code}" for code, name in named.items()) else ())
+
+
+def _is_cork(codes: frozenset[int]) -> bool:
+    """Whether a font of bitmaps is surely in the encoding of Cork (T1), by which of its codes a text uses.
+
+    Of TeX's encodings with codes above ASCII that of Czech (ISO 8859-2) has no letters at some codes of Cork's; those of Cyrillic and
+    Vietnamese have letters at most of the others.
+    """
+    high = [code for code in codes if code > _LAST_OF_ASCII]
+    return (
+        not _ONLY_CORK.isdisjoint(codes)
+        and sum(ord("a") <= code <= ord("z") for code in codes) >= _FEWEST_LETTERS
+        and len(high) <= _MOST_HIGH
+        and sum(code >= _LAST_ROWS for code in high) <= _MOST_OF_LAST_ROWS
+    )
 
 
 def _letters_of(font: DictionaryObject) -> dict[int, str]:
@@ -240,6 +292,11 @@ def _by_code_page(font: DictionaryObject, encoding: PdfObject | None) -> dict[in
 
 def _by_names(names: ArrayObject) -> Iterator[tuple[int, str]]:
     """Yield codes with the letters that names of glyphs say, if any."""
+    return ((code, _named(name)) for code, name in _names(names))
+
+
+def _names(names: ArrayObject) -> Iterator[tuple[int, str]]:
+    """Yield codes with the names of their glyphs."""
     code = 0
     for one in names:
         if isinstance(one, NumberObject):
@@ -247,7 +304,7 @@ def _by_names(names: ArrayObject) -> Iterator[tuple[int, str]]:
         elif isinstance(one, NameObject):
             # Names that follow each other belong to codes that do, from the last number on.
             if 0 <= code <= 0xFF:
-                yield code, _named(one)
+                yield code, one
             code += 1
 
 

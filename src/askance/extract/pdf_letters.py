@@ -1,7 +1,7 @@
-"""Letters of a PDF page by where they stand: printed twice, raised, in columns or turned, with missing or false spaces.
+"""Letters of a PDF page by where they stand: printed twice, raised, accents over letters, in columns or turned, with missing or false spaces.
 
 A text that is set wide has gaps between its letters; PDFium takes some of them for spaces. The second print of
-a shadow, or of fake bold, goes where PDFium leaves it.
+a shadow, or of fake bold, goes where PDFium leaves it. An accent that is drawn over a letter is one with it.
 """
 
 from __future__ import annotations

@@ -272,6 +272,8 @@ def test_bitmaps_of_tex_have_accents_and_letters_where_an_accent_is_drawn_over_a
         (b"P\xb0\xedli\xb2 \xbalu\xb4ou\xa3k\xfd k\xb7\xac \xfap\xa5l \xa4\xe1belsk\xe9 \x1cg rem", "Příliš žluťoučký kůň úpěl ďábelské fig rem"),
         (b"Die Gr\xf6\xffe der Stra\xffe, \x12nur so \x1cnden\x10, wie es ist", "Die Größe der Straße, „nur so finden“, wie es ist"),
         (b"le c\xf7ur et la s\xf7ur d'o\xf9 viennent les \x1cls", "le cœur et la sœur d’où viennent les fils"),
+        (b"\xbdC\xf3mo est\xe1s en el \x1cn? \xbeQu\xe9?", "\u00a1Cómo estás en el fin? \u00bfQué?"),
+        (b"h\xb6v\xf6s \xaeszi \x1cl\xe9r", "hűvös őszi filér"),
         # No ligature, as where the codes are Windows'; Czech in ISO 8859-2, accents that both have, Cyrillic, and too few letters.
         (b"P\xf8\xedli\xb9 \xbelu\xbbou\xe8k\xfd k\xf9\xf2 \xfap\xecl \xef\xe1belsk\xe9 rem hg", "Pøíli¹ ¾lu»ouèký kùò úpìl ïábelské rem hg"),
         (b"les \xe9l\xe8ves o\xf9 l'on f\xeate No\xebl, d'ici-bas", "les élèves où l'on fête Noël, d'ici-bas"),

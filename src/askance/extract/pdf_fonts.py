@@ -66,12 +66,9 @@ _CORK = {
     ),
     0x27: "\u2019", 0x60: "\u2018", _LAST_OF_ASCII: "-",
 }  # fmt: skip
-# Where ISO 8859-2 has no letters.
-_ONLY_CORK = frozenset(
-    (*range(0x80, 0x9E), 0xA0, 0xA2, 0xA4, 0xA7, 0xA8, 0xAD, 0xB0, 0xB2, 0xB4, 0xB7, 0xB8, 0xD7, 0xF7, 0xFF)
-)  # fmt: skip
-_BELOW_ASCII = range(0x10, 0x20)
-_FEWEST_LETTERS, _MOST_HIGH, _LAST_ROWS, _MOST_OF_LAST_ROWS = 10, 40, 0xE0, 20
+# The older encoding (OT1), which that of Czech and Polish fonts has below ASCII, has its ligatures elsewhere.
+_LIGATURES, _OLD_LIGATURES = range(0x1B, 0x20), range(0x0B, 0x10)
+_MOST_HIGH, _LAST_ROWS, _MOST_OF_LAST_ROWS = 40, 0xE0, 20
 _HEAD = "/CIDInit /ProcSet findresource begin 12 dict begin begincmap /CMapType 2 def\n"
 _END = "endcmap CMapName currentdict /CMap defineresource pop end end\n"
 
@@ -241,14 +238,12 @@ def _numbered_codes(font: DictionaryObject) -> frozenset[int]:
 def _is_cork(codes: frozenset[int]) -> bool:
     """Whether a font of bitmaps is surely in the encoding of Cork (T1), by which of its codes a text uses.
 
-    Other encodings have no ligatures and quotes below ASCII. Of TeX's with codes above it that of Czech (ISO 8859-2) has no letters at
-    some codes of Cork's; those of Cyrillic and Vietnamese have letters at most of the others.
+    No other encoding but those of Cyrillic and Vietnamese has its ligatures, and these have letters at most codes above ASCII.
     """
     high = [code for code in codes if code > _LAST_OF_ASCII]
     return (
-        not _ONLY_CORK.isdisjoint(codes)
-        and any(code in _BELOW_ASCII for code in codes)
-        and sum(ord("a") <= code <= ord("z") for code in codes) >= _FEWEST_LETTERS
+        any(code in _LIGATURES for code in codes)
+        and not any(code in _OLD_LIGATURES for code in codes)
         and len(high) <= _MOST_HIGH
         and sum(code >= _LAST_ROWS for code in high) <= _MOST_OF_LAST_ROWS
     )

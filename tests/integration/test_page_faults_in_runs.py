@@ -33,6 +33,8 @@ from servers.world import (
     world,
 )
 
+pytestmark = pytest.mark.usefixtures("waits_skipped")
+
 IMPATIENT = {"reader.page_timeout_s": 3.0}
 REASONS = {
     "hangs_up": PageReason.NETWORK,

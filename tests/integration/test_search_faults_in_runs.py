@@ -24,6 +24,8 @@ from servers.world import (
     world,
 )
 
+pytestmark = pytest.mark.usefixtures("waits_skipped")
+
 IMPATIENT = {"search.timeout_s": 4.0}
 EACH_FAULT = pytest.mark.parametrize("fault", FAULTS.values(), ids=FAULTS.keys())
 

@@ -191,8 +191,7 @@ async def test_twenty_clients_that_are_killed_in_the_middle_leave_no_run(around:
         async with asyncio.TaskGroup() as group:
             starting = [group.create_task(started(number)) for number in range(1, 20)]
         bridges += [task.result() for task in starting]
-        async with patience():
-            await held.wait()
+        await held.wait()
         for bridge in bridges:
             bridge.kill()
             await bridge.wait()
@@ -221,8 +220,7 @@ async def test_a_client_over_http_that_hangs_up_cancels_its_run(around: Around, 
                 }
             async with asyncio.TaskGroup() as group:
                 asked = group.create_task(web.post(f"{url}/mcp", json=call, headers=headers))
-                async with patience():
-                    await held.wait()
+                await held.wait()
                 asked.cancel()
         await cancelled(around, 1)
 

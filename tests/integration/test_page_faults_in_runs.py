@@ -35,7 +35,7 @@ from servers.world import (
 
 pytestmark = pytest.mark.usefixtures("waits_skipped")
 
-IMPATIENT = {"reader.page_timeout_s": 3.0}
+IMPATIENT = {"reader.page_timeout_s": 10.0}
 REASONS = {
     "hangs_up": PageReason.NETWORK,
     "stalls": PageReason.TIMED_OUT,

@@ -26,7 +26,7 @@ from servers.world import (
 
 pytestmark = pytest.mark.usefixtures("waits_skipped")
 
-IMPATIENT = {"search.timeout_s": 4.0}
+IMPATIENT = {"search.timeout_s": 15.0}
 EACH_FAULT = pytest.mark.parametrize("fault", FAULTS.values(), ids=FAULTS.keys())
 
 

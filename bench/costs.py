@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from askance.domain.ports.model import ChatMessage
+from askance.engine.model_session import shared_chars
 
 CHARS_PER_TOKEN = 4
 
@@ -26,18 +27,6 @@ def count_tokens(text: str) -> int:
 def flatten(messages: Sequence[ChatMessage]) -> str:
     """Return a prompt as a chat template would lay it out."""
     return "".join(f"<|{m.role}|>\n{m.content}\n" for m in messages)
-
-
-def shared_chars(one: str, other: str) -> int:
-    """Return the length of the longest common prefix of two texts."""
-    surely, at_most = 0, min(len(one), len(other))
-    while surely < at_most:
-        middle = (surely + at_most + 1) // 2
-        if one[surely:middle] == other[surely:middle]:
-            surely = middle
-        else:
-            at_most = middle - 1
-    return surely
 
 
 class PromptCache:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import gc
 import ipaddress
 import logging
@@ -21,7 +22,7 @@ from bare_machine import pytest_ignore_collect as pytest_ignore_collect
 from in_order import pytest_collection_modifyitems as pytest_collection_modifyitems
 from in_order import pytest_xdist_auto_num_workers as pytest_xdist_auto_num_workers
 from skipped import pytest_terminal_summary as pytest_terminal_summary
-from waiting import PatientBot
+from waiting import PatientBot, skip_waits
 
 _HOME = surroundings.take_up()
 collect_ignore = linux_only.files()
@@ -70,6 +71,12 @@ def snippets_judged(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(
         "askance.engine.page_reads.PageReads.is_soon", AsyncMock(return_value=False)
     )
+
+
+@pytest.fixture
+async def waits_skipped(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the limits of a run be reached as soon as nothing happens in it any more."""
+    skip_waits(asyncio.get_running_loop(), monkeypatch)
 
 
 @pytest.fixture

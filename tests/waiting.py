@@ -12,6 +12,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
+import pytest
 from pytestqt.qtbot import QtBot
 
 PATIENCE_S = 120.0
@@ -20,6 +21,8 @@ PATIENCE_MS = int(PATIENCE_S * 1000)
 _PROBE_S = 0.1
 # Who looks without a pause takes the processor from what is waited for.
 _LOOK_S, _LOOK_AT_FILES_S = 0.002, 0.02
+# What is sent over loopback is there with the next look.
+_QUIET_LOOKS, _QUIET_LOOK_S = 5, 0.01
 # Several processes of ours wait for their turns, one after the other.
 _ROOM = 3.0
 
@@ -53,6 +56,39 @@ async def until_stored(is_so: Callable[[], object]) -> None:
     async with patience():
         while not await asyncio.to_thread(is_so):  # noqa: ASYNC110
             await asyncio.sleep(_LOOK_AT_FILES_S)
+
+
+def skip_waits(loop: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the clock of a loop go on to its next timer as soon as nothing but that is waited for.
+
+    Where all that a run speaks to stalls, its limit is reached at once, in the same order as by the
+    clock on the wall. What is waited for has to be in this process: on the loop or in its threads.
+    """
+    select, clock, in_thread = loop._selector.select, loop.time, loop.run_in_executor
+    skipped_s, threads = 0.0, set[asyncio.Future[Any]]()
+
+    def look(limit_s: float | None) -> Any:
+        nonlocal skipped_s
+        quiet = 0
+        while limit_s is not None and limit_s > _QUIET_LOOK_S and quiet < _QUIET_LOOKS:
+            if found := select(_QUIET_LOOK_S):
+                return found
+            limit_s -= _QUIET_LOOK_S
+            quiet = 0 if threads else quiet + 1
+        if quiet < _QUIET_LOOKS:
+            return select(limit_s)
+        skipped_s += limit_s or 0.0
+        return []
+
+    def watched(*call: Any) -> asyncio.Future[Any]:
+        running = in_thread(*call)
+        threads.add(running)
+        running.add_done_callback(threads.discard)
+        return running
+
+    monkeypatch.setattr(loop._selector, "select", look)
+    monkeypatch.setattr(loop, "time", lambda: clock() + skipped_s)
+    monkeypatch.setattr(loop, "run_in_executor", watched)
 
 
 def stretched(limit_s: float) -> float:

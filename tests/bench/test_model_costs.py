@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 from bench.clock import simulate
-from bench.costs import PromptCache, Speed, count_tokens, flatten, shared_chars
+from bench.costs import PromptCache, Speed, count_tokens, flatten
 from bench.model import AttentiveModel, ScriptedModel
 
 from askance.domain.ports.model import (
@@ -18,6 +18,7 @@ from askance.domain.ports.model import (
 )
 from askance.engine.judge import PLAN_SCHEMA as PLAN
 from askance.engine.judge import VERDICT_SCHEMA as VERDICT
+from askance.engine.model_session import shared_chars
 from askance.sample_web.server import load_questions
 
 QUESTION = load_questions()[0]

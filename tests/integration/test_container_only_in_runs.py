@@ -23,7 +23,6 @@ from askance.config.folders import Folders, find_folders
 from askance.config.sources import load_settings
 from askance.domain.conversation import RunRequest
 from askance.domain.events import Answered, PageRead, RunEvent
-from sampled import sampled
 from servers.faults import address_of_nobody, free_port
 from servers.loopback import Handler, Request, Wire, serve
 from servers.reader_service import ReaderProcess, reader_process
@@ -79,12 +78,12 @@ def command_of(pid: int) -> bytes:
 
 @dataclass
 class Desk:
-    """A window's engine, a command line beside it, and the service that both ask."""
+    """A window's engine and a command line beside it, of each mode, and the service that all ask."""
 
-    app: App
+    apps: list[App]
     web: Web
     folders: Folders
-    environment: dict[str, str]
+    environments: list[dict[str, str]]
     token_file: Path
     _proxy: str
     _port: int
@@ -103,25 +102,27 @@ class Desk:
         assert self.service is not None
         self.service.kill()
 
-    async def ask(self) -> tuple[Fates, set[str], Fates, set[str]]:
-        """Ask at both places at once: what became of the pages, and the warnings."""
+    async def ask(self) -> list[tuple[Fates, set[str]]]:
+        """Ask everywhere at once: what became of the pages, and the warnings."""
         async with patience(), asyncio.TaskGroup() as group:
-            here = group.create_task(self._ask_here())
-            there = group.create_task(self._ask_there())
+            asked = [
+                *(group.create_task(self._ask_here(app)) for app in self.apps),
+                *(group.create_task(self._ask_there(own)) for own in self.environments),
+            ]
         self.web.look()
-        return *here.result(), *there.result()
+        return [task.result() for task in asked]
 
-    async def _ask_here(self) -> tuple[Fates, set[str]]:
+    async def _ask_here(self, app: App) -> tuple[Fates, set[str]]:
         events: list[RunEvent] = []
-        await self.app.engine.run(RunRequest(QUESTION), emit=events.append)
+        await app.engine.run(RunRequest(QUESTION), emit=events.append)
         read = [event for event in events if isinstance(event, PageRead)]
         [end] = [event for event in events if isinstance(event, Answered)]
         return {page.url: (page.status, page.served_by) for page in read}, set(end.warnings)
 
-    async def _ask_there(self) -> tuple[Fates, set[str]]:
+    async def _ask_there(self, environment: Mapping[str, str]) -> tuple[Fates, set[str]]:
         process = await asyncio.create_subprocess_exec(
             *(sys.executable, "-m", "askance", "ask", "--json", QUESTION),
-            env=self.environment,
+            env=environment,
             stdin=asyncio.subprocess.DEVNULL,
             stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.PIPE,
@@ -143,7 +144,7 @@ class Desk:
 
 
 @asynccontextmanager
-async def desk(home: Path, settings: Mapping[str, str]) -> AsyncIterator[Desk]:
+async def desk(home: Path, *modes: str) -> AsyncIterator[Desk]:
     web = Web()
     async with (
         AsyncExitStack() as stack,
@@ -162,19 +163,22 @@ async def desk(home: Path, settings: Mapping[str, str]) -> AsyncIterator[Desk]:
             "ASKANCE_SEARCH__URL": search.url,
             "ASKANCE_CACHE__SIZE_MB": "0",
             "ASKANCE_LIBRARY__RECALL": "never",
-            "ASKANCE_READER__MODE": "container",
             "ASKANCE_READER__URL": address,
             "ASKANCE_READER__TOKEN_FILE": str(token_file),
             "ASKANCE_READER__PROXY": proxy.url,
-            "ASKANCE_READER__PAGE_TIMEOUT_S": "20",
-            **settings,
+            # A service that is gone is waited for half as long.
+            "ASKANCE_READER__PAGE_TIMEOUT_S": "6",
         }
+        environments = [{**environment, "ASKANCE_READER__MODE": mode} for mode in modes]
         folders = find_folders(environment)
-        app = await stack.enter_async_context(open_app(load_settings(None, environment), folders))
+        apps = [
+            await stack.enter_async_context(open_app(load_settings(None, own), folders))
+            for own in environments
+        ]
         port = int(address.rpartition(":")[2])
         running = await stack.enter_async_context(AsyncExitStack())
         yield Desk(
-            app, web, folders, environment, token_file, proxy.url, port, reader_home, running
+            apps, web, folders, environments, token_file, proxy.url, port, reader_home, running
         )
 
 
@@ -191,39 +195,34 @@ def only(warnings: set[str], part: str) -> bool:
     return any(part in warning for warning in warnings)
 
 
-@pytest.mark.parametrize("mode", sampled(["container_only", "container"], every=2))
 @pytest.mark.exhaustive
-async def test_no_page_is_read_here_when_the_service_breaks_or_dies_over_it(
-    mode: str, tmp_path: Path
-):
-    async with desk(tmp_path, {"ASKANCE_READER__MODE": mode}) as d:
+async def test_no_page_is_read_here_when_the_service_breaks_or_dies_over_it(tmp_path: Path):
+    async with desk(tmp_path, "container_only", "container") as d:
 
         async def kills(request: Request, wire: Wire) -> None:
             d.kill()
             wire.abort()
 
         await d.start(RAISES_FOR="gazette")
-        here, _, there, _ = await d.ask()
-        assert here == there == {**WELL, GAZETTE: ("failed", SERVICE)}
+        for fates, _ in await d.ask():
+            assert fates == {**WELL, GAZETTE: ("failed", SERVICE)}
         assert {MOVED, HARBOUR} <= set(d.web.asked)
 
         d.web.handlers[MOVED] = kills
-        here, warned_here, there, warned_there = await d.ask()
-        assert here[LIGHTHOUSE] == there[LIGHTHOUSE] == ("failed", "")
-        for warned in (warned_here, warned_there):
+        for fates, warned in await d.ask():
+            assert fates[LIGHTHOUSE] == ("failed", "")
             assert only(warned, "`askance logs reader`")
 
         # Nothing takes a connection now, as while a container is being started again.
-        here, warned_here, there, warned_there = await d.ask()
-        assert set(here.values()) == set(there.values()) == {("failed", "")}
-        for warned in (warned_here, warned_there):
+        for fates, warned in await d.ask():
+            assert set(fates.values()) == {("failed", "")}
             assert only(warned, "Nothing answers at")
             assert only(warned, "No page could be read")
 
         del d.web.handlers[MOVED]
         await d.start()
-        here, _, there, _ = await d.ask()
-        assert here == there == WELL
+        for fates, _ in await d.ask():
+            assert fates == WELL
         assert_told_of(d)
 
 
@@ -232,15 +231,14 @@ async def test_where_the_service_was_ended_on_purpose_no_page_is_read_if_none_ma
     tmp_path: Path,
 ):
     """`askance down` takes the token away."""
-    async with desk(tmp_path, {"ASKANCE_READER__MODE": "container_only"}) as d:
+    async with desk(tmp_path, "container_only") as d:
         await d.start()
         await d.ask()
         asked = len(d.web.asked)
         d.kill()
         d.token_file.unlink()
-        here, warned_here, there, warned_there = await d.ask()
-        assert set(here.values()) == set(there.values()) == {("failed", "")}
-        for warned in (warned_here, warned_there):
+        for fates, warned in await d.ask():
+            assert set(fates.values()) == {("failed", "")}
             assert only(warned, "no page is read outside the container")
             assert only(warned, "`askance up`")
         assert len(d.web.asked) == asked
@@ -248,14 +246,13 @@ async def test_where_the_service_was_ended_on_purpose_no_page_is_read_if_none_ma
 
 
 async def test_where_the_service_was_ended_on_purpose_pages_are_read_here_at_once(tmp_path: Path):
-    async with desk(tmp_path, {}) as d:
+    async with desk(tmp_path, "container") as d:
         await d.start()
         await d.ask()
         d.kill()
         d.token_file.unlink()
-        here, warned_here, there, warned_there = await d.ask()
-        assert here == there == dict.fromkeys(WELL, (OK, "this program"))
-        for warned in (warned_here, warned_there):
+        for fates, warned in await d.ask():
+            assert fates == dict.fromkeys(WELL, (OK, "this program"))
             assert only(warned, "pages are read in this program meanwhile")
         assert d.web.parsers != []
         assert set(d.web.asked) <= {url for url, _ in d.ledger()}

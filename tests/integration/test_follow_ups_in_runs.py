@@ -38,6 +38,8 @@ from servers.world import (
     world,
 )
 
+pytestmark = pytest.mark.usefixtures("waits_skipped")
+
 FIRST = "When was the Lindmouth lighthouse built?"
 FOLLOWING = "Is it of grey granite?"
 BUILT = "The Lindmouth lighthouse was built in 1871 [1]."

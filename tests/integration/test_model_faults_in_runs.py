@@ -20,7 +20,9 @@ from servers.world import (
     world,
 )
 
-IMPATIENT = {"llm.idle_timeout_s": 4.0, "llm.load_timeout_s": 4.0}
+pytestmark = pytest.mark.usefixtures("waits_skipped")
+
+IMPATIENT = {"llm.idle_timeout_s": 15.0, "llm.load_timeout_s": 15.0}
 EACH_FAULT = pytest.mark.parametrize("fault", FAULTS.values(), ids=FAULTS.keys())
 FIRST_ROUND = [verdict("partial", GAP)]
 

@@ -33,7 +33,9 @@ from servers.world import (
     world,
 )
 
-IMPATIENT = {"reader.page_timeout_s": 3.0}
+pytestmark = pytest.mark.usefixtures("waits_skipped")
+
+IMPATIENT = {"reader.page_timeout_s": 10.0}
 REASONS = {
     "hangs_up": PageReason.NETWORK,
     "stalls": PageReason.TIMED_OUT,

@@ -37,6 +37,8 @@ from servers.world import (
 )
 from waiting import patience
 
+pytestmark = pytest.mark.usefixtures("waits_skipped")
+
 PLAIN = "When was the Lindmouth lighthouse built?"
 HIDDEN = (
     "Whose drawings of 1871 hang beside the oldest lamp in the museum of Lindmouth harbour town?"

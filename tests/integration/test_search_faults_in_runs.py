@@ -24,7 +24,9 @@ from servers.world import (
     world,
 )
 
-IMPATIENT = {"search.timeout_s": 4.0}
+pytestmark = pytest.mark.usefixtures("waits_skipped")
+
+IMPATIENT = {"search.timeout_s": 15.0}
 EACH_FAULT = pytest.mark.parametrize("fault", FAULTS.values(), ids=FAULTS.keys())
 
 

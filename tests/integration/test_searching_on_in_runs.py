@@ -24,6 +24,8 @@ from servers.world import (
     world,
 )
 
+pytestmark = pytest.mark.usefixtures("waits_skipped")
+
 ENOUGH = verdict("sufficient")
 MISSING = verdict("partial", GAP)
 NOT_FOUND = "I could not find where she was born. The sources tell only who built it [1]."

@@ -25,6 +25,8 @@ from servers.world import (
     world,
 )
 
+pytestmark = pytest.mark.usefixtures("waits_skipped")
+
 QUESTION = "When was the Lindmouth lighthouse built?"
 CHOSEN = PageChoice()
 

@@ -16,6 +16,8 @@ from servers.faults import FAULTS, stalls
 from servers.model_script import ModelScript, Scripted, plan, verdict
 from servers.world import SHORT_RUN, RecordedEvents, world
 
+pytestmark = pytest.mark.usefixtures("waits_skipped")
+
 QUESTION = "When was the Lindmouth lighthouse built?"
 BUILT = "The Lindmouth lighthouse was built in 1871 [1]."
 REWORDED = "The river pilots paid a share of a third and gamblers the remainder [1]."

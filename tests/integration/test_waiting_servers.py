@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import pytest
 from bench.slow_model import ServerHabits
-from bench.waiting_servers import QUESTIONS, Server, busy_after_stop_s, measure, servers
+from bench.waiting_servers import QUESTIONS, Runs, Server, busy_after_stop_s, measure, servers
 
 from askance.domain.ports.model import Speed
 from askance.engine.model_speed import HANG_UP_S, ModelSpeed
@@ -12,6 +14,12 @@ from sampled import sampled
 
 SERVERS = list(servers((0.0, 3.0, 10.0), (60.0, 300.0)))
 FAST = 3000.0
+
+
+@cache
+def measured(server: Server, *, whole: bool = False) -> Runs:
+    """Measure a server of which nothing is known before; several tests are about one server."""
+    return measure(server, whole=whole)
 
 
 class Stored:
@@ -26,7 +34,7 @@ class Stored:
 
 @pytest.mark.parametrize("server", sampled(SERVERS, every=5), ids=str)
 def test_portions_never_cost_as_much_again_and_always_bring_an_answer(server: Server) -> None:
-    portions, whole = measure(server), measure(server, whole=True)
+    portions, whole = measured(server), measured(server, whole=True)
     assert portions.answers == len(QUESTIONS)
     assert portions.seconds <= 2.0 * whole.seconds
 
@@ -34,7 +42,7 @@ def test_portions_never_cost_as_much_again_and_always_bring_an_answer(server: Se
 @pytest.mark.parametrize("wait_s", [1.0, 3.0, 6.0, 10.0])
 def test_a_wait_is_not_taken_for_a_slow_machine(wait_s: float) -> None:
     server = Server(FAST, ServerHabits(wait_s=wait_s))
-    portions, whole = measure(server), measure(server, whole=True)
+    portions, whole = measured(server), measured(server, whole=True)
     assert portions.requests <= whole.requests + 3
     assert portions.answers == len(QUESTIONS)
 
@@ -42,14 +50,14 @@ def test_a_wait_is_not_taken_for_a_slow_machine(wait_s: float) -> None:
 @pytest.mark.parametrize("prefill", [60.0, 150.0, 300.0])
 def test_a_server_that_keeps_nothing_gets_whole_prompts(prefill: float) -> None:
     server = Server(prefill, ServerHabits(keeps_prompt=False))
-    portions, whole = measure(server), measure(server, whole=True)
+    portions, whole = measured(server), measured(server, whole=True)
     assert portions.requests <= whole.requests + 3
     assert portions.answers == len(QUESTIONS)
 
 
 def test_a_wait_that_an_earlier_version_took_for_slowness_is_found_out_at_once() -> None:
     server = Server(FAST, ServerHabits(wait_s=3.0))
-    whole = measure(server, whole=True)
+    whole = measured(server, whole=True)
     assert measure(server, pace=ModelSpeed(Stored(), "s")).requests <= whole.requests + 5
 
 
@@ -58,7 +66,7 @@ def test_a_slow_server_that_keeps_a_prefix_gets_portions_that_cost_next_to_nothi
     counts: bool,
 ) -> None:
     server = Server(60.0, ServerHabits(counts=counts))
-    portions, whole = measure(server), measure(server, whole=True)
+    portions, whole = measured(server), measured(server, whole=True)
     assert portions.requests > 2 * whole.requests
     assert portions.seconds < 1.4 * whole.seconds
 
@@ -77,5 +85,5 @@ def test_a_model_that_is_loaded_for_the_first_call_is_not_taken_for_a_slow_one()
     server = Server(FAST, ServerHabits(load_s=20.0))
     pace = ModelSpeed()
     portions = measure(server, pace=pace)
-    assert portions.requests <= measure(server, whole=True).requests + 3
+    assert portions.requests <= measured(server, whole=True).requests + 3
     assert pace.speed.prompt_tps > 1000

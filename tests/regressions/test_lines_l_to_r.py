@@ -54,6 +54,8 @@ from servers.world import (
     world,
 )
 
+pytestmark = pytest.mark.usefixtures("waits_skipped")
+
 NOTHING: Callable[[str], list[Hit]] = lambda query: []  # noqa: E731
 WARNINGS: Mapping[str, Mapping[str, Any]] = {
     "most_pages_failed": {"breaks": {"web": lambda r: None if "light" in str(r) else fails}},

@@ -6,10 +6,10 @@ import asyncio
 import subprocess
 import sys
 from collections.abc import AsyncIterator, Mapping
-from contextlib import asynccontextmanager, closing
-from dataclasses import dataclass
+from contextlib import asynccontextmanager, closing, suppress
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, TextIO
+from typing import TextIO
 
 import psutil
 import pytest
@@ -21,7 +21,7 @@ from askance.config.folders import find_folders
 from askance.config.settings import Settings
 from askance.domain.ports.storage import Capability
 from server.served import Era
-from servers.loopback import Loopback
+from servers.loopback import Loopback, Request, Wire
 from servers.model_script import ModelScript
 from servers.world import knowing_model, serving
 from waiting import patience
@@ -73,6 +73,13 @@ def daemons_of(home: Path) -> list[psutil.Process]:
     return found
 
 
+def has_ended(process: psutil.Process) -> bool:
+    """Whether a process has ended; one that nobody has waited for yet stays listed for seconds in some containers."""
+    with suppress(psutil.NoSuchProcess):
+        return process.status() == psutil.STATUS_ZOMBIE
+    return True
+
+
 @asynccontextmanager
 async def over_http(
     around: Around, error_lines: list[str] | None = None
@@ -99,15 +106,28 @@ async def over_http(
             error_lines += [first, second, rest]
 
 
+@dataclass
+class HeldPages:
+    """A web that answers nothing: `came` says that a run has come to it, `go_on` lets the run go on without pages."""
+
+    came: asyncio.Event = field(default_factory=asyncio.Event)
+    go_on: asyncio.Event = field(default_factory=asyncio.Event)
+
+    async def __call__(self, _request: Request, wire: Wire) -> None:
+        self.came.set()
+        await self.go_on.wait()
+        wire.abort()
+
+    async def wait(self) -> None:
+        """Wait until a run has come."""
+        async with patience():
+            await self.came.wait()
+
+
 @asynccontextmanager
-async def held_pages(around: Around) -> AsyncIterator[asyncio.Event]:
-    """A web that answers nothing, and an event that says that a run has come to it."""
-    held = asyncio.Event()
-
-    async def never(_request: Any, _wire: Any) -> None:
-        held.set()
-        await asyncio.Event().wait()
-
-    async with serving(knowing_model(), web=never) as (servers, _, _):
+async def held_pages(around: Around) -> AsyncIterator[HeldPages]:
+    """Put such a web in the place of the other."""
+    held = HeldPages()
+    async with serving(knowing_model(), web=held) as (servers, _, _):
         around.environment["ASKANCE_READER__PROXY"] = servers["web"].url
         yield held

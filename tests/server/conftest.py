@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import os
 from collections.abc import AsyncIterator
+from functools import partial
 from pathlib import Path
 
 import pytest
 
-from server.around import Around, daemons_of
+from server.around import Around, daemons_of, has_ended
 from servers.faults import free_port
 from servers.world import knowing_model, serving, some_answer
-from waiting import PATIENCE_S
+from waiting import until_stored
 
 
 @pytest.fixture
@@ -30,4 +31,4 @@ async def around(tmp_path: Path) -> AsyncIterator[Around]:
         yield Around(tmp_path, environment, servers, script)
         for process in daemons_of(tmp_path):
             process.terminate()
-            process.wait(PATIENCE_S)
+            await until_stored(partial(has_ended, process))

@@ -7,7 +7,7 @@ import json
 import os
 import sys
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from typing import Any
 
@@ -19,8 +19,7 @@ from askance.adapters.llm.model_queue import FileQueue, queue_name
 from askance.config.folders import find_folders
 from askance.config.sources import load_settings
 from askance.server.ipc import SERVING, address, answer, connect
-from sampled import sampled
-from server.around import ASKANCE, Around, daemons_of, held_pages, over_http
+from server.around import ASKANCE, Around, daemons_of, has_ended, held_pages, over_http
 from server.daemons import META, Program, seat_in
 from server.served import ERAS, Era
 from servers.world import QUESTION, knowing_model
@@ -31,31 +30,32 @@ posix_only = pytest.mark.skipif(
 )
 pytestmark = posix_only
 
-OLD_DAEMON = """
+OWN_DAEMON = """
 import sys, askance
-askance.__version__ = "0.0.1"
 from askance.server.__main__ import main
+{changed}
 sys.exit(main())
 """
+OLD = 'askance.__version__ = "0.0.1"'
+QUICK = "from askance.server.daemon import Daemon; Daemon.__init__.__kwdefaults__['look_s'] = 0.01"
 ENDED = "askance: The server ended. The next call starts it again.\n"
 
 
 class Bridge:
     """A program and its bridge: messages a line each."""
 
-    def __init__(self, process: asyncio.subprocess.Process) -> None:
+    def __init__(self, process: asyncio.subprocess.Process, era: Era) -> None:
         assert process.stdin is not None
         assert process.stdout is not None
         self.process = process
+        self.era = era
         self._stdin, self._stdout = process.stdin, process.stdout
         self._number = 0
 
     async def say(self, method: str, **params: Any) -> int:
-        """Write a request of the present revision, and return its number."""
-        params["_meta"] = META
-        return await self.say_plainly(method, **params)
-
-    async def say_plainly(self, method: str, **params: Any) -> int:
+        """Write a request, and return its number."""
+        if self.era == "auto":
+            params["_meta"] = META
         self._number += 1
         message = {"jsonrpc": "2.0", "id": self._number, "method": method, "params": params}
         await self.write(message)
@@ -75,20 +75,18 @@ class Bridge:
                     return message
         raise EOFError
 
-    async def initialize(self) -> dict[str, Any]:
+    async def initialize(self) -> None:
         """Begin as clients of the older revisions do."""
         info = {"name": "legacy", "version": "1"}
-        number = await self.say_plainly(
+        number = await self.say(
             "initialize", protocolVersion="2025-06-18", capabilities={}, clientInfo=info
         )
-        answer = await self.heard(number)
+        await self.heard(number)
         await self.write({"jsonrpc": "2.0", "method": "notifications/initialized"})
-        return answer
 
-    async def tools(self, era: Era = "auto") -> set[str]:
+    async def tools(self) -> set[str]:
         """Ask for the tools, and return their names."""
-        report = self.say if era == "auto" else self.say_plainly
-        answer = await self.heard(await report("tools/list"))
+        answer = await self.heard(await self.say("tools/list"))
         return {tool["name"] for tool in answer["result"]["tools"]}
 
     async def told(self) -> str:
@@ -105,7 +103,7 @@ class Bridge:
 
 
 @asynccontextmanager
-async def bridge(around: Around, *command: str) -> AsyncIterator[Bridge]:
+async def bridge(around: Around, *command: str, era: Era = "auto") -> AsyncIterator[Bridge]:
     process = await asyncio.create_subprocess_exec(
         *(command or (*ASKANCE, "mcp", "--client", "tester")),
         env=around.environment,
@@ -115,47 +113,53 @@ async def bridge(around: Around, *command: str) -> AsyncIterator[Bridge]:
         limit=2**24,
     )
     try:
-        yield Bridge(process)
+        program = Bridge(process, era)
+        if era == "legacy":
+            await program.initialize()
+        yield program
     finally:
         if process.returncode is None:
             process.kill()
         await process.wait()
 
 
+@asynccontextmanager
+async def bridges(around: Around, *command: str) -> AsyncIterator[list[Bridge]]:
+    """A program of each era, at one daemon."""
+    async with AsyncExitStack() as stack:
+        # The first has its answer before the other one comes, so that only one starts a daemon.
+        yield [await stack.enter_async_context(bridge(around, *command, era=era)) for era in ERAS]
+
+
 async def gone(process: psutil.Process) -> None:
-    await asyncio.to_thread(process.wait, PATIENCE_S)
+    await until_stored(lambda: has_ended(process))
 
 
-@pytest.mark.parametrize("era", sampled(ERAS, every=2))
 async def test_a_daemon_ends_after_its_last_program_and_the_next_one_starts_another(
-    around: Around, era: Era
+    around: Around,
 ) -> None:
     around.environment["ASKANCE_SERVER__IDLE_MINUTES"] = "0.001"
-    for _ in range(2):
-        async with bridge(around) as program:
-            if era == "legacy":
-                await program.initialize()
-            assert "search_web" in await program.tools(era)
+    for era in ERAS:
+        async with bridge(around, era=era) as program:
+            assert "search_web" in await program.tools()
             [daemon] = daemons_of(around.home)
             assert await program.end() == 0
         await gone(daemon)
 
 
-@pytest.mark.parametrize("era", sampled(ERAS, every=2))
-async def test_a_program_is_known_by_the_name_it_gives_itself(around: Around, era: Era) -> None:
-    name = {"legacy": "legacy", "auto": "itself"}[era]
-    around.allow(name)
-    async with bridge(around, *ASKANCE, "mcp") as program:
-        if era == "legacy":
-            await program.initialize()
-        assert "add_to_library" in await program.tools(era)
+async def test_a_program_is_known_by_the_name_it_gives_itself(around: Around) -> None:
+    async with bridges(around, *ASKANCE, "mcp") as programs:
+        for program, name in zip(programs, ("legacy", "itself"), strict=True):
+            assert "add_to_library" not in await program.tools()
+            around.allow(name)
+            assert "add_to_library" in await program.tools()
 
 
 @asynccontextmanager
-async def old_daemon(around: Around) -> AsyncIterator[asyncio.subprocess.Process]:
-    """A daemon in the background, of a version that is no more."""
+async def own_daemon(around: Around, changed: str) -> AsyncIterator[asyncio.subprocess.Process]:
+    """A daemon in the background, in which something is changed."""
     process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-c", OLD_DAEMON), env=around.environment
+        *(sys.executable, "-c", OWN_DAEMON.format(changed=changed)), env=around.environment
     )
     try:
         await until_stored(lambda: listens(around))
@@ -185,17 +189,17 @@ async def program_at(around: Around) -> Program:
 async def test_a_daemon_of_another_version_makes_room_and_ends_with_its_last_run(
     around: Around,
 ) -> None:
-    async with held_pages(around) as held, old_daemon(around) as daemon:
+    async with held_pages(around) as held, own_daemon(around, OLD) as daemon:
         old = await program_at(around)
-        old.call("search_web", question=QUESTION, deadline_s=5)
-        async with patience():
-            await held.wait()
+        old.call("search_web", question=QUESTION)
+        await held.wait()
         async with bridge(around) as new:
             assert "search_web" in await new.tools()
             [newer] = daemons_of(around.home)
             assert newer.pid != daemon.pid
             # The older one goes on with what it was asked, to the end.
             assert daemon.returncode is None
+            held.go_on.set()
             assert "result" in await old.heard()
         await old.close()
         async with patience():
@@ -208,52 +212,55 @@ async def test_serving_for_long_takes_the_place_and_the_port_of_one_in_the_backg
 ) -> None:
     around.environment["ASKANCE_SERVER__HTTP"] = "true"
     async with held_pages(around) as held, bridge(around) as program:
-        call = await program.say(
-            "tools/call",
-            name="search_web",
-            arguments={"question": QUESTION, "deadline_s": 5},
-        )
-        async with patience():
-            await held.wait()
+        call = await program.say("tools/call", name="search_web", arguments={"question": QUESTION})
+        await held.wait()
         async with over_http(around) as (url, _), httpx.AsyncClient(trust_env=False) as web:
             assert (await web.get(f"{url}/health")).status_code == 200
+            held.go_on.set()
             assert "result" in await program.heard(call)
 
 
-@pytest.mark.parametrize("era", sampled(ERAS, every=2))
-async def test_where_the_daemon_is_killed_its_call_fails_and_the_next_one_starts_another(
-    around: Around, era: Era
+async def test_where_the_daemon_is_killed_its_calls_fail_and_the_next_one_starts_another(
+    around: Around,
 ) -> None:
-    async with held_pages(around) as held, bridge(around) as program:
-        if era == "legacy":
-            await program.initialize()
-        report = program.say if era == "auto" else program.say_plainly
-        call = await report("tools/call", name="search_web", arguments={"question": QUESTION})
-        async with patience():
-            await held.wait()
+    async with held_pages(around) as held, bridges(around) as programs:
+        calls: list[int] = []
+        for program in programs:
+            asked = {"question": QUESTION}
+            calls.append(await program.say("tools/call", name="search_web", arguments=asked))
+            # What was written after the call is answered: the call has come in.
+            await program.tools()
+        await held.wait()
         [daemon] = daemons_of(around.home)
         daemon.kill()
-        error = (await program.heard(call))["error"]
-        assert "ended before it answered" in error["message"]
-        assert "search_web" in await program.tools(era)
+        for program, call in zip(programs, calls, strict=True):
+            error = (await program.heard(call))["error"]
+            assert "ended before it answered" in error["message"]
+        for program in programs:
+            assert "search_web" in await program.tools()
         [another] = daemons_of(around.home)
         assert another.pid != daemon.pid
-        assert await program.end() == 0
+        for program in programs:
+            assert await program.end() == 0
 
 
-@pytest.mark.parametrize("era", sampled(ERAS, every=2))
-async def test_a_daemon_that_is_killed_between_two_calls_is_not_noticed(
-    around: Around, era: Era
-) -> None:
-    text = around.home / "said"
-    with text.open("w") as errors:
-        async with around.over_stdio(era, "tester", errors) as client:
-            for number in (1, 2):
+async def test_a_daemon_that_is_killed_between_two_calls_is_not_noticed(around: Around) -> None:
+    texts = [around.home / era for era in ERAS]
+    async with AsyncExitStack() as stack:
+        clients = [
+            await stack.enter_async_context(
+                around.over_stdio(era, "tester", stack.enter_context(text.open("w")))
+            )
+            for era, text in zip(ERAS, texts, strict=True)
+        ]
+        for number in (1, 2):
+            for client in clients:
                 listed = await client.list_tools(cache_mode="bypass")
                 assert {tool.name for tool in listed.tools} >= {"search_web"}
-                [daemon] = daemons_of(around.home)
-                daemon.kill()
-                await until_stored(lambda said=number * ENDED: text.read_text() == said)
+            [daemon] = daemons_of(around.home)
+            daemon.kill()
+            said = [number * ENDED] * len(texts)
+            await until_stored(lambda said=said: [text.read_text() for text in texts] == said)
 
 
 @pytest.mark.exhaustive
@@ -273,23 +280,22 @@ async def test_a_daemon_that_cannot_come_up_again_is_an_error_of_each_call(aroun
         assert await program.end() == 0
 
 
-@pytest.mark.parametrize("era", sampled(ERAS, every=2))
-async def test_other_settings_are_in_force_for_the_next_call(around: Around, era: Era) -> None:
+async def test_other_settings_are_in_force_for_the_next_call(around: Around) -> None:
     settings = find_folders(around.environment).settings_file
-    async with bridge(around) as program:
-        if era == "legacy":
-            await program.initialize()
-        await program.tools(era)
-        [daemon] = daemons_of(around.home)
-        # What cannot be read, or is the same, is no reason to end.
-        write(settings, "[server]\nidle_minutes = 'none'\n")
-        write(settings, "# nothing\n")
-        assert "search_web" in await program.tools(era)
+    async with own_daemon(around, QUICK) as daemon, bridges(around) as programs:
+        for program in programs:
+            await program.tools()
+            # What cannot be read, or is the same, is no reason to end.
+            write(settings, "[server]\nidle_minutes = 'none'\n")
+            write(settings, "# nothing\n")
+            assert "search_web" in await program.tools()
         write(settings, "[server]\nidle_minutes = 5\n")
-        assert await program.told() == ENDED
-        assert "search_web" in await program.tools(era)
-        [another] = daemons_of(around.home)
-        assert another.pid != daemon.pid
+        async with patience():
+            assert await daemon.wait() == 0
+        for program in programs:
+            assert await program.told() == ENDED
+            assert "search_web" in await program.tools()
+        [_] = daemons_of(around.home)
 
 
 def write(file: Path, text: str) -> None:

@@ -107,8 +107,9 @@ def the_judge(prompt: str) -> str:
     return json.dumps(verdict("sufficient") if known else verdict("partial", GAP))
 
 
-SHORT_RUN = {"limits.run_timeout_s": 8.0}
-"""Many times what a run takes on a busy machine: it lasts so long only where something stalls."""
+SHORT_RUN = {"limits.run_timeout_s": 40.0}
+"""Many times what a run takes on a busy machine: it lasts so long only where something stalls, and then
+`waits_skipped` makes it end at once."""
 ONE_ROUND = (verdict("sufficient"),)
 FIRST_GAP = (verdict("partial", GAP),)
 

@@ -79,7 +79,7 @@ class ReplyOpener:
         """Estimate how much of a prompt the server has to evaluate."""
         whole = _joined(messages)
         rest = whole[
-            _shared(whole, self.model_speed.held) if self.model_speed.keeps_prefix else 0 :
+            shared_chars(whole, self.model_speed.held) if self.model_speed.keeps_prefix else 0 :
         ]
         # `_joined` puts two NULs before each message: so many of them begin in the rest.
         begun = rest.count("\0") // 2
@@ -156,7 +156,7 @@ class ReplyOpener:
         It may have the system text from the last start of this program, if there was one.
         """
         whole, held = _joined(messages), self.model_speed.held
-        new = self._budget.cost(whole[_shared(whole, held) :])
+        new = self._budget.cost(whole[shared_chars(whole, held) :])
         was_here = self.model_speed.is_known and not held
         return new - self._budget.cost(messages[0].content) if was_here else new
 
@@ -244,10 +244,17 @@ def _joined(messages: Sequence[ChatMessage]) -> str:
     return "".join(f"\0{m.role}\0{m.content}" for m in messages)
 
 
-def _shared(one: str, other: str) -> int:
+def shared_chars(one: str, other: str) -> int:
     """Count the characters with which both begin."""
-    pairs = enumerate(zip(one, other, strict=False))
-    return next((i for i, (a, b) in pairs if a != b), min(len(one), len(other)))
+    surely, at_most = 0, min(len(one), len(other))
+    # In halves, so that whole stretches are compared, and not characters.
+    while surely < at_most:
+        middle = (surely + at_most + 1) // 2
+        if one[surely:middle] == other[surely:middle]:
+            surely = middle
+        else:
+            at_most = middle - 1
+    return surely
 
 
 def _beginning(
@@ -258,7 +265,7 @@ def _beginning(
     It is cut between two words, and ends with a message of the user's: templates want one there.
     """
     whole = _joined(messages)
-    known = _shared(whole, held)
+    known = shared_chars(whole, held)
     # At least one character more than before: else a portion would be sent for ever.
     wanted = known + max(1, int(share * (len(whole) - known)))
     start = 0

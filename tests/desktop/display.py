@@ -92,7 +92,7 @@ class Screen:
         """Write the screen into a picture."""
         folder.mkdir(parents=True, exist_ok=True)
         # Compressed little: a picture takes a tenth of a second else.
-        assert self.picture().save(str(folder / f"{name}.png"), "PNG", _QUALITY)
+        assert self.picture().save(str(folder / f"{name}.png"), quality=_QUALITY)
 
 
 def middle(place: list[int]) -> QPoint:

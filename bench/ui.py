@@ -63,12 +63,14 @@ class Size:
     exchanges: int = 200
     idle_s: float = 30.0
     settling_s: float = 5.0
+    calm_s: float = 1.5
+    """How long a scenario waits before it begins, so that the start is over."""
     hurry: float = 1.0
     readers_idle_s: float = READERS_IDLE_S
 
 
 WHOLE = Size()
-QUICK = Size(2, 3, 1, 1_500, 6, 1.0, 1.0, 4.0, 1.0)
+QUICK = Size(2, 3, 1, 1_500, 6, 1.0, 1.0, 1.5, 4.0, 1.0)
 
 
 class Bench:
@@ -161,6 +163,7 @@ class Bench:
             "port": self._world.port,
             "hosts": [site.host for site in self._world.sites],
             "readers_idle_s": self._size.readers_idle_s,
+            "calm_s": self._size.calm_s,
         }
         command = (sys.executable, "-m", "bench.ui_program", str(out), json.dumps(known), name)
         with running([*command, "--hidden"], self._environment) as program:

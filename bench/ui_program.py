@@ -1,8 +1,9 @@
 """`python -m bench.ui_program OUT WORLD SCENARIO`: the real program with probes in it.
 
-WORLD is `{"port": …, "hosts": [...], "readers_idle_s": …}`, the loopback port that answers for these
-hosts, and after how long the processes that take pages apart are let go. The scenario
-is done in the program's own event loop; what it measured is written to OUT as JSON.
+WORLD is `{"port": …, "hosts": [...], "readers_idle_s": …, "calm_s": …}`, the loopback port that
+answers for these hosts, after how long the processes that take pages apart are let go, and how long
+a scenario waits before it begins. The scenario is done in the program's own event loop; what it
+measured is written to OUT as JSON.
 """
 
 from __future__ import annotations
@@ -28,7 +29,6 @@ from askance.ui.shell.desktop import Desktop
 from bench.ui_probe import FirstPaint, Heartbeat, rest, until
 
 LIMIT_S = 240.0
-_SETTLING_S = 1.5
 _AFTERWARDS_S = 0.5
 Outcome = dict[str, Any]
 Scenario = Callable[["MeasuredDesktop"], Outcome]
@@ -74,7 +74,7 @@ def search(desktop: MeasuredDesktop) -> Outcome:
 
 def resume(desktop: MeasuredDesktop) -> Outcome:
     """Show a kept conversation again, then show and hide the window over it."""
-    rest(_SETTLING_S)
+    rest(desktop.world["calm_s"])
     heart = Heartbeat()
     began = monotonic()
     desktop._conversations.open(1)  # noqa: SLF001 - what the history window calls
@@ -99,7 +99,7 @@ def paste(desktop: MeasuredDesktop) -> Outcome:
     desktop.overlay.summon()
     pasted = ("The quick brown fox jumps over the lazy dog. " * 20 + "\n\n") * 1150
     QGuiApplication.clipboard().setText(pasted)
-    rest(_SETTLING_S)
+    rest(desktop.world["calm_s"])
     heart = Heartbeat()
     rest(_AFTERWARDS_S)
     desktop.overlay.ask_bar.field.paste()
@@ -129,7 +129,7 @@ SCENARIOS: dict[str, Scenario] = {
 def _asked(desktop: MeasuredDesktop, question: str) -> Outcome:
     """Ask, and return the beats with the seconds at which the answer began and was there."""
     desktop.overlay.summon()
-    rest(_SETTLING_S)
+    rest(desktop.world["calm_s"])
     marks: dict[str, float] = {}
 
     def mark(_: int, view: Any) -> None:

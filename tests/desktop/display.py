@@ -9,7 +9,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from PySide6.QtCore import QPoint, QRect
+from PySide6.QtCore import QPoint, QRect, QSize
 from PySide6.QtGui import QColor, QImage
 from Xlib import XK, X
 from Xlib.display import Display
@@ -21,6 +21,7 @@ from waiting import PATIENCE_S
 OPENBOX, PICOM = shutil.which("openbox"), shutil.which("picom")
 IS_THERE = bool(XVFB and OPENBOX and PICOM)
 _MISSING = "Shift_L"
+_QUALITY = 85
 
 
 @dataclass
@@ -75,19 +76,23 @@ class Screen:
 
     def picture(self) -> QImage:
         """Return what the whole screen shows."""
-        root = self.display.screen().root
-        size = root.get_geometry()
-        raw = root.get_image(0, 0, size.width, size.height, X.ZPixmap, 0xFFFFFFFF)
-        picture = QImage(raw.data, size.width, size.height, QImage.Format.Format_RGB32)
-        return picture.copy()
+        size = self.display.screen().root.get_geometry()
+        return self._part(QRect(0, 0, size.width, size.height))
 
     def colour(self, at: QPoint) -> QColor:
-        return self.picture().pixelColor(at)
+        return self._part(QRect(at, QSize(1, 1))).pixelColor(0, 0)
+
+    def _part(self, rect: QRect) -> QImage:
+        place = (rect.x(), rect.y(), rect.width(), rect.height())
+        raw = self.display.screen().root.get_image(*place, X.ZPixmap, 0xFFFFFFFF)
+        picture = QImage(raw.data, rect.width(), rect.height(), QImage.Format.Format_RGB32)
+        return picture.copy()
 
     def keep(self, folder: Path, name: str) -> None:
         """Write the screen into a picture."""
         folder.mkdir(parents=True, exist_ok=True)
-        assert self.picture().save(str(folder / f"{name}.png"))
+        # Compressed little: a picture takes a tenth of a second else.
+        assert self.picture().save(str(folder / f"{name}.png"), quality=_QUALITY)
 
 
 def middle(place: list[int]) -> QPoint:

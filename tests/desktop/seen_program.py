@@ -20,21 +20,30 @@ from askance.ui.shell.desktop import Desktop
 from ui.whole.person import seen_in
 
 
-def box(rect: QRect, inside: QWidget) -> list[int]:
-    """Return where a part of a widget is on the screen; in its window, where nobody tells more."""
-    at = inside.mapToGlobal(rect.topLeft())
-    if QApplication.platformName() == "wayland":
+class Places:
+    """Where widgets are during one look: sway is asked once, by a program of its own."""
+
+    def __init__(self) -> None:
+        self._tree: dict[str, Any] = {}
         # Programs are not told where their windows are.
-        at = inside.mapTo(inside.window(), rect.topLeft())
-        if "SWAYSOCK" in os.environ:
-            at += placed_by_sway(inside.window())
-    return [at.x(), at.y(), rect.width(), rect.height()]
+        self._is_wayland = QApplication.platformName() == "wayland"
+        if self._is_wayland and "SWAYSOCK" in os.environ:
+            asked = ["swaymsg", "--type", "get_tree"]
+            self._tree = json.loads(subprocess.run(asked, capture_output=True, check=True).stdout)  # noqa: S603
+
+    def box(self, rect: QRect, inside: QWidget) -> list[int]:
+        """Return where a part of a widget is on the screen; in its window, where nobody tells more."""
+        at = inside.mapToGlobal(rect.topLeft())
+        if self._is_wayland:
+            at = inside.mapTo(inside.window(), rect.topLeft())
+            if self._tree:
+                at += placed_by_sway(self._tree, inside.window())
+        return [at.x(), at.y(), rect.width(), rect.height()]
 
 
-def placed_by_sway(window: QWidget) -> QPoint:
+def placed_by_sway(tree: dict[str, Any], window: QWidget) -> QPoint:
     """Return where a window of ours is."""
-    asked = ["swaymsg", "--type", "get_tree"]
-    nodes = [json.loads(subprocess.run(asked, capture_output=True, check=True).stdout)]  # noqa: S603
+    nodes = [tree]
     while nodes:
         node = nodes.pop()
         # Qt appends the program's name to other titles.
@@ -64,6 +73,7 @@ class Eyes(QObject):
             sys.stdout.flush()
 
     def _look(self) -> dict[str, Any]:
+        box = Places().box
         windows = [w for w in QApplication.topLevelWidgets() if w.isVisible()]
         overlay = self._desktop.overlay
         views = self._desktop.session.views

@@ -14,6 +14,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
+from adapters.library.room import PoolHere
 from askance.app.container import Container
 from askance.config.settings import Settings
 from askance.domain.library import FileRecord, FileState, Folder, LibraryStats
@@ -35,6 +36,12 @@ def place(tmp_path: Path, qapp: QApplication) -> Iterator[Room]:
     # One process that takes files apart: a second would only be started.
     with room(tmp_path / "home") as made:
         yield made
+
+
+@pytest.fixture
+def in_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Take files apart in this process, for a test that is not about another one."""
+    monkeypatch.setattr("askance.adapters.reader.workers.WorkerPool", PoolHere)
 
 
 @pytest.fixture(scope="module")
@@ -189,6 +196,7 @@ def test_a_folder_is_added_with_progress(page: Opened, tmp_path: Path, place: Ro
     assert not page.control.stop.isVisible()
 
 
+@pytest.mark.usefixtures("in_process")
 def test_what_is_added_meanwhile_waits_for_its_turn(
     page: Opened, tmp_path: Path, place: Room
 ) -> None:
@@ -220,6 +228,7 @@ def test_reading_can_be_cancelled_and_goes_on_another_time(
     assert documents(place) == 300
 
 
+@pytest.mark.usefixtures("in_process")
 def test_what_is_not_there_is_said(page: Opened, tmp_path: Path) -> None:
     page.control.add([str(tmp_path / "nowhere")])
     page.until_read()
@@ -227,6 +236,7 @@ def test_what_is_not_there_is_said(page: Opened, tmp_path: Path) -> None:
     assert page.folders == []
 
 
+@pytest.mark.usefixtures("in_process")
 def test_patterns_of_a_folder_take_files_out_when_they_are_entered(
     filled: Opened, place: Room
 ) -> None:
@@ -242,6 +252,7 @@ def test_patterns_of_a_folder_take_files_out_when_they_are_entered(
     assert documents(place) == 2
 
 
+@pytest.mark.usefixtures("in_process")
 def test_exclusions_for_all_folders_are_a_setting(filled: Opened, place: Room) -> None:
     field = filled.window.field("library.exclude")
     field.take("*.py")
@@ -251,6 +262,7 @@ def test_exclusions_for_all_folders_are_a_setting(filled: Opened, place: Room) -
     assert filled.files["flow.py"] == "excluded"
 
 
+@pytest.mark.usefixtures("in_process")
 def test_a_changed_file_is_found_when_its_folder_is_read_again(
     page: Opened, tmp_path: Path
 ) -> None:
@@ -290,6 +302,7 @@ def test_everything_is_removed_once_that_was_confirmed(filled: Opened, place: Ro
     assert filled.control.state.text().startswith("3 documents removed.")
 
 
+@pytest.mark.usefixtures("in_process")
 @pytest.mark.parametrize("agrees", [True, False])
 def test_what_is_dropped_is_asked_about_first(
     page: Opened, tmp_path: Path, place: Room, agrees: bool
@@ -311,6 +324,7 @@ def test_what_is_dropped_is_asked_about_first(
     assert documents(place) == agrees
 
 
+@pytest.mark.usefixtures("in_process")
 def test_folders_and_files_are_chosen(place: Room, qtbot: QtBot, tmp_path: Path) -> None:
     (file := tmp_path / "wheel.txt").write_text("A wheel of oak.", "utf-8")
     asked: list[bool] = []

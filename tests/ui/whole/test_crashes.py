@@ -21,6 +21,8 @@ from waiting import PATIENCE_S
 SEEDS = 10
 PIECES = 12
 SOON_S = 0.03
+# Plainly English, as the answer is: else each program would load the model that recognises languages.
+FINISHED, KILLED = "What was it that {} of {} finished?", "What was it that {} was killed in?"
 
 pytestmark = pytest.mark.skipif(
     sys.platform == "win32", reason="kills as POSIX does: run it on Linux or macOS"
@@ -38,7 +40,7 @@ class Writer:
         await wire.start()
         for piece in range(PIECES):
             self.before(piece)
-            await wire.chunk(self._ollama.text(f"Sentence {piece}. "))
+            await wire.chunk(self._ollama.text(f"This is what it says in {piece}. "))
         self.before(PIECES)
         await wire.chunk(self._ollama.end())
 
@@ -77,19 +79,20 @@ def test_a_window_that_is_killed_in_mid_answer_loses_that_answer_at_most(
         with window(environment) as child:
             before = chance.randrange(3)
             for number in range(before):
-                child.type(f"/chat Finished {seed} {number}")
+                question = FINISHED.format(seed, number)
+                child.type(f"/chat {question}")
                 child.until(f"{number} answered")
-                finished.add(f"Finished {seed} {number}")
+                finished.add(question)
             writer.before = killed(child, chance)
-            child.type(f"/chat Killed {seed}")
+            child.type(f"/chat {KILLED.format(seed)}")
             child.until("")
             writer.before = lambda _piece: None
             assert child.process.wait(PATIENCE_S) == -signal.SIGKILL
         if f"{before} answered" in child.said:
-            finished.add(f"Killed {seed}")
+            finished.add(KILLED.format(seed))
         there = dict(questions_kept(folders))
         assert finished <= {question for question, has_end in there.items() if has_end}
-        assert set(there) <= finished | {f"Killed {past}" for past in range(seed + 1)}
+        assert set(there) <= finished | set(map(KILLED.format, range(seed + 1)))
     assert not all(dict(questions_kept(folders)).values()), "none was killed in mid answer"
     assert not list(folders.data.glob("history.damaged-*"))
 
@@ -98,7 +101,7 @@ def test_what_was_seen_to_be_answered_is_kept_however_soon_the_window_is_killed(
     writer: Writer, environment: dict[str, str], folders: Folders
 ) -> None:
     with window(environment) as child:
-        child.type("/chat Seen")
+        child.type("/chat What have you seen of it?")
         child.until("0 answered")
         child.kill()
-    assert questions_kept(folders) == [("Seen", True)]
+    assert questions_kept(folders) == [("What have you seen of it?", True)]

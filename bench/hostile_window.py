@@ -15,6 +15,7 @@ import tempfile
 from collections.abc import AsyncGenerator, Callable, Generator, Iterable, Sequence
 from contextlib import asynccontextmanager, closing, contextmanager
 from dataclasses import dataclass
+from itertools import groupby
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -75,6 +76,8 @@ from bench.turn_probe import Turns, turning
 # writes runs of spaces or of dashes, of which 64 and more are one token.
 BUNDLE_CHARACTERS = 512
 PAGES = 20
+# The steps of which a run has one for each query or page.
+REPEATED = (ResultsFound, PageRequested, RequestSent, PageRead)
 HEAD = """# The window and hostile shapes
 
 `python -m bench.hostile_window`: the longest turn of the window's event loop, drawing included, in processor
@@ -130,18 +133,23 @@ class HostileWindow:
         """The exchange that was asked last."""
         return self.overlay.conversation.exchanges[-1]
 
-    def show_run(self, foreign: str, answer: str, bundle: int = BUNDLE_CHARACTERS) -> None:
+    def show_run(
+        self, foreign: str, answer: str, bundle: int = BUNDLE_CHARACTERS, at_once: int = 1
+    ) -> None:
         """Show a whole run: its steps, an answer that streams in, its check, all that opens of it.
 
         `foreign` stands wherever a page or a service has its say. The answer comes in pieces of
-        `bundle` characters. The names of the steps are those under which the turns are counted.
+        `bundle` characters, and of the steps that repeat `at_once` between two turns. The names of
+        the steps are those under which the turns are counted.
         """
         question, before = "When did it move?", len(self.session.views)
         self.turns.do("asking", lambda: self.session.submit(f"/search {question}"))
         self.turns.until("asking", lambda: len(self.overlay.conversation.exchanges) > before)
         found = tuple((1.0, event) for event in steps(foreign))
-        for timed in found:
-            self._tell("steps", timed)
+        for repeats, alike in groupby(found, lambda timed: isinstance(timed[1], REPEATED)):
+            told, most = list(alike), at_once if repeats else 1
+            for at in range(0, len(told), most):
+                self._tell("steps", *told[at : at + most])
         self._open("trace", self.newest.trace.disclosure.click)
         for at in range(0, len(answer), bundle):
             self._tell("streaming", (2.0, TokenArrived(answer[at : at + bundle])))

@@ -207,7 +207,7 @@ async def _endless_scroll(request: Request, wire: Wire) -> None:
 async def _slow_scroll(request: Request, wire: Wire) -> None:
     """The same, each page after a while that is still allowed."""
     if request.path.endswith(("/scroll", "/query", "/points")):
-        await asyncio.sleep(0.2)
+        await asyncio.sleep(0.12)
     await _endless_scroll(request, wire)
 
 

@@ -349,30 +349,24 @@ def _publication_days(
     published, updated = list(claims.published), list(claims.updated)
     found = {DateKind.PUBLISHED: published, DateKind.UPDATED: updated, DateKind.UNSAID: list[str]()}
     for line in lines_near():
-        _sort_days(line, language, found)
+        _sort_days(line, list(days_in(line.text, language)), found)
     by_url, unsaid = _day_in_url(url), found[DateKind.UNSAID]
     if not published and not by_url and not unsaid:
-        lines = all_lines()
         # The ends of an article and of a page say when they were made, if they say so at all.
         found[DateKind.UNSAID] = []
-        for line in lines:
-            _sort_days(line, language, found)
+        dated = [(line, list(days_in(line.text, language))) for line in all_lines()]
+        for line, days in dated:
+            _sort_days(line, days, found)
         # The only day of a page, in a line of its own, is the page's.
-        alone = {
-            day.iso
-            for line in lines
-            for day in days_in(line.text, language)
-            if day.kind is DateKind.UNSAID
-        }
+        alone = {day.iso for _, days in dated for day in days if day.kind is DateKind.UNSAID}
         if len(alone) == 1 and not published and not updated:
-            unsaid = [day for line in lines if (day := _lone_day(line, language))]
+            unsaid = [day for line, days in dated if (day := _lone_day(line, days))]
     day = next(iter([*published, *filter(None, [by_url]), *unsaid]), "")
     return day, next((later for later in updated if later >= day), "")
 
 
-def _sort_days(line: PageLine, language: str, found: dict[DateKind, list[str]]) -> None:
+def _sort_days(line: PageLine, days: list[Day], found: dict[DateKind, list[str]]) -> None:
     """Add the days of a line to those that are found, by what they are of."""
-    days = list(days_in(line.text, language))
     times = [time for element in line.elements if (time := element.get("datetime"))]
     if not (days or times) or any(is_of_topic(element) for element in line.elements[:1]):
         return
@@ -438,8 +432,7 @@ def _is_in_sentence(before: str, behind: str, beside: int) -> bool:
     return beside >= _FEWEST_IN_SENTENCE and last.isalpha() and last.islower()
 
 
-def _lone_day(line: PageLine, language: str) -> str:
-    days = list(days_in(line.text, language))
+def _lone_day(line: PageLine, days: list[Day]) -> str:
     if line.elements and (
         is_of_topic(line.elements[0]) or _kind_in_row(line) is not DateKind.UNSAID
     ):

@@ -9,7 +9,7 @@ from functools import lru_cache
 from itertools import islice
 
 from askance.extract.blocks import Block, BlockKind
-from askance.extract.text import count_words, has_words
+from askance.extract.text import LONG_WORD, count_words, has_words
 from askance.extract.tree import Node, drop_tree, text_of
 
 # Said by walls to their visitor, and hardly ever by an article to its reader. In the languages
@@ -281,10 +281,15 @@ def is_sign_in(signs: PageSigns, blocks: Sequence[Block]) -> bool:
 
 
 def _count_words(blocks: Sequence[Block], most: int) -> int:
-    """Count the words of blocks up to the one that makes them more than `most`."""
+    """Count the words of blocks until they are more than `most`."""
     words = 0
     for block in blocks:
-        words += count_words(block.text)
+        # Of a long block its beginning tells enough, as a rule.
+        begin = block.text[: LONG_WORD * (most + 1)]
+        more = count_words(begin)
+        if words + more <= most and len(begin) < len(block.text):
+            more = count_words(block.text)
+        words += more
         if words > most:
             break
     return words

@@ -64,7 +64,10 @@ def search_result(run: ClientRun, resource_of: Resource, max_tokens: int) -> Cal
     """Return how a run ended; of one that is under way, what there is so far."""
     match run.end:
         case Answered() as end:
-            return fitted(lambda room: _answered(run, end, resource_of, room), max_tokens)
+            urls = [source.url for source in end.sources]
+            opened = f"{end.opening}\n\n{end.answer}".strip() if end.opening else end.answer
+            whole = written(opened, urls)
+            return fitted(lambda room: _answered(run, end, whole, resource_of, room), max_tokens)
         case ClarifyAsked(question=question):
             asked = written(question)
             out = SearchOut(
@@ -77,10 +80,9 @@ def search_result(run: ClientRun, resource_of: Resource, max_tokens: int) -> Cal
 
 
 def _answered(
-    run: ClientRun, end: Answered, resource_of: Resource, room: int
+    run: ClientRun, end: Answered, whole: str, resource_of: Resource, room: int
 ) -> tuple[SearchOut, str]:
     urls = [source.url for source in end.sources]
-    whole = written(f"{end.opening}\n\n{end.answer}".strip() if end.opening else end.answer, urls)
     # Warnings have a share of their own, so that a long answer does not displace them.
     warnings = warnings_of(end.warnings, int(room * _WARNINGS_SHARE))
     # Code that was cut in two would be no code any more.

@@ -6,6 +6,7 @@ import gzip
 import ssl
 import tracemalloc
 from collections.abc import Awaitable, Callable
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,7 @@ from askance.adapters.containers.services import round_trip
 from askance.adapters.llm.ollama import OllamaModel, pull_model
 from askance.adapters.llm.openai import OpenAIModel
 from askance.adapters.network.services import loaded_models, reader_vitals, searxng_vitals
+from askance.adapters.reader import service as reader_service
 from askance.adapters.reader.service import ServiceReader
 from askance.adapters.search.searxng import SearxngSearch
 from askance.config.settings import LlmSettings, ReaderSettings, SearchSettings
@@ -86,6 +88,13 @@ async def outcome(asking: Asking, url: str, folder: Path) -> str:
     return "answered"
 
 
+@cache
+def packed(layers: int) -> bytes:
+    """64 MiB of zeros, packed so many times."""
+    inner = packed(layers - 1) if layers > 1 else bytes(64 * MIB)
+    return gzip.compress(inner, compresslevel=1)
+
+
 def serving(*replies: bytes) -> Handler:
     given = iter(replies)
 
@@ -93,6 +102,13 @@ def serving(*replies: bytes) -> Handler:
         await wire.raw(next(given, b""))
 
     return handle
+
+
+@pytest.fixture(autouse=True)
+def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ask a reader that hung up again at once: it is not being restarted here."""
+    monkeypatch.setattr(reader_service, "KNOCK_S", 0.01)
+    monkeypatch.setattr(reader_service, "RESTART_S", 0.2)
 
 
 @EACH
@@ -126,9 +142,7 @@ async def test_broken_replies_are_errors_of_the_service(asking: Asking, tmp_path
 @pytest.mark.parametrize("layers", sampled([1, 2, 4], every=3))
 @EACH
 async def test_a_packed_reply_is_not_unpacked(asking: Asking, layers: int, tmp_path: Path):
-    bomb = bytes(64 * MIB)
-    for _ in range(layers):
-        bomb = gzip.compress(bomb, compresslevel=1)
+    bomb = packed(layers)
     packing = {"Content-Encoding": ", ".join(["gzip"] * layers)}
 
     async def handle(request: Request, wire: Wire) -> None:

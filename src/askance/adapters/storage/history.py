@@ -242,15 +242,11 @@ def _folded(text: str) -> tuple[str, Sequence[int]]:
     """Return a text without case and accents, and the place of each of its characters."""
     if text.isascii():
         return text.lower(), range(len(text))
-    folded: list[str] = []
-    places: list[int] = []
-    for i, character in enumerate(text):
-        # Character by character, for folding may give one two (`ß`) or none, and marks are places
-        # in the text as it is shown.
-        plain = fold(character)
-        folded.append(plain)
-        places += [i] * len(plain)
-    return "".join(folded), places
+    # Character by character, for folding may give one two (`ß`) or none, and marks are places in the
+    # text as it is shown.
+    folds = {character: fold(character) for character in set(text)}
+    places = [i for i, character in enumerate(text) for _ in folds[character]]
+    return "".join(folds[character] for character in text), places
 
 
 def _answer(events: Iterable[TimedEvent]) -> str:

@@ -453,7 +453,10 @@ class ExchangeModel:
         self._cited = numbers
         languages = view.quote_languages
         if citations != view.citations:
-            languages = tuple(map(language_of_quote, citations))
+            # A long answer cites one passage for many of its sentences that are alike.
+            alike = {(citation.quote, citation.sentence): citation for citation in citations}
+            known = {words: language_of_quote(citation) for words, citation in alike.items()}
+            languages = tuple(known[citation.quote, citation.sentence] for citation in citations)
         self._change(answer=answer, text=text, citations=citations, quote_languages=languages)
         self._list(view.known_sources)
 

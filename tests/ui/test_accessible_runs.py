@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 from PySide6.QtCore import QObject
 from PySide6.QtGui import QAccessibleAnnouncementEvent
@@ -56,8 +58,8 @@ class Listener(QObject):
             desk.session, desk.overlay, announce_text=self._hear, seconds=self.clock
         )
 
-    def _hear(self, _window: QWidget, text: str) -> None:
-        self.heard.append(text)
+    def _hear(self, _window: QWidget, text: str | Callable[[], str]) -> None:
+        self.heard.append(text if isinstance(text, str) else text())
 
     def pause(self) -> None:
         """Let the pause pass, without waiting for it."""
@@ -197,12 +199,21 @@ def test_an_announcement_is_made_only_where_somebody_listens(
     reader, widget = Reader(), QWidget()
     qtbot.addWidget(widget)
     monkeypatch.setattr("askance.ui.design.focus.QAccessible", reader)
+    made: list[str] = []
+
+    def answer() -> str:
+        made.append("Answer")
+        return made[-1]
+
     announce(widget, "Searching")
-    assert reader.told == []
+    announce(widget, answer)
+    assert reader.told == made == []
     reader.listens = True
     announce(widget, "")
     announce(widget, "Searching")
-    assert [event.message() for event in reader.told] == ["Searching"]
+    announce(widget, answer)
+    announce(widget, lambda: "")
+    assert [event.message() for event in reader.told] == ["Searching", "Answer"]
     assert reader.told[0].object() is widget
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from functools import partial
 from time import monotonic
 
 from PySide6.QtCore import QObject, Qt, Signal
@@ -295,7 +296,7 @@ class RunAnnouncer(QObject):
         session: Session,
         window: QWidget,
         *,
-        announce_text: Callable[[QWidget, str], None] = announce,
+        announce_text: Callable[[QWidget, str | Callable[[], str]], None] = announce,
         seconds: Callable[[], float] = monotonic,
     ) -> None:
         super().__init__(window)
@@ -325,7 +326,8 @@ class RunAnnouncer(QObject):
             self._stage(view.status.spoken)
             return
         self._end()
-        self._speak(spoken_end(view))
+        # The language of an answer is recognised for its first sentence, by a model that takes most of a second to load.
+        self._speak(partial(spoken_end, view))
 
     def _end(self) -> None:
         self._index, self._next = -1, ""
@@ -343,7 +345,7 @@ class RunAnnouncer(QObject):
             self._announced, self._next, self._announced_s = self._next, "", self._seconds()
             self._speak(self._announced)
 
-    def _speak(self, text: str) -> None:
+    def _speak(self, text: str | Callable[[], str]) -> None:
         # Nobody asked to hear of a window that was put away; the tray and a notification tell of
         # its end.
         if self._window.isVisible():

@@ -9,7 +9,7 @@ the newer ones, and the sources of an answer after the bar at the foot of the wi
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cmp_to_key
 
 from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QRectF, Qt
@@ -39,10 +39,10 @@ from askance.ui.design.drawing import antialiased
 from askance.ui.design.theme import Look
 
 
-def announce(widget: QWidget, text: str) -> None:
-    """Let a screen reader say a text, if one listens. The focus stays where it is."""
-    if text and QAccessible.isActive():
-        QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(widget, text))
+def announce(widget: QWidget, text: str | Callable[[], str]) -> None:
+    """Let a screen reader say a text, if one listens; one that takes time to make is made only then. The focus stays where it is."""
+    if text and QAccessible.isActive() and (said := text if isinstance(text, str) else text()):
+        QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(widget, said))
 
 
 CLOSE = "Ctrl+W"

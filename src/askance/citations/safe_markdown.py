@@ -56,10 +56,10 @@ _MOST_DEPTH = 8
 _LINK_END = re.compile(r"\][(:]")
 # CommonMark, 4.7: `[label]: address`, which makes links of all `[label]` in the text.
 _DEFINITION = re.compile(
-    r"^[ \t>*+\-\d.)]{0,20}\[(?P<label>(?:[^\[\]\\]|\\.){1,500}+)\](?P<colon>:)(?=\s{0,9}[^\s:\[])",
+    r"^[ \t>*+\-\d.)]{0,20}\[(?P<label>(?!\])(?:[^\[\]\\]|\\.|){0,500}+)\](?P<colon>:)(?=\s{0,9}[^\s:\[])",
     re.MULTILINE,
 )
-_NUMBERS_ONLY = re.compile(r"[\W\d]*+(?:(?:source|src|ref|quelle)s?)?+[\W\d]*+", re.IGNORECASE)
+_NUMBERS_ONLY = re.compile(r"[\W\d]*+(?>(?:source|src|ref|quelle)s?|)[\W\d]*+", re.IGNORECASE)
 # An address has a scheme, a host or a place on the page; the rest is code or mathematics: `x[0](y)`.
 _TARGET = re.compile(r"<?(?:[a-z][a-z0-9+.\-]{0,30}+:|//|\\|[#?&]|\)|>|\s|$)", re.IGNORECASE)
 _ARGUMENTS = re.compile(r"[\w,'*+-]{1,80}")

@@ -33,7 +33,7 @@ from askance.text.ranking.tokens import STOP_WORDS, merged, stem, terms, words
 
 _TOKEN = re.compile(r"\S++")
 _APOSTROPHE = re.compile("['’]")
-_DIGITS = re.compile(r"\d++(?:[ \u00a0\u2009.,:/()_-]{1,3}+\d++)*+")
+_DIGITS = re.compile(r"\d++(?:[ \u00a0\u2009.,:/()_-]{1,3}+\d++|)*+")
 _DIGIT = re.compile(r"\d")
 # So many digits in a row tell one number from others: an account's, not a year's.
 SHARED_DIGITS = 5

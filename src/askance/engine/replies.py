@@ -23,7 +23,7 @@ _DEEPEST = 40
 # So many braces are tried as the beginning of an object.
 _MOST_STARTS = 60
 # Possessive (`*+`), since blanks in a row can be parted in a great many ways.
-_BETWEEN = re.compile(r"(?:\s+|//[^\n]*|#[^\n]*|/\*.*?\*/)*+", re.DOTALL)
+_BETWEEN = re.compile(r"(?:\s+|//[^\n]*|#[^\n]*|/\*.*?\*/|)*+", re.DOTALL)
 _BARE_KEY = re.compile(r"[\w$-]{1,60}")
 _BARE_VALUE = re.compile(r"[^,\[\]{}\n\"]{1,400}")
 _NUMBER = re.compile(r"[-+]?(?:\d{1,30}(?:\.\d{0,30})?|\.\d{1,30})(?:[eE][-+]?\d{1,3})?")
@@ -346,7 +346,7 @@ LONGEST_LOOP = 400
 LOOP_TIMES = 3
 LOOP_CHARS = 240
 LOOP_PROBE = 40
-_KEY = re.compile(r'\s*+,?\s*+"((?:[^"\\]|\\.)*+)"\s*+:\s*+')
+_KEY = re.compile(r'\s*+,?\s*+"((?:[^"\\]|\\.|)*+)"\s*+:\s*+')
 _VALUE_END = re.compile(r"\s*+[,}]")
 # Small models break lines inside strings, which strict JSON does not allow.
 _DECODER = json.JSONDecoder(strict=False)

@@ -20,7 +20,7 @@ from askance.extract.markdown import tidy_line, tidy_text
 
 _BEGINNING = 4096  # bytes in which the first element begins
 _ROOT = re.compile(
-    rb"(?:\xef\xbb\xbf)?\s*+(?>(?:<\?.*?\?>|<!--.*?-->|<!DOCTYPE[^<>\[]*>)\s*)*+<(?:\w+:)?(rss|feed|RDF)\b([^<>]*)",
+    rb"(?:\xef\xbb\xbf)?\s*+(?:(?:<\?.*?\?>|<!--.*?-->|<!DOCTYPE[^<>\[]*>)\s*|)*+<(?:\w+:)?(rss|feed|RDF)\b([^<>]*)",
     re.DOTALL,
 )
 _NAMESPACES = {b"rss": (b"",), b"feed": (b"/atom",), b"RDF": (b"/rss/1.0", b"netscape")}

@@ -61,7 +61,7 @@ _ENDS_CLAUSE = ".,;:"
 RAISED, LOWERED, STRUCK_THROUGH = "\x1c", "\x1d", "\x1f"
 _ENDS = {RAISED: "\x1e", LOWERED: "\x1e", STRUCK_THROUGH: STRUCK_THROUGH}
 # One text may stand in several parts: programs part it where a word is misspelt.
-_SCRIPTED = re.compile("([\x1c\x1d])[^\x1c-\x1e]*+\x1e(?:\\1[^\x1c-\x1e]*+\x1e)*+")
+_SCRIPTED = re.compile("([\x1c\x1d])[^\x1c-\x1e]*+\x1e(?:\\1[^\x1c-\x1e]*+\x1e|)*+")
 _STRUCK_TEXT = re.compile("\x1f([^\x1f]*+)\x1f")
 _MARKS = re.compile("[\x1c-\x1f]")
 # So much of a line beside a raised text says what it is.

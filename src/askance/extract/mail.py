@@ -39,7 +39,7 @@ _URL = "file:///message.html"
 _ENRICHED = re.compile(r"</?[A-Za-z][A-Za-z-]{0,30}>")
 # A file as mail had it before MIME, and some programs still write it: "begin 644 boat.png", lines of 45 bytes, "end".
 _UUENCODED = re.compile(
-    r"^begin [0-7]{3,4} (?P<name>[^\r\n]{1,200})\r?\n(?P<first>[ -`]{2,63})\r?\n(?:[ -`]{0,63}\r?\n)*+end[ \t]*\r?$",
+    r"^begin [0-7]{3,4} (?P<name>[^\r\n]{1,200})\r?\n(?P<first>[ -`]{2,63})\r?\n(?:[ -`]{0,63}\r?\n|)*+end[ \t]*\r?$",
     re.MULTILINE,
 )
 _PAGES = frozenset({"text/html", "text/x-amp-html", "application/xhtml+xml"})

@@ -20,10 +20,10 @@ MOST_REPEATED = 3  # at one place; browsers count alike ("Noah's Ark")
 # All repeats are possessive, since a page may be one open quote of two megabytes.
 _TAG = re.compile(
     r"<(?:"
-    r"!--(?:-?>|(?:(?!--!?>).)*+(?:--!?>)?+)"
+    r"!--(?:-?>|(?>.*?(?:--!?>|\Z)))"
     r"|[!?][^>]*+"
     r"|(?P<end>/?)(?P<name>[A-Za-z][^\s/>]*+)"
-    r"(?P<rest>(?:[^=>/]++|/(?!>)|=\s*+(?:\"[^\"]*+\"?+|'[^']*+'?+|[^\s>\"'][^\s>]*+)?+)*+)"
+    r"(?P<rest>(?:[^=>/]++|/(?!>)|=\s*+(?>\"[^\"]*+\"?+|'[^']*+'?+|[^\s>\"'][^\s>]*+|)|)*+)"
     r"(?P<slash>/?+)>?+"
     r")",
     re.DOTALL,

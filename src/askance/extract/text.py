@@ -10,7 +10,7 @@ from collections import Counter
 # A Chinese or Japanese word has about two characters.
 CHARACTERS_PER_WORD = 2
 LONG_WORD = 12
-_WORD = re.compile(r"[^\W_]++(?:['’\-][^\W_]++)*+")
+_WORD = re.compile(r"[^\W_]++(?:['’\-][^\W_]++|)*+")
 HAN_AND_KANA = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
 """Characters of scripts without spaces between words, as they stand in a class of a regular expression."""
 _UNSPACED = re.compile(f"[{HAN_AND_KANA}]")

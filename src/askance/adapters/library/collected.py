@@ -44,7 +44,7 @@ LONGEST_LINE_BYTES = 32 * 1_048_576
 # A document has a dozen fields. Numbers, lists and objects take up to a hundred times their length in memory.
 _LONGEST_STRUCTURE_BYTES = 100_000
 # A string without an end reaches to the end of the line, so that each byte is looked at once.
-_STRING = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+(?:"|\\?\Z)', re.DOTALL)
+_STRING = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+|)*+(?:"|\\?\Z)', re.DOTALL)
 _LONGEST_TITLE_CHARACTERS = 300
 _IDENTITY = re.compile(r"[0-9a-f]{16}")
 _DAY = re.compile(r"\d{4}(?:-\d{2}){0,2}(?!\d)")

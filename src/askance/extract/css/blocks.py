@@ -24,11 +24,11 @@ from askance.extract.css.tokens import (
 _SPACE = " \t\n\r\f"
 _STRING = r"\"[^\"\\\n\r\f]*+\"|'[^'\\\n\r\f]*+'"
 _FLAT = r"[^;\"'(){}\[\]\\/]++|/(?!\*)"
-_CALL = rf"\((?:{_FLAT})*+\)"
+_CALL = rf"\((?:{_FLAT}|)*+\)"
 # Two levels of functions: `linear-gradient(rgb(…), …)`.
-_VALUE = rf"(?:[^;\"'(){{}}\[\]\\/@]++|/(?!\*)|{_STRING}|\((?:{_FLAT}|{_STRING}|{_CALL})*+\))"
-_DECLARATION = re.compile(f"{_VALUE}++")
-_PLAIN = re.compile(f"(?:{_VALUE}++|;)*+")
+_VALUE = rf"(?:[^;\"'(){{}}\[\]\\/@]++|/(?!\*)|{_STRING}|\((?:{_FLAT}|{_STRING}|{_CALL}|)*+\))"
+_DECLARATION = re.compile(f"{_VALUE}(?:{_VALUE}|)*+")
+_PLAIN = re.compile(f"(?:{_VALUE}|;|)*+")
 # More of them in one block are not read.
 MOST_DECLARATIONS = 500
 

@@ -29,8 +29,8 @@ _LISTS = frozenset({"is", "where", "not", "matches", "any", "-webkit-any", "-moz
 # Tags, classes, ids and states beside and within each other: most selectors are no more than that.
 _SPACE = " \t\n\r\f"
 _IDENT = r"-?[A-Za-z_][A-Za-z0-9_-]*+"
-_COMPOUND = rf"(?:(?:\*|{_IDENT})(?:[.#:]{_IDENT})*+|(?:[.#:]{_IDENT})++)"
-_PLAIN = re.compile(rf"{_COMPOUND}(?:(?:[{_SPACE}]*+[>+~][{_SPACE}]*+|[{_SPACE}]++){_COMPOUND})*+")
+_COMPOUND = rf"(?:\*|[.#:]?+{_IDENT})(?:[.#:]{_IDENT}|)*+"
+_PLAIN = re.compile(rf"{_COMPOUND}(?:(?:[{_SPACE}]*+[>+~][{_SPACE}]*+|[{_SPACE}]++){_COMPOUND}|)*+")
 _PART = re.compile(rf"(?P<sign>[>+~])|(?P<space>[{_SPACE}]++)|(?P<name>[.#:]?{_IDENT}|\*)")
 # A page has one such element: its name is looked up, and a test would have to be made for each element.
 _ROOT, _ROOT_TAG = "root", "html"

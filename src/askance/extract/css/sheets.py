@@ -45,7 +45,7 @@ DEEPEST_RULE = 12
 # Above every layer: rules in none win over all layers (CSS Cascade 5, 6.4).
 UNLAYERED = 1_000_000
 
-_COMMENT = re.compile(r"/\*(?:[^*]|\*(?!/))*+(?:\*/)?")
+_COMMENT = re.compile(r"/\*(?:[^*]|\*(?!/)|)*+(?:\*/)?")
 _NAME = re.compile(r"[.#][^\s.#:>+~,&*]++")
 # What stands in parentheses and brackets may be a choice or a contrary; the names beside it are
 # needed all the same. Where more than that remains, nothing can be said.

@@ -29,28 +29,28 @@ from askance.extract.css.tokens import (
 # All that can hold a brace without meaning it, and the braces: the next one, behind all else.
 _URL = r"(?<![\w\\-])[uU][rR][lL]\((?![\s\"'])"
 _PIECE = re.compile(
-    rf"(?:[^/\"'uU\\{{}};()\[\]]++|/(?!\*)|(?!{_URL})[uU])*+"
-    r"(/\*(?:[^*]++|\*(?!/))*+(?:\*/)?"
-    r'|"(?:[^"\\\n\r\f]++|\\.)*+"?'
-    r"|'(?:[^'\\\n\r\f]++|\\.)*+'?"
-    rf"|{_URL}(?:[^)\\\"'(\s]++|\\.)*+\)?"
+    rf"(?:[^/\"'uU\\{{}};()\[\]]++|/(?!\*)|(?!{_URL})[uU]|)*+"
+    r"(/\*(?:[^*]++|\*(?!/)|)*+(?:\*/)?"
+    r'|"(?:[^"\\\n\r\f]++|\\.|)*+"?'
+    r"|'(?:[^'\\\n\r\f]++|\\.|)*+'?"
+    rf"|{_URL}(?:[^)\\\"'(\s]++|\\.|)*+\)?"
     r"|\\(?:.|\Z)"
     r"|[{};()\[\]]|\Z)",
     re.DOTALL,
 )
 # A rule whose block has no other in it, and nothing that could be cut in two ways: its prelude and what it holds.
-_STRINGS = r"\"(?:[^\"\\\n\r\f]++|\\.)*+\"|'(?:[^'\\\n\r\f]++|\\.)*+'"
+_STRINGS = r"\"(?:[^\"\\\n\r\f]++|\\.|)*+\"|'(?:[^'\\\n\r\f]++|\\.|)*+'"
 _FLAT = r"[^{}\"'()\[\]\\/;]++|/(?!\*)"
 _PLAIN = r"[^{}\"'()\[\]\\/]++|/(?!\*)"
 _NAMED = r"[^{}\"'()\[\]\\/;@]"
 PLAIN_RULE = re.compile(
-    rf"((?:\s++|/\*(?:[^*]|\*(?!/))*+\*/)*+(?!\s){_NAMED}"
-    rf"(?:{_NAMED}++|\((?:{_FLAT}|{_STRINGS})*+\)|\[(?:{_FLAT}|{_STRINGS})*+\])*+)\{{"
+    rf"((?:\s++|/\*(?:[^*]|\*(?!/)|)*+\*/|)*+(?!\s){_NAMED}"
+    rf"(?:{_NAMED}++|\((?:{_FLAT}|{_STRINGS}|)*+\)|\[(?:{_FLAT}|{_STRINGS}|)*+\]|)*+)\{{"
     rf"((?:{_PLAIN}|{_STRINGS}|(?<=[uU][rR][lL])\([^{{}}\"'()\[\]\\\s*]*+\)"
-    rf"|\((?:{_FLAT}|{_STRINGS})*+\))*+)\}}",
+    rf"|\((?:{_FLAT}|{_STRINGS}|)*+\)|)*+)\}}",
     re.DOTALL,
 )
-_AROUND = re.compile(r"(?:[ \t\n\r\f]|/\*(?:[^*]|\*(?!/))*+\*/|<!--|-->)*+")
+_AROUND = re.compile(r"(?:[ \t\n\r\f]|/\*(?:[^*]|\*(?!/)|)*+\*/|<!--|-->|)*+")
 _KEYWORD = re.compile(r"@(-?[A-Za-z_][A-Za-z0-9_-]*+)(?![^\x00-\x7f\\])")
 # What has rules in its block, as a sheet.
 LISTS = frozenset({"supports", "container", "scope", "layer", "media"})

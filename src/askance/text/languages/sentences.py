@@ -22,7 +22,7 @@ from askance.text.languages.scripts import CJK_RUN, fold, has_case
 _BOUNDARY = re.compile(
     r"""(?<=[.!?…;\u037e])(?P<tail>["'”’»)\]“‘«״]*(?:[\u00a0\u202f ]»)?(?:\s?\[\d+\])*)\s+"""
     r"""(?=["'“‘«(\[*_”„\u201a»「『״]*(?:«[\u00a0\u202f ])?(?P<next>[^\W_]|[¿¡]))"""
-    r"""|(?<=[。！？｡।॥\u06d4؟])["'”’」』»)\]]*+(?:\[\d+\])*+(?!と)"""
+    r"""|(?<=[。！？｡।॥\u06d4؟])["'”’」』»)\]]*+(?:\[\d+\]|)*+(?!と)"""
     r"""|\n+"""
 )
 # Those of English are looked for in every text: most of them are known everywhere.

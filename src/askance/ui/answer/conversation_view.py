@@ -354,7 +354,7 @@ class RunAnnouncer(QObject):
 
 # Accepts one marker or several with the blanks before them, as in ` [1] [2]`. The blanks are taken
 # whole, or a long run of them would be tried from each of its places (decision 13).
-_MARKERS = re.compile(rf"(?:(?:(?<!\s)\s++)?+{MARKER.pattern})+")
+_MARKERS = re.compile(rf"(?:(?>(?<!\s)\s++|){MARKER.pattern})+")
 
 
 def spoken_end(view: ExchangeView) -> str:

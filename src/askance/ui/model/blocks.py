@@ -409,16 +409,16 @@ _SQL = _words(
 # Three quotation marks come before one: their first two alone are an empty string. Double ones without
 # an end reach to the end of the line, three to that of the text, as they do while code streams in.
 _STRINGS = (
-    r'"""(?:[^"\\]|\\(?:.|\Z)|"(?!""))*+(?:"""|\Z)',
-    r"'''(?:[^'\\]|\\(?:.|\Z)|'(?!''))*+(?:'''|\Z)",
-    r'"(?:[^"\\\n]|\\(?:.|\Z))*+(?:"|$)',
+    r'"""(?:[^"\\]|\\(?:.|\Z)|"(?!"")|)*+(?:"""|\Z)',
+    r"'''(?:[^'\\]|\\(?:.|\Z)|'(?!'')|)*+(?:'''|\Z)",
+    r'"(?:[^"\\\n]|\\(?:.|\Z)|)*+(?:"|$)',
     # Bounded, because these need their end: without one the search goes on behind the first mark.
     # It may not go on behind an escaped one, or each of those would be a beginning.
-    r"(?<!\\)'(?:[^'\\\n]|\\.){0,200}+'",
-    r"(?<!\\)`(?:[^`\\]|\\.){0,1000}+`",
+    r"(?<!\\)'(?:[^'\\\n]|\\.|){0,200}+'",
+    r"(?<!\\)`(?:[^`\\]|\\.|){0,1000}+`",
 )
 # Accepts `0xFF_FF`, `1_000.5` and `2e-9`.
-_NUMBER = r"\b(?:0[xX][0-9a-fA-F_]++|[0-9][0-9_]*+(?:\.[0-9]++)?+(?:[eE][+-]?[0-9]++)?+)"
+_NUMBER = r"\b(?:0[xX][0-9a-fA-F_]++|[0-9][0-9_]*+(?>\.[0-9]++|)(?>[eE][+-]?[0-9]++|))"
 _WORD = r"[^\W\d]\w*+"
 # Words in an address are none of the language. The scheme is bounded: each letter may begin one.
 _ADDRESS = r"\b[A-Za-z][A-Za-z0-9+.-]{1,14}+://[^\s\"'`<>]++"
@@ -460,11 +460,11 @@ def _rules(language: str) -> re.Pattern[str]:
     if language in _HASH:
         comments = r"(?<![\w$&\\])\#[^\n]*+"
     elif language in _DASHES:
-        comments = r"--[^\n]*+|/\*(?:[^*]|\*(?!/))*+(?:\*/|\Z)"
+        comments = r"--[^\n]*+|/\*(?:[^*]|\*(?!/)|)*+(?:\*/|\Z)"
     elif language in _MARKED_UP:
-        comments = r"<!--(?:[^-]|-(?!->))*+(?:-->|\Z)"
+        comments = r"<!--(?:[^-]|-(?!->)|)*+(?:-->|\Z)"
     else:
-        comments = r"(?<!:)//[^\n]*+|/\*(?:[^*]|\*(?!/))*+(?:\*/|\Z)"
+        comments = r"(?<!:)//[^\n]*+|/\*(?:[^*]|\*(?!/)|)*+(?:\*/|\Z)"
     # The first that fits wins: an address before a comment, for `https://` holds what begins one,
     # and a comment before a string, for comments have apostrophes.
     return re.compile(

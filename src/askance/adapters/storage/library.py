@@ -446,7 +446,9 @@ def _put(connection: sqlite3.Connection, question: str, places: Sequence[Answeri
     )
 
 
-_COLUMNS = "path, folder, state, rule, detail, size, changed_ns, content_hash, identity, document, reading"
+_COLUMNS = (
+    "path, folder, state, rule, detail, size, changed_ns, content_hash, identity, document, reading"
+)
 
 
 class SqliteFolderIndex:

@@ -194,3 +194,15 @@ def test_files_of_another_kind_stay_what_they_are() -> None:
     assert found.status is not PageStatus.OK
     assert extract_page(odt("x"), "file:///a.epub", EPUB).reason is PageReason.NOT_TEXT
     assert extract_page(epub("The ferry."), "file:///a.epub", EPUB).status is PageStatus.OK
+
+
+def test_a_page_of_ones_own_shows_what_is_written_in_its_form_and_held_in_its_frames() -> None:
+    page = (
+        "<p>Order</p><input value='Two otters'><input type=hidden value=secret><input type=checkbox value=on>"
+        "<textarea>By noon\nplease</textarea><select><option>Quay</option><option selected>Mole</option></select>"
+        "<iframe srcdoc='&lt;p&gt;In a frame&lt;/p&gt;'></iframe>"
+    )
+    found = extract_page(page.encode(), "file:///a.html", "text/html")
+    assert found.markdown.split("\n\n") == [
+        "Order", "Two otters", "By noon please", "Mole", "In a frame",
+    ]  # fmt: skip

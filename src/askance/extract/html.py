@@ -7,6 +7,7 @@ import re
 from collections.abc import Generator
 from contextlib import contextmanager
 from functools import lru_cache
+from html import escape
 from itertools import islice
 from urllib.parse import urldefrag, urljoin
 
@@ -24,7 +25,15 @@ from askance.extract.metadata import Metadata, MetadataReader
 from askance.extract.metadata_sources import words_in
 from askance.extract.selection import choose_blocks
 from askance.extract.text import count_words
-from askance.extract.tree import Node, TreeError, drop_tree, drop_trees, parse_tree, text_of
+from askance.extract.tree import (
+    Node,
+    TreeError,
+    add_child,
+    drop_tree,
+    drop_trees,
+    parse_tree,
+    text_of,
+)
 from askance.extract.walls import (
     awaits_script,
     drop_banners,
@@ -74,7 +83,30 @@ _TAG = re.compile(r"<[^<>]*>")
 _WORD = re.compile(r"\w+")
 _OWN = "file:"
 _IS_XHTML = re.compile(r"<\?xml\b|http://www\.w3\.org/1999/xhtml")
+_XHTML_PREFIX = re.compile(r"<([A-Za-z]{1,10}):html\b")
 _NOTE_REFERENCES = frozenset({"noteref", "doc-noteref"})
+_NOTES = frozenset({
+    "footnote", "footnotes", "endnote", "endnotes", "rearnote", "rearnotes", "note", "doc-footnote", "doc-endnote",
+    "doc-endnotes",
+})  # fmt: skip
+_PAGE_NUMBERS = frozenset({"pagebreak", "doc-pagebreak", "pagenum", "pageno"})
+_LONGEST_PAGE_NUMBER = 12
+# Fields of a form whose value is seen: neither ticks and buttons nor what is hidden.
+_TYPED = frozenset(
+    {
+        "text",
+        "search",
+        "email",
+        "url",
+        "tel",
+        "number",
+        "date",
+        "time",
+        "datetime-local",
+        "month",
+        "week",
+    }
+)
 _EMPTY_ELEMENT = re.compile(r"<([A-Za-z][\w:.-]{0,40}+)([^<>]*+)>")
 _VOID = frozenset({
     "area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param", "source", "track",
@@ -189,6 +221,9 @@ def _extract_own(text: str, url: str) -> Extracted:
     """Return all that a file shows, in its order."""
     # Chapters of books are XHTML, where `<title/>` and `<a id="p7"/>` hold nothing that follows.
     if _IS_XHTML.search(text, 0, DOCTYPE_CHARACTERS):
+        if prefix := _XHTML_PREFIX.search(text, 0, DOCTYPE_CHARACTERS):
+            text = text.replace(f"<{prefix[1]}:", "<").replace(f"</{prefix[1]}:", "</")
+        text = _without_sections(text)
         text = _EMPTY_ELEMENT.sub(_opened, text)
     tree = parse_tree(mark_edges(text))
     if tree is None:
@@ -197,6 +232,8 @@ def _extract_own(text: str, url: str) -> Extracted:
     language = _language(tree)
     write_formulas(tree)  # before their pictures are no pictures any more
     _show_alternatives(tree)
+    _show_fields(tree)
+    _show_notes(tree)
     _mark_notes(tree)
     _prepare(tree, text, url)
     markdown = markdown_of(blocks_of(tree))
@@ -252,9 +289,58 @@ def _show_alternatives(tree: Node) -> None:
     """Put what a picture says to those who do not see it into its place."""
     for picture in list(tree.iter("img")):
         if alternative := picture.get("alt", "").strip():
+            # The first letter of a chapter may be a picture.
+            is_letter = len(alternative) == 1 and (picture.tail or " ")[0].isalpha()
             picture.tag = "span"
             picture.attrib.clear()
-            picture.text = f" {alternative} "
+            picture.text = alternative if is_letter else f" {alternative} "
+    for drawing in list(tree.iter("svg")):
+        texts = [text_of(part) for part in drawing.iter("text", "foreignobject")]
+        if any(text.strip() for text in texts):
+            drop_trees(list(drawing))
+            drawing.tag, drawing.text = "div", None
+            drawing.attrib.clear()
+            for text in texts:
+                add_child(drawing, "div").text = text
+
+
+def _show_fields(tree: Node) -> None:
+    """Put what is written or chosen in a form, and the pages in frames that a page holds itself, into their places."""
+    for field in list(tree.iter("input", "textarea", "select")):
+        text = field.get("value", "") if field.get("type", "text").lower() in _TYPED else ""
+        if field.tag == "textarea":
+            text = text_of(field)
+        elif field.tag == "select":
+            options = list(field.iter("option"))
+            chosen = [option for option in options if option.get("selected") is not None]
+            text = ", ".join(text_of(option).strip() for option in chosen or options[:1])
+        if text.strip():
+            drop_trees(list(field))
+            field.tag, field.text = "div" if field.tag == "textarea" else "span", f" {text} "
+            field.attrib.clear()
+    for frame in list(tree.iter("iframe")):
+        if (page := parse_tree(frame.get("srcdoc", ""))) is not None:
+            for part in page.iter("html", "body"):
+                part.tag = "div"
+            frame.tag = "div"
+            frame.attrib.clear()
+            frame.append(page)
+
+
+def _show_notes(tree: Node) -> None:
+    """Show notes that a book opens above its page, and leave out the numbers of the pages of its print."""
+    numbers: list[Node] = []
+    for element in tree.iter("aside", "section", "div", "li", "ol", "p", "span", "a"):
+        kinds = f"{element.get('epub:type', '')} {element.get('role', '')}".split()
+        if not _NOTES.isdisjoint(kinds):
+            element.attrib.pop("hidden", None)
+            element.attrib.pop("style", None)
+        elif (
+            not _PAGE_NUMBERS.isdisjoint([*kinds, *element.get("class", "").split()])
+            and len(text_of(element)) <= _LONGEST_PAGE_NUMBER
+        ):
+            numbers.append(element)
+    drop_trees(numbers)
 
 
 def _mark_notes(tree: Node) -> None:
@@ -270,6 +356,13 @@ def _mark_notes(tree: Node) -> None:
             around = link.getparent()
             if around is not None and around.tag == "sup" and text_of(around).strip() == link.text:
                 around.tag = "span"
+
+
+def _without_sections(text: str) -> str:
+    """Return a page in XHTML with what stands in its sections of text (CDATA) as HTML writes it."""
+    first, *parts = text.split("<![CDATA[")
+    sections = (part.partition("]]>") for part in parts)
+    return first + "".join(escape(text, quote=False) + rest for text, _, rest in sections)
 
 
 def _opened(match: re.Match[str]) -> str:

@@ -62,6 +62,7 @@ _SYNTAXES = {
 _IN_PARTS = {DocumentKind.PDF, DocumentKind.BOOK, DocumentKind.PAGE, DocumentKind.DOCUMENT}
 # These files have no suffix, or one that says nothing: they are known by their whole names.
 _NAMES = {"makefile": "make", "dockerfile": "docker", "cmakelists.txt": "cmake", "justfile": "just"}
+_MAILBOX_NAMES = {"mbox": ".mbox"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +102,8 @@ def format_of(path: PurePath) -> Format | None:
     # Before the suffix: `CMakeLists.txt` would be a plain text by that.
     if syntax := _NAMES.get(path.name.lower()):
         return Format(DocumentKind.CODE, _SOURCE, syntax)
-    return _FORMATS.get(path.suffix.lower())
+    # Apple Mail saves a mailbox as a folder `In.mbox` with a file `mbox` in it.
+    return _FORMATS.get(path.suffix.lower() or _MAILBOX_NAMES.get(path.name.lower(), ""))
 
 
 def is_read(path: PurePath) -> bool:

@@ -1,7 +1,5 @@
 """Books as many programs write them: with other names, broken XML, notes in files of their own."""
 
-
-
 from __future__ import annotations
 
 import unicodedata

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gc
 import re
-from collections.abc import Generator
+from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from functools import lru_cache
 from html import escape
@@ -294,8 +294,8 @@ def _show_alternatives(tree: Node) -> None:
             picture.tag = "span"
             picture.attrib.clear()
             picture.text = alternative if is_letter else f" {alternative} "
-    for drawing in list(tree.iter("svg")):
-        texts = [text_of(part) for part in drawing.iter("text", "foreignobject")]
+    for drawing in _outermost(tree, "svg"):
+        texts = [text_of(part) for part in _outermost(drawing, "text", "foreignobject")]
         if any(text.strip() for text in texts):
             drop_trees(list(drawing))
             drawing.tag, drawing.text = "div", None
@@ -304,9 +304,18 @@ def _show_alternatives(tree: Node) -> None:
                 add_child(drawing, "div").text = text
 
 
+def _outermost(tree: Node, *tags: str) -> Iterator[Node]:
+    """Yield the elements of these names that are in no other of them: what is in each is so looked at once."""
+    within: set[Node] = set()
+    for element in list(tree.iter(*tags)):
+        if element not in within:
+            within.update(element.iter(*tags))
+            yield element
+
+
 def _show_fields(tree: Node) -> None:
     """Put what is written or chosen in a form, and the pages in frames that a page holds itself, into their places."""
-    for field in list(tree.iter("input", "textarea", "select")):
+    for field in _outermost(tree, "input", "textarea", "select"):
         text = field.get("value", "") if field.get("type", "text").lower() in _TYPED else ""
         if field.tag == "textarea":
             text = text_of(field)
@@ -330,16 +339,18 @@ def _show_fields(tree: Node) -> None:
 def _show_notes(tree: Node) -> None:
     """Show notes that a book opens above its page, and leave out the numbers of the pages of its print."""
     numbers: list[Node] = []
+    within: set[Node] = set()
     for element in tree.iter("aside", "section", "div", "li", "ol", "p", "span", "a"):
         kinds = f"{element.get('epub:type', '')} {element.get('role', '')}".split()
         if not _NOTES.isdisjoint(kinds):
             element.attrib.pop("hidden", None)
             element.attrib.pop("style", None)
-        elif (
-            not _PAGE_NUMBERS.isdisjoint([*kinds, *element.get("class", "").split()])
-            and len(text_of(element)) <= _LONGEST_PAGE_NUMBER
+        elif element not in within and not _PAGE_NUMBERS.isdisjoint(
+            [*kinds, *element.get("class", "").split()]
         ):
-            numbers.append(element)
+            within.update(element.iter())
+            if len(text_of(element)) <= _LONGEST_PAGE_NUMBER:
+                numbers.append(element)
     drop_trees(numbers)
 
 

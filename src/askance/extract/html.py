@@ -19,7 +19,7 @@ from askance.extract.code import drop_line_numbers
 from askance.extract.decoding import decode_text
 from askance.extract.extracted import Extracted, empty, failed
 from askance.extract.hidden import drop_hidden
-from askance.extract.inline_formatting import mark_struck
+from askance.extract.inline_formatting import LOWERS, RAISES, STRIKES, mark_styled
 from askance.extract.maths import write_formulas
 from askance.extract.metadata import Metadata, MetadataReader
 from askance.extract.metadata_sources import words_in
@@ -85,6 +85,9 @@ _OWN = "file:"
 _IS_XHTML = re.compile(r"<\?xml\b|http://www\.w3\.org/1999/xhtml")
 _XHTML_PREFIX = re.compile(r"<([A-Za-z]{1,10}):html\b")
 _NOTE_REFERENCES = frozenset({"noteref", "doc-noteref"})
+_NOTE_SIGN = re.compile(r"\d{1,4}|[*\u2020\u2021\u00a7]{1,3}")
+_MOST_AROUND = 4  # elements, of which each holds the one before alone
+_AROUND_NOTES = frozenset({"sup", "span", "small", "b", "strong", "i", "em", "font"})
 _NOTES = frozenset({
     "footnote", "footnotes", "endnote", "endnotes", "rearnote", "rearnotes", "note", "doc-footnote", "doc-endnote",
     "doc-endnotes",
@@ -234,6 +237,9 @@ def _extract_own(text: str, url: str) -> Extracted:
     _show_alternatives(tree)
     _show_fields(tree)
     _show_notes(tree)
+    if "vertical-align" in text:
+        mark_styled(tree, RAISES, "sup")
+        mark_styled(tree, LOWERS, "sub")
     _mark_notes(tree)
     _prepare(tree, text, url)
     markdown = markdown_of(blocks_of(tree))
@@ -269,7 +275,7 @@ def _prepare(tree: Node, text: str, url: str) -> tuple[bool, bool]:
     drop_line_numbers(tree)
     # Few pages have the word at all, and looking for it is cheaper than reading selectors.
     if "line-through" in text:
-        mark_struck(tree)
+        mark_styled(tree, STRIKES, "s")
     # Without a document type browsers ignore the case of classes and ids (quirks mode).
     is_uncovered = drop_hidden(tree, quirks=not _DOCTYPE.search(text, 0, DOCTYPE_CHARACTERS))
     show_shadow_trees(tree)
@@ -323,6 +329,8 @@ def _show_fields(tree: Node) -> None:
             options = list(field.iter("option"))
             chosen = [option for option in options if option.get("selected") is not None]
             text = ", ".join(text_of(option).strip() for option in chosen or options[:1])
+        elif field.get("type", "").lower() == "checkbox":
+            text = "[x]" if field.get("checked") is not None else "[ ]"
         if text.strip():
             drop_trees(list(field))
             field.tag, field.text = "div" if field.tag == "textarea" else "span", f" {text} "
@@ -355,11 +363,14 @@ def _show_notes(tree: Node) -> None:
 
 
 def _mark_notes(tree: Node) -> None:
-    """Write the signs of notes so that they are no part of the word before them, and no citation."""
+    """Write the signs of notes so that they are no part of the word before them or behind them, and no citation."""
     for link in list(tree.iter("a")):
         label = text_of(link).strip().strip("[]()")
         kinds = f"{link.get('epub:type', '')} {link.get('role', '')}".split()
-        if label and not _NOTE_REFERENCES.isdisjoint(kinds):
+        # Many programs do not say what such a link is.
+        is_sign = "#" in link.get("href", "") and _NOTE_SIGN.fullmatch(label) is not None
+        is_reference = not _NOTE_REFERENCES.isdisjoint(kinds)
+        if label and (is_reference or (is_sign and _last_before(link))):
             for child in list(link):
                 drop_tree(child)
             # Not `[1]`, which a reader would take for a citation of an answer.
@@ -367,6 +378,28 @@ def _mark_notes(tree: Node) -> None:
             around = link.getparent()
             if around is not None and around.tag == "sup" and text_of(around).strip() == link.text:
                 around.tag = "span"
+        elif is_sign:
+            around = link.getparent()
+            is_alone = not link.tail and around is not None and around.tag in _AROUND_NOTES
+            end = around if is_alone and around is not None else link
+            if (end.tail or " ")[0].isalnum():
+                end.tail = f" {end.tail}"
+
+
+def _last_before(link: Node) -> str:
+    """Return what stands right before a link in its line: nothing behind a space, or where a line begins."""
+    element: Node | None = link
+    for _ in range(_MOST_AROUND):
+        if element is None or not (element is link or element.tag in _AROUND_NOTES):
+            break
+        before, around = element.getprevious(), element.getparent()
+        if before is not None:
+            text = before.tail or ("" if before.tag in {"a", "br"} else text_of(before))
+            return text[-1:].strip()
+        if around is not None and around.text:
+            return around.text[-1:].strip()
+        element = around
+    return ""
 
 
 def _without_sections(text: str) -> str:

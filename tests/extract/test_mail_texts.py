@@ -205,3 +205,21 @@ def test_a_text_that_is_encrypted_says_so() -> None:
         "Subject: a\n\n-----BEGIN PGP MESSAGE-----\n\nhQEMA1\n-----END PGP MESSAGE-----"
     )
     assert str(found.detail) == "The text of the message is encrypted."
+
+
+def test_a_message_of_apple_mail_has_its_length_before_it() -> None:
+    message = "Subject: Otters\n\nThey swim."
+    data = f"{len(message)}        \n{message}\n<?xml version='1.0'?><plist><dict/></plist>"
+    assert (extracted(data).title, extracted(data).markdown) == ("Otters", "They swim.")
+
+
+def test_a_page_that_is_saved_with_its_pictures_is_read() -> None:
+    data = (
+        "From: <Saved by Blink>\nSubject: Otters\nContent-Type: multipart/related; boundary=b\n\n"
+        "--b\nContent-Type: text/html\nContent-Transfer-Encoding: quoted-printable\n\n"
+        "<meta charset=3Dutf-8><nav>Menu</nav><p>Gr=C3=B6=C3=9Fe</p>\n"
+        "--b\nContent-Type: text/css\nContent-Location: cid:1\n\np { color: red }\n"
+        "--b\nContent-Type: image/png\nContent-Location: x.png\n\nx\n--b--\n"
+    )
+    found = extract_page(data.encode(), "file:///a.mhtml", "multipart/related; first=0")
+    assert (found.title, found.markdown) == ("Otters", "Menu\n\nGröße")

@@ -11,6 +11,8 @@ from askance.domain.library import DocumentKind
 DOCUMENT_LINES = frozenset({".jsonl", ".ndjson"})
 """Files of documents, a line of JSON each."""
 MAIL, MAILBOX = "message/rfc822", "application/mbox"
+SAVED_PAGE = "multipart/related"
+"""A page that a browser saved with its pictures, in the form of a mail."""
 _SOURCE = "text/x-source"
 _PLAIN = "text/plain"
 _TEXTS = {
@@ -40,7 +42,8 @@ _TEXTS = {
     "application/x-ipynb+json": (DocumentKind.DOCUMENT, ".ipynb"),
     "application/x-fictionbook+xml": (DocumentKind.BOOK, ".fb2"),
     "application/epub+zip": (DocumentKind.BOOK, ".epub"),
-    MAIL: (DocumentKind.MAIL, ".eml"),
+    MAIL: (DocumentKind.MAIL, ".eml .emlx"),
+    SAVED_PAGE: (DocumentKind.PAGE, ".mht .mhtml"),
     MAILBOX: (DocumentKind.MAIL, ".mbox .mbx"),
 }
 # By the names that `syntax_named` returns.

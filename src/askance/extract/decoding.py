@@ -78,7 +78,7 @@ _BEGINNINGS = {
 }
 _ARCHIVE = b"PK\x03\x04"
 _PDF_TYPE = "application/pdf"
-_MAIL = "message/rfc822"
+_MAILS = frozenset({"message/rfc822", "multipart/related"})
 # In UTF-16, markup and Western text have an empty byte in every character; other scripts have none of those.
 WIDE_SHARE = 0.3
 # Control bytes that no encoding of text uses; a few come from damage, many from a binary.
@@ -154,7 +154,7 @@ def kind_of(data: bytes, content_type: str) -> DecodingKind:
         return _ARCHIVES[media_type] if start.startswith(_ARCHIVE) else DecodingKind.BINARY
     if known := _BEGINNINGS.get(media_type):
         return known[0] if _plain_start(start).startswith(known[1]) else DecodingKind.BINARY
-    if media_type == _MAIL:
+    if media_type in _MAILS:
         return DecodingKind.MAIL
     # A page about PDF files may quote the mark behind its first tag.
     if _PDF in start and not _HTML.search(start[: start.index(_PDF)]):

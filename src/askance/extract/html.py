@@ -237,9 +237,9 @@ def _extract_own(text: str, url: str) -> Extracted:
     _show_alternatives(tree)
     _show_fields(tree)
     _show_notes(tree)
-    if "vertical-align" in text:
-        mark_styled(tree, RAISES, "sup")
-        mark_styled(tree, LOWERS, "sub")
+    for style, tag in ((RAISES, "sup"), (LOWERS, "sub")):
+        if style.search(text):
+            mark_styled(tree, style, tag)
     _mark_notes(tree)
     _prepare(tree, text, url)
     markdown = markdown_of(blocks_of(tree))

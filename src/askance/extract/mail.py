@@ -50,8 +50,10 @@ _URL = "file:///message.html"
 # A line that is longer than it may be goes on behind a line end and a blank (RFC 5545, 3.1).
 _FOLD = re.compile(r"\r?\n[ \t]")
 _CODING = re.compile(r"^[\s\"']*+|[\s\"';(].*", re.DOTALL)
+_SAVED = re.compile(r"<Saved by [^<>]*>")
 _ENRICHED = re.compile(r"</?[A-Za-z][A-Za-z-]{0,30}>")
 _PAGES = frozenset({"text/html", "text/x-amp-html", "application/xhtml+xml"})
+_UNSEEN = frozenset({"text/css", "text/javascript"})
 _RTF = frozenset({"text/rtf", "application/rtf"})
 _SIGNED = frozenset({"application/pkcs7-mime", "application/x-pkcs7-mime"})
 _TNEF = frozenset({"application/ms-tnef", "application/vnd.ms-tnef"})
@@ -201,6 +203,8 @@ def _text_of(part: MessagePart, kind: str) -> str:
     if kind == "text/plain" and str(part.get_param("format", "")).lower() == "flowed":
         is_glued = str(part.get_param("delsp", "")).lower() == "yes"
         return with_files_named(unflowed(_decoded(part), is_glued=is_glued))
+    if kind in _UNSEEN:
+        return ""
     # A message without parts that calls itself one of several is shown as it is.
     return with_files_named(_decoded(part)) if kind.startswith(("text/", "multipart/")) else ""
 
@@ -271,7 +275,8 @@ def _file_name(part: MessagePart) -> str:
 
 def _shown_headers(message: MessagePart) -> str:
     found = ((name, _header(message, name)) for name in _SHOWN_HEADERS)
-    return "\n".join(f"{name}: {value}" for name, value in found if value)
+    # A browser that saves a page as a mail names itself.
+    return "\n".join(f"{n}: {value}" for n, value in found if value and not _SAVED.match(value))
 
 
 def _header(message: MessagePart, name: str) -> str:

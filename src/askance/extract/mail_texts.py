@@ -26,6 +26,8 @@ _FEW_LETTERS = 6
 _ENCODED_WORD = re.compile(
     r"=\?([^?*\s]{1,40})(?:\*[^?\s]{0,20})?\?([bBqQ])\?((?:[^?]|\?(?!=)){0,1500})\?="
 )
+# Apple Mail writes how long a message is before it, and its own marks behind it.
+_COUNT = re.compile(rb"(\d{1,9})[ \t]{0,20}\r?\n")
 _KNOWN_HEADER = re.compile(
     rb"(?:content-|mime-|x-|received:|return-path:|message-id:|from:|to:|subject:|date:)",
     re.IGNORECASE,
@@ -45,6 +47,8 @@ _ZONE = re.compile(r"BEGIN:VTIMEZONE")
 
 def with_whole_head(data: bytes) -> bytes:
     """Return a message whose head begins with its first line and has headers alone: the parser would take the rest for text."""
+    if counted := _COUNT.match(data):
+        data = data[counted.end() :][: int(counted[1])]
     data = data.removeprefix(BOM_UTF8).lstrip(b"\r\n")
     end = blank.start() if (blank := _BLANK_LINE.search(data)) else len(data)
     lines = data[:end].splitlines(keepends=True)

@@ -131,11 +131,11 @@ def _parsed(data: bytes) -> Element:
     try:
         root = parse_loosely(decode_text(data, ""))
     except TreeError as exc:
-        raise ValueError(exc) from exc
+        raise ValueError("it is no XML") from exc
     if root is None:
         raise ValueError("it is no XML")
     for element in root.iter("*"):
-        element.tag = element.tag.rpartition("}")[2].rpartition(":")[2].lower()
+        element.tag = element.tag.rpartition("}")[2].rpartition(":")[2].lower() or "unnamed"
     return cast("Element", root)
 
 

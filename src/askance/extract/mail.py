@@ -7,6 +7,7 @@ import email.policy
 import re
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import suppress
 from email.message import Message as MessagePart
 from email.utils import parsedate_to_datetime
 from typing import Any, cast
@@ -82,6 +83,22 @@ class _ShortHeaders(email.policy.Compat32):
         return value[:_HEADER_CHARACTERS]
 
 
+class _Part(MessagePart):
+    """A part whose parameters may be against the rules."""
+
+    def get_param(
+        self,
+        param: str,
+        failobj: Any = None,
+        header: str = "content-type",
+        unquote: bool = True,
+    ) -> Any:
+        """Return a parameter of a header, `failobj` where the library fails to read those that it has."""
+        with suppress(*_BROKEN):
+            return super().get_param(param, failobj, header, unquote)
+        return failobj
+
+
 class _Parts:
     """Makes the parts of one message, and no more than any real one has."""
 
@@ -92,7 +109,7 @@ class _Parts:
         self._left -= 1
         if self._left < 0:
             raise TooManyParts(_MOST_PARTS)
-        return MessagePart(policy)
+        return _Part(policy)
 
 
 def read_mail(data: bytes) -> Extracted:

@@ -99,7 +99,7 @@ def with_words_decoded(text: str) -> str:
         charset, end = word[1].lower(), word.end()
         is_quoted = word[2] in "qQ"
         data += (
-            quopri.decodestring(word[3].encode(), header=True)
+            quopri.decodestring(word[3].encode("utf-8", "replace"), header=True)
             if is_quoted
             else _from_base64(word[3])
         )

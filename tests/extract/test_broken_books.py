@@ -140,6 +140,7 @@ def test_a_chapter_is_in_the_encoding_that_it_declares(encoding: str, text: str)
     ("body", "text"),
     [
         ("<p><![CDATA[A & <b>]]></p>", "A & <b>"),
+        ("<script>// <![CDATA[\n</script><p>A</p>", "A"),
         ("<p>won<span epub:type='pagebreak'>7</span>der</p>", "wonder"),
         ("<p>won<span class='pagenum'><a id='p7'>[Pg 7]</a></span>der</p>", "wonder"),
         ("<p><img alt='T' src='t.png'/>HE otters</p>", "THE otters"),

@@ -86,6 +86,7 @@ _IS_XHTML = re.compile(r"<\?xml\b|http://www\.w3\.org/1999/xhtml")
 _XHTML_PREFIX = re.compile(r"<([A-Za-z]{1,10}):html\b")
 _NOTE_REFERENCES = frozenset({"noteref", "doc-noteref"})
 _NOTE_SIGN = re.compile(r"\d{1,4}|[*\u2020\u2021\u00a7]{1,3}")
+_OPEN = ("", "[", "(")
 _MOST_AROUND = 4  # elements, of which each holds the one before alone
 _AROUND_NOTES = frozenset({"sup", "span", "small", "b", "strong", "i", "em", "font"})
 _NOTES = frozenset({
@@ -330,7 +331,8 @@ def _show_fields(tree: Node) -> None:
             chosen = [option for option in options if option.get("selected") is not None]
             text = ", ".join(text_of(option).strip() for option in chosen or options[:1])
         elif field.get("type", "").lower() == "checkbox":
-            text = "[x]" if field.get("checked") is not None else "[ ]"
+            is_named = (field.tail or "").strip() or field.getnext() is not None
+            text = "[x]" if is_named and field.get("checked") is not None else ""
         if text.strip():
             drop_trees(list(field))
             field.tag, field.text = "div" if field.tag == "textarea" else "span", f" {text} "
@@ -370,7 +372,7 @@ def _mark_notes(tree: Node) -> None:
         # Many programs do not say what such a link is.
         is_sign = "#" in link.get("href", "") and _NOTE_SIGN.fullmatch(label) is not None
         is_reference = not _NOTE_REFERENCES.isdisjoint(kinds)
-        if label and (is_reference or (is_sign and _last_before(link))):
+        if label and (is_reference or (is_sign and _last_before(link) not in _OPEN)):
             for child in list(link):
                 drop_tree(child)
             # Not `[1]`, which a reader would take for a citation of an answer.
@@ -405,8 +407,12 @@ def _last_before(link: Node) -> str:
 def _without_sections(text: str) -> str:
     """Return a page in XHTML with what stands in its sections of text (CDATA) as HTML writes it."""
     first, *parts = text.split("<![CDATA[")
-    sections = (part.partition("]]>") for part in parts)
-    return first + "".join(escape(text, quote=False) + rest for text, _, rest in sections)
+    out = [first]
+    for part in parts:
+        section, end, rest = part.partition("]]>")
+        # One without an end is in a script, where it is a remark.
+        out += (escape(section, quote=False), rest) if end else (part,)
+    return "".join(out)
 
 
 def _opened(match: re.Match[str]) -> str:

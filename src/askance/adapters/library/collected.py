@@ -443,7 +443,11 @@ def messages(stream: LineStream, limit: int) -> Iterator[bytes]:
         size = 0
     while line:
         following = stream.readline(_MAIL_LINE_BYTES)
-        if begins and _is_between(line, following, after_blank=after_blank):
+        if (
+            begins
+            and line.startswith(b"From ")
+            and _is_between(line, following, after_blank=after_blank)
+        ):
             if size >= 0:
                 yield b"".join(parts)
             parts, size = [], 0

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from askance.domain.web import PageReason, PageStatus
@@ -203,7 +205,7 @@ def test_a_page_of_ones_own_shows_what_is_written_in_its_form_and_held_in_its_fr
         "<p>Order</p><input value='Two otters'><input type=hidden value=secret>"
         "<p><input type=checkbox value=on checked>Paid <input type=checkbox>Sent</p>"
         "<textarea>By noon\nplease</textarea><select><option>Quay</option><option selected>Mole</option></select>"
-        "<iframe srcdoc='&lt;p&gt;In a frame&lt;/p&gt;'></iframe>"
+        "<iframe srcdoc='&lt;title&gt;T&lt;/title&gt;&lt;style&gt;p,span{display:none}&lt;/style&gt;&lt;p&gt;In a frame&lt;/p&gt;'></iframe>"
     )
     found = extract_page(page.encode(), "file:///a.html", "text/html")
     assert found.markdown.split("\n\n") == [
@@ -232,3 +234,16 @@ def test_a_page_of_ones_own_shows_what_is_written_in_its_form_and_held_in_its_fr
 def test_signs_of_notes_and_powers_are_told_in_a_page_of_ones_own(line: str, text: str) -> None:
     found = extract_page(f"<p>{line}</p>".encode(), "file:///a.html", "text/html")
     assert found.markdown == text
+
+
+def test_the_description_of_a_folder_is_not_that_of_a_bookmark() -> None:
+    data = (
+        "<!DOCTYPE NETSCAPE-Bookmark-file-1><DL><DT><A HREF='https://a.example/'>A</A><DT><H3>Boats</H3><DD>About boats"
+        "<DL><DT><A HREF='https://b.example/'>B</A><DD>Line one<br>line two</DL></DL>"
+    )
+    found = extract_page(data.encode(), "file:///b.html", "text/x-bookmarks; first=0")
+    marks = [json.loads(line) for line in found.markdown.splitlines()]
+    assert [(mark["title"], mark["text"], mark["tags"]) for mark in marks] == [
+        ("A", "A", []),
+        ("B", "Line one line two", ["Boats"]),
+    ]

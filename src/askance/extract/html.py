@@ -339,6 +339,8 @@ def _show_fields(tree: Node) -> None:
             field.attrib.clear()
     for frame in list(tree.iter("iframe")):
         if (page := parse_tree(frame.get("srcdoc", ""))) is not None:
+            # Its sheets count within it alone.
+            drop_trees(list(page.iter("head", "style")))
             for part in page.iter("html", "body"):
                 part.tag = "div"
             frame.tag = "div"

@@ -44,7 +44,7 @@ _SHOWN_HEADERS = ("From", "To", "Cc", "Bcc", "Date")
 _LACKING_SHARE = 0.1
 _ADDRESS = re.compile(r"https?://\S+")
 _HAN = re.compile(f"[{HAN_AND_KANA}]")
-_MOST_NAMES = 50
+_MOST_NAMES = 1_000
 _NAME_CHARACTERS = 200
 # Of a page in a message all is read, as of one in a file.
 _URL = "file:///message.html"

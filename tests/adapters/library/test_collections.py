@@ -6,7 +6,7 @@ import codecs
 import io
 from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
+from pathlib import Path, PurePath
 
 import pytest
 
@@ -14,6 +14,7 @@ from adapters.library.room import Room, confined, opened
 from adapters.storage.shelf import page
 from askance.adapters.library.collected import as_line, messages
 from askance.config.settings import LibrarySettings
+from askance.domain.file_formats import format_of
 from askance.domain.library import DocumentKind, FileState, Origin
 from servers.office import bookmarks, mail, mailbox
 
@@ -112,6 +113,11 @@ def test_messages_are_parted_by_the_lines_of_many_programs(line: bytes) -> None:
     # An escaped line of another program is the first one of its message.
     texts = [message.removeprefix(b"From - Sat Apr 12 2025 15:59:28\n") for message in found]
     assert [text.strip() for text in texts] == [ONE.strip(), TWO.strip()]
+
+
+def test_the_mailbox_in_the_folder_that_apple_mail_exports_is_one() -> None:
+    assert format_of(PurePath("In.mbox/mbox")) == format_of(PurePath("in.mbox"))
+    assert format_of(PurePath("In.mbox/table_of_contents")) is None
 
 
 def test_a_mailbox_of_one_message_without_a_line_before_it_is_read() -> None:

@@ -93,6 +93,8 @@ _NOTES = frozenset({
     "footnote", "footnotes", "endnote", "endnotes", "rearnote", "rearnotes", "note", "doc-footnote", "doc-endnote",
     "doc-endnotes",
 })  # fmt: skip
+# Few pages have any of them, and looking for the words is cheaper than asking each element.
+_HAS_NOTES = re.compile(r"(?:foot|end|rear)note|pagebreak|pagenum|pageno|type=.note")
 _PAGE_NUMBERS = frozenset({"pagebreak", "doc-pagebreak", "pagenum", "pageno"})
 _LONGEST_PAGE_NUMBER = 12
 # Fields of a form whose value is seen: neither ticks and buttons nor what is hidden.
@@ -237,7 +239,8 @@ def _extract_own(text: str, url: str) -> Extracted:
     write_formulas(tree)  # before their pictures are no pictures any more
     _show_alternatives(tree)
     _show_fields(tree)
-    _show_notes(tree)
+    if _HAS_NOTES.search(text):
+        _show_notes(tree)
     for style, tag in ((RAISES, "sup"), (LOWERS, "sub")):
         if style.search(text):
             mark_styled(tree, style, tag)

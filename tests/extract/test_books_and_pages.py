@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import json
+
+import pytest
+
 from askance.domain.web import PageReason, PageStatus
 from askance.extract import books
 from askance.extract.page import extract_page
@@ -194,3 +198,52 @@ def test_files_of_another_kind_stay_what_they_are() -> None:
     assert found.status is not PageStatus.OK
     assert extract_page(odt("x"), "file:///a.epub", EPUB).reason is PageReason.NOT_TEXT
     assert extract_page(epub("The ferry."), "file:///a.epub", EPUB).status is PageStatus.OK
+
+
+def test_a_page_of_ones_own_shows_what_is_written_in_its_form_and_held_in_its_frames() -> None:
+    page = (
+        "<p>Order</p><input value='Two otters'><input type=hidden value=secret>"
+        "<p><input type=checkbox value=on checked>Paid <input type=checkbox>Sent</p>"
+        "<textarea>By noon\nplease</textarea><select><option>Quay</option><option selected>Mole</option></select>"
+        "<iframe srcdoc='&lt;title&gt;T&lt;/title&gt;&lt;style&gt;p,span{display:none}&lt;/style&gt;&lt;p&gt;In a frame&lt;/p&gt;'></iframe>"
+    )
+    found = extract_page(page.encode(), "file:///a.html", "text/html")
+    assert found.markdown.split("\n\n") == [
+        "Order", "Two otters", "[x] Paid Sent", "By noon please", "Mole", "In a frame",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("line", "text"),
+    [
+        ("a word<a href='#n1' class='footnote-ref'>1</a> at noon", "a word[^1] at noon"),
+        (
+            "a word<sup><a href='#n1'>1</a></sup><sup><a href='#n2'>[2]</a></sup>.",
+            "a word[^1][^2].",
+        ),
+        ("the year 1984<span class='up'><a href='n.xhtml#n1'>*</a></span>", "the year 1984[^*]"),
+        ("<a href='#r1'>1</a>The note", "1 The note"),
+        ("a word [<a href='#n1'>1</a>] at noon", "a word [1] at noon"),
+        ("<sup><a href='#r1'>1</a></sup>The note", "[1] The note"),
+        ("pages <a href='#p'>12</a>, <a href='#q'>13</a>", "pages 12, 13"),
+        ("<a href='#a'>1</a><a href='#b'>2</a>", "12"),
+        ("about 10<span style='vertical-align: super'>5</span> cells", "about 10^5 cells"),
+        ("<style>.c5{font-size:8pt;vertical-align:super}</style>10<span class=c5>5</span>", "10^5"),
+    ],
+)
+def test_signs_of_notes_and_powers_are_told_in_a_page_of_ones_own(line: str, text: str) -> None:
+    found = extract_page(f"<p>{line}</p>".encode(), "file:///a.html", "text/html")
+    assert found.markdown == text
+
+
+def test_the_description_of_a_folder_is_not_that_of_a_bookmark() -> None:
+    data = (
+        "<!DOCTYPE NETSCAPE-Bookmark-file-1><DL><DT><A HREF='https://a.example/'>A</A><DT><H3>Boats</H3><DD>About boats"
+        "<DL><DT><A HREF='https://b.example/'>B</A><DD>Line one<br>line two</DL></DL>"
+    )
+    found = extract_page(data.encode(), "file:///b.html", "text/x-bookmarks; first=0")
+    marks = [json.loads(line) for line in found.markdown.splitlines()]
+    assert [(mark["title"], mark["text"], mark["tags"]) for mark in marks] == [
+        ("A", "A", []),
+        ("B", "Line one line two", ["Boats"]),
+    ]

@@ -74,3 +74,20 @@ def test_a_page_of_wide_letters_needs_no_mark_of_them(codec: str, text: str):
 )
 def test_bytes_of_no_letters_are_no_wide_text(data: bytes):
     assert extract_page(data, "http://a.example/", "").status is not PageStatus.OK
+
+
+@pytest.mark.parametrize(
+    ("data", "text"),
+    [
+        (b"\x1b$B-!-j6b\x1b(B", "\u2460㈱金"),
+        (b"\x1b$B|b6b\x1b(B Abc", "髙金 Abc"),
+        (b"\x1b(I\x43\x3d\x44\x1b(B", "ﾃｽﾄ"),
+        ("<meta charset=euc-jp>\u2460日本".encode("euc_jis_2004"), "\u2460日本"),
+        ("<meta charset=windows-31j>\u2460日本".encode("cp932"), "\u2460日本"),
+        ("<meta charset=gb_2312-80>你好".encode("gbk"), "你好"),
+        ("<meta charset=big5>碁銹裏".encode("cp950"), "碁銹裏"),
+        ("<?xml version='1.0' encoding='koi8-r'?><p>да".encode("koi8-r"), "да"),
+    ],
+)
+def test_letters_beyond_a_standard_are_read_as_browsers_read_them(data: bytes, text: str) -> None:
+    assert decode_text(data, "").endswith(text)

@@ -8,7 +8,7 @@ import pytest
 
 from askance.domain.web import PageReason, PageStatus
 from askance.extract.html import extract_html
-from askance.extract.inline_formatting import mark_struck
+from askance.extract.inline_formatting import STRIKES, mark_styled
 from askance.extract.tree import parse_tree
 from servers.site import article, sentence
 
@@ -213,7 +213,7 @@ def test_how_deep_boxes_stand_does_not_make_rules_that_strike_through_slow():
         tree = parse_tree(f"<style>{rules}</style><body>{boxes * (4_000 // depth)}")
         assert tree is not None
         started = time.process_time()
-        mark_struck(tree)
+        mark_styled(tree, STRIKES, "s")
         return time.process_time() - started
 
     # Twenty times as deep took twenty times as long where each element looked for all that is around it.

@@ -11,6 +11,8 @@ from askance.domain.library import DocumentKind
 DOCUMENT_LINES = frozenset({".jsonl", ".ndjson"})
 """Files of documents, a line of JSON each."""
 MAIL, MAILBOX = "message/rfc822", "application/mbox"
+SAVED_PAGE = "multipart/related"
+"""A page that a browser saved with its pictures, in the form of a mail."""
 _SOURCE = "text/x-source"
 _PLAIN = "text/plain"
 _TEXTS = {
@@ -40,7 +42,8 @@ _TEXTS = {
     "application/x-ipynb+json": (DocumentKind.DOCUMENT, ".ipynb"),
     "application/x-fictionbook+xml": (DocumentKind.BOOK, ".fb2"),
     "application/epub+zip": (DocumentKind.BOOK, ".epub"),
-    MAIL: (DocumentKind.MAIL, ".eml"),
+    MAIL: (DocumentKind.MAIL, ".eml .emlx"),
+    SAVED_PAGE: (DocumentKind.PAGE, ".mht .mhtml"),
     MAILBOX: (DocumentKind.MAIL, ".mbox .mbx"),
 }
 # By the names that `syntax_named` returns.
@@ -62,6 +65,7 @@ _SYNTAXES = {
 _IN_PARTS = {DocumentKind.PDF, DocumentKind.BOOK, DocumentKind.PAGE, DocumentKind.DOCUMENT}
 # These files have no suffix, or one that says nothing: they are known by their whole names.
 _NAMES = {"makefile": "make", "dockerfile": "docker", "cmakelists.txt": "cmake", "justfile": "just"}
+_MAILBOX_NAMES = {"mbox": ".mbox"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +105,8 @@ def format_of(path: PurePath) -> Format | None:
     # Before the suffix: `CMakeLists.txt` would be a plain text by that.
     if syntax := _NAMES.get(path.name.lower()):
         return Format(DocumentKind.CODE, _SOURCE, syntax)
-    return _FORMATS.get(path.suffix.lower())
+    # Apple Mail saves a mailbox as a folder `In.mbox` with a file `mbox` in it.
+    return _FORMATS.get(path.suffix.lower() or _MAILBOX_NAMES.get(path.name.lower(), ""))
 
 
 def is_read(path: PurePath) -> bool:

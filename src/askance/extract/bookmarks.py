@@ -94,16 +94,20 @@ class _Bookmarks:
                 self._into = self._heading = []
             # `javascript:` and `place:` are no pages that anybody could read.
             case "a" if attributes.get("href", "").strip().lower().startswith(_WEB):
+                self._next_folder = ""
                 tags = attributes.get("tags", "").split(",")
                 folders = [name for name in self._folders if name]
                 url = attributes["href"].strip()[:_LONGEST_CHARACTERS]
                 mark = _Mark(url, [*folders, *tags], _moment(attributes.get("add_date", "")))
                 self.marks.append(mark)
                 self._into = mark.title
-            case "dd" if self.marks:
+            # Behind the name of a folder it describes that.
+            case "dd" if self.marks and not self._next_folder:
                 self._into = self.marks[-1].description
             case "a" | "dt" | "dd":
                 self._into = None
+            case "br" | "p" | "div" | "li":
+                self.data(" ")
             case _:
                 pass
 

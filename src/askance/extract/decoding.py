@@ -78,7 +78,7 @@ _BEGINNINGS = {
 }
 _ARCHIVE = b"PK\x03\x04"
 _PDF_TYPE = "application/pdf"
-_MAIL = "message/rfc822"
+_MAILS = frozenset({"message/rfc822", "multipart/related"})
 # In UTF-16, markup and Western text have an empty byte in every character; other scripts have none of those.
 WIDE_SHARE = 0.3
 # Control bytes that no encoding of text uses; a few come from damage, many from a binary.
@@ -89,8 +89,10 @@ STRAY_CONTROLS = 2
 # Signatures that are words: a text may begin with them.
 _WORDS = (b"GIF8", b"RIFF", b"BZh", b"Rar!", b"MZ", b"ID3", b"OggS", b"fLaC", b"wOFF", b"wOF2")
 
+# In a page, or in the declaration that a file of XML begins with.
 _DECLARED = re.compile(
-    rb"""charset\s{0,20}=\s{0,20}["']?\s{0,20}([A-Za-z0-9_:.\-]+)""", re.IGNORECASE
+    rb"""(?:charset|<\?xml\s[^>]{0,100}encoding)\s{0,20}=\s{0,20}["']?\s{0,20}([A-Za-z0-9_:.\-]+)""",
+    re.IGNORECASE,
 )
 _IN_HEADER = re.compile(
     r"""charset\s{0,20}=\s{0,20}["']?\s{0,20}([A-Za-z0-9_:.\-]+)""", re.IGNORECASE
@@ -110,9 +112,16 @@ _READ_AS = {
     "shift_jis": "cp932",
     "euc_kr": "cp949",
     "tis-620": "cp874",
+    "big5": "cp950",
+    "euc_jp": "euc_jis_2004",
 }
 # Labels of code pages that Python has under their numbers alone.
 _ALIAS = re.compile(r"^(?:windows|dos|ms|ibm)-?(\d{3,5})$")
+# Other labels that browsers and mail programs know (WHATWG Encoding, 4.2) and Python does not.
+_OTHER_LABELS = {
+    "windows-31j": "cp932", "gb-2312": "gbk", "gb_2312-80": "gbk", "csgb2312": "gbk", "x-x-big5": "big5",
+    "iso-ir-149": "cp949", "ks_c_5601-1989": "cp949", "korean": "cp949", "sun_eu_greek": "iso8859-7",
+}  # fmt: skip
 # Codecs of names and of source code; that of domain names takes time quadratic in the length of a text.
 _NO_CHARSETS = frozenset({"punycode", "idna", "unicode_escape", "raw_unicode_escape", "undefined"})
 # How far into a page browsers look for a declaration is 1,024 bytes; pages with long comments at
@@ -127,7 +136,9 @@ WESTERN_RUN_SHARE = 0.5
 FEW_LETTERS = 12
 _HIGH = re.compile(rb"[\x80-\xff]")
 # Escapes that change to Japanese letters.
-_ISO_2022_JP = re.compile(rb"\x1b\$(?:[B@]|\([DOPQ])")
+_ISO_2022_JP = re.compile(rb"\x1b(?:\$(?:[B@]|\([DOPQ])|\(I)")
+_JAPANESE_ESCAPE = re.compile(rb"\x1b(\$[B@]|\([BIJ])")
+_JAPANESE_LETTER = re.compile(rb"[!-~]{2}")
 _HIGH_RUN = re.compile(rb"[\x80-\xff]{2,}")
 # Enough for the detector to count letters in, little enough for it to take some milliseconds.
 SAMPLE_BYTES = 8192
@@ -142,9 +153,8 @@ def kind_of(data: bytes, content_type: str) -> DecodingKind:
     if media_type in _ARCHIVES:
         return _ARCHIVES[media_type] if start.startswith(_ARCHIVE) else DecodingKind.BINARY
     if known := _BEGINNINGS.get(media_type):
-        begin = start.removeprefix(codecs.BOM_UTF8).lstrip()
-        return known[0] if begin.startswith(known[1]) else DecodingKind.BINARY
-    if media_type == _MAIL:
+        return known[0] if _plain_start(start).startswith(known[1]) else DecodingKind.BINARY
+    if media_type in _MAILS:
         return DecodingKind.MAIL
     # A page about PDF files may quote the mark behind its first tag.
     if _PDF in start and not _HTML.search(start[: start.index(_PDF)]):
@@ -159,6 +169,13 @@ def kind_of(data: bytes, content_type: str) -> DecodingKind:
     if media_type.startswith("text/x-") and not _HTML.search(start):
         return _TEXT_TYPES.get(media_type, DecodingKind.PLAIN)  # the code of some language
     return _TEXT_TYPES.get(media_type, DecodingKind.HTML)
+
+
+def _plain_start(start: bytes) -> bytes:
+    """Return what a text begins with, without marks and white space."""
+    if start.startswith(_WIDE_MARKS):
+        start = start[2:].translate(None, b"\0")
+    return start.removeprefix(codecs.BOM_UTF8).lstrip()
 
 
 def first_of(content_type: str) -> int | None:
@@ -192,8 +209,7 @@ def decode_text(data: bytes, content_type: str) -> str:
         return data.decode(name, "replace")
     # Before UTF-8, as which it would pass: all of its bytes are ASCII.
     if _ISO_2022_JP.search(data, 0, DECLARATION_BYTES):
-        with suppress(UnicodeDecodeError):
-            return data.decode("iso2022_jp_ext")
+        return iso_2022_jp(data)
     with suppress(UnicodeDecodeError):
         return data.decode("utf-8")
     # Before what is declared: a text of another encoding is hardly ever UTF-8 by chance.
@@ -205,6 +221,28 @@ def decode_text(data: bytes, content_type: str) -> str:
         except UnicodeDecodeError:
             continue
     return data.decode(_guess(data), "replace")
+
+
+def iso_2022_jp(data: bytes) -> str:
+    """Return a text in ISO-2022-JP, as which Windows and telephones write more letters than the standard has: "①", "髙"."""
+    with suppress(UnicodeDecodeError):
+        return data.decode("iso2022_jp_ext")
+    # Shift JIS has those letters in the same places of its rows.
+    plain, *parts = _JAPANESE_ESCAPE.split(data)
+    for escape, part in zip(parts[::2], parts[1::2], strict=True):
+        if escape.startswith(b"$"):
+            plain += _JAPANESE_LETTER.sub(_in_shift_jis, part)
+        else:
+            plain += bytes(byte | 0x80 for byte in part) if escape == b"(I" else part
+    return plain.decode("cp932", "replace")
+
+
+def _in_shift_jis(letter: re.Match[bytes]) -> bytes:
+    row, cell = letter[0]
+    upper = (row - 0x21 >> 1) + (0x81 if row < 0x5F else 0xC1)
+    # Two rows share an upper byte; 0x7F is no lower one.
+    lower = cell + (0x7E if row % 2 == 0 else 0x1F if cell < 0x60 else 0x20)
+    return bytes((upper, lower))
 
 
 def _wide_codec(data: bytes) -> str:
@@ -268,7 +306,8 @@ def _declared(data: bytes, content_type: str) -> list[str]:
 def text_codec(label: str) -> str:
     """Return the codec that a text is declared to be in, as browsers read the label; empty for one of no text."""
     # Python knows `windows-1251`, but `x-windows-1252` and `dos-866` as `cp1252` and `cp866` alone.
-    for name in (label, _ALIAS.sub(r"cp\1", label.lower().removeprefix("x-"))):
+    known = _OTHER_LABELS.get(label.lower(), label)
+    for name in (known, _ALIAS.sub(r"cp\1", known.lower().removeprefix("x-"))):
         try:
             # Codecs that make no text of bytes, such as `zlib`, are not decoded with.
             b"a".decode(name or "?", "ignore")

@@ -9,9 +9,11 @@ from __future__ import annotations
 import io
 import posixpath
 import re
+import unicodedata
 import zipfile
 import zlib
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from urllib.parse import unquote
 from xml.etree import ElementTree
@@ -34,6 +36,9 @@ _MARKS = {
     DecodingKind.ODS: "content.xml",
     DecodingKind.ODP: "content.xml",
 }
+
+# Of the flags of a member (APPNOTE, 4.4.4).
+_IS_UTF8 = 0x800
 
 Element = ElementTree.Element
 
@@ -60,12 +65,13 @@ class Archive:
 
     def __init__(self, data: bytes, kind: DecodingKind) -> None:
         self._zip = zipfile.ZipFile(io.BytesIO(data))
-        names = self._zip.namelist()
+        names = [_shown_name(member) for member in self._zip.infolist()]
         if not any(name.startswith(_MARKS[kind]) for name in names):
             raise OtherKind(kind.upper())
         # Some programs write other letters, or strokes, than they name a member by.
         # Of two members with one name the first counts.
-        self._names = {_plain_name(name): name for name in reversed(names)}
+        stored = zip(names, self._zip.namelist(), strict=True)
+        self._names = {_plain_name(name): member for name, member in reversed(list(stored))}
         self._left = MOST_UNPACKED_BYTES
         self.unread: list[str] = []
 
@@ -73,6 +79,10 @@ class Archive:
     def names(self) -> tuple[str, ...]:
         """The names of all members."""
         return tuple(self._names.values())
+
+    def has(self, name: str) -> bool:
+        """Whether there is a member of that name."""
+        return _plain_name(name) in self._names
 
     def read(self, name: str) -> bytes:
         """Return what is in a member; empty if there is none of that name."""
@@ -105,8 +115,18 @@ class Archive:
             return Element("nothing")
 
 
+def _shown_name(member: zipfile.ZipInfo) -> str:
+    """Return the name of a member, which many programs write in UTF-8 and do not say so."""
+    if member.flag_bits & _IS_UTF8:
+        return member.filename
+    with suppress(UnicodeError):
+        return member.filename.encode("cp437").decode("utf-8")
+    return member.filename
+
+
 def _plain_name(name: str) -> str:
-    return name.replace("\\", "/").lstrip("/").casefold()
+    # macOS writes letters and their accents apart.
+    return unicodedata.normalize("NFC", name.replace("\\", "/").lstrip("/").casefold())
 
 
 # How the parts of an Office Open XML file (DOCX, XLSX, PPTX) name each other.

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from email.utils import parsedate_to_datetime
-from html import escape
 from itertools import islice
 from typing import Any, cast
 
@@ -16,6 +15,7 @@ from askance.extract.decoding import decode_text
 from askance.extract.documents import markdown_heading, outcome
 from askance.extract.extracted import Extracted
 from askance.extract.html import extract_html
+from askance.extract.loose_xml import parse_loosely
 from askance.extract.markdown import tidy_line, tidy_text
 
 _BEGINNING = 4096  # bytes in which the first element begins
@@ -24,7 +24,6 @@ _ROOT = re.compile(
     re.DOTALL,
 )
 _NAMESPACES = {b"rss": (b"",), b"feed": (b"/atom",), b"RDF": (b"/rss/1.0", b"netscape")}
-_DECLARATION = re.compile(r"\A\s*+<\?xml[^>]*+>")
 _TEXTS = frozenset({"encoded", "content", "summary", "description", "abstract"})
 _DAYS = ("published", "pubDate", "date", "issued", "updated", "modified")
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
@@ -37,11 +36,6 @@ _MARKUP = re.compile(
     re.IGNORECASE,
 )
 _ATOM = "{http://www.w3.org/2005/Atom}"
-# What is no markup although it begins like it: an ampersand of a name, a sign of comparison.
-_STRAY = re.compile(
-    r"&(?!(?:amp|lt|gt|quot|apos|#[0-9]+|#x[0-9a-fA-F]+);)"
-    r"|<(?![!?]|/?[A-Za-z_][\w:.-]*+(?:\s[^<>]*+)?/?>)"
-)
 _ESCAPED_SECTION = re.compile(r"\s*<!\[CDATA\[(.*)\]\]>\s*", re.DOTALL)
 _etree = cast("Any", etree)
 
@@ -57,13 +51,7 @@ def extract_feed(data: bytes, url: str, content_type: str) -> Extracted:
 
     A summary is left out where the content of the entry holds it. What is no XML at all is read as HTML.
     """
-    # The declaration of an encoding would be believed, although the text is UTF-8 from here on.
-    text = _mended(_DECLARATION.sub("", decode_text(data, content_type), count=1))
-    # Feeds are often broken; entities would be files and addresses of the writer's choice.
-    parser = _etree.XMLParser(
-        recover=True, resolve_entities=False, no_network=True, remove_comments=True, remove_pis=True
-    )
-    root = _etree.fromstring(text.encode("utf-8", "replace"), parser)
+    root = parse_loosely(decode_text(data, content_type))
     if root is None:
         return extract_html(data, url, content_type)
     channel = _child(root, "channel")
@@ -85,17 +73,6 @@ def extract_feed(data: bytes, url: str, content_type: str) -> Extracted:
         )
     # Days in ISO 8601 compare as texts, and an empty one is before all.
     return outcome(iter(blocks), title, max(days), detail, is_tidy=True)
-
-
-def _mended(text: str) -> str:
-    """Return a feed in which signs that should have been written as entities are: the parser would leave them out."""
-    parts: list[str] = []
-    for at, part in enumerate(text.split("<![CDATA[")):
-        section, end, rest = part.partition("]]>") if at else ("", "", part)
-        if at:
-            parts += ["<![CDATA[", section, end]
-        parts.append(_STRAY.sub(lambda match: escape(match[0]), rest))
-    return "".join(parts)
 
 
 def _entry_blocks(entry: Any) -> Iterator[str]:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import gc
 import re
-from collections.abc import Generator
+from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from functools import lru_cache
+from html import escape
 from itertools import islice
 from urllib.parse import urldefrag, urljoin
 
@@ -18,13 +19,21 @@ from askance.extract.code import drop_line_numbers
 from askance.extract.decoding import decode_text
 from askance.extract.extracted import Extracted, empty, failed
 from askance.extract.hidden import drop_hidden
-from askance.extract.inline_formatting import mark_struck
+from askance.extract.inline_formatting import LOWERS, RAISES, STRIKES, mark_styled
 from askance.extract.maths import write_formulas
 from askance.extract.metadata import Metadata, MetadataReader
 from askance.extract.metadata_sources import words_in
 from askance.extract.selection import choose_blocks
 from askance.extract.text import count_words
-from askance.extract.tree import Node, TreeError, drop_tree, drop_trees, parse_tree, text_of
+from askance.extract.tree import (
+    Node,
+    TreeError,
+    add_child,
+    drop_tree,
+    drop_trees,
+    parse_tree,
+    text_of,
+)
 from askance.extract.walls import (
     awaits_script,
     drop_banners,
@@ -74,7 +83,36 @@ _TAG = re.compile(r"<[^<>]*>")
 _WORD = re.compile(r"\w+")
 _OWN = "file:"
 _IS_XHTML = re.compile(r"<\?xml\b|http://www\.w3\.org/1999/xhtml")
+_XHTML_PREFIX = re.compile(r"<([A-Za-z]{1,10}):html\b")
 _NOTE_REFERENCES = frozenset({"noteref", "doc-noteref"})
+_NOTE_SIGN = re.compile(r"\d{1,4}|[*\u2020\u2021\u00a7]{1,3}")
+_OPEN = ("", "[", "(")
+_MOST_AROUND = 4  # elements, of which each holds the one before alone
+_AROUND_NOTES = frozenset({"sup", "span", "small", "b", "strong", "i", "em", "font"})
+_NOTES = frozenset({
+    "footnote", "footnotes", "endnote", "endnotes", "rearnote", "rearnotes", "note", "doc-footnote", "doc-endnote",
+    "doc-endnotes",
+})  # fmt: skip
+# Few pages have any of them, and looking for the words is cheaper than asking each element.
+_HAS_NOTES = re.compile(r"(?:foot|end|rear)note|pagebreak|pagenum|pageno|type=.note")
+_PAGE_NUMBERS = frozenset({"pagebreak", "doc-pagebreak", "pagenum", "pageno"})
+_LONGEST_PAGE_NUMBER = 12
+# Fields of a form whose value is seen: neither ticks and buttons nor what is hidden.
+_TYPED = frozenset(
+    {
+        "text",
+        "search",
+        "email",
+        "url",
+        "tel",
+        "number",
+        "date",
+        "time",
+        "datetime-local",
+        "month",
+        "week",
+    }
+)
 _EMPTY_ELEMENT = re.compile(r"<([A-Za-z][\w:.-]{0,40}+)([^<>]*+)>")
 _VOID = frozenset({
     "area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param", "source", "track",
@@ -189,6 +227,9 @@ def _extract_own(text: str, url: str) -> Extracted:
     """Return all that a file shows, in its order."""
     # Chapters of books are XHTML, where `<title/>` and `<a id="p7"/>` hold nothing that follows.
     if _IS_XHTML.search(text, 0, DOCTYPE_CHARACTERS):
+        if prefix := _XHTML_PREFIX.search(text, 0, DOCTYPE_CHARACTERS):
+            text = text.replace(f"<{prefix[1]}:", "<").replace(f"</{prefix[1]}:", "</")
+        text = _without_sections(text)
         text = _EMPTY_ELEMENT.sub(_opened, text)
     tree = parse_tree(mark_edges(text))
     if tree is None:
@@ -197,6 +238,12 @@ def _extract_own(text: str, url: str) -> Extracted:
     language = _language(tree)
     write_formulas(tree)  # before their pictures are no pictures any more
     _show_alternatives(tree)
+    _show_fields(tree)
+    if _HAS_NOTES.search(text):
+        _show_notes(tree)
+    for style, tag in ((RAISES, "sup"), (LOWERS, "sub")):
+        if style.search(text):
+            mark_styled(tree, style, tag)
     _mark_notes(tree)
     _prepare(tree, text, url)
     markdown = markdown_of(blocks_of(tree))
@@ -232,7 +279,7 @@ def _prepare(tree: Node, text: str, url: str) -> tuple[bool, bool]:
     drop_line_numbers(tree)
     # Few pages have the word at all, and looking for it is cheaper than reading selectors.
     if "line-through" in text:
-        mark_struck(tree)
+        mark_styled(tree, STRIKES, "s")
     # Without a document type browsers ignore the case of classes and ids (quirks mode).
     is_uncovered = drop_hidden(tree, quirks=not _DOCTYPE.search(text, 0, DOCTYPE_CHARACTERS))
     show_shadow_trees(tree)
@@ -252,17 +299,85 @@ def _show_alternatives(tree: Node) -> None:
     """Put what a picture says to those who do not see it into its place."""
     for picture in list(tree.iter("img")):
         if alternative := picture.get("alt", "").strip():
+            # The first letter of a chapter may be a picture.
+            is_letter = len(alternative) == 1 and (picture.tail or " ")[0].isalpha()
             picture.tag = "span"
             picture.attrib.clear()
-            picture.text = f" {alternative} "
+            picture.text = alternative if is_letter else f" {alternative} "
+    for drawing in _outermost(tree, "svg"):
+        texts = [text_of(part) for part in _outermost(drawing, "text", "foreignobject")]
+        if any(text.strip() for text in texts):
+            drop_trees(list(drawing))
+            drawing.tag, drawing.text = "div", None
+            drawing.attrib.clear()
+            for text in texts:
+                add_child(drawing, "div").text = text
+
+
+def _outermost(tree: Node, *tags: str) -> Iterator[Node]:
+    """Yield the elements of these names that are in no other of them: what is in each is so looked at once."""
+    within: set[Node] = set()
+    for element in list(tree.iter(*tags)):
+        if element not in within:
+            within.update(element.iter(*tags))
+            yield element
+
+
+def _show_fields(tree: Node) -> None:
+    """Put what is written or chosen in a form, and the pages in frames that a page holds itself, into their places."""
+    for field in _outermost(tree, "input", "textarea", "select"):
+        text = field.get("value", "") if field.get("type", "text").lower() in _TYPED else ""
+        if field.tag == "textarea":
+            text = text_of(field)
+        elif field.tag == "select":
+            options = list(field.iter("option"))
+            chosen = [option for option in options if option.get("selected") is not None]
+            text = ", ".join(text_of(option).strip() for option in chosen or options[:1])
+        elif field.get("type", "").lower() == "checkbox":
+            is_named = (field.tail or "").strip() or field.getnext() is not None
+            text = "[x]" if is_named and field.get("checked") is not None else ""
+        if text.strip():
+            drop_trees(list(field))
+            field.tag, field.text = "div" if field.tag == "textarea" else "span", f" {text} "
+            field.attrib.clear()
+    for frame in list(tree.iter("iframe")):
+        if (page := parse_tree(frame.get("srcdoc", ""))) is not None:
+            # Its sheets count within it alone.
+            drop_trees(list(page.iter("head", "style")))
+            for part in page.iter("html", "body"):
+                part.tag = "div"
+            frame.tag = "div"
+            frame.attrib.clear()
+            frame.append(page)
+
+
+def _show_notes(tree: Node) -> None:
+    """Show notes that a book opens above its page, and leave out the numbers of the pages of its print."""
+    numbers: list[Node] = []
+    within: set[Node] = set()
+    for element in tree.iter("aside", "section", "div", "li", "ol", "p", "span", "a"):
+        kinds = f"{element.get('epub:type', '')} {element.get('role', '')}".split()
+        if not _NOTES.isdisjoint(kinds):
+            element.attrib.pop("hidden", None)
+            element.attrib.pop("style", None)
+        elif element not in within and not _PAGE_NUMBERS.isdisjoint(
+            [*kinds, *element.get("class", "").split()]
+        ):
+            within.update(element.iter())
+            if len(text_of(element)) <= _LONGEST_PAGE_NUMBER:
+                numbers.append(element)
+    drop_trees(numbers)
 
 
 def _mark_notes(tree: Node) -> None:
-    """Write the signs of notes so that they are no part of the word before them, and no citation."""
+    """Write the signs of notes so that they are no part of the word before them or behind them, and no citation."""
     for link in list(tree.iter("a")):
         label = text_of(link).strip().strip("[]()")
         kinds = f"{link.get('epub:type', '')} {link.get('role', '')}".split()
-        if label and not _NOTE_REFERENCES.isdisjoint(kinds):
+        # Many programs do not say what such a link is.
+        is_sign = "#" in link.get("href", "") and _NOTE_SIGN.fullmatch(label) is not None
+        is_reference = not _NOTE_REFERENCES.isdisjoint(kinds)
+        if label and (is_reference or (is_sign and _last_before(link) not in _OPEN)):
             for child in list(link):
                 drop_tree(child)
             # Not `[1]`, which a reader would take for a citation of an answer.
@@ -270,6 +385,39 @@ def _mark_notes(tree: Node) -> None:
             around = link.getparent()
             if around is not None and around.tag == "sup" and text_of(around).strip() == link.text:
                 around.tag = "span"
+        elif is_sign:
+            around = link.getparent()
+            is_alone = not link.tail and around is not None and around.tag in _AROUND_NOTES
+            end = around if is_alone and around is not None else link
+            if (end.tail or " ")[0].isalnum():
+                end.tail = f" {end.tail}"
+
+
+def _last_before(link: Node) -> str:
+    """Return what stands right before a link in its line: nothing behind a space, or where a line begins."""
+    element: Node | None = link
+    for _ in range(_MOST_AROUND):
+        if element is None or not (element is link or element.tag in _AROUND_NOTES):
+            break
+        before, around = element.getprevious(), element.getparent()
+        if before is not None:
+            text = before.tail or ("" if before.tag in {"a", "br"} else text_of(before))
+            return text[-1:].strip()
+        if around is not None and around.text:
+            return around.text[-1:].strip()
+        element = around
+    return ""
+
+
+def _without_sections(text: str) -> str:
+    """Return a page in XHTML with what stands in its sections of text (CDATA) as HTML writes it."""
+    first, *parts = text.split("<![CDATA[")
+    out = [first]
+    for part in parts:
+        section, end, rest = part.partition("]]>")
+        # One without an end is in a script, where it is a remark.
+        out += (escape(section, quote=False), rest) if end else (part,)
+    return "".join(out)
 
 
 def _opened(match: re.Match[str]) -> str:

@@ -243,32 +243,33 @@ STRUCK = frozenset({"del", "s", "strike"})
 """Elements whose text is struck through."""
 _RENAMED = frozenset({"span", "font", "b", "i", "em", "strong", "small", "u", "bdi", "big", "ins"})
 _BOXES = frozenset({"p", "div", "li", "td", "th", "a", "label", "h1", "h2", "h3", "h4", "h5", "h6", "dd", "dt"})  # fmt: skip
-_STYLE = "line-through"
 _LONGEST_SELECTOR, _LONGEST_BODY = 500, 2000
-_STRIKES = re.compile(r"text-decoration(?:-line)?\s{0,9}:[^;]{0,99}line-through", re.IGNORECASE)
+STRIKES = re.compile(r"text-decoration(?:-line)?\s{0,9}:[^;]{0,99}line-through", re.IGNORECASE)
+RAISES = re.compile(r"vertical-align\s{0,9}:\s{0,9}super\b", re.IGNORECASE)
+LOWERS = re.compile(r"vertical-align\s{0,9}:\s{0,9}sub\b", re.IGNORECASE)
 MOST_SELECTORS = 50
 _NOTHING: set[tuple[int, int]] = set()
 
 
-def mark_struck(tree: Node) -> None:
-    """Put what a style strikes through into an element that does so."""
-    selectors = _selectors(tree)
+def mark_styled(tree: Node, style: re.Pattern[str], tag: str) -> None:
+    """Put what a style strikes through, raises or lowers into an element that does so."""
+    selectors = _selectors(tree, style)
     selected = set(_selected(tree, selectors)) if selectors else set[Node]()
     for element in list(tree.iter()):
         if element.tag in STRUCK or not (
-            _STYLE in element.get("style", "").lower() or element in selected
+            style.search(element.get("style", "")) or element in selected
         ):
             continue
         if element.tag in _RENAMED:
-            element.tag = "s"
+            element.tag = tag
         elif element.tag in _BOXES:
-            _wrap(element)
+            _wrap(element, tag)
 
 
-def _selectors(tree: Node) -> list[Selector]:
-    """Return the selectors of classes that the page's own sheets strike through in any state."""
-    sheets = (text for style in tree.iter("style") if _STYLE in (text := style.text or "").lower())
-    rules = (head for text in sheets for head, body in _rules(text) if _STRIKES.search(body))
+def _selectors(tree: Node, style: re.Pattern[str]) -> list[Selector]:
+    """Return the selectors of classes that the page's own sheets give a style in any state."""
+    sheets = (text for part in tree.iter("style") if style.search(text := part.text or ""))
+    rules = (head for text in sheets for head, body in _rules(text) if style.search(body))
     selectors = (its for rule in rules for its in selectors_in(rule.strip(), quirks=False))
     return list(islice(filter(_is_plain, selectors), MOST_SELECTORS))
 
@@ -318,9 +319,9 @@ def _selected(tree: Node, selectors: Sequence[Selector]) -> Iterator[Node]:
         passed_on[element] = (anywhere if deeper <= anywhere else anywhere | deeper), next_child
 
 
-def _wrap(element: Node) -> None:
+def _wrap(element: Node, tag: str) -> None:
     # A box keeps its tag, so that it stays a block of its own kind.
-    inner = add_child(element, "s")
+    inner = add_child(element, tag)
     inner.text, element.text = element.text, None
     for child in list(element)[:-1]:
         inner.append(child)

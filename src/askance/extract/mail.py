@@ -5,50 +5,65 @@ from __future__ import annotations
 import email
 import email.policy
 import re
+from collections import Counter
 from collections.abc import Iterator
-from datetime import datetime
-from email.message import EmailMessage
+from contextlib import suppress
 from email.message import Message as MessagePart
-from functools import lru_cache
+from email.utils import parsedate_to_datetime
 from typing import Any, cast
 
 from askance.domain.messages import NOTHING, Message
 from askance.domain.web import PageReason
-from askance.extract.decoding import decode_text, text_codec
+from askance.extract.decoding import decode_text
 from askance.extract.documents import markdown_heading, outcome
 from askance.extract.extracted import Extracted, empty
 from askance.extract.html import extract_html
+from askance.extract.mail_texts import (
+    decoded_as,
+    event_text,
+    from_base64_lines,
+    unflowed,
+    with_files_named,
+    with_whole_head,
+    with_words_decoded,
+)
 from askance.extract.mail_wrappings import is_enveloped, signed_content, tnef_contents
 from askance.extract.rtf import read_rtf
-from askance.extract.text import word_counts
+from askance.extract.text import HAN_AND_KANA, word_counts
 
+# The standard library takes time quadratic in the length of a header with parameters.
 _HEADER_CHARACTERS = 1_000
-_MOST_HEADERS = 64
+_SHOWN_CHARACTERS = 10_000
 _MOST_PARTS = 1_000
 # Each line of a message is compared with the boundaries of all parts that it lies in.
 _MOST_MULTIPARTS = 100
 _MULTIPART = re.compile(rb"multipart/", re.IGNORECASE)
 _DEEPEST = 50
-_SHOWN_HEADERS = ("From", "To", "Cc", "Date")
-# A plain part that lacks a greater share of the words of the HTML part does not stand for it.
-_STUB_SHARE = 0.5
-_MOST_NAMES = 50
+_SHOWN_HEADERS = ("From", "To", "Cc", "Bcc", "Date")
+# Of two forms of one text, one that lacks a greater share of the words of the other does not stand for it.
+_LACKING_SHARE = 0.1
+_ADDRESS = re.compile(r"https?://\S+")
+_HAN = re.compile(f"[{HAN_AND_KANA}]")
+_MOST_NAMES = 1_000
 _NAME_CHARACTERS = 200
 # Of a page in a message all is read, as of one in a file.
 _URL = "file:///message.html"
+# A line that is longer than it may be goes on behind a line end and a blank (RFC 5545, 3.1).
+_FOLD = re.compile(r"\r?\n[ \t]")
+_CODING = re.compile(r"^[\s\"']*+|[\s\"';(].*", re.DOTALL)
+_SAVED = re.compile(r"<Saved by [^<>]*>")
 _ENRICHED = re.compile(r"</?[A-Za-z][A-Za-z-]{0,30}>")
-# A file as mail had it before MIME, and some programs still write it: "begin 644 boat.png", lines of 45 bytes, "end".
-_UUENCODED = re.compile(
-    r"^begin [0-7]{3,4} (?P<name>[^\r\n]{1,200})\r?\n(?P<first>[ -`]{2,63})\r?\n(?:[ -`]{0,63}\r?\n|)*+end[ \t]*\r?$",
-    re.MULTILINE,
-)
 _PAGES = frozenset({"text/html", "text/x-amp-html", "application/xhtml+xml"})
-# Programs that declare plain ASCII write letters in another code page all the same.
-_UNDECLARED = frozenset({"", "us-ascii", "ascii"})
+_UNSEEN = frozenset({"text/css", "text/javascript"})
 _RTF = frozenset({"text/rtf", "application/rtf"})
 _SIGNED = frozenset({"application/pkcs7-mime", "application/x-pkcs7-mime"})
 _TNEF = frozenset({"application/ms-tnef", "application/vnd.ms-tnef"})
 _ENCRYPTED = "multipart/encrypted"
+_ENCRYPTED_TEXT = "-----BEGIN PGP MESSAGE-----"
+# What holds headers alone: what became of a message, and where a part lies.
+_FIELDS = frozenset({
+    "message/delivery-status", "message/disposition-notification", "message/feedback-report", "message/external-body",
+})  # fmt: skip
 # How a message within another one is encoded as a whole, against the rules.
 _ENCODED = frozenset({"base64", "quoted-printable"})
 # What the library for e-mail raises where a header is against the rules.
@@ -59,18 +74,29 @@ class TooManyParts(Exception):
     """A message has more parts than the number that is given."""
 
 
-class _ShortHeaders(email.policy.EmailPolicy):
-    """Parses the beginning of a header alone: the standard library takes time quadratic in its length."""
+class _ShortHeaders(email.policy.Compat32):
+    """Gives headers as they stand, and no more of them than has parameters."""
 
-    def header_fetch_parse(self, name: str, value: str) -> Any:
+    def header_fetch_parse(self, name: str, value: str) -> str:
         """Return a header as it is asked for."""
-        return _parsed_header(name, value[:_HEADER_CHARACTERS])
+        del name
+        return value[:_HEADER_CHARACTERS]
 
 
-@lru_cache(_MOST_HEADERS)
-def _parsed_header(name: str, value: str) -> Any:
-    """Parse a header once: the parser asks for the type of each part several times."""
-    return email.policy.default.header_fetch_parse(name, value)
+class _Part(MessagePart):
+    """A part whose parameters may be against the rules."""
+
+    def get_param(
+        self,
+        param: str,
+        failobj: Any = None,
+        header: str = "content-type",
+        unquote: bool = True,
+    ) -> Any:
+        """Return a parameter of a header, `failobj` where the library fails to read those that it has."""
+        with suppress(*_BROKEN):
+            return super().get_param(param, failobj, header, unquote)
+        return failobj
 
 
 class _Parts:
@@ -79,24 +105,23 @@ class _Parts:
     def __init__(self) -> None:
         self._left = _MOST_PARTS
 
-    def __call__(self, *_: Any, policy: Any = None) -> EmailMessage:
+    def __call__(self, *_: Any, policy: Any = None) -> MessagePart:
         self._left -= 1
         if self._left < 0:
             raise TooManyParts(_MOST_PARTS)
-        return EmailMessage(policy)
+        return _Part(policy)
 
 
 def read_mail(data: bytes) -> Extracted:
     """Return the text of an e-mail, or why it has none. Of files in it the names are part of the text."""
-    policy = cast("email.policy.EmailPolicy[EmailMessage]", _ShortHeaders())
-    policy = policy.clone(message_factory=_Parts())
-    message = _parsed(data, policy)
+    message = _parsed(data, _ShortHeaders().clone(message_factory=_Parts()))
     is_encrypted = False
     for part in message.walk():
         _unwrap(part)
         kind = part.get_content_type()
         is_encrypted |= kind == _ENCRYPTED or (kind in _SIGNED and is_enveloped(_bytes_of(part)))
     texts = [text for text in _texts(message, 0) if text.strip()]
+    is_encrypted |= any(text.startswith(_ENCRYPTED_TEXT) for text in texts)
     if names := list(dict.fromkeys(_file_names(message)))[:_MOST_NAMES]:
         texts.append("\n".join(f"[{name}]" for name in names))
     subject = _header(message, "Subject")
@@ -109,13 +134,12 @@ def read_mail(data: bytes) -> Extracted:
 def _parsed(data: bytes, policy: Any) -> MessagePart:
     if len(_MULTIPART.findall(data)) > _MOST_MULTIPARTS:
         raise TooManyParts(_MOST_MULTIPARTS)
-    return email.message_from_bytes(data, policy=policy)
+    return email.message_from_bytes(with_whole_head(data), policy=policy)
 
 
 def _unwrap(part: MessagePart) -> None:
     """Put in the place of a part the message that it holds in a way of its own, if it does."""
-    kind, inner = part.get_content_type(), _inner(part)
-    coding = str(part.get("Content-Transfer-Encoding", "")).strip().lower()
+    kind, inner, coding = part.get_content_type(), _inner(part), _coding(part)
     if kind == "message/rfc822" and inner and coding in _ENCODED and not inner[0].keys():
         inner[0]["Content-Transfer-Encoding"] = coding
         data = _bytes_of(inner[0])
@@ -138,9 +162,9 @@ def _texts(part: MessagePart, depth: int) -> Iterator[str]:
     has_other_form = any(one.get_content_type() in _TNEF for one in inner)
     if inner and (kind == "multipart/alternative" or has_other_form):
         yield from _fullest([list(_texts(one, depth + 1)) for one in inner], inner)
-    elif kind == "message/delivery-status":
+    elif kind in _FIELDS:
         for one in inner:  # some write sentences where only fields should be
-            yield "\n".join(f"{name}: {value}" for name, value in one.raw_items())
+            yield "\n".join(f"{name}: {_shown(value)}" for name, value in one.raw_items())
             yield _decoded(one)
     elif inner:
         for one in inner:
@@ -153,19 +177,27 @@ def _texts(part: MessagePart, depth: int) -> Iterator[str]:
 
 
 def _fullest(read: list[list[str]], parts: list[MessagePart]) -> list[str]:
-    """Return the plain form of several of one text, and what others say that it does not."""
+    """Return the plain form of several of one text, another one that says more, or both."""
     plain = next((n for n, part in enumerate(parts) if part.get_content_type() == "text/plain"), 0)
     texts = read[plain]
-    words = word_counts("\n".join(texts))
-    for n, part in enumerate(parts):
-        if n == plain or (words and part.get_content_type() == "text/calendar"):
-            continue
-        for text in read[n]:  # of files beside the other form, too
-            others = word_counts(text)
-            if (others - words).total() > _STUB_SHARE * others.total():
-                texts = [*texts, text]
-                words |= others
+    words = _words_of("\n".join(texts))
+    for n in range(len(parts)):
+        for text in read[n] if n != plain else ():  # of files beside the other form, too
+            others = _words_of(text)
+            if _lacks(words, others):
+                is_more = not _lacks(others, words)
+                texts = [text] if is_more else [*texts, text]
+                words = others if is_more else words | others
     return texts
+
+
+def _words_of(text: str) -> Counter[str]:
+    # Addresses of links are text in one form alone, and lines end elsewhere, within a word of scripts without spaces.
+    return word_counts(_HAN.sub(r" \g<0> ", _ADDRESS.sub("", text)))
+
+
+def _lacks(words: Counter[str], others: Counter[str]) -> bool:
+    return (others - words).total() > _LACKING_SHARE * others.total()
 
 
 def _text_of(part: MessagePart, kind: str) -> str:
@@ -179,21 +211,19 @@ def _text_of(part: MessagePart, kind: str) -> str:
         return plain or _page_text(decode_text(html, "")) or _rtf_text(rtf)
     if kind in {"text/enriched", "text/richtext"}:
         return _ENRICHED.sub("", _decoded(part))
+    if kind == "text/calendar":
+        return event_text(_FOLD.sub("", _decoded(part)))
+    if kind in {"text/vcard", "text/x-vcard", "text/directory"}:
+        return _FOLD.sub("", _decoded(part))
+    if kind in {"text/rfc822-headers", "message/rfc822-headers"}:
+        return with_words_decoded(_FOLD.sub(" ", _decoded(part)))
+    if kind == "text/plain" and str(part.get_param("format", "")).lower() == "flowed":
+        is_glued = str(part.get_param("delsp", "")).lower() == "yes"
+        return with_files_named(unflowed(_decoded(part), is_glued=is_glued))
+    if kind in _UNSEEN:
+        return ""
     # A message without parts that calls itself one of several is shown as it is.
-    return _with_files_named(_decoded(part)) if kind.startswith(("text/", "multipart/")) else ""
-
-
-def _with_files_named(text: str) -> str:
-    """Return a text with the names of files that stand in it as lines of uuencode, in their place."""
-    return _UUENCODED.sub(_name_of_uuencoded, text)
-
-
-def _name_of_uuencoded(found: re.Match[str]) -> str:
-    length = (ord(found["first"][0]) - 0x20) & 0x3F
-    expected = 1 + 4 * -(-length // 3)
-    # Some programs write a checksum behind each line, others leave out blanks at its end.
-    is_line = expected - 3 <= len(found["first"]) <= expected + 1
-    return f"[{found['name'].strip()}]" if is_line else found[0]
+    return with_files_named(_decoded(part)) if kind.startswith(("text/", "multipart/")) else ""
 
 
 def _rtf_text(data: bytes) -> str:
@@ -211,22 +241,32 @@ def _page_text(html: str) -> str:
 def _decoded(part: MessagePart) -> str:
     """Return what is in a part, read as it declares itself, or else as a page of the web is read."""
     data = _bytes_of(part)
+    payload = part.get_payload() if _coding(part) == "base64" else ""
+    if isinstance(payload, str) and payload:
+        data = from_base64_lines(payload)
     try:
         charset = part.get_content_charset() or ""
     except _BROKEN:
         charset = ""
-    codec = "" if charset in _UNDECLARED else text_codec(charset)
-    return data.decode(codec, "replace") if codec else decode_text(data, "")
+    return decoded_as(data, charset)
+
+
+def _coding(part: MessagePart) -> str:
+    """Return how a part is encoded, also where that is quoted, or has more behind it."""
+    return _CODING.sub("", str(part.get("Content-Transfer-Encoding", "")).lower())
 
 
 def _bytes_of(part: MessagePart) -> bytes:
+    if part.is_multipart():
+        return b""
+    if "Content-Transfer-Encoding" in part:
+        part.replace_header("Content-Transfer-Encoding", _coding(part))
     data = part.get_payload(decode=True)
     return data if isinstance(data, bytes) else b""
 
 
 def _inner(part: MessagePart) -> list[MessagePart]:
-    payload = part.get_payload()
-    return cast("list[MessagePart]", payload) if isinstance(payload, list) else []
+    return cast("list[MessagePart]", part.get_payload()) if part.is_multipart() else []
 
 
 def _file_names(message: MessagePart) -> Iterator[str]:
@@ -236,43 +276,42 @@ def _file_names(message: MessagePart) -> Iterator[str]:
         *texts, names = tnef_contents(_bytes_of(part)) if kind in _TNEF else ([],)
         if any(texts) or names:
             yield from (" ".join(name.split())[:_NAME_CHARACTERS] for name in names)
-        elif not kind.startswith(("text/", "multipart/", "message/")) and (
-            name := _file_name(part)
-        ):
+        elif not kind.startswith(("multipart/", "message/")) and (name := _file_name(part)):
             yield name
 
 
 def _file_name(part: MessagePart) -> str:
+    """Return the name of a file in a message; its kind for one that has none; empty for what is no file."""
     try:
-        return " ".join((part.get_filename() or "").split())[:_NAME_CHARACTERS]
+        name = _shown(part.get_filename() or "")[:_NAME_CHARACTERS]
+        is_file = part.get_content_disposition() == "attachment"
     except _BROKEN:
         return ""
+    return name or (part.get_content_type() if is_file else "")
 
 
 def _shown_headers(message: MessagePart) -> str:
     found = ((name, _header(message, name)) for name in _SHOWN_HEADERS)
-    return "\n".join(f"{name}: {value}" for name, value in found if value)
+    # A browser that saves a page as a mail names itself.
+    return "\n".join(f"{n}: {value}" for n, value in found if value and not _SAVED.match(value))
 
 
 def _header(message: MessagePart, name: str) -> str:
-    """Return a header as people read it; as it stands where it is against the rules."""
+    """Return a header as people read it."""
     # Of two headers with one name the first counts, as where the library is asked by name.
     given = {key.lower(): value for key, value in reversed(list(message.raw_items()))}
-    raw = str(given.get(name.lower(), ""))[:_HEADER_CHARACTERS].strip()
-    try:
-        shown = str(message[name] or "").strip()
-    except _BROKEN:
-        return raw
-    # Letters that are not encoded, in a code page that is not named.
-    is_broken = "\ufffd" in shown and not raw.isascii()
+    return _shown(str(given.get(name.lower(), "")))
+
+
+def _shown(raw: str) -> str:
+    """Return a header on one line, its words decoded; letters that are not encoded are in a code page that is not named."""
     # The library keeps bytes beyond ASCII as lone surrogates.
-    return decode_text(raw.encode("utf-8", "surrogateescape"), "") if is_broken else shown
+    text = decode_text(raw[:_SHOWN_CHARACTERS].encode("utf-8", "surrogateescape"), "")
+    return with_words_decoded(" ".join(text.split()))
 
 
 def _date(message: MessagePart) -> str | None:
     try:
-        header: Any = message["Date"]
-        sent: datetime | None = header.datetime if header else None
+        return parsedate_to_datetime(_header(message, "Date")).date().isoformat()
     except _BROKEN:
         return None
-    return sent.date().isoformat() if sent else None

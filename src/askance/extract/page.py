@@ -219,7 +219,7 @@ def extract_office(kind: DecodingKind, data: bytes, content_type: str) -> Extrac
             case DecodingKind.EPUB:
                 return read_epub(Archive(data, kind), first_of(content_type) or 0)
             case DecodingKind.MAIL:
-                return read_mail(data)
+                return part_from(read_mail(data), first_of(content_type))
             case kind if read := _ARCHIVE_READERS.get(kind):
                 return part_from(read(Archive(data, kind)), first_of(content_type))
             case kind:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import codecs
 import io
 from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
+from pathlib import Path, PurePath
 
 import pytest
 
@@ -13,6 +14,7 @@ from adapters.library.room import Room, confined, opened
 from adapters.storage.shelf import page
 from askance.adapters.library.collected import as_line, messages
 from askance.config.settings import LibrarySettings
+from askance.domain.file_formats import format_of
 from askance.domain.library import DocumentKind, FileState, Origin
 from servers.office import bookmarks, mail, mailbox
 
@@ -85,6 +87,50 @@ def test_the_same_message_twice_is_two_entries() -> None:
     cut = [len(m) for m in messages(io.BytesIO(twice), 50)]
     assert cut == [51, 51]
     assert list(messages(io.BytesIO(b"From a line that is long" * 9999), 10)) == []
+
+
+ONE, TWO = b"From: a@a\nSubject: One\n\nOtters\n", b"Subject: Two\n\nFrom memory:\nZebus\n"
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        b"From \n",
+        b"From -\r\n",
+        b"From - Mon Jan  1 10:00:00 2024\n",
+        b"From - Sat Apr 12 2025 15:59:28\n",
+        b"From x@y Fri Apr 11 15:36:11 2025\n>From - Sat Apr 12 2025 15:59:28\n",
+        b"From 1811@xxx Thu Nov 07 09:15:02 +0000 2024\n",
+        b"From eric at x.example  Thu Aug  9 18:39:17 2012\n",
+        b"From ???@??? Mon Jan 01 00:00:00 2001\n",
+        b"\nFrom ann@a.example\n",
+        b"\nFrom ann@a.example Thu, 7 Nov 2024 09:15:02 +0000\n",
+        b"\nFrom ann@a.example 2024-11-07T09:15:02\n",
+    ],
+)
+def test_messages_are_parted_by_the_lines_of_many_programs(line: bytes) -> None:
+    found = list(messages(io.BytesIO(codecs.BOM_UTF8 + line.lstrip() + ONE + line + TWO), 10**6))
+    # An escaped line of another program is the first one of its message.
+    texts = [message.removeprefix(b"From - Sat Apr 12 2025 15:59:28\n") for message in found]
+    assert [text.strip() for text in texts] == [ONE.strip(), TWO.strip()]
+
+
+def test_the_mailbox_in_the_folder_that_apple_mail_exports_is_one() -> None:
+    assert format_of(PurePath("In.mbox/mbox")) == format_of(PurePath("in.mbox"))
+    assert format_of(PurePath("In.mbox/table_of_contents")) is None
+
+
+def test_a_mailbox_of_one_message_without_a_line_before_it_is_read() -> None:
+    assert list(messages(io.BytesIO(ONE), 10**6)) == [ONE]
+    assert list(messages(io.BytesIO(b"This is no mailbox.\n"), 10**6)) == []
+
+
+@pytest.mark.parametrize("line", ["From memory", "From 10:00 to 12:00", "From here: to there"])
+def test_a_paragraph_may_begin_as_the_line_between_messages_does(line: str) -> None:
+    message = ONE + f"\n{line}\nmore: text\n".encode()
+    assert list(messages(io.BytesIO(b"From a@a Mon Jan  1 10:00:00 2024\n" + message), 10**6)) == [
+        message
+    ]
 
 
 async def test_each_bookmark_is_a_document_of_its_file(room: Room) -> None:

@@ -6,6 +6,7 @@ A line is `{"url", "title", "text", "tags"}`. `store_all` adds documents to a li
 from __future__ import annotations
 
 import asyncio
+import codecs
 import hashlib
 import io
 import json
@@ -243,9 +244,12 @@ _LONGEST_NAME = 500
 _LINK = re.compile(r"https?://[^\s<>]{1,2000}", re.IGNORECASE)
 _MAIL_LINE_BYTES = 65_536
 _LONGEST_HEAD_BYTES = 65_536
-# A paragraph may begin with the word; the line between two messages ends with a date, such as
-# `From anna@example.org Thu Nov  7 09:15:02 2024`.
-_FROM = re.compile(rb"From .{0,200}?\d\d:\d\d.{0,40}?\d{4}")
+# The line between two messages ends with a date, such as `From anna@example.org Thu Nov  7 09:15:02 2024`; Thunderbird
+# writes nothing or a dash for the sender, the time last, or nothing more, and other programs no blank line before it.
+_FROM = re.compile(rb"From (?:-?\s*\Z|.{0,200}?\d\d:\d\d.{0,40}?\d{4}|- .{0,40}?\d\d:\d\d)")
+# Behind a blank line a sender is enough. A paragraph may begin with the word, too.
+_FROM_SENDER = re.compile(rb"From \S{0,200}@")
+_HEADER = re.compile(rb"[!-9;-~]{1,100}:")
 # mboxrd: a line of a message that begins so has one `>` more than it was written with.
 _ESCAPED = re.compile(rb">+From ")
 # RFC 5322, 3.6.4. By it a message keeps its address when its mailbox is written anew.
@@ -434,8 +438,16 @@ def messages(stream: LineStream, limit: int) -> Iterator[bytes]:
     """Yield the messages of a mailbox; of one that is longer than `limit`, a byte more than that."""
     parts, size, after_blank = list[bytes](), -1, True
     begins = True
-    while line := stream.readline(_MAIL_LINE_BYTES):
-        if begins and after_blank and _FROM.match(line):
+    line = stream.readline(_MAIL_LINE_BYTES).removeprefix(codecs.BOM_UTF8)
+    if _HEADER.match(line):  # a single message, as some programs save one
+        size = 0
+    while line:
+        following = stream.readline(_MAIL_LINE_BYTES)
+        if (
+            begins
+            and line.startswith(b"From ")
+            and _is_between(line, following, after_blank=after_blank)
+        ):
             if size >= 0:
                 yield b"".join(parts)
             parts, size = [], 0
@@ -447,8 +459,18 @@ def messages(stream: LineStream, limit: int) -> Iterator[bytes]:
         after_blank = begins and line in {b"\n", b"\r\n"}
         # A long line comes in pieces, of which only the first can begin a message.
         begins = line.endswith(b"\n")
+        line = following
     if size >= 0:
         yield b"".join(parts)
+
+
+def _is_between(line: bytes, following: bytes, *, after_blank: bool) -> bool:
+    """Whether a line stands between two messages: it looks like one, and a header follows."""
+    is_known = _FROM.match(line) or (after_blank and _FROM_SENDER.match(line))
+    # A message may be empty.
+    return bool(is_known) and bool(
+        not following.strip() or _HEADER.match(following) or _ESCAPED.match(following)
+    )
 
 
 def detail_of(lines: DocumentLines) -> Message:

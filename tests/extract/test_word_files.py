@@ -198,3 +198,90 @@ def test_wrong_numbers_in_the_description_of_lists_do_not_cost_the_file() -> Non
     )
     item = "<w:p><w:pPr><w:numPr><w:ilvl w:val='0'/><w:numId w:val='2'/></w:numPr></w:pPr><w:r><w:t>one</w:t></w:r></w:p>"
     assert markdown(word(item, {"numbering.xml": ("numbering", numbering)})) == "1. one"
+
+
+def field(code: str, shown: str) -> str:
+    mark = "<w:r><w:fldChar w:fldCharType='{}'/></w:r>"
+    return "".join((
+        mark.format("begin"), code, mark.format("separate"), shown, mark.format("end"),
+    ))  # fmt: skip
+
+
+def run(words: str) -> str:
+    return f"<w:r><w:t xml:space='preserve'>{words}</w:t></w:r>"
+
+
+def code(words: str) -> str:
+    return f"<w:r><w:instrText xml:space='preserve'>{words}</w:instrText></w:r>"
+
+
+def test_the_result_of_a_field_in_the_code_of_another_is_no_text() -> None:
+    inner = field(code(" MERGEFIELD sex "), run("female"))
+    outer = field(code(" IF ") + inner + code(' = "female" "Mrs" "Mr" '), run("Mrs"))
+    assert markdown(word(f"<w:p>{run('Dear ')}{outer}{run(' Jones')}</w:p>")) == "Dear Mrs Jones"
+
+
+def test_a_field_without_its_marks_hides_nothing() -> None:
+    mark = "<w:r><w:fldChar w:fldCharType='{}'/></w:r>"
+    body = run("One ") + mark.format("separate") + run("two ") + mark.format("end")
+    body += mark.format("begin") + code(" X ") + run("three")
+    assert markdown(word(f"<w:p>{body}</w:p>")) == "One two three"
+
+
+def test_tick_boxes_and_choices_of_a_form_are_letters() -> None:
+    box = "<w:r><w:fldChar w:fldCharType='begin'><w:ffData><w:checkBox>{}</w:checkBox></w:ffData></w:fldChar></w:r>"
+    choices = "".join(f"<w:listEntry w:val='{colour}'/>" for colour in ("red", "green"))
+    chosen = f"<w:r><w:fldChar w:fldCharType='begin'><w:ffData><w:ddList><w:result w:val='1'/>{choices}</w:ddList></w:ffData></w:fldChar></w:r>"
+    boxes = (
+        box.format("<w:default w:val='0'/><w:checked/>"),
+        box.format("<w:default w:val='1'/><w:checked w:val='0'/>"),
+        box.format("<w:default w:val='1'/>"),
+    )
+    assert markdown(word(f"<w:p>{''.join(boxes)}{run(' in ')}{chosen}</w:p>")) == "☒☐☒ in green"
+
+
+def level(number: int, kind: str, shown: str, more: str = "") -> str:
+    return f"<w:lvl w:ilvl='{number}'><w:numFmt w:val='{kind}'/>{more}<w:lvlText w:val='{shown}'/></w:lvl>"
+
+
+def numbered(lists: str, styles: str, *paragraphs: str) -> list[str]:
+    """The paragraphs of a file with these lists and styles; each is a style or a level, a stroke, and its words."""
+    body = ""
+    for paragraph in paragraphs:
+        where, words = paragraph.split("|")
+        place = f"<w:numPr><w:ilvl w:val='{where}'/><w:numId w:val='1'/></w:numPr>"
+        properties = place if where.isdecimal() else f"<w:pStyle w:val='{where}'/>"
+        body += f"<w:p><w:pPr>{properties}</w:pPr>{run(words)}</w:p>"
+    data = word(body, {
+        "s.xml": ("styles", f"<w:styles {_W}>{styles}</w:styles>"),
+        "n.xml": ("numbering", f"<w:numbering {_W}>{lists}<w:num w:numId='1'><w:abstractNumId w:val='0'/></w:num></w:numbering>"),
+    })  # fmt: skip
+    return markdown(data).split("\n\n")
+
+
+def test_numbers_of_clauses_come_from_styles_and_what_these_are_based_on() -> None:
+    levels = level(0, "upperRoman", "Part %1.", "<w:pStyle w:val='P'/>") + level(
+        1, "decimal", "%1.%2", "<w:isLgl/><w:lvlRestart w:val='0'/><w:pStyle w:val='Clause'/>"
+    )
+    lists = f"<w:abstractNum w:abstractNumId='0'>{levels}</w:abstractNum>"
+    styles = (
+        "<w:style w:styleId='P'><w:pPr><w:numPr><w:numId w:val='1'/></w:numPr></w:pPr></w:style>"
+        "<w:style w:styleId='Clause'><w:basedOn w:val='P'/></w:style>"
+        "<w:style w:styleId='Deep'><w:basedOn w:val='P'/><w:pPr><w:numPr><w:ilvl w:val='1'/></w:numPr></w:pPr></w:style>"
+    )
+    assert numbered(lists, styles, "P|One", "Clause|a", "Deep|b", "P|Two", "Clause|c") == [
+        "Part I. One", "1.1 a", "1.2 b", "Part II. Two", "2.3 c",
+    ]  # fmt: skip
+
+
+def test_a_list_may_name_a_style_that_another_describes() -> None:
+    lists = (
+        "<w:abstractNum w:abstractNumId='0'><w:numStyleLink w:val='Law'/></w:abstractNum>"
+        f"<w:abstractNum w:abstractNumId='7'><w:styleLink w:val='Law'/>{level(0, 'decimal', '§ %1')}</w:abstractNum>"
+    )
+    assert numbered(lists, "", "0|One", "0|Two") == ["§ 1 One", "§ 2 Two"]
+
+
+def test_a_numbered_paragraph_without_letters_counts() -> None:
+    lists = f"<w:abstractNum w:abstractNumId='0'>{level(0, 'decimal', '%1.')}{level(1, 'bullet', 'o')}</w:abstractNum>"
+    assert numbered(lists, "", "0|One", "0|", "1|", "0|Three") == ["1. One", "2.", "3. Three"]

@@ -416,11 +416,18 @@ _UNNUMBERED = frozenset({"bullet", "none", ""})
 
 @dataclass(frozen=True, slots=True)
 class Level:
-    """How a level of a list is numbered: the kind of numbers, the first one, and the text with `%1` to `%9`."""
+    """How a level of a list is numbered: the kind of numbers, the first one, and the text with `%1` to `%9`.
+
+    Its numbers begin anew behind an item of a level above `restart`. A legal one writes `1.1` below an `I`. The
+    paragraphs of a style may be on it.
+    """
 
     kind: str = "bullet"
     start: int = 1
     text: str = ""
+    restart: int = MOST_LEVELS
+    is_legal: bool = False
+    style: str = ""
 
 
 class Counter:
@@ -435,8 +442,9 @@ class Counter:
         own = levels.get(level, Level())
         before = self._counts[level]
         self._counts[level] = own.start if before is None else before + 1
-        # Each item of a list begins the lists within it anew.
-        self._counts[level + 1 :] = [None] * (MOST_LEVELS - level - 1)
+        for inner in range(level + 1, MOST_LEVELS):
+            if level < levels.get(inner, own).restart:
+                self._counts[inner] = None
         if own.kind in _UNNUMBERED:
             return BULLET if own.kind == "bullet" else ""
 
@@ -444,7 +452,8 @@ class Counter:
             place = int(match[1]) - 1
             other = levels.get(place, Level())
             count = self._counts[place]
-            return written_number(other.kind, other.start if count is None else count)
+            kind = "decimal" if own.is_legal else other.kind
+            return written_number(kind, other.start if count is None else count)
 
         return _PLACE.sub(number, own.text) or BULLET
 
@@ -462,12 +471,28 @@ class WordLists:
         self._lists: dict[str, tuple[str, dict[int, Level]]] = {}
         self._restarts: dict[str, dict[int, int]] = {}
         self._counters: dict[str, Counter] = {}
-        for element in part:
-            name = local_name(element)
+        elements = [(local_name(element), element) for element in part]
+        # A style of lists is described once; the lists that have it name it alone.
+        of_styles = {
+            attribute(link, "val"): attribute(element, "abstractNumId")
+            for name, element in elements
+            if name == "abstractNum" and (link := child_of(element, "styleLink")) is not None
+        }
+        self._named: dict[str, str] = {}
+        for name, element in elements:
             if name == "abstractNum":
-                self._abstract[attribute(element, "abstractNumId")] = dict(_levels_in(element))
-            elif name == "num":
+                number = attribute(element, "abstractNumId")
+                self._abstract[number] = dict(_levels_in(element))
+                if (link := child_of(element, "numStyleLink")) is not None:
+                    self._named[number] = of_styles.get(attribute(link, "val"), number)
+        for name, element in elements:
+            if name == "num":
                 self._add(element)
+
+    def level_of(self, number: str, style: str) -> int | None:
+        """Return the level on which the paragraphs of a style are in a list, if the list says it."""
+        levels = self._lists[number][1] if number in self._lists else {}
+        return next((n for n, level in levels.items() if style and level.style == style), None)
 
     def next(self, number: str, level: int) -> str:
         """Return the sign of the next item of a list: a number, or a stroke; empty for one without any."""
@@ -484,6 +509,7 @@ class WordLists:
         number = attribute(element, "numId")
         named = child_of(element, "abstractNumId")
         abstract = attribute(named, "val") if named is not None else ""
+        abstract = self._named.get(abstract, abstract)
         levels = dict(self._abstract.get(abstract, {}))
         for override in element:
             if local_name(override) != "lvlOverride":
@@ -505,7 +531,7 @@ def _levels_in(element: Element) -> Iterable[tuple[int, Level]]:
         if local_name(level) == "lvl":
             values = {
                 name: attribute(found, "val")
-                for name in ("numFmt", "start", "lvlText")
+                for name in ("numFmt", "start", "lvlText", "lvlRestart", "pStyle")
                 if (found := child_of(level, name)) is not None
             }
             yield (
@@ -514,5 +540,8 @@ def _levels_in(element: Element) -> Iterable[tuple[int, Level]]:
                     values.get("numFmt", "decimal"),
                     _number(values.get("start", ""), 1),
                     values.get("lvlText", ""),
+                    restart=_number(values.get("lvlRestart", ""), MOST_LEVELS),
+                    is_legal=is_on(child_of(level, "isLgl")),
+                    style=values.get("pStyle", ""),
                 ),
             )

@@ -82,6 +82,7 @@ def read_docx(
     document = archive.xml(main)
     if local_name(document) not in {"document", "nothing"}:
         raise OtherKind(DecodingKind.DOCX.upper())
+    drop_codes(document)
     reader = _Reader(archive, main, read_chunk)
     body = child_of(document, "body")
     if body is not None:
@@ -154,13 +155,18 @@ class _Reader(BlockReader):
     def _listed(self, kind: str, name: str) -> Mapping[str, Element]:
         """Return the notes or comments of a part by their numbers, without its separators."""
         part = target_of(self._relations, kind)
-        found = self._archive.part(part) if part else ()
+        found = self._text_part(part) if part else ()
         return {
             attribute(child, "id"): child
             for child in found
             # `separator` and `continuationSeparator` are the lines above notes, and no notes.
             if local_name(child) == name and not attribute(child, "type").endswith("eparator")
         }
+
+    def _text_part(self, name: str) -> Element:
+        part = self._archive.part(name)
+        drop_codes(part)
+        return part
 
     def _headers_and_footers(self, body: Element) -> None:
         settings = self._archive.part(target_of(self._relations, "settings"))
@@ -181,7 +187,7 @@ class _Reader(BlockReader):
                 start = len(self.out)
                 # Numbers of relations hold within their part: a header has charts of its own.
                 self._own_relations = relations_of(self._archive, name)
-                self._children(self._archive.part(name), 0)
+                self._children(self._text_part(name), 0)
                 drop_repeated(self.out, start, seen)
         self._own_relations = self._relations
 
@@ -224,10 +230,7 @@ class _Reader(BlockReader):
         text = marks_as_text("".join(line.parts))
         outline = child_of(properties, "outlineLvl")
         level = number_in(outline) + 1 if outline is not None else self._styles.level(named)
-        listed = child_of(properties, "numPr")
-        sign = self._sign(
-            listed if listed is not None else self._styles.list_of(named), named, text
-        )
+        sign = self._sign(properties, named, text)
         if 0 < level < BODY_LEVEL:
             text = markdown_heading(f"{sign.removeprefix(BULLET)} {text}", level)
         elif sign:
@@ -240,19 +243,27 @@ class _Reader(BlockReader):
             text, self._initial = f"{self._initial}{text}", ""
         self._put(text, line, depth)
 
-    def _sign(self, listed: Element | None, style: str, text: str) -> str:
+    def _sign(self, properties: Element, style: str, text: str) -> str:
         """Return the number of a paragraph, or the stroke of one in a list; empty for any other."""
-        number = child_of(listed, "numId") if listed is not None else None
-        inherited = self._styles.list_of(style)
-        if number is None and inherited is not None:
-            number = child_of(inherited, "numId")
+        own = child_of(properties, "numPr")
+        number, level = _place_in_list(own)
+        its_number, its_level = self._styles.list_of(style)
+        if number is None and level is None:
+            level = self._lists.level_of(its_number or "", style)
+        number = its_number if number is None else number
+        level = its_level if level is None else level
+        is_listed = own is not None or number is not None
         # Number 0 takes a paragraph out of the list of its style (ECMA-376, part 1, 17.9.18).
-        if listed is None or not text.strip() or (number is not None and number_in(number) == 0):
+        if not is_listed or (number is not None and not number.strip("0")):
             return ""
-        level = child_of(listed, "ilvl")
-        return self._lists.next(
-            attribute(number, "val") if number is not None else "", number_in(level)
-        )
+        is_empty = not text.strip()
+        end = child_of(properties, "rPr")
+        # A paragraph whose end is hidden or deleted has no number; one without letters has.
+        is_hidden = self._styles.is_hidden(end, default=style in self._styles.hidden)
+        if is_empty and (is_hidden or (end is not None and child_of(end, "del") is not None)):
+            return ""
+        sign = self._lists.next(number or "", level or 0)
+        return "" if is_empty and sign == BULLET else sign
 
     def _put(self, text: str, line: _Line, depth: int) -> None:
         """Add a paragraph, and behind it what hangs on it."""
@@ -365,8 +376,51 @@ def _letters(name: str, element: Element) -> str | None:
             return letters_of_signs(attribute(element, "font"), letter)
         case "oMath":
             return _formula(element)
+        case "fldChar":
+            return _form_value(element)
         case _:
             return _SIGNS.get(name)
+
+
+def drop_codes(part: Element) -> None:
+    """Let what stands in the code of a field be no text: the result of a field within it, as in `{ IF { SEX } = "f" "Mrs" "Mr" }`."""
+    texts: list[Element] = []
+    codes: list[tuple[int, int]] = []
+    begun: list[list[int]] = []
+    for element in part.iter():
+        name = local_name(element)
+        if name == "t":
+            texts.append(element)
+        elif name == "fldChar":
+            kind = attribute(element, "fldCharType")
+            if kind == "begin":
+                begun.append([len(texts)])
+            elif begun and kind == "separate":
+                begun[-1].append(len(texts))
+            elif begun and kind == "end":
+                # A field that has no result, or none of these marks, hides nothing.
+                places = begun.pop()
+                codes += [(places[0], places[1])] if len(places) > 1 else []
+    done = 0
+    for start, end in sorted(codes):
+        for text in texts[max(start, done) : end]:
+            text.text = ""
+        done = max(done, end)
+
+
+def _form_value(field: Element) -> str:
+    """Return what a tick box or a list of a form shows, which is no text of the file; empty for other fields."""
+    box = child_of(field, "ffData", "checkBox")
+    if box is not None:
+        checked = child_of(box, "checked")
+        return "☒" if is_on(checked if checked is not None else child_of(box, "default")) else "☐"
+    choices = child_of(field, "ffData", "ddList")
+    if choices is None:
+        return ""
+    result = child_of(choices, "result")
+    chosen = number_in(result if result is not None else child_of(choices, "default"))
+    entries = [entry for entry in choices if local_name(entry) == "listEntry"]
+    return attribute(entries[chosen], "val") if chosen < len(entries) else ""
 
 
 def _formula(formula: Element, depth: int = 0) -> str:
@@ -433,6 +487,17 @@ _HEADING = re.compile(r"heading ?([1-9])", re.IGNORECASE)
 _LONGEST_CHAIN = 20
 
 
+def _place_in_list(properties: Element | None) -> tuple[str | None, int | None]:
+    """Return the number of a list and the level in it that the properties of a list say."""
+    if properties is None:
+        return None, None
+    number, level = child_of(properties, "numId"), child_of(properties, "ilvl")
+    return (
+        attribute(number, "val") if number is not None else None,
+        number_in(level) if level is not None else None,
+    )
+
+
 def number_in(element: Element | None) -> int:
     """Return the number that is the value of a property."""
     value = attribute(element, "val") if element is not None else ""
@@ -445,7 +510,8 @@ class _Style:
 
     base: str
     level: int
-    list: Element | None
+    number: str | None
+    list_level: int | None
     is_hidden: bool | None
     script: str | None
 
@@ -457,7 +523,11 @@ class Styles:
         chains = {name: _chain(styles, name) for name in styles}
         self._levels = {n: next((s.level for s in c if s.level), 0) for n, c in chains.items()}
         self._lists = {
-            n: next((s.list for s in c if s.list is not None), None) for n, c in chains.items()
+            n: (
+                next((s.number for s in c if s.number is not None), None),
+                next((s.list_level for s in c if s.list_level is not None), None),
+            )
+            for n, c in chains.items()
         }
         self.hidden = {
             n
@@ -476,9 +546,9 @@ class Styles:
         named = _HEADING.fullmatch(name)
         return int(named[1]) if named else 0
 
-    def list_of(self, name: str) -> Element | None:
-        """Return the properties of the list that a style puts its paragraphs into."""
-        return self._lists.get(name)
+    def list_of(self, name: str) -> tuple[str | None, int | None]:
+        """Return the number of the list that a style puts its paragraphs into, and the level."""
+        return self._lists.get(name, (None, None))
 
     def is_hidden(self, properties: Element | None, *, default: bool) -> bool:
         """Whether letters with these properties are not shown."""
@@ -526,11 +596,13 @@ def read_styles(part: Iterable[Element]) -> Styles:
         heading = _HEADING.fullmatch(attribute(name, "val")) if name is not None else None
         outline = child_of(style, "pPr", "outlineLvl")
         level = number_in(outline) + 1 if outline is not None else 0
-        listed, vanish = child_of(style, "pPr", "numPr"), child_of(style, "rPr", "vanish")
+        number, list_level = _place_in_list(child_of(style, "pPr", "numPr"))
+        vanish = child_of(style, "rPr", "vanish")
         found[attribute(style, "styleId")] = _Style(
             base=attribute(base, "val") if base is not None else "",
             level=int(heading[1]) if heading else level,
-            list=listed,
+            number=number,
+            list_level=list_level,
             is_hidden=is_on(vanish) if vanish is not None else None,
             script=_script_of(child_of(style, "rPr", "vertAlign")),
         )

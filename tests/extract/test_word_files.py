@@ -155,12 +155,24 @@ def test_a_file_within_a_file_is_read_or_named() -> None:
     data = word(body, {
         "a.htm": ("aFChunk", "<html><body><p>A page.</p></body></html>"),
         "b.docx": ("aFChunk", docx("A letter.").decode("latin-1")),
-        "c.rtf": ("aFChunk", r"{\rtf1 text}"),
+        "c.wps": ("aFChunk", "text"),
     })  # fmt: skip
     found = extract_page(data, "file:///x", DOCX)
     assert found.markdown.split("\n\n")[:2] == ["Before.", "A page."]
     assert found.markdown.endswith("After.")
-    assert "word/c.rtf" in str(found.detail.values["names"])
+    assert "word/c.wps" in str(found.detail.values["names"])
+
+
+def test_pages_and_rtf_that_programs_put_into_a_word_file_are_read() -> None:
+    page = (
+        'MIME-Version: 1.0\nContent-Type: multipart/related; type="text/html"; boundary="b"\n\n--b\n'
+        "Content-Type: text/html; charset=utf-8\nContent-Transfer-Encoding: quoted-printable\n\n"
+        "<html><body><p class=3D'a'>A caf=C3=A9.</p></body></html>\n--b--\n"
+    )
+    data = word("<w:altChunk w:id='r0'/><w:altChunk w:id='r1'/>", {
+        "a.mht": ("aFChunk", page), "b.rtf": ("aFChunk", r"{\rtf1 A letter.}"),
+    })  # fmt: skip
+    assert markdown(data) == "A café.\n\nA letter."
 
 
 def test_a_long_file_is_read_in_parts() -> None:
@@ -285,3 +297,80 @@ def test_a_list_may_name_a_style_that_another_describes() -> None:
 def test_a_numbered_paragraph_without_letters_counts() -> None:
     lists = f"<w:abstractNum w:abstractNumId='0'>{level(0, 'decimal', '%1.')}{level(1, 'bullet', 'o')}</w:abstractNum>"
     assert numbered(lists, "", "0|One", "0|", "1|", "0|Three") == ["1. One", "2.", "3. Three"]
+
+
+@pytest.mark.parametrize(
+    ("kind", "shown"),
+    [
+        ("chineseCounting", "第一条 第十条 第十一条 第二十条 第二十一条"),
+        ("russianUpper", "第А条 第К条 第Л条 第Ф条 第Х条"),
+        ("decimalEnclosedCircle", "第①条 第⑩条 第⑪条 第⑳条 第㉑条"),
+        ("ideographTraditional", "第甲条 第癸条 第11条 第20条 第21条"),
+    ],
+)
+def test_numbers_are_written_in_the_script_of_their_list(kind: str, shown: str) -> None:
+    lists = f"<w:abstractNum w:abstractNumId='0'>{level(0, kind, '第%1条')}</w:abstractNum>"
+    items = numbered(lists, "", *("0|x" for _ in range(21)))
+    assert " ".join(items[n - 1].removesuffix(" x") for n in (1, 10, 11, 20, 21)) == shown
+
+
+def mathematics(name: str, inner: str, **properties: str) -> str:
+    said = "".join(f"<m:{key} m:val='{value}'/>" for key, value in properties.items())
+    return f"<m:{name}><m:{name}Pr>{said}</m:{name}Pr>{inner}</m:{name}>"
+
+
+def part(name: str, words: str) -> str:
+    return f"<m:{name}><m:r><m:t>{words}</m:t></m:r></m:{name}>"
+
+
+@pytest.mark.parametrize(
+    ("formula", "text"),
+    [
+        (mathematics("nary", part("sub", "i=1") + part("sup", "n") + part("e", "x"), chr="∑"), "∑_(i=1)^n x"),
+        (mathematics("nary", part("sub", "0") + part("sup", "1") + part("e", "x")), "∫_0^1 x"),
+        (mathematics("rad", part("deg", "") + part("e", "x")), "√(x)"),
+        (mathematics("rad", part("deg", "3") + part("e", "x")), "∛(x)"),
+        (mathematics("rad", part("deg", "n") + part("e", "x")), "(x)^(1/n)"),
+        (mathematics("d", part("e", "x"), begChr="|", endChr="|"), "|x|"),
+        (mathematics("d", part("e", "x") + part("e", "x ≥ 0"), begChr="{", endChr=""), "{x|x ≥ 0"),
+        (mathematics("d", part("e", "a") + part("e", "b"), sepChr=","), "(a,b)"),
+        (mathematics("d", f"<m:e>{mathematics('f', part('num', 'n') + part('den', 'k'), type='noBar')}</m:e>"), "(n k)"),
+        (mathematics("acc", part("e", "v"), chr="\u20d7") + mathematics("acc", part("e", "x")), "v\u20d7x\u0302"),
+        (mathematics("bar", part("e", "y"), pos="top"), "y\u0305"),
+        (mathematics("func", part("fName", "sin") + part("e", "x")), "sin x"),
+        ("<m:r><m:t>a</m:t></m:r><m:r><m:t> </m:t></m:r><m:r><m:t>b</m:t><w:br/><m:t>c</m:t></m:r>", "a b\nc"),
+    ],
+)  # fmt: skip
+def test_signs_that_a_formula_has_in_its_properties_are_read(formula: str, text: str) -> None:
+    assert markdown(word(f"<w:p><m:oMath>{formula}</m:oMath></w:p>")) == text
+
+
+def test_a_formula_of_its_own_is_not_glued_to_the_words_before_it() -> None:
+    formula = f"<m:oMathPara><m:oMath>{part('e', 'x=1')}</m:oMath></m:oMathPara>"
+    assert markdown(word(f"<w:p>{run('where')}{formula}</w:p>")) == "where x=1"
+
+
+def test_what_is_drawn_for_older_programs_is_read_where_the_new_drawing_shows_nothing() -> None:
+    box = f"<w:pict><w:txbxContent>{text('A box.')}</w:txbxContent></w:pict>"
+    both = (
+        "<mc:AlternateContent xmlns:mc='http://schemas.openxmlformats.org/markup-compatibility/2006'>"
+        f"<mc:Choice><w:drawing><w:inline/></w:drawing></mc:Choice><mc:Fallback>{box}</mc:Fallback></mc:AlternateContent>"
+    )
+    assert markdown(word(f"<w:p><w:r>{both}</w:r></w:p>")) == "A box."
+
+
+def test_letters_are_struck_through_by_their_style() -> None:
+    styles = (
+        f"<w:styles {_W}><w:style w:styleId='Gone'><w:rPr><w:strike/></w:rPr></w:style>"
+        "<w:style w:styleId='Old'><w:basedOn w:val='Gone'/></w:style></w:styles>"
+    )
+    unstruck = "<w:strike w:val='0'/>"
+    styled = "<w:r><w:rPr><w:rStyle w:val='Old'/>{}</w:rPr><w:t>{}</w:t></w:r>"
+    body = f"<w:p>{styled.format('', '120')}{styled.format(unstruck, ' 90')}</w:p>"
+    assert markdown(word(body, {"s.xml": ("styles", styles)})) == "~~120~~ 90"
+
+
+def test_entities_are_refused_in_utf_16_too() -> None:
+    body = f"<?xml version='1.0' encoding='UTF-16'?><!DOCTYPE d [<!ENTITY a 'b'>]><w:document {_W}><w:body>{text('&a;')}</w:body></w:document>"
+    found = extract_page(packed({"word/document.xml": body.encode("utf-16")}), "file:///x", DOCX)
+    assert str(found.detail) == "The file is damaged: it defines entities."

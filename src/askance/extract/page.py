@@ -256,6 +256,10 @@ def _read_chunk(name: str, data: bytes) -> str | None:
             found = extract_html(data, "file:///chunk.html", "text/html")
         case ".txt":
             return tidy_text(decode_text(data, ""))
+        case ".mht" | ".mhtml":
+            found = read_mail(data)
+        case ".rtf":
+            found = read_rtf(data)
         case ".docx" | ".docm":  # in which a further one is not read
             found = read_docx(Archive(data, DecodingKind.DOCX))
         case _:

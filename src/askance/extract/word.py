@@ -56,7 +56,7 @@ _UNSEEN = frozenset({
 })  # fmt: skip
 _BLOCKS = frozenset({"p", "tbl", "txbxContent", "altChunk", "chart", "relIds"})
 # Pictures and boxes as letters in a line are; others float beside it.
-_IN_LINE = frozenset({"inline", "pict", "object"})
+_IN_LINE = frozenset({"inline", "pict", "object", "oMathPara"})
 _SCRIPTS = {"superscript": RAISED, "subscript": LOWERED}
 _SIGNS = {"tab": " ", "ptab": " ", "br": "\n", "cr": "\n", "noBreakHyphen": "-", "softHyphen": ""}
 _SIGN_NUMBER = re.compile(r"[0-9A-Fa-f]{1,4}")
@@ -69,6 +69,7 @@ _ALTERNATIVE_TEXTS = {"docPr": "descr", "shape": "alt", "rect": "alt", "textpath
 # What stands before a part of a formula as it is typed, and parts that have brackets where they are long.
 _BEFORE_PART = {"den": "/", "sup": "^", "sub": "_", "mr": " ", "lim": "_"}
 _GROUPED_PARTS = frozenset({"num", "den", "deg", "lim", "sup", "sub"})
+_ROOTS = {"": "√", "2": "√", "3": "∛", "4": "∜"}
 _SHAPES = frozenset({"f", "sSup", "sSub", "sSubSup", "rad"})
 _DRAWN = frozenset({"chart", "diagramData"})
 
@@ -98,10 +99,13 @@ class _Line(DocumentLine):
 
     pictured: list[str] = field(default_factory=list[str])
 
-    @property
-    def size(self) -> int:
-        """How much there is of it."""
-        return len(self.parts) + len(self.blocks) + len(self.pictured)
+    def size(self) -> tuple[int, int]:
+        """Return how many parts there are of it, and how much hangs on it."""
+        return len(self.parts), len(self.blocks) + len(self.pictured)
+
+    def shows_more(self, size: tuple[int, int]) -> bool:
+        """Whether something that is seen has been added since it was of a size."""
+        return self.size()[1] > size[1] or any(part.strip() for part in self.parts[size[0] :])
 
 
 class _Reader(BlockReader):
@@ -283,9 +287,9 @@ class _Reader(BlockReader):
             if name == "r":
                 self._run(child, line, depth, hides=hides)
             elif name == "AlternateContent":
-                size = line.size
+                size = line.size()
                 for alternative in child:
-                    if line.size == size:
+                    if not line.shows_more(size):
                         self._inline(alternative, line, depth + 1, hides=hides)
             elif not hides:
                 self._shown(name, child, line, depth)
@@ -433,29 +437,62 @@ def _formula(formula: Element, depth: int = 0) -> str:
         name = local_name(child)
         if _is_no_text(name):
             continue
-        if name == "t":
-            parts.append(child.text or "")
+        if name in {"t", "br"}:
+            parts.append((child.text or "") if name == "t" else "\n")
             continue
-        child_text = _formula(child, depth + 1)
+        child_text = _structure(name, child, depth)
         # 1/(2x) is not 1/2x; an index is read as one all the same.
         is_single = child_text.isalnum() and (
             name == "sub" or child_text.isalpha() or child_text.isdigit()
         )
         if name in _GROUPED_PARTS and len(child_text) > 1 and not is_single:
             child_text = f"({child_text})"
-        if name == "rad":
-            child_text = f"√({child_text})"
-        elif name == "d":
-            child_text = f"({child_text})"
-        elif name == "e" and parts and local_name(formula) in {"mr", "eqArr"}:
-            child_text = f" {child_text}"
         if not child_text.strip():
+            parts.append(child_text)
             continue
+        # What a sum or a function is of stands behind its limits or its name.
+        is_of = local_name(formula) == "nary" or (before == "fName" and child_text[0].isalnum())
+        if name == "e" and parts and (is_of or local_name(formula) in {"mr", "eqArr"}):
+            child_text = f" {child_text}"
         # What follows a power or a fraction is not of it: x^2 y.
         is_apart = before in _SHAPES and parts[-1][-1:].isalnum() and child_text[:1].isalnum()
-        parts.append(f"{' ' if is_apart else ''}{_BEFORE_PART.get(name, '')}{child_text}")
+        sign = (
+            " "
+            if name == "den" and _mark(formula, "type") == "noBar"
+            else _BEFORE_PART.get(name, "")
+        )
+        parts.append(f"{' ' if is_apart else ''}{sign}{child_text}")
         before = name
     return "".join(parts)
+
+
+def _structure(name: str, element: Element, depth: int) -> str:
+    """Return a part of a formula with the signs that only its properties have: sums, brackets, roots, accents."""
+    match name:
+        case "d":
+            inner = [_formula(part, depth + 1) for part in element if local_name(part) == "e"]
+            inside = _mark(element, "sepChr", "|").join(inner)
+            return f"{_mark(element, 'begChr', '(')}{inside}{_mark(element, 'endChr', ')')}"
+        case "rad":
+            degree, radicand = child_of(element, "deg"), child_of(element, "e")
+            power = "" if degree is None else _formula(degree, depth + 1)
+            of = "" if radicand is None else _formula(radicand, depth + 1)
+            return f"{_ROOTS[power]}({of})" if power in _ROOTS else f"({of})^(1/{power})"
+        case "nary":
+            return _mark(element, "chr", "∫") + _formula(element, depth + 1)
+        case "acc":
+            return _formula(element, depth + 1) + _mark(element, "chr", "\u0302")
+        case "bar":
+            line = "\u0305" if _mark(element, "pos") == "top" else "\u0332"
+            return _formula(element, depth + 1) + line
+        case _:
+            return _formula(element, depth + 1)
+
+
+def _mark(element: Element, name: str, usual: str = "") -> str:
+    """Return a value among the properties of a part of a formula; one that is there without a value is none."""
+    found = child_of(element, f"{local_name(element)}Pr", name)
+    return attribute(found, "val") if found is not None else usual
 
 
 def _is_used(kind: str, section: Element, *, has_even: bool) -> bool:
@@ -514,6 +551,7 @@ class _Style:
     list_level: int | None
     is_hidden: bool | None
     script: str | None
+    is_struck: bool | None
 
 
 class Styles:
@@ -536,6 +574,11 @@ class Styles:
         }
         self._scripts = {
             n: next((s.script for s in c if s.script is not None), "") for n, c in chains.items()
+        }
+        self._struck = {
+            n
+            for n, c in chains.items()
+            if next((s.is_struck for s in c if s.is_struck is not None), False)
         }
 
     def level(self, name: str) -> int:
@@ -563,13 +606,23 @@ class Styles:
         """Return whether letters with these properties are raised, lowered, struck through, as marks for `with_marks`."""
         if properties is None:
             return ""
-        is_struck = any(is_on(child_of(properties, name)) for name in ("strike", "dstrike"))
+        is_struck = _is_struck(properties)
+        style = child_of(properties, "rStyle") if is_struck is None else None
+        is_struck = is_struck or (style is not None and attribute(style, "val") in self._struck)
         return self._script(properties) + (STRUCK_THROUGH if is_struck else "")
 
     def _script(self, properties: Element) -> str:
         own = _script_of(child_of(properties, "vertAlign"))
         style = child_of(properties, "rStyle") if own is None else None
         return own or (self._scripts.get(attribute(style, "val"), "") if style is not None else "")
+
+
+def _is_struck(properties: Element | None) -> bool | None:
+    """Whether letters with these properties are struck through; None where they do not say it."""
+    if properties is None:
+        return None
+    said = [line for n in ("strike", "dstrike") if (line := child_of(properties, n)) is not None]
+    return any(map(is_on, said)) if said else None
 
 
 def _script_of(position: Element | None) -> str | None:
@@ -605,5 +658,6 @@ def read_styles(part: Iterable[Element]) -> Styles:
             list_level=list_level,
             is_hidden=is_on(vanish) if vanish is not None else None,
             script=_script_of(child_of(style, "rPr", "vertAlign")),
+            is_struck=_is_struck(child_of(style, "rPr")),
         )
     return Styles(found)

@@ -253,7 +253,7 @@ def test_tick_boxes_and_choices_of_a_form_are_letters() -> None:
 
 
 def level(number: int, kind: str, shown: str, more: str = "") -> str:
-    return f"<w:lvl w:ilvl='{number}'><w:numFmt w:val='{kind}'/>{more}<w:lvlText w:val='{shown}'/></w:lvl>"
+    return f"<w:lvl w:ilvl='{number}'><w:start w:val='1'/><w:numFmt w:val='{kind}'/>{more}<w:lvlText w:val='{shown}'/></w:lvl>"
 
 
 def numbered(lists: str, styles: str, *paragraphs: str) -> list[str]:
@@ -374,3 +374,20 @@ def test_entities_are_refused_in_utf_16_too() -> None:
     body = f"<?xml version='1.0' encoding='UTF-16'?><!DOCTYPE d [<!ENTITY a 'b'>]><w:document {_W}><w:body>{text('&a;')}</w:body></w:document>"
     found = extract_page(packed({"word/document.xml": body.encode("utf-16")}), "file:///x", DOCX)
     assert str(found.detail) == "The file is damaged: it defines entities."
+
+
+def test_a_level_that_is_passed_over_is_counted_and_one_without_a_start_begins_at_0() -> None:
+    levels = (
+        level(0, "decimal", "%1") + level(1, "lowerLetter", "%1.%2") + level(2, "decimal", "%3")
+    )
+    lists = f"<w:abstractNum w:abstractNumId='0'>{levels}</w:abstractNum>"
+    assert numbered(lists, "", "0|x", "2|x", "1|x") == ["1 x", "1 x", "1.b x"]
+    assert numbered(lists.replace("<w:start w:val='1'/>", ""), "", "0|x", "0|x") == ["0 x", "1 x"]
+
+
+def test_numbers_of_a_legal_level_keep_their_zeros() -> None:
+    levels = level(0, "upperRoman", "Article %1.") + level(
+        1, "decimalZero", "Section %1.%2", "<w:isLgl/>"
+    )
+    lists = f"<w:abstractNum w:abstractNumId='0'>{levels}</w:abstractNum>"
+    assert numbered(lists, "", "0|x", "1|x") == ["Article I. x", "Section 1.01 x"]

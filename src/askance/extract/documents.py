@@ -442,6 +442,9 @@ class Counter:
         own = levels.get(level, Level())
         before = self._counts[level]
         self._counts[level] = own.start if before is None else before + 1
+        for outer in range(level):  # a level that has been passed over is counted
+            if self._counts[outer] is None:
+                self._counts[outer] = levels.get(outer, Level()).start
         for inner in range(level + 1, MOST_LEVELS):
             if level < levels.get(inner, own).restart:
                 self._counts[inner] = None
@@ -451,8 +454,11 @@ class Counter:
         def number(match: re.Match[str]) -> str:
             place = int(match[1]) - 1
             other = levels.get(place, Level())
-            count = self._counts[place]
-            kind = "decimal" if own.is_legal else other.kind
+            count = self._counts[place]  # None on a level within this one
+            is_plain = (
+                own.is_legal and other.kind != "decimalZero"
+            )  # "Section 1.01" below "Article I."
+            kind = "decimal" if is_plain else other.kind
             return written_number(kind, other.start if count is None else count)
 
         return _PLACE.sub(number, own.text) or BULLET
@@ -538,7 +544,7 @@ def _levels_in(element: Element) -> Iterable[tuple[int, Level]]:
                 _number(attribute(level, "ilvl"), 0),
                 Level(
                     values.get("numFmt", "decimal"),
-                    _number(values.get("start", ""), 1),
+                    _number(values.get("start", "0"), 1),
                     values.get("lvlText", ""),
                     restart=_number(values.get("lvlRestart", ""), MOST_LEVELS),
                     is_legal=is_on(child_of(level, "isLgl")),

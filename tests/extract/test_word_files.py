@@ -391,3 +391,11 @@ def test_numbers_of_a_legal_level_keep_their_zeros() -> None:
     )
     lists = f"<w:abstractNum w:abstractNumId='0'>{levels}</w:abstractNum>"
     assert numbered(lists, "", "0|x", "1|x") == ["Article I. x", "Section 1.01 x"]
+
+
+def test_a_row_that_begins_at_a_later_column_stands_below_its_heads() -> None:
+    cell = "<w:tc>{}</w:tc>"
+    heads = "".join(cell.format(text(word)) for word in ("Route", "Boat", "Days"))
+    later = "<w:trPr><w:gridBefore w:val='1'/></w:trPr>" + cell.format(text("small")) * 2
+    table = f"<w:tbl><w:tr>{heads}</w:tr><w:tr>{later}</w:tr></w:tbl>"
+    assert markdown(word(table)) == "| Route | Boat | Days |\n| | small | small |"

@@ -278,7 +278,7 @@ def put_table(
         count = covered = 0
         for cell in row:
             if cell is None:
-                covered += count > 0
+                covered += 1
                 continue
             begin = len(out)
             has_tables |= write(cell)

@@ -145,18 +145,20 @@ BULLET = "-"
 _ROMAN = ((1000, "m"), (900, "cm"), (500, "d"), (400, "cd"), (100, "c"), (90, "xc"), (50, "l"), (40, "xl"),
           (10, "x"), (9, "ix"), (5, "v"), (4, "iv"), (1, "i"))  # fmt: skip
 # Alphabets of lists by their names in Word.
+_RUSSIAN = "абвгдежзиклмнопрстуфхцчшщыэюя"
+_AIUEO = (
+    "アイウエオカキクケコサシスセソタチツテトナニヌネノハヒフヘホマミムメモヤユヨラリルレロワヲン"
+)
+_IROHA = "イロハニホヘトチリヌルヲワカヨタレソツネナラムウヰノオクヤマケフコエテアサキユメミシヱヒモセスン"
+_CIRCLES = "①②③④⑤⑥⑦⑧⑨⑩⑪⑫⑬⑭⑮⑯⑰⑱⑲⑳㉑㉒㉓㉔㉕㉖㉗㉘㉙㉚㉛㉜㉝㉞㉟㊱㊲㊳㊴㊵㊶㊷㊸㊹㊺㊻㊼㊽㊾㊿"
 _ALPHABETS = {
-    "russianLower": "абвгдежзиклмнопрстуфхцчшщыэюя", "thaiLetters": "กขคงจฉชซฌญฎฏฐฑฒณดตถทธนบปผฝพฟภมยรลวศษสหฬอฮ",
-    "arabicAlpha": "أبتثجحخدذرزسشصضطظعغفقكلمنهوي", "arabicAbjad": "أبجدهوزحطيكلمنسعفصقرشتثخذضظغ", "hebrew1": "אבגדהוזחטי", "hebrew2": "אבגדהוזחטיכלמנסעפצקרשת",
-    "ganada": "가나다라마바사아자차카타파하", "chosung": "ㄱㄴㄷㄹㅁㅂㅅㅇㅈㅊㅋㅌㅍㅎ",
-    "aiueoFullWidth": "アイウエオカキクケコサシスセソタチツテトナニヌネノハヒフヘホマミムメモヤユヨラリルレロワヲン",
-    "irohaFullWidth": "イロハニホヘトチリヌルヲワカヨタレソツネナラムウヰノオクヤマケフコエテアサキユメミシヱヒモセスン",
-    "ideographDigital": "一二三四五六七八九", "ideographTraditional": "甲乙丙丁戊己庚辛壬癸", "ideographZodiac": "子丑寅卯辰巳午未申酉戌亥",
-    "decimalEnclosedCircle": "①②③④⑤⑥⑦⑧⑨⑩⑪⑫⑬⑭⑮⑯⑰⑱⑲⑳㉑㉒㉓㉔㉕㉖㉗㉘㉙㉚㉛㉜㉝㉞㉟㊱㊲㊳㊴㊵㊶㊷㊸㊹㊺㊻㊼㊽㊾㊿",
+    "russianLower": _RUSSIAN, "russianUpper": _RUSSIAN.upper(), "aiueo": _AIUEO, "aiueoFullWidth": _AIUEO, "iroha": _IROHA,
+    "irohaFullWidth": _IROHA, "decimalEnclosedCircle": _CIRCLES, "decimalEnclosedCircleChinese": _CIRCLES,
+    "thaiLetters": "กขคงจฉชซฌญฎฏฐฑฒณดตถทธนบปผฝพฟภมยรลวศษสหฬอฮ", "hebrew1": "אבגדהוזחטי", "hebrew2": "אבגדהוזחטיכלמנסעפצקרשת",
+    "arabicAlpha": "أبتثجحخدذرزسشصضطظعغفقكلمنهوي", "arabicAbjad": "أبجدهوزحطيكلمنسعفصقرشتثخذضظغ",
+    "ganada": "가나다라마바사아자차카타파하", "chosung": "ㄱㄴㄷㄹㅁㅂㅅㅇㅈㅊㅋㅌㅍㅎ", "ideographDigital": "一二三四五六七八九",
+    "ideographTraditional": "甲乙丙丁戊己庚辛壬癸", "ideographZodiac": "子丑寅卯辰巳午未申酉戌亥",
 }  # fmt: skip
-_ALPHABETS |= {"aiueo": _ALPHABETS["aiueoFullWidth"], "iroha": _ALPHABETS["irohaFullWidth"],
-               "russianUpper": _ALPHABETS["russianLower"].upper(),
-               "decimalEnclosedCircleChinese": _ALPHABETS["decimalEnclosedCircle"]}  # fmt: skip
 # Of the larger Chinese numbers there are several ways to write them.
 _CHINESE = frozenset({
     "chineseCounting", "chineseCountingThousand", "japaneseCounting", "taiwaneseCounting", "taiwaneseCountingThousand",

@@ -503,7 +503,9 @@ def _is_used(kind: str, section: Element, *, has_even: bool) -> bool:
 
 
 def _cells(row: Element) -> Iterator[Element | None]:
-    """Yield the cells of a row, and None for each further column that one spans."""
+    """Yield the cells of a row, and None for each further column that one spans, or that the row leaves out before them."""
+    before = child_of(row, "trPr", "gridBefore")
+    yield from [None] * min(number_in(before), _MOST_COLUMNS)
     for cell in inner_parts(row, {"tc"}, _is_no_text):
         if child_of(cell, "tcPr", "cellDel") is None:
             yield cell

@@ -236,6 +236,17 @@ def test_tables_and_slides_of_opendocument_are_read() -> None:
         (rb"{\rtf1 so{\xe song}ng{\tc Songs}s}", "songs"),
         (rb"{\rtf1{\pntext\f1 1.\tab}{\*\pn{\pntxta .}}One\par}", "1. One"),
         (rb"{\rtf1{\object\objlink{\*\objdata 00}{\result Linked}}}", "Linked"),
+        (rb"{\rtf1 a\u8220\ldblquote Hello\u8221\rdblquote  b\u160\~c}", "a\u201cHello\u201d b c"),
+        (rb"{\rtf1\pard\intbl A\par B\cell C\cell\row\pard D\par E}", "A B | C |\nD\n\nE"),
+        (
+            rb"{\rtf1\ansi{\fonttbl{\f0\fcharset78 A;}{\f1\cpg1251 B;}{\f2\fcharset255 C;}}\f0\'93\'fa\f1\'cc\f2\'82}",
+            "日Мé",
+        ),
+        (
+            rb"{\rtf1 So {\mmath{\*\moMath{\mr E=m}{\msSup{\msSupPr{\mctrlPr\i x}}{\me{\mr c}}{\msup{\mr 2}}}}} and "
+            rb"{\mmath{\*\moMath{\mf{\mnum{\mr 1}}{\mden{\mr 2}}}}}",
+            "So E=mc^2 and 1/2",
+        ),
     ],
 )
 def test_rtf_is_read_as_it_is_shown(source: bytes, text: str) -> None:

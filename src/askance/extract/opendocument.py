@@ -352,7 +352,7 @@ def _list_levels(part: Element) -> Iterator[tuple[str, dict[int, Level]]]:
                 number = _number(level, "level") - 1
                 kind = attribute(level, "num-format")
                 kind = _KINDS.get(kind[:1], kind) if "," in kind else kind
-                if local_name(level) == "list-level-style-bullet":
+                if local_name(level) in {"list-level-style-bullet", "list-level-style-image"}:
                     kind = "bullet"
                 shown = range(number - _number(level, "display-levels") + 2, number + 2)
                 places = ".".join(f"%{place}" for place in shown if place > 0)

@@ -30,7 +30,12 @@ _NO_TEXT = frozenset({
     b"tcn", b"pnseclvl", b"mmathPr", b"atnid", b"atnref", b"datafield", b"shppict", b"nonshppict", b"passwordhash",
     b"sn", b"sv", b"shprslt",
 })  # fmt: skip
-_STARRED_TEXT = frozenset({b"shpinst", b"shptxt", b"annotation", b"footnote", b"atnauthor"})
+_STARRED_TEXT = frozenset({
+    b"shpinst", b"shptxt", b"annotation", b"footnote", b"atnauthor", b"moMath", b"moMathPara",
+})  # fmt: skip
+# Parts of formulas: what stands before the lower half of a fraction, and what is raised or lowered.
+_MATHS = {b"mden": "/", b"msup": RAISED, b"msub": LOWERED}
+_PROPERTIES_OF_MATHS = re.compile(rb"m[A-Za-z]{1,20}Pr")
 # Groups in the middle of a paragraph, or of a word, that are read after all others; the latter stand in each section.
 _APART = frozenset({b"shptxt", b"annotation", b"footnote", b"atnauthor"})
 _OF_PAGES = frozenset({
@@ -44,12 +49,13 @@ _SIGNS = {
 }  # fmt: skip
 _ENDS = frozenset({b"par", b"sect", b"page", b"row", b"cell", b"nestcell", b"nestrow"})
 _CHARSETS = {
-    0: "cp1252", 77: "mac-roman", 128: "cp932", 129: "cp949", 134: "gb18030", 136: "big5", 161: "cp1253",
+    0: "cp1252", 77: "mac-roman", 78: "cp932", 79: "cp949", 80: "gb18030", 81: "big5", 84: "mac-arabic", 85: "mac-greek",
+    86: "mac-turkish", 88: "mac-latin2", 89: "mac-cyrillic", 128: "cp932", 129: "cp949", 130: "johab", 134: "gb18030", 136: "big5", 161: "cp1253",
     162: "cp1254", 163: "cp1258", 177: "cp1255", 178: "cp1256", 186: "cp1257", 204: "cp1251",
-    222: "cp874", 238: "cp1250",
+    222: "cp874", 238: "cp1250", 254: "cp437", 255: "cp850",
 }  # fmt: skip
 _CODECS = {b"mac": "mac-roman", b"pc": "cp437", b"pca": "cp850"}
-_NUMBERED = frozenset({b"ansicpg", b"deff", b"f", b"fcharset", b"uc"})
+_NUMBERED = frozenset({b"ansicpg", b"deff", b"f", b"fcharset", b"cpg", b"uc"})
 # Of letters: hidden, and deleted by a change that is not accepted.
 _UNSEEN = frozenset({b"v", b"deleted"})
 _SCRIPTS = {b"super": RAISED, b"sub": LOWERED, b"nosupersub": "", b"up": RAISED, b"dn": LOWERED}
@@ -74,6 +80,7 @@ class _Group:
     font: int = -1
     skip: int = 1
     marks: str = ""
+    in_table: bool = False
 
 
 class _Text:
@@ -137,8 +144,12 @@ class _Text:
             self._unicode(number)
             return
         self._flush()
+        if self._to_skip and word in _SIGNS:  # `\u8220\ldblquote`: a word may repeat it as well
+            self._to_skip -= 1
+            return
         # Only its first word says what a group is for.
-        if begins and (word in _NO_TEXT or (starred and word not in _STARRED_TEXT)):
+        is_no_text = word in _NO_TEXT or _PROPERTIES_OF_MATHS.fullmatch(word)
+        if begins and (is_no_text or (starred and word not in _STARRED_TEXT)):
             self._now.in_fonts = self._now.in_fonts or word == b"fonttbl"
             self._now.is_out = True
             return
@@ -148,14 +159,22 @@ class _Text:
         if number is not None and word in _NUMBERED:
             self._numbered(word, number)
         elif word in _SIGNS:
-            self._put(_SIGNS[word], ends=word in _ENDS)
-        elif word in _CODECS:
-            self._codec = _CODECS[word]
+            # The next paragraph of a cell is in its row, too.
+            sign = " " if word == b"par" and self._now.in_table else _SIGNS[word]
+            self._put(sign, ends=word in _ENDS)
+        elif begins and word in _MATHS:
+            self._of_formula(_MATHS[word])
         else:
             self._letters(word, is_off=number == 0)
 
+    def _of_formula(self, sign: str) -> None:
+        if sign in {RAISED, LOWERED}:
+            self._now.marks = sign
+        else:
+            self._put(sign)
+
     def _letters(self, word: bytes, *, is_off: bool) -> None:
-        """Take a property of letters that is put on or off."""
+        """Take a property of letters or of a paragraph that is put on or off."""
         now = self._now
         if word == b"plain":
             now.font, now.unseen, now.marks = self._usual_font, frozenset[bytes](), ""
@@ -167,6 +186,10 @@ class _Text:
             now.marks = marks if is_off else marks + STRUCK_THROUGH
         elif word in _UNSEEN:
             now.unseen = now.unseen - {word} if is_off else now.unseen | {word}
+        elif word in _CODECS:
+            self._codec = _CODECS[word]
+        elif word in {b"intbl", b"pard"}:
+            now.in_table = word == b"intbl"
 
     def _numbered(self, word: bytes, number: int) -> None:
         match word:
@@ -179,6 +202,8 @@ class _Text:
                 self._now.font = number
             case b"fcharset" if self._now.in_fonts:
                 self._fonts[self._named] = _CHARSETS.get(number, "")
+            case b"cpg" if self._now.in_fonts:
+                self._fonts[self._named] = text_codec(f"cp{number}") or ""
             case b"uc":
                 self._now.skip = max(number, 0)
             case _:
@@ -211,6 +236,9 @@ class _Text:
             self._byte(sign[0])
             return
         self._flush()
+        if self._to_skip and sign in b"~_-":
+            self._to_skip -= 1
+            return
         self._put({b"~": "\xa0", b"_": "-", b"\n": "\n\n", b"\r": "\n\n"}.get(sign, ""))
 
     def _plain(self, text: bytes) -> None:

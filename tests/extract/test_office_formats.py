@@ -352,6 +352,7 @@ SLIDE_SYMBOL = '<p:sp><a:p><a:r><a:rPr><a:sym typeface="Symbol"/></a:rPr><a:t>\u
         (docx("", body=f"<w:p>{SYMBOL.format('Symbol', chr(0xF079) + ' ' + chr(0xF0A3) + ' 2')}</w:p>"), DOCX, "ψ ≤ 2"),
         (docx("", body='<w:p><w:r><w:sym w:font="Symbol" w:char="F06D"/><w:t>m</w:t></w:r></w:p>'), DOCX, "μm"),
         (docx("", body='<w:p><w:r><w:t>done </w:t><w:sym w:font="Wingdings" w:char="F0FC"/></w:r></w:p>'), DOCX, "done ✔"),
+        (docx("", body='<w:p><w:r><w:sym w:font="Wingdings 2" w:char="F052"/><w:t> yes </w:t><w:sym w:font="Wingdings 2" w:char="F0A3"/></w:r></w:p>'), DOCX, "☑ yes ☐"),
         (docx("", body=f"<w:p>{SYMBOL.format('Other', chr(0xF079) + 'b')}</w:p>"), DOCX, "\uf079b"),
         (docx("", body=f"<w:p>{SYMBOL.format('Symbol', chr(0xF01F) + 'a b' + chr(0xF01F))}</w:p>"), DOCX, "a b"),
         (pptx(("", "", ""), more=SLIDE_SYMBOL), PPTX, "ψ ≤ 2"),

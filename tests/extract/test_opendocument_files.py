@@ -145,3 +145,11 @@ def test_places_that_other_cells_cover_are_empty_cells() -> None:
     assert blocks(f"<table:table>{table}</table:table>")[0].splitlines() == [
         "| Route | Boat | Days |", "| Skarne | big | daily |", "| | small | weekly |", "| | | never |",
     ]  # fmt: skip
+
+
+def test_an_object_in_a_format_of_its_own_is_named() -> None:
+    frame = '<draw:frame><draw:object-ole xlink:href="./Object 1"/></draw:frame>'
+    content = f"<office:document-content {_SPACES} {_XLINK}><office:body><office:text><text:p>Seen{frame}</text:p></office:text></office:body></office:document-content>"
+    found = extract_page(packed({"content.xml": content}), "file:///x", ODT)
+    assert found.markdown == "Seen"
+    assert found.detail.values == {"names": "Object 1"}

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import io
+import zipfile
+
 import pytest
 
 from askance.domain.web import PageStatus
 from askance.extract.page import extract_page
 from servers.office import DOCX, docx, packed
+from servers.office_formats import xlsx
 
 _W = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"'
 _STRICT = 'xmlns:w="http://purl.oclc.org/ooxml/wordprocessingml/main"'
@@ -173,6 +177,26 @@ def test_pages_and_rtf_that_programs_put_into_a_word_file_are_read() -> None:
         "a.mht": ("aFChunk", page), "b.rtf": ("aFChunk", r"{\rtf1 A letter.}"),
     })  # fmt: skip
     assert markdown(data) == "A café.\n\nA letter."
+
+
+def test_files_that_are_shown_as_pictures_are_read_once_or_named() -> None:
+    shown = "<w:p><w:r><w:object><o:OLEObject xmlns:o='o' r:id='r{}' xmlns:r='r'/></w:object></w:r></w:p>"
+    book = xlsx("<row><c t='inlineStr'><is><t>Cost</t></is></c><c><v>12</v></c></row>")
+    data = word("".join(shown.format(n) for n in (0, 0, *range(1, 9))), {
+        "a.xlsx": ("package", book.decode("latin-1")),
+        **{f"o{n}.bin": ("oleObject", "formula") for n in range(1, 9)},
+    })  # fmt: skip
+    found = extract_page(packed_again(data, "word/a.xlsx", book), "file:///x", DOCX)
+    assert found.markdown.split("\n\n") == ["## Budget", "| Cost | 12 |"]
+    names = ", ".join(f"word/o{n}.bin" for n in range(1, 6))
+    assert found.detail.values == {"names": f"{names}, …"}
+
+
+def packed_again(data: bytes, name: str, content: bytes) -> bytes:
+    """An archive in which a member is these bytes."""
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        members = {each: archive.read(each) for each in archive.namelist()}
+    return packed({**members, name: content})
 
 
 def test_a_long_file_is_read_in_parts() -> None:

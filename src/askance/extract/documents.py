@@ -191,6 +191,7 @@ def unrelated_parts(
 
 # What documents of all formats come to: Markdown of blocks, with a title and a date.
 
+_MOST_NAMED = 5
 _BETWEEN_BLOCKS = re.compile(r"\n\n")
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
 _DEEPEST_HEADING = 6
@@ -198,13 +199,19 @@ DEEPEST = 300
 """So many elements within each other are read one by one; what is deeper, as one text."""
 # Fonts of signs have these for their own.
 _PRIVATE_USE = range(0xE000, 0xF900)
-SIGN_FONTS = frozenset({"Symbol", "Wingdings"})
+SIGN_FONTS = frozenset({"Symbol", "Wingdings", "Wingdings 2"})
 """Fonts of which it is known what their letters show."""
-# What people type: Word makes arrows of "-->" and a face of ":-)", and offers ticks and boxes.
+# What people type: Word makes arrows of "-->" and a face of ":-)", and offers ticks and boxes; forms have those of both.
 _WINGDINGS = {
-    0x4A: "\u263a", 0x4C: "\u2639", 0x6F: "\u2610", 0xA8: "\u2610", 0xDF: "\u2190", 0xE0: "\u2192", 0xE1: "\u2191",
+    0x28: "\u260e", 0x2A: "\u2709", 0x46: "\u261e", 0x6C: "\u25cf", 0x6E: "\u25a0", 0x71: "\u2751", 0x76: "\u2756", 0x78: "\u2612",
+    0xA7: "\u25aa", 0xD8: "\u27a2", 0x4A: "\u263a", 0x4C: "\u2639", 0x6F: "\u2610", 0xA8: "\u2610", 0xDF: "\u2190", 0xE0: "\u2192", 0xE1: "\u2191",
     0xE2: "\u2193", 0xE8: "\u2794", 0xFB: "\u2718", 0xFC: "\u2714", 0xFD: "\u2612", 0xFE: "\u2611",
 }  # fmt: skip
+_WINGDINGS_2 = {
+    0x4F: "\u2717", 0x50: "\u2713", 0x51: "\u2612", 0x52: "\u2611", 0x53: "\u2612", 0x54: "\u2612", 0xA2: "\u25a0", 0xA3: "\u2610",
+    0xAE: "\u2610",
+}  # fmt: skip
+_SIGNS = {"Wingdings": _WINGDINGS, "Wingdings 2": _WINGDINGS_2}
 _LINES = frozenset({"p", "h", "tab", "br", "tc", "table-cell"})
 
 
@@ -309,7 +316,7 @@ def _letter_of_sign(font: str, letter: str) -> str:
 
         found = charset_encoding["/Symbol"][number]
         return "" if ord(found) in _PRIVATE_USE or found < " " else found
-    return _WINGDINGS.get(number, "") if font == "Wingdings" else ""
+    return _SIGNS.get(font, {}).get(number, "")
 
 
 @dataclass(slots=True)
@@ -393,7 +400,9 @@ def unread_parts(names: Sequence[str]) -> Message:
     """Return that parts of a file could not be read; nothing if there are none."""
     if not names:
         return NOTHING
-    return Message("Parts of the file could not be read: {names}.", names=", ".join(names))
+    once = list(dict.fromkeys(names))
+    shown = [*once[:_MOST_NAMED], *("…" for _ in once[_MOST_NAMED : _MOST_NAMED + 1])]
+    return Message("Parts of the file could not be read: {names}.", names=", ".join(shown))
 
 
 def end_of_part(text: str, most: int) -> int:

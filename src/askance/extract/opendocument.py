@@ -170,8 +170,8 @@ class _Reader(BlockReader):
                 self._item(element, depth)
             case "table":
                 self._put_table(map(_cells, _rows(element)), depth)
-            case "object":
-                self._object(element)
+            case "object" | "object-ole":
+                self._object(element, name)
             case "desc" | "title":  # what a picture says to those who do not see it
                 self.out.append(element.text or "")
             case "creator" | "date" | "date-string" | "meta-creator-initials":  # of a comment
@@ -306,8 +306,11 @@ class _Reader(BlockReader):
             self._objects[place] = self._archive.part(f"{place}/content.xml")
         return self._objects[place]
 
-    def _object(self, element: Element) -> None:
+    def _object(self, element: Element, name: str) -> None:
         """Read a chart or a table that has a part of its own."""
+        if name == "object-ole":  # in a format of its own; shown is a picture of it
+            self._archive.unread.append(attribute(element, "href").removeprefix("./"))
+            return
         inner = self._inner(element)
         # Of a chart the titles and the table of its values are paragraphs, too.
         for part in inner.iter():

@@ -54,7 +54,7 @@ _UNSEEN = frozenset({
     "del", "moveFrom", "delText", "instrText", "delInstrText", "tblGrid", "fldData", "ffData", "binData",
     "sectPrChange",
 })  # fmt: skip
-_BLOCKS = frozenset({"p", "tbl", "txbxContent", "altChunk", "chart", "relIds"})
+_BLOCKS = frozenset({"p", "tbl", "txbxContent", "altChunk", "chart", "relIds", "OLEObject"})
 # Pictures and boxes as letters in a line are; others float beside it.
 _IN_LINE = frozenset({"inline", "pict", "object", "oMathPara"})
 _SCRIPTS = {"superscript": RAISED, "subscript": LOWERED}
@@ -129,6 +129,7 @@ class _Reader(BlockReader):
             kind: self._listed(f"{kind}s", kind) for kind in ("footnote", "endnote")
         }
         self._comments: dict[str, None] = {}
+        self._chunks = set[str]()
         self._lists = WordLists(self._archive.part(target_of(self._relations, "numbering")))
         self._initial = ""
 
@@ -215,7 +216,7 @@ class _Reader(BlockReader):
                 for alternative in element:  # the first that shows something
                     if len(self.out) == start:
                         self._children(alternative, depth)
-            case "altChunk" | "chart" | "relIds":
+            case "altChunk" | "chart" | "relIds" | "OLEObject":
                 self._linked(name, element)
             case "r" | "oMath" | "oMathPara" | "hyperlink":  # where only blocks should be
                 line = _Line()
@@ -346,13 +347,16 @@ class _Reader(BlockReader):
         """Read what has a part of its own: a file of another kind, a chart, a diagram."""
         number = attribute(element, "dm") or attribute(element, "id")
         relation = self._own_relations.get(number)
-        if relation is not None and name == "altChunk":
+        if relation is not None and name in {"altChunk", "OLEObject"}:
             self._chunk(relation)
         elif relation is not None and relation.kind in _DRAWN:
             self.out += drawn_texts(self._archive.part(relation.target))
 
     def _chunk(self, relation: Relation) -> None:
-        """Read a file of another kind that Word shows in its place."""
+        """Read a file of another kind that Word shows in its place, as itself or as a picture; each once."""
+        if relation.target in self._chunks:
+            return
+        self._chunks.add(relation.target)
         try:
             data = self._archive.read(relation.target)
         except DAMAGE:

@@ -153,3 +153,11 @@ def test_an_object_in_a_format_of_its_own_is_named() -> None:
     found = extract_page(packed({"content.xml": content}), "file:///x", ODT)
     assert found.markdown == "Seen"
     assert found.detail.values == {"names": "Object 1"}
+
+
+def test_a_number_has_the_form_that_libreoffice_writes() -> None:
+    form = 'loext:num-list-format="Section %1%-%2%" xmlns:loext="l" text:display-levels="2"'
+    inner = numbered("<text:p>x</text:p>", style="")
+    lists = numbered(f"<text:p>One</text:p>{inner}")
+    styles = list_style(level(1, "I"), level(2, "1", form))
+    assert blocks(lists, styles) == ["I. One", "Section I-1 x"]

@@ -423,3 +423,9 @@ def test_a_row_that_begins_at_a_later_column_stands_below_its_heads() -> None:
     later = "<w:trPr><w:gridBefore w:val='1'/></w:trPr>" + cell.format(text("small")) * 2
     table = f"<w:tbl><w:tr>{heads}</w:tr><w:tr>{later}</w:tr></w:tbl>"
     assert markdown(word(table)) == "| Route | Boat | Days |\n| | small | small |"
+
+
+def test_all_bodies_of_a_file_and_an_initial_at_its_end_are_read() -> None:
+    initial = "<w:p><w:pPr><w:framePr w:dropCap='drop'/></w:pPr><w:r><w:t>O</w:t></w:r></w:p>"
+    body = f"{text('One.')}</w:body><w:body>{text('Two.')}{initial}"
+    assert markdown(word(body)).split("\n\n") == ["One.", "Two.", "O"]

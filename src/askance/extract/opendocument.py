@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import posixpath
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, cast
@@ -53,6 +54,7 @@ _KINDS = {
     "ا": "arabicAbjad", "а": "russianLower", "А": "russianUpper",
 }  # fmt: skip
 _OUTLINE = "outline-style"
+_PLACE = re.compile(r"%(\d{1,2})%")
 _MOST_COLUMNS = 63
 _DC = "{http://purl.org/dc/elements/1.1/}"
 _MANIFEST = "META-INF/manifest.xml"
@@ -360,7 +362,9 @@ def _list_levels(part: Element) -> Iterator[tuple[str, dict[int, Level]]]:
                 shown = range(number - _number(level, "display-levels") + 2, number + 2)
                 places = ".".join(f"%{place}" for place in shown if place > 0)
                 before, after = attribute(level, "num-prefix"), attribute(level, "num-suffix")
-                text = f"{before}{places}{after}"
+                # LibreOffice writes both; what this one may say, the others cannot: "Section 1-2".
+                form = _PLACE.sub(r"%\1", attribute(level, "num-list-format"))
+                text = form or f"{before}{places}{after}"
                 levels[number] = Level(kind, _number(level, "start-value"), text)
             is_outline = local_name(style) == _OUTLINE
             yield _OUTLINE if is_outline else attribute(style, "name"), levels

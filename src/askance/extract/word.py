@@ -85,9 +85,7 @@ def read_docx(
         raise OtherKind(DecodingKind.DOCX.upper())
     drop_codes(document)
     reader = _Reader(archive, main, read_chunk)
-    body = child_of(document, "body")
-    if body is not None:
-        reader.read(body)
+    reader.read(document)
     core = archive.part(target_of(package, "core-properties", "docProps/core.xml"))
     title, date = core.findtext(f"{_DC}title"), core.findtext(f"{_TERMS}modified")
     return outcome(iter(reader.out), title, date, unread_parts(archive.unread))
@@ -133,12 +131,13 @@ class _Reader(BlockReader):
         self._lists = WordLists(self._archive.part(target_of(self._relations, "numbering")))
         self._initial = ""
 
-    def read(self, body: Element) -> None:
+    def read(self, document: Element) -> None:
         """Read all that a file shows."""
-        self._children(body, 0)
+        self._children(document, 0)
+        self.out.append(self._initial)  # with nothing behind it
         called = {
             (local_name(e).removesuffix("Reference"), attribute(e, "id"))
-            for e in body.iter()
+            for e in document.iter()
             if local_name(e) in _REFERENCES
         }
         for kind, notes in self._known_notes.items():
@@ -155,7 +154,7 @@ class _Reader(BlockReader):
         for name in (*self._comments, *uncalled):
             if (comment := comments.get(name)) is not None:
                 self._labelled(comment_label(attribute(comment, "author")), comment)
-        self._headers_and_footers(body)
+        self._headers_and_footers(document)
 
     def _listed(self, kind: str, name: str) -> Mapping[str, Element]:
         """Return the notes or comments of a part by their numbers, without its separators."""
@@ -173,10 +172,10 @@ class _Reader(BlockReader):
         drop_codes(part)
         return part
 
-    def _headers_and_footers(self, body: Element) -> None:
+    def _headers_and_footers(self, document: Element) -> None:
         settings = self._archive.part(target_of(self._relations, "settings"))
         has_even = is_on(child_of(settings, "evenAndOddHeaders"))
-        sections = [element for element in body.iter() if local_name(element) == "sectPr"]
+        sections = [element for element in document.iter() if local_name(element) == "sectPr"]
         seen: set[str] = {*self.out}
         for kind in ("header", "footer"):
             names = dict.fromkeys(

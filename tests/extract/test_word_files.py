@@ -319,8 +319,10 @@ def test_a_list_may_name_a_style_that_another_describes() -> None:
 
 
 def test_a_numbered_paragraph_without_letters_counts() -> None:
-    lists = f"<w:abstractNum w:abstractNumId='0'>{level(0, 'decimal', '%1.')}{level(1, 'bullet', 'o')}</w:abstractNum>"
-    assert numbered(lists, "", "0|One", "0|", "1|", "0|Three") == ["1. One", "2.", "3. Three"]
+    lists = f"<w:abstractNum w:abstractNumId='0'>{level(0, 'decimal', '%1.')}{level(1, 'bullet', 'o')}{level(2, 'bullet', ' ')}</w:abstractNum>"
+    assert numbered(lists, "", "0|One", "2|More", "0|", "1|", "0|Three") == [
+        "1. One", "More", "2.", "3. Three",
+    ]  # fmt: skip
 
 
 @pytest.mark.parametrize(

@@ -457,8 +457,8 @@ class Counter:
         for inner in range(level + 1, MOST_LEVELS):
             if level < levels.get(inner, own).restart:
                 self._counts[inner] = None
-        if own.kind in _UNNUMBERED:
-            return BULLET if own.kind == "bullet" else ""
+        if own.kind in _UNNUMBERED:  # a bullet may be a space, for further paragraphs of an item
+            return BULLET if own.kind == "bullet" and not own.text.isspace() else ""
 
         def number(match: re.Match[str]) -> str:
             place = int(match[1]) - 1

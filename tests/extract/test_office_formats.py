@@ -237,6 +237,10 @@ def test_tables_and_slides_of_opendocument_are_read() -> None:
         (rb"{\rtf1{\pntext\f1 1.\tab}{\*\pn{\pntxta .}}One\par}", "1. One"),
         (rb"{\rtf1{\object\objlink{\*\objdata 00}{\result Linked}}}", "Linked"),
         (rb"{\rtf1 a\u8220\ldblquote Hello\u8221\rdblquote  b\u160\~c}", "a\u201cHello\u201d b c"),
+        (
+            rb"{\rtf1 {\field{\*\fldinst HYPERLINK x}{\*\fldrslt Link}} \u128512?!}",
+            "Link \U0001f600!",
+        ),
         (rb"{\rtf1\pard\intbl A\par B\cell C\cell\row\pard D\par E}", "A B | C |\nD\n\nE"),
         (
             rb"{\rtf1\ansi{\fonttbl{\f0\fcharset78 A;}{\f1\cpg1251 B;}{\f2\fcharset255 C;}}\f0\'93\'fa\f1\'cc\f2\'82}",

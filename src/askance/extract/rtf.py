@@ -31,7 +31,7 @@ _NO_TEXT = frozenset({
     b"sn", b"sv", b"shprslt",
 })  # fmt: skip
 _STARRED_TEXT = frozenset({
-    b"shpinst", b"shptxt", b"annotation", b"footnote", b"atnauthor", b"moMath", b"moMathPara",
+    b"shpinst", b"shptxt", b"annotation", b"footnote", b"atnauthor", b"moMath", b"moMathPara", b"fldrslt", b"result",
 })  # fmt: skip
 # Parts of formulas: what stands before the lower half of a fraction, and what is raised or lowered.
 _MATHS = {b"mden": "/", b"msup": RAISED, b"msub": LOWERED}
@@ -61,6 +61,7 @@ _UNSEEN = frozenset({b"v", b"deleted"})
 _SCRIPTS = {b"super": RAISED, b"sub": LOWERED, b"nosupersub": "", b"up": RAISED, b"dn": LOWERED}
 _STRIKES = frozenset({b"strike", b"striked"})
 _OWN_SIGNS = 0xF000
+_BEYOND_16_BITS = range(0x10000, 0x110000)
 _DEEPEST = 5_000
 
 
@@ -211,8 +212,9 @@ class _Text:
 
     def _unicode(self, number: int) -> None:
         self._flush()
-        # Numbers are signed, of 16 bits.
-        letter = without_marks(self._as_sign(chr(number % 65_536)))
+        # Numbers are signed, of 16 bits; some programs write the larger ones of Unicode as they are.
+        code = number if number in _BEYOND_16_BITS else number % 65_536
+        letter = without_marks(self._as_sign(chr(code)))
         self._put(with_marks(letter, self._now.marks))
         self._to_skip = self._now.skip
 

@@ -241,6 +241,7 @@ def test_tables_and_slides_of_opendocument_are_read() -> None:
             rb"{\rtf1 {\field{\*\fldinst HYPERLINK x}{\*\fldrslt Link}} \u128512?!}",
             "Link \U0001f600!",
         ),
+        (b"{\\rtf1\\pard\\intbl A\\\nB\\cell C\\cell\\row}", "A B | C |"),
         (rb"{\rtf1\pard\intbl A\par B\cell C\cell\row\pard D\par E}", "A B | C |\nD\n\nE"),
         (
             rb"{\rtf1\ansi{\fonttbl{\f0\fcharset78 A;}{\f1\cpg1251 B;}{\f2\fcharset255 C;}}\f0\'93\'fa\f1\'cc\f2\'82}",
@@ -249,7 +250,7 @@ def test_tables_and_slides_of_opendocument_are_read() -> None:
         (
             rb"{\rtf1 So {\mmath{\*\moMath{\mr E=m}{\msSup{\msSupPr{\mctrlPr\i x}}{\me{\mr c}}{\msup{\mr 2}}}}} and "
             rb"{\mmath{\*\moMath{\mf{\mnum{\mr 1}}{\mden{\mr 2}}}}}",
-            "So E=mc^2 and 1/2",
+            "So E=mc^2 and (1)/(2)",
         ),
     ],
 )

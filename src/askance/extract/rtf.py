@@ -33,16 +33,18 @@ _NO_TEXT = frozenset({
 _STARRED_TEXT = frozenset({
     b"shpinst", b"shptxt", b"annotation", b"footnote", b"atnauthor", b"moMath", b"moMathPara", b"fldrslt", b"result",
 })  # fmt: skip
-# Parts of formulas: what stands before the lower half of a fraction, and what is raised or lowered.
-_MATHS = {b"mden": "/", b"msup": RAISED, b"msub": LOWERED}
+# Parts of formulas: what stands before and behind them.
+_MATHS = {b"mnum": ("(", ")"), b"mden": ("/(", ")"), b"mdeg": ("", "√("), b"mrad": ("", ")")}
+_RAISED_MATHS = {b"msup": RAISED, b"msub": LOWERED}
 _PROPERTIES_OF_MATHS = re.compile(rb"m[A-Za-z]{1,20}Pr")
 # Groups in the middle of a paragraph, or of a word, that are read after all others; the latter stand in each section.
 _APART = frozenset({b"shptxt", b"annotation", b"footnote", b"atnauthor"})
 _OF_PAGES = frozenset({
     b"header", b"headerl", b"headerr", b"headerf", b"footer", b"footerl", b"footerr", b"footerf",
 })  # fmt: skip
+_PARAGRAPH = "\n\n"
 _SIGNS = {
-    b"par": "\n\n", b"sect": "\n\n", b"page": "\n\n", b"row": "\n", b"line": "\n", b"tab": " ",
+    b"par": _PARAGRAPH, b"sect": "\n\n", b"page": "\n\n", b"row": "\n", b"line": "\n", b"tab": " ",
     b"cell": " | ", b"nestcell": " | ", b"nestrow": "\n", b"emdash": "—", b"endash": "–",
     b"lquote": "‘", b"rquote": "’", b"ldblquote": "“", b"rdblquote": "”", b"bullet": "•",
     b"emspace": " ", b"enspace": " ", b"qmspace": " ", b"column": "\n\n", b"zwj": "\u200d", b"zwnj": "\u200c",
@@ -82,6 +84,7 @@ class _Group:
     skip: int = 1
     marks: str = ""
     in_table: bool = False
+    closing: str = ""
 
 
 class _Text:
@@ -134,8 +137,11 @@ class _Text:
                 raise ValueError("its groups are nested too deep")
             # The copy shares the list of parts: a group writes into the text that it stands in.
             self._groups.append(copy(self._now))
+            self._now.closing = ""
         elif self._groups:
+            closing = self._now.closing
             self._now = self._groups.pop()
+            self._put(closing)
         self._starred, self._begins = False, brace == b"{"
 
     def _word(self, word: bytes, number: int | None) -> None:
@@ -160,19 +166,12 @@ class _Text:
         if number is not None and word in _NUMBERED:
             self._numbered(word, number)
         elif word in _SIGNS:
-            # The next paragraph of a cell is in its row, too.
-            sign = " " if word == b"par" and self._now.in_table else _SIGNS[word]
-            self._put(sign, ends=word in _ENDS)
+            self._put(_SIGNS[word], ends=word in _ENDS)
         elif begins and word in _MATHS:
-            self._of_formula(_MATHS[word])
+            opening, self._now.closing = _MATHS[word]
+            self._put(opening)
         else:
             self._letters(word, is_off=number == 0)
-
-    def _of_formula(self, sign: str) -> None:
-        if sign in {RAISED, LOWERED}:
-            self._now.marks = sign
-        else:
-            self._put(sign)
 
     def _letters(self, word: bytes, *, is_off: bool) -> None:
         """Take a property of letters or of a paragraph that is put on or off."""
@@ -182,6 +181,8 @@ class _Text:
         elif word in _SCRIPTS:
             struck = STRUCK_THROUGH if STRUCK_THROUGH in now.marks else ""
             now.marks = struck if is_off else _SCRIPTS[word] + struck
+        elif word in _RAISED_MATHS:
+            now.marks = _RAISED_MATHS[word]
         elif word in _STRIKES:
             marks = now.marks.replace(STRUCK_THROUGH, "")
             now.marks = marks if is_off else marks + STRUCK_THROUGH
@@ -241,7 +242,7 @@ class _Text:
         if self._to_skip and sign in b"~_-":
             self._to_skip -= 1
             return
-        self._put({b"~": "\xa0", b"_": "-", b"\n": "\n\n", b"\r": "\n\n"}.get(sign, ""))
+        self._put({b"~": "\xa0", b"_": "-", b"\n": _PARAGRAPH, b"\r": _PARAGRAPH}.get(sign, ""))
 
     def _plain(self, text: bytes) -> None:
         self._begins = False
@@ -257,7 +258,9 @@ class _Text:
     def _put(self, text: str, *, ends: bool = False) -> None:
         """Write a text; one that ends a paragraph or a cell, between hidden letters too."""
         if not self._now.is_out and (ends or not self._now.unseen):
-            self._now.parts.append(text)
+            # The next paragraph of a cell is in its row, too.
+            in_row = text == _PARAGRAPH and self._now.in_table
+            self._now.parts.append(" " if in_row else text)
 
     def _flush(self) -> None:
         if self._bytes:

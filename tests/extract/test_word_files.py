@@ -431,3 +431,16 @@ def test_all_bodies_of_a_file_and_an_initial_at_its_end_are_read() -> None:
     initial = "<w:p><w:pPr><w:framePr w:dropCap='drop'/></w:pPr><w:r><w:t>O</w:t></w:r></w:p>"
     body = f"{text('One.')}</w:body><w:body>{text('Two.')}{initial}"
     assert markdown(word(body)).split("\n\n") == ["One.", "Two.", "O"]
+
+
+@pytest.mark.parametrize(
+    ("kind", "chart"),
+    [
+        ("chart", "<multiLvlStrCache><lvl><pt><v>Q1</v></pt></lvl><lvl>\n<pt><v>2024</v></pt></lvl></multiLvlStrCache>"),
+        ("chartEx", "<data><strDim><lvl><pt>Q1</pt><pt>2024</pt></lvl></strDim></data>"),
+    ],
+)  # fmt: skip
+def test_categories_of_charts_in_levels_and_of_later_years_are_read(kind: str, chart: str) -> None:
+    drawing = "<w:p><w:r><w:drawing><w:inline><c:chart xmlns:c='c' w:id='r0'/></w:inline></w:drawing></w:r></w:p>"
+    data = word(drawing, {"charts/c.xml": (kind, f"<c>{chart}</c>")})
+    assert markdown(data) == "Q1 | 2024"

@@ -211,6 +211,7 @@ _WINGDINGS_2 = {
     0x4F: "\u2717", 0x50: "\u2713", 0x51: "\u2612", 0x52: "\u2611", 0x53: "\u2612", 0x54: "\u2612", 0xA2: "\u25a0", 0xA3: "\u2610",
     0xAE: "\u2610",
 }  # fmt: skip
+_NAMES_OF_CHARTS = frozenset({"strCache", "multiLvlStrCache", "strDim"})
 _SIGNS = {"Wingdings": _WINGDINGS, "Wingdings 2": _WINGDINGS_2}
 _LINES = frozenset({"p", "h", "tab", "br", "tc", "table-cell"})
 
@@ -392,8 +393,10 @@ def drawn_texts(drawing: Element) -> Iterator[str]:
         name = part.tag.rpartition("}")[2]
         if name == "p":
             yield "".join(t.text or "" for t in part.iter() if t.tag.rpartition("}")[2] == "t")
-        elif name == "strCache":
-            yield " | ".join(v.text or "" for v in part.iter() if v.tag.rpartition("}")[2] == "v")
+        elif name in _NAMES_OF_CHARTS:
+            # In charts of Office 2016 and later a point has no element for its value.
+            values = (v.text or "" for v in part.iter() if v.tag.rpartition("}")[2] in {"v", "pt"})
+            yield " | ".join(value for value in values if value.strip())
 
 
 def unread_parts(names: Sequence[str]) -> Message:

@@ -71,7 +71,7 @@ _BEFORE_PART = {"den": "/", "sup": "^", "sub": "_", "mr": " ", "lim": "_"}
 _GROUPED_PARTS = frozenset({"num", "den", "deg", "lim", "sup", "sub"})
 _ROOTS = {"": "√", "2": "√", "3": "∛", "4": "∜"}
 _SHAPES = frozenset({"f", "sSup", "sSub", "sSubSup", "rad"})
-_DRAWN = frozenset({"chart", "diagramData"})
+_DRAWN = frozenset({"chart", "chartEx", "diagramData"})
 
 
 def read_docx(

@@ -161,3 +161,19 @@ def test_a_number_has_the_form_that_libreoffice_writes() -> None:
     lists = numbered(f"<text:p>One</text:p>{inner}")
     styles = list_style(level(1, "I"), level(2, "1", form))
     assert blocks(lists, styles) == ["I. One", "Section I-1 x"]
+
+
+def test_tick_boxes_and_choices_of_a_form_are_letters() -> None:
+    def mark(kind: str, *given: tuple[str, str]) -> str:
+        values = "".join(f'<f:param f:name="{name}" f:value="{value}"/>' for name, value in given)
+        return f'<f:fieldmark xmlns:f="f" f:type="a.b.FORM{kind}">{values}</f:fieldmark>'
+
+    entries = [("Dropdown_ListEntry", colour) for colour in ("red", "green")]
+    marks = (
+        mark("CHECKBOX", ("Checkbox_Checked", "true")),
+        mark("CHECKBOX"),
+        mark("DROPDOWN", *entries, ("Dropdown_Selected", "1")),
+        mark("DROPDOWN", *entries, ("Dropdown_Selected", "9")),
+        mark("OTHER", ("a", "b")),
+    )
+    assert blocks(f"<text:p>In{'-'.join(marks)}</text:p>") == ["In☒-☐-green--"]

@@ -284,6 +284,8 @@ class _Reader(BlockReader):
             line.blocks.append(child)
             # A frame that is anchored as a letter parts the words beside it; others float.
             line.parts.append("" if attribute(child, "anchor-type") in _FLOATING else " ")
+        elif name == "fieldmark":
+            line.parts.append(_form_value(child))
         elif name == "ruby-text":
             line.parts.append(" (")
             self._inline(child, line, depth + 1)
@@ -320,6 +322,21 @@ class _Reader(BlockReader):
                 line = DocumentLine()
                 self._inline(part, line, 0)
                 self.out.append(marks_as_text("".join(line.parts)))
+
+
+def _form_value(field: Element) -> str:
+    """Return what a tick box or a list of a form out of Word shows; empty for other fields."""
+    given = [(attribute(part, "name"), attribute(part, "value")) for part in field]
+    values = dict(given)
+    match attribute(field, "type").rpartition(".")[2]:
+        case "FORMCHECKBOX":
+            return "☒" if values.get("Checkbox_Checked") == "true" else "☐"
+        case "FORMDROPDOWN":
+            entries = [value for name, value in given if name == "Dropdown_ListEntry"]
+            chosen = values.get("Dropdown_Selected", "0")
+            return dict(enumerate(entries)).get(int(chosen[:4]) if chosen.isdecimal() else -1, "")
+        case _:
+            return ""
 
 
 def _rows(table: Element) -> Iterator[Element]:

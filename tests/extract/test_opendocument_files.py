@@ -177,3 +177,18 @@ def test_tick_boxes_and_choices_of_a_form_are_letters() -> None:
         mark("OTHER", ("a", "b")),
     )
     assert blocks(f"<text:p>In{'-'.join(marks)}</text:p>") == ["In☒-☐-green--"]
+
+
+def test_the_values_of_a_chart_are_a_table_and_one_within_itself_is_read_once() -> None:
+    cell = "<table:table-cell><text:p>{}</text:p></table:table-cell>"
+    rows = "".join(
+        f"<table:table-row>{''.join(map(cell.format, row))}</table:table-row>"
+        for row in (("", "North", "South"), ("May", "12", "7"))
+    )
+    frame = '<draw:frame><draw:object xlink:href="./c"/></draw:frame>'
+    title = f"<c:title><text:p>Sales{frame}{frame}</text:p></c:title>"
+    table = f"<table:table>{rows}</table:table>"
+    chart = f"<office:body {_SPACES} {_XLINK} xmlns:c='c'><c:chart>{title}{table}</c:chart></office:body>"
+    assert blocks(f"<text:p>Seen{frame}</text:p>", c=chart) == [
+        "Seen", "Sales", "| | North | South |\n| May | 12 | 7 |",
+    ]  # fmt: skip

@@ -112,6 +112,7 @@ class _Reader(BlockReader):
         self._lists_of_paragraphs: dict[str, str] = {}
         self._outline = Counter()
         self._objects: dict[str, Element] = {}
+        self._read_objects = set[Element]()
         self._notes: list[Element] = []
         self._comments: list[Element] = []
         self._open_lists: list[_List] = []
@@ -173,8 +174,9 @@ class _Reader(BlockReader):
             case "table":
                 self._put_table(map(_cells, _rows(element)), depth)
             case "object" | "object-ole":
-                self._object(element, name)
-            case "desc" | "title":  # what a picture says to those who do not see it
+                self._object(element, name, depth)
+            # What a picture says to those who do not see it; the title of a chart has paragraphs.
+            case "desc" | "title" if not len(element):
                 self.out.append(element.text or "")
             case "creator" | "date" | "date-string" | "meta-creator-initials":  # of a comment
                 pass
@@ -310,18 +312,16 @@ class _Reader(BlockReader):
             self._objects[place] = self._archive.part(f"{place}/content.xml")
         return self._objects[place]
 
-    def _object(self, element: Element, name: str) -> None:
+    def _object(self, element: Element, name: str, depth: int) -> None:
         """Read a chart or a table that has a part of its own."""
         if name == "object-ole":  # in a format of its own; shown is a picture of it
             self._archive.unread.append(attribute(element, "href").removeprefix("./"))
             return
+        # The titles of a chart are paragraphs, its values a table. Each once, since one may be within itself.
         inner = self._inner(element)
-        # Of a chart the titles and the table of its values are paragraphs, too.
-        for part in inner.iter():
-            if local_name(part) in {"p", "h"}:
-                line = DocumentLine()
-                self._inline(part, line, 0)
-                self.out.append(marks_as_text("".join(line.parts)))
+        if inner not in self._read_objects:
+            self._read_objects.add(inner)
+            self._children(inner, depth)
 
 
 def _form_value(field: Element) -> str:

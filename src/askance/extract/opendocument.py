@@ -258,10 +258,11 @@ class _Reader(BlockReader):
             line.parts.append(f" {' '.join(element.itertext())} ")
             return
         family = "paragraph" if local_name(element) in {"p", "h"} else "text"
-        shown = self._shown.get((family, attribute(element, "style-name")))
+        style = attribute(element, "style-name")
+        shown = self._shown.get((family, style))
         hides = hides if shown is None else not shown
         known = self._marks if family == "text" else self._marks_of_paragraphs
-        marks = known.get(attribute(element, "style-name"), marks)
+        marks = known.get(style, marks)
         line.parts.append("" if hides else with_marks(_spaced(element.text), marks))
         for child in element:
             if not hides:

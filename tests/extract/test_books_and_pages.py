@@ -132,7 +132,7 @@ def test_cells_of_an_opendocument_stand_below_the_heads_of_their_columns_and_its
         '<o:document-content xmlns:o="urn:oasis:names:tc:opendocument:xmlns:office:1.0"'
         ' xmlns:x="urn:oasis:names:tc:opendocument:xmlns:text:1.0" xmlns:t="urn:oasis:names:tc:opendocument:xmlns:table:1.0"'
         ' xmlns:d="urn:oasis:names:tc:opendocument:xmlns:drawing:1.0" xmlns:l="http://www.w3.org/1999/xlink">'
-        f"<o:body><o:text><t:table>{table}</t:table><x:p>So:<d:frame><d:object l:href='./Object 1'/></d:frame></x:p>"
+        f"<o:body><o:text><t:table>{table}</t:table><x:p>So: <d:frame><d:object l:href='./Object 1'/></d:frame> holds.</x:p>"
         "</o:text></o:body></o:document-content>"
     )
     formula = (
@@ -141,7 +141,7 @@ def test_cells_of_an_opendocument_stand_below_the_heads_of_their_columns_and_its
     )
     data = packed({"content.xml": content, "Object 1/content.xml": formula})
     assert extract_page(data, "file:///a.odt", ODT).markdown == (
-        "| Route | Price | | Days |\n| Skarne | 12 | 20 | daily |\n| all |\n\nSo:\n\n(a+1)/(2x)"
+        "| Route | Price | | Days |\n| Skarne | 12 | 20 | daily |\n| all |\n\nSo: (a+1)/(2x) holds."
     )
 
 

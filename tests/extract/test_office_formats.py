@@ -236,6 +236,22 @@ def test_tables_and_slides_of_opendocument_are_read() -> None:
         (rb"{\rtf1 so{\xe song}ng{\tc Songs}s}", "songs"),
         (rb"{\rtf1{\pntext\f1 1.\tab}{\*\pn{\pntxta .}}One\par}", "1. One"),
         (rb"{\rtf1{\object\objlink{\*\objdata 00}{\result Linked}}}", "Linked"),
+        (rb"{\rtf1 a\u8220\ldblquote Hello\u8221\rdblquote  b\u160\~c}", "a\u201cHello\u201d b c"),
+        (
+            rb"{\rtf1 {\field{\*\fldinst HYPERLINK x}{\*\fldrslt Link}} \u128512?!}",
+            "Link \U0001f600!",
+        ),
+        (b"{\\rtf1\\pard\\intbl A\\\nB\\cell C\\cell\\row}", "A B | C |"),
+        (rb"{\rtf1\pard\intbl A\par B\cell C\cell\row\pard D\par E}", "A B | C |\nD\n\nE"),
+        (
+            rb"{\rtf1\ansi{\fonttbl{\f0\fcharset78 A;}{\f1\cpg1251 B;}{\f2\fcharset255 C;}}\f0\'93\'fa\f1\'cc\f2\'82}",
+            "日Мé",
+        ),
+        (
+            rb"{\rtf1 So {\mmath{\*\moMath{\mr E=m}{\msSup{\msSupPr{\mctrlPr\i x}}{\me{\mr c}}{\msup{\mr 2}}}}} and "
+            rb"{\mmath{\*\moMath{\mf{\mnum{\mr 1}}{\mden{\mr 2}}}}}",
+            "So E=mc^2 and (1)/(2)",
+        ),
     ],
 )
 def test_rtf_is_read_as_it_is_shown(source: bytes, text: str) -> None:
@@ -341,6 +357,7 @@ SLIDE_SYMBOL = '<p:sp><a:p><a:r><a:rPr><a:sym typeface="Symbol"/></a:rPr><a:t>\u
         (docx("", body=f"<w:p>{SYMBOL.format('Symbol', chr(0xF079) + ' ' + chr(0xF0A3) + ' 2')}</w:p>"), DOCX, "ψ ≤ 2"),
         (docx("", body='<w:p><w:r><w:sym w:font="Symbol" w:char="F06D"/><w:t>m</w:t></w:r></w:p>'), DOCX, "μm"),
         (docx("", body='<w:p><w:r><w:t>done </w:t><w:sym w:font="Wingdings" w:char="F0FC"/></w:r></w:p>'), DOCX, "done ✔"),
+        (docx("", body='<w:p><w:r><w:sym w:font="Wingdings 2" w:char="F052"/><w:t> yes </w:t><w:sym w:font="Wingdings 2" w:char="F0A3"/></w:r></w:p>'), DOCX, "☑ yes ☐"),
         (docx("", body=f"<w:p>{SYMBOL.format('Other', chr(0xF079) + 'b')}</w:p>"), DOCX, "\uf079b"),
         (docx("", body=f"<w:p>{SYMBOL.format('Symbol', chr(0xF01F) + 'a b' + chr(0xF01F))}</w:p>"), DOCX, "a b"),
         (pptx(("", "", ""), more=SLIDE_SYMBOL), PPTX, "ψ ≤ 2"),

@@ -27,7 +27,7 @@ _TEXTS = {
         DocumentKind.DOCUMENT,
         ".docx .docm .dotx .dotm",
     ),
-    "application/vnd.oasis.opendocument.text": (DocumentKind.DOCUMENT, ".odt"),
+    "application/vnd.oasis.opendocument.text": (DocumentKind.DOCUMENT, ".odt .ott"),
     "application/vnd.openxmlformats-officedocument.presentationml.presentation": (
         DocumentKind.DOCUMENT,
         ".pptx .pptm .ppsx .ppsm .potx .potm",

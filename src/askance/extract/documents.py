@@ -101,8 +101,8 @@ class Archive:
     def xml(self, name: str) -> Element:
         """Return a member that is XML. One that defines entities is refused: no such file needs any."""
         found = self.read(name)
-        # Entities within entities make gigabytes of a kilobyte.
-        if b"<!ENTITY" in found:
+        # Entities within entities make gigabytes of a kilobyte. In UTF-16 each letter has an empty byte.
+        if b"<!ENTITY" in found.replace(b"\0", b""):
             raise ValueError("it defines entities")
         return ElementTree.fromstring(found or b"<nothing/>")  # noqa: S314 - in a confined process
 
@@ -211,6 +211,7 @@ def unrelated_parts(
 
 # What documents of all formats come to: Markdown of blocks, with a title and a date.
 
+_MOST_NAMED = 5
 _BETWEEN_BLOCKS = re.compile(r"\n\n")
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
 _DEEPEST_HEADING = 6
@@ -218,13 +219,20 @@ DEEPEST = 300
 """So many elements within each other are read one by one; what is deeper, as one text."""
 # Fonts of signs have these for their own.
 _PRIVATE_USE = range(0xE000, 0xF900)
-SIGN_FONTS = frozenset({"Symbol", "Wingdings"})
+SIGN_FONTS = frozenset({"Symbol", "Wingdings", "Wingdings 2"})
 """Fonts of which it is known what their letters show."""
-# What people type: Word makes arrows of "-->" and a face of ":-)", and offers ticks and boxes.
+# What people type: Word makes arrows of "-->" and a face of ":-)", and offers ticks and boxes; forms have those of both.
 _WINGDINGS = {
-    0x4A: "\u263a", 0x4C: "\u2639", 0x6F: "\u2610", 0xA8: "\u2610", 0xDF: "\u2190", 0xE0: "\u2192", 0xE1: "\u2191",
+    0x28: "\u260e", 0x2A: "\u2709", 0x46: "\u261e", 0x6C: "\u25cf", 0x6E: "\u25a0", 0x71: "\u2751", 0x76: "\u2756", 0x78: "\u2612",
+    0xA7: "\u25aa", 0xD8: "\u27a2", 0x4A: "\u263a", 0x4C: "\u2639", 0x6F: "\u2610", 0xA8: "\u2610", 0xDF: "\u2190", 0xE0: "\u2192", 0xE1: "\u2191",
     0xE2: "\u2193", 0xE8: "\u2794", 0xFB: "\u2718", 0xFC: "\u2714", 0xFD: "\u2612", 0xFE: "\u2611",
 }  # fmt: skip
+_WINGDINGS_2 = {
+    0x4F: "\u2717", 0x50: "\u2713", 0x51: "\u2612", 0x52: "\u2611", 0x53: "\u2612", 0x54: "\u2612", 0xA2: "\u25a0", 0xA3: "\u2610",
+    0xAE: "\u2610",
+}  # fmt: skip
+_NAMES_OF_CHARTS = frozenset({"strCache", "multiLvlStrCache", "strDim"})
+_SIGNS = {"Wingdings": _WINGDINGS, "Wingdings 2": _WINGDINGS_2}
 _LINES = frozenset({"p", "h", "tab", "br", "tc", "table-cell"})
 
 
@@ -298,7 +306,7 @@ def put_table(
         count = covered = 0
         for cell in row:
             if cell is None:
-                covered += count > 0
+                covered += 1
                 continue
             begin = len(out)
             has_tables |= write(cell)
@@ -329,7 +337,7 @@ def _letter_of_sign(font: str, letter: str) -> str:
 
         found = charset_encoding["/Symbol"][number]
         return "" if ord(found) in _PRIVATE_USE or found < " " else found
-    return _WINGDINGS.get(number, "") if font == "Wingdings" else ""
+    return _SIGNS.get(font, {}).get(number, "")
 
 
 @dataclass(slots=True)
@@ -405,15 +413,19 @@ def drawn_texts(drawing: Element) -> Iterator[str]:
         name = part.tag.rpartition("}")[2]
         if name == "p":
             yield "".join(t.text or "" for t in part.iter() if t.tag.rpartition("}")[2] == "t")
-        elif name == "strCache":
-            yield " | ".join(v.text or "" for v in part.iter() if v.tag.rpartition("}")[2] == "v")
+        elif name in _NAMES_OF_CHARTS:
+            # In charts of Office 2016 and later a point has no element for its value.
+            values = (v.text or "" for v in part.iter() if v.tag.rpartition("}")[2] in {"v", "pt"})
+            yield " | ".join(value for value in values if value.strip())
 
 
 def unread_parts(names: Sequence[str]) -> Message:
     """Return that parts of a file could not be read; nothing if there are none."""
     if not names:
         return NOTHING
-    return Message("Parts of the file could not be read: {names}.", names=", ".join(names))
+    once = list(dict.fromkeys(names))
+    shown = [*once[:_MOST_NAMED], *("…" for _ in once[_MOST_NAMED : _MOST_NAMED + 1])]
+    return Message("Parts of the file could not be read: {names}.", names=", ".join(shown))
 
 
 def end_of_part(text: str, most: int) -> int:
@@ -436,11 +448,18 @@ _UNNUMBERED = frozenset({"bullet", "none", ""})
 
 @dataclass(frozen=True, slots=True)
 class Level:
-    """How a level of a list is numbered: the kind of numbers, the first one, and the text with `%1` to `%9`."""
+    """How a level of a list is numbered: the kind of numbers, the first one, and the text with `%1` to `%9`.
+
+    Its numbers begin anew behind an item of a level above `restart`. A legal one writes `1.1` below an `I`. The
+    paragraphs of a style may be on it.
+    """
 
     kind: str = "bullet"
     start: int = 1
     text: str = ""
+    restart: int = MOST_LEVELS
+    is_legal: bool = False
+    style: str = ""
 
 
 class Counter:
@@ -455,16 +474,24 @@ class Counter:
         own = levels.get(level, Level())
         before = self._counts[level]
         self._counts[level] = own.start if before is None else before + 1
-        # Each item of a list begins the lists within it anew.
-        self._counts[level + 1 :] = [None] * (MOST_LEVELS - level - 1)
-        if own.kind in _UNNUMBERED:
-            return BULLET if own.kind == "bullet" else ""
+        for outer in range(level):  # a level that has been passed over is counted
+            if self._counts[outer] is None:
+                self._counts[outer] = levels.get(outer, Level()).start
+        for inner in range(level + 1, MOST_LEVELS):
+            if level < levels.get(inner, own).restart:
+                self._counts[inner] = None
+        if own.kind in _UNNUMBERED:  # a bullet may be a space, for further paragraphs of an item
+            return BULLET if own.kind == "bullet" and not own.text.isspace() else ""
 
         def number(match: re.Match[str]) -> str:
             place = int(match[1]) - 1
             other = levels.get(place, Level())
-            count = self._counts[place]
-            return written_number(other.kind, other.start if count is None else count)
+            count = self._counts[place]  # None on a level within this one
+            is_plain = (
+                own.is_legal and other.kind != "decimalZero"
+            )  # "Section 1.01" below "Article I."
+            kind = "decimal" if is_plain else other.kind
+            return written_number(kind, other.start if count is None else count)
 
         return _PLACE.sub(number, own.text) or BULLET
 
@@ -482,12 +509,28 @@ class WordLists:
         self._lists: dict[str, tuple[str, dict[int, Level]]] = {}
         self._restarts: dict[str, dict[int, int]] = {}
         self._counters: dict[str, Counter] = {}
-        for element in part:
-            name = local_name(element)
+        elements = [(local_name(element), element) for element in part]
+        # A style of lists is described once; the lists that have it name it alone.
+        of_styles = {
+            attribute(link, "val"): attribute(element, "abstractNumId")
+            for name, element in elements
+            if name == "abstractNum" and (link := child_of(element, "styleLink")) is not None
+        }
+        self._named: dict[str, str] = {}
+        for name, element in elements:
             if name == "abstractNum":
-                self._abstract[attribute(element, "abstractNumId")] = dict(_levels_in(element))
-            elif name == "num":
+                number = attribute(element, "abstractNumId")
+                self._abstract[number] = dict(_levels_in(element))
+                if (link := child_of(element, "numStyleLink")) is not None:
+                    self._named[number] = of_styles.get(attribute(link, "val"), number)
+        for name, element in elements:
+            if name == "num":
                 self._add(element)
+
+    def level_of(self, number: str, style: str) -> int | None:
+        """Return the level on which the paragraphs of a style are in a list, if the list says it."""
+        levels = self._lists[number][1] if number in self._lists else {}
+        return next((n for n, level in levels.items() if style and level.style == style), None)
 
     def next(self, number: str, level: int) -> str:
         """Return the sign of the next item of a list: a number, or a stroke; empty for one without any."""
@@ -504,6 +547,7 @@ class WordLists:
         number = attribute(element, "numId")
         named = child_of(element, "abstractNumId")
         abstract = attribute(named, "val") if named is not None else ""
+        abstract = self._named.get(abstract, abstract)
         levels = dict(self._abstract.get(abstract, {}))
         for override in element:
             if local_name(override) != "lvlOverride":
@@ -525,14 +569,17 @@ def _levels_in(element: Element) -> Iterable[tuple[int, Level]]:
         if local_name(level) == "lvl":
             values = {
                 name: attribute(found, "val")
-                for name in ("numFmt", "start", "lvlText")
+                for name in ("numFmt", "start", "lvlText", "lvlRestart", "pStyle")
                 if (found := child_of(level, name)) is not None
             }
             yield (
                 _number(attribute(level, "ilvl"), 0),
                 Level(
                     values.get("numFmt", "decimal"),
-                    _number(values.get("start", ""), 1),
+                    _number(values.get("start", "0"), 1),
                     values.get("lvlText", ""),
+                    restart=_number(values.get("lvlRestart", ""), MOST_LEVELS),
+                    is_legal=is_on(child_of(level, "isLgl")),
+                    style=values.get("pStyle", ""),
                 ),
             )

@@ -1,8 +1,11 @@
 """Text out of OpenDocument: texts with their notes, comments, headers and footers; spreadsheets; presentations."""
 
+# ruff: noqa: RUF001 - some lists are numbered in letters of other alphabets
+
 from __future__ import annotations
 
 import posixpath
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, cast
@@ -11,7 +14,9 @@ from urllib.parse import unquote
 from askance.domain.messages import NOTHING, Message
 from askance.domain.web import PageReason
 from askance.extract.documents import (
+    BULLET,
     DEEPEST,
+    MOST_LEVELS,
     Archive,
     BlockReader,
     Counter,
@@ -42,12 +47,21 @@ from askance.extract.maths import mathml_line
 if TYPE_CHECKING:
     from askance.extract.tree import Node
 
+# How a list of a language is numbered is told by its first numbers, here by the first, with the name that Word has for it.
+_KINDS = {
+    "一": "chineseCounting", "甲": "ideographTraditional", "子": "ideographZodiac", "①": "decimalEnclosedCircle",
+    "ア": "aiueo", "イ": "iroha", "가": "ganada", "ㄱ": "chosung", "ก": "thaiLetters", "א": "hebrew1", "أ": "arabicAlpha",
+    "ا": "arabicAbjad", "а": "russianLower", "А": "russianUpper",
+}  # fmt: skip
+_OUTLINE = "outline-style"
+_PLACE = re.compile(r"%(\d{1,2})%")
+_MOST_COLUMNS = 63
 _DC = "{http://purl.org/dc/elements/1.1/}"
 _MANIFEST = "META-INF/manifest.xml"
 _UNSEEN = frozenset({
     "tracked-changes", "forms", "annotation-end", "hidden-text", "hidden-paragraph", "covered-table-cell",
     "event-listeners", "table-column", "table-columns", "annotation-xml", "glue-point", "note-citation",
-    "title-footnote", "shapes",
+    "title-footnote", "shapes", "number", "script",
 })  # fmt: skip
 _SPANS = frozenset({"span", "a", "ruby", "ruby-base", "meta", "meta-field"})
 _SIGNS = {"s": " ", "tab": " ", "line-break": "\n", "soft-page-break": ""}
@@ -58,6 +72,7 @@ _BLOCKS = frozenset({
 })  # fmt: skip
 _CELLS = frozenset({"table-cell", "covered-table-cell"})
 _FLOATING = frozenset({"page", "paragraph", "char"})
+_NO_LEVELS = {level: Level("") for level in range(MOST_LEVELS)}
 _HEADERS = ("header", "header-left", "header-first")
 _FOOTERS = ("footer", "footer-left", "footer-first")
 
@@ -93,6 +108,11 @@ class _Reader(BlockReader):
         super().__init__(archive)
         self._shown: dict[tuple[str, str], bool] = {}
         self._marks: dict[str, str] = {}
+        self._marks_of_paragraphs: dict[str, str] = {}
+        self._lists_of_paragraphs: dict[str, str] = {}
+        self._outline = Counter()
+        self._objects: dict[str, Element] = {}
+        self._read_objects = set[Element]()
         self._notes: list[Element] = []
         self._comments: list[Element] = []
         self._open_lists: list[_List] = []
@@ -105,7 +125,8 @@ class _Reader(BlockReader):
         named = list(_styles_in(styles, "styles"))
         # The styles that a part makes for itself have the same names as those of another part.
         styles_of_text = [*named, *_styles_in(content, "automatic-styles")]
-        self._shown, self._marks = _shown_styles(styles_of_text), _marks_of(styles_of_text)
+        self._use(styles_of_text)
+        self._lists_of_paragraphs = _lists_of_paragraphs(styles_of_text)
         self._list_levels = {**dict(_list_levels(styles)), **dict(_list_levels(content))}
         self._children(body, 0)
         done = 0
@@ -116,7 +137,7 @@ class _Reader(BlockReader):
         for comment in self._comments:
             self._labelled(comment_label(comment.findtext(f"{_DC}creator") or ""), comment)
         styles_of_pages = [*named, *_styles_in(styles, "automatic-styles")]
-        self._shown, self._marks = _shown_styles(styles_of_pages), _marks_of(styles_of_pages)
+        self._use(styles_of_pages)
         seen = {*self.out}
         pages = list(_used_pages(content, styles))
         for names in (_HEADERS, _FOOTERS):
@@ -126,6 +147,14 @@ class _Reader(BlockReader):
                         start = len(self.out)
                         self._children(part, 0)
                         drop_repeated(self.out, start, seen)
+
+    def _use(self, styles: list[Element]) -> None:
+        self._shown, self._marks = _shown_styles(styles), _marks_of(styles)
+        # A paragraph of which all is struck through may say so itself.
+        marks = _marks_of(styles, "paragraph").items()
+        self._marks_of_paragraphs = {
+            name: STRUCK_THROUGH for name, m in marks if STRUCK_THROUGH in m
+        }
 
     def _block(self, element: Element, depth: int) -> None:
         """Read what stands between paragraphs, whatever holds it."""
@@ -144,9 +173,10 @@ class _Reader(BlockReader):
                 self._item(element, depth)
             case "table":
                 self._put_table(map(_cells, _rows(element)), depth)
-            case "object":
-                self._object(element)
-            case "desc" | "title":  # what a picture says to those who do not see it
+            case "object" | "object-ole":
+                self._object(element, name, depth)
+            # What a picture says to those who do not see it; the title of a chart has paragraphs.
+            case "desc" | "title" if not len(element):
                 self.out.append(element.text or "")
             case "creator" | "date" | "date-string" | "meta-creator-initials":  # of a comment
                 pass
@@ -156,6 +186,9 @@ class _Reader(BlockReader):
     def _list(self, element: Element, depth: int) -> None:
         outer = self._open_lists[-1] if self._open_lists else None
         style = attribute(element, "style-name") or (outer.style if outer is not None else "")
+        if not style:
+            first = next((part for item in element for part in item), element)
+            style = self._lists_of_paragraphs.get(attribute(first, "style-name"), "")
         if outer is not None:
             opened = _List(style, outer.counter, outer.level + 1)
         else:
@@ -178,19 +211,35 @@ class _Reader(BlockReader):
         levels = self._list_levels.get(opened.style, {})
         sign = "" if is_list else opened.counter.next(levels, opened.level)
         self._children(item, depth)
-        if sign and start < len(self.out) and not self.out[start].startswith(("# ", "##", "| ")):
-            self.out[start] = f"{sign} {self.out[start]}" if self.out[start].strip() else ""
+        if not sign or start == len(self.out) or self.out[start].startswith("| "):
+            return
+        head, _, text = self.out[start].partition(" ")
+        if not head.strip("#") and text:
+            self.out[start] = f"{head} {sign} {text}" if sign != BULLET else self.out[start]
+        elif self.out[start].strip() or sign != BULLET:
+            self.out[start] = f"{sign} {self.out[start]}"
 
     def _paragraph(self, element: Element, name: str, depth: int) -> None:
         line = DocumentLine()
         self._inline(element, line, depth)
         text = marks_as_text("".join(line.parts))
         if name == "h":
-            level = attribute(element, "outline-level", "1")
-            text = markdown_heading(text, int(level) if level.isdecimal() else 1)
+            level = _number(element, "outline-level")
+            text = markdown_heading(f"{self._outline_sign(element, level - 1)} {text}", level)
         self.out.append(text)
         for block in line.blocks:
             self._block(block, depth + 1)
+
+    def _outline_sign(self, heading: Element, level: int) -> str:
+        """Return the number of a heading that is in no list."""
+        style = attribute(heading, "style-name")
+        is_out = attribute(heading, "is-list-header") == "true" or self._open_lists
+        # A list without a name takes the headings of a style out of the outline.
+        if is_out or not self._lists_of_paragraphs.get(style, _OUTLINE):
+            return ""
+        if first := attribute(heading, "start-value"):
+            self._outline.restart(level, int(first[:9]) if first.isdecimal() else 1)
+        return self._outline.next(_NO_LEVELS | self._list_levels.get(_OUTLINE, {}), level)
 
     def _inline(
         self,
@@ -209,15 +258,16 @@ class _Reader(BlockReader):
             line.parts.append(f" {' '.join(element.itertext())} ")
             return
         family = "paragraph" if local_name(element) in {"p", "h"} else "text"
-        shown = self._shown.get((family, attribute(element, "style-name")))
+        style = attribute(element, "style-name")
+        shown = self._shown.get((family, style))
         hides = hides if shown is None else not shown
-        if family == "text":
-            marks = self._marks.get(attribute(element, "style-name"), marks)
-        line.parts.append("" if hides else with_marks(element.text or "", marks))
+        known = self._marks if family == "text" else self._marks_of_paragraphs
+        marks = known.get(style, marks)
+        line.parts.append("" if hides else with_marks(_spaced(element.text), marks))
         for child in element:
             if not hides:
                 self._within(local_name(child), child, line, depth, marks)
-                line.parts.append(with_marks(child.tail or "", marks))
+                line.parts.append(with_marks(_spaced(child.tail), marks))
             elif local_name(child) in _SPANS:
                 self._inline(child, line, depth + 1, hides=True)
 
@@ -231,10 +281,14 @@ class _Reader(BlockReader):
             line.parts.append(f"[^{len(self._notes)}]")
         elif name == "annotation":
             self._comments.append(child)
+        elif name == "frame" and (formula := self._formula(child)):
+            line.parts.append(formula)
         elif name in _BLOCKS:
             line.blocks.append(child)
             # A frame that is anchored as a letter parts the words beside it; others float.
             line.parts.append("" if attribute(child, "anchor-type") in _FLOATING else " ")
+        elif name == "fieldmark":
+            line.parts.append(_form_value(child))
         elif name == "ruby-text":
             line.parts.append(" (")
             self._inline(child, line, depth + 1)
@@ -242,19 +296,48 @@ class _Reader(BlockReader):
         elif name not in _UNSEEN:
             self._inline(child, line, depth + 1, marks=marks)
 
-    def _object(self, element: Element) -> None:
-        """Read a formula, a chart or a table that has a part of its own."""
+    def _formula(self, frame: Element) -> str:
+        """Return the formula in a frame; empty for one with anything else."""
+        element = child_of(frame, "object")
+        inner = self._inner(element) if element is not None else None
+        if inner is None or (local_name(inner) != "math" and child_of(inner, "math") is None):
+            return ""
+        return mathml_line(cast("Node", inner))
+
+    def _inner(self, element: Element) -> Element:
+        """Return what an object shows, which may stand in a part of its own."""
         place = posixpath.normpath(unquote(attribute(element, "href")))
-        inner = self._archive.part(f"{place}/content.xml") if place != "." else element
-        if local_name(inner) == "math" or child_of(inner, "math") is not None:
-            self.out.append(mathml_line(cast("Node", inner)))
+        if place == ".":
+            return element
+        if place not in self._objects:
+            self._objects[place] = self._archive.part(f"{place}/content.xml")
+        return self._objects[place]
+
+    def _object(self, element: Element, name: str, depth: int) -> None:
+        """Read a chart or a table that has a part of its own."""
+        if name == "object-ole":  # in a format of its own; shown is a picture of it
+            self._archive.unread.append(attribute(element, "href").removeprefix("./"))
             return
-        # Of a chart the titles and the table of its values are paragraphs, too.
-        for part in inner.iter():
-            if local_name(part) in {"p", "h"}:
-                line = DocumentLine()
-                self._inline(part, line, 0)
-                self.out.append(marks_as_text("".join(line.parts)))
+        # The titles of a chart are paragraphs, its values a table. Each once, since one may be within itself.
+        inner = self._inner(element)
+        if inner not in self._read_objects:
+            self._read_objects.add(inner)
+            self._children(inner, depth)
+
+
+def _form_value(field: Element) -> str:
+    """Return what a tick box or a list of a form out of Word shows; empty for other fields."""
+    given = [(attribute(part, "name"), attribute(part, "value")) for part in field]
+    values = dict(given)
+    match attribute(field, "type").rpartition(".")[2]:
+        case "FORMCHECKBOX":
+            return "☒" if values.get("Checkbox_Checked") == "true" else "☐"
+        case "FORMDROPDOWN":
+            entries = [value for name, value in given if name == "Dropdown_ListEntry"]
+            chosen = values.get("Dropdown_Selected", "0")
+            return dict(enumerate(entries)).get(int(chosen[:4]) if chosen.isdecimal() else -1, "")
+        case _:
+            return ""
 
 
 def _rows(table: Element) -> Iterator[Element]:
@@ -267,6 +350,9 @@ def _cells(row: Element) -> Iterator[Element | None]:
     """Yield the cells of a row, and None for a place that another one covers."""
     for cell in inner_parts(row, _CELLS, _UNSEEN.__contains__):
         yield cell if local_name(cell) == "table-cell" else None
+        # What is repeated is seldom more than an empty cell.
+        repeated = _number(cell, "number-columns-repeated")
+        yield from [None] * (min(repeated, _MOST_COLUMNS) - 1)
 
 
 def _styles_in(part: Element, group: str) -> Iterator[Element]:
@@ -281,21 +367,25 @@ def _list_levels(part: Element) -> Iterator[tuple[str, dict[int, Level]]]:
     """Yield the styles of lists by their names."""
     for group in part:
         for style in group:
-            if local_name(style) != "list-style":
+            if local_name(style) not in {"list-style", _OUTLINE}:
                 continue
             levels: dict[int, Level] = {}
             for level in style:
                 # Levels count from 1 in the file, and from 0 here.
                 number = _number(level, "level") - 1
                 kind = attribute(level, "num-format")
-                if local_name(level) == "list-level-style-bullet":
+                kind = _KINDS.get(kind[:1], kind) if "," in kind else kind
+                if local_name(level) in {"list-level-style-bullet", "list-level-style-image"}:
                     kind = "bullet"
                 shown = range(number - _number(level, "display-levels") + 2, number + 2)
                 places = ".".join(f"%{place}" for place in shown if place > 0)
                 before, after = attribute(level, "num-prefix"), attribute(level, "num-suffix")
-                text = f"{before}{places}{after}"
+                # LibreOffice writes both; what this one may say, the others cannot: "Section 1-2".
+                form = _PLACE.sub(r"%\1", attribute(level, "num-list-format"))
+                text = form or f"{before}{places}{after}"
                 levels[number] = Level(kind, _number(level, "start-value"), text)
-            yield attribute(style, "name"), levels
+            is_outline = local_name(style) == _OUTLINE
+            yield _OUTLINE if is_outline else attribute(style, "name"), levels
 
 
 def _number(element: Element, name: str) -> int:
@@ -315,11 +405,27 @@ def _shown_styles(styles: Iterable[Element]) -> dict[tuple[str, str], bool]:
     return shown
 
 
-def _marks_of(styles: Iterable[Element]) -> dict[str, str]:
-    """Return for the names of styles of letters the marks (`with_marks`) that they, or their parents, give these."""
+def _lists_of_paragraphs(styles: Iterable[Element]) -> dict[str, str]:
+    """Return for the names of styles of paragraphs the list that they, or their parents, put these into."""
     found: dict[str, str] = {}
     for style in styles:
-        if attribute(style, "family") != "text":
+        own = attribute(style, "list-style-name", "none")
+        parent = found.get(attribute(style, "parent-style-name"))
+        if attribute(style, "family") == "paragraph" and (own != "none" or parent is not None):
+            found[attribute(style, "name")] = own if own != "none" else str(parent)
+    return found
+
+
+def _spaced(text: str | None) -> str:
+    """Return a text in which the ends of its lines in the file are spaces, as OpenDocument has it."""
+    return text.replace("\n", " ") if text else ""
+
+
+def _marks_of(styles: Iterable[Element], family: str = "text") -> dict[str, str]:
+    """Return for the names of styles of a family the marks (`with_marks`) that they, or their parents, give letters."""
+    found: dict[str, str] = {}
+    for style in styles:
+        if attribute(style, "family") != family:
             continue
         properties = child_of(style, "text-properties")
         own = dict(properties.items()) if properties is not None else {}

@@ -256,8 +256,16 @@ def _read_chunk(name: str, data: bytes) -> str | None:
             found = extract_html(data, "file:///chunk.html", "text/html")
         case ".txt":
             return tidy_text(decode_text(data, ""))
+        case ".mht" | ".mhtml":
+            found = read_mail(data)
+        case ".rtf":
+            found = read_rtf(data)
         case ".docx" | ".docm":  # in which a further one is not read
             found = read_docx(Archive(data, DecodingKind.DOCX))
+        case ".xlsx" | ".xlsm":
+            found = read_xlsx(Archive(data, DecodingKind.XLSX))
+        case ".pptx":
+            found = read_pptx(Archive(data, DecodingKind.PPTX))
         case _:
             return None
     return found.markdown if found.status is PageStatus.OK else None

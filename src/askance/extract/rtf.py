@@ -30,31 +30,40 @@ _NO_TEXT = frozenset({
     b"tcn", b"pnseclvl", b"mmathPr", b"atnid", b"atnref", b"datafield", b"shppict", b"nonshppict", b"passwordhash",
     b"sn", b"sv", b"shprslt",
 })  # fmt: skip
-_STARRED_TEXT = frozenset({b"shpinst", b"shptxt", b"annotation", b"footnote", b"atnauthor"})
+_STARRED_TEXT = frozenset({
+    b"shpinst", b"shptxt", b"annotation", b"footnote", b"atnauthor", b"moMath", b"moMathPara", b"fldrslt", b"result",
+})  # fmt: skip
+# Parts of formulas: what stands before and behind them.
+_MATHS = {b"mnum": ("(", ")"), b"mden": ("/(", ")"), b"mdeg": ("", "√("), b"mrad": ("", ")")}
+_RAISED_MATHS = {b"msup": RAISED, b"msub": LOWERED}
+_PROPERTIES_OF_MATHS = re.compile(rb"m[A-Za-z]{1,20}Pr")
 # Groups in the middle of a paragraph, or of a word, that are read after all others; the latter stand in each section.
 _APART = frozenset({b"shptxt", b"annotation", b"footnote", b"atnauthor"})
 _OF_PAGES = frozenset({
     b"header", b"headerl", b"headerr", b"headerf", b"footer", b"footerl", b"footerr", b"footerf",
 })  # fmt: skip
+_PARAGRAPH = "\n\n"
 _SIGNS = {
-    b"par": "\n\n", b"sect": "\n\n", b"page": "\n\n", b"row": "\n", b"line": "\n", b"tab": " ",
+    b"par": _PARAGRAPH, b"sect": "\n\n", b"page": "\n\n", b"row": "\n", b"line": "\n", b"tab": " ",
     b"cell": " | ", b"nestcell": " | ", b"nestrow": "\n", b"emdash": "—", b"endash": "–",
     b"lquote": "‘", b"rquote": "’", b"ldblquote": "“", b"rdblquote": "”", b"bullet": "•",
     b"emspace": " ", b"enspace": " ", b"qmspace": " ", b"column": "\n\n", b"zwj": "\u200d", b"zwnj": "\u200c",
 }  # fmt: skip
 _ENDS = frozenset({b"par", b"sect", b"page", b"row", b"cell", b"nestcell", b"nestrow"})
 _CHARSETS = {
-    0: "cp1252", 77: "mac-roman", 128: "cp932", 129: "cp949", 134: "gb18030", 136: "big5", 161: "cp1253",
+    0: "cp1252", 77: "mac-roman", 78: "cp932", 79: "cp949", 80: "gb18030", 81: "big5", 84: "mac-arabic", 85: "mac-greek",
+    86: "mac-turkish", 88: "mac-latin2", 89: "mac-cyrillic", 128: "cp932", 129: "cp949", 130: "johab", 134: "gb18030", 136: "big5", 161: "cp1253",
     162: "cp1254", 163: "cp1258", 177: "cp1255", 178: "cp1256", 186: "cp1257", 204: "cp1251",
-    222: "cp874", 238: "cp1250",
+    222: "cp874", 238: "cp1250", 254: "cp437", 255: "cp850",
 }  # fmt: skip
 _CODECS = {b"mac": "mac-roman", b"pc": "cp437", b"pca": "cp850"}
-_NUMBERED = frozenset({b"ansicpg", b"deff", b"f", b"fcharset", b"uc"})
+_NUMBERED = frozenset({b"ansicpg", b"deff", b"f", b"fcharset", b"cpg", b"uc"})
 # Of letters: hidden, and deleted by a change that is not accepted.
 _UNSEEN = frozenset({b"v", b"deleted"})
 _SCRIPTS = {b"super": RAISED, b"sub": LOWERED, b"nosupersub": "", b"up": RAISED, b"dn": LOWERED}
 _STRIKES = frozenset({b"strike", b"striked"})
 _OWN_SIGNS = 0xF000
+_BEYOND_16_BITS = range(0x10000, 0x110000)
 _DEEPEST = 5_000
 
 
@@ -74,6 +83,8 @@ class _Group:
     font: int = -1
     skip: int = 1
     marks: str = ""
+    in_table: bool = False
+    closing: str = ""
 
 
 class _Text:
@@ -126,8 +137,11 @@ class _Text:
                 raise ValueError("its groups are nested too deep")
             # The copy shares the list of parts: a group writes into the text that it stands in.
             self._groups.append(copy(self._now))
+            self._now.closing = ""
         elif self._groups:
+            closing = self._now.closing
             self._now = self._groups.pop()
+            self._put(closing)
         self._starred, self._begins = False, brace == b"{"
 
     def _word(self, word: bytes, number: int | None) -> None:
@@ -137,8 +151,12 @@ class _Text:
             self._unicode(number)
             return
         self._flush()
+        if self._to_skip and word in _SIGNS:  # `\u8220\ldblquote`: a word may repeat it as well
+            self._to_skip -= 1
+            return
         # Only its first word says what a group is for.
-        if begins and (word in _NO_TEXT or (starred and word not in _STARRED_TEXT)):
+        is_no_text = word in _NO_TEXT or _PROPERTIES_OF_MATHS.fullmatch(word)
+        if begins and (is_no_text or (starred and word not in _STARRED_TEXT)):
             self._now.in_fonts = self._now.in_fonts or word == b"fonttbl"
             self._now.is_out = True
             return
@@ -149,24 +167,31 @@ class _Text:
             self._numbered(word, number)
         elif word in _SIGNS:
             self._put(_SIGNS[word], ends=word in _ENDS)
-        elif word in _CODECS:
-            self._codec = _CODECS[word]
+        elif begins and word in _MATHS:
+            opening, self._now.closing = _MATHS[word]
+            self._put(opening)
         else:
             self._letters(word, is_off=number == 0)
 
     def _letters(self, word: bytes, *, is_off: bool) -> None:
-        """Take a property of letters that is put on or off."""
+        """Take a property of letters or of a paragraph that is put on or off."""
         now = self._now
         if word == b"plain":
             now.font, now.unseen, now.marks = self._usual_font, frozenset[bytes](), ""
         elif word in _SCRIPTS:
             struck = STRUCK_THROUGH if STRUCK_THROUGH in now.marks else ""
             now.marks = struck if is_off else _SCRIPTS[word] + struck
+        elif word in _RAISED_MATHS:
+            now.marks = _RAISED_MATHS[word]
         elif word in _STRIKES:
             marks = now.marks.replace(STRUCK_THROUGH, "")
             now.marks = marks if is_off else marks + STRUCK_THROUGH
         elif word in _UNSEEN:
             now.unseen = now.unseen - {word} if is_off else now.unseen | {word}
+        elif word in _CODECS:
+            self._codec = _CODECS[word]
+        elif word in {b"intbl", b"pard"}:
+            now.in_table = word == b"intbl"
 
     def _numbered(self, word: bytes, number: int) -> None:
         match word:
@@ -179,6 +204,8 @@ class _Text:
                 self._now.font = number
             case b"fcharset" if self._now.in_fonts:
                 self._fonts[self._named] = _CHARSETS.get(number, "")
+            case b"cpg" if self._now.in_fonts:
+                self._fonts[self._named] = text_codec(f"cp{number}") or ""
             case b"uc":
                 self._now.skip = max(number, 0)
             case _:
@@ -186,8 +213,9 @@ class _Text:
 
     def _unicode(self, number: int) -> None:
         self._flush()
-        # Numbers are signed, of 16 bits.
-        letter = without_marks(self._as_sign(chr(number % 65_536)))
+        # Numbers are signed, of 16 bits; some programs write the larger ones of Unicode as they are.
+        code = number if number in _BEYOND_16_BITS else number % 65_536
+        letter = without_marks(self._as_sign(chr(code)))
         self._put(with_marks(letter, self._now.marks))
         self._to_skip = self._now.skip
 
@@ -211,7 +239,10 @@ class _Text:
             self._byte(sign[0])
             return
         self._flush()
-        self._put({b"~": "\xa0", b"_": "-", b"\n": "\n\n", b"\r": "\n\n"}.get(sign, ""))
+        if self._to_skip and sign in b"~_-":
+            self._to_skip -= 1
+            return
+        self._put({b"~": "\xa0", b"_": "-", b"\n": _PARAGRAPH, b"\r": _PARAGRAPH}.get(sign, ""))
 
     def _plain(self, text: bytes) -> None:
         self._begins = False
@@ -227,7 +258,9 @@ class _Text:
     def _put(self, text: str, *, ends: bool = False) -> None:
         """Write a text; one that ends a paragraph or a cell, between hidden letters too."""
         if not self._now.is_out and (ends or not self._now.unseen):
-            self._now.parts.append(text)
+            # The next paragraph of a cell is in its row, too.
+            in_row = text == _PARAGRAPH and self._now.in_table
+            self._now.parts.append(" " if in_row else text)
 
     def _flush(self) -> None:
         if self._bytes:

@@ -144,6 +144,27 @@ def _plain(name: str) -> str:
 BULLET = "-"
 _ROMAN = ((1000, "m"), (900, "cm"), (500, "d"), (400, "cd"), (100, "c"), (90, "xc"), (50, "l"), (40, "xl"),
           (10, "x"), (9, "ix"), (5, "v"), (4, "iv"), (1, "i"))  # fmt: skip
+# Alphabets of lists by their names in Word.
+_RUSSIAN = "абвгдежзиклмнопрстуфхцчшщыэюя"
+_AIUEO = (
+    "アイウエオカキクケコサシスセソタチツテトナニヌネノハヒフヘホマミムメモヤユヨラリルレロワヲン"
+)
+_IROHA = "イロハニホヘトチリヌルヲワカヨタレソツネナラムウヰノオクヤマケフコエテアサキユメミシヱヒモセスン"
+_CIRCLES = "①②③④⑤⑥⑦⑧⑨⑩⑪⑫⑬⑭⑮⑯⑰⑱⑲⑳㉑㉒㉓㉔㉕㉖㉗㉘㉙㉚㉛㉜㉝㉞㉟㊱㊲㊳㊴㊵㊶㊷㊸㊹㊺㊻㊼㊽㊾㊿"
+_ALPHABETS = {
+    "russianLower": _RUSSIAN, "russianUpper": _RUSSIAN.upper(), "aiueo": _AIUEO, "aiueoFullWidth": _AIUEO, "iroha": _IROHA,
+    "irohaFullWidth": _IROHA, "decimalEnclosedCircle": _CIRCLES, "decimalEnclosedCircleChinese": _CIRCLES,
+    "thaiLetters": "กขคงจฉชซฌญฎฏฐฑฒณดตถทธนบปผฝพฟภมยรลวศษสหฬอฮ", "hebrew1": "אבגדהוזחטי", "hebrew2": "אבגדהוזחטיכלמנסעפצקרשת",
+    "arabicAlpha": "أبتثجحخدذرزسشصضطظعغفقكلمنهوي", "arabicAbjad": "أبجدهوزحطيكلمنسعفصقرشتثخذضظغ",
+    "ganada": "가나다라마바사아자차카타파하", "chosung": "ㄱㄴㄷㄹㅁㅂㅅㅇㅈㅊㅋㅌㅍㅎ", "ideographDigital": "一二三四五六七八九",
+    "ideographTraditional": "甲乙丙丁戊己庚辛壬癸", "ideographZodiac": "子丑寅卯辰巳午未申酉戌亥",
+}  # fmt: skip
+# Of the larger Chinese numbers there are several ways to write them.
+_CHINESE = frozenset({
+    "chineseCounting", "chineseCountingThousand", "japaneseCounting", "taiwaneseCounting", "taiwaneseCountingThousand",
+})  # fmt: skip
+_CHINESE_DIGITS = "一二三四五六七八九"
+_CHINESE_HUNDRED = 100
 # From here on Roman numerals would need a sign for 5,000.
 _MOST_ROMAN = 4_000
 _LETTERS = 26
@@ -165,6 +186,12 @@ def written_number(kind: str, count: int) -> str:
             return f"{count:02}"
         case "bullet" | "none" | "":
             return ""
+        case kind if 0 < count <= len(_ALPHABETS.get(kind, "")):
+            return _ALPHABETS[kind][count - 1]
+        case kind if kind in _CHINESE and 0 < count < _CHINESE_HUNDRED:
+            tens, ones = divmod(count, 10)
+            ten = f"{_CHINESE_DIGITS[tens - 1] if tens > 1 else ''}十" if tens else ""
+            return ten + (_CHINESE_DIGITS[ones - 1] if ones else "")
         case _:
             return str(count)
 

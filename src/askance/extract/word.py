@@ -54,9 +54,9 @@ _UNSEEN = frozenset({
     "del", "moveFrom", "delText", "instrText", "delInstrText", "tblGrid", "fldData", "ffData", "binData",
     "sectPrChange",
 })  # fmt: skip
-_BLOCKS = frozenset({"p", "tbl", "txbxContent", "altChunk", "chart", "relIds"})
+_BLOCKS = frozenset({"p", "tbl", "txbxContent", "altChunk", "chart", "relIds", "OLEObject"})
 # Pictures and boxes as letters in a line are; others float beside it.
-_IN_LINE = frozenset({"inline", "pict", "object"})
+_IN_LINE = frozenset({"inline", "pict", "object", "oMathPara"})
 _SCRIPTS = {"superscript": RAISED, "subscript": LOWERED}
 _SIGNS = {"tab": " ", "ptab": " ", "br": "\n", "cr": "\n", "noBreakHyphen": "-", "softHyphen": ""}
 _SIGN_NUMBER = re.compile(r"[0-9A-Fa-f]{1,4}")
@@ -69,8 +69,9 @@ _ALTERNATIVE_TEXTS = {"docPr": "descr", "shape": "alt", "rect": "alt", "textpath
 # What stands before a part of a formula as it is typed, and parts that have brackets where they are long.
 _BEFORE_PART = {"den": "/", "sup": "^", "sub": "_", "mr": " ", "lim": "_"}
 _GROUPED_PARTS = frozenset({"num", "den", "deg", "lim", "sup", "sub"})
+_ROOTS = {"": "√", "2": "√", "3": "∛", "4": "∜"}
 _SHAPES = frozenset({"f", "sSup", "sSub", "sSubSup", "rad"})
-_DRAWN = frozenset({"chart", "diagramData"})
+_DRAWN = frozenset({"chart", "chartEx", "diagramData"})
 
 
 def read_docx(
@@ -82,10 +83,9 @@ def read_docx(
     document = archive.xml(main)
     if local_name(document) not in {"document", "nothing"}:
         raise OtherKind(DecodingKind.DOCX.upper())
+    drop_codes(document)
     reader = _Reader(archive, main, read_chunk)
-    body = child_of(document, "body")
-    if body is not None:
-        reader.read(body)
+    reader.read(document)
     core = archive.part(target_of(package, "core-properties", "docProps/core.xml"))
     title, date = core.findtext(f"{_DC}title"), core.findtext(f"{_TERMS}modified")
     return outcome(iter(reader.out), title, date, unread_parts(archive.unread))
@@ -97,10 +97,13 @@ class _Line(DocumentLine):
 
     pictured: list[str] = field(default_factory=list[str])
 
-    @property
-    def size(self) -> int:
-        """How much there is of it."""
-        return len(self.parts) + len(self.blocks) + len(self.pictured)
+    def size(self) -> tuple[int, int]:
+        """Return how many parts there are of it, and how much hangs on it."""
+        return len(self.parts), len(self.blocks) + len(self.pictured)
+
+    def shows_more(self, size: tuple[int, int]) -> bool:
+        """Whether something that is seen has been added since it was of a size."""
+        return self.size()[1] > size[1] or any(part.strip() for part in self.parts[size[0] :])
 
 
 class _Reader(BlockReader):
@@ -124,15 +127,17 @@ class _Reader(BlockReader):
             kind: self._listed(f"{kind}s", kind) for kind in ("footnote", "endnote")
         }
         self._comments: dict[str, None] = {}
+        self._chunks = set[str]()
         self._lists = WordLists(self._archive.part(target_of(self._relations, "numbering")))
         self._initial = ""
 
-    def read(self, body: Element) -> None:
+    def read(self, document: Element) -> None:
         """Read all that a file shows."""
-        self._children(body, 0)
+        self._children(document, 0)
+        self.out.append(self._initial)  # with nothing behind it
         called = {
             (local_name(e).removesuffix("Reference"), attribute(e, "id"))
-            for e in body.iter()
+            for e in document.iter()
             if local_name(e) in _REFERENCES
         }
         for kind, notes in self._known_notes.items():
@@ -149,12 +154,12 @@ class _Reader(BlockReader):
         for name in (*self._comments, *uncalled):
             if (comment := comments.get(name)) is not None:
                 self._labelled(comment_label(attribute(comment, "author")), comment)
-        self._headers_and_footers(body)
+        self._headers_and_footers(document)
 
     def _listed(self, kind: str, name: str) -> Mapping[str, Element]:
         """Return the notes or comments of a part by their numbers, without its separators."""
         part = target_of(self._relations, kind)
-        found = self._archive.part(part) if part else ()
+        found = self._text_part(part) if part else ()
         return {
             attribute(child, "id"): child
             for child in found
@@ -162,10 +167,15 @@ class _Reader(BlockReader):
             if local_name(child) == name and not attribute(child, "type").endswith("eparator")
         }
 
-    def _headers_and_footers(self, body: Element) -> None:
+    def _text_part(self, name: str) -> Element:
+        part = self._archive.part(name)
+        drop_codes(part)
+        return part
+
+    def _headers_and_footers(self, document: Element) -> None:
         settings = self._archive.part(target_of(self._relations, "settings"))
         has_even = is_on(child_of(settings, "evenAndOddHeaders"))
-        sections = [element for element in body.iter() if local_name(element) == "sectPr"]
+        sections = [element for element in document.iter() if local_name(element) == "sectPr"]
         seen: set[str] = {*self.out}
         for kind in ("header", "footer"):
             names = dict.fromkeys(
@@ -181,7 +191,7 @@ class _Reader(BlockReader):
                 start = len(self.out)
                 # Numbers of relations hold within their part: a header has charts of its own.
                 self._own_relations = relations_of(self._archive, name)
-                self._children(self._archive.part(name), 0)
+                self._children(self._text_part(name), 0)
                 drop_repeated(self.out, start, seen)
         self._own_relations = self._relations
 
@@ -205,7 +215,7 @@ class _Reader(BlockReader):
                 for alternative in element:  # the first that shows something
                     if len(self.out) == start:
                         self._children(alternative, depth)
-            case "altChunk" | "chart" | "relIds":
+            case "altChunk" | "chart" | "relIds" | "OLEObject":
                 self._linked(name, element)
             case "r" | "oMath" | "oMathPara" | "hyperlink":  # where only blocks should be
                 line = _Line()
@@ -224,10 +234,7 @@ class _Reader(BlockReader):
         text = marks_as_text("".join(line.parts))
         outline = child_of(properties, "outlineLvl")
         level = number_in(outline) + 1 if outline is not None else self._styles.level(named)
-        listed = child_of(properties, "numPr")
-        sign = self._sign(
-            listed if listed is not None else self._styles.list_of(named), named, text
-        )
+        sign = self._sign(properties, named, text)
         if 0 < level < BODY_LEVEL:
             text = markdown_heading(f"{sign.removeprefix(BULLET)} {text}", level)
         elif sign:
@@ -240,19 +247,27 @@ class _Reader(BlockReader):
             text, self._initial = f"{self._initial}{text}", ""
         self._put(text, line, depth)
 
-    def _sign(self, listed: Element | None, style: str, text: str) -> str:
+    def _sign(self, properties: Element, style: str, text: str) -> str:
         """Return the number of a paragraph, or the stroke of one in a list; empty for any other."""
-        number = child_of(listed, "numId") if listed is not None else None
-        inherited = self._styles.list_of(style)
-        if number is None and inherited is not None:
-            number = child_of(inherited, "numId")
+        own = child_of(properties, "numPr")
+        number, level = _place_in_list(own)
+        its_number, its_level = self._styles.list_of(style)
+        if number is None and level is None:
+            level = self._lists.level_of(its_number or "", style)
+        number = its_number if number is None else number
+        level = its_level if level is None else level
+        is_listed = own is not None or number is not None
         # Number 0 takes a paragraph out of the list of its style (ECMA-376, part 1, 17.9.18).
-        if listed is None or not text.strip() or (number is not None and number_in(number) == 0):
+        if not is_listed or (number is not None and not number.strip("0")):
             return ""
-        level = child_of(listed, "ilvl")
-        return self._lists.next(
-            attribute(number, "val") if number is not None else "", number_in(level)
-        )
+        is_empty = not text.strip()
+        end = child_of(properties, "rPr")
+        # A paragraph whose end is hidden or deleted has no number; one without letters has.
+        is_hidden = self._styles.is_hidden(end, default=style in self._styles.hidden)
+        if is_empty and (is_hidden or (end is not None and child_of(end, "del") is not None)):
+            return ""
+        sign = self._lists.next(number or "", level or 0)
+        return "" if is_empty and sign == BULLET else sign
 
     def _put(self, text: str, line: _Line, depth: int) -> None:
         """Add a paragraph, and behind it what hangs on it."""
@@ -272,9 +287,9 @@ class _Reader(BlockReader):
             if name == "r":
                 self._run(child, line, depth, hides=hides)
             elif name == "AlternateContent":
-                size = line.size
+                size = line.size()
                 for alternative in child:
-                    if line.size == size:
+                    if not line.shows_more(size):
                         self._inline(alternative, line, depth + 1, hides=hides)
             elif not hides:
                 self._shown(name, child, line, depth)
@@ -331,13 +346,16 @@ class _Reader(BlockReader):
         """Read what has a part of its own: a file of another kind, a chart, a diagram."""
         number = attribute(element, "dm") or attribute(element, "id")
         relation = self._own_relations.get(number)
-        if relation is not None and name == "altChunk":
+        if relation is not None and name in {"altChunk", "OLEObject"}:
             self._chunk(relation)
         elif relation is not None and relation.kind in _DRAWN:
             self.out += drawn_texts(self._archive.part(relation.target))
 
     def _chunk(self, relation: Relation) -> None:
-        """Read a file of another kind that Word shows in its place."""
+        """Read a file of another kind that Word shows in its place, as itself or as a picture; each once."""
+        if relation.target in self._chunks:
+            return
+        self._chunks.add(relation.target)
         try:
             data = self._archive.read(relation.target)
         except DAMAGE:
@@ -365,8 +383,51 @@ def _letters(name: str, element: Element) -> str | None:
             return letters_of_signs(attribute(element, "font"), letter)
         case "oMath":
             return _formula(element)
+        case "fldChar":
+            return _form_value(element)
         case _:
             return _SIGNS.get(name)
+
+
+def drop_codes(part: Element) -> None:
+    """Let what stands in the code of a field be no text: the result of a field within it, as in `{ IF { SEX } = "f" "Mrs" "Mr" }`."""
+    texts: list[Element] = []
+    codes: list[tuple[int, int]] = []
+    begun: list[list[int]] = []
+    for element in part.iter():
+        name = local_name(element)
+        if name == "t":
+            texts.append(element)
+        elif name == "fldChar":
+            kind = attribute(element, "fldCharType")
+            if kind == "begin":
+                begun.append([len(texts)])
+            elif begun and kind == "separate":
+                begun[-1].append(len(texts))
+            elif begun and kind == "end":
+                # A field that has no result, or none of these marks, hides nothing.
+                places = begun.pop()
+                codes += [(places[0], places[1])] if len(places) > 1 else []
+    done = 0
+    for start, end in sorted(codes):
+        for text in texts[max(start, done) : end]:
+            text.text = ""
+        done = max(done, end)
+
+
+def _form_value(field: Element) -> str:
+    """Return what a tick box or a list of a form shows, which is no text of the file; empty for other fields."""
+    box = child_of(field, "ffData", "checkBox")
+    if box is not None:
+        checked = child_of(box, "checked")
+        return "☒" if is_on(checked if checked is not None else child_of(box, "default")) else "☐"
+    choices = child_of(field, "ffData", "ddList")
+    if choices is None:
+        return ""
+    result = child_of(choices, "result")
+    chosen = number_in(result if result is not None else child_of(choices, "default"))
+    entries = [entry for entry in choices if local_name(entry) == "listEntry"]
+    return attribute(entries[chosen], "val") if chosen < len(entries) else ""
 
 
 def _formula(formula: Element, depth: int = 0) -> str:
@@ -379,29 +440,62 @@ def _formula(formula: Element, depth: int = 0) -> str:
         name = local_name(child)
         if _is_no_text(name):
             continue
-        if name == "t":
-            parts.append(child.text or "")
+        if name in {"t", "br"}:
+            parts.append((child.text or "") if name == "t" else "\n")
             continue
-        child_text = _formula(child, depth + 1)
+        child_text = _structure(name, child, depth)
         # 1/(2x) is not 1/2x; an index is read as one all the same.
         is_single = child_text.isalnum() and (
             name == "sub" or child_text.isalpha() or child_text.isdigit()
         )
         if name in _GROUPED_PARTS and len(child_text) > 1 and not is_single:
             child_text = f"({child_text})"
-        if name == "rad":
-            child_text = f"√({child_text})"
-        elif name == "d":
-            child_text = f"({child_text})"
-        elif name == "e" and parts and local_name(formula) in {"mr", "eqArr"}:
-            child_text = f" {child_text}"
         if not child_text.strip():
+            parts.append(child_text)
             continue
+        # What a sum or a function is of stands behind its limits or its name.
+        is_of = local_name(formula) == "nary" or (before == "fName" and child_text[0].isalnum())
+        if name == "e" and parts and (is_of or local_name(formula) in {"mr", "eqArr"}):
+            child_text = f" {child_text}"
         # What follows a power or a fraction is not of it: x^2 y.
         is_apart = before in _SHAPES and parts[-1][-1:].isalnum() and child_text[:1].isalnum()
-        parts.append(f"{' ' if is_apart else ''}{_BEFORE_PART.get(name, '')}{child_text}")
+        sign = (
+            " "
+            if name == "den" and _mark(formula, "type") == "noBar"
+            else _BEFORE_PART.get(name, "")
+        )
+        parts.append(f"{' ' if is_apart else ''}{sign}{child_text}")
         before = name
     return "".join(parts)
+
+
+def _structure(name: str, element: Element, depth: int) -> str:
+    """Return a part of a formula with the signs that only its properties have: sums, brackets, roots, accents."""
+    match name:
+        case "d":
+            inner = [_formula(part, depth + 1) for part in element if local_name(part) == "e"]
+            inside = _mark(element, "sepChr", "|").join(inner)
+            return f"{_mark(element, 'begChr', '(')}{inside}{_mark(element, 'endChr', ')')}"
+        case "rad":
+            degree, radicand = child_of(element, "deg"), child_of(element, "e")
+            power = "" if degree is None else _formula(degree, depth + 1)
+            of = "" if radicand is None else _formula(radicand, depth + 1)
+            return f"{_ROOTS[power]}({of})" if power in _ROOTS else f"({of})^(1/{power})"
+        case "nary":
+            return _mark(element, "chr", "∫") + _formula(element, depth + 1)
+        case "acc":
+            return _formula(element, depth + 1) + _mark(element, "chr", "\u0302")
+        case "bar":
+            line = "\u0305" if _mark(element, "pos") == "top" else "\u0332"
+            return _formula(element, depth + 1) + line
+        case _:
+            return _formula(element, depth + 1)
+
+
+def _mark(element: Element, name: str, usual: str = "") -> str:
+    """Return a value among the properties of a part of a formula; one that is there without a value is none."""
+    found = child_of(element, f"{local_name(element)}Pr", name)
+    return attribute(found, "val") if found is not None else usual
 
 
 def _is_used(kind: str, section: Element, *, has_even: bool) -> bool:
@@ -412,7 +506,9 @@ def _is_used(kind: str, section: Element, *, has_even: bool) -> bool:
 
 
 def _cells(row: Element) -> Iterator[Element | None]:
-    """Yield the cells of a row, and None for each further column that one spans."""
+    """Yield the cells of a row, and None for each further column that one spans, or that the row leaves out before them."""
+    before = child_of(row, "trPr", "gridBefore")
+    yield from [None] * min(number_in(before), _MOST_COLUMNS)
     for cell in inner_parts(row, {"tc"}, _is_no_text):
         if child_of(cell, "tcPr", "cellDel") is None:
             yield cell
@@ -433,6 +529,17 @@ _HEADING = re.compile(r"heading ?([1-9])", re.IGNORECASE)
 _LONGEST_CHAIN = 20
 
 
+def _place_in_list(properties: Element | None) -> tuple[str | None, int | None]:
+    """Return the number of a list and the level in it that the properties of a list say."""
+    if properties is None:
+        return None, None
+    number, level = child_of(properties, "numId"), child_of(properties, "ilvl")
+    return (
+        attribute(number, "val") if number is not None else None,
+        number_in(level) if level is not None else None,
+    )
+
+
 def number_in(element: Element | None) -> int:
     """Return the number that is the value of a property."""
     value = attribute(element, "val") if element is not None else ""
@@ -445,9 +552,11 @@ class _Style:
 
     base: str
     level: int
-    list: Element | None
+    number: str | None
+    list_level: int | None
     is_hidden: bool | None
     script: str | None
+    is_struck: bool | None
 
 
 class Styles:
@@ -457,7 +566,11 @@ class Styles:
         chains = {name: _chain(styles, name) for name in styles}
         self._levels = {n: next((s.level for s in c if s.level), 0) for n, c in chains.items()}
         self._lists = {
-            n: next((s.list for s in c if s.list is not None), None) for n, c in chains.items()
+            n: (
+                next((s.number for s in c if s.number is not None), None),
+                next((s.list_level for s in c if s.list_level is not None), None),
+            )
+            for n, c in chains.items()
         }
         self.hidden = {
             n
@@ -466,6 +579,11 @@ class Styles:
         }
         self._scripts = {
             n: next((s.script for s in c if s.script is not None), "") for n, c in chains.items()
+        }
+        self._struck = {
+            n
+            for n, c in chains.items()
+            if next((s.is_struck for s in c if s.is_struck is not None), False)
         }
 
     def level(self, name: str) -> int:
@@ -476,9 +594,9 @@ class Styles:
         named = _HEADING.fullmatch(name)
         return int(named[1]) if named else 0
 
-    def list_of(self, name: str) -> Element | None:
-        """Return the properties of the list that a style puts its paragraphs into."""
-        return self._lists.get(name)
+    def list_of(self, name: str) -> tuple[str | None, int | None]:
+        """Return the number of the list that a style puts its paragraphs into, and the level."""
+        return self._lists.get(name, (None, None))
 
     def is_hidden(self, properties: Element | None, *, default: bool) -> bool:
         """Whether letters with these properties are not shown."""
@@ -493,13 +611,23 @@ class Styles:
         """Return whether letters with these properties are raised, lowered, struck through, as marks for `with_marks`."""
         if properties is None:
             return ""
-        is_struck = any(is_on(child_of(properties, name)) for name in ("strike", "dstrike"))
+        is_struck = _is_struck(properties)
+        style = child_of(properties, "rStyle") if is_struck is None else None
+        is_struck = is_struck or (style is not None and attribute(style, "val") in self._struck)
         return self._script(properties) + (STRUCK_THROUGH if is_struck else "")
 
     def _script(self, properties: Element) -> str:
         own = _script_of(child_of(properties, "vertAlign"))
         style = child_of(properties, "rStyle") if own is None else None
         return own or (self._scripts.get(attribute(style, "val"), "") if style is not None else "")
+
+
+def _is_struck(properties: Element | None) -> bool | None:
+    """Whether letters with these properties are struck through; None where they do not say it."""
+    if properties is None:
+        return None
+    said = [line for n in ("strike", "dstrike") if (line := child_of(properties, n)) is not None]
+    return any(map(is_on, said)) if said else None
 
 
 def _script_of(position: Element | None) -> str | None:
@@ -526,12 +654,15 @@ def read_styles(part: Iterable[Element]) -> Styles:
         heading = _HEADING.fullmatch(attribute(name, "val")) if name is not None else None
         outline = child_of(style, "pPr", "outlineLvl")
         level = number_in(outline) + 1 if outline is not None else 0
-        listed, vanish = child_of(style, "pPr", "numPr"), child_of(style, "rPr", "vanish")
+        number, list_level = _place_in_list(child_of(style, "pPr", "numPr"))
+        vanish = child_of(style, "rPr", "vanish")
         found[attribute(style, "styleId")] = _Style(
             base=attribute(base, "val") if base is not None else "",
             level=int(heading[1]) if heading else level,
-            list=listed,
+            number=number,
+            list_level=list_level,
             is_hidden=is_on(vanish) if vanish is not None else None,
             script=_script_of(child_of(style, "rPr", "vertAlign")),
+            is_struck=_is_struck(child_of(style, "rPr")),
         )
     return Styles(found)

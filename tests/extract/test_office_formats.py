@@ -7,8 +7,10 @@ from typing import Any
 import pytest
 
 from askance.domain.web import PageStatus
+from askance.extract.decoding import DecodingKind
+from askance.extract.documents import MOST_UNPACKED_BYTES, Archive
 from askance.extract.page import extract_page
-from askance.extract.xlsx_pptx import MOST_CELLS
+from askance.extract.xlsx_pptx import MOST_CELLS, read_xlsx
 from servers.office import DOCX, ODT, docx, packed
 from servers.office_formats import (
     FB2,
@@ -90,12 +92,31 @@ def table_of(cells: str, **given: Any) -> str:
         ),
         (
             '<c s="2"><v>0.125</v></c><c s="3"><v>45292</v></c><c s="4"><v>5</v></c>',
-            "| 12.5% | 45292 | 5 |",
+            "| 12.5% | 45292 | 5 days |",
+        ),
+        # A time sheet: hours beyond a day, a time of midnight.
+        (
+            '<c s="5"><v>1.6875</v></c><c s="5"><v>-0.25</v></c><c s="6"><v>0</v></c><c s="6"><v>0.75</v></c>',
+            "| 40:30 | -6:00 | 00:00 | 18:00 |",
+        ),
+        (
+            '<c s="7"><v>1067</v></c><c s="8"><v>42</v></c><c s="9"><v>301234567</v></c><c s="7"><v>0.5</v></c>',
+            "| 01067 | ID-0042 | 0301 234-567 | 0.5 |",
+        ),
+        (
+            '<c s="10"><v>-1234.5</v></c><c s="11"><v>1500000</v></c><c s="12"><v>45292</v></c>',
+            "| -1234.5 € | 1500000 | 2024-01-01 |",
+        ),
+        (
+            '<c t="inlineStr"><is><t>one_x000D_ two</t></is></c><c t="str"><v>a_x0009_b</v></c>'
+            '<c t="inlineStr"><is><t>_x005F_x000D_</t></is></c>',
+            "| one two | a b | _x000D_ |",
         ),
     ],
 )
 def test_cells_are_read_as_they_are_shown(cells: str, text: str) -> None:
-    formats = ("0.0%", "#,##0.00\\ _D_M", '0 "days"')
+    formats = ("0.0%", "#,##0.00\\ _D_M", '0 "days"', "[h]:mm", "h:mm", "00000", '"ID-"0000',
+               "0000 000-000", "#,##0.00\\ [$€-407];[Red]-#,##0.00", '0.0,,"M"', 'yyyy"年"m"月"')  # fmt: skip
     assert table_of(cells, formats=formats) == text
 
 
@@ -129,6 +150,47 @@ def test_text_boxes_and_charts_on_a_sheet_are_read() -> None:
     )
 
 
+def test_dates_of_eastern_programs_need_no_format_in_the_file() -> None:
+    styles = '<s><cellXfs><xf numFmtId="0"/><xf numFmtId="57"/></cellXfs></s>'
+    assert table_of('<c s="1"><v>45292</v></c>', more={"xl/styles.xml": styles}) == "| 2024-01-01 |"
+
+
+def test_a_thread_of_comments_is_read_once_and_without_the_notice_for_old_programs() -> None:
+    rels = (
+        '<Rs><R Id="r0" Type="t/threadedComment" Target="../threadedComments/threadedComment1.xml"/>'
+        '<R Id="r1" Type="t/comments" Target="../comments1.xml"/></Rs>'
+    )
+    more = {
+        "xl/worksheets/_rels/sheet1.xml.rels": rels,
+        "xl/threadedComments/threadedComment1.xml": "<T><threadedComment><text>Why?</text></threadedComment>"
+        "<threadedComment><text>Because.</text></threadedComment></T>",
+        "xl/comments1.xml": "<c><authors><author>tc={1}</author><author>Ann</author></authors>"
+        '<comment authorId="0"><text><t>[Threaded comment] Your version. Why?</t></text></comment>'
+        '<comment authorId="1"><text><t>A note.</t></text></comment></c>',
+    }
+    text = table_of("<c><v>1</v></c>", more=more)
+    assert text == "| 1 |\n\nWhy?\nBecause.\n\nA note."
+
+
+def test_what_stands_for_a_slicer_in_old_programs_is_no_text() -> None:
+    drawing = (
+        "<d xmlns:m='m'><m:AlternateContent><m:Choice><graphicFrame/></m:Choice><m:Fallback><p><r><t>This shape "
+        "represents a slicer.</t></r></p></m:Fallback></m:AlternateContent><pic><cNvPr descr='A map'/></pic>"
+        "<p><r><t>one</t></r><br/><r><t>two</t></r></p></d>"
+    )
+    more = {
+        "xl/worksheets/_rels/sheet1.xml.rels": '<Rs><R Id="r0" Type="t/drawing" Target="../drawings/d.xml"/></Rs>',
+        "xl/drawings/d.xml": drawing,
+    }
+    assert table_of("<c><v>1</v></c>", more=more) == "| 1 |\n\nA map\n\none two"
+
+
+def test_a_title_that_is_drawn_last_heads_its_slide() -> None:
+    title = '<p:sp><p:ph type="title"/><a:p><a:r><a:t>Head</a:t></a:r></a:p></p:sp>'
+    data = pptx(("", "Text", "Note"), more=title)
+    assert read(data, PPTX).split("\n\n") == ["## Head", "Text", "Note"]
+
+
 def test_parts_of_a_workbook_are_found_by_their_relations() -> None:
     main = '<Rs><R Id="r0" Type="t/officeDocument" Target="xl/workbook2.xml"/></Rs>'
     parts = (
@@ -152,6 +214,10 @@ def test_damaged_parts_of_a_workbook_or_a_presentation_cost_only_themselves() ->
     assert str(found.detail) == "Parts of the file could not be read: docProps/core.xml."
     lost = extract_page(xlsx(row, more={"xl/worksheets/sheet1.xml": "<s><row>"}), "file:///x", XLSX)
     assert lost.markdown == "## Budget"
+    cut = f"<s>{row}<row><c>"
+    some = extract_page(xlsx(row, more={"xl/worksheets/sheet1.xml": cut}), "file:///x", XLSX)
+    assert some.markdown == "## Budget\n\n| 7 |"
+    assert "sheet1.xml" in str(some.detail)
     assert "xl/worksheets/sheet1.xml" in str(lost.detail)
 
 
@@ -167,6 +233,24 @@ def test_a_large_sheet_is_read_to_its_bound_and_says_so() -> None:
     data = xlsx(row * (MOST_CELLS // 4 + 50_000))
     found = extract_page(data, "file:///x", XLSX)
     assert str(found.detail).startswith("Only the first")
+
+
+def test_cells_without_a_value_do_not_count() -> None:
+    row = "<row><c/><c/><c/><c/></row>"
+    found = extract_page(
+        xlsx(row * (MOST_CELLS // 2) + "<row><c><v>7</v></c></row>"), "file:///x", XLSX
+    )
+    assert found.markdown.endswith("| 7 |")
+    assert not found.detail
+
+
+def test_a_sheet_that_is_larger_than_what_is_unpacked_is_read_to_the_bound_of_cells() -> None:
+    cell = "<c t='inlineStr'><is><t>Boat</t></is></c>"
+    row = f"<row>{cell * 5}</row>"
+    data = xlsx(row * (MOST_UNPACKED_BYTES // len(row) + 1), more={"docProps/core.xml": "<c/>"})
+    read_of = read_xlsx(Archive(data, DecodingKind.XLSX))
+    assert read_of.markdown.count("| Boat | Boat | Boat | Boat | Boat |") == MOST_CELLS // 5
+    assert str(read_of.detail) == f"Only the first {MOST_CELLS:,} cells are read."
 
 
 def test_a_presentation_of_five_hundred_slides_is_read_whole() -> None:
@@ -438,7 +522,7 @@ def test_what_is_damaged_or_made_to_harm_is_one_sentence(data: bytes, kind: str)
 
 @pytest.mark.parametrize(
     ("name", "kind"),
-    [("ppt/presentation.xml", PPTX), ("xl/sharedStrings.xml", XLSX), ("content.xml", ODS)],
+    [("ppt/presentation.xml", PPTX), ("xl/workbook.xml", XLSX), ("content.xml", ODS)],
 )
 def test_a_bomb_is_not_unpacked(name: str, kind: str) -> None:
     found = extract_page(packed({name: b" " * 80_000_000}), "file:///x", kind)

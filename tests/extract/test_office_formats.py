@@ -281,6 +281,33 @@ def test_tables_and_slides_of_opendocument_are_read() -> None:
     assert read(opendocument(slide), ODP) == "## First\n\nA ferry"
 
 
+def test_what_stands_beside_the_cells_of_an_opendocument_sheet_is_no_cell() -> None:
+    box = "<draw:frame><draw:text-box><text:p>A box</text:p></draw:text-box></draw:frame>"
+    cell = (
+        "<table:table-cell><office:annotation><text:p>A comment</text:p></office:annotation><text:p>Boat</text:p>"
+        f"{box}</table:table-cell>"
+    )
+    shapes = f"<table:shapes>{box.replace('A box', 'Another box')}</table:shapes>"
+    sheet = f'<table:table table:name="B">{shapes}<table:table-row>{cell}</table:table-row></table:table>'
+    assert read(opendocument(sheet), ODS).split("\n\n") == [
+        "## B", "| Boat |", "Another box", "> A comment", "A box",
+    ]  # fmt: skip
+
+
+def test_charts_and_pictures_of_an_opendocument_slide_are_read_and_its_title_once() -> None:
+    frame = (
+        '<draw:frame><svg:desc xmlns:svg="s">A map</svg:desc><draw:object href="./Object%201"/></draw:frame>'
+        "<draw:frame><text:p>Budget</text:p><text:p><text:page-number>&lt;number&gt;</text:page-number></text:p></draw:frame>"
+    )
+    chart = (
+        f"<office:document-content {ODF}><text:p>Sales</text:p><table:table><table:table-row><table:table-cell>"
+        "<text:p>East</text:p></table:table-cell></table:table-row></table:table></office:document-content>"
+    )
+    slide = f'<office:document-content {ODF}><draw:page draw:name="Budget">{frame}</draw:page></office:document-content>'
+    data = packed({"content.xml": slide, "Object 1/content.xml": chart})
+    assert read(data, ODP).split("\n\n") == ["## Budget", "A map", "Sales", "| East |"]
+
+
 @pytest.mark.parametrize(
     ("source", "text"),
     [

@@ -208,6 +208,23 @@ def decode_text(data: bytes, content_type: str) -> str:
     return data.decode(_guess(data), "replace")
 
 
+def divisible(data: bytes) -> tuple[bytes, str]:
+    """Return a text of which each part can be read by itself, and its code page, where its bytes tell that.
+
+    UTF-16 becomes UTF-8: only its beginning says what it is.
+    """
+    mark = next((name for mark, name in _MARKS[1:] if data.startswith(mark)), "")
+    if name := mark or _wide_codec(data):
+        return data.decode(name, "replace").removeprefix("\ufeff").encode(), ""
+    if b"\0" in data and _is_holed(data):
+        data = data.translate(None, b"\0")
+    with suppress(UnicodeDecodeError):
+        data.decode("utf-8")
+        return data, ""
+    eastern, share = _eastern_code_page(data)
+    return data, eastern if share > _SURE_EASTERN_SHARE else code_page_of(data)
+
+
 def _wide_codec(data: bytes) -> str:
     """Return the codec of a page in UTF-16 that has no mark of it; empty for another text."""
     start = data[:_SNIFFED_BYTES]

@@ -80,6 +80,27 @@ async def test_a_long_text_is_read_to_its_end(room: Room) -> None:
     assert room.library.text(record.id) == text
 
 
+@pytest.mark.parametrize(
+    ("text", "codec"),
+    [
+        ("".join(f"Jürgen {n}\tKöln\r\n" for n in range(20_000)), "utf-16"),
+        # What a part is written in may not be told by the part.
+        (f"{'Zażółć gęślą jaźń w Łodzi. ' * 3_000}\n{'a line of ASCII ' * 8_000}\nimię\n", "cp1250"),
+        ("A line\n" + "\0" * 200_000 + "and one more\n" * 9, "utf-8"),
+        (",".join(f'"elephant{n}"' for n in range(10_000)), "utf-8"),
+    ],
+)  # fmt: skip
+async def test_parts_of_a_long_text_are_read_as_the_whole_is(
+    room: Room, text: str, codec: str
+) -> None:
+    room.put("long.txt", text.encode(codec))
+    await room.look()
+    (record,) = room.library.documents()
+    # Parts of a text of one line are paragraphs.
+    kept = room.library.text(record.id) or ""
+    assert "".join(kept.split()) == "".join(text.replace("\0", "").split())
+
+
 async def test_a_long_pdf_is_read_to_its_end(room: Room) -> None:
     pages = [f"This is the text of page number {i} of it" for i in range(2 * MOST_PAGES + 5)]
     room.put("book.pdf", pdf(*pages))

@@ -18,6 +18,7 @@ from askance.domain.file_formats import Format
 from askance.domain.library import PAGE_BREAK, Document, DocumentKind, Origin
 from askance.domain.messages import Message, Value
 from askance.domain.web import PageStatus
+from askance.extract.decoding import divisible
 from askance.extract.extracted import Extracted
 from askance.extract.markdown import code_apart
 
@@ -221,10 +222,11 @@ def _added(first: Message, second: Message) -> Message:
 FILE_TIMEOUT_S = 60.0
 """How long the text of one file may take."""
 PART_BYTES = 60_000
-_SNIFFED_BYTES = 1024
 # White space in UTF-8 and UTF-16, with the marks that such files begin with.
 _BLANKS = b" \t\r\n\f\v\0\xc2\xa0\xef\xbb\xbf\xff\xfe"
-_WIDE_MARKS = (b"\xff\xfe", b"\xfe\xff")
+# A text of one line is parted behind a sign, if one comes so soon.
+_LONGEST_WORD_BYTES = 1_000
+_SIGNS = (b" ", b",", b";", b"\t")
 _BETWEEN_PARTS = {DocumentKind.CODE: "\n", DocumentKind.PDF: f"\n\n{PAGE_BREAK}"}
 
 
@@ -323,7 +325,14 @@ async def _read(
 ) -> None:
     url, content_type = path.as_uri(), form.content_type
     if not form.is_in_parts:
-        parts = _parts(data) if form.is_text else [data]
+        if not form.is_text:
+            read.append(await extractor.extract(data, url, content_type))
+            return
+        if len(data) > PART_BYTES:
+            # What a part is written in, all of the file says better than the part.
+            data, charset = divisible(data)
+            content_type = f"{content_type}; charset={charset}" if charset else content_type
+        parts = _parts(data)
         read += [await extractor.extract(part, url, content_type) for part in parts]
         return
     done = -1
@@ -345,9 +354,6 @@ def _reason(read: list[Extracted]) -> Message:
 
 def _parts(data: bytes) -> Iterator[bytes]:
     """Yield a text in parts that end with a paragraph where one ends near, and else with a line."""
-    if data.startswith(_WIDE_MARKS) or b"\0" in data[:_SNIFFED_BYTES]:
-        yield data
-        return
     start = 0
     # An empty file is one empty part, which the parser refuses as empty.
     while start < len(data) or not start:
@@ -363,5 +369,7 @@ def _parts(data: bytes) -> Iterator[bytes]:
 
 
 def _whole(data: bytes, stop: int) -> int:
-    """Return a place that parts no character of UTF-8."""
+    """Return a place that parts no word, or else no character of UTF-8."""
+    if sign := max(data.rfind(sign, stop - _LONGEST_WORD_BYTES, stop) for sign in _SIGNS) + 1:
+        return sign
     return next((at for at in range(stop, stop - 4, -1) if data[at] & 0xC0 != 0x80), stop)

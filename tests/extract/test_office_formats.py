@@ -367,6 +367,30 @@ def test_a_notebook_is_its_texts_and_its_code_to_the_letter() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("output", "shown"),
+    [
+        ({"text/markdown": ["**Quoll**"], "text/plain": "<IPython.core.display.Markdown object>"}, "**Quoll**"),
+        ({"text/html": "<p>Quoll <b>one</b></p>", "text/plain": "<IPython.core.display.HTML object>"}, "Quoll one"),
+        ({"text/html": "<p>Quoll</p>"}, "Quoll"),
+        ({"text/html": "<table><tr><td>1</td></tr></table>", "text/plain": "   a\n0  1"}, "```\n   a\n0  1\n```"),
+        ({"text/plain": "\x1b[31mred\x1b[0m"}, "```\nred\n```"),
+        ({"text/plain": "long " * 5_000}, f"```\n{('long ' * 5_000).rstrip()}\n```"),
+    ],
+)  # fmt: skip
+def test_an_output_of_a_notebook_is_what_it_shows(output: dict[str, str], shown: str) -> None:
+    data = notebook({"cell_type": "code", "source": "", "outputs": [{"data": output}]})
+    assert read(data, IPYNB) == shown
+
+
+def test_a_picture_within_the_text_of_a_notebook_is_its_name() -> None:
+    cell: dict[str, object] = {
+        "cell_type": "markdown",
+        "source": "A ![map](data:image/png;base64,AAAA) here",
+    }
+    assert read(notebook(cell), IPYNB) == "A map here"
+
+
 def test_pictures_of_fictionbook_are_told_by_their_alternative_texts() -> None:
     body = "<p>The map: <image alt='of the harbour'/>.</p><image title='A ferry'/><image/>"
     data = f"<FictionBook><body><section>{body}</section></body></FictionBook>".encode()

@@ -6,6 +6,7 @@ import json
 import re
 import unicodedata
 from collections.abc import Callable, Iterator
+from html import unescape
 from posixpath import splitext
 from typing import Any, cast
 
@@ -13,13 +14,20 @@ from askance.domain.messages import Message
 from askance.domain.web import PageReason, PageStatus
 from askance.extract.decoding import decode_text
 from askance.extract.extracted import TITLE_CHARACTERS, Extracted, empty
+from askance.extract.html import extract_html
 from askance.extract.markdown import code_apart, fenced, tidy_text
 from askance.extract.text import count_words, strip_invisible
 
 _LINK = re.compile(
-    r"(?<!!)\[([^\[\]\n]+)\]\([ \t]{0,9}<?((?:https?|ftp|mailto|doi):[^()\s<>]*)?[^()\n]*\)"
+    r"(?<!!)\[([^\[\]\n]+)\]\([ \t]{0,9}<?([A-Za-z][A-Za-z0-9+.-]{1,30}:[^()\s<>]*)?[^()\n]*\)"
 )
 _WIKI_LINK = re.compile(r"!?\[\[([^\[\]\n|\s][^\[\]\n|]*)(?:\|([^\[\]\n|]+))?\]\]")
+_WIDTH = re.compile(r"\d{1,5}(?:x\d{1,5})?")
+# In text, and not within spans of code or formulas.
+_ENTITY = re.compile(
+    r"(`+[^`\n]*`+)|&(?:#\d{1,7}|#[Xx][0-9A-Fa-f]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});"
+)
+_ESCAPED_SIGN = re.compile(r"(`+[^`\n]*`+)|(?<=\w)\\(?=['’_.&@-]\w)")
 _FIRST_HEADING = re.compile(r"^#\s+(.+?)\s*#*$", re.MULTILINE)
 # A head stays as it is: whoever reads it needs its indentation.
 _HEAD = re.compile(
@@ -30,6 +38,12 @@ _COMMENT, _COMMENT_END = "<!--", "-->"
 _BLANK_LINE = re.compile(r"\n[ \t]*\n")
 _DEEPEST_MARGIN = 3  # spaces before what still stands at the margin
 
+_TABLES = frozenset({".csv", ".tsv"})
+# Control sequences, and what is told the operating system (ECMA-48, 8.3.89).
+_TERMINAL = re.compile(
+    r"\x1b(?:\[[0-?]{0,64}[ -/]{0,8}[@-~]|\][^\x07\x1b\n]{0,1000}(?:\x07|\x1b\\)|[()][0-9A-Za-z]|[=>78cDEHMZ])"
+)
+
 _CUE_TIMES = re.compile(
     r"(?:\d{1,3}:)?\d{1,2}:\d{2}[.,]\d{1,3}[ \t]+-->[ \t]+(?:\d{1,3}:)?\d{1,2}:\d{2}[.,]\d{1,3}.*"
 )
@@ -37,6 +51,7 @@ _CUE_TAG = re.compile(
     r"</?(?:[bciu]|ruby|rt|lang|font)(?:[.\s][^<>\n]{0,100})?>|<[\d:.]{1,15}>|</v>|\{\\an?\d\}",
     re.IGNORECASE,
 )
+_WORD_TIME = re.compile(r"<\d{2}:[\d:.]{1,12}><c>")
 _VOICE = re.compile(r"<v(?:\.[^<>\s]{0,50})?[ \t]+([^<>\n]{1,100})>")
 _CUE_BLOCKS = ("NOTE", "STYLE", "REGION", "WEBVTT")
 
@@ -47,6 +62,7 @@ _ORG_SHOWN = frozenset(
     {"title", "subtitle", "author", "date", "caption", "email", "description", "keywords"}
 )
 _ORG_BLOCK = re.compile(r"[ \t]*#\+(?:begin|end)_\w{1,40}.*", re.IGNORECASE)
+_ORG_CODE = re.compile(r"[ \t]*#\+(?:begin|end)_(?:src|example|verse|export)\b.*", re.IGNORECASE)
 _ORG_COMMENT = re.compile(r"[ \t]*#(?:[ \t].*)?")
 _ORG_HEADING = re.compile(r"(\*{1,20})[ \t]+(.*)")
 _ORG_LINK = re.compile(r"\[\[([^\[\]\n]{1,2000})\](?:\[([^\[\]\n]{1,2000})\])?\]")
@@ -77,9 +93,17 @@ def extract_plain(data: bytes, content_type: str, url: str) -> Extracted:
 
     Blank lines part its paragraphs. What it is the end of its name says.
     """
-    text = decode_text(data, content_type)
-    read = _NOTATIONS.get(splitext(url)[1].lower()) if url.startswith("file:") else None
+    text = without_colours(decode_text(data, content_type))
+    suffix = splitext(url)[1].lower() if url.startswith("file:") else ""
+    if suffix in _TABLES:  # whose white space parts cells
+        return text_outcome(strip_invisible(text).rstrip())
+    read = _NOTATIONS.get(suffix)
     return text_outcome(tidy_text(read(text) if read else text))
+
+
+def without_colours(text: str) -> str:
+    """Return a text without what tells a terminal of colours and titles: "\\x1b[32mINFO" is one word else."""
+    return _TERMINAL.sub("", text) if "\x1b" in text else text
 
 
 def text_outcome(text: str, title: str = "") -> Extracted:
@@ -93,12 +117,18 @@ def text_outcome(text: str, title: str = "") -> Extracted:
 def _prose(text: str, link: Callable[[re.Match[str]], str] | str) -> str:
     """Return Markdown outside of code; links to other notes of a vault as people read them."""
     named = _WIKI_LINK.sub(_note_named, _without_comments(text))
+    if "&" in named:
+        named = _ENTITY.sub(lambda found: found[1] or unescape(found[0]), named)
+    if "\\" in named:
+        named = _ESCAPED_SIGN.sub(r"\1", named)
     return _LINK.sub(link, tidy_text(named))
 
 
 def _note_named(link: re.Match[str]) -> str:
     note, _, part = link[1].partition("#")
-    return link[2] or " > ".join(name.strip() for name in (note, part) if name.strip())
+    # `![[map.png|300]]` says how wide a picture is shown.
+    label = "" if link[0].startswith("!") and _WIDTH.fullmatch(link[2] or "") else link[2]
+    return label or " > ".join(name.strip() for name in (note, part) if name.strip())
 
 
 def _link_shown(link: re.Match[str]) -> str:
@@ -137,6 +167,8 @@ def _without_comments(text: str) -> str:
 def _subtitles(text: str) -> str:
     """Return what is said in subtitles, without its times and numbers."""
     shown: list[str] = []
+    # Captions that were made by a machine tell when each word is said.
+    is_web, is_rolling = text.lstrip("\ufeff").startswith("WEBVTT"), bool(_WORD_TIME.search(text))
     for block in re.split(r"\n[ \t]*\n", text.replace("\r\n", "\n")):
         lines = block.strip("\n").split("\n")
         # A cue begins with its times, or with a number or a name before them.
@@ -145,8 +177,22 @@ def _subtitles(text: str) -> str:
         )
         if timed < 0 and lines[0].lstrip("\ufeff").startswith(_CUE_BLOCKS):
             continue
-        spoken = _VOICE.sub(r"\1: ", "\n".join(lines[timed + 1 :]))
-        shown.append(_CUE_TAG.sub("", spoken))
+        said: list[str] = []
+        for line in lines[timed + 1 :]:
+            # Without a blank line before them, the times of the next cue.
+            if _CUE_TIMES.fullmatch(line.strip()):
+                said[-1:] = [] if said and said[-1].strip().isdecimal() else said[-1:]
+            else:
+                said.append(line)
+        spoken = _CUE_TAG.sub("", _VOICE.sub(r"\1: ", "\n".join(said)))
+        # A line that goes up as the next one appears is in both cues.
+        if (
+            is_rolling
+            and shown
+            and spoken.split("\n")[0].strip() == shown[-1].split("\n")[-1].strip()
+        ):
+            spoken = spoken.partition("\n")[2]
+        shown += [unescape(spoken) if is_web else spoken] if spoken.strip() else []
     return "\n".join(shown)
 
 
@@ -157,9 +203,14 @@ def _org(text: str) -> str:
     ends = {i for i, line in enumerate(lines) if _ORG_DRAWER_END.fullmatch(line)}
     # A drawer that nothing ends is none: it would hide all that follows.
     last, skipped = max(ends, default=-1), False
+    is_code = False
     for i, line in enumerate(lines):
         if skipped:
             skipped = i not in ends
+        elif _ORG_CODE.fullmatch(line):
+            is_code = not is_code
+        elif is_code:  # a line with `#` is a comment for the reader, too
+            shown.append(line)
         elif i < last and _ORG_DRAWER.fullmatch(line):
             skipped = True
         elif keyword := _ORG_KEYWORD.fullmatch(line):
@@ -281,8 +332,9 @@ def _accented(match: re.Match[str]) -> str:
 
 # Text out of Jupyter's notebooks: what is written in them, their code, and what that printed.
 
-# An output may be a log of megabytes.
-_OUTPUT_CHARACTERS = 4_000
+# A picture that stands in the text itself, megabytes of it.
+_EMBEDDED = re.compile(r"!\[([^\[\]\n]*)\]\(data:[^()\s]*\)")
+_OBJECT = re.compile(r"\s*<[\w.]+ (?:object|at 0x[\da-f]+)[^<>\n]{0,100}>\s*")
 
 
 def read_notebook(data: bytes) -> Extracted:
@@ -311,18 +363,28 @@ def _notebook_blocks(cells: list[dict[str, Any]], syntax: str) -> Iterator[str]:
         # `input` in notebooks of version 3, as before 2015.
         source = _source_text(cell.get("source", cell.get("input")))
         if cell.get("cell_type") != "code":
-            yield source
+            yield _EMBEDDED.sub(r"\1", source)
             continue
         if source.strip():
             yield fenced(source, syntax)
         for output in _objects(cell.get("outputs")):
-            shown = _object(output.get("data")).get("text/plain")
-            error = ": ".join(
-                filter(None, map(_source_text, (output.get("ename"), output.get("evalue"))))
-            )
-            text = _source_text(output.get("text") or shown) or error
+            text, is_code = _output_text(output)
             if text.strip():
-                yield fenced(text[:_OUTPUT_CHARACTERS].rstrip())
+                yield fenced(text.rstrip()) if is_code else text
+
+
+def _output_text(output: dict[str, Any]) -> tuple[str, bool]:
+    """Return what an output of a cell shows, and whether that is text of a fixed width."""
+    data = _object(output.get("data"))
+    plain = _source_text(output.get("text") or data.get("text/plain"))
+    if markdown := _source_text(data.get("text/markdown")):
+        return markdown, False
+    if (page := _source_text(data.get("text/html"))) and (not plain or _OBJECT.fullmatch(plain)):
+        return extract_html(
+            page.encode(), "file:///output", "text/html; charset=utf-8"
+        ).markdown, False
+    error = ": ".join(filter(None, map(_source_text, (output.get("ename"), output.get("evalue")))))
+    return without_colours(plain or error), True
 
 
 def _object(value: Any) -> dict[str, Any]:

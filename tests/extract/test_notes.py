@@ -63,6 +63,13 @@ def test_notations_are_shown_as_their_readers_do(name: str, text: str, shown: st
     assert read(text, name) == shown
 
 
+def test_letters_of_json_are_letters() -> None:
+    text = r'{"a": "Caf\u00e9 \ud83d\ude00 \u6771", "b": "\u0022 \\u00e9 \ud83d \u200b"}'
+    shown = r'{"a": "Café 😀 東", "b": "\u0022 \\u00e9 \ud83d \u200b"}'
+    assert read(text, ".json", "text/x-source") == shown
+    assert read(text, ".js", "text/x-source") == text
+
+
 @pytest.mark.parametrize(
     "piece",
     [

@@ -44,6 +44,11 @@ _TERMINAL = re.compile(
     r"\x1b(?:\[[0-?]{0,64}[ -/]{0,8}[@-~]|\][^\x07\x1b\n]{0,1000}(?:\x07|\x1b\\)|[()][0-9A-Za-z]|[=>78cDEHMZ])"
 )
 
+# A stroke that stands for itself, a letter of two numbers, and one of one.
+_JSON_LETTER = re.compile(
+    r"\\\\|\\u[Dd][89ABab][\dA-Fa-f]{2}\\u[Dd][C-Fc-f][\dA-Fa-f]{2}|\\u[\dA-Fa-f]{4}"
+)
+
 _CUE_TIMES = re.compile(
     r"(?:\d{1,3}:)?\d{1,2}:\d{2}[.,]\d{1,3}[ \t]+-->[ \t]+(?:\d{1,3}:)?\d{1,2}:\d{2}[.,]\d{1,3}.*"
 )
@@ -99,6 +104,20 @@ def extract_plain(data: bytes, content_type: str, url: str) -> Extracted:
         return text_outcome(strip_invisible(text).rstrip())
     read = _NOTATIONS.get(suffix)
     return text_outcome(tidy_text(read(text) if read else text))
+
+
+def extract_source(data: bytes, content_type: str, url: str) -> Extracted:
+    """Return code as it is, its line ends apart: its spaces and blank lines mean something."""
+    text = strip_invisible(decode_text(data, content_type)).rstrip()
+    if url.startswith("file:") and url.lower().endswith(".json") and "\\u" in text:
+        # Many programs write all letters beyond ASCII as numbers, by which nobody looks for a word.
+        text = _JSON_LETTER.sub(_json_letter, text)
+    return text_outcome(text)
+
+
+def _json_letter(found: re.Match[str]) -> str:
+    letter = found[0] if found[0] == "\\\\" else json.loads(f'"{found[0]}"')
+    return letter if letter.isprintable() and not letter.isascii() else found[0]
 
 
 def without_colours(text: str) -> str:

@@ -37,7 +37,13 @@ from askance.extract.feeds import extract_feed, is_feed
 from askance.extract.html import extract_html
 from askance.extract.mail import TooManyParts, read_mail
 from askance.extract.markdown import fenced, tidy_text
-from askance.extract.notes import extract_markdown, extract_plain, read_notebook, text_outcome
+from askance.extract.notes import (
+    extract_markdown,
+    extract_plain,
+    extract_source,
+    read_notebook,
+    text_outcome,
+)
 from askance.extract.opendocument import read_odt, read_opendocument_tables
 from askance.extract.pdf import extract_pdf
 from askance.extract.rtf import read_rtf
@@ -127,8 +133,7 @@ def _extracted(data: bytes, url: str, content_type: str) -> Extracted:
         case DecodingKind.PLAIN:
             return extract_plain(data, content_type, url)
         case DecodingKind.SOURCE:
-            # As it is, its line ends apart: its spaces and blank lines mean something.
-            return text_outcome(strip_invisible(decode_text(data, content_type)).rstrip())
+            return extract_source(data, content_type, url)
         case DecodingKind.BOOKMARKS:
             return extract_bookmarks(data, content_type)
         case DecodingKind.BINARY:

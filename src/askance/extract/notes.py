@@ -247,7 +247,13 @@ def _org_links(line: str) -> str:
 
 # LaTeX as it is read on paper, as far as that can be told without running it.
 
-_TEX_COMMENT = re.compile(r"(?<!\\)%.*\n?[ \t]*")
+# What is read as it stands, commands and all: code, addresses; what a percent sign hides. A sign behind a stroke is none.
+_TEX_LITERAL = re.compile(
+    r"\\[\\%]|(?P<comment>%.*\n?[ \t]*)"
+    r"|\\begin\{(?P<name>verbatim\*?|Verbatim|lstlisting|minted|alltt)\}(?:\[[^\[\]\n]{0,300}\])?"
+    r"|\\(?:verb|Verb|lstinline)\*?(?P<sign>[^\sA-Za-z*\\\[{])(?P<code>[^\n]{0,500}?)(?P=sign)"
+    r"|(?P<before>\\(?:url|nolinkurl|path|href|lstinline)\{)(?P<address>[^{}\n]{0,2000})\}"
+)
 _PREAMBLE = re.compile(r"\\begin\{document\}")
 _TITLE_COMMAND = re.compile(
     r"\\(title|author|date)\s{0,3}\{([^{}]{0,1000}(?:\{[^{}]{0,300}\}[^{}]{0,300}){0,9})\}"
@@ -255,6 +261,21 @@ _TITLE_COMMAND = re.compile(
 _END = re.compile(r"\\end\{document\}")
 _ENVIRONMENT = re.compile(
     r"\\(?:begin|end)\{[A-Za-z]{1,40}\*?\}(?:\[[^\[\]\n]{0,200}\])?(?:\{[|lcrp@ .\d]{0,60}\})?"
+)
+_OPTIONS = r"(?:\[[^\[\]\n]{0,200}\]){0,2}"
+_ARGUMENT = r"[ \t]{0,3}\{(?:[^{}]|\{[^{}]{0,100}\}){0,200}\}"
+# One or two arguments before a text say how it looks, and which columns a table has.
+_LAYOUT = re.compile(
+    r"\\(?:(?:textcolor|colorbox|parbox|raisebox|scalebox|rotatebox|color|cline|cmidrule(?:\([^()\n]{0,9}\))?"
+    rf"|begin\{{(?:tabular|longtable|array|minipage|multicols|column|thebibliography)\}})(?![A-Za-z]){_OPTIONS}"
+    r"|(?:multicolumn|multirow|resizebox\*?|fcolorbox|fontsize|rule|begin\{(?:tabular[*x]|wrapfigure|adjustwidth)\})"
+    rf"(?![A-Za-z]){_OPTIONS}{_ARGUMENT}){_ARGUMENT}"
+)
+_THEOREM = re.compile(
+    r"\\begin\{(?:theorem|lemma|proposition|corollary|definition|proof|example|remark|exercise)\*?\}\[([^\[\]\n]{0,200})\]"
+)
+_QUANTITY = re.compile(
+    r"\\(?:SI|si|qty|unit)(?![A-Za-z])(?:\[[^\[\]\n]{0,200}\])?(\{[^{}\n]{0,100}\})?\{([^{}\n]{0,200})\}"
 )
 # Their arguments are for the machine.
 _UNSHOWN = re.compile(
@@ -275,23 +296,30 @@ _CITATION = re.compile(
     r"~?\\(?:cite|citep|citet|parencite|textcite|autocite)\*?(?:\[[^\[\]\n]{0,200}\]){0,2}\{([^{}]{0,300})\}"
 )
 _FOOTNOTE = re.compile(r"\\(?:footnote|thanks)\{")
-_ACCENT = re.compile(r"\\([\"'`^~=.])\s{0,2}\{?\\?([A-Za-z])\}?|\\([cvuHrk])\{\\?([A-Za-z])\}")
+_ACCENT = re.compile(
+    r"\\([\"'`^~=.])\s{0,2}\{?\\?([A-Za-z])\}?|\\([cvuHrkd])(?:\{\\?([A-Za-z])\}|[ \t]{1,3}([A-Za-z]))"
+)
 _ACCENTS = {
     '"': "\u0308", "'": "\u0301", "`": "\u0300", "^": "\u0302", "~": "\u0303", "=": "\u0304", ".": "\u0307",
     "c": "\u0327", "v": "\u030c", "u": "\u0306", "H": "\u030b", "r": "\u030a", "k": "\u0328",
+    "d": "\u0323",
 }  # fmt: skip
+_ESCAPED = {c: chr(0xE000 + i) for i, c in enumerate("%&_$#{}\\~^`'")}
 _LETTERS = {
     "ss": "ß", "ae": "æ", "AE": "Æ", "oe": "œ", "OE": "Œ", "o": "ø", "O": "Ø", "aa": "å", "AA": "Å", "l": "ł",
-    "L": "Ł", "i": "\u0131", "j": "\u0237", "ldots": "…", "dots": "…", "textbackslash": "\\", "LaTeX": "LaTeX", "TeX": "TeX",
+    "L": "Ł", "i": "\u0131", "j": "\u0237", "ldots": "…", "dots": "…", "textbackslash": _ESCAPED["\\"], "LaTeX": "LaTeX", "TeX": "TeX",
     "textendash": "–", "textemdash": "—", "S": "§", "P": "¶", "copyright": "©", "pounds": "£", "euro": "€",
-    "texteuro": "€", "textasciitilde": "~", "textbar": "|", "quad": " ", "qquad": " ", "newline": "\n", "par": "\n\n",
+    "texteuro": "€", "textasciitilde": _ESCAPED["~"], "textbar": "|", "quad": " ", "qquad": " ", "newline": "\n", "par": "\n\n",
+    "dj": "đ", "DJ": "Đ", "th": "þ", "TH": "Þ", "dh": "ð", "DH": "Ð", "textdegree": "°", "textmu": "\u00b5", "textless": "<",
+    "textgreater": ">", "textquoteright": "’", "textquoteleft": "‘", "textquotedblleft": "“", "textquotedblright": "”",
+    "guillemotleft": "«", "guillemotright": "»", "og": "«", "fg": "»", "textregistered": "®", "texttrademark": "™",
+    "textbullet": "•", "textunderscore": "_", "textquotesingle": "'", "slash": "/", "dag": "†",
     "linebreak": "\n", "glqq": "„", "grqq": "“", "flqq": "«", "frqq": "»",
 }  # fmt: skip
 _LETTER = re.compile(
     rf"\\({'|'.join(sorted(_LETTERS, key=len, reverse=True))})(?![A-Za-z])(?:\{{\}}|[ \t]{{1,9}})?"
 )
-_SIGN = re.compile(r"\\([%&_$#{}])")
-_ESCAPED = {c: chr(0xE000 + i) for i, c in enumerate("%&_$#{}")}
+_SIGN = re.compile(r"\\([%&_$#{}]|[\^~](?=\{\}))")
 _FORMULA = re.compile(
     r"\$\$[^$]{1,3000}\$\$|\$[^$\n]{1,1000}\$|\\\[(?:(?!\\\[).){1,3000}?\\\]|\\\((?:(?!\\\().){1,1000}?\\\)",
     re.DOTALL,
@@ -301,7 +329,7 @@ _COMMAND = re.compile(r"\\(?:[A-Za-z@]{1,40}\*?(?:\[[^\[\]\n]{0,200}\]){0,2}[ \t
 
 def read_latex(text: str) -> str:
     """Return a LaTeX file with its headings as Markdown's, and without its commands; formulas as they are."""
-    text = _TEX_COMMENT.sub("", text.replace("\r\n", "\n"))
+    text = _without_tex_comments(text.replace("\r\n", "\n"))
     title_lines = ""
     if begin := _PREAMBLE.search(text):
         title_lines = "\n\n".join(
@@ -315,13 +343,49 @@ def read_latex(text: str) -> str:
         # A formula is TeX for its readers, too: commands in it stay.
         parts += [_tex_prose(text[done : formula.start()]), formula.group()]
         done = formula.end()
-    return "".join([f"{parts[0]}\n\n", *parts[1:], _tex_prose(text[done:])])
+    shown = "".join([f"{parts[0]}\n\n", *parts[1:], _tex_prose(text[done:])])
+    return shown.translate(_SIGNS)
+
+
+def _without_tex_comments(text: str) -> str:
+    """Take out comments; code and addresses become signs that no command begins with."""
+    parts: list[str] = []
+    done = 0
+    missing: set[str] = set()
+    while found := _TEX_LITERAL.search(text, done):
+        parts.append(text[done : found.start()])
+        done = found.end()
+        if name := found["name"]:
+            # What nothing ends is looked for once.
+            end = -1 if name in missing else text.find(f"\\end{{{name}}}", done)
+            if end < 0:
+                missing.add(name)
+                parts.append(found[0])
+                continue
+            # Of one kind the language stands in braces.
+            begin = text.find("}", done, end) + 1 if name == "minted" else 0
+            parts.append(f"\n{_as_signs(text[begin or done : end])}\n")
+            done = end + len(name) + len("\\end{}")
+        elif found["sign"]:
+            parts.append(_as_signs(found["code"]))
+        elif found["before"]:
+            parts.append(f"{found['before']}{_as_signs(found['address'])}}}")
+        elif found["comment"] is None:
+            parts.append(found[0])
+    return "".join([*parts, text[done:]])
+
+
+def _as_signs(text: str) -> str:
+    return "".join(_ESCAPED.get(letter, letter) for letter in text)
 
 
 def _tex_prose(text: str) -> str:
     # First, as private characters: `\{` is a sign, while braces go with the commands.
     text = _SIGN.sub(lambda found: _ESCAPED[found[1]], text)
+    text = _QUANTITY.sub(_quantity, text)
     text = _ACCENT.sub(_accented, text)
+    text = _THEOREM.sub(r"\n\1. ", text)
+    text = _LAYOUT.sub(lambda found: "\n" if found[0].startswith("\\begin") else "", text)
     text = _SECTION.sub(lambda found: f"\n\n{'#' * _SECTIONS[found[1]]} {found[2]}\n\n", text)
     text = _UNSHOWN.sub("", text)
     text = _TEX_LINK.sub(r"\2 (\1)", text)
@@ -330,22 +394,26 @@ def _tex_prose(text: str) -> str:
     text = _ENVIRONMENT.sub("\n", text)
     text = _ITEM.sub(lambda found: f"\n- {found[1] or ''} ", text)
     text = _LETTER.sub(lambda found: _LETTERS[found[1]], text.replace("\\\\", "\n"))
-    text = _COMMAND.sub("", text)
-    text = (
+    text = _COMMAND.sub("", text.replace("\\ ", " "))
+    return (
         text.replace("~", " ")
         .replace("{", "")
         .replace("}", "")
         .replace("``", "“")
         .replace("''", "”")
     )
-    return "".join(_SIGNS.get(c, c) for c in text)
 
 
-_SIGNS = {stored: sign for sign, stored in _ESCAPED.items()}
+_SIGNS = str.maketrans({stored: sign for sign, stored in _ESCAPED.items()})
+
+
+def _quantity(match: re.Match[str]) -> str:
+    unit = match[2].replace("\\per", " per ").replace("\\", "")
+    return f"{match[1] or ''} {unit} "
 
 
 def _accented(match: re.Match[str]) -> str:
-    accent, letter = (match[1], match[2]) if match[1] else (match[3], match[4])
+    accent, letter = (match[1], match[2]) if match[1] else (match[3], match[4] or match[5])
     return unicodedata.normalize("NFC", f"{letter}{_ACCENTS[accent]}")
 
 

@@ -52,6 +52,20 @@ def test_pictures_of_slides_are_read_by_their_alternative_texts() -> None:
     ]  # fmt: skip
 
 
+def test_a_chart_of_a_slide_is_read_by_its_alternative_text_and_a_comment_before_its_replies() -> (
+    None
+):
+    members: dict[str, str | bytes] = {
+        "ppt/presentation.xml": '<p xmlns:r="r"><sldId r:id="r0"/></p>',
+        "ppt/_rels/presentation.xml.rels": '<Rs><R Id="r0" Target="slides/slide1.xml"/></Rs>',
+        "ppt/slides/slide1.xml": '<s><graphicFrame><cNvPr descr="Sales by month"/></graphicFrame></s>',
+        "ppt/slides/_rels/slide1.xml.rels": '<Rs><R Id="r0" Target="../comments/modernComment_1.xml"/></Rs>',
+        "ppt/comments/modernComment_1.xml": "<c><cm><replyLst><reply><txBody><p><r><t>Because.</t></r></p></txBody></reply>"
+        "</replyLst><txBody><p><r><t>Wh</t></r><r><t>y?</t></r></p></txBody></cm></c>",
+    }
+    assert read(packed(members), PPTX) == "Sales by month\n\nWhy?\nBecause."
+
+
 def test_an_error_of_a_notebook_is_read() -> None:
     error = {"output_type": "error", "ename": "ValueError", "evalue": "no boat", "traceback": ["x"]}
     cell: dict[str, object] = {"cell_type": "code", "source": "f()", "outputs": [error]}
@@ -203,8 +217,10 @@ def test_parts_of_a_workbook_are_found_by_their_relations() -> None:
         "xl/_rels/workbook2.xml.rels": parts,
         "xl/strings2.xml": "<sst><si><t>Named</t></si></sst>",
     }
-    text = read(xlsx('<row><c t="s"><v>0</v></c></row>', more=more), XLSX)
-    assert text == "## Own\n\n| Named |"
+    row = '<row><c t="s"><v> 0 </v></c></row>'
+    assert read(xlsx(row, more=more), XLSX) == "## Own\n\n| Named |"
+    more["xl/_rels/workbook2.xml.rels"] = "<Rs/>"  # the usual names hold where nothing is said
+    assert read(xlsx(row, ("Usual",), more=more), XLSX) == "## Own\n\n| Usual |"
 
 
 def test_damaged_parts_of_a_workbook_or_a_presentation_cost_only_themselves() -> None:

@@ -14,7 +14,7 @@ MAIL, MAILBOX = "message/rfc822", "application/mbox"
 _SOURCE = "text/x-source"
 _PLAIN = "text/plain"
 _TEXTS = {
-    "text/markdown": (DocumentKind.MARKDOWN, ".md .markdown .mdown .mkd"),
+    "text/markdown": (DocumentKind.MARKDOWN, ".md .markdown .mdown .mkd .qmd .rmd .mdx"),
     _PLAIN: (
         DocumentKind.TEXT,
         ".txt .text .rst .adoc .asciidoc .org .tex .csv .tsv .log .srt .vtt",
@@ -60,6 +60,8 @@ _SYNTAXES = {
 }  # fmt: skip
 # Their parser may take long: 80 pages, so many chapters or 400,000 characters are read at a time.
 _IN_PARTS = {DocumentKind.PDF, DocumentKind.BOOK, DocumentKind.PAGE, DocumentKind.DOCUMENT}
+# What people call a text that they give no suffix.
+_TEXT_NAMES = frozenset({"readme", "todo", "notes", "changelog"})
 # These files have no suffix, or one that says nothing: they are known by their whole names.
 _NAMES = {"makefile": "make", "dockerfile": "docker", "cmakelists.txt": "cmake", "justfile": "just"}
 
@@ -101,7 +103,7 @@ def format_of(path: PurePath) -> Format | None:
     # Before the suffix: `CMakeLists.txt` would be a plain text by that.
     if syntax := _NAMES.get(path.name.lower()):
         return Format(DocumentKind.CODE, _SOURCE, syntax)
-    return _FORMATS.get(path.suffix.lower())
+    return _FORMATS.get(".txt" if path.name.lower() in _TEXT_NAMES else path.suffix.lower())
 
 
 def is_read(path: PurePath) -> bool:

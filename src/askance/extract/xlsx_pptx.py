@@ -81,18 +81,20 @@ def read_xlsx(archive: Archive) -> Extracted:
     blocks: list[str] = []
     details: list[Message] = []
     try:
-        for sheet in (one for one in book.iter() if local_name(one) == "sheet"):
+        sheets = (one for one in book.iter() if local_name(one) == "sheet")
+        for n, sheet in enumerate(sheets, start=1):
             hidden = "" if sheet.get("state", "visible") == "visible" else " (hidden)"
-            if (relation := parts.get(attribute(sheet, "id"))) is None:
-                continue
+            relation = parts.get(attribute(sheet, "id"))
+            # Some programs write no relations.
+            part = relation.target if relation else f"xl/worksheets/sheet{n}.xml"
             blocks.append(markdown_heading(sheet.get("name", "") + hidden, 2))
             lines: list[str] = []
             try:
-                for line in reader.rows(archive.elements(relation.target, "row")):
+                for line in reader.rows(archive.elements(part, "row")):
                     lines.append(line)  # noqa: PERF402 - those before the bound count
             finally:
                 blocks.append("\n".join(lines))
-            blocks.extend(_beside_cells(archive, relation.target))
+            blocks.extend(_beside_cells(archive, part))
     except _Full:
         details.append(Message("Only the first {n} cells are read.", n=MOST_CELLS))
     if reader.uncalculated:
@@ -166,7 +168,7 @@ class _CellReader:
         raw = (value.text or "") if value is not None else ""
         match kind:
             case "s":
-                place = int(raw) if raw.isdigit() else len(self._strings)
+                place = int(raw) if raw.strip().isdecimal() else len(self._strings)
                 return self._strings[place] if place < len(self._strings) else ""
             case "b":
                 return {"1": "TRUE", "0": "FALSE"}.get(raw, raw)
@@ -363,7 +365,8 @@ def _slide(archive: Archive, name: str) -> Iterator[str]:
     root = archive.part(name)
     is_hidden = attribute(root, "show") in {"0", "false"}
     # A title that was deleted and made anew is drawn last, but stands above the others.
-    shapes = sorted(_slide_blocks(root), key=lambda shape: not shape[0])
+    shapes = [shape for shape in _slide_blocks(root) if shape[1].strip()]
+    shapes.sort(key=lambda shape: not shape[0])
     for number, (is_title, text) in enumerate(shapes):
         hidden = " (hidden)" if is_hidden and not number else ""
         yield markdown_heading(text, 2) + hidden if is_title else text + hidden
@@ -372,11 +375,26 @@ def _slide(archive: Archive, name: str) -> Iterator[str]:
         if "notesSlides/" in part:
             yield from (text for _, text in _slide_blocks(archive.part(part)))
         elif "/comments/" in part:
-            comments = archive.part(part)
-            texts = (one.text or "" for one in comments.iter() if local_name(one) == "text")
-            yield "\n".join((*texts, *_paragraphs(comments)))
+            yield "\n".join(_slide_comments(archive.part(part)))
         elif "/diagrams/data" in part or "/charts/chart" in part:
             yield "\n".join(filter(None, drawn_texts(archive.part(part))))
+
+
+def _slide_comments(part: Element) -> Iterator[str]:
+    """Yield the comments on a slide, each before the replies to it."""
+    for one in part.iter():
+        match local_name(one):
+            case "text":
+                yield one.text or ""
+            case "cm" | "reply":  # since 2021, with the replies before the text
+                yield from (
+                    text
+                    for body in one
+                    if local_name(body) == "txBody"
+                    for text in _paragraphs(body)
+                )
+            case _:
+                pass
 
 
 def _slide_blocks(root: Element) -> Iterator[tuple[bool, str]]:
@@ -394,10 +412,8 @@ def _slide_blocks(root: Element) -> Iterator[tuple[bool, str]]:
                         if local_name(row) == "tr"]  # fmt: skip
                 texts = [markdown_row(" ".join(_paragraphs(cell)) for cell in row) for row in rows]
                 yield False, "\n".join(texts)
-            case "pic":  # what a picture says to those who do not see it
-                yield from (
-                    (False, text) for part in shape.iter() if (text := attribute(part, "descr"))
-                )
+            case "cNvPr":  # what a picture or a chart says to those who do not see it
+                yield False, attribute(shape, "descr")
             case _:
                 pass
 

@@ -69,6 +69,13 @@ async def test_each_kind_is_read_as_what_it_is(confined_room: Room) -> None:
     assert hit.text == "def ferry():\n    # leaves\n    return 9"
 
 
+async def test_texts_are_read_that_people_give_no_ending(room: Room) -> None:
+    for name in ("README", "todo", "report.qmd", "other"):
+        room.put(name, "# A mole")
+    await room.look()
+    assert room.in_state(FileState.INDEXED) == {"README", "todo", "report.qmd"}
+
+
 async def test_a_long_text_is_read_to_its_end(room: Room) -> None:
     lines = [f"Line {i} of the very long book." for i in range(40_000)]
     text = "\n\n".join(lines)

@@ -6,7 +6,9 @@ from typing import Any
 
 import pytest
 
+from askance.adapters.library.parsing import pages_read
 from askance.domain.web import PageStatus
+from askance.extract import page
 from askance.extract.decoding import DecodingKind
 from askance.extract.documents import MOST_UNPACKED_BYTES, Archive
 from askance.extract.page import extract_page
@@ -267,6 +269,25 @@ def test_a_sheet_that_is_larger_than_what_is_unpacked_is_read_to_the_bound_of_ce
     read_of = read_xlsx(Archive(data, DecodingKind.XLSX))
     assert read_of.markdown.count("| Boat | Boat | Boat | Boat | Boat |") == MOST_CELLS // 5
     assert str(read_of.detail) == f"Only the first {MOST_CELLS:,} cells are read."
+
+
+def test_a_long_workbook_is_read_once_for_all_its_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    read_of: list[Archive] = []
+    monkeypatch.setitem(
+        page._ARCHIVE_READERS,
+        DecodingKind.XLSX,
+        lambda archive: read_of.append(archive) or read_xlsx(archive),
+    )
+    data = xlsx("".join(f"<row><c><v>{n}</v></c></row>" for n in range(90_000)))
+    first, texts = -1, list[str]()
+    while (found := extract_page(data, "file:///x", f"{XLSX}; first={max(first, 0)}")).markdown:
+        texts.append(found.markdown)
+        first = pages_read(found.detail) or 0
+        if not first:
+            break
+    assert len(read_of) == 1
+    assert not page._last_read
+    assert "\n".join(texts) == read_xlsx(Archive(data, DecodingKind.XLSX)).markdown
 
 
 def test_a_presentation_of_five_hundred_slides_is_read_whole() -> None:

@@ -39,6 +39,8 @@ _ITEM = re.compile(r"[ \t]*-(?:[ \t](.*)|\Z)")
 _SCALAR = re.compile(r"[|>][+-]?\d?[+-]?\s*(?:#.*)?")
 _COMMENT = re.compile(r"[ \t]#.*")
 _QUOTED = re.compile(r"(?P<quote>['\"])(?P<said>.*)(?P=quote)[ \t]*(?:#.*)?")
+# Within double quotes: a letter by its number, but no half of one, and a quote or a stroke (YAML 1.2, 5.7).
+_ESCAPED = re.compile(r"""\\(?:u(?![dD][89a-fA-F])([\da-fA-F]{4})|(["\\]))""")
 _TAGS = frozenset({"tags", "tag", "keywords"})
 _ALIASES = frozenset({"aliases", "alias"})
 _READ = _TAGS | _ALIASES | {"title"}
@@ -171,7 +173,15 @@ def _values(text: str, field: str) -> list[str]:
 def _bare(text: str) -> str:
     text = text.strip()
     quoted = _QUOTED.fullmatch(text)
-    return quoted["said"].strip() if quoted else _COMMENT.sub("", text).strip().strip("'\"").strip()
+    if quoted and quoted["quote"] == "'":
+        return quoted["said"].replace("''", "'").strip()
+    if quoted:
+        return _ESCAPED.sub(_unescaped, quoted["said"]).strip()
+    return _COMMENT.sub("", text).strip().strip("'\"").strip()
+
+
+def _unescaped(found: re.Match[str]) -> str:
+    return found[2] or chr(int(found[1], 16))
 
 
 def pages_read(detail: Message) -> int | None:

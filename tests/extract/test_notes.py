@@ -51,6 +51,8 @@ def test_a_page_of_the_web_does_not_say_where_its_links_lead() -> None:
         (".org", "#+TITLE: Mine\n* TODO Head\n:PROPERTIES:\n:ID: 12\n:END:\nSee [[https://x.example][it]].\n# comment\n#+begin_src py\nprint(1)\n#+end_src", "Mine\n# TODO Head\nSee it (https://x.example).\nprint(1)"),
         (".org", "#+begin_src sh\n# why\nls\n#+end_src\n# gone", "# why\nls"),
         (".log", "\x1b[32mINFO\x1b[0m up \x1b]0;title\x07 \x1b[1;31mERROR\x1b[m", "INFO up ERROR"),
+        (".txt", "N\bNA\bAM\bME\bE\n  _\bf_\bi_\bl_\be a", "NAME\nfile a"),
+        (".txt", "SQLite format 3 begins with these words, and\n%PDF-1.7 another.", "SQLite format 3 begins with these words, and\n%PDF-1.7 another."),
         (".tsv", "Name\tCity\tNote\nAnn\t\tx", "Name\tCity\tNote\nAnn\t\tx"),
         (".org", ":not a drawer:\ntext stays", ":not a drawer:\ntext stays"),
         (".org", ":OPEN:\ntext stays", ":OPEN:\ntext stays"),

@@ -81,13 +81,14 @@ _PDF_TYPE = "application/pdf"
 _MAIL = "message/rfc822"
 # In UTF-16, markup and Western text have an empty byte in every character; other scripts have none of those.
 WIDE_SHARE = 0.3
-# Control bytes that no encoding of text uses; a few come from damage, many from a binary.
-_CONTROL = bytes({*range(0x20)} - {0x09, 0x0A, 0x0B, 0x0C, 0x0D, 0x1B})
+# Control bytes that no encoding of text uses; a few come from damage, many from a binary. Backspaces print bold letters.
+_CONTROL = bytes({*range(0x20)} - {0x08, 0x09, 0x0A, 0x0B, 0x0C, 0x0D, 0x1B})
 CONTROL_SHARE = 0.01
 # So many strayed into a text, however short it is.
 STRAY_CONTROLS = 2
 # Signatures that are words: a text may begin with them.
-_WORDS = (b"GIF8", b"RIFF", b"BZh", b"Rar!", b"MZ", b"ID3", b"OggS", b"fLaC", b"wOFF", b"wOF2")
+_WORDS = (b"GIF8", b"RIFF", b"BZh", b"Rar!", b"MZ", b"ID3", b"OggS", b"fLaC", b"wOFF", b"wOF2",
+          b"SQLite format 3")  # fmt: skip
 
 _DECLARED = re.compile(
     rb"""charset\s{0,20}=\s{0,20}["']?\s{0,20}([A-Za-z0-9_:.\-]+)""", re.IGNORECASE
@@ -147,11 +148,7 @@ def kind_of(data: bytes, content_type: str) -> DecodingKind:
         return known[0] if begin.startswith(known[1]) else DecodingKind.BINARY
     if media_type == _MAIL:
         return DecodingKind.MAIL
-    # A page about PDF files may quote the mark behind its first tag.
-    if _PDF in start and not _HTML.search(start[: start.index(_PDF)]):
-        return DecodingKind.PDF
-    if media_type == _PDF_TYPE and PDF_OBJECT.search(start):
-        # A PDF file whose first line is gone.
+    if _is_pdf(data, media_type):
         return DecodingKind.PDF
     if media_type in _TEXT_TYPES and b"\0" in start and _is_holed(data):
         start = data.translate(None, b"\0")[:_SNIFFED_BYTES]
@@ -160,6 +157,18 @@ def kind_of(data: bytes, content_type: str) -> DecodingKind:
     if media_type.startswith("text/x-") and not _HTML.search(start):
         return _TEXT_TYPES.get(media_type, DecodingKind.PLAIN)  # the code of some language
     return _TEXT_TYPES.get(media_type, DecodingKind.HTML)
+
+
+def _is_pdf(data: bytes, media_type: str) -> bool:
+    start = data[:_SNIFFED_BYTES]
+    if media_type == _PDF_TYPE and PDF_OBJECT.search(start):
+        return True  # its first line is gone
+    if start.lstrip().startswith(_PDF):
+        return True
+    # A page or a note about PDF files may quote the mark.
+    if _PDF not in start or _HTML.search(start[: start.index(_PDF)]):
+        return False
+    return media_type not in _TEXT_TYPES or bool(PDF_OBJECT.search(data, 0, DECLARATION_BYTES))
 
 
 def first_of(content_type: str) -> int | None:

@@ -40,6 +40,8 @@ _DEEPEST_MARGIN = 3  # spaces before what still stands at the margin
 
 _TABLES = frozenset({".csv", ".tsv"})
 # Control sequences, and what is told the operating system (ECMA-48, 8.3.89).
+# A letter below another, as manuals print bold ones.
+_OVERPRINTED = re.compile(r"[^\n]?\x08")
 _TERMINAL = re.compile(
     r"\x1b(?:\[[0-?]{0,64}[ -/]{0,8}[@-~]|\][^\x07\x1b\n]{0,1000}(?:\x07|\x1b\\)|[()][0-9A-Za-z]|[=>78cDEHMZ])"
 )
@@ -122,7 +124,8 @@ def _json_letter(found: re.Match[str]) -> str:
 
 def without_colours(text: str) -> str:
     """Return a text without what tells a terminal of colours and titles: "\\x1b[32mINFO" is one word else."""
-    return _TERMINAL.sub("", text) if "\x1b" in text else text
+    text = _TERMINAL.sub("", text) if "\x1b" in text else text
+    return _OVERPRINTED.sub("", text) if "\b" in text else text
 
 
 def text_outcome(text: str, title: str = "") -> Extracted:

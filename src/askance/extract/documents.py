@@ -97,8 +97,8 @@ class Archive:
         _refuse_entities(found)
         return ElementTree.fromstring(found or b"<nothing/>")  # noqa: S314 - in a confined process
 
-    def elements(self, name: str, wanted: str) -> Iterator[Element]:
-        """Yield the elements of one name in a member that is XML, while it is read: each is emptied behind it.
+    def elements(self, name: str, *wanted: str) -> Iterator[Element]:
+        """Yield the elements of some names in a member that is XML, while it is read: each is emptied behind it.
 
         So what may have millions of them needs no more memory than one. Where a member is damaged, or too large, those
         before are yielded, and it is unread.
@@ -108,7 +108,7 @@ class Archive:
             for chunk in self._chunks(name):
                 parser.feed(chunk)
                 for _, element in cast("Iterator[tuple[str, Element]]", parser.read_events()):
-                    if element.tag.endswith(wanted) and local_name(element) == wanted:
+                    if element.tag.endswith(wanted) and local_name(element) in wanted:
                         yield element
                         element.clear()
             parser.close()

@@ -398,17 +398,18 @@ def read_opendocument_tables(archive: Archive) -> Extracted:
 def _table_blocks(archive: Archive, root: Element, left: list[int]) -> Iterator[str]:
     hidden = set(_hidden_styles(root))
     marks_of = _marks_of(_styles_in(root, "automatic-styles"))
+    names = {tag.rpartition("}")[2] for tag in {part.tag for part in root.iter()}}
+    has_more = not names.isdisjoint(_BESIDE_CELLS)
     is_slides = False
     for part in root.iter():
-        remark = " (hidden)" if attribute(part, "style-name") in hidden else ""
         match local_name(part):
             case "table":
-                yield markdown_heading(attribute(part, "name") + remark, 2)
+                yield markdown_heading(attribute(part, "name") + _remark(part, hidden), 2)
                 yield "\n".join(_sheet_rows(part, left, marks_of))
-                yield from _beside_cells(part, marks_of)
+                yield from _beside_cells(part, marks_of) if has_more else ()
             case "page":
                 is_slides, name = True, attribute(part, "name")
-                yield markdown_heading(name + remark, 2)
+                yield markdown_heading(name + _remark(part, hidden), 2)
                 texts = list(_paragraphs(part, marks_of, outside_of={"table"}))
                 if name in texts:  # some programs call a slide by its title
                     texts.remove(name)
@@ -422,6 +423,10 @@ def _table_blocks(archive: Archive, root: Element, left: list[int]) -> Iterator[
                 yield from ("\n".join(_sheet_rows(table, left, {})) for table in tables)
             case _:
                 pass
+
+
+def _remark(part: Element, hidden: Container[str]) -> str:
+    return " (hidden)" if attribute(part, "style-name") in hidden else ""
 
 
 def _beside_cells(table: Element, marks_of: Mapping[str, str]) -> Iterator[str]:

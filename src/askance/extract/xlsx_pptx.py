@@ -73,7 +73,8 @@ def read_xlsx(archive: Archive) -> Extracted:
     """Return the text of a workbook; of a hidden sheet it is said that it is one."""
     main = target_of(relations_of(archive, ""), "officeDocument", "xl/workbook.xml")
     book, parts = archive.xml(main), relations_of(archive, main)
-    strings = archive.elements(target_of(parts, "sharedStrings", "xl/sharedStrings.xml"), "si")
+    listed = target_of(parts, "sharedStrings", "xl/sharedStrings.xml")
+    strings = archive.elements(listed, "si", "sstItem")  # as a beta of Excel called them
     styles = archive.part(target_of(parts, "styles", "xl/styles.xml"))
     properties = child_of(book, "workbookPr")
     is_1904 = properties is not None and attribute(properties, "date1904") in {"1", "true"}
@@ -318,9 +319,11 @@ def _text(string: Element) -> str:
 
 
 def _texts(parent: Element) -> Iterator[str]:
-    position = child_of(parent, "rPr", "vertAlign")
-    marks = _SCRIPTS.get(attribute(position, "val"), "") if position is not None else ""
-    marks += STRUCK_THROUGH if is_on(child_of(parent, "rPr", "strike")) else ""
+    marks = ""
+    if (style := child_of(parent, "rPr")) is not None:
+        position = child_of(style, "vertAlign")
+        marks = _SCRIPTS.get(attribute(position, "val"), "") if position is not None else ""
+        marks += STRUCK_THROUGH if is_on(child_of(style, "strike")) else ""
     for part in parent:
         if local_name(part) == "t":
             yield with_marks(_unescaped(part.text or ""), marks)

@@ -90,7 +90,7 @@ def write_parts(
     """Write what is in the folder, with its versions, as JSON: packaging/sbom.py reads it."""
     parts = [{"kind": "generic", "name": "python", "version": platform.python_version()}]
     for name, package in sorted(packages.items()):
-        licence = package.metadata["License-Expression"] or ""
+        licence = "".join(package.metadata.get_all("License-Expression") or ())
         part = {"kind": "pypi", "name": name, "version": package.version, "licence": licence}
         parts.append(part)
     for owner in sorted({owner for library in libraries if (owner := _owner(library))}):

@@ -84,7 +84,9 @@ def build(sdist: Path, place: Path, surroundings: Surroundings, parts: list[str]
     try:
         place.mkdir(parents=True)
         with tarfile.open(sdist) as archive:
-            archive.extractall(place, filter=_with_mask)  # noqa: S202 - built above
+            # By its attribute: in Python 3.11.2 `extractall` takes no filter, and none is needed.
+            archive.extraction_filter = lambda member, _: member
+            archive.extractall(place, _with_mask(archive))  # noqa: S202 - built above
         (sources,) = place.iterdir()
         out = sources / "dist"
         if {"wheel", "sdist"} & set(parts):
@@ -103,11 +105,15 @@ def build(sdist: Path, place: Path, surroundings: Surroundings, parts: list[str]
     }
 
 
-def _with_mask(member: tarfile.TarInfo, _: str) -> tarfile.TarInfo:
+def _with_mask(archive: tarfile.TarFile) -> list[tarfile.TarInfo]:
     # As `tar` does for a user who is not root, and with files that are new.
     mask = os.umask(0)
     os.umask(mask)
-    return member.replace(mode=member.mode & ~mask, mtime=time.time(), deep=False)
+    members = archive.getmembers()
+    for member in members:
+        member.mode &= ~mask
+        member.mtime = time.time()
+    return members
 
 
 def _checksum(file: Path) -> str:

@@ -48,6 +48,8 @@ def take_up() -> Path:
     # anew, which takes as long as all else in its start, and each process of a run all tests.
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
     sys.dont_write_bytecode = False
+    # Neither have people: with it, what a program leaves in its buffers is never seen.
+    os.environ.pop("PYTHONUNBUFFERED", None)
     # A program that was started in the background is deaf to Ctrl-C, and so are all that it starts.
     signal.signal(signal.SIGINT, signal.default_int_handler)
     return home

@@ -142,9 +142,10 @@ def licence_of(name: str) -> str:
 def licence_in(package: Distribution) -> str:
     """Return the licence that the metadata of a package names."""
     metadata = package.metadata
-    if expression := metadata["License-Expression"]:
-        return expression
-    lines = (metadata["License"] or "").splitlines()[:1]
+    # `metadata[name]` warns of a field that is not there.
+    if expressions := metadata.get_all("License-Expression"):
+        return expressions[0]
+    lines = "".join(metadata.get_all("License") or ()).splitlines()[:1]
     classifiers = [
         text.rpartition(" :: ")[2]
         for text in metadata.get_all("Classifier") or ()

@@ -16,6 +16,7 @@ from askance import __version__
 from askance.adapters.storage.traces import TraceStore
 from cli.render.glass import Glass
 from cli.runs import RUN
+from python_program import needs_ascii_path
 from servers.faults import address_of_nobody
 from waiting import PATIENCE_S
 
@@ -163,7 +164,7 @@ def test_services_that_are_not_there_end_in_a_named_failure(tmp_path: Path) -> N
     assert "Traceback" not in err
 
 
-@pytest.mark.parametrize("locale", ["C", "C.UTF-8"])
+@pytest.mark.parametrize("locale", [pytest.param("C", marks=needs_ascii_path), "C.UTF-8"])
 def test_bytes_that_are_no_text_are_refused_in_every_locale(tmp_path: Path, locale: str) -> None:
     child = subprocess.run(
         [sys.executable, "-m", "askance", "ask", "-"],

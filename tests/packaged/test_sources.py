@@ -13,6 +13,8 @@ from zipfile import ZipFile
 
 import pytest
 
+from python_program import needs_ascii_path
+
 ROOT = Path(__file__).parents[2]
 TWICE = ROOT / "packaging" / "twice.py"
 
@@ -33,6 +35,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@needs_ascii_path
 def test_two_builds_differ_in_nothing() -> None:
     done = subprocess.run(  # noqa: S603 - the project itself
         [sys.executable, str(TWICE), "wheel", "sdist"], capture_output=True, text=True, check=False

@@ -9,13 +9,14 @@ character of a set (`[a-z]*+`) have always been right.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from re import _constants as sre  # pyright: ignore[reportAttributeAccessIssue]
+from re import _parser as parser  # pyright: ignore[reportAttributeAccessIssue]
 from typing import Any
 
 import pytest
 
 from askance.ui.model.blocks import _rules
 from patterns.collected import collect
-from patterns.program import parser, sre
 
 _ONE_CHARACTER = {sre.LITERAL, sre.NOT_LITERAL, sre.ANY, sre.IN}
 
@@ -30,7 +31,7 @@ def _fragile_repeats(node: Any) -> Iterator[Any]:
     ):
         yield node
     if isinstance(node, tuple | list | parser.SubPattern):
-        for inner in node:  # pyright: ignore[reportUnknownVariableType]
+        for inner in node:
             yield from _fragile_repeats(inner)
 
 

@@ -156,8 +156,11 @@ async def test_evidence_of_a_gap_is_ranked_by_the_query_that_found_it(
     assert "number of the shelf" not in fenced
 
 
-async def test_a_stopped_answer_is_not_part_of_the_conversation(tmp_path: Path):
-    """(h) Cancelling still left partial text in the model's history."""
+HALF = "Half an answer, then Ctrl-C."
+
+
+async def test_what_was_written_until_ctrl_c_stands_once_in_the_conversation(tmp_path: Path):
+    """(h) Cancelling left partial text in the model's history, unasked; decision 45 puts it there."""
     lines = iter(
         [f"/search {QUESTION}", "/search And who built the Lindmouth lighthouse?", "/quit"]
     )
@@ -168,7 +171,7 @@ async def test_a_stopped_answer_is_not_part_of_the_conversation(tmp_path: Path):
         script.answer = [some_answer]
         await stalls(request, wire)
 
-    script.answer = [script.after("Half an answer, never to be seen again.", ctrl_c)]
+    script.answer = [script.after(HALF, ctrl_c)]
     out = io.StringIO()
     async with world(script, settings={"trace.keep": 0}) as w:
         shell = shell_in(tmp_path, lines.__next__, out)
@@ -189,8 +192,8 @@ async def test_a_stopped_answer_is_not_part_of_the_conversation(tmp_path: Path):
     later = [call for call in script.calls if "And who built" in call.task]
     assert later
     for call in later:
-        assert [m["role"] for m in call.messages] == ["system", "user"]
-        assert "Half an answer" not in call.text
+        assert [m["role"] for m in call.messages] == ["system", "user", "assistant", "user"]
+        assert [m["content"] for m in call.messages[1:3]] == [QUESTION, HALF]
 
 
 def shell_in(home: Path, next_line: Callable[[], str], out: io.StringIO) -> Shell:

@@ -84,5 +84,9 @@ async def _ended(process: Process) -> int:
         pipe.abort() if isinstance(pipe, asyncio.WriteTransport) else pipe.close()
     status = await process.wait()
     transport.close()
+    if process.stdin is not None:
+        # Before 3.11.4 asyncio logs the error of a broken pipe that nobody asked for.
+        with suppress(OSError):
+            await process.stdin.wait_closed()
     await asyncio.sleep(0)  # a closed pipe lets go of its file in the next turn of the loop
     return status

@@ -56,7 +56,8 @@ def bytes_of(folder: Path) -> bytes:
 
 
 def put_vectors_in_files(connection: sqlite3.Connection) -> None:
-    """Give a library the empty tables that it had while vectors stood in files beside it."""
+    """Give a library the empty tables that it had while vectors stood in files beside it (format 6)."""
+    connection.execute("ALTER TABLE file DROP COLUMN reading")
     for name in ("vector_data", "vector", "embedding"):
         connection.execute(f"DROP TABLE {name}")
     for statement in SCHEMA.steps[2]:

@@ -20,7 +20,6 @@ from adapters.storage.directions import (
 )
 from adapters.storage.shelf import FERRY, MILL, bytes_of, library, page, put_vectors_in_files
 from askance.adapters.storage import library_vectors
-from askance.adapters.storage.library_schema import SCHEMA
 from askance.adapters.storage.library_vectors import SqliteVectors, nearest, signs_of
 from askance.domain.library import Filters
 
@@ -151,7 +150,7 @@ def in_former_format(folder: Path, rows: list[tuple[int, bytes, bytes]]) -> None
                 "INSERT INTO vector (embedding, slot, passage, checksum) VALUES (1, ?, ?, ?)",
                 (slot, passage, zlib.crc32(data)),
             )
-        connection.execute(f"PRAGMA user_version = {len(SCHEMA.steps) - 1}")
+        connection.execute("PRAGMA user_version = 6")
 
     stored.database.write(change)
     stored.close()
@@ -212,6 +211,7 @@ def test_a_library_without_vectors_is_brought_to_their_format(tmp_path: Path) ->
         ]
     )
     stored.database.write(lambda c: c.execute("ALTER TABLE passage DROP COLUMN syntaxes"))
+    stored.database.write(lambda c: c.execute("ALTER TABLE file DROP COLUMN reading"))
     stored.database.write(lambda c: c.execute("PRAGMA user_version = 1"))
     stored.close()
     again = library(tmp_path)

@@ -12,7 +12,13 @@ from pathlib import Path
 
 from askance.adapters.library.collected import DocumentBatch, Many, ManyDocuments, collection_of
 from askance.adapters.library.opening import FileChanged, FoundFile, read_file
-from askance.adapters.library.parsing import Extractor, NotRead, is_blank, parse
+from askance.adapters.library.parsing import (
+    READING_VERSION,
+    Extractor,
+    NotRead,
+    is_blank,
+    parse,
+)
 from askance.adapters.library.walking import (
     REMOVED,
     absent_disks,
@@ -81,7 +87,8 @@ class FolderReader:
     ) -> ScanResult:
         """Bring what the library holds of a folder into line with it.
 
-        A file that has not changed is not read, except `again`. What a rule excludes now, and what is
+        A file that has not changed since this version of the readers read it is not read, except
+        `again`. What a rule excludes now, and what is
         gone, is deleted from the library. The folder is stored, to be looked at again.
 
         Raises:
@@ -138,6 +145,7 @@ class FolderReader:
                     identity=file.identity,
                     # What was read of it last stays, if it cannot be read now.
                     document=before.document if before else "",
+                    reading=READING_VERSION,
                 )
                 document = None
                 try:
@@ -188,6 +196,7 @@ class FolderReader:
             before
             and before.state in _SEARCHABLE
             and before.content_hash == digest
+            and before.reading == READING_VERSION
             and not looking.again
         ):
             unchanged = replace(before, state=FileState.UNCHANGED, changed_ns=file.changed_ns)
@@ -377,8 +386,10 @@ def _is_news(record: FileRecord, before: FileRecord) -> bool:
 
 
 def _is_same(record: FileRecord, file: FoundFile) -> bool:
+    if record.state not in _SEARCHABLE or record.reading != READING_VERSION:
+        return False
     stamp = (record.size, record.changed_ns, record.identity)
-    return record.state in _SEARCHABLE and stamp == (file.size, file.changed_ns, file.identity)
+    return stamp == (file.size, file.changed_ns, file.identity)
 
 
 def _not_there(root: Path, error: OSError) -> InputError:

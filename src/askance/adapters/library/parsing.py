@@ -22,6 +22,13 @@ from askance.extract.decoding import divisible
 from askance.extract.extracted import Extracted
 from askance.extract.markdown import code_apart
 
+READING_VERSION = 1
+"""One more whenever a file of any format may give another text than before.
+
+Files that an earlier version read are read again at the next look: what it lost of them would else
+stay lost until they change.
+"""
+
 # What a note says of itself: at its head, as YAML between lines of dashes or as TOML between
 # plus signs, and by tags in its text.
 

@@ -42,6 +42,7 @@ def main(arguments: Sequence[str]) -> int:
     # Whatever a library prints is log; only the address goes to the parent.
     to_parent = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)
+    sys.stdout = sys.stderr  # which has no buffer: lines of the log stay in their order
     _die_with_parent()
     xllamacpp: Any = importlib.import_module("xllamacpp")
     try:

@@ -446,7 +446,9 @@ def _put(connection: sqlite3.Connection, question: str, places: Sequence[Answeri
     )
 
 
-_COLUMNS = "path, folder, state, rule, detail, size, changed_ns, content_hash, identity, document"
+_COLUMNS = (
+    "path, folder, state, rule, detail, size, changed_ns, content_hash, identity, document, reading"
+)
 
 
 class SqliteFolderIndex:
@@ -521,7 +523,7 @@ def _row(record: FileRecord) -> tuple[Any, ...]:
     detail = json.dumps({"text": str(record.detail), **record.detail.to_record()})
     return (
         record.path, record.folder, record.state, storable(record.rule), detail, record.size,
-        record.changed_ns, record.content_hash, record.identity, record.document,
+        record.changed_ns, record.content_hash, record.identity, record.document, record.reading,
     )  # fmt: skip
 
 

@@ -316,5 +316,6 @@ SCHEMA = Schema(
             "DROP TABLE former_vector",
             "DROP TABLE former_embedding",
         ),
+        ("ALTER TABLE file ADD COLUMN reading INTEGER NOT NULL DEFAULT 0",),
     ),
 )

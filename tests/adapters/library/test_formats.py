@@ -108,6 +108,16 @@ async def test_parts_of_a_long_text_are_read_as_the_whole_is(
     assert "".join(kept.split()) == "".join(text.replace("\0", "").split())
 
 
+async def test_no_block_of_code_of_a_long_note_is_parted(room: Room) -> None:
+    code = "```\n" + "  <!-- code -->\n\n" * 1_500 + "```"
+    room.put("long.md", f"{'A line of a note. ' * 2_500}\n\n{code}\n\n<!-- gone --> End of it.")
+    await room.look()
+    (record,) = room.library.documents()
+    text = room.library.text(record.id) or ""
+    assert text.count("  <!-- code -->") == 1_500
+    assert text.endswith("```\n\nEnd of it.")
+
+
 async def test_a_long_pdf_is_read_to_its_end(room: Room) -> None:
     pages = [f"This is the text of page number {i} of it" for i in range(2 * MOST_PAGES + 5)]
     room.put("book.pdf", pdf(*pages))

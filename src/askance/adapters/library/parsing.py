@@ -243,6 +243,7 @@ PART_BYTES = 60_000
 _BLANKS = b" \t\r\n\f\v\0\xc2\xa0\xef\xbb\xbf\xff\xfe"
 # A text of one line is parted behind a sign, if one comes so soon.
 _LONGEST_WORD_BYTES = 1_000
+_FENCE = re.compile(rb"^(?:```|~~~)", re.MULTILINE)
 _SIGNS = (b" ", b",", b";", b"\t")
 _BETWEEN_PARTS = {DocumentKind.CODE: "\n", DocumentKind.PDF: f"\n\n{PAGE_BREAK}"}
 
@@ -379,10 +380,19 @@ def _parts(data: bytes) -> Iterator[bytes]:
             blank = data.rfind(b"\n\n", start + PART_BYTES // 2, stop)
             line = data.rfind(b"\n", start, stop)
             stop = blank + 2 if blank >= 0 else line + 1 if line >= 0 else _whole(data, stop)
+            stop = _outside_code(data, start, stop)
         yield data[start:stop]
         if stop >= len(data):
             return
         start = stop
+
+
+def _outside_code(data: bytes, start: int, stop: int) -> int:
+    """Return where a block of code begins that would be parted, if that is not where the part does."""
+    if len(_FENCE.findall(data, start, stop)) % 2 == 0:
+        return stop
+    fence = max(data.rfind(mark, start, stop) for mark in (b"\n```", b"\n~~~")) + 1
+    return fence if fence > start else stop
 
 
 def _whole(data: bytes, stop: int) -> int:

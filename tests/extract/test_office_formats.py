@@ -6,9 +6,13 @@ from typing import Any
 
 import pytest
 
+from askance.adapters.library.parsing import pages_read
 from askance.domain.web import PageStatus
+from askance.extract import page
+from askance.extract.decoding import DecodingKind
+from askance.extract.documents import MOST_UNPACKED_BYTES, Archive
 from askance.extract.page import extract_page
-from askance.extract.xlsx_pptx import MOST_CELLS
+from askance.extract.xlsx_pptx import MOST_CELLS, read_xlsx
 from servers.office import DOCX, ODT, docx, packed
 from servers.office_formats import (
     FB2,
@@ -48,6 +52,20 @@ def test_pictures_of_slides_are_read_by_their_alternative_texts() -> None:
     assert read(pptx(("Budget", "", ""), more=picture), PPTX).split("\n\n") == [
         "## Budget", "A map of the harbour",
     ]  # fmt: skip
+
+
+def test_a_chart_of_a_slide_is_read_by_its_alternative_text_and_a_comment_before_its_replies() -> (
+    None
+):
+    members: dict[str, str | bytes] = {
+        "ppt/presentation.xml": '<p xmlns:r="r"><sldId r:id="r0"/></p>',
+        "ppt/_rels/presentation.xml.rels": '<Rs><R Id="r0" Target="slides/slide1.xml"/></Rs>',
+        "ppt/slides/slide1.xml": '<s><graphicFrame><cNvPr descr="Sales by month"/></graphicFrame></s>',
+        "ppt/slides/_rels/slide1.xml.rels": '<Rs><R Id="r0" Target="../comments/modernComment_1.xml"/></Rs>',
+        "ppt/comments/modernComment_1.xml": "<c><cm><replyLst><reply><txBody><p><r><t>Because.</t></r></p></txBody></reply>"
+        "</replyLst><txBody><p><r><t>Wh</t></r><r><t>y?</t></r></p></txBody></cm></c>",
+    }
+    assert read(packed(members), PPTX) == "Sales by month\n\nWhy?\nBecause."
 
 
 def test_an_error_of_a_notebook_is_read() -> None:
@@ -90,12 +108,31 @@ def table_of(cells: str, **given: Any) -> str:
         ),
         (
             '<c s="2"><v>0.125</v></c><c s="3"><v>45292</v></c><c s="4"><v>5</v></c>',
-            "| 12.5% | 45292 | 5 |",
+            "| 12.5% | 45292 | 5 days |",
+        ),
+        # A time sheet: hours beyond a day, a time of midnight.
+        (
+            '<c s="5"><v>1.6875</v></c><c s="5"><v>-0.25</v></c><c s="6"><v>0</v></c><c s="6"><v>0.75</v></c>',
+            "| 40:30 | -6:00 | 00:00 | 18:00 |",
+        ),
+        (
+            '<c s="7"><v>1067</v></c><c s="8"><v>42</v></c><c s="9"><v>301234567</v></c><c s="7"><v>0.5</v></c>',
+            "| 01067 | ID-0042 | 0301 234-567 | 0.5 |",
+        ),
+        (
+            '<c s="10"><v>-1234.5</v></c><c s="11"><v>1500000</v></c><c s="12"><v>45292</v></c>',
+            "| -1234.5 € | 1500000 | 2024-01-01 |",
+        ),
+        (
+            '<c t="inlineStr"><is><t>one_x000D_ two</t></is></c><c t="str"><v>a_x0009_b</v></c>'
+            '<c t="inlineStr"><is><t>_x005F_x000D_</t></is></c>',
+            "| one two | a b | _x000D_ |",
         ),
     ],
 )
 def test_cells_are_read_as_they_are_shown(cells: str, text: str) -> None:
-    formats = ("0.0%", "#,##0.00\\ _D_M", '0 "days"')
+    formats = ("0.0%", "#,##0.00\\ _D_M", '0 "days"', "[h]:mm", "h:mm", "00000", '"ID-"0000',
+               "0000 000-000", "#,##0.00\\ [$€-407];[Red]-#,##0.00", '0.0,,"M"', 'yyyy"年"m"月"')  # fmt: skip
     assert table_of(cells, formats=formats) == text
 
 
@@ -129,6 +166,47 @@ def test_text_boxes_and_charts_on_a_sheet_are_read() -> None:
     )
 
 
+def test_dates_of_eastern_programs_need_no_format_in_the_file() -> None:
+    styles = '<s><cellXfs><xf numFmtId="0"/><xf numFmtId="57"/></cellXfs></s>'
+    assert table_of('<c s="1"><v>45292</v></c>', more={"xl/styles.xml": styles}) == "| 2024-01-01 |"
+
+
+def test_a_thread_of_comments_is_read_once_and_without_the_notice_for_old_programs() -> None:
+    rels = (
+        '<Rs><R Id="r0" Type="t/threadedComment" Target="../threadedComments/threadedComment1.xml"/>'
+        '<R Id="r1" Type="t/comments" Target="../comments1.xml"/></Rs>'
+    )
+    more = {
+        "xl/worksheets/_rels/sheet1.xml.rels": rels,
+        "xl/threadedComments/threadedComment1.xml": "<T><threadedComment><text>Why?</text></threadedComment>"
+        "<threadedComment><text>Because.</text></threadedComment></T>",
+        "xl/comments1.xml": "<c><authors><author>tc={1}</author><author>Ann</author></authors>"
+        '<comment authorId="0"><text><t>[Threaded comment] Your version. Why?</t></text></comment>'
+        '<comment authorId="1"><text><t>A note.</t></text></comment></c>',
+    }
+    text = table_of("<c><v>1</v></c>", more=more)
+    assert text == "| 1 |\n\nWhy?\nBecause.\n\nA note."
+
+
+def test_what_stands_for_a_slicer_in_old_programs_is_no_text() -> None:
+    drawing = (
+        "<d xmlns:m='m'><m:AlternateContent><m:Choice><graphicFrame/></m:Choice><m:Fallback><p><r><t>This shape "
+        "represents a slicer.</t></r></p></m:Fallback></m:AlternateContent><pic><cNvPr descr='A map'/></pic>"
+        "<p><r><t>one</t></r><br/><r><t>two</t></r></p></d>"
+    )
+    more = {
+        "xl/worksheets/_rels/sheet1.xml.rels": '<Rs><R Id="r0" Type="t/drawing" Target="../drawings/d.xml"/></Rs>',
+        "xl/drawings/d.xml": drawing,
+    }
+    assert table_of("<c><v>1</v></c>", more=more) == "| 1 |\n\nA map\n\none two"
+
+
+def test_a_title_that_is_drawn_last_heads_its_slide() -> None:
+    title = '<p:sp><p:ph type="title"/><a:p><a:r><a:t>Head</a:t></a:r></a:p></p:sp>'
+    data = pptx(("", "Text", "Note"), more=title)
+    assert read(data, PPTX).split("\n\n") == ["## Head", "Text", "Note"]
+
+
 def test_parts_of_a_workbook_are_found_by_their_relations() -> None:
     main = '<Rs><R Id="r0" Type="t/officeDocument" Target="xl/workbook2.xml"/></Rs>'
     parts = (
@@ -141,8 +219,10 @@ def test_parts_of_a_workbook_are_found_by_their_relations() -> None:
         "xl/_rels/workbook2.xml.rels": parts,
         "xl/strings2.xml": "<sst><si><t>Named</t></si></sst>",
     }
-    text = read(xlsx('<row><c t="s"><v>0</v></c></row>', more=more), XLSX)
-    assert text == "## Own\n\n| Named |"
+    row = '<row><c t="s"><v> 0 </v></c></row>'
+    assert read(xlsx(row, more=more), XLSX) == "## Own\n\n| Named |"
+    more["xl/_rels/workbook2.xml.rels"] = "<Rs/>"  # the usual names hold where nothing is said
+    assert read(xlsx(row, ("Usual",), more=more), XLSX) == "## Own\n\n| Usual |"
 
 
 def test_damaged_parts_of_a_workbook_or_a_presentation_cost_only_themselves() -> None:
@@ -152,6 +232,10 @@ def test_damaged_parts_of_a_workbook_or_a_presentation_cost_only_themselves() ->
     assert str(found.detail) == "Parts of the file could not be read: docProps/core.xml."
     lost = extract_page(xlsx(row, more={"xl/worksheets/sheet1.xml": "<s><row>"}), "file:///x", XLSX)
     assert lost.markdown == "## Budget"
+    cut = f"<s>{row}<row><c>"
+    some = extract_page(xlsx(row, more={"xl/worksheets/sheet1.xml": cut}), "file:///x", XLSX)
+    assert some.markdown == "## Budget\n\n| 7 |"
+    assert "sheet1.xml" in str(some.detail)
     assert "xl/worksheets/sheet1.xml" in str(lost.detail)
 
 
@@ -167,6 +251,43 @@ def test_a_large_sheet_is_read_to_its_bound_and_says_so() -> None:
     data = xlsx(row * (MOST_CELLS // 4 + 50_000))
     found = extract_page(data, "file:///x", XLSX)
     assert str(found.detail).startswith("Only the first")
+
+
+def test_cells_without_a_value_do_not_count() -> None:
+    row = "<row><c/><c/><c/><c/></row>"
+    found = extract_page(
+        xlsx(row * (MOST_CELLS // 2) + "<row><c><v>7</v></c></row>"), "file:///x", XLSX
+    )
+    assert found.markdown.endswith("| 7 |")
+    assert not found.detail
+
+
+def test_a_sheet_that_is_larger_than_what_is_unpacked_is_read_to_the_bound_of_cells() -> None:
+    cell = "<c t='inlineStr'><is><t>Boat</t></is></c>"
+    row = f"<row>{cell * 5}</row>"
+    data = xlsx(row * (MOST_UNPACKED_BYTES // len(row) + 1), more={"docProps/core.xml": "<c/>"})
+    read_of = read_xlsx(Archive(data, DecodingKind.XLSX))
+    assert read_of.markdown.count("| Boat | Boat | Boat | Boat | Boat |") == MOST_CELLS // 5
+    assert str(read_of.detail) == f"Only the first {MOST_CELLS:,} cells are read."
+
+
+def test_a_long_workbook_is_read_once_for_all_its_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    read_of: list[Archive] = []
+    monkeypatch.setitem(
+        page._ARCHIVE_READERS,
+        DecodingKind.XLSX,
+        lambda archive: read_of.append(archive) or read_xlsx(archive),
+    )
+    data = xlsx("".join(f"<row><c><v>{n}</v></c></row>" for n in range(90_000)))
+    first, texts = -1, list[str]()
+    while (found := extract_page(data, "file:///x", f"{XLSX}; first={max(first, 0)}")).markdown:
+        texts.append(found.markdown)
+        first = pages_read(found.detail) or 0
+        if not first:
+            break
+    assert len(read_of) == 1
+    assert not page._last_read
+    assert "\n".join(texts) == read_xlsx(Archive(data, DecodingKind.XLSX)).markdown
 
 
 def test_a_presentation_of_five_hundred_slides_is_read_whole() -> None:
@@ -195,6 +316,33 @@ def test_tables_and_slides_of_opendocument_are_read() -> None:
         '<draw:page draw:name="First"><draw:frame><text:p>A ferry</text:p></draw:frame></draw:page>'
     )
     assert read(opendocument(slide), ODP) == "## First\n\nA ferry"
+
+
+def test_what_stands_beside_the_cells_of_an_opendocument_sheet_is_no_cell() -> None:
+    box = "<draw:frame><draw:text-box><text:p>A box</text:p></draw:text-box></draw:frame>"
+    cell = (
+        "<table:table-cell><office:annotation><text:p>A comment</text:p></office:annotation><text:p>Boat</text:p>"
+        f"{box}</table:table-cell>"
+    )
+    shapes = f"<table:shapes>{box.replace('A box', 'Another box')}</table:shapes>"
+    sheet = f'<table:table table:name="B">{shapes}<table:table-row>{cell}</table:table-row></table:table>'
+    assert read(opendocument(sheet), ODS).split("\n\n") == [
+        "## B", "| Boat |", "Another box", "> A comment", "A box",
+    ]  # fmt: skip
+
+
+def test_charts_and_pictures_of_an_opendocument_slide_are_read_and_its_title_once() -> None:
+    frame = (
+        '<draw:frame><svg:desc xmlns:svg="s">A map</svg:desc><draw:object href="./Object%201"/></draw:frame>'
+        "<draw:frame><text:p>Budget</text:p><text:p><text:page-number>&lt;number&gt;</text:page-number></text:p></draw:frame>"
+    )
+    chart = (
+        f"<office:document-content {ODF}><text:p>Sales</text:p><table:table><table:table-row><table:table-cell>"
+        "<text:p>East</text:p></table:table-cell></table:table-row></table:table></office:document-content>"
+    )
+    slide = f'<office:document-content {ODF}><draw:page draw:name="Budget">{frame}</draw:page></office:document-content>'
+    data = packed({"content.xml": slide, "Object 1/content.xml": chart})
+    assert read(data, ODP).split("\n\n") == ["## Budget", "A map", "Sales", "| East |"]
 
 
 @pytest.mark.parametrize(
@@ -270,6 +418,30 @@ def test_a_notebook_is_its_texts_and_its_code_to_the_letter() -> None:
     assert read(data, IPYNB) == (
         "# Mole\nA text.\n\n```python\nif x:\n    print(1)\n```\n\n```\n1\n```\n\n```\n2\n```"
     )
+
+
+@pytest.mark.parametrize(
+    ("output", "shown"),
+    [
+        ({"text/markdown": ["**Quoll**"], "text/plain": "<IPython.core.display.Markdown object>"}, "**Quoll**"),
+        ({"text/html": "<p>Quoll <b>one</b></p>", "text/plain": "<IPython.core.display.HTML object>"}, "Quoll one"),
+        ({"text/html": "<p>Quoll</p>"}, "Quoll"),
+        ({"text/html": "<table><tr><td>1</td></tr></table>", "text/plain": "   a\n0  1"}, "```\n   a\n0  1\n```"),
+        ({"text/plain": "\x1b[31mred\x1b[0m"}, "```\nred\n```"),
+        ({"text/plain": "long " * 5_000}, f"```\n{('long ' * 5_000).rstrip()}\n```"),
+    ],
+)  # fmt: skip
+def test_an_output_of_a_notebook_is_what_it_shows(output: dict[str, str], shown: str) -> None:
+    data = notebook({"cell_type": "code", "source": "", "outputs": [{"data": output}]})
+    assert read(data, IPYNB) == shown
+
+
+def test_a_picture_within_the_text_of_a_notebook_is_its_name() -> None:
+    cell: dict[str, object] = {
+        "cell_type": "markdown",
+        "source": "A ![map](data:image/png;base64,AAAA) here",
+    }
+    assert read(notebook(cell), IPYNB) == "A map here"
 
 
 def test_pictures_of_fictionbook_are_told_by_their_alternative_texts() -> None:
@@ -455,7 +627,7 @@ def test_what_is_damaged_or_made_to_harm_is_one_sentence(data: bytes, kind: str)
 
 @pytest.mark.parametrize(
     ("name", "kind"),
-    [("ppt/presentation.xml", PPTX), ("xl/sharedStrings.xml", XLSX), ("content.xml", ODS)],
+    [("ppt/presentation.xml", PPTX), ("xl/workbook.xml", XLSX), ("content.xml", ODS)],
 )
 def test_a_bomb_is_not_unpacked(name: str, kind: str) -> None:
     found = extract_page(packed({name: b" " * 80_000_000}), "file:///x", kind)

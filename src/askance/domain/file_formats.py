@@ -16,7 +16,7 @@ SAVED_PAGE = "multipart/related"
 _SOURCE = "text/x-source"
 _PLAIN = "text/plain"
 _TEXTS = {
-    "text/markdown": (DocumentKind.MARKDOWN, ".md .markdown .mdown .mkd"),
+    "text/markdown": (DocumentKind.MARKDOWN, ".md .markdown .mdown .mkd .qmd .rmd .mdx"),
     _PLAIN: (
         DocumentKind.TEXT,
         ".txt .text .rst .adoc .asciidoc .org .tex .csv .tsv .log .srt .vtt",
@@ -65,7 +65,11 @@ _SYNTAXES = {
 _IN_PARTS = {DocumentKind.PDF, DocumentKind.BOOK, DocumentKind.PAGE, DocumentKind.DOCUMENT}
 # These files have no suffix, or one that says nothing: they are known by their whole names.
 _NAMES = {"makefile": "make", "dockerfile": "docker", "cmakelists.txt": "cmake", "justfile": "just"}
-_MAILBOX_NAMES = {"mbox": ".mbox"}
+# What people call a text that they give no suffix. Apple Mail saves a mailbox as a folder `In.mbox` with a file `mbox` in it.
+_WITHOUT_SUFFIX = {
+    "mbox": ".mbox",
+    **dict.fromkeys(("readme", "todo", "notes", "changelog"), ".txt"),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,8 +109,7 @@ def format_of(path: PurePath) -> Format | None:
     # Before the suffix: `CMakeLists.txt` would be a plain text by that.
     if syntax := _NAMES.get(path.name.lower()):
         return Format(DocumentKind.CODE, _SOURCE, syntax)
-    # Apple Mail saves a mailbox as a folder `In.mbox` with a file `mbox` in it.
-    return _FORMATS.get(path.suffix.lower() or _MAILBOX_NAMES.get(path.name.lower(), ""))
+    return _FORMATS.get(path.suffix.lower() or _WITHOUT_SUFFIX.get(path.name.lower(), ""))
 
 
 def is_read(path: PurePath) -> bool:

@@ -81,13 +81,14 @@ _PDF_TYPE = "application/pdf"
 _MAILS = frozenset({"message/rfc822", "multipart/related"})
 # In UTF-16, markup and Western text have an empty byte in every character; other scripts have none of those.
 WIDE_SHARE = 0.3
-# Control bytes that no encoding of text uses; a few come from damage, many from a binary.
-_CONTROL = bytes({*range(0x20)} - {0x09, 0x0A, 0x0B, 0x0C, 0x0D, 0x1B})
+# Control bytes that no encoding of text uses; a few come from damage, many from a binary. Backspaces print bold letters.
+_CONTROL = bytes({*range(0x20)} - {0x08, 0x09, 0x0A, 0x0B, 0x0C, 0x0D, 0x1B})
 CONTROL_SHARE = 0.01
 # So many strayed into a text, however short it is.
 STRAY_CONTROLS = 2
 # Signatures that are words: a text may begin with them.
-_WORDS = (b"GIF8", b"RIFF", b"BZh", b"Rar!", b"MZ", b"ID3", b"OggS", b"fLaC", b"wOFF", b"wOF2")
+_WORDS = (b"GIF8", b"RIFF", b"BZh", b"Rar!", b"MZ", b"ID3", b"OggS", b"fLaC", b"wOFF", b"wOF2",
+          b"SQLite format 3")  # fmt: skip
 
 # In a page, or in the declaration that a file of XML begins with.
 _DECLARED = re.compile(
@@ -139,6 +140,7 @@ _HIGH = re.compile(rb"[\x80-\xff]")
 _ISO_2022_JP = re.compile(rb"\x1b(?:\$(?:[B@]|\([DOPQ])|\(I)")
 _JAPANESE_ESCAPE = re.compile(rb"\x1b(\$[B@]|\([BIJ])")
 _JAPANESE_LETTER = re.compile(rb"[!-~]{2}")
+_C1 = re.compile(rb"[\x80-\x9f]")
 _HIGH_RUN = re.compile(rb"[\x80-\xff]{2,}")
 # Enough for the detector to count letters in, little enough for it to take some milliseconds.
 SAMPLE_BYTES = 8192
@@ -156,11 +158,7 @@ def kind_of(data: bytes, content_type: str) -> DecodingKind:
         return known[0] if _plain_start(start).startswith(known[1]) else DecodingKind.BINARY
     if media_type in _MAILS:
         return DecodingKind.MAIL
-    # A page about PDF files may quote the mark behind its first tag.
-    if _PDF in start and not _HTML.search(start[: start.index(_PDF)]):
-        return DecodingKind.PDF
-    if media_type == _PDF_TYPE and PDF_OBJECT.search(start):
-        # A PDF file whose first line is gone.
+    if _is_pdf(data, media_type):
         return DecodingKind.PDF
     if media_type in _TEXT_TYPES and b"\0" in start and _is_holed(data):
         start = data.translate(None, b"\0")[:_SNIFFED_BYTES]
@@ -176,6 +174,18 @@ def _plain_start(start: bytes) -> bytes:
     if start.startswith(_WIDE_MARKS):
         start = start[2:].translate(None, b"\0")
     return start.removeprefix(codecs.BOM_UTF8).lstrip()
+
+
+def _is_pdf(data: bytes, media_type: str) -> bool:
+    start = data[:_SNIFFED_BYTES]
+    if media_type == _PDF_TYPE and PDF_OBJECT.search(start):
+        return True  # its first line is gone
+    if start.lstrip().startswith(_PDF):
+        return True
+    # A page or a note about PDF files may quote the mark.
+    if _PDF not in start or _HTML.search(start[: start.index(_PDF)]):
+        return False
+    return media_type not in _TEXT_TYPES or bool(PDF_OBJECT.search(data, 0, DECLARATION_BYTES))
 
 
 def first_of(content_type: str) -> int | None:
@@ -243,6 +253,23 @@ def _in_shift_jis(letter: re.Match[bytes]) -> bytes:
     # Two rows share an upper byte; 0x7F is no lower one.
     lower = cell + (0x7E if row % 2 == 0 else 0x1F if cell < 0x60 else 0x20)
     return bytes((upper, lower))
+
+
+def divisible(data: bytes) -> tuple[bytes, str]:
+    """Return a text of which each part can be read by itself, and its code page, where its bytes tell that.
+
+    UTF-16 becomes UTF-8: only its beginning says what it is.
+    """
+    mark = next((name for mark, name in _MARKS[1:] if data.startswith(mark)), "")
+    if name := mark or _wide_codec(data):
+        return data.decode(name, "replace").removeprefix("\ufeff").encode(), ""
+    if b"\0" in data and _is_holed(data):
+        data = data.translate(None, b"\0")
+    with suppress(UnicodeDecodeError):
+        data.decode("utf-8")
+        return data, ""
+    eastern, share = _eastern_code_page(data)
+    return data, eastern if share > _SURE_EASTERN_SHARE else code_page_of(data)
 
 
 def _wide_codec(data: bytes) -> str:
@@ -319,8 +346,13 @@ def text_codec(label: str) -> str:
 
 
 def _guess(data: bytes) -> str:
-    if found := code_page_of(data):
-        return found
+    eastern, share = _eastern_code_page(data)
+    if share > _SURE_EASTERN_SHARE:
+        return eastern
+    if found := code_page_of(data) or eastern:
+        # Western letters with a sign for the euro, in place of one for any currency that nobody writes.
+        is_latin_9 = found == "cp1252" and b"\xa4" in data and not _C1.search(data)
+        return "iso8859-15" if is_latin_9 else found
     high = len(_HIGH.findall(data))
     in_runs = sum(map(len, _HIGH_RUN.findall(data)))
     # The detector takes two letters beside each other, as in "größte", for Arabic. So it is asked
@@ -330,7 +362,59 @@ def _guess(data: bytes) -> str:
     # What stands before is ASCII, which is the same in all code pages.
     first = next(_HIGH.finditer(data)).start()
     best = from_bytes(data[first : first + SAMPLE_BYTES]).best()
-    return best.encoding if best else "cp1252"
+    # UTF-16 was ruled out by its zeros.
+    return best.encoding if best and not best.encoding.startswith("utf_") else "cp1252"
+
+
+# Texts of Chinese, Japanese and Korean: their code pages give characters for nearly any bytes, and only the right one frequent ones.
+
+_EASTERN = ("cp932", "gb18030", "cp950", "cp949", "euc_jp")
+# Frequent in texts, lists and addresses: Kana, Chinese characters in their old, new and Japanese forms, Hangul.
+_FREQUENT_EASTERN = frozenset(
+    "ぁあいうえおかがきぎくぐけげこごさざしじすずせぜそぞただちっつづてでとどなにぬねのはばひびふぶへべほぼまみむめもゃやゅゆょよらりるれろわをん"
+    "ァアィイゥウェエォオカガキギクグケゲコゴサザシジスズセゼソゾタダチッツヅテデトドナニヌネノハバパヒビピフブプヘベペホボポマミムメモャヤュユョヨラリルレロワンヴー"
+    "的一是不了在人有我他这這个個们們中来來上大为為和国國地到以说說时時要就出会會可也你对對生能而子那得于着著下自之年过過发發后後作里裡用道行所然家种種事"
+    "成方多经經么麼去法学學如都同现現当當没沒动動面起看定天分还還进進好小部其些主样樣理心她本前开開但因只从從想实實日军軍者意无無力它与與长長把机機十民"
+    "第公此已工使情明性知全三又关關点點正业業外将將两兩高间間由问問很最重并物手应應战戰向头頭文体體政美相见見被利什二等产產或新己制身果加西斯月话話合回"
+    "特代内內信表化老给給世位次度门門任常先海通教儿兒原东東声聲提立及比员員解水名真论論处處走义義各入几幾口认認条條平系气氣题題活尔爾更别別打女变變四神"
+    "总總何电電数數安少报報才结結反受目太量再感建务務做接必场場件计計管期市直德资資命山金指克许許统統区區保至队隊形社便空决決治展马馬科司五基眼书書非则則"
+    "听聽白却卻界达達光放强強即像难難且权權思王象完设設式色路记記南品住告类類求据程北边邊死张張该該交规規万萬取拉格望觉覺术術领領共确確传傳师師观觀清今切院"
+    "让讓识識候带帶导導争爭运運笔筆陈陳李刘劉杨楊黄黃赵趙周吴吳徐孙孫朱林郭何罗羅郑鄭梁谢謝宋唐姓龄齡歲岁城京州广廣江河湖省县縣村镇鎮街号號室楼樓元价價格单單称稱备備注註编編号联聯"
+    "系邮郵箱址男女付款额額合计計销銷售购購货貨订訂户戶银銀行帐賬账请請您谢謝收件寄送料议議前准备佐藤田村山川中井木野崎本橋高伊渡辺斎松清池石森岡阪府県町駅円税込請求書御様株式社員氏髙淳古屋"
+    "歳番電話在庫注文発売価営業報告確認願致会議室午後前週末曜火土英子美郎香港台灣湾深圳武汉漢苏蘇伟偉丽麗芳娜敏静靜强磊军洋勇艳艷杰娟涛濤明超秀兰蘭霞高雄新竹區鄉里弄巷"
+    "이다의는에을가하고지를도기한은로서자사어리시그나해대인정아스일수부들있보제과게라전으상조장성주여구것원안드공만와학경우관진국계회동소유치문신러면세생적마연교모발체선미거위비당양용"
+    "분물무간방같재실단행였없화전되개요요구영작금의업내결차통민속법식오품호설호직입명배말천내날김박최강윤임권황송류홍심노곽남허길름령도울산북남충청광역별합매출받확번등록처원월년감하세"
+)
+_EASTERN_RUN = re.compile("([A-Za-z]?)([\u3041-\u30fe\u3400-\u9fff\uac00-\ud7a3]+)(?=([A-Za-z]?))")
+# What such a text has beside them: spaces, punctuation and letters of its own width. All else is a sign of another one.
+_NOT_EASTERN = re.compile("[\x80-\u2fff\ud7a4-\ufeff\uff61-\uffff]")
+_EASTERN_SHARE, _SURE_EASTERN_SHARE = 0.4, 0.7
+_FEWEST_CHARACTERS, _LONG_RUN = 2, 3
+
+
+def _eastern_code_page(data: bytes) -> tuple[str, float]:
+    """Return the code page of Chinese, Japanese or Korean that gives frequent characters, and their share; empty if none does."""
+    first = _HIGH.search(data)
+    sample = data[first.start() : first.start() + SAMPLE_BYTES] if first else b""
+    best, found = _EASTERN_SHARE, ""
+    for name in _EASTERN:
+        try:
+            text = codecs.getincrementaldecoder(name)().decode(sample)
+        except UnicodeDecodeError:
+            continue
+        runs = _EASTERN_RUN.findall(text)
+        characters = sum(len(run) for _, run, _ in runs)
+        # In a Western text they would be letters with an accent and what stands behind these, within words.
+        frequent = sum(
+            letter in _FREQUENT_EASTERN
+            for before, run, behind in runs
+            if len(run) >= _LONG_RUN or not (before or behind)
+            for letter in run
+        )
+        share = frequent / (characters + len(_NOT_EASTERN.findall(text)) or 1)
+        if share > best and characters >= _FEWEST_CHARACTERS:
+            best, found = share, name
+    return found, best
 
 
 # In which code page a text of letters is: the one that gives letters of one language, as words have them.
@@ -338,17 +422,23 @@ def _guess(data: bytes) -> str:
 # A code page gives letters for nearly any bytes. What tells is which: in the wrong one signs stand within words, capitals
 # behind small letters, and letters that no language has beside each other.
 
-_SIGNS = "“”„‟‘’‚«»‹›–—…•·°§€£©®™¡¿ºª½¼¾²³±×№\xa0\xad"
+_SIGNS = "“”„‟‘’‚«»‹›–—…•·°§€£©®™¡¿ºª½¼¾²³±×№¤\xa0\xad"
 _RUSSIAN = "абвгдежзийклмнопрстуфхцчшщъыьэюяё"
 _GREEK = "αβγδεζηθικλμνξοπρσςτυφχψωάέήίόύώϊϋΐΰ"
+_ARABIC = (
+    "ءآأؤإئابةتثجحخدذرزسشصضطظعغـفقكلمنهوىيپچژگکی\u064b\u064c\u064d\u064e\u064f\u0650\u0651\u0652"
+)
+_FRENCH, _TURKISH = "àâæçéèêëîïôùûüœÿ", "çğıöşüâîûİ"
+# A text in these languages that has many letters beyond ASCII has one of these: Latvian ones might be letters of both.
+_NEEDED, _MANY_LETTERS = {_FRENCH: "éèà", _TURKISH: "ışğ"}, 6
 # In the order of preference where several fit as well; code pages with the letters of their languages.
 _LANGUAGES = (
-    ("cp1252", ("äöüß", "àâæçéèêëîïôùûüœÿ", "áéíóúñü", "àèéìíîòóùú", "áàâãçéêíóôõúü", "åäöøæé",
-                "áéíóúýðþæö", "éëïöüèêáóú", "àçèéíïòóúü")),
+    ("cp1252", ("äöüß", _FRENCH, "áéíóúñü", "àèéìíîòóùú", "áàâãçéêíóôúü", "åäöøæé",
+                "äõöüôšž", "áéíóúýðþæö", "éëïöüèêáóú", "àçèéíïòóúü")),
     ("cp1250", ("áčďéěíňóřšťúůýž", "áäčďéíĺľňóôŕšťúýž", "ąćęłńóśźż", "áéíóöőúüű", "čćđšž", "ăâîşţ",
                 "äöüß")),
     ("iso8859-2", ("áčďéěíňóřšťúůýž", "áäčďéíĺľňóôŕšťúýž", "ąćęłńóśźż", "áéíóöőúüű", "čćđšž", "ăâîşţ")),
-    ("cp1254", ("çğıöşüâîûİ",)),
+    ("cp1254", (_TURKISH,)),
     ("cp1257", ("ąčęėįšųūž", "āčēģīķļņšūž", "äõöüšž")),
     ("cp1251", (_RUSSIAN, "абвгґдеєжзиіїйклмнопрстуфхцчшщьюя", "абвгдђежзијклљмнњопрстћуфхцчџш",
                 "абвгдежзійклмнопрстуўфхцчшыьэюяё")),
@@ -360,21 +450,28 @@ _LANGUAGES = (
     ("cp1253", (_GREEK,)),
     ("iso8859-7", (_GREEK,)),
     ("cp1255", ("אבגדהוזחטיךכלםמןנסעףפץצקרשת",)),
-    ("mac-roman", ("àâæçéèêëîïôùûüœÿ", "äöüß", "áéíóúñü", "àèéìíîòóùú", "áàâãçéêíóôõúü", "åäöøæé")),
-    ("cp850", ("äöüß", "àâæçéèêëîïôùûüœÿ", "áéíóúñü")),
+    ("cp874", ("".join(map(chr, range(0x0E01, 0x0E5C))),)),
+    ("cp1256", (_ARABIC,)),
+    ("iso8859-6", (_ARABIC,)),
+    ("mac-roman", (_FRENCH, "äöüß", "áéíóúñü", "àèéìíîòóùú", "áàâãçéêíóôõúü", "åäöøæé")),
+    ("cp850", ("äöüß", _FRENCH, "áéíóúñü", "áàâãçéêíóôúü", "åäöøæé")),
     ("cp852", ("áčďéěíňóřšťúůýž", "ąćęłńóśźż", "áéíóöőúüű")),
 )  # fmt: skip
 # Letters that are frequent in all languages of an alphabet of its own: they stand in half of its words.
-_CYRILLIC, _GREEKS, _HEBREW = map(frozenset, ("оеаинтсрвл", "αοιετσνηςάίό", "יוהלארתמבשם"))
+_CYRILLIC, _GREEKS, _HEBREW = map(frozenset, ("оеаинтсрвлі", "αοιετσνηςάίό", "יוהלארתמבשם"))
+_THAI, _ARABIC_FREQUENT = map(frozenset, ("านรอกเง่มยลวดทส้ัตีิปคบชะ", "اليمونرتبةعدسهفأکی"))
 _FREQUENT = {
     **dict.fromkeys(
         ("cp1251", "koi8-r", "koi8-u", "cp866", "iso8859-5", "mac-cyrillic"), _CYRILLIC
     ),
     **dict.fromkeys(("cp1253", "iso8859-7"), _GREEKS),
     "cp1255": _HEBREW,
+    "cp874": _THAI,
+    **dict.fromkeys(("cp1256", "iso8859-6"), _ARABIC_FREQUENT),
 }
 _FREQUENT_SHARE = 0.45
 _FITS_SHARE = 0.95
+_ABBREVIATED = 2
 _SURE_SHARE = 0.999
 # Enough to count letters in.
 _SAMPLE_BYTES = 4096
@@ -413,7 +510,8 @@ def _share(words: list[bytes], code_page: str, languages: tuple[str, ...]) -> fl
     """Return which share of the letters beyond ASCII is right in the language that fits best."""
     try:
         # A byte that a code page does not have is in none of its texts.
-        texts = [word.decode(code_page) for word in words]
+        # In Portuguese an õ stands before an e alone, so that it tells nothing there.
+        texts = [word.decode(code_page).replace("õe", "ôe") for word in words]
     except UnicodeDecodeError:
         return 0.0
     letters = [letter for text in texts for letter in text if not letter.isascii()]
@@ -428,9 +526,14 @@ def _share(words: list[bytes], code_page: str, languages: tuple[str, ...]) -> fl
             return 0.0  # no word is in two scripts
         # Where letters of two scripts fit, those that are frequent tell.
         fit = _FITS_SHARE + (1 - _FITS_SHARE) * frequent
+    held = {letter.lower() for letter in letters}
     best = max(
-        sum(letter in language or letter.lower() in language for letter in letters)
-        for language in map(frozenset, languages)
+        (
+            sum(letter in language or letter.lower() in language for letter in letters)
+            for language in languages
+            if len(letters) < _MANY_LETTERS or not held.isdisjoint(_NEEDED.get(language, held))
+        ),
+        default=0,
     )
     # Text of signs alone is a text of none of the languages more than of another.
     return fit * (best + signs - wrong) / len(letters)
@@ -449,8 +552,21 @@ def _misplaced(word: str) -> int:
         if letter.isascii():
             wrong += before.islower() and not before.isascii() and letter.isupper()
         elif letter in _SIGNS:
-            # Quotation marks and dashes may stand between words, an apostrophe within one.
-            wrong += letter not in "’‘–—\xad" and before.isalpha() and after.isalpha()
+            # Quotation marks, dashes and spaces may stand between words, an apostrophe within one.
+            is_within = letter not in "’‘–—×·\xa0\xad" and before.isalpha() and after.isalpha()
+            wrong += is_within or _is_letter(letter, word[:n], word[n + 1 :])
+        elif letter in "þÞ":
+            wrong += not after or after.lower() not in "aeiouyáéíóúýæörjv"
+        elif letter in "ðÐ":
+            wrong += not before
         else:
-            wrong += letter.isupper() and before.islower()
+            wrong += (letter.isupper() and before.islower()) or (letter == "õ" and not after)
     return wrong
+
+
+def _is_letter(sign: str, before: str, after: str) -> bool:
+    """Whether a sign at the edge of a word is none there: "£ukasz", "£ód¼", "Oraº", "mia³"; beside "£bn", "Nº" and "cm³"."""
+    if sign in "£¥©®¼½¾" and not before:
+        return len(after) > _ABBREVIATED and after.islower()
+    shortest = {"¼": 1, "½": 1, "¾": 1, "ª": 2, "º": 2, "¹": 3, "²": 3, "³": 3}.get(sign, 0)
+    return bool(shortest) and not after and len(before) >= shortest and before.isalpha()

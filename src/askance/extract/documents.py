@@ -15,6 +15,7 @@ import zlib
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from typing import cast
 from urllib.parse import unquote
 from xml.etree import ElementTree
 
@@ -26,6 +27,8 @@ from askance.extract.markdown import tidy_text
 from askance.extract.text import BULLET, count_words, written_number
 
 MOST_UNPACKED_BYTES = 64 * 1_048_576
+_CHUNK_BYTES = 65_536
+_ENTITY = b"<!ENTITY"
 # What no file of a kind is without; an archive of another kind has none of it.
 _MARKS = {
     DecodingKind.DOCX: ("word/", "_rels/.rels"),
@@ -101,10 +104,38 @@ class Archive:
     def xml(self, name: str) -> Element:
         """Return a member that is XML. One that defines entities is refused: no such file needs any."""
         found = self.read(name)
-        # Entities within entities make gigabytes of a kilobyte. In UTF-16 each letter has an empty byte.
-        if b"<!ENTITY" in found.replace(b"\0", b""):
-            raise ValueError("it defines entities")
+        _refuse_entities(found)
         return ElementTree.fromstring(found or b"<nothing/>")  # noqa: S314 - in a confined process
+
+    def elements(self, name: str, *wanted: str) -> Iterator[Element]:
+        """Yield the elements of some names in a member that is XML, while it is read: each is emptied behind it.
+
+        So what may have millions of them needs no more memory than one. Where a member is damaged, or too large, those
+        before are yielded, and it is unread.
+        """
+        parser: ElementTree.XMLPullParser[Element] = ElementTree.XMLPullParser(("end",))
+        try:
+            for chunk in self._chunks(name):
+                parser.feed(chunk)
+                for _, element in cast("Iterator[tuple[str, Element]]", parser.read_events()):
+                    if element.tag.endswith(wanted) and local_name(element) in wanted:
+                        yield element
+                        element.clear()
+            parser.close()
+        except DAMAGE:
+            self.unread.append(name)
+
+    def _chunks(self, name: str) -> Iterator[bytes]:
+        stored = self._names.get(_plain_name(name))
+        end = b""
+        with self._zip.open(stored) if stored else io.BytesIO(b"<nothing/>") as member:
+            while chunk := member.read(_CHUNK_BYTES):
+                self._left -= len(chunk)
+                if self._left < 0:
+                    raise ArchiveTooLarge
+                _refuse_entities(end + chunk)
+                end = chunk[-2 * len(_ENTITY) :]
+                yield chunk
 
     def part(self, name: str) -> Element:
         """Return a member that is XML; an empty element for one that is not there, or is damaged."""
@@ -122,6 +153,12 @@ def _shown_name(member: zipfile.ZipInfo) -> str:
     with suppress(UnicodeError):
         return member.filename.encode("cp437").decode("utf-8")
     return member.filename
+
+
+def _refuse_entities(data: bytes) -> None:
+    # Entities within entities make gigabytes of a kilobyte. In UTF-16 each letter has an empty byte.
+    if _ENTITY in data.replace(b"\0", b""):
+        raise ValueError("it defines entities")
 
 
 def _plain_name(name: str) -> str:
@@ -410,13 +447,23 @@ def flat_text(element: Element) -> str:
 def drawn_texts(drawing: Element) -> Iterator[str]:
     """Yield the words of a drawing, a diagram or a chart, and the names of a chart's series and categories."""
     for part in drawing.iter():
-        name = part.tag.rpartition("}")[2]
+        name = local_name(part)
         if name == "p":
-            yield "".join(t.text or "" for t in part.iter() if t.tag.rpartition("}")[2] == "t")
+            pieces = ((local_name(t), t.text or "") for t in part.iter())
+            yield "".join(" " if of == "br" else text for of, text in pieces if of in {"t", "br"})
         elif name in _NAMES_OF_CHARTS:
             # In charts of Office 2016 and later a point has no element for its value.
-            values = (v.text or "" for v in part.iter() if v.tag.rpartition("}")[2] in {"v", "pt"})
+            values = (v.text or "" for v in part.iter() if local_name(v) in {"v", "pt"})
             yield " | ".join(value for value in values if value.strip())
+
+
+def drop_fallbacks(root: Element) -> Element:
+    """Return what is drawn without what older programs draw in place of what they do not know: the same, or an excuse."""
+    for both in [part for part in root.iter() if local_name(part) == "AlternateContent"]:
+        names = {local_name(part) for part in both[0].iter()} if len(both) > 1 else set[str]()
+        if "graphicFrame" in names or any(t.text for t in both[0].iter() if local_name(t) == "t"):
+            both[1:] = []
+    return root
 
 
 def unread_parts(names: Sequence[str]) -> Message:

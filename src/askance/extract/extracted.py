@@ -234,9 +234,9 @@ def _end_of(text: str) -> int:
     end = len(text)
     if end > LONGEST_PAGE_CHARACTERS:
         end = LONGEST_PAGE_CHARACTERS
-        # A page of one line has no end of a block near, and is cut within a word.
-        between = text.rfind("\n\n", end - _LAST_BLOCK_CHARACTERS, end)
-        end = between if between > 0 else end
+        # Of a large table the end of a row; what has not even a space near is cut within a word.
+        ends = (text.rfind(sign, end - _LAST_BLOCK_CHARACTERS, end) for sign in ("\n\n", "\n", " "))
+        end = next((between for between in ends if between > 0), end)
     for blocks, between in enumerate(_BETWEEN_BLOCKS.finditer(text, 0, end), start=1):
         if blocks == MOST_PAGE_BLOCKS:
             return between.start()

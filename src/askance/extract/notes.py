@@ -6,6 +6,7 @@ import json
 import re
 import unicodedata
 from collections.abc import Callable, Iterator
+from html import unescape
 from posixpath import splitext
 from typing import Any, cast
 
@@ -13,13 +14,20 @@ from askance.domain.messages import Message
 from askance.domain.web import PageReason, PageStatus
 from askance.extract.decoding import decode_text
 from askance.extract.extracted import TITLE_CHARACTERS, Extracted, empty
+from askance.extract.html import extract_html
 from askance.extract.markdown import code_apart, fenced, tidy_text
 from askance.extract.text import count_words, strip_invisible
 
 _LINK = re.compile(
-    r"(?<!!)\[([^\[\]\n]+)\]\([ \t]{0,9}<?((?:https?|ftp|mailto|doi):[^()\s<>]*)?[^()\n]*\)"
+    r"(?<!!)\[([^\[\]\n]+)\]\([ \t]{0,9}<?([A-Za-z][A-Za-z0-9+.-]{1,30}:[^()\s<>]*)?[^()\n]*\)"
 )
 _WIKI_LINK = re.compile(r"!?\[\[([^\[\]\n|\s][^\[\]\n|]*)(?:\|([^\[\]\n|]+))?\]\]")
+_WIDTH = re.compile(r"\d{1,5}(?:x\d{1,5})?")
+# In text, and not within spans of code or formulas.
+_ENTITY = re.compile(
+    r"(`+[^`\n]*`+)|&(?:#\d{1,7}|#[Xx][0-9A-Fa-f]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});"
+)
+_ESCAPED_SIGN = re.compile(r"(`+[^`\n]*`+)|(?<=\w)\\(?=['’_.&@-]\w)")
 _FIRST_HEADING = re.compile(r"^#\s+(.+?)\s*#*$", re.MULTILINE)
 # A head stays as it is: whoever reads it needs its indentation.
 _HEAD = re.compile(
@@ -30,6 +38,19 @@ _COMMENT, _COMMENT_END = "<!--", "-->"
 _BLANK_LINE = re.compile(r"\n[ \t]*\n")
 _DEEPEST_MARGIN = 3  # spaces before what still stands at the margin
 
+_TABLES = frozenset({".csv", ".tsv"})
+# Control sequences, and what is told the operating system (ECMA-48, 8.3.89).
+# A letter below another, as manuals print bold ones.
+_OVERPRINTED = re.compile(r"[^\n]?\x08")
+_TERMINAL = re.compile(
+    r"\x1b(?:\[[0-?]{0,64}[ -/]{0,8}[@-~]|\][^\x07\x1b\n]{0,1000}(?:\x07|\x1b\\)|[()][0-9A-Za-z]|[=>78cDEHMZ])"
+)
+
+# A stroke that stands for itself, a letter of two numbers, and one of one.
+_JSON_LETTER = re.compile(
+    r"\\\\|\\u[Dd][89ABab][\dA-Fa-f]{2}\\u[Dd][C-Fc-f][\dA-Fa-f]{2}|\\u[\dA-Fa-f]{4}"
+)
+
 _CUE_TIMES = re.compile(
     r"(?:\d{1,3}:)?\d{1,2}:\d{2}[.,]\d{1,3}[ \t]+-->[ \t]+(?:\d{1,3}:)?\d{1,2}:\d{2}[.,]\d{1,3}.*"
 )
@@ -37,6 +58,7 @@ _CUE_TAG = re.compile(
     r"</?(?:[bciu]|ruby|rt|lang|font)(?:[.\s][^<>\n]{0,100})?>|<[\d:.]{1,15}>|</v>|\{\\an?\d\}",
     re.IGNORECASE,
 )
+_WORD_TIME = re.compile(r"<\d{2}:[\d:.]{1,12}><c>")
 _VOICE = re.compile(r"<v(?:\.[^<>\s]{0,50})?[ \t]+([^<>\n]{1,100})>")
 _CUE_BLOCKS = ("NOTE", "STYLE", "REGION", "WEBVTT")
 
@@ -47,6 +69,7 @@ _ORG_SHOWN = frozenset(
     {"title", "subtitle", "author", "date", "caption", "email", "description", "keywords"}
 )
 _ORG_BLOCK = re.compile(r"[ \t]*#\+(?:begin|end)_\w{1,40}.*", re.IGNORECASE)
+_ORG_CODE = re.compile(r"[ \t]*#\+(?:begin|end)_(?:src|example|verse|export)\b.*", re.IGNORECASE)
 _ORG_COMMENT = re.compile(r"[ \t]*#(?:[ \t].*)?")
 _ORG_HEADING = re.compile(r"(\*{1,20})[ \t]+(.*)")
 _ORG_LINK = re.compile(r"\[\[([^\[\]\n]{1,2000})\](?:\[([^\[\]\n]{1,2000})\])?\]")
@@ -77,9 +100,32 @@ def extract_plain(data: bytes, content_type: str, url: str) -> Extracted:
 
     Blank lines part its paragraphs. What it is the end of its name says.
     """
-    text = decode_text(data, content_type)
-    read = _NOTATIONS.get(splitext(url)[1].lower()) if url.startswith("file:") else None
+    text = without_colours(decode_text(data, content_type))
+    suffix = splitext(url)[1].lower() if url.startswith("file:") else ""
+    if suffix in _TABLES:  # whose white space parts cells
+        return text_outcome(strip_invisible(text).rstrip())
+    read = _NOTATIONS.get(suffix)
     return text_outcome(tidy_text(read(text) if read else text))
+
+
+def extract_source(data: bytes, content_type: str, url: str) -> Extracted:
+    """Return code as it is, its line ends apart: its spaces and blank lines mean something."""
+    text = strip_invisible(decode_text(data, content_type)).rstrip()
+    if url.startswith("file:") and url.lower().endswith(".json") and "\\u" in text:
+        # Many programs write all letters beyond ASCII as numbers, by which nobody looks for a word.
+        text = _JSON_LETTER.sub(_json_letter, text)
+    return text_outcome(text)
+
+
+def _json_letter(found: re.Match[str]) -> str:
+    letter = found[0] if found[0] == "\\\\" else json.loads(f'"{found[0]}"')
+    return letter if letter.isprintable() and not letter.isascii() else found[0]
+
+
+def without_colours(text: str) -> str:
+    """Return a text without what tells a terminal of colours and titles: "\\x1b[32mINFO" is one word else."""
+    text = _TERMINAL.sub("", text) if "\x1b" in text else text
+    return _OVERPRINTED.sub("", text) if "\b" in text else text
 
 
 def text_outcome(text: str, title: str = "") -> Extracted:
@@ -93,12 +139,18 @@ def text_outcome(text: str, title: str = "") -> Extracted:
 def _prose(text: str, link: Callable[[re.Match[str]], str] | str) -> str:
     """Return Markdown outside of code; links to other notes of a vault as people read them."""
     named = _WIKI_LINK.sub(_note_named, _without_comments(text))
+    if "&" in named:
+        named = _ENTITY.sub(lambda found: found[1] or unescape(found[0]), named)
+    if "\\" in named:
+        named = _ESCAPED_SIGN.sub(r"\1", named)
     return _LINK.sub(link, tidy_text(named))
 
 
 def _note_named(link: re.Match[str]) -> str:
     note, _, part = link[1].partition("#")
-    return link[2] or " > ".join(name.strip() for name in (note, part) if name.strip())
+    # `![[map.png|300]]` says how wide a picture is shown.
+    label = "" if link[0].startswith("!") and _WIDTH.fullmatch(link[2] or "") else link[2]
+    return label or " > ".join(name.strip() for name in (note, part) if name.strip())
 
 
 def _link_shown(link: re.Match[str]) -> str:
@@ -137,6 +189,8 @@ def _without_comments(text: str) -> str:
 def _subtitles(text: str) -> str:
     """Return what is said in subtitles, without its times and numbers."""
     shown: list[str] = []
+    # Captions that were made by a machine tell when each word is said.
+    is_web, is_rolling = text.lstrip("\ufeff").startswith("WEBVTT"), bool(_WORD_TIME.search(text))
     for block in re.split(r"\n[ \t]*\n", text.replace("\r\n", "\n")):
         lines = block.strip("\n").split("\n")
         # A cue begins with its times, or with a number or a name before them.
@@ -145,8 +199,22 @@ def _subtitles(text: str) -> str:
         )
         if timed < 0 and lines[0].lstrip("\ufeff").startswith(_CUE_BLOCKS):
             continue
-        spoken = _VOICE.sub(r"\1: ", "\n".join(lines[timed + 1 :]))
-        shown.append(_CUE_TAG.sub("", spoken))
+        said: list[str] = []
+        for line in lines[timed + 1 :]:
+            # Without a blank line before them, the times of the next cue.
+            if _CUE_TIMES.fullmatch(line.strip()):
+                said[-1:] = [] if said and said[-1].strip().isdecimal() else said[-1:]
+            else:
+                said.append(line)
+        spoken = _CUE_TAG.sub("", _VOICE.sub(r"\1: ", "\n".join(said)))
+        # A line that goes up as the next one appears is in both cues.
+        if (
+            is_rolling
+            and shown
+            and spoken.split("\n")[0].strip() == shown[-1].split("\n")[-1].strip()
+        ):
+            spoken = spoken.partition("\n")[2]
+        shown += [unescape(spoken) if is_web else spoken] if spoken.strip() else []
     return "\n".join(shown)
 
 
@@ -157,9 +225,14 @@ def _org(text: str) -> str:
     ends = {i for i, line in enumerate(lines) if _ORG_DRAWER_END.fullmatch(line)}
     # A drawer that nothing ends is none: it would hide all that follows.
     last, skipped = max(ends, default=-1), False
+    is_code = False
     for i, line in enumerate(lines):
         if skipped:
             skipped = i not in ends
+        elif _ORG_CODE.fullmatch(line):
+            is_code = not is_code
+        elif is_code:  # a line with `#` is a comment for the reader, too
+            shown.append(line)
         elif i < last and _ORG_DRAWER.fullmatch(line):
             skipped = True
         elif keyword := _ORG_KEYWORD.fullmatch(line):
@@ -177,7 +250,13 @@ def _org_links(line: str) -> str:
 
 # LaTeX as it is read on paper, as far as that can be told without running it.
 
-_TEX_COMMENT = re.compile(r"(?<!\\)%.*\n?[ \t]*")
+# What is read as it stands, commands and all: code, addresses; what a percent sign hides. A sign behind a stroke is none.
+_TEX_LITERAL = re.compile(
+    r"\\[\\%]|(?P<comment>%.*\n?[ \t]*)"
+    r"|\\begin\{(?P<name>verbatim\*?|Verbatim|lstlisting|minted|alltt)\}(?:\[[^\[\]\n]{0,300}\])?"
+    r"|\\(?:verb|Verb|lstinline)\*?(?P<sign>[^\sA-Za-z*\\\[{])(?P<code>[^\n]{0,500}?)(?P=sign)"
+    r"|(?P<before>\\(?:url|nolinkurl|path|href|lstinline)\{)(?P<address>[^{}\n]{0,2000})\}"
+)
 _PREAMBLE = re.compile(r"\\begin\{document\}")
 _TITLE_COMMAND = re.compile(
     r"\\(title|author|date)\s{0,3}\{([^{}]{0,1000}(?:\{[^{}]{0,300}\}[^{}]{0,300}){0,9})\}"
@@ -185,6 +264,21 @@ _TITLE_COMMAND = re.compile(
 _END = re.compile(r"\\end\{document\}")
 _ENVIRONMENT = re.compile(
     r"\\(?:begin|end)\{[A-Za-z]{1,40}\*?\}(?:\[[^\[\]\n]{0,200}\])?(?:\{[|lcrp@ .\d]{0,60}\})?"
+)
+_OPTIONS = r"(?:\[[^\[\]\n]{0,200}\]){0,2}"
+_ARGUMENT = r"[ \t]{0,3}\{(?:[^{}]|\{[^{}]{0,100}\}){0,200}\}"
+# One or two arguments before a text say how it looks, and which columns a table has.
+_LAYOUT = re.compile(
+    r"\\(?:(?:textcolor|colorbox|parbox|raisebox|scalebox|rotatebox|color|cline|cmidrule(?:\([^()\n]{0,9}\))?"
+    rf"|begin\{{(?:tabular|longtable|array|minipage|multicols|column|thebibliography)\}})(?![A-Za-z]){_OPTIONS}"
+    r"|(?:multicolumn|multirow|resizebox\*?|fcolorbox|fontsize|rule|begin\{(?:tabular[*x]|wrapfigure|adjustwidth)\})"
+    rf"(?![A-Za-z]){_OPTIONS}{_ARGUMENT}){_ARGUMENT}"
+)
+_THEOREM = re.compile(
+    r"\\begin\{(?:theorem|lemma|proposition|corollary|definition|proof|example|remark|exercise)\*?\}\[([^\[\]\n]{0,200})\]"
+)
+_QUANTITY = re.compile(
+    r"\\(?:SI|si|qty|unit)(?![A-Za-z])(?:\[[^\[\]\n]{0,200}\])?(\{[^{}\n]{0,100}\})?\{([^{}\n]{0,200})\}"
 )
 # Their arguments are for the machine.
 _UNSHOWN = re.compile(
@@ -205,23 +299,30 @@ _CITATION = re.compile(
     r"~?\\(?:cite|citep|citet|parencite|textcite|autocite)\*?(?:\[[^\[\]\n]{0,200}\]){0,2}\{([^{}]{0,300})\}"
 )
 _FOOTNOTE = re.compile(r"\\(?:footnote|thanks)\{")
-_ACCENT = re.compile(r"\\([\"'`^~=.])\s{0,2}\{?\\?([A-Za-z])\}?|\\([cvuHrk])\{\\?([A-Za-z])\}")
+_ACCENT = re.compile(
+    r"\\([\"'`^~=.])\s{0,2}\{?\\?([A-Za-z])\}?|\\([cvuHrkd])(?:\{\\?([A-Za-z])\}|[ \t]{1,3}([A-Za-z]))"
+)
 _ACCENTS = {
     '"': "\u0308", "'": "\u0301", "`": "\u0300", "^": "\u0302", "~": "\u0303", "=": "\u0304", ".": "\u0307",
     "c": "\u0327", "v": "\u030c", "u": "\u0306", "H": "\u030b", "r": "\u030a", "k": "\u0328",
+    "d": "\u0323",
 }  # fmt: skip
+_ESCAPED = {c: chr(0xE000 + i) for i, c in enumerate("%&_$#{}\\~^`'")}
 _LETTERS = {
     "ss": "ß", "ae": "æ", "AE": "Æ", "oe": "œ", "OE": "Œ", "o": "ø", "O": "Ø", "aa": "å", "AA": "Å", "l": "ł",
-    "L": "Ł", "i": "\u0131", "j": "\u0237", "ldots": "…", "dots": "…", "textbackslash": "\\", "LaTeX": "LaTeX", "TeX": "TeX",
+    "L": "Ł", "i": "\u0131", "j": "\u0237", "ldots": "…", "dots": "…", "textbackslash": _ESCAPED["\\"], "LaTeX": "LaTeX", "TeX": "TeX",
     "textendash": "–", "textemdash": "—", "S": "§", "P": "¶", "copyright": "©", "pounds": "£", "euro": "€",
-    "texteuro": "€", "textasciitilde": "~", "textbar": "|", "quad": " ", "qquad": " ", "newline": "\n", "par": "\n\n",
+    "texteuro": "€", "textasciitilde": _ESCAPED["~"], "textbar": "|", "quad": " ", "qquad": " ", "newline": "\n", "par": "\n\n",
+    "dj": "đ", "DJ": "Đ", "th": "þ", "TH": "Þ", "dh": "ð", "DH": "Ð", "textdegree": "°", "textmu": "\u00b5", "textless": "<",
+    "textgreater": ">", "textquoteright": "’", "textquoteleft": "‘", "textquotedblleft": "“", "textquotedblright": "”",
+    "guillemotleft": "«", "guillemotright": "»", "og": "«", "fg": "»", "textregistered": "®", "texttrademark": "™",
+    "textbullet": "•", "textunderscore": "_", "textquotesingle": "'", "slash": "/", "dag": "†",
     "linebreak": "\n", "glqq": "„", "grqq": "“", "flqq": "«", "frqq": "»",
 }  # fmt: skip
 _LETTER = re.compile(
     rf"\\({'|'.join(sorted(_LETTERS, key=len, reverse=True))})(?![A-Za-z])(?:\{{\}}|[ \t]{{1,9}})?"
 )
-_SIGN = re.compile(r"\\([%&_$#{}])")
-_ESCAPED = {c: chr(0xE000 + i) for i, c in enumerate("%&_$#{}")}
+_SIGN = re.compile(r"\\([%&_$#{}]|[\^~](?=\{\}))")
 _FORMULA = re.compile(
     r"\$\$[^$]{1,3000}\$\$|\$[^$\n]{1,1000}\$|\\\[(?:(?!\\\[).){1,3000}?\\\]|\\\((?:(?!\\\().){1,1000}?\\\)",
     re.DOTALL,
@@ -231,7 +332,7 @@ _COMMAND = re.compile(r"\\(?:[A-Za-z@]{1,40}\*?(?:\[[^\[\]\n]{0,200}\]){0,2}[ \t
 
 def read_latex(text: str) -> str:
     """Return a LaTeX file with its headings as Markdown's, and without its commands; formulas as they are."""
-    text = _TEX_COMMENT.sub("", text.replace("\r\n", "\n"))
+    text = _without_tex_comments(text.replace("\r\n", "\n"))
     title_lines = ""
     if begin := _PREAMBLE.search(text):
         title_lines = "\n\n".join(
@@ -245,13 +346,49 @@ def read_latex(text: str) -> str:
         # A formula is TeX for its readers, too: commands in it stay.
         parts += [_tex_prose(text[done : formula.start()]), formula.group()]
         done = formula.end()
-    return "".join([f"{parts[0]}\n\n", *parts[1:], _tex_prose(text[done:])])
+    shown = "".join([f"{parts[0]}\n\n", *parts[1:], _tex_prose(text[done:])])
+    return shown.translate(_SIGNS)
+
+
+def _without_tex_comments(text: str) -> str:
+    """Take out comments; code and addresses become signs that no command begins with."""
+    parts: list[str] = []
+    done = 0
+    missing: set[str] = set()
+    while found := _TEX_LITERAL.search(text, done):
+        parts.append(text[done : found.start()])
+        done = found.end()
+        if name := found["name"]:
+            # What nothing ends is looked for once.
+            end = -1 if name in missing else text.find(f"\\end{{{name}}}", done)
+            if end < 0:
+                missing.add(name)
+                parts.append(found[0])
+                continue
+            # Of one kind the language stands in braces.
+            begin = text.find("}", done, end) + 1 if name == "minted" else 0
+            parts.append(f"\n{_as_signs(text[begin or done : end])}\n")
+            done = end + len(name) + len("\\end{}")
+        elif found["sign"]:
+            parts.append(_as_signs(found["code"]))
+        elif found["before"]:
+            parts.append(f"{found['before']}{_as_signs(found['address'])}}}")
+        elif found["comment"] is None:
+            parts.append(found[0])
+    return "".join([*parts, text[done:]])
+
+
+def _as_signs(text: str) -> str:
+    return "".join(_ESCAPED.get(letter, letter) for letter in text)
 
 
 def _tex_prose(text: str) -> str:
     # First, as private characters: `\{` is a sign, while braces go with the commands.
     text = _SIGN.sub(lambda found: _ESCAPED[found[1]], text)
+    text = _QUANTITY.sub(_quantity, text)
     text = _ACCENT.sub(_accented, text)
+    text = _THEOREM.sub(r"\n\1. ", text)
+    text = _LAYOUT.sub(lambda found: "\n" if found[0].startswith("\\begin") else "", text)
     text = _SECTION.sub(lambda found: f"\n\n{'#' * _SECTIONS[found[1]]} {found[2]}\n\n", text)
     text = _UNSHOWN.sub("", text)
     text = _TEX_LINK.sub(r"\2 (\1)", text)
@@ -260,29 +397,34 @@ def _tex_prose(text: str) -> str:
     text = _ENVIRONMENT.sub("\n", text)
     text = _ITEM.sub(lambda found: f"\n- {found[1] or ''} ", text)
     text = _LETTER.sub(lambda found: _LETTERS[found[1]], text.replace("\\\\", "\n"))
-    text = _COMMAND.sub("", text)
-    text = (
+    text = _COMMAND.sub("", text.replace("\\ ", " "))
+    return (
         text.replace("~", " ")
         .replace("{", "")
         .replace("}", "")
         .replace("``", "“")
         .replace("''", "”")
     )
-    return "".join(_SIGNS.get(c, c) for c in text)
 
 
-_SIGNS = {stored: sign for sign, stored in _ESCAPED.items()}
+_SIGNS = str.maketrans({stored: sign for sign, stored in _ESCAPED.items()})
+
+
+def _quantity(match: re.Match[str]) -> str:
+    unit = match[2].replace("\\per", " per ").replace("\\", "")
+    return f"{match[1] or ''} {unit} "
 
 
 def _accented(match: re.Match[str]) -> str:
-    accent, letter = (match[1], match[2]) if match[1] else (match[3], match[4])
+    accent, letter = (match[1], match[2]) if match[1] else (match[3], match[4] or match[5])
     return unicodedata.normalize("NFC", f"{letter}{_ACCENTS[accent]}")
 
 
 # Text out of Jupyter's notebooks: what is written in them, their code, and what that printed.
 
-# An output may be a log of megabytes.
-_OUTPUT_CHARACTERS = 4_000
+# A picture that stands in the text itself, megabytes of it.
+_EMBEDDED = re.compile(r"!\[([^\[\]\n]*)\]\(data:[^()\s]*\)")
+_OBJECT = re.compile(r"\s*<[\w.]+ (?:object|at 0x[\da-f]+)[^<>\n]{0,100}>\s*")
 
 
 def read_notebook(data: bytes) -> Extracted:
@@ -311,18 +453,28 @@ def _notebook_blocks(cells: list[dict[str, Any]], syntax: str) -> Iterator[str]:
         # `input` in notebooks of version 3, as before 2015.
         source = _source_text(cell.get("source", cell.get("input")))
         if cell.get("cell_type") != "code":
-            yield source
+            yield _EMBEDDED.sub(r"\1", source)
             continue
         if source.strip():
             yield fenced(source, syntax)
         for output in _objects(cell.get("outputs")):
-            shown = _object(output.get("data")).get("text/plain")
-            error = ": ".join(
-                filter(None, map(_source_text, (output.get("ename"), output.get("evalue"))))
-            )
-            text = _source_text(output.get("text") or shown) or error
+            text, is_code = _output_text(output)
             if text.strip():
-                yield fenced(text[:_OUTPUT_CHARACTERS].rstrip())
+                yield fenced(text.rstrip()) if is_code else text
+
+
+def _output_text(output: dict[str, Any]) -> tuple[str, bool]:
+    """Return what an output of a cell shows, and whether that is text of a fixed width."""
+    data = _object(output.get("data"))
+    plain = _source_text(output.get("text") or data.get("text/plain"))
+    if markdown := _source_text(data.get("text/markdown")):
+        return markdown, False
+    if (page := _source_text(data.get("text/html"))) and (not plain or _OBJECT.fullmatch(plain)):
+        return extract_html(
+            page.encode(), "file:///output", "text/html; charset=utf-8"
+        ).markdown, False
+    error = ": ".join(filter(None, map(_source_text, (output.get("ename"), output.get("evalue")))))
+    return without_colours(plain or error), True
 
 
 def _object(value: Any) -> dict[str, Any]:

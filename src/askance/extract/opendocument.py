@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, cast
 from urllib.parse import unquote
@@ -70,6 +70,7 @@ _BLOCKS = frozenset({
     "frame", "text-box", "p", "h", "list", "table", "section", "custom-shape", "rect", "ellipse", "line", "g",
     "path", "polygon", "polyline", "circle", "connector", "caption", "regular-polygon",
 })  # fmt: skip
+_DRAWN = _BLOCKS - {"p", "h", "list", "table", "section"}
 _CELLS = frozenset({"table-cell", "covered-table-cell"})
 _FLOATING = frozenset({"page", "paragraph", "char"})
 _NO_LEVELS = {level: Level("") for level in range(MOST_LEVELS)}
@@ -300,18 +301,17 @@ class _Reader(BlockReader):
         """Return the formula in a frame; empty for one with anything else."""
         element = child_of(frame, "object")
         inner = self._inner(element) if element is not None else None
-        if inner is None or (local_name(inner) != "math" and child_of(inner, "math") is None):
-            return ""
-        return mathml_line(cast("Node", inner))
+        return mathml_line(cast("Node", inner)) if inner is not None and _is_formula(inner) else ""
 
     def _inner(self, element: Element) -> Element:
-        """Return what an object shows, which may stand in a part of its own."""
-        place = posixpath.normpath(unquote(attribute(element, "href")))
-        if place == ".":
-            return element
-        if place not in self._objects:
-            self._objects[place] = self._archive.part(f"{place}/content.xml")
-        return self._objects[place]
+        """Return what an object shows; a part of its own is read once."""
+        place = attribute(element, "href")
+        if (known := self._objects.get(place)) is not None:
+            return known
+        inner = _inner_object(self._archive, element)
+        if inner is not element:
+            self._objects[place] = inner
+        return inner
 
     def _object(self, element: Element, name: str, depth: int) -> None:
         """Read a chart or a table that has a part of its own."""
@@ -338,6 +338,16 @@ def _form_value(field: Element) -> str:
             return dict(enumerate(entries)).get(int(chosen[:4]) if chosen.isdecimal() else -1, "")
         case _:
             return ""
+
+
+def _inner_object(archive: Archive, element: Element) -> Element:
+    """Return the part of a formula, a chart or a table that stands in a document."""
+    place = posixpath.normpath(unquote(attribute(element, "href")))
+    return archive.part(f"{place}/content.xml") if place != "." else element
+
+
+def _is_formula(inner: Element) -> bool:
+    return local_name(inner) == "math" or child_of(inner, "math") is not None
 
 
 def _rows(table: Element) -> Iterator[Element]:
@@ -473,6 +483,7 @@ MOST_CELLS = 200_000
 # The empty end of a row is one cell that is repeated to the last column, 16,384 times.
 _MOST_REPEATED = 50
 _SPACES = frozenset({"s", "tab", "line-break"})
+_BESIDE_CELLS = _DRAWN | {"annotation"}
 # What a cell holds, where no program has written what it shows.
 _VALUES = ("string-value", "date-value", "time-value", "boolean-value", "value")
 
@@ -483,27 +494,55 @@ def read_opendocument_tables(archive: Archive) -> Extracted:
         return empty(PageReason.NO_TEXT, Message("The file is encrypted."))
     # A list, since generators count it down for each other.
     left = [MOST_CELLS]
-    blocks = list(_table_blocks(archive.xml("content.xml"), left))
+    blocks = list(_table_blocks(archive, archive.xml("content.xml"), left))
     meta = {local_name(field): field.text or "" for field in archive.part("meta.xml").iter()}
-    detail = (
-        NOTHING if left[0] >= 0 else Message("Only the first {n} cells are read.", n=MOST_CELLS)
-    )
+    full = NOTHING if left[0] >= 0 else Message("Only the first {n} cells are read.", n=MOST_CELLS)
+    detail = Message.joined(full, unread_parts(archive.unread))
     return outcome(iter(blocks), meta.get("title"), meta.get("date"), detail)
 
 
-def _table_blocks(root: Element, left: list[int]) -> Iterator[str]:
+def _table_blocks(archive: Archive, root: Element, left: list[int]) -> Iterator[str]:
     hidden = set(_hidden_styles(root))
     marks_of = _marks_of(_styles_in(root, "automatic-styles"))
+    names = {tag.rpartition("}")[2] for tag in {part.tag for part in root.iter()}}
+    has_more = not names.isdisjoint(_BESIDE_CELLS)
+    is_slides = False
     for part in root.iter():
-        name = local_name(part)
-        if name not in {"table", "page"}:
-            continue
-        remark = " (hidden)" if attribute(part, "style-name") in hidden else ""
-        yield markdown_heading(attribute(part, "name") + remark, 2)
-        if name == "table":
-            yield "\n".join(_sheet_rows(part, left, marks_of))
-        else:
-            yield "\n".join(_paragraphs(part, marks_of, outside_of="table"))
+        match local_name(part):
+            case "table":
+                yield markdown_heading(attribute(part, "name") + _remark(part, hidden), 2)
+                yield "\n".join(_sheet_rows(part, left, marks_of))
+                yield from _beside_cells(part, marks_of) if has_more else ()
+            case "page":
+                is_slides, name = True, attribute(part, "name")
+                yield markdown_heading(name + _remark(part, hidden), 2)
+                texts = list(_paragraphs(part, marks_of, outside_of={"table"}))
+                if name in texts:  # some programs call a slide by its title
+                    texts.remove(name)
+                yield "\n".join(texts)
+            case "object":
+                inner = _inner_object(archive, part)
+                yield mathml_line(cast("Node", inner)) if _is_formula(inner) else ""
+                yield "\n".join(_paragraphs(inner, {}, outside_of={"table"}))
+                # The values of a chart on a sheet are cells of it.
+                tables = (one for one in inner.iter() if is_slides and local_name(one) == "table")
+                yield from ("\n".join(_sheet_rows(table, left, {})) for table in tables)
+            case _:
+                pass
+
+
+def _remark(part: Element, hidden: Container[str]) -> str:
+    return " (hidden)" if attribute(part, "style-name") in hidden else ""
+
+
+def _beside_cells(table: Element, marks_of: Mapping[str, str]) -> Iterator[str]:
+    """Yield the comments on a sheet, and the texts of what is drawn upon it."""
+    for part in table.iter():
+        if (name := local_name(part)) == "annotation":
+            text = "\n".join(_paragraphs(part, marks_of))
+            yield f"{comment_label(part.findtext(f'{_DC}creator') or '')} {text}"
+        elif name in _DRAWN:  # what is drawn within it comes by itself
+            yield "\n".join(_paragraphs(part, marks_of, outside_of=_DRAWN))
 
 
 def _hidden_styles(root: Element) -> Iterator[str]:
@@ -526,7 +565,8 @@ def _sheet_rows(table: Element, left: list[int], marks_of: Mapping[str, str]) ->
                 continue
             repeated = attribute(cell, "number-columns-repeated", "1")
             held = (value for name in _VALUES if (value := attribute(cell, name)))
-            text = " ".join(_paragraphs(cell, marks_of)) or next(held, "")
+            shown = _paragraphs(cell, marks_of, outside_of=_BESIDE_CELLS)
+            text = " ".join(shown) or next(held, "")
             times = min(int(repeated) if repeated.isdigit() else 1, _MOST_REPEATED)
             cells += [text] * times
         while cells and not cells[-1]:
@@ -537,12 +577,14 @@ def _sheet_rows(table: Element, left: list[int], marks_of: Mapping[str, str]) ->
 
 
 def _paragraphs(
-    parent: Element, marks_of: Mapping[str, str], outside_of: str = ""
+    parent: Element, marks_of: Mapping[str, str], outside_of: Container[str] = ()
 ) -> Iterator[str]:
     for part in parent:
-        if local_name(part) in {"p", "h"}:
+        if (name := local_name(part)) in {"p", "h"}:
             yield " ".join(marks_as_text("".join(_letters(part, marks_of))).split())
-        elif local_name(part) != outside_of:
+        elif name in {"desc", "title"} and (part.text or "").strip():
+            yield part.text or ""  # what a picture says to those who do not see it
+        elif name not in outside_of:
             yield from _paragraphs(part, marks_of, outside_of)
 
 
@@ -550,5 +592,9 @@ def _letters(element: Element, marks_of: Mapping[str, str], marks: str = "") -> 
     marks = marks_of.get(attribute(element, "style-name"), marks)
     yield with_marks(element.text or "", marks)
     for child in element:
-        yield " " if local_name(child) in _SPACES else "".join(_letters(child, marks_of, marks))
+        if (name := local_name(child)) in _SPACES:
+            yield " "
+        elif name != "page-number":  # of which the file has a sign in its place
+            parted = " " if name in _BLOCKS else ""
+            yield f"{parted}{''.join(_letters(child, marks_of, marks))}{parted}"
         yield with_marks(child.tail or "", marks)

@@ -8,6 +8,7 @@ import pkgutil
 import posixpath
 from collections.abc import Callable
 from contextlib import suppress
+from hashlib import blake2b
 from pathlib import PurePosixPath
 from urllib.parse import urlsplit
 
@@ -32,12 +33,18 @@ from askance.extract.documents import (
     ArchiveTooLarge,
     OtherKind,
 )
-from askance.extract.extracted import Extracted, bounded, failed, part_from
+from askance.extract.extracted import LONGEST_PAGE_CHARACTERS, Extracted, bounded, failed, part_from
 from askance.extract.feeds import extract_feed, is_feed
 from askance.extract.html import extract_html
 from askance.extract.mail import TooManyParts, read_mail
 from askance.extract.markdown import fenced, tidy_text
-from askance.extract.notes import extract_markdown, extract_plain, read_notebook, text_outcome
+from askance.extract.notes import (
+    extract_markdown,
+    extract_plain,
+    extract_source,
+    read_notebook,
+    text_outcome,
+)
 from askance.extract.opendocument import read_odt, read_opendocument_tables
 from askance.extract.pdf import extract_pdf
 from askance.extract.rtf import read_rtf
@@ -46,6 +53,8 @@ from askance.extract.word import read_docx
 from askance.extract.xlsx_pptx import read_pptx, read_xlsx
 
 _NOTEBOOK = "application/x-ipynb+json"
+# The file of which more will be asked for, by a hash of it.
+_last_read: dict[tuple[DecodingKind, bytes], Extracted] = {}
 
 
 # Imported within functions; those that are not installed would not be imported by them either.
@@ -127,8 +136,7 @@ def _extracted(data: bytes, url: str, content_type: str) -> Extracted:
         case DecodingKind.PLAIN:
             return extract_plain(data, content_type, url)
         case DecodingKind.SOURCE:
-            # As it is, its line ends apart: its spaces and blank lines mean something.
-            return text_outcome(strip_invisible(decode_text(data, content_type)).rstrip())
+            return extract_source(data, content_type, url)
         case DecodingKind.BOOKMARKS:
             return extract_bookmarks(data, content_type)
         case DecodingKind.BINARY:
@@ -220,10 +228,8 @@ def extract_office(kind: DecodingKind, data: bytes, content_type: str) -> Extrac
                 return read_epub(Archive(data, kind), first_of(content_type) or 0)
             case DecodingKind.MAIL:
                 return part_from(read_mail(data), first_of(content_type))
-            case kind if read := _ARCHIVE_READERS.get(kind):
-                return part_from(read(Archive(data, kind)), first_of(content_type))
             case kind:
-                return part_from(_READERS[kind](data), first_of(content_type))
+                return _part_of(kind, data, first_of(content_type))
     except ArchiveTooLarge:
         n = MOST_UNPACKED_BYTES // 2**20
         return failed(PageReason.TOO_LARGE, Message("It unpacks to more than {n} MiB.", n=n))
@@ -247,6 +253,19 @@ def extract_office(kind: DecodingKind, data: bytes, content_type: str) -> Extrac
         return failed(
             PageReason.EXTRACTION, Message("The file is damaged: {problem}.", problem=exc)
         )
+
+
+def _part_of(kind: DecodingKind, data: bytes, first: int | None) -> Extracted:
+    """Return what of a file follows so many characters. A long one is asked for part by part, and is read once."""
+    key = kind, blake2b(data).digest()
+    found = _last_read.get(key)
+    _last_read.clear()
+    if found is None:
+        reader = _ARCHIVE_READERS.get(kind)
+        found = reader(Archive(data, kind)) if reader else _READERS[kind](data)
+    if first is not None and len(found.markdown) > first + LONGEST_PAGE_CHARACTERS:
+        _last_read[key] = found
+    return part_from(found, first)
 
 
 def _read_chunk(name: str, data: bytes) -> str | None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from datetime import datetime, timedelta
+from enum import Enum, auto
+from functools import cache
 
 from askance.domain.messages import NOTHING, Message
 from askance.extract.documents import (
@@ -14,6 +16,7 @@ from askance.extract.documents import (
     attribute,
     child_of,
     drawn_texts,
+    drop_fallbacks,
     is_on,
     letters_of_signs,
     local_name,
@@ -38,11 +41,22 @@ MOST_CELLS = 200_000
 _MOST_EMPTY = 50
 _COLUMN = re.compile(r"([A-Z]{1,3})\d")
 # Formats that are not written down in a file (ECMA-376, part 1, 18.8.30).
-_DATE_FORMATS = frozenset({*range(14, 23), *range(45, 48)})
-_PERCENT_FORMATS = frozenset({9, 10})
+# Those from 27 on are of Chinese, Japanese and Korean programs.
+_FORMATS = {
+    "9": "0%", "10": "0.00%", "22": "d h:mm", "45": "mm:ss", "46": "[h]:mm:ss", "47": "mm:ss",
+    **{str(n): "h:mm" for n in range(18, 22)},
+    **{str(n): "d" for n in (*range(14, 18), *range(27, 37), *range(50, 59))},
+}  # fmt: skip
 _DATE_SIGNS = re.compile(r"[ymdhs]", re.IGNORECASE)
 # What a format shows as it is, leaves as much room for as a letter takes, and fills a cell with.
 _LITERAL = re.compile(r'"[^"]{0,100}"|\[[^\]]{0,100}\]|[\\_*].')
+_ELAPSED = re.compile(r"\[([hms])+\]", re.IGNORECASE)
+# Words of a format: quoted, behind a stroke, a currency; what is not shown; a run of digits; another sign.
+_PIECE = re.compile(
+    r'"([^"]{0,100})"|\\(.)|\[\$([^\]-]{0,20})[^\]]{0,40}\]|(?:\[[^\]]{0,100}\]|[_*].)|(General|[0#?.,]+)|(.)'
+)
+_PLAIN_SIGNS = " -+():$€£¥"
+_ESCAPED = re.compile(r"_x([0-9A-Fa-f]{4})_")
 _SCRIPTS = {"superscript": RAISED, "subscript": LOWERED}
 _EPOCH = datetime(1899, 12, 30)  # noqa: DTZ001 - a workbook knows no time zone
 # The year 1900 has a February 29 in workbooks; those of the Macintosh began with the year 1904.
@@ -59,7 +73,8 @@ def read_xlsx(archive: Archive) -> Extracted:
     """Return the text of a workbook; of a hidden sheet it is said that it is one."""
     main = target_of(relations_of(archive, ""), "officeDocument", "xl/workbook.xml")
     book, parts = archive.xml(main), relations_of(archive, main)
-    strings = archive.xml(target_of(parts, "sharedStrings", "xl/sharedStrings.xml"))
+    listed = target_of(parts, "sharedStrings", "xl/sharedStrings.xml")
+    strings = archive.elements(listed, "si", "sstItem")  # as a beta of Excel called them
     styles = archive.part(target_of(parts, "styles", "xl/styles.xml"))
     properties = child_of(book, "workbookPr")
     is_1904 = properties is not None and attribute(properties, "date1904") in {"1", "true"}
@@ -67,19 +82,20 @@ def read_xlsx(archive: Archive) -> Extracted:
     blocks: list[str] = []
     details: list[Message] = []
     try:
-        for sheet in (one for one in book.iter() if local_name(one) == "sheet"):
+        sheets = (one for one in book.iter() if local_name(one) == "sheet")
+        for n, sheet in enumerate(sheets, start=1):
             hidden = "" if sheet.get("state", "visible") == "visible" else " (hidden)"
-            if (relation := parts.get(attribute(sheet, "id"))) is None:
-                continue
+            relation = parts.get(attribute(sheet, "id"))
+            # Some programs write no relations.
+            part = relation.target if relation else f"xl/worksheets/sheet{n}.xml"
             blocks.append(markdown_heading(sheet.get("name", "") + hidden, 2))
             lines: list[str] = []
             try:
-                for line in reader.rows(archive.part(relation.target)):
-                    lines.append(line)  # noqa: PERF402 - those before an error count
-            # What was read before there were too many cells, or a part was damaged, counts.
+                for line in reader.rows(archive.elements(part, "row")):
+                    lines.append(line)  # noqa: PERF402 - those before the bound count
             finally:
                 blocks.append("\n".join(lines))
-            blocks.extend(_beside_cells(archive, relation.target))
+            blocks.extend(_beside_cells(archive, part))
     except _Full:
         details.append(Message("Only the first {n} cells are read.", n=MOST_CELLS))
     if reader.uncalculated:
@@ -92,23 +108,30 @@ def read_xlsx(archive: Archive) -> Extracted:
 
 
 def _beside_cells(archive: Archive, sheet: str) -> Iterator[str]:
-    """Yield the comments on a sheet, and what is drawn upon it: text boxes and charts."""
+    """Yield the comments on a sheet, and what is drawn upon it: text boxes, pictures, diagrams and charts."""
     for part in (relation.target for relation in relations_of(archive, sheet).values()):
-        if "comments" in part.lower():
-            comments = (one for one in archive.part(part).iter() if local_name(one) == "comment")
-            yield "\n".join(_text(one) for one in comments)
+        if "threadedcomment" in part.lower():
+            texts = (one for one in archive.part(part).iter() if local_name(one) == "text")
+            yield "\n".join(one.text or "" for one in texts)
+        elif "comments" in part.lower():
+            yield "\n".join(_comments(archive.part(part)))
         # `vmlDrawing1.vml` beside it draws the boxes of comments, which are read as such.
         elif "/drawings/" in part and part.endswith(".xml"):
-            drawn = [
-                part,
-                *(
-                    r.target
-                    for r in relations_of(archive, part).values()
-                    if "/charts/chart" in r.target
-                ),
-            ]
-            for name in drawn:
-                yield "\n".join(filter(None, drawn_texts(archive.part(name))))
+            drawing = drop_fallbacks(archive.part(part))
+            yield "\n".join(filter(None, (attribute(one, "descr") for one in drawing.iter())))
+            yield "\n".join(filter(None, drawn_texts(drawing)))
+            for relation in relations_of(archive, part).values():
+                if "/charts/chart" in relation.target or "/diagrams/data" in relation.target:
+                    yield "\n".join(filter(None, drawn_texts(archive.part(relation.target))))
+
+
+def _comments(part: Element) -> Iterator[str]:
+    """Yield the comments of a part, but for those that tell old programs of a thread, which has a part of its own."""
+    authors = [one.text or "" for one in part.iter() if local_name(one) == "author"]
+    threads = {str(n) for n, name in enumerate(authors) if name.startswith("tc={")}
+    for one in part.iter():
+        if local_name(one) == "comment" and one.get("authorId") not in threads:
+            yield _text(one)
 
 
 class _CellReader:
@@ -117,20 +140,18 @@ class _CellReader:
     def __init__(self, strings: list[str], styles: Element, *, is_1904: bool) -> None:
         self.uncalculated = 0
         self._strings, self._is_1904 = strings, is_1904
-        self._date_styles = _styles_of(styles, _DATE_FORMATS, _DATE_SIGNS)
-        self._percent_styles = _styles_of(styles, _PERCENT_FORMATS, re.compile("%"))
+        self._formats = _formats_of(styles)
         self._left = MOST_CELLS
 
-    def rows(self, sheet: Element) -> Iterator[str]:
-        for row in sheet.iter():
-            if local_name(row) != "row":
-                continue
+    def rows(self, rows: Iterator[Element]) -> Iterator[str]:
+        for row in rows:
             cells: list[str] = []
             for cell in (one for one in row if local_name(one) == "c"):
                 empty = _column(cell, len(cells)) - len(cells)
                 cells += [""] * min(max(empty, 0), _MOST_EMPTY)
                 cells.append(self._value(cell))
-                self._left -= 1
+                # Cells that have a colour and no value are in the file, too.
+                self._left -= bool(cells[-1])
             if self._left < 0:
                 raise _Full
             if any(cells):
@@ -148,25 +169,33 @@ class _CellReader:
         raw = (value.text or "") if value is not None else ""
         match kind:
             case "s":
-                place = int(raw) if raw.isdigit() else len(self._strings)
+                place = int(raw) if raw.strip().isdecimal() else len(self._strings)
                 return self._strings[place] if place < len(self._strings) else ""
             case "b":
                 return {"1": "TRUE", "0": "FALSE"}.get(raw, raw)
             case "n":
                 return self._number(raw, cell.get("s", "0"))
             case _:
-                return raw
+                return _unescaped(raw)
 
     def _number(self, raw: str, style: str) -> str:
         try:
             number = float(raw)
         except ValueError:
             return raw
-        if style in self._date_styles:
-            return _date(raw, number + _EPOCH_1904_DAYS * self._is_1904)
-        if style in self._percent_styles:
-            return f"{number * 100:.{_DIGITS}g}%"
-        return f"{number:.{_DIGITS}g}" if len(raw) > _DIGITS and "." in raw else raw
+        code = self._formats.get(style, "")
+        match _kind_of(code):
+            case _Kind.DURATION:
+                return _duration(number, code)
+            case _Kind.TIME if 0 <= number < 1:
+                return _time_of_day(number)
+            case _Kind.DATE | _Kind.TIME:
+                return _date(raw, number + _EPOCH_1904_DAYS * self._is_1904)
+            case _Kind.PERCENT:
+                return f"{number * 100:.{_DIGITS}g}%"
+            case _Kind.NUMBER:
+                shown = f"{number:.{_DIGITS}g}" if len(raw) > _DIGITS and "." in raw else raw
+                return _with_literals(shown, code)
 
 
 def _column(cell: Element, usual: int) -> int:
@@ -184,27 +213,104 @@ def _date(raw: str, days: float) -> str:
     """Return a day as Excel counts them, with the time where it has one; below a day, the time."""
     if not 0 <= days < _LAST_DAY:
         return raw
+    if 0 < days < 1:
+        return _time_of_day(days)
     # Rounded to seconds: a time of day is a fraction that computers hold inexactly.
     moment = _EPOCH + timedelta(seconds=round((days + (days < _FALSE_LEAP_DAY)) * 86_400))
-    if 0 < days < 1:
-        return moment.strftime("%H:%M:%S" if moment.second else "%H:%M")
     return moment.strftime("%Y-%m-%d" if not days % 1 else "%Y-%m-%d %H:%M")
 
 
-def _styles_of(styles: Element, known: frozenset[int], signs: re.Pattern[str]) -> frozenset[str]:
-    """Return the numbers of the styles whose format is a known one, or one of the workbook with some sign."""
+def _time_of_day(days: float) -> str:
+    minutes, seconds = divmod(round(days * 86_400), 60)
+    time = f"{minutes // 60:02}:{minutes % 60:02}"
+    return f"{time}:{seconds:02}" if seconds else time
+
+
+def _duration(days: float, code: str) -> str:
+    """Return a time that goes on counting beyond a day, or beyond an hour, as its format says."""
+    sign, seconds = "-" if days < 0 else "", round(abs(days) * 86_400)
+    unit = _ELAPSED.findall(code)[0].lower()
+    if unit == "s":
+        return f"{sign}{seconds}"
+    if unit == "m":
+        return f"{sign}{seconds // 60}:{seconds % 60:02}"
+    time = f"{sign}{seconds // 3600}:{seconds // 60 % 60:02}"
+    return f"{time}:{seconds % 60:02}" if "s" in _LITERAL.sub("", code).lower() else time
+
+
+class _Kind(Enum):
+    """What a format makes of a number."""
+
+    NUMBER = auto()
+    PERCENT = auto()
+    DATE = auto()
+    TIME = auto()
+    DURATION = auto()
+
+
+@cache
+def _kind_of(code: str) -> _Kind:
+    if _ELAPSED.search(code):
+        return _Kind.DURATION
+    signs = _LITERAL.sub("", code).lower()
+    if _DATE_SIGNS.search(signs):
+        has_day = "y" in signs or "d" in signs or not ("h" in signs or "s" in signs)
+        return _Kind.DATE if has_day else _Kind.TIME
+    return _Kind.PERCENT if "%" in signs else _Kind.NUMBER
+
+
+def _with_literals(shown: str, code: str) -> str:
+    """Return a number with what its format writes around it: "5 kg", "ID-0042", "030-1234"."""
+    parts = _literals_of(code)
+    digits = shown.removeprefix("-")
+    if not parts or (None in parts and not digits.isdecimal()):
+        return shown
+    out: list[str] = []
+    # Each zero of a format stands for a digit, the first one for all that are left.
+    places = parts.count(None)
+    digits = digits.zfill(places)
+    for part in parts:
+        if part is None:
+            end = len(digits) - places + 1
+            out.append(digits[:end])
+            digits, places = digits[end:], places - 1
+        else:
+            out.append(part or digits)
+    return f"{'-' * shown.startswith('-')}{''.join(out)}".strip()
+
+
+@cache
+def _literals_of(code: str) -> tuple[str | None, ...]:
+    """Return what a format for positive numbers consists of: words, "" for the number, or None for each digit of it.
+
+    Nothing for a format that changes the number, or shows it in several parts.
+    """
+    pieces = _PIECE.findall(code.partition(";")[0])
+    runs = [run for *_, run, _ in pieces if run]
+    is_padded = len("".join(runs)) > 1 and not "".join(runs).strip("0")
+    # A comma at the end of a number takes it for thousands.
+    if not is_padded and (len(runs) != 1 or runs[0].endswith(",")):
+        return ()
+    if not all(sign in _PLAIN_SIGNS for *_, sign in pieces):
+        return ()
+    parts: list[str | None] = []
+    for quoted, escaped, currency, run, sign in pieces:
+        if run:
+            parts += [None] * len(run) if is_padded else [""]
+        elif text := quoted or escaped or currency or sign:
+            parts.append(text)
+    return tuple(parts)
+
+
+def _formats_of(styles: Element) -> dict[str, str]:
+    """Return the formats of numbers by the numbers of the styles that have them."""
     own = {
-        one.get("numFmtId", ""): _LITERAL.sub("", one.get("formatCode", "")[:200])
+        one.get("numFmtId", ""): one.get("formatCode", "")[:200]
         for one in styles.iter() if local_name(one) == "numFmt"
     }  # fmt: skip
     formats = child_of(styles, "cellXfs")
     numbers = [one.get("numFmtId", "") for one in (formats if formats is not None else ())]
-    return frozenset(
-        str(n)
-        for n, number in enumerate(numbers)
-        if (number in own and signs.search(own[number]))
-        or (number not in own and number.isdigit() and int(number) in known)
-    )
+    return {str(n): own.get(of) or _FORMATS.get(of, "") for n, of in enumerate(numbers)}
 
 
 def _text(string: Element) -> str:
@@ -213,14 +319,23 @@ def _text(string: Element) -> str:
 
 
 def _texts(parent: Element) -> Iterator[str]:
-    position = child_of(parent, "rPr", "vertAlign")
-    marks = _SCRIPTS.get(attribute(position, "val"), "") if position is not None else ""
-    marks += STRUCK_THROUGH if is_on(child_of(parent, "rPr", "strike")) else ""
+    marks = ""
+    if (style := child_of(parent, "rPr")) is not None:
+        position = child_of(style, "vertAlign")
+        marks = _SCRIPTS.get(attribute(position, "val"), "") if position is not None else ""
+        marks += STRUCK_THROUGH if is_on(child_of(style, "strike")) else ""
     for part in parent:
         if local_name(part) == "t":
-            yield with_marks(part.text or "", marks)
+            yield with_marks(_unescaped(part.text or ""), marks)
         elif local_name(part) != "rPh":
             yield from _texts(part)
+
+
+def _unescaped(text: str) -> str:
+    """Return a text with the characters that XML has no room for, which are written as `_x000D_` (ECMA-376, 22.9.2.19)."""
+    if "_x" not in text:
+        return text
+    return _ESCAPED.sub(lambda found: chr(int(found[1], 16)), text)
 
 
 # Text out of presentations of PowerPoint: the slides in their order, with titles, tables and notes.
@@ -252,7 +367,10 @@ def read_pptx(archive: Archive) -> Extracted:
 def _slide(archive: Archive, name: str) -> Iterator[str]:
     root = archive.part(name)
     is_hidden = attribute(root, "show") in {"0", "false"}
-    for number, (is_title, text) in enumerate(_slide_blocks(root)):
+    # A title that was deleted and made anew is drawn last, but stands above the others.
+    shapes = [shape for shape in _slide_blocks(root) if shape[1].strip()]
+    shapes.sort(key=lambda shape: not shape[0])
+    for number, (is_title, text) in enumerate(shapes):
         hidden = " (hidden)" if is_hidden and not number else ""
         yield markdown_heading(text, 2) + hidden if is_title else text + hidden
     for relation in relations_of(archive, name).values():
@@ -260,21 +378,32 @@ def _slide(archive: Archive, name: str) -> Iterator[str]:
         if "notesSlides/" in part:
             yield from (text for _, text in _slide_blocks(archive.part(part)))
         elif "/comments/" in part:
-            texts = [
-                t.text or "" for t in archive.part(part).iter() if local_name(t) in {"t", "text"}
-            ]
-            yield "\n".join(texts)
+            yield "\n".join(_slide_comments(archive.part(part)))
         elif "/diagrams/data" in part or "/charts/chart" in part:
             yield "\n".join(filter(None, drawn_texts(archive.part(part))))
 
 
+def _slide_comments(part: Element) -> Iterator[str]:
+    """Yield the comments on a slide, each before the replies to it."""
+    for one in part.iter():
+        match local_name(one):
+            case "text":
+                yield one.text or ""
+            case "cm" | "reply":  # since 2021, with the replies before the text
+                yield from (
+                    text
+                    for body in one
+                    if local_name(body) == "txBody"
+                    for text in _paragraphs(body)
+                )
+            case _:
+                pass
+
+
 def _slide_blocks(root: Element) -> Iterator[tuple[bool, str]]:
     """Yield the texts of a slide, and whether each is its title."""
-    for both in [part for part in root.iter() if local_name(part) == "AlternateContent"]:
-        if len(both) > 1 and any(_paragraphs(both[0])):  # the others show the same
-            both[1:] = []
     # Shapes in groups, too; the order of the file is that in which they are drawn.
-    for shape in root.iter():
+    for shape in drop_fallbacks(root).iter():
         match local_name(shape):
             case "sp":
                 kinds = {part.get("type", "") for part in shape.iter() if local_name(part) == "ph"}
@@ -286,10 +415,8 @@ def _slide_blocks(root: Element) -> Iterator[tuple[bool, str]]:
                         if local_name(row) == "tr"]  # fmt: skip
                 texts = [markdown_row(" ".join(_paragraphs(cell)) for cell in row) for row in rows]
                 yield False, "\n".join(texts)
-            case "pic":  # what a picture says to those who do not see it
-                yield from (
-                    (False, text) for part in shape.iter() if (text := attribute(part, "descr"))
-                )
+            case "cNvPr":  # what a picture or a chart says to those who do not see it
+                yield False, attribute(shape, "descr")
             case _:
                 pass
 

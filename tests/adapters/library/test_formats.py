@@ -69,6 +69,13 @@ async def test_each_kind_is_read_as_what_it_is(confined_room: Room) -> None:
     assert hit.text == "def ferry():\n    # leaves\n    return 9"
 
 
+async def test_texts_are_read_that_people_give_no_ending(room: Room) -> None:
+    for name in ("README", "todo", "report.qmd", "other"):
+        room.put(name, "# A mole")
+    await room.look()
+    assert room.in_state(FileState.INDEXED) == {"README", "todo", "report.qmd"}
+
+
 async def test_a_long_text_is_read_to_its_end(room: Room) -> None:
     lines = [f"Line {i} of the very long book." for i in range(40_000)]
     text = "\n\n".join(lines)
@@ -78,6 +85,37 @@ async def test_a_long_text_is_read_to_its_end(room: Room) -> None:
     assert not room.told["book.txt"].detail
     (record,) = room.library.documents()
     assert room.library.text(record.id) == text
+
+
+@pytest.mark.parametrize(
+    ("text", "codec"),
+    [
+        ("".join(f"Jürgen {n}\tKöln\r\n" for n in range(20_000)), "utf-16"),
+        # What a part is written in may not be told by the part.
+        (f"{'Zażółć gęślą jaźń w Łodzi. ' * 3_000}\n{'a line of ASCII ' * 8_000}\nimię\n", "cp1250"),
+        ("A line\n" + "\0" * 200_000 + "and one more\n" * 9, "utf-8"),
+        (",".join(f'"elephant{n}"' for n in range(10_000)), "utf-8"),
+    ],
+)  # fmt: skip
+async def test_parts_of_a_long_text_are_read_as_the_whole_is(
+    room: Room, text: str, codec: str
+) -> None:
+    room.put("long.txt", text.encode(codec))
+    await room.look()
+    (record,) = room.library.documents()
+    # Parts of a text of one line are paragraphs.
+    kept = room.library.text(record.id) or ""
+    assert "".join(kept.split()) == "".join(text.replace("\0", "").split())
+
+
+async def test_no_block_of_code_of_a_long_note_is_parted(room: Room) -> None:
+    code = "```\n" + "  <!-- code -->\n\n" * 1_500 + "```"
+    room.put("long.md", f"{'A line of a note. ' * 2_500}\n\n{code}\n\n<!-- gone --> End of it.")
+    await room.look()
+    (record,) = room.library.documents()
+    text = room.library.text(record.id) or ""
+    assert text.count("  <!-- code -->") == 1_500
+    assert text.endswith("```\n\nEnd of it.")
 
 
 async def test_a_long_pdf_is_read_to_its_end(room: Room) -> None:

@@ -34,6 +34,7 @@ def test_a_head_says_title_and_tags(head: str, title: str, tags: tuple[str, ...]
         ("---\nabout: >-\nA long\ntext: of lines\ntags: x\n---\nT", ("x",), ("about: A long", "text: of lines")),
         ("---\nauthor:\n  name: Ann\n  at: sea\ntags:\n- x\n---\nT", ("x",), ("author: name: Ann, at: sea",)),
         ("---\n'quoted key': \"a: b # c\"\nempty:\ntags: '#x'\n---\nT", ("x",), ("quoted key: a: b # c",)),
+        ("---\na: 'it''s'\nb: \"He \\\"said\\\" \\u00e9 C:\\\\x\\y \\ud83d\"\ntags: x\n---\nT", ("x",), ("a: it's", 'b: He "said" é C:\\x\\y \\ud83d')),
         ('+++\ntitle = "Post"\ntags = ["x",\n "y"]\n[extra]\nmood = "calm"\nyear = 2024\n+++\nT', ("x", "y"), ("mood: calm", "year: 2024")),
     ],
 )  # fmt: skip

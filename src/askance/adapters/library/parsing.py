@@ -18,6 +18,7 @@ from askance.domain.file_formats import Format
 from askance.domain.library import PAGE_BREAK, Document, DocumentKind, Origin
 from askance.domain.messages import Message, Value
 from askance.domain.web import PageStatus
+from askance.extract.decoding import divisible
 from askance.extract.extracted import Extracted
 from askance.extract.markdown import code_apart
 
@@ -45,6 +46,8 @@ _ITEM = re.compile(r"[ \t]*-(?:[ \t](.*)|\Z)")
 _SCALAR = re.compile(r"[|>][+-]?\d?[+-]?\s*(?:#.*)?")
 _COMMENT = re.compile(r"[ \t]#.*")
 _QUOTED = re.compile(r"(?P<quote>['\"])(?P<said>.*)(?P=quote)[ \t]*(?:#.*)?")
+# Within double quotes: a letter by its number, but no half of one, and a quote or a stroke (YAML 1.2, 5.7).
+_ESCAPED = re.compile(r"""\\(?:u(?![dD][89a-fA-F])([\da-fA-F]{4})|(["\\]))""")
 _TAGS = frozenset({"tags", "tag", "keywords"})
 _ALIASES = frozenset({"aliases", "alias"})
 _READ = _TAGS | _ALIASES | {"title"}
@@ -177,7 +180,15 @@ def _values(text: str, field: str) -> list[str]:
 def _bare(text: str) -> str:
     text = text.strip()
     quoted = _QUOTED.fullmatch(text)
-    return quoted["said"].strip() if quoted else _COMMENT.sub("", text).strip().strip("'\"").strip()
+    if quoted and quoted["quote"] == "'":
+        return quoted["said"].replace("''", "'").strip()
+    if quoted:
+        return _ESCAPED.sub(_unescaped, quoted["said"]).strip()
+    return _COMMENT.sub("", text).strip().strip("'\"").strip()
+
+
+def _unescaped(found: re.Match[str]) -> str:
+    return found[2] or chr(int(found[1], 16))
 
 
 def pages_read(detail: Message) -> int | None:
@@ -228,10 +239,12 @@ def _added(first: Message, second: Message) -> Message:
 FILE_TIMEOUT_S = 60.0
 """How long the text of one file may take."""
 PART_BYTES = 60_000
-_SNIFFED_BYTES = 1024
 # White space in UTF-8 and UTF-16, with the marks that such files begin with.
 _BLANKS = b" \t\r\n\f\v\0\xc2\xa0\xef\xbb\xbf\xff\xfe"
-_WIDE_MARKS = (b"\xff\xfe", b"\xfe\xff")
+# A text of one line is parted behind a sign, if one comes so soon.
+_LONGEST_WORD_BYTES = 1_000
+_FENCE = re.compile(rb"^(?:```|~~~)", re.MULTILINE)
+_SIGNS = (b" ", b",", b";", b"\t")
 _BETWEEN_PARTS = {DocumentKind.CODE: "\n", DocumentKind.PDF: f"\n\n{PAGE_BREAK}"}
 
 
@@ -330,7 +343,14 @@ async def _read(
 ) -> None:
     url, content_type = path.as_uri(), form.content_type
     if not form.is_in_parts:
-        parts = _parts(data) if form.is_text else [data]
+        if not form.is_text:
+            read.append(await extractor.extract(data, url, content_type))
+            return
+        if len(data) > PART_BYTES:
+            # What a part is written in, all of the file says better than the part.
+            data, charset = divisible(data)
+            content_type = f"{content_type}; charset={charset}" if charset else content_type
+        parts = _parts(data)
         read += [await extractor.extract(part, url, content_type) for part in parts]
         return
     done = -1
@@ -352,9 +372,6 @@ def _reason(read: list[Extracted]) -> Message:
 
 def _parts(data: bytes) -> Iterator[bytes]:
     """Yield a text in parts that end with a paragraph where one ends near, and else with a line."""
-    if data.startswith(_WIDE_MARKS) or b"\0" in data[:_SNIFFED_BYTES]:
-        yield data
-        return
     start = 0
     # An empty file is one empty part, which the parser refuses as empty.
     while start < len(data) or not start:
@@ -363,12 +380,23 @@ def _parts(data: bytes) -> Iterator[bytes]:
             blank = data.rfind(b"\n\n", start + PART_BYTES // 2, stop)
             line = data.rfind(b"\n", start, stop)
             stop = blank + 2 if blank >= 0 else line + 1 if line >= 0 else _whole(data, stop)
+            stop = _outside_code(data, start, stop)
         yield data[start:stop]
         if stop >= len(data):
             return
         start = stop
 
 
+def _outside_code(data: bytes, start: int, stop: int) -> int:
+    """Return where a block of code begins that would be parted, if that is not where the part does."""
+    if len(_FENCE.findall(data, start, stop)) % 2 == 0:
+        return stop
+    fence = max(data.rfind(mark, start, stop) for mark in (b"\n```", b"\n~~~")) + 1
+    return fence if fence > start else stop
+
+
 def _whole(data: bytes, stop: int) -> int:
-    """Return a place that parts no character of UTF-8."""
+    """Return a place that parts no word, or else no character of UTF-8."""
+    if sign := max(data.rfind(sign, stop - _LONGEST_WORD_BYTES, stop) for sign in _SIGNS) + 1:
+        return sign
     return next((at for at in range(stop, stop - 4, -1) if data[at] & 0xC0 != 0x80), stop)

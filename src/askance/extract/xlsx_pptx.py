@@ -53,7 +53,7 @@ _LITERAL = re.compile(r'"[^"]{0,100}"|\[[^\]]{0,100}\]|[\\_*].')
 _ELAPSED = re.compile(r"\[([hms])+\]", re.IGNORECASE)
 # Words of a format: quoted, behind a stroke, a currency; what is not shown; a run of digits; another sign.
 _PIECE = re.compile(
-    r'"([^"]{0,100})"|\\(.)|\[\$([^\]-]{0,20})[^\]]{0,40}\]|(?:\[[^\]]{0,100}\]|[_*].)|(General|[0#?.,]+)|(.)'
+    r'"([^"]{0,100})"|\\(.)|\[\$([^\]-]{0,20}+)[^\]]{0,40}+\]|(?:\[[^\]]{0,100}+\]|[_*].)|(General|[0#?.,]+)|(.)'
 )
 _PLAIN_SIGNS = " -+():$€£¥"
 _ESCAPED = re.compile(r"_x([0-9A-Fa-f]{4})_")

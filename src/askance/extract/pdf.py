@@ -73,8 +73,8 @@ _MARKS_ALONE = re.compile(
     rf"(?<=[\u0e01-\u0e4e\u0e81-\u0ece])\n([{_THAI_MARKS}]{{1,4}})\n(?=[\u0e01-\u0e2e\u0e81-\u0eae])"
 )
 _RIGHT_TO_LEFT = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
-_BRACKET, _OPENING = re.compile(r"[()\[\]{}]"), frozenset("([{")
-_TURNED = str.maketrans("()[]{}", ")(][}{")
+_BRACKET, _OPENING = re.compile(r"[()\[\]{}«»]"), frozenset("([{«")
+_TURNED = str.maketrans("()[]{}«»", ")(][}{»«")
 _DATE = re.compile(r"D:(\d{4})(\d{2})(\d{2})")
 # What shows a text or a picture, in the program of a page.
 _SHOWS = re.compile(rb"T[jJ]|Do\b")

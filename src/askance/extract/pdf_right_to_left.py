@@ -6,6 +6,7 @@ word that begins with letters named for several glyphs. Here the letters of such
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
@@ -14,8 +15,13 @@ from itertools import groupby
 
 _OF_NUMBERS = frozenset({"EN", "AN"})
 _WITHIN_NUMBERS = frozenset({"EN", "AN", "ES", "CS", "ET"})
-
-
+_OPENING, _CLOSING = "([{«‹", ")]}»›"  # noqa: RUF001 - quotes
+MIRRORED = str.maketrans(_OPENING + _CLOSING, _CLOSING + _OPENING)
+"""Brackets and quotes by those that a line from right to left shows in their place."""
+# In a line whose texts are named by one letter each.
+_BRACKETS = re.compile(r"\([^R()]*+\)")
+# Cells of a row stand so many times as far apart as words do, at least.
+_CELLS_APART = 15
 # So many letters to the left for each one to the right are enough on a page of which most go to the left.
 _SHARE = 0.5
 
@@ -32,14 +38,27 @@ class Drawn:
 def in_reading_order(letters: Iterable[Drawn], space: float, *, is_page_right: bool) -> str:
     """Return the text of a line that has letters from right to left; a gap as wide as `space` parts words.
 
+    Brackets are what they look like.
     The line begins at the right if most of its letters go to the left, or a part of them where most letters of its page do.
     """
     drawn = sorted(letters, key=_middle)
-    texts = list(_numbers_together(_with_spaces(_with_marks(drawn), space)))
-    directions = [_direction(text) for text in texts]
+    cells: list[list[Drawn]] = [[]]
+    right = float("inf")
+    for letter in drawn:
+        if letter.left - right >= _CELLS_APART * space:
+            cells.append([])
+        cells[-1].append(letter)
+        right = letter.right
     share = _SHARE if is_page_right else 1
-    is_right = directions.count("R") >= share * directions.count("L")
-    base = "R" if is_right else "L"
+    texts = [_cell_in_order(cell, space, share) for cell in cells]
+    is_right = _is_right(list(map(_direction, (letter.text for letter in drawn))), share)
+    return " ".join(reversed(texts) if is_right else texts)
+
+
+def _cell_in_order(drawn: Sequence[Drawn], space: float, share: float) -> str:
+    texts = list(_numbers_together(_with_spaces(_with_marks(drawn), space)))
+    directions = _directions(texts)
+    base = "R" if _is_right(directions, share) else "L"
     resolved = list(_resolved(directions, base))
     runs = [
         (direction, [text for _, text in run])
@@ -47,8 +66,32 @@ def in_reading_order(letters: Iterable[Drawn], space: float, *, is_page_right: b
     ]
     ordered = reversed(runs) if base == "R" else runs
     return "".join(
-        "".join(reversed(run) if direction == "R" else run) for direction, run in ordered
+        "".join(text.translate(MIRRORED) for text in reversed(run))
+        if direction == "R"
+        else "".join(run)
+        for direction, run in ordered
     )
+
+
+def _is_right(directions: Sequence[str], share: float) -> bool:
+    return directions.count("R") >= share * directions.count("L")
+
+
+def as_drawn(line: str) -> str:
+    """Return a line as PDFium gives it with its brackets as they look: in parts from right to left it turns them."""
+    kinds = [_direction(sign) or _other_kind(sign) for sign in line]
+    parts = [kind for kind, _ in groupby(kinds)]
+    current = "R" if parts.count("R") >= parts.count("L") else "L"
+    shown: list[str] = []
+    for sign, kind in zip(line, kinds, strict=True):
+        if kind in {"R", "L"}:
+            current = kind
+        shown.append(sign.translate(MIRRORED) if not kind and current == "R" else sign)
+    return "".join(shown)
+
+
+def _other_kind(sign: str) -> str:
+    return "W" if unicodedata.bidirectional(sign) in {"NSM", "CS", "ES", "ET", "BN"} else ""
 
 
 def _with_marks(drawn: Sequence[Drawn]) -> list[Drawn]:
@@ -104,6 +147,18 @@ def _number(texts: Sequence[str]) -> Iterator[str]:
     if end:
         yield "".join(texts[:end])
     yield from texts[end:]
+
+
+def _directions(texts: Sequence[str]) -> list[str]:
+    directions = [_direction(text) for text in texts]
+    line = "".join(
+        direction or ("(" if text in _OPENING else ")" if text in _CLOSING else "_")
+        for direction, text in zip(directions, texts, strict=True)
+    )
+    for found in _BRACKETS.finditer(line):
+        if "L" in found[0]:
+            directions[found.start()] = directions[found.end() - 1] = "L"
+    return directions
 
 
 def _direction(text: str) -> str:

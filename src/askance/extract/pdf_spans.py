@@ -13,13 +13,13 @@ import ctypes
 import re
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Any
 
 import pypdfium2_raw as api
 
-from askance.extract.pdf_right_to_left import Drawn, in_reading_order
+from askance.extract.pdf_right_to_left import MIRRORED, Drawn, as_drawn, in_reading_order
 
 _LONGEST, _MOST_MARKS, _MOST_LETTERS = 10_000, 10, 50_000
 # PDFium leaves out all letters of a span beyond this one, which then stands for the text of the span.
@@ -137,7 +137,8 @@ def mend_spans(
         is_turned = _RIGHT_TO_LEFT.search(line[0]) is not None
         if not (is_turned or spans.by_text):
             continue
-        pieces = list(_pieces(letters, text, line.span(), spans.by_text))
+        shown = as_drawn(line[0]) if is_turned else line[0]
+        pieces = list(_pieces(letters, shown, line.span(), spans.by_text))
         size = _size(letters, line.start())
         if not (is_turned and size):
             row = spans.spaces.get(_row(letters, line.start()), [])
@@ -149,7 +150,7 @@ def mend_spans(
             if added.get(piece.start) == "\n":
                 lines.append([])
             if not piece.is_made and piece.start not in gone:
-                lines[-1].append(piece.drawn)
+                lines[-1].append(_mirrored(piece) if piece.span else piece.drawn)
         for place in range(*line.span()):
             added.pop(place, None)
             gone.add(place)
@@ -177,9 +178,15 @@ def _mend_line(
             added[piece.start] = added.get(piece.start, "") + piece.span.text
 
 
+def _mirrored(piece: _Piece) -> Drawn:
+    """Return a span with a bracket as it looks."""
+    return replace(piece.drawn, text=piece.drawn.text.translate(MIRRORED))
+
+
 def _pieces(
-    letters: Any, text: str, places: tuple[int, int], spans: dict[int, Span]
+    letters: Any, shown: str, places: tuple[int, int], spans: dict[int, Span]
 ) -> Iterator[_Piece]:
+    """Yield the pieces of a line that is shown as given, and stands at these places in the text."""
     room = api.FS_RECTF()
     seen: set[int] = set()
     place, end = places
@@ -202,14 +209,16 @@ def _pieces(
             place += 1
         if span is None:
             # Letters with one place are a ligature, which PDFium turns around as it does a line.
-            drawn = Drawn(_TURNED.sub(r"\2\1", text[start:place]), left, right)
+            drawn = Drawn(
+                _TURNED.sub(r"\2\1", shown[start - places[0] : place - places[0]]), left, right
+            )
         elif address in seen:
             # In a line from right to left PDFium takes a span apart where a mark follows a letter.
             continue
         else:
             seen.add(address)
             drawn = Drawn(span.text, span.left, span.right)
-        is_made = text[start] == " " and drawn.right - drawn.left < _NO_WIDTH
+        is_made = shown[start - places[0]] == " " and drawn.right - drawn.left < _NO_WIDTH
         yield _Piece(start, place, drawn, is_made, span)
 
 

@@ -7,9 +7,11 @@ has no space, and leaves out the second print of fake bold.
 from __future__ import annotations
 
 import ctypes
+import math
 import re
 import unicodedata
-from collections.abc import Callable, Generator, Iterable, Iterator
+from collections import Counter
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import Enum, auto
@@ -47,6 +49,8 @@ _SYMBOLIC_FONT = 4
 # Not the others: the number of a letter that has no name may be one of theirs.
 _SPACES = frozenset(" \u00a0\u3000")
 _HALF = re.compile("[\ud800-\udfff]")
+# Of so many texts of a page it is asked at which angle they stand.
+_ASKED_TEXTS = 200
 _MOST_ANNOTATIONS = 2_000
 _MOST_OPTIONS = 200
 _HIDDEN = api.FPDF_ANNOT_FLAG_INVISIBLE | api.FPDF_ANNOT_FLAG_HIDDEN | api.FPDF_ANNOT_FLAG_NOVIEW
@@ -231,6 +235,7 @@ class PdfFile:
         PDFium passes over a text that has no extent. Its box is that of the shapes of its letters, without the width of the last
         one: a letter has none that is placed alone, in a font that has no shape for it. Such a text is given an
         outline, whose width counts. Spaces have no shape either, and stay as they are, since PDFium parts words by gaps.
+        Lines that begin at one height it takes for one; so the page is turned until most of its texts are upright.
         """
         boxes = list(_boxes(page))
         spans = spans_of(self._file, boxes)
@@ -238,6 +243,8 @@ class PdfFile:
         for text, _ in flat:
             api.FPDFPageObj_SetStrokeWidth(text, _OUTLINE)
             _set_mode(text, api.FPDF_TEXTRENDERMODE_STROKE)
+        turned = api.FPDFPage_GetRotation(page)
+        api.FPDFPage_SetRotation(page, _upright([text for text, _ in boxes], turned))
         letters = api.FPDFText_LoadPage(page)
         try:
             spaces = [(text, mode) for text, mode in flat if not _is_seen(text, letters)]
@@ -248,6 +255,7 @@ class PdfFile:
                 letters = api.FPDFText_LoadPage(page)
             yield letters, spans
         finally:
+            api.FPDFPage_SetRotation(page, turned)
             if letters:
                 api.FPDFText_ClosePage(letters)
 
@@ -307,6 +315,17 @@ def _boxes(page: Any) -> Iterator[tuple[Any, tuple[float, float, float, float]]]
             elif kind == api.FPDF_PAGEOBJ_TEXT:
                 api.FPDFPageObj_GetBounds(one, *edges)
                 yield one, (left.value, bottom.value, right.value, top.value)
+
+
+def _upright(texts: Sequence[Any], turned: int) -> int:
+    """Return by how many quarters a page is to be turned so that most of its texts are upright; as it is where none are."""
+    matrix = api.FS_MATRIX()
+    quarters: Counter[int] = Counter()
+    for text in texts[:: len(texts) // _ASKED_TEXTS + 1]:
+        api.FPDFPageObj_GetMatrix(text, matrix)
+        if matrix.a * matrix.d > matrix.b * matrix.c:
+            quarters[round(math.atan2(matrix.b, matrix.a) / (math.pi / 2)) % 4] += 1
+    return max(quarters, key=lambda quarter: (quarters[quarter], quarter == turned), default=turned)
 
 
 def _flat_texts(boxes: Iterable[tuple[Any, tuple[float, float, float, float]]]) -> Iterator[Any]:

@@ -88,3 +88,19 @@ def test_a_ligature_of_lam_and_alef_is_read_in_its_order(ligature: str) -> None:
     font = PLAIN_FONT.replace(">>", f"/ToUnicode {STREAM}>>")
     page = Page("BT /F 12 Tf 60 700 Td (ABC) Tj ET", font)
     assert read(page, maps.encode()) == f"\u0633{ligature}\u0645"
+
+
+@pytest.mark.parametrize(("way", "text"), [(200, "कूट"), (500, "कू ट")])
+def test_a_mark_that_is_drawn_back_over_its_letter_parts_no_word(way: int, text: str) -> None:
+    names = "".join(f"/uni{ord(letter):04X}" for letter in "कूट")
+    font = PLAIN_FONT.replace(
+        "/WinAnsiEncoding",
+        f"<</Type/Encoding/Differences[65{names}]>>/FirstChar 65/LastChar 67/Widths[600 300 600]",
+    )
+    shown = f"[(A) 500 (B) {-way} (C)] TJ"
+    assert read(Page(f"BT /F 12 Tf 60 700 Td {shown} ET", font)) == text
+
+
+def test_a_space_in_the_file_beside_a_text_that_stands_for_glyphs_stays() -> None:
+    span = "/Span<</ActualText<FEFF0915093F>>>BDC (n) Tj EMC"
+    assert read(Page(f"BT /F 12 Tf 60 700 Td {span} ( n ) Tj {span} ET")) == "कि n कि"

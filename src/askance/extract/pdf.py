@@ -307,7 +307,7 @@ def _with_turned_brackets(text: str) -> str:
     lines = text.split("\n")
     for pair in _BRACKETS:
         found = [
-            re.findall(f"[{re.escape(pair)}]", line) if _RIGHT_TO_LEFT.search(line) else []
+            [sign for sign in line if sign in pair] if _RIGHT_TO_LEFT.search(line) else []
             for line in lines
         ]
         ends = [(signs[0] == pair[0], signs[-1] == pair[0]) for signs in found if signs]

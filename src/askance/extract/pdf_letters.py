@@ -43,6 +43,11 @@ _FEWEST_CODES = 8
 # Letters that are set wide stand so far apart, as a share of their height; a space is that much wider.
 _WIDE, _SPACE, _WORDS_APART = 0.15, 1.6, 2.0
 _FEWEST_GAPS = 4
+# A mark of an Indic script, the letters before it, and a space; that is as wide as so much of the size of letters, at least.
+_BEHIND_MARK = re.compile(
+    "[\u0900-\u0dff\u1000-\u109f\u1780-\u17ff]{2,6}( )(?=[\u0900-\u0dff\u1000-\u109f\u1780-\u17ff])"
+)
+_MOST_MARKS, _NO_SPACE = 4_000, 0.1
 # Of scripts without spaces between words. One of them is at least half as wide as a letter.
 _UNSPACED = re.compile(f"[{HAN}{KANA}]")
 _LEAST_SPACE = 0.5
@@ -302,6 +307,7 @@ def _gone(letters: Any, count: int, text: str) -> set[int]:
     gone = set(_unseen(letters, count)) if count <= _FEW_LETTERS else set[int]()
     if count <= _MOST_LETTERS and _ALONE.search(text):
         gone.update(_within_words(letters, text))
+    gone.update(_spaces_behind_marks(letters, text))
     is_doubled = _DOUBLED.search(text) is not None
     if not (is_doubled or _has_single_letters(text)) or count > _MOST_LETTERS:
         return gone
@@ -313,6 +319,28 @@ def _gone(letters: Any, count: int, text: str) -> set[int]:
         gone.update(_no_spaces(line))
         gone.update(_spaces_of_no_width(line))
     return gone
+
+
+def _spaces_behind_marks(letters: Any, text: str) -> Iterator[int]:
+    """Yield the places of spaces that PDFium made behind a mark, although the letter under it reaches to the next one.
+
+    A mark of an Indic script is drawn over its letter: back from the end of that, and the same way on after it.
+    """
+    room = api.FS_RECTF()
+
+    def edges(place: int) -> tuple[float, float]:
+        number = api.FPDFText_GetCharIndexFromTextIndex(letters, place)
+        api.FPDFText_GetLooseCharBox(letters, number, room)
+        return room.left, room.right
+
+    for found in islice(_BEHIND_MARK.finditer(text), _MOST_MARKS):
+        place = found.start(1)
+        is_mark = unicodedata.category(text[place - 1]).startswith("M")
+        if not is_mark or not _letter_at(letters, place).is_made:
+            continue
+        right = max(edges(n)[1] for n in range(found.start(), place))
+        if edges(place + 1)[0] - right < _NO_SPACE * _size(letters, place - 1):
+            yield place
 
 
 def _unseen(letters: Any, count: int) -> Iterator[int]:

@@ -251,7 +251,8 @@ def _places_within_words(
     shown = [piece for piece in pieces if not piece.is_made]
     for a, b in pairwise(shown):
         left, right = a.drawn.right, b.drawn.left
-        if not (a.span or b.span) or right - left >= _SPACE * size:
+        is_space = " " in {a.drawn.text, b.drawn.text}
+        if is_space or not (a.span or b.span) or right - left >= _SPACE * size:
             continue
         near = bisect_left(spaces, left - _WITHIN * size)
         if right - left < _ANY * size or near == len(spaces) or spaces[near] > right:

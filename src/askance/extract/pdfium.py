@@ -50,7 +50,7 @@ _SYMBOLIC_FONT = 4
 _SPACES = frozenset(" \u00a0\u3000")
 _HALF = re.compile("[\ud800-\udfff]")
 # Of so many texts of a page it is asked at which angle they stand.
-_ASKED_TEXTS = 200
+_ASKED_TEXTS = 50
 _MOST_ANNOTATIONS = 2_000
 _MOST_OPTIONS = 200
 _HIDDEN = api.FPDF_ANNOT_FLAG_INVISIBLE | api.FPDF_ANNOT_FLAG_HIDDEN | api.FPDF_ANNOT_FLAG_NOVIEW
@@ -244,7 +244,8 @@ class PdfFile:
             api.FPDFPageObj_SetStrokeWidth(text, _OUTLINE)
             _set_mode(text, api.FPDF_TEXTRENDERMODE_STROKE)
         turned = api.FPDFPage_GetRotation(page)
-        api.FPDFPage_SetRotation(page, _upright([text for text, _ in boxes], turned))
+        if (upright := _upright(boxes, turned)) != turned:
+            api.FPDFPage_SetRotation(page, upright)
         letters = api.FPDFText_LoadPage(page)
         try:
             spaces = [(text, mode) for text, mode in flat if not _is_seen(text, letters)]
@@ -255,7 +256,8 @@ class PdfFile:
                 letters = api.FPDFText_LoadPage(page)
             yield letters, spans
         finally:
-            api.FPDFPage_SetRotation(page, turned)
+            if upright != turned:
+                api.FPDFPage_SetRotation(page, turned)
             if letters:
                 api.FPDFText_ClosePage(letters)
 
@@ -317,11 +319,11 @@ def _boxes(page: Any) -> Iterator[tuple[Any, tuple[float, float, float, float]]]
                 yield one, (left.value, bottom.value, right.value, top.value)
 
 
-def _upright(texts: Sequence[Any], turned: int) -> int:
+def _upright(boxes: Sequence[tuple[Any, object]], turned: int) -> int:
     """Return by how many quarters a page is to be turned so that most of its texts are upright; as it is where none are."""
     matrix = api.FS_MATRIX()
     quarters: Counter[int] = Counter()
-    for text in texts[:: len(texts) // _ASKED_TEXTS + 1]:
+    for text, _ in boxes[:: len(boxes) // _ASKED_TEXTS + 1]:
         api.FPDFPageObj_GetMatrix(text, matrix)
         if matrix.a * matrix.d > matrix.b * matrix.c:
             quarters[round(math.atan2(matrix.b, matrix.a) / (math.pi / 2)) % 4] += 1

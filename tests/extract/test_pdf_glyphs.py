@@ -289,3 +289,11 @@ def test_bitmaps_of_tex_are_read_by_the_encoding_that_their_codes_prove(
     font = bitmap_font(0, 255)
     font = f"{font[: font.index('/Differences')]}/Differences[{names}]>>>>"
     assert read(Page(LINE.format(shown.hex()), font)) == text
+
+
+@pytest.mark.parametrize("matrix", ["1 0 0 1", "0 1 -1 0", "-1 0 0 -1", "0 -1 1 0"])
+def test_lines_of_a_page_that_is_turned_are_in_their_order(matrix: str) -> None:
+    lines = ("The first line of all", "the second one", "and the last line")
+    shown = "T* ".join(f"({line}) Tj " for line in lines)
+    page = Page(f"BT /F 12 Tf 14 TL {matrix} 300 400 Tm {shown}ET")
+    assert read(page).split() == " ".join(lines).split()

@@ -73,8 +73,7 @@ _MARKS_ALONE = re.compile(
     rf"(?<=[\u0e01-\u0e4e\u0e81-\u0ece])\n([{_THAI_MARKS}]{{1,4}})\n(?=[\u0e01-\u0e2e\u0e81-\u0eae])"
 )
 _RIGHT_TO_LEFT = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
-_BRACKET, _OPENING = re.compile(r"[()\[\]{}]"), frozenset("([{")
-_TURNED = str.maketrans("()[]{}", ")(][}{")
+_BRACKETS = ("()", "[]", "{}", "«»")
 _DATE = re.compile(r"D:(\d{4})(\d{2})(\d{2})")
 # What shows a text or a picture, in the program of a page.
 _SHOWS = re.compile(rb"T[jJ]|Do\b")
@@ -300,20 +299,25 @@ def _page_text(raw: str) -> str:
 def _with_turned_brackets(text: str) -> str:
     """Return a page whose lines from right to left have brackets that open: as they are drawn, these close.
 
-    All of its lines decide, since a bracket may open in one line and close in another.
+    All of its lines decide, since a bracket may open in one line and close in another, for each kind of bracket alone: programs
+    name some of them as they look and others as they are read.
     """
     if not _RIGHT_TO_LEFT.search(text):
         return text
     lines = text.split("\n")
-    brackets = [_BRACKET.findall(line) if _RIGHT_TO_LEFT.search(line) else [] for line in lines]
-    ends = [(found[0] in _OPENING, found[-1] in _OPENING) for found in brackets if found]
-    if ends.count((False, True)) <= ends.count((True, False)):
-        return text
-    turned = (
-        line.translate(_TURNED) if found else line
-        for line, found in zip(lines, brackets, strict=True)
-    )
-    return "\n".join(turned)
+    for pair in _BRACKETS:
+        found = [
+            [sign for sign in line if sign in pair] if _RIGHT_TO_LEFT.search(line) else []
+            for line in lines
+        ]
+        ends = [(signs[0] == pair[0], signs[-1] == pair[0]) for signs in found if signs]
+        if ends.count((False, True)) > ends.count((True, False)):
+            turned = str.maketrans(pair, pair[::-1])
+            lines = [
+                line.translate(turned) if signs else line
+                for line, signs in zip(lines, found, strict=True)
+            ]
+    return "\n".join(lines)
 
 
 def _with_ligatures(text: str) -> str:

@@ -20,11 +20,13 @@ from typing import Any
 import pypdfium2_raw as api
 
 from askance.extract.inline_formatting import raised
+from askance.extract.pdf_spans import Spans, mend_spans
 from askance.text.languages.scripts import CJK_RUN, HAN, KANA
 
-# Pages are looked at letter by letter where so many of their words are single letters, or one is doubled.
+# Pages are looked at letter by letter where so many of their words are single letters, or in a row, or one is doubled.
 _FEWEST_SINGLE, _SINGLE_SHARE = 3, 0.2
 _SINGLE = re.compile(r"(?<!\S)[^\W\d_](?!\S)")
+_SINGLE_IN_A_ROW = re.compile(r"(?<!\S)(?:[^\W\d_] ){3}[^\W\d_](?!\S)")
 _DOUBLED = re.compile(r"(?<!\w)\w{0,3}?(?:([^\W\d_])\1){3}")
 _MOST_LETTERS = 20_000
 _LAST_OF_ASCII = 0x7F
@@ -41,6 +43,11 @@ _FEWEST_CODES = 8
 # Letters that are set wide stand so far apart, as a share of their height; a space is that much wider.
 _WIDE, _SPACE, _WORDS_APART = 0.15, 1.6, 2.0
 _FEWEST_GAPS = 4
+# A mark of an Indic script, the letters before it, and a space; that is as wide as so much of the size of letters, at least.
+_BEHIND_MARK = re.compile(
+    "[\u0900-\u0dff\u1000-\u109f\u1780-\u17ff]{2,6}( )(?=[\u0900-\u0dff\u1000-\u109f\u1780-\u17ff])"
+)
+_MOST_MARKS, _NO_SPACE = 4_000, 0.1
 # Of scripts without spaces between words. One of them is at least half as wide as a letter.
 _UNSPACED = re.compile(f"[{HAN}{KANA}]")
 _LEAST_SPACE = 0.5
@@ -123,25 +130,28 @@ def sign_of(letters: Any, number: int) -> str:
     return chr(api.FPDFText_GetUnicode(letters, number) % 0x110000)
 
 
-def mended(letters: Any, count: int, text: str) -> str:
-    """Return the text of a page without letters that are printed twice, and with spaces where they are seen."""
+def mended(letters: Any, count: int, text: str, spans: Spans) -> str:
+    """Return the text of a page without letters that are printed twice, and with spaces where they are seen.
+
+    Letters beyond the first 65,536 are two in it, as they are for PDFium.
+    """
     added = breaks(letters, count, text)
     gone = _gone(letters, count, text)
-    if max(text) <= "\uffff":
-        of_tex: set[int] = set()
-        for accent, base, whole in _accented(letters, text):
-            added[base] = added.get(base, "") + whole
-            gone |= {base, *accent}
-            of_tex.update(_font(letters, n) for n in accent if text[n] in _ONLY_TEX)
-        for found in islice(_OF_TEX.finditer(text), _MOST_ACCENTS) if of_tex else ():
-            place = found.start()
-            # The end of a line that PDFium made has no font.
-            if place not in gone and _font(letters, place) in of_tex:
-                added[place] = added.get(place, "") + _LETTERS_OF_TEX[found[0]]
-                gone.add(place)
-        for start, end, shown in _raised_texts(letters, text):
-            added[start] = added.get(start, "") + shown
-            gone.update(range(start, end))
+    of_tex: set[int] = set()
+    for accent, base, whole in _accented(letters, text):
+        added[base] = added.get(base, "") + whole
+        gone |= {base, *accent}
+        of_tex.update(_font(letters, n) for n in accent if text[n] in _ONLY_TEX)
+    for found in islice(_OF_TEX.finditer(text), _MOST_ACCENTS) if of_tex else ():
+        place = found.start()
+        # The end of a line that PDFium made has no font.
+        if place not in gone and _font(letters, place) in of_tex:
+            added[place] = added.get(place, "") + _LETTERS_OF_TEX[found[0]]
+            gone.add(place)
+    for start, end, shown in _raised_texts(letters, text):
+        added[start] = added.get(start, "") + shown
+        gone.update(range(start, end))
+    mend_spans(letters, text, spans, gone, added)
     if not added and not gone:
         return text
     return "".join(
@@ -295,14 +305,11 @@ def _size(letters: Any, place: int) -> float:
 def _gone(letters: Any, count: int, text: str) -> set[int]:
     """Return the places of letters that are printed twice, or not at all, and of spaces that are none."""
     gone = set(_unseen(letters, count)) if count <= _FEW_LETTERS else set[int]()
-    if count <= _MOST_LETTERS and max(text) <= "\uffff" and _ALONE.search(text):
+    if count <= _MOST_LETTERS and _ALONE.search(text):
         gone.update(_within_words(letters, text))
+    gone.update(_spaces_behind_marks(letters, text))
     is_doubled = _DOUBLED.search(text) is not None
-    if (
-        not (is_doubled or _has_single_letters(text))
-        or count > _MOST_LETTERS
-        or max(text) > "\uffff"
-    ):
+    if not (is_doubled or _has_single_letters(text)) or count > _MOST_LETTERS:
         return gone
     lines = list(_lines(letters, count))
     if is_doubled:
@@ -312,6 +319,28 @@ def _gone(letters: Any, count: int, text: str) -> set[int]:
         gone.update(_no_spaces(line))
         gone.update(_spaces_of_no_width(line))
     return gone
+
+
+def _spaces_behind_marks(letters: Any, text: str) -> Iterator[int]:
+    """Yield the places of spaces that PDFium made behind a mark, although the letter under it reaches to the next one.
+
+    A mark of an Indic script is drawn over its letter: back from the end of that, and the same way on after it.
+    """
+    room = api.FS_RECTF()
+
+    def edges(place: int) -> tuple[float, float]:
+        number = api.FPDFText_GetCharIndexFromTextIndex(letters, place)
+        api.FPDFText_GetLooseCharBox(letters, number, room)
+        return room.left, room.right
+
+    for found in islice(_BEHIND_MARK.finditer(text), _MOST_MARKS):
+        place = found.start(1)
+        is_mark = unicodedata.category(text[place - 1]).startswith("M")
+        if not is_mark or not _letter_at(letters, place).is_made:
+            continue
+        right = max(edges(n)[1] for n in range(found.start(), place))
+        if edges(place + 1)[0] - right < _NO_SPACE * _size(letters, place - 1):
+            yield place
 
 
 def _unseen(letters: Any, count: int) -> Iterator[int]:
@@ -417,6 +446,8 @@ def without_utf8_codes(text: str) -> str:
 
 
 def _has_single_letters(text: str) -> bool:
+    if _SINGLE_IN_A_ROW.search(text):
+        return True
     single = sum(1 for _ in _SINGLE.finditer(text))
     return single >= _FEWEST_SINGLE and single >= _SINGLE_SHARE * len(text.split())
 
@@ -556,7 +587,7 @@ def breaks(letters: Any, count: int, text: str) -> dict[int, str]:
 
 
 def _is_asked(count: int, text: str) -> bool:
-    if count > _MOST_LETTERS or max(text) > "\uffff":
+    if count > _MOST_LETTERS:
         return False
     if count <= _FEW_LETTERS:
         return True

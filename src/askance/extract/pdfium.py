@@ -7,9 +7,11 @@ has no space, and leaves out the second print of fake bold.
 from __future__ import annotations
 
 import ctypes
+import math
 import re
 import unicodedata
-from collections.abc import Callable, Generator, Iterator
+from collections import Counter
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import Enum, auto
@@ -21,6 +23,7 @@ import pypdfium2_raw as api
 
 from askance.extract.decoding import PDF_OBJECT
 from askance.extract.pdf_letters import CODES_OF_TEX, mended, sign_of
+from askance.extract.pdf_spans import Spans, spans_of
 from askance.extract.text import word_counts
 from askance.extract.truetype import box_font
 
@@ -45,6 +48,9 @@ _OF_CODE_PAGES = frozenset(bytes(range(0x80, 0x100)).decode("mac_roman"))
 _SYMBOLIC_FONT = 4
 # Not the others: the number of a letter that has no name may be one of theirs.
 _SPACES = frozenset(" \u00a0\u3000")
+_HALF = re.compile("[\ud800-\udfff]")
+# Of so many texts of a page it is asked at which angle they stand.
+_ASKED_TEXTS = 50
 _MOST_ANNOTATIONS = 2_000
 _MOST_OPTIONS = 200
 _HIDDEN = api.FPDF_ANNOT_FLAG_INVISIBLE | api.FPDF_ANNOT_FLAG_HIDDEN | api.FPDF_ANNOT_FLAG_NOVIEW
@@ -191,10 +197,10 @@ class PdfFile:
         with self._opened(number) as page:
             if not page:
                 return PdfPage("", PageState.BROKEN)
-            with _letters(page) as letters:
-                state, lacks_letters = _state_of(page, letters)
+            with self._letters(page) as (letters, spans):
+                state, lacks_letters = _state_of(page, letters, spans)
                 is_text = state is not PageState.NONSENSE
-                text = _text_of(letters) if is_text else _named_text_of(letters)
+                text = _text_of(letters, spans) if is_text else _named_text_of(letters)
             if not 0 < api.FPDFPage_GetAnnotCount(page) <= _MOST_ANNOTATIONS:
                 return PdfPage(text, state, lacks_letters)
             remarks = list(self._remarks(page))
@@ -203,8 +209,8 @@ class PdfFile:
         drawn = ""
         with self._opened(number) as page:
             if page and is_text:
-                with _letters(page) as letters:
-                    drawn = _text_of(letters)
+                with self._letters(page) as (letters, spans):
+                    drawn = _text_of(letters, spans)
         if word_counts(text) <= word_counts(drawn):
             text = drawn
         present = word_counts(text)
@@ -221,6 +227,39 @@ class PdfFile:
         finally:
             if page:
                 api.FPDF_ClosePage(page)
+
+    @contextmanager
+    def _letters(self, page: Any) -> Generator[tuple[Any, Spans]]:
+        """Open the text of a page, of which PDFium gives one letter after the other, None where that fails; and its spans.
+
+        PDFium passes over a text that has no extent. Its box is that of the shapes of its letters, without the width of the last
+        one: a letter has none that is placed alone, in a font that has no shape for it. Such a text is given an
+        outline, whose width counts. Spaces have no shape either, and stay as they are, since PDFium parts words by gaps.
+        Lines that begin at one height it takes for one; so the page is turned until most of its texts are upright.
+        """
+        boxes = list(_boxes(page))
+        spans = spans_of(self._file, boxes)
+        flat = [(text, api.FPDFTextObj_GetTextRenderMode(text)) for text in _flat_texts(boxes)]
+        for text, _ in flat:
+            api.FPDFPageObj_SetStrokeWidth(text, _OUTLINE)
+            _set_mode(text, api.FPDF_TEXTRENDERMODE_STROKE)
+        turned = api.FPDFPage_GetRotation(page)
+        if (upright := _upright(boxes, turned)) != turned:
+            api.FPDFPage_SetRotation(page, upright)
+        letters = api.FPDFText_LoadPage(page)
+        try:
+            spaces = [(text, mode) for text, mode in flat if not _is_seen(text, letters)]
+            for text, mode in spaces:
+                _set_mode(text, mode)
+            if spaces:
+                api.FPDFText_ClosePage(letters)
+                letters = api.FPDFText_LoadPage(page)
+            yield letters, spans
+        finally:
+            if upright != turned:
+                api.FPDFPage_SetRotation(page, turned)
+            if letters:
+                api.FPDFText_ClosePage(letters)
 
     def _remarks(self, page: Any) -> Iterator[str]:
         for number in range(api.FPDFPage_GetAnnotCount(page)):
@@ -252,32 +291,6 @@ class PdfFile:
         return _utf16(lambda *room: api.FPDFAnnot_GetFormFieldValue(form, annotation, *room))
 
 
-@contextmanager
-def _letters(page: Any) -> Generator[Any]:
-    """Open the text of a page, of which PDFium gives one letter after the other; None where that fails.
-
-    PDFium passes over a text that has no extent. Its box is that of the shapes of its letters, without the width of the last
-    one: a letter has none that is placed alone, in a font that has no shape for it. Such a text is given an
-    outline, whose width counts. Spaces have no shape either, and stay as they are, since PDFium parts words by gaps.
-    """
-    flat = [(text, api.FPDFTextObj_GetTextRenderMode(text)) for text in _flat_texts(page)]
-    for text, _ in flat:
-        api.FPDFPageObj_SetStrokeWidth(text, _OUTLINE)
-        _set_mode(text, api.FPDF_TEXTRENDERMODE_STROKE)
-    letters = api.FPDFText_LoadPage(page)
-    try:
-        spaces = [(text, mode) for text, mode in flat if not _is_seen(text, letters)]
-        for text, mode in spaces:
-            _set_mode(text, mode)
-        if spaces:
-            api.FPDFText_ClosePage(letters)
-            letters = api.FPDFText_LoadPage(page)
-        yield letters
-    finally:
-        if letters:
-            api.FPDFText_ClosePage(letters)
-
-
 def _set_mode(text: Any, mode: int) -> None:
     api.FPDFTextObj_SetTextRenderMode(text, mode)
     # PDFium computes the box again when a text is moved, be it nowhere.
@@ -289,11 +302,10 @@ def _is_seen(text: Any, letters: Any) -> bool:
     return any(sign.isprintable() and not sign.isspace() for sign in shown)
 
 
-def _flat_texts(page: Any) -> list[Any]:
-    """Return the texts of a page, and of forms on it, that have no extent although their letters have a size."""
-    left, bottom, right, top, size = (ctypes.c_float() for _ in range(5))
-    matrix = api.FS_MATRIX()
-    found: list[Any] = []
+def _boxes(page: Any) -> Iterator[tuple[Any, tuple[float, float, float, float]]]:
+    """Yield the texts of a page, and of forms on it, with their boxes (left, bottom, right, top)."""
+    edges = [ctypes.c_float() for _ in range(4)]
+    left, bottom, right, top = edges
     holders = [(api.FPDFPage_GetObject, page, api.FPDFPage_CountObjects(page), 0)]
     while holders:
         get, holder, count, depth = holders.pop()
@@ -302,28 +314,53 @@ def _flat_texts(page: Any) -> list[Any]:
             if kind == api.FPDF_PAGEOBJ_FORM and depth < _DEEPEST_FORM:
                 parts = api.FPDFFormObj_CountObjects(one)
                 holders.append((api.FPDFFormObj_GetObject, one, parts, depth + 1))
-            if kind != api.FPDF_PAGEOBJ_TEXT:
-                continue
-            api.FPDFPageObj_GetBounds(one, left, bottom, right, top)
-            if right.value - left.value >= _NO_EXTENT:
-                continue
-            api.FPDFPageObj_GetMatrix(one, matrix)
-            api.FPDFTextObj_GetFontSize(one, size)
-            scale = abs(matrix.a * matrix.d - matrix.b * matrix.c) ** 0.5
-            if size.value * scale >= _LEAST_SIZE:
-                found.append(one)
-    return found
+            elif kind == api.FPDF_PAGEOBJ_TEXT:
+                api.FPDFPageObj_GetBounds(one, *edges)
+                yield one, (left.value, bottom.value, right.value, top.value)
 
 
-def _text_of(letters: Any) -> str:
+def _upright(boxes: Sequence[tuple[Any, object]], turned: int) -> int:
+    """Return by how many quarters a page is to be turned so that most of its texts are upright; as it is where none are."""
+    matrix = api.FS_MATRIX()
+    quarters: Counter[int] = Counter()
+    for text, _ in boxes[:: len(boxes) // _ASKED_TEXTS + 1]:
+        api.FPDFPageObj_GetMatrix(text, matrix)
+        if matrix.a * matrix.d > matrix.b * matrix.c:
+            quarters[round(math.atan2(matrix.b, matrix.a) / (math.pi / 2)) % 4] += 1
+    return max(quarters, key=lambda quarter: (quarters[quarter], quarter == turned), default=turned)
+
+
+def _flat_texts(boxes: Iterable[tuple[Any, tuple[float, float, float, float]]]) -> Iterator[Any]:
+    """Yield the texts that have no extent although their letters have a size."""
+    matrix, size = api.FS_MATRIX(), ctypes.c_float()
+    for text, (left, _, right, _) in boxes:
+        if right - left >= _NO_EXTENT:
+            continue
+        api.FPDFPageObj_GetMatrix(text, matrix)
+        api.FPDFTextObj_GetFontSize(text, size)
+        scale = abs(matrix.a * matrix.d - matrix.b * matrix.c) ** 0.5
+        if size.value * scale >= _LEAST_SIZE:
+            yield text
+
+
+def _text_of(letters: Any, spans: Spans) -> str:
     count = api.FPDFText_CountChars(letters) if letters else 0
     if count <= 0:
         return ""
     # A letter beyond the first 65,536 takes two places.
     room = (ctypes.c_ushort * (2 * count + 2))()
     written = api.FPDFText_GetText(letters, 0, count, room)
-    text = bytes(room)[: 2 * max(written - 1, 0)].decode("utf-16-le", "replace")
-    return mended(letters, count, text) if text else ""
+    text = "".join(map(chr, room[: max(written - 1, 0)]))
+    half = _HALF.search(text)
+    # As a rule these are two letters to PDFium, too; where they are one its numbers of letters are not those of places.
+    if text and (not half or _is_at(letters, half)):
+        text = mended(letters, count, text, spans)
+    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+
+
+def _is_at(letters: Any, sign: re.Match[str]) -> bool:
+    number = api.FPDFText_GetCharIndexFromTextIndex(letters, sign.start())
+    return sign_of(letters, number) == sign[0]
 
 
 def _text_where(letters: Any, *, is_named: bool) -> str:
@@ -343,7 +380,7 @@ def _named_text_of(letters: Any) -> str:
     return text if _are_words(text) else ""
 
 
-def _state_of(page: Any, letters: Any) -> tuple[PageState, bool]:
+def _state_of(page: Any, letters: Any, spans: Spans) -> tuple[PageState, bool]:
     """Return what a page is, and whether its fonts may say more of their letters."""
     count = api.FPDFText_CountChars(letters) if letters else 0
     asked = range(0, max(count, 0), max(count // _ASKED_LETTERS, 1))
@@ -365,7 +402,7 @@ def _state_of(page: Any, letters: Any) -> tuple[PageState, bool]:
             _text_where(letters, is_named=False)
         )
         return PageState.DOUBTFUL if is_doubtful else PageState.TEXT, lacks
-    text = _text_of(letters)
+    text = _text_of(letters, spans)
     # Codes that the text does not have any more have been read as letters and accents.
     read = CODES_OF_TEX.difference(text)
     if sum(_is_odd(sign) and sign not in read for _, sign in written) > _ODD_SHARE * len(written):

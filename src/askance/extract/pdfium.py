@@ -22,6 +22,7 @@ from typing import Any, Self
 import pypdfium2_raw as api
 
 from askance.extract.decoding import PDF_OBJECT
+from askance.extract.pdf_columns import part_columns
 from askance.extract.pdf_letters import CODES_OF_TEX, mended, sign_of
 from askance.extract.pdf_spans import Spans, spans_of
 from askance.extract.text import word_counts
@@ -251,7 +252,8 @@ class PdfFile:
             spaces = [(text, mode) for text, mode in flat if not _is_seen(text, letters)]
             for text, mode in spaces:
                 _set_mode(text, mode)
-            if spaces:
+            read = partial(_text_in, letters)
+            if part_columns(page, boxes, read) or spaces:
                 api.FPDFText_ClosePage(letters)
                 letters = api.FPDFText_LoadPage(page)
             yield letters, spans
@@ -297,9 +299,12 @@ def _set_mode(text: Any, mode: int) -> None:
     api.FPDFPageObj_Transform(text, 1, 0, 0, 1, 0, 0)
 
 
+def _text_in(letters: Any, text: Any) -> str:
+    return _utf16(partial(api.FPDFTextObj_GetText, text, letters))
+
+
 def _is_seen(text: Any, letters: Any) -> bool:
-    shown = _utf16(partial(api.FPDFTextObj_GetText, text, letters))
-    return any(sign.isprintable() and not sign.isspace() for sign in shown)
+    return any(sign.isprintable() and not sign.isspace() for sign in _text_in(letters, text))
 
 
 def _boxes(page: Any) -> Iterator[tuple[Any, tuple[float, float, float, float]]]:

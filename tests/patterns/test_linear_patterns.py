@@ -26,6 +26,7 @@ CAPPED = {
     "askance.adapters.llm.reasoning._BEGUN": "400 characters: the end of what is held back",
     "askance.extract.css.statements.PLAIN_RULE": "laid where a statement begins, and ends at the next ; or brace but one",
     "askance.extract.css.sheets.PLAIN_RULE": "laid where a statement begins, and ends at the next ; or brace but one",
+    "askance.extract.loose_xml._HEAD": "20,000 characters: the beginning of a document",
     "askance.engine.replies._BEHIND": "8,000 characters; laid at one place behind the other, never twice at one",
 }
 """Patterns that never see a long foreign text, why, and how long the longest is."""

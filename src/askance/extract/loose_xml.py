@@ -12,7 +12,7 @@ from lxml import etree  # pyright: ignore[reportMissingTypeStubs, reportAttribut
 _etree = cast("Any", etree)
 # The declaration of an encoding would be believed, although the text is UTF-8 from here on; entities that a document
 # type defines would be files and addresses of the writer's choice, or entities within entities.
-_HEAD = re.compile(r"\A\s*+<\?xml[^>]*+>|<!DOCTYPE[^\[>]*+(?:\[[^\]]*+\]\s*+|)>", re.IGNORECASE)
+_HEAD = re.compile(r"\A\s*+<\?xml[^>]*+>|<!DOCTYPE[^\[<>]*+(?:\[[^\]]*+\]\s*+|)>", re.IGNORECASE)
 _NAMED = re.compile(r"&([A-Za-z][A-Za-z0-9]{1,30};)")
 # What is no markup although it begins like it: an ampersand of a name, a sign of comparison.
 _STRAY = re.compile(

@@ -32,7 +32,7 @@ _KNOWN_HEADER = re.compile(
     rb"(?:content-|mime-|x-|received:|return-path:|message-id:|from:|to:|subject:|date:)",
     re.IGNORECASE,
 )
-_HEADER_LINE = re.compile(rb"[!-9;-~]{1,200}:|[ \t]|From ")
+_HEADER_LINE = re.compile(rb"[!-9;-~]{1,200}+:|[ \t]|From ")
 _LOOSE_HEADER = re.compile(rb"([!-9;-~]{1,200})[ \t]{1,20}:")
 _BLANK_LINE = re.compile(rb"\r?\n\r?\n|\r\r")
 _BASE64_LINE = re.compile(r"[A-Za-z0-9+/]{1,10000}={0,2}[ \t\r]*+|[ \t\r]*+")
@@ -52,7 +52,7 @@ def with_whole_head(data: bytes) -> bytes:
     data = data.removeprefix(BOM_UTF8).lstrip(b"\r\n")
     end = blank.start() if (blank := _BLANK_LINE.search(data)) else len(data)
     lines = data[:end].splitlines(keepends=True)
-    if all(map(_HEADER_LINE.match, lines)):
+    if all(_HEADER_LINE.match(line) for line in lines):
         return data
     last = max((n for n, line in enumerate(lines) if _KNOWN_HEADER.match(line)), default=0)
     for n, line in enumerate(lines[:last]):

@@ -33,7 +33,7 @@ _KNOWN_HEADER = re.compile(
     re.IGNORECASE,
 )
 _HEADER_LINE = re.compile(rb"[!-9;-~]{1,200}+:|[ \t]|From ")
-_LOOSE_HEADER = re.compile(rb"([!-9;-~]{1,200})[ \t]{1,20}:")
+_LOOSE_HEADER = re.compile(rb"([!-9;-~]{1,200}+)[ \t]{1,20}+:")
 _BLANK_LINE = re.compile(rb"\r?\n\r?\n|\r\r")
 _BASE64_LINE = re.compile(r"[A-Za-z0-9+/]{1,10000}={0,2}[ \t\r]*+|[ \t\r]*+")
 _BASE64 = re.compile(r"[A-Za-z0-9+/]+")
@@ -58,11 +58,8 @@ def with_whole_head(data: bytes) -> bytes:
     for n, line in enumerate(lines[:last]):
         if not _HEADER_LINE.match(line):
             # What is no header goes on with the one before it.
-            lines[n] = (
-                _LOOSE_HEADER.sub(rb"\1:", line, count=1)
-                if _LOOSE_HEADER.match(line)
-                else b" " + line
-            )
+            loose = _LOOSE_HEADER.match(line)
+            lines[n] = loose[1] + b":" + line[loose.end() :] if loose else b" " + line
     return b"".join(lines) + data[end:]
 
 

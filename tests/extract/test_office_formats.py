@@ -271,6 +271,12 @@ def test_a_sheet_that_is_larger_than_what_is_unpacked_is_read_to_the_bound_of_ce
     assert str(read_of.detail) == f"Only the first {MOST_CELLS:,} cells are read."
 
 
+def test_a_long_string_that_many_cells_name_is_no_way_to_fill_the_memory() -> None:
+    cells = "<c t='s'><v>0</v></c>" * 100
+    found = extract_page(xlsx(f"<row>{cells}</row>", ("x" * 1_000_000,)), "file:///x", XLSX)
+    assert str(found.detail) == "It unpacks to more than 64 MiB."
+
+
 def test_a_long_workbook_is_read_once_for_all_its_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     read_of: list[Archive] = []
     monkeypatch.setitem(

@@ -10,8 +10,10 @@ from functools import cache
 
 from askance.domain.messages import NOTHING, Message
 from askance.extract.documents import (
+    MOST_UNPACKED_BYTES,
     SIGN_FONTS,
     Archive,
+    ArchiveTooLarge,
     Element,
     attribute,
     child_of,
@@ -141,7 +143,7 @@ class _CellReader:
         self.uncalculated = 0
         self._strings, self._is_1904 = strings, is_1904
         self._formats = _formats_of(styles)
-        self._left = MOST_CELLS
+        self._left, self._characters_left = MOST_CELLS, MOST_UNPACKED_BYTES
 
     def rows(self, rows: Iterator[Element]) -> Iterator[str]:
         for row in rows:
@@ -152,8 +154,11 @@ class _CellReader:
                 cells.append(self._value(cell))
                 # Cells that have a colour and no value are in the file, too.
                 self._left -= bool(cells[-1])
+                self._characters_left -= len(cells[-1])
             if self._left < 0:
                 raise _Full
+            if self._characters_left < 0:  # a string of a megabyte, named by every cell
+                raise ArchiveTooLarge
             if any(cells):
                 yield markdown_row(iter(cells))
 

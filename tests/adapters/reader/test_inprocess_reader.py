@@ -138,8 +138,8 @@ async def test_a_page_that_is_hard_to_take_apart_is_given_up_in_time():
     async with reading(hard, page_timeout_s=60.0) as (reader, _):
         read = await reader.read(f"{URL}/", sent=ignore)
     assert read.status is PageStatus.OK
-    # How long the page takes depends on the machine: a quarter of that is too short on each.
-    async with reading(hard, page_timeout_s=read.elapsed_ms / 4000) as (reader, _):
+    # How long the page takes depends on the machine, and on what else it does then: a twentieth of that is too short.
+    async with reading(hard, page_timeout_s=read.elapsed_ms / 20_000) as (reader, _):
         page = await reader.read(f"{URL}/", sent=ignore)
     assert (page.status, page.reason) == (PageStatus.FAILED, PageReason.TIMED_OUT)
 

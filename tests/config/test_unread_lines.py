@@ -151,7 +151,7 @@ HAS_NO_STRICT_SIDE = frozenset({
     "evidence.first_round_tokens", "evidence.max_passages_per_host",
     "limits.run_timeout_s",
     "answer.length", "answer.language", "answer.max_tokens", "answer.verify",
-    "cache.fresh_minutes",
+    "cache.fresh_minutes", "ledger.required",
     "library.max_file_mb", "library.completeness_threshold", "library.completeness",
     "library.recall_days", "library.watch", "library.share_with_remote_model",
     "library.versions_days", "library.qdrant_url", "library.qdrant_key",

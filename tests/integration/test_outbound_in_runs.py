@@ -23,13 +23,12 @@ from askance.config.settings import CacheSettings
 from askance.domain.conversation import Outcome, RunRequest
 from askance.domain.events import (
     Cancelled,
+    Failed,
     PageRead,
     RequestSent,
     RunEvent,
     Sending,
     TokenArrived,
-    Warned,
-    WarningCode,
 )
 from askance.domain.messages import Message
 from askance.domain.ports.web import OutboundLedger
@@ -278,20 +277,28 @@ def at_a_file(path: Path) -> OutboundLedger:
 
 
 @pytest.mark.parametrize("broken", [at_nothing, at_a_folder, at_a_file])
-async def test_a_ledger_that_cannot_be_written_is_told_once_and_costs_nothing(
+async def test_nothing_leaves_that_the_ledger_cannot_take(
     broken: Callable[[Path], OutboundLedger], tmp_path: Path
 ):
     async with world() as w:
         w.engine = replace(w.engine, ledger=broken(tmp_path))
         reported = await w.ask()
+        assert w.searxng.heard == []
+        assert w.read() == []
     assert_legal(reported.events)
-    assert reported.end.outcome is Outcome.WEB
+    assert isinstance(reported.events[-1], Failed)
+    assert "ledger" in reported.events[-1].problem.lower()
+    assert reported.of(RequestSent) == []
+
+
+async def test_a_search_without_a_ledger_is_possible_where_the_user_says_so(tmp_path: Path):
+    (tmp_path / "ledger.sqlite3").mkdir()
+    async with world() as w:
+        ledger = SqliteLedger(tmp_path / "ledger.sqlite3", 90, pytest.fail, required=False)
+        w.engine = replace(w.engine, ledger=ledger)
+        reported = await w.ask()
     assert "Orr" in reported.end.answer
-    assert reported.warned == {WarningCode.LEDGER_UNUSABLE}
-    [warning] = [e.message for e in reported.of(Warned)]
-    assert "ledger" in warning.lower()
-    # The events tell of every request all the same.
-    assert set(w.read()) <= {sent.content for sent in reported.of(RequestSent)}
+    assert reported.warned == set()
 
 
 async def test_a_page_out_of_the_cache_is_no_request(tmp_path: Path):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from dataclasses import replace
 
 import pytest
@@ -10,6 +11,7 @@ from fuzz.disguises import DISGUISES, private_names
 from askance.domain.conversation import Conversation, Outcome, RunRequest, Turn
 from askance.domain.events import GapFound, RequestSent, Warned, WarningCode
 from askance.domain.history import published_in
+from askance.engine import query_privacy
 from integration.order import assert_legal
 from servers.model_script import ModelScript, plan, verdict
 from servers.world import (
@@ -185,3 +187,22 @@ async def test_no_disguised_name_reaches_the_search_server(code: str):
     # Single marks and innocent words may be left of one.
     assert not [d for d in disguised if len(d) > 1 and d.casefold() in asked.casefold()]
     assert held_back(reported)
+
+
+async def test_long_conversations_are_read_outside_the_event_loop(monkeypatch: pytest.MonkeyPatch):
+    """A server's other clients wait for as long as its event loop is busy."""
+    threads: set[int] = set()
+    add = query_privacy._Known.add
+
+    def recorded(
+        known: query_privacy._Known, text: str, idle: frozenset[str] = frozenset()
+    ) -> None:
+        threads.add(threading.get_ident())
+        add(known, text, idle)
+
+    monkeypatch.setattr(query_privacy._Known, "add", recorded)
+    async with world(obedient_model()) as w:
+        reported = await w.ask(conversation=CONFIDENCE)
+    assert len(reported.of(GapFound)) >= 1
+    assert threads
+    assert threading.get_ident() not in threads

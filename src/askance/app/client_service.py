@@ -498,7 +498,7 @@ class ClientService:
             yield
 
     def _sent(self, client: Client) -> Sent:
-        return recorded(self.app.ledger, client.name, ignore, lambda _code, _message: None)
+        return recorded(self.app.ledger, client.name, ignore)
 
 
 def _text(text: str, title: str) -> Document:

@@ -127,7 +127,10 @@ class Container:
         """Return a ledger. Entries of each are added from one thread: the library's threads have their own."""
         from askance.adapters.storage.ledger import SqliteLedger
 
-        return SqliteLedger(self.folders.ledger, self.settings.ledger.keep_days, self._on_error)
+        chosen = self.settings.ledger
+        return SqliteLedger(
+            self.folders.ledger, chosen.keep_days, self._on_error, required=chosen.required
+        )
 
     @cached_property
     def clients(self) -> SqliteClientBook:
@@ -486,16 +489,11 @@ async def open_app(
         )
 
 
-def ledger_recorder(
-    ledger: OutboundLedger | None, occasion: str, warn: Callable[[str], None] = ignore
-) -> Sent:
-    """Return what enters a front end's own requests into the ledger, as those of runs are entered.
-
-    `warn` gets a sentence where that cannot be done.
-    """
+def ledger_recorder(ledger: OutboundLedger | None, occasion: str) -> Sent:
+    """Return what enters a front end's own requests into the ledger, as those of runs are entered."""
     from askance.engine.progress import recorded
 
-    return recorded(ledger, occasion, lambda _event: None, lambda _code, message: warn(message))
+    return recorded(ledger, occasion, ignore)
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,7 +28,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 from urllib.parse import urlsplit
 
 from askance.app.checks.first_steps import explanation
-from askance.app.container import App, Container, ledger_recorder
+from askance.app.container import App, Container
 from askance.cli.exits import interruptible
 from askance.cli.render.output import Output, write_line
 from askance.cli.render.views import JsonFront, PlainFront, Renderer, VerboseRenderer
@@ -41,7 +41,6 @@ from askance.domain.addresses import bare_address
 from askance.domain.characters import clean
 from askance.domain.conversation import SEARCH
 from askance.domain.errors import InputError, SettingsError
-from askance.domain.ports.web import Sent
 
 if TYPE_CHECKING:
     from askance.cli.render.live import Advance
@@ -144,14 +143,6 @@ class Shell:
                 raise InputError("There is no question on standard input.")
             raise InputError("There is no question.", fix="Write it behind the command.")
         return question
-
-
-def noting(shell: Shell, app: App, occasion: str) -> Sent:
-    """Return what takes note of a command's own requests. A note that cannot be stored is reported once."""
-    from askance.app.background import once
-
-    warn = once(lambda trouble: write_line(shell.stderr, f"askance: {trouble}"))
-    return ledger_recorder(app.ledger, occasion, warn)
 
 
 def process_shell() -> Shell:

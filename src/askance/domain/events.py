@@ -67,7 +67,6 @@ class WarningCode(StrEnum):
     ANSWER_UNUSABLE = "answer_unusable"
     WEAK_SOURCES = "weak_sources"
     SOURCES_DISAGREE = "sources_disagree"
-    LEDGER_UNUSABLE = "ledger_unusable"
     LIBRARY_UNUSABLE = "library_unusable"
     LIBRARY_ALONE = "library_alone"
     LIBRARY_WITHHELD = "library_withheld"

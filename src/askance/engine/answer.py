@@ -201,7 +201,7 @@ class AnswerStage:
             progress.usage,
             progress.warnings,
             progress.elapsed_ms(),
-            self._research.public_words(checked.text),
+            await self._research.public_words(checked.text),
             opening if checked.text.startswith(opening) else NOTHING,
         )
 

@@ -162,6 +162,8 @@ def _romanised(character: str) -> str:
 
 def letters_of(text: str) -> str:
     """Return the letters of a text, as they are compared."""
+    if text.isascii():  # most words of a long conversation: nothing to be decomposed
+        return "".join(filter(str.isalnum, text.lower()))
     return _spelled(text).letters
 
 
@@ -190,7 +192,7 @@ def _forms_of(word: str, codes: tuple[str, ...]) -> _Forms:
 def _written(word: str, common: int) -> _Forms:
     letters = letters_of(word)
     umlauts = [_UMLAUT.sub(r"\1", text) for text in (letters, letters[:common])]
-    stroke = _spelled(word, _with_one_stroke).letters
+    stroke = letters_of(word).replace("l", "i")
     roman = "" if letters.isascii() else _spelled(word, _romanised).letters
     return _Forms(
         (letters, common),

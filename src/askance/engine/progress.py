@@ -9,7 +9,7 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 from askance.domain.conversation import Usage
-from askance.domain.errors import AskanceError, ServiceError, StorageError
+from askance.domain.errors import AskanceError, ServiceError, ServiceRefused, StorageError
 from askance.domain.events import (
     Answered,
     Cancelled,
@@ -24,16 +24,22 @@ from askance.domain.events import (
     Warned,
     WarningCode,
 )
-from askance.domain.messages import Message
+from askance.domain.messages import Message, Remedy
 from askance.domain.phases import Phase, advance
 from askance.domain.ports.model import ModelInfo, ModelQueue
 from askance.domain.ports.web import OutboundLedger, Sent
 
 Warn = Callable[[WarningCode, Message], None]
+_UNRECORDED = Remedy(
+    "`--set ledger.required=false` sends it unrecorded, for one command.", setting="ledger.required"
+)
 
 
-def recorded(ledger: OutboundLedger | None, occasion: str, emit: Emit, warn: Warn) -> Sent:
-    """Return what takes note of the requests of one run: in the ledger first, then as an event."""
+def recorded(ledger: OutboundLedger | None, occasion: str, emit: Emit) -> Sent:
+    """Return what takes note of the requests of one run: in the ledger first, then as an event.
+
+    It raises ServiceRefused where the ledger cannot be written: then the request must not be sent.
+    """
 
     def sent(request: RequestSent) -> None:
         # First in the ledger: what leaves is on record, whatever becomes of the event.
@@ -41,7 +47,12 @@ def recorded(ledger: OutboundLedger | None, occasion: str, emit: Emit, warn: War
             try:
                 ledger.add(request, occasion)
             except StorageError as exc:
-                warn(WarningCode.LEDGER_UNUSABLE, exc.message)
+                problem = Message(
+                    "Nothing was sent, since it cannot be recorded: {problem}", problem=exc.problem
+                )
+                raise ServiceRefused(
+                    "ledger", "", problem, fix=Message.joined(exc.fix, _UNRECORDED)
+                ) from exc
         emit(request)
 
     return sent
@@ -150,7 +161,7 @@ class RunState:
     ) -> None:
         self.emit = emit
         """Tells the world what happens."""
-        self.sent = recorded(ledger, occasion, emit, self.warn)
+        self.sent = recorded(ledger, occasion, emit)
         # With the turn of the run, so that waiting for other runs costs none of its time (decision
         # 20).
         self._started = asyncio.get_running_loop().time()

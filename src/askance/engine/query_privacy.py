@@ -13,9 +13,10 @@ besides: either holds a word back. The function words of those languages are nob
 from __future__ import annotations
 
 import re
+import threading
 import unicodedata
 from collections import deque
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from askance.engine.disguised_words import SHORTEST, DisguisedWords, letters_of, windows
@@ -197,6 +198,9 @@ class PrivateWords:
     ) -> None:
         """`private` are texts of the user's own, and turns; `unknown` are turns of unknown origin."""
         self._steered = False
+        # A run's searches are screened in its event loop while a thread may prepare for the next ones.
+        self._lock = threading.RLock()
+        self._unread: list[tuple[Callable[[str], None], str]] = []
         self._question = question
         known, others = list(dict.fromkeys(private)), list(dict.fromkeys(unknown))
         self._texts = [*known, *others]
@@ -214,14 +218,41 @@ class PrivateWords:
 
     def publish(self, text: str) -> None:
         """Take note of what the web said: its words may be searched."""
+        self._unread.append((self._publish, text))
+
+    def hold(self, text: str) -> None:
+        """Take note of what is the user's own: words that stand there alone may not be searched."""
+        self._unread.append((self._hold_back, text))
+
+    def prepare(self) -> None:
+        """Read all texts up to now, so that the next query is screened at once.
+
+        Long conversations take seconds: call it in a thread where an event loop waits.
+        """
+        self._prepared()
+
+    def _prepared(self) -> _Compared:
+        with self._lock:
+            for take_in, text in self._unread:
+                take_in(text)
+            self._unread.clear()
+            if self._compared is None:
+                self._compared = _Compared.of(self._private, self._looked_for, self._public)
+            return self._compared
+
+    @property
+    def is_prepared(self) -> bool:
+        """Whether a query can be screened at once."""
+        return not self._unread and self._compared is not None
+
+    def _publish(self, text: str) -> None:
         self.steer()
         if text not in self._published:
             self._published.append(text)
             self._add_public(text)
             self._compared = None
 
-    def hold(self, text: str) -> None:
-        """Take note of what is the user's own: words that stand there alone may not be searched."""
+    def _hold_back(self, text: str) -> None:
         self.steer()
         if text in self._held:
             return
@@ -270,6 +301,7 @@ class PrivateWords:
 
     def public_words(self, text: str) -> tuple[str, ...]:
         """Return the words and numbers of a text that may be searched because something public has them."""
+        self.prepare()
         text = strip_invisible(text)
         found = {
             word: None
@@ -291,6 +323,10 @@ class PrivateWords:
 
     def screen(self, query: str) -> Screened:
         """Take out of a query what may not leave."""
+        with self._lock:
+            return self._screen(query)
+
+    def _screen(self, query: str) -> Screened:
         held: dict[str, None] = {}
         left = strip_invisible(query)
         # Taken out, a word may leave two halves of another one side by side.
@@ -303,9 +339,8 @@ class PrivateWords:
         return Screened("", tuple(held))
 
     def _private_spans(self, query: str) -> list[tuple[int, int]]:
-        if self._compared is None:
-            self._compared = _Compared.of(self._private, self._looked_for, self._public)
-        compared, only = self._compared, self._compared.only
+        compared = self._prepared()
+        only = compared.only
         spans = {*self._private_tokens(query, compared), *self._private_numbers(query)}
         for match in _SPELLED.finditer(query):
             whole = "".join(words(match.group()))

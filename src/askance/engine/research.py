@@ -368,6 +368,7 @@ class Research:
         ):
             return []
         self._publish()
+        await asyncio.to_thread(self._run.private.prepare)
         # A verdict without queries still says that something is missing: what the question names is
         # asked.
         gaps = [*verdict.gap_queries, *self._snippet_gaps] or named(
@@ -404,12 +405,12 @@ class Research:
         titles = [source.title for source in self.evidence.sources if not source.snippet_only]
         return [s for s in compared(self._run.question) if not any(holds(t, s) for t in titles)]
 
-    def public_words(self, answer: str) -> tuple[str, ...]:
+    async def public_words(self, answer: str) -> tuple[str, ...]:
         """Return the words of an answer that what was searched or found has, too."""
         if not self.search_run.asked:
             return ()
         self._publish()
-        return self._run.private.public_words(answer)
+        return await asyncio.to_thread(self._run.private.public_words, answer)
 
     def _publish(self) -> None:
         """Let queries be made of what the judge read of the web, and not of what it read of the user's own."""

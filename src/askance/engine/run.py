@@ -332,28 +332,30 @@ class Engine:
         A cancelled run emits `Cancelled`, leaves nothing running, and lets the cancellation pass.
         """
         caller = caller or self._own_parts()
-        # Who is cancelled while it waits for its turn has had no run that could tell of its end.
+        # Who is cancelled before the run has begun has had no run that could emit its end.
         async with AsyncExitStack() as stack:
             try:
                 await stack.enter_async_context(turn(caller.queue, emit))
+                parts = read_message(request.question)
+                # A client may bring megabytes of earlier answers.
+                private = await asyncio.to_thread(self._private_words, request, parts)
             except asyncio.CancelledError:
                 emit(Cancelled())
                 raise
-            return await self._run_in_turn(request, emit, caller, on_start)
+            run = self._begun(request, parts, private, emit)
+            return await self._run_in_turn(run, parts, caller, on_start)
 
     def _own_parts(self) -> CallerParts:
         return CallerParts(self.queue, self.transcript, self.library)
 
     async def _run_in_turn(
         self,
-        request: RunRequest,
-        emit: Emit,
+        run: RunContext,
+        parts: MessageParts,
         caller: CallerParts,
         on_start: Callable[[Research], None],
     ) -> RunEnd:
-        parts = read_message(request.question)
-        run = self._begun(request, parts, emit)
-        progress = run.progress
+        request, progress, emit = run.request, run.progress, run.progress.emit
         gathered: list[Research] = []
 
         def begin(research: Research) -> None:
@@ -451,7 +453,7 @@ class Engine:
     async def _chat(self, message: str, emit: Emit, *, must_think: bool = False) -> ModelChat:
         """Return the model to talk to, once note is taken of where the message goes."""
         if self.model is not None:
-            sent = recorded(self.ledger, message, emit, lambda code, text: emit(Warned(code, text)))
+            sent = recorded(self.ledger, message, emit)
             log_model(info := await self.model.info(), sent)
             await self.model_speed.recall(info.name)
             if must_think and (problem := cannot_think(info)):
@@ -462,7 +464,9 @@ class Engine:
         """Return what all prompts begin with."""
         return self.prompts.render("system", today=self.today().isoformat())
 
-    def _begun(self, request: RunRequest, parts: MessageParts, emit: Emit) -> RunContext:
+    def _begun(
+        self, request: RunRequest, parts: MessageParts, private: PrivateWords, emit: Emit
+    ) -> RunContext:
         """Return a run whose clock begins now."""
         settings, turns, limits = self.settings, request.conversation.turns, self.settings.limits
         progress = RunState(
@@ -472,23 +476,12 @@ class Engine:
             ledger=self.ledger,
             occasion=request.question.strip(),
         )
-        question, given = parts.question, "\n\n".join(filter(None, (parts.private, request.about)))
-        has_inputs = {f"{t.question}\n{t.answer}": bool(t.inputs) for t in turns}
-        private = PrivateWords(
-            question,
-            [given, *self.own_names, *(text for text, is_known in has_inputs.items() if is_known)],
-            [*request.allowed_words, *(text for turn in turns for text in turn.published)],
-            [text for text, is_known in has_inputs.items() if not is_known],
-        )
-        if not all(_IMPERSONAL.issuperset(turn.inputs) for turn in turns):
-            # The plan will have read pages, or what is the user's own.
-            private.steer()
         return RunContext(
             request,
-            question,
+            parts.question,
             "\n\n".join(filter(None, (parts.rest, request.about))),
             settings,
-            self.prompts.speaking(tongues_of(question, turns, settings.answer.language)),
+            self.prompts.speaking(tongues_of(parts.question, turns, settings.answer.language)),
             progress,
             self.model_speed,
             TimeBudget(
@@ -496,6 +489,23 @@ class Engine:
             ),
             private,
         )
+
+    def _private_words(self, request: RunRequest, parts: MessageParts) -> PrivateWords:
+        """Return what of the request may not be searched, ready to screen queries."""
+        turns = request.conversation.turns
+        given = "\n\n".join(filter(None, (parts.private, request.about)))
+        has_inputs = {f"{t.question}\n{t.answer}": bool(t.inputs) for t in turns}
+        private = PrivateWords(
+            parts.question,
+            [given, *self.own_names, *(text for text, is_known in has_inputs.items() if is_known)],
+            [*request.allowed_words, *(text for turn in turns for text in turn.published)],
+            [text for text, is_known in has_inputs.items() if not is_known],
+        )
+        if not all(_IMPERSONAL.issuperset(turn.inputs) for turn in turns):
+            # The plan will have read pages, or what is the user's own.
+            private.steer()
+        private.prepare()
+        return private
 
     async def _settled(
         self,

@@ -157,6 +157,8 @@ class SearchRun:
 
         A query that fails costs only itself; its error goes into `errors`.
         """
+        if not self._private.is_prepared:
+            await asyncio.to_thread(self._private.prepare)
         fresh = self.unasked(queries)
         if not fresh:
             return 0

@@ -169,7 +169,7 @@ def blocked_by_a_file(notes: Notes) -> Callable[[], None]:
 
 
 @pytest.mark.parametrize("block", [blocked_by_a_lock, blocked_by_a_file])
-def test_entries_that_cannot_be_written_wait_for_the_next_that_can(
+def test_an_entry_that_cannot_be_written_is_refused_and_not_written_later(
     notes: Notes, block: Callable[[Notes], Callable[[], None]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(ledger_module, "BUSY_TIMEOUT_S", 0.02)
@@ -183,8 +183,27 @@ def test_entries_that_cannot_be_written_wait_for_the_next_that_can(
     unblock()
     notes.ledger.add(QUERY, "three")
     found = notes.ledger.entries(NOON)
-    assert sorted(e.occasion for e in found) == ["before", "one", "three", "two"]
-    assert {e.occasion: e.at for e in found}["one"] == NOON
+    # Their requests were not sent.
+    assert sorted(e.occasion for e in found) == ["before", "three"]
+
+
+def test_a_ledger_that_is_not_required_refuses_nothing(notes: Notes) -> None:
+    notes.file.parent.write_text("not a folder", encoding="ascii")
+    ledger = SqliteLedger(notes.file, 90, notes.troubles.append, required=False)
+    ledger.add(QUERY, "one")
+    with pytest.raises(StorageError):
+        ledger.check()
+    ledger.close()
+
+
+def test_a_check_of_the_ledger_leaves_no_entry(notes: Notes) -> None:
+    notes.ledger.add(QUERY, "one")
+    notes.ledger.check()
+    assert notes.occasions() == ["one"]
+    notes.ledger._database.read(lambda c: c.execute("PRAGMA max_page_count = 1"))
+    big = RequestSent(Sending.PAGE, "a.example", NOTHING, "x" * 100_000)
+    with pytest.raises(StorageError, match="disk is full"):
+        notes.ledger.add(big, "two")
 
 
 def test_a_ledger_in_trouble_is_left_alone_for_a_while(notes: Notes) -> None:
@@ -197,7 +216,7 @@ def test_a_ledger_in_trouble_is_left_alone_for_a_while(notes: Notes) -> None:
     assert str(first.value) == str(second.value)
     assert not notes.file.exists()
     notes.reopen()
-    assert notes.occasions() == ["two", "one"]
+    assert notes.occasions() == []
 
 
 def test_closing_a_ledger_that_cannot_be_written_is_quiet(notes: Notes) -> None:

@@ -14,6 +14,7 @@ from adapters.storage.shelf import FERRY, MILL, NOW, library, page
 from askance.adapters.qdrant.library import DOCUMENTS, PASSAGES, QdrantLibrary
 from askance.adapters.qdrant.vectors import collection_of, number_of, point_numbered
 from askance.adapters.storage.ledger import EACH_S, RemoteLibraryAudit, SqliteLedger
+from askance.domain.errors import StorageError
 from askance.domain.library import EVERY, Filters
 from askance.domain.ports.model import Identity, Scheme
 
@@ -176,12 +177,14 @@ def test_what_goes_to_another_machine_is_entered_before_it_goes(
     stored.close()
 
 
-def test_a_ledger_that_cannot_be_written_holds_nothing_up(
+def test_nothing_goes_to_another_machine_that_the_ledger_cannot_take(
     client: QdrantClient, tmp_path: Path
 ) -> None:
     file = tmp_path / "ledger.sqlite3"
     file.mkdir()
     ledger = SqliteLedger(file, 30, lambda _: None)
     stored = of(client, tmp_path / "library", RemoteLibraryAudit(ledger, "box.example"))
-    stored.add([page(A, FERRY)])
-    assert [hit.url for hit in stored.search("ferry", 5)] == [A]
+    with pytest.raises(StorageError, match="ledger"):
+        stored.add([page(A, FERRY)])
+    # Read without a ledger: nothing has arrived.
+    assert not of(client, tmp_path / "other").search("ferry", 5)

@@ -5,9 +5,13 @@ from __future__ import annotations
 import asyncio
 import json
 import re
+import sqlite3
+from contextlib import closing
 
 import pytest
 
+from askance.adapters.storage import ledger as ledger_module
+from askance.adapters.storage.ledger import SqliteLedger
 from askance.app.checks.first_steps import START, CheckResult
 from askance.cli.commands.doctor import as_text, examine
 from askance.domain.errors import ModelRefused, ServiceRefused, SettingsError
@@ -253,10 +257,25 @@ def test_files_that_cannot_be_used_are_found_out(healthy: FakeShell) -> None:
     folders = healthy.shell.folders
     for file in (folders.page_cache, folders.ledger):
         file.mkdir(parents=True)
-    assert look(healthy) == 0
+    # Without its ledger nothing is sent, without the cache pages are read anew.
+    assert look(healthy) == 1
     rows = lines(healthy)
-    assert rows["page cache"][0] in "✗–"
-    assert rows["ledger"][0] in "✗–"
+    assert rows["page cache"][0] == "–"
+    assert rows["ledger"][0] == "✗"
+
+
+def test_a_ledger_that_can_be_read_but_not_written_is_found_out(
+    healthy: FakeShell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ledger_module, "BUSY_TIMEOUT_S", 0.02)
+    file = healthy.shell.folders.ledger
+    with closing(SqliteLedger(file, 90, pytest.fail)) as ledger:
+        ledger.check()
+    # A full disk can be read as well: only writing shows it.
+    with closing(sqlite3.connect(file, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        assert look(healthy) == 1
+    assert lines(healthy)["ledger"][0] == "✗"
 
 
 def test_a_cache_that_is_switched_off_is_not_looked_at(healthy: FakeShell) -> None:

@@ -9,9 +9,7 @@ import logging
 import sqlite3
 import threading
 import time
-from collections import deque
 from collections.abc import Callable
-from contextlib import suppress
 from datetime import datetime, timedelta
 from pathlib import Path
 
@@ -40,10 +38,9 @@ SCHEMA = Schema(
     ),
 )
 # Entries are written in the event loop: another process is waited for only briefly, and a file that
-# is in trouble is left alone for a while.
+# cannot be written is not tried again for a while.
 BUSY_TIMEOUT_S = 0.5
 REST_S = 5.0
-MOST_WAITING = 10_000
 LONGEST_OCCASION = 500
 LIBRARY = "library"
 """The occasion of what goes to a library on another machine."""
@@ -55,11 +52,10 @@ _log = logging.getLogger(__name__)
 
 
 class SqliteLedger:
-    """An `OutboundLedger` in a file, which keeps entries for `keep_days`.
+    """An `OutboundLedger` in a file, which keeps entries for `keep_days`. They are added from one thread.
 
-    Entries that cannot be written wait, under the time when they came, for the next that can. They
-    are added from one thread. All methods but `close` raise StorageError where the file cannot be
-    used.
+    All methods but `close` raise StorageError where the file cannot be used; unless it is `required`, `add`
+    logs that.
     `on_error` is called with one plain sentence where the file was damaged and had to be begun anew.
     """
 
@@ -69,13 +65,13 @@ class SqliteLedger:
         keep_days: int,
         on_error: Callable[[str], None],
         *,
+        required: bool = True,
         clock: Callable[[], datetime] = utc_now,
     ) -> None:
         self._database = Database(file, SCHEMA, on_error, busy_timeout_s=BUSY_TIMEOUT_S)
         self._lifetime = timedelta(days=keep_days)
+        self._required = required
         self._clock = clock
-        # Where the file stays unusable for so long, the oldest of those that wait are lost.
-        self._waiting: deque[_Row] = deque(maxlen=MOST_WAITING)
         self._failure: StorageError | None = None
         self._rests_until = 0.0
         self._pruned = False
@@ -84,15 +80,15 @@ class SqliteLedger:
         """Keep one entry, under the present time. Takes well under a millisecond.
 
         Raises:
-            StorageError: it cannot be written yet.
+            StorageError: it cannot be written, and is required.
         """
         texts = (occasion[:LONGEST_OCCASION], sent.sending, sent.to, sent.through, sent.content)
-        self._waiting.append((written(self._clock()), *map(storable, texts)))
-        if self._failure is not None and time.monotonic() < self._rests_until:
-            # A new one each time: an exception that is raised again and again drags a growing
-            # traceback along.
-            raise StorageError(self._failure.problem, fix=self._failure.fix)
-        self._write_waiting()
+        try:
+            self._write((written(self._clock()), *map(storable, texts)))
+        except StorageError as exc:
+            if self._required:
+                raise
+            _log.info("not entered into the ledger: %s", place_of(exc))
 
     def entries(self, since: datetime) -> list[LedgerEntry]:
         """Return the entries from an aware time on, the newest first."""
@@ -103,42 +99,46 @@ class SqliteLedger:
 
     def clear(self) -> int:
         """Forget all entries, for good, and return how many they were."""
-        self._waiting.clear()
         return self._database.clear("entry")
 
+    def check(self) -> None:
+        """Write an entry, and delete it: a full disk or a wrong owner shows itself in no other way."""
+        self._database.write(lambda connection: self._insert(connection, ("",) * 6))
+        self._database.write(
+            lambda connection: connection.execute("DELETE FROM entry WHERE at = ''")
+        )
+
     def close(self) -> None:
-        """Write what still waits, if it can be written, and close the file."""
-        # The program ends: nobody can be told of the failure any more.
-        with suppress(StorageError):
-            self._write_waiting()
+        """Close the file."""
         self._database.close()
 
-    def _write_waiting(self) -> None:
-        if not self._waiting:
-            return
+    def _write(self, row: _Row) -> None:
+        if self._failure is not None and time.monotonic() < self._rests_until:
+            # A new one each time: an exception that is raised again and again drags a growing
+            # traceback along.
+            raise StorageError(self._failure.problem, fix=self._failure.fix)
         try:
-            self._database.write(self._insert)
+            self._database.write(lambda connection: self._insert(connection, row))
         except StorageError as exc:
             self._failure = exc
             self._rests_until = time.monotonic() + REST_S
             raise
         self._failure = None
         self._pruned = True
-        self._waiting.clear()
 
-    def _insert(self, connection: sqlite3.Connection) -> None:
+    def _insert(self, connection: sqlite3.Connection, row: _Row) -> None:
         # Once a process, with its first entry.
         if not self._pruned:
             deadline = written(self._clock() - self._lifetime)
             connection.execute("DELETE FROM entry WHERE at < ?", (deadline,))
         insert = f"INSERT INTO entry ({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?)"  # noqa: S608 - constants
-        connection.executemany(insert, self._waiting)
+        connection.execute(insert, row)
 
 
 class RemoteLibraryAudit:
     """Enters what goes to a library on another machine before it goes. For any thread.
 
-    What cannot be written yet waits in the ledger, and holds nothing up.
+    Its methods raise StorageError where that cannot be written: then nothing may be sent.
     """
 
     def __init__(
@@ -161,8 +161,8 @@ class RemoteLibraryAudit:
             now = self._clock()
             # A kind that was never entered counts as entered just long enough ago.
             if now - self._entered.get(kind, now - EACH_S) >= EACH_S:
-                self._entered[kind] = now
                 self._enter(kind)
+                self._entered[kind] = now
 
     def close(self) -> None:
         """Close the ledger."""
@@ -171,7 +171,4 @@ class RemoteLibraryAudit:
 
     def _enter(self, content: str) -> None:
         sent = RequestSent(Sending.LIBRARY, self._host, Message("this program"), content)
-        try:
-            self._ledger.add(sent, LIBRARY)
-        except StorageError as exc:
-            _log.info("not entered into the ledger yet: %s", place_of(exc))
+        self._ledger.add(sent, LIBRARY)

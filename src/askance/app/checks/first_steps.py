@@ -31,6 +31,7 @@ from askance.config.folders import Folders
 from askance.config.settings import LlmSettings, ReaderSettings, SearchSettings, Settings
 from askance.domain.addresses import bare_address
 from askance.domain.errors import AskanceError, InputError, ModelMissing, ServiceDown
+from askance.domain.events import ignore
 from askance.domain.messages import NOTHING, FixAction, FixKind, Message, Remedy
 from askance.domain.ports.containers import ServiceStatus, Survey
 from askance.domain.ports.model import (
@@ -226,7 +227,7 @@ async def ask_for_token(model: ChatModel, ledger: OutboundLedger | None, occasio
     if 0 < info.context_tokens < ANSWERING_CONTEXT:
         fix = Message("Start its server with a larger context: at least 4,096 tokens.")
         raise InputError(too_small(info), fix=fix)
-    log_model(info, recorded(ledger, occasion, lambda _event: None, lambda _code, _text: None))
+    log_model(info, recorded(ledger, occasion, ignore))
     messages = prompted(Role.SYSTEM, "Answer in one word."), prompted(Role.USER, FIRST_PROMPT)
     async with model.reply(ModelCall(messages, _TRIAL_TOKENS)) as reply:
         async for part in reply:

@@ -39,7 +39,7 @@ from askance.app.checks.installation import (
     check_installation,
     check_updates,
 )
-from askance.app.container import App, Container, without_model
+from askance.app.container import App, Container, ledger_recorder, without_model
 from askance.config.choices import Consent, LlmApi
 from askance.config.folders import Folders
 from askance.config.settings import LlmSettings, SearchSettings, Settings
@@ -381,10 +381,11 @@ async def check_cache(settings: Settings, folders: Folders) -> CheckResult:
 
 
 async def check_ledger(settings: Settings, folders: Folders) -> CheckResult:
-    """Count the entries of the ledger. Raises StorageError: the file cannot be used."""
+    """Count the entries of the ledger. Raises StorageError: the file cannot be used, so nothing is sent."""
     days = settings.ledger.keep_days
     troubles: list[str] = []
     with Container(settings, folders, troubles.append) as parts:
+        parts.ledger.check()
         entries = parts.ledger.entries(datetime.now(UTC) - timedelta(days=days))
     if troubles:
         return _begun_anew("ledger", troubles)
@@ -393,7 +394,7 @@ async def check_ledger(settings: Settings, folders: Folders) -> CheckResult:
         n=len(entries),
         days=days,
     )
-    return CheckResult("ledger", ok=True, message=message, needed=False)
+    return CheckResult("ledger", ok=True, message=message)
 
 
 def _begun_anew(part: str, troubles: Sequence[str]) -> CheckResult:
@@ -450,7 +451,8 @@ Checks = dict[str, Callable[[], Coroutine[Any, Any, CheckResult]]]
 HasNetwork = Callable[[SearchSettings], bool]
 
 _READS = "reader"
-_NEEDED = frozenset({MODEL, SEARCH, _READS})
+# Nothing is sent that the ledger cannot take.
+_NEEDED = frozenset({MODEL, SEARCH, _READS, "ledger"})
 # These start child processes, or load a model, which takes so many times as long on a busy machine.
 _STARTING = frozenset({MODEL, _READS, CONFINEMENT})
 _BUSY_MACHINE = 3
@@ -466,7 +468,7 @@ class Examination:
 
 @dataclass(frozen=True, slots=True)
 class Examiner:
-    """Looks at every part. `noting` returns what enters requests into the ledger of the open parts."""
+    """Looks at every part."""
 
     settings: Settings
     folders: Folders
@@ -474,7 +476,6 @@ class Examiner:
     open_app: Callable[..., AbstractAsyncContextManager[App]]
     serve_sample_web: Callable[[], AbstractContextManager[SampleWeb]]
     services: Services
-    noting: Callable[[App, str], Sent]
     is_online: HasNetwork
     limit_s: float
 
@@ -492,7 +493,7 @@ class Examiner:
             except AskanceError as exc:
                 unopened.append(CheckResult("start", ok=False, message=exc.problem, fix=exc.fix))
             else:
-                sent = self.noting(app, "askance doctor")
+                sent = ledger_recorder(app.ledger, "askance doctor")
                 looks = self._first_looks(app)
                 checks[MODEL] = lambda: check_model(app)
                 checks[SEARCH] = lambda: check_search(app, folders, sent)

@@ -20,7 +20,7 @@ from askance.app.commands import (
     is_plain,
     parse,
 )
-from askance.app.container import App, without_model
+from askance.app.container import App, ledger_recorder, without_model
 from askance.app.conversation import ConversationSession, is_asked
 from askance.app.library import look_up
 from askance.cli.commands.library import show_hits
@@ -34,7 +34,7 @@ from askance.cli.exits import (
 )
 from askance.cli.render.output import write_line
 from askance.cli.render.views import Footer, Renderer, follow, footer_of, plain_lines
-from askance.cli.shell import Shell, noting, settled
+from askance.cli.shell import Shell, settled
 from askance.config.choices import AskMode, Consent
 from askance.config.settings import Settings
 from askance.domain.characters import clean, clean_typed, one_line
@@ -332,7 +332,7 @@ async def _read_all(
         shell.open_app(without_model(settings), shell.folders) as app,
         asyncio.TaskGroup() as group,
     ):
-        sent = noting(shell, app, "askance read")
+        sent = ledger_recorder(app.ledger, "askance read")
         reading = [group.create_task(_read(app, url, slots, sent, errors)) for url in urls]
         # They end in any order, and are shown in the order of the command line.
         for task in reading:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +14,7 @@ from askance.app.checks.parts import LIMIT_S, Examination, Examiner, HasNetwork
 from askance.app.container import local_services
 from askance.cli.commands import services
 from askance.cli.exits import Exit, guarded, run_async
-from askance.cli.shell import CONSENT_SETTING, Shell, confirmed, is_interactive, noting, with_answer
+from askance.cli.shell import CONSENT_SETTING, Shell, confirmed, is_interactive, with_answer
 from askance.config.choices import Consent
 from askance.config.file_lines import UnreadLine
 from askance.config.sources import load
@@ -139,7 +138,6 @@ def _examined(doctor: Doctor, overrides: Mapping[str, Any]) -> Examination:
         shell.open_app,
         shell.serve_sample_web,
         doctor.open_services(settings, shell.folders, shell.environment),
-        partial(noting, shell),
         doctor.is_online,
         doctor.limit_s,
     )

@@ -14,13 +14,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from askance.app import library, library_import
-from askance.app.container import Container, without_model
+from askance.app.container import Container, ledger_recorder, without_model
 from askance.app.library import LibraryMove, LibraryPlace, Moved, OnEmbedded
 from askance.app.library_import import FolderResult, ImportProgress, OnFolder
 from askance.cli.commands.library import NO_FOLDER, file_record, file_row, summary
 from askance.cli.exits import Exit, run_async, stoppable
 from askance.cli.render.output import write_line
-from askance.cli.shell import Shell, confirmed, noting
+from askance.cli.shell import Shell, confirmed
 from askance.domain.characters import clean, one_line
 from askance.domain.errors import AskanceError, InputError
 from askance.domain.library import AddOutcome, FileRecord, Folder, Followed, Listeners, tally
@@ -315,7 +315,7 @@ async def _read(
     reporter: _AddReporter,
 ) -> None:
     async with shell.open_app(without_model(parts.settings), shell.folders) as app:
-        sent = noting(shell, app, library_import.OCCASION)
+        sent = ledger_recorder(app.ledger, library_import.OCCASION)
         await library_import.read_pages(
             parts, app.reader, urls, reporter.page, sent=sent, tags=tags
         )

@@ -276,8 +276,9 @@ def test_entries_of_one_pattern_are_no_copies_of_each_other() -> None:
     }
     pages = [found(url, text) for url, text in texts.items()]
     selection = choose(pages, question="lighthouse built granite lamp lit")
-    assert sorted(p.text for p in selection.passages) == sorted([first, other])
-    assert selection.copies == 2
+    # The mirror that says another year may be the one that is right.
+    assert sorted(p.text for p in selection.passages) == sorted([first, other, mirrored])
+    assert selection.copies == 1
 
 
 def test_a_passage_that_does_not_fit_leaves_its_room_to_a_smaller_one() -> None:
@@ -306,8 +307,10 @@ def test_an_earlier_round_is_remembered() -> None:
     assert again.copies == 0
     copy = found("https://b.example/", "The lighthouse at Kelhaven was built in 1867, they say.")
     assert one.select([*pages, copy], PLENTY, count).copies == 1
-    assert one.share_known("the lighthouse at Kelhaven was built in 1867") >= NEAR_COPY
-    assert one.share_known("the ferry was built in Stoll by other people") == 0.0
+    assert one.holds("the lighthouse at Kelhaven was built in 1867")
+    assert one.holds("lighthouse at Kelhaven was built in 1867, they say. A ferry was")
+    assert not one.holds("the lighthouse at Kelhaven was built in 1868, they say")
+    assert not one.holds("the ferry was built in Stoll by other people")
 
 
 def test_short_lines_may_be_alike() -> None:
@@ -338,6 +341,12 @@ def test_evidence_grows_around_a_hit() -> None:
 @pytest.mark.parametrize("near_copy", [0.0, 1.0])
 def test_the_threshold_for_copies_may_be_at_either_end(near_copy: float) -> None:
     opening = "The lighthouse at Kelhaven was built"
-    pages = [found(f"https://{h}.example/", f"{opening} {paragraph(ord(h))}") for h in "ab"]
+    pages = [
+        found(
+            f"https://{h}.example/",
+            f"{opening} {paragraph(ord(h)).lower().replace('kelhaven', 'sea')}",
+        )
+        for h in "ab"
+    ]
     chosen = selector(near_copy=near_copy).select(pages, PLENTY, count)
     assert len(chosen.passages) == (2 if near_copy else 1)

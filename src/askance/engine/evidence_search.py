@@ -397,9 +397,9 @@ def _preview(snippets: Sequence[str], text: str) -> str:
     """Return what the search showed of a page, unless the block has it anyway."""
     shown = _line(snippets[0])[:PREVIEW_CHARACTERS] if snippets else ""
     # Half of it in the block is enough to leave it out: engines cut their snippets anywhere.
-    known = CopyIndex(0.5)
+    known = CopyIndex(COPY)
     known.add(text)
-    return "" if known.is_copy(shown) else shown
+    return "" if known.share(shown) >= 0.5 else shown
 
 
 def _line(text: str) -> str:

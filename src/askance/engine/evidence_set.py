@@ -181,8 +181,6 @@ HEAD_TOKENS = 16
 SMALLEST_PORTION_TOKENS = 200
 # Long snippets in a small context must not leave the passages without room.
 SNIPPET_SHARE = 0.5
-# Share of a snippet, which is cut anywhere, that tells whether its place on the page has entered.
-KNOWN_SNIPPET = 0.5
 
 
 class EvidenceSet(NumberedEvidence):
@@ -212,9 +210,8 @@ class EvidenceSet(NumberedEvidence):
         turns = tuple(turns)
         super().restore(turns)
         for turn in turns:
-            hosts = {source.n: source.host for source in turn.sources}
             for extract in turn.extracts:
-                self._selector.remember(extract.text, hosts[extract.n])
+                self._selector.remember(extract.text)
 
     def add_remembered(
         self, remembered: Sequence[RememberedAnswer], *, for_model: bool = True
@@ -235,7 +232,7 @@ class EvidenceSet(NumberedEvidence):
             {record.url for record in records if record.kind is DocumentKind.SNIPPET},
         )
         for passage in passages:
-            self._selector.remember(passage.text, host_of(passage.url))
+            self._selector.remember(passage.text)
         self._run.progress.emit(PassagesSelected(len(passages), len(records), tokens, 0, 0, 0))
         return True
 
@@ -349,7 +346,7 @@ class EvidenceSet(NumberedEvidence):
 
     def holds(self, text: str) -> bool:
         """Return whether most of a text has entered, perhaps from another page that says the same."""
-        return self._selector.share_known(text) >= KNOWN_SNIPPET
+        return self._selector.holds(text)
 
     def _add_selection(
         self, selection: Selection, pages: Sequence[FoundPage], budget: ContextBudget

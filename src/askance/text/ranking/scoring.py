@@ -18,6 +18,8 @@ from itertools import chain, pairwise
 from askance.domain.evidence import Passage
 from askance.domain.library import Origin
 from askance.domain.web import Page, host_of
+from askance.text.languages.language import CODES, language
+from askance.text.languages.scripts import has_case
 from askance.text.ranking.passages import Candidate, Paragraph, cut_candidates
 from askance.text.ranking.tokens import compared_in, stem, term, terms, words
 
@@ -194,6 +196,10 @@ SHORTEST_COPY_WORDS = 8
 _TOKEN = re.compile(r"\w+(?:[.,:]\d+)*")
 
 SHINGLE = 5
+# Of so many texts it is known that they share a run of words.
+_MOST_ALIKE = 8
+# Share of a snippet, which is cut anywhere, that tells whether its place on the page has entered.
+KNOWN_SNIPPET = 0.5
 Shingles = frozenset[tuple[str, ...]]
 
 Cost = Callable[[str], int]
@@ -256,7 +262,6 @@ class PassageSelector:
         self._question = question
         self._max_words = max_words
         self._seen = CopyIndex(near_copy)
-        self._specifics: set[str] = set()
         self._taken: defaultdict[str, set[int]] = defaultdict(set)
         self._known: set[str] = set()
         self._earlier: set[str] = set()
@@ -267,20 +272,19 @@ class PassageSelector:
         other = PassageSelector(
             self._question, max_words=self._max_words, near_copy=self._seen.threshold
         )
-        other._seen, other._specifics = self._seen.copy(), set(self._specifics)
+        other._seen = self._seen.copy()
         other._taken.update({url: set(numbers) for url, numbers in self._taken.items()})
         other._known, other._earlier = set(self._known), set(self._earlier)
         other._per_host = self._per_host.copy()
         return other
 
-    def remember(self, text: str, host: str) -> None:
-        """Take note of a host's text that is there, selected or not: no copy of it is."""
-        self._seen.add(text, host)
-        self._specifics.update(words(text))
+    def remember(self, text: str) -> None:
+        """Take note of a text that is there, selected or not: no copy of it is."""
+        self._seen.add(text)
 
-    def share_known(self, text: str) -> float:
-        """Return how much of a text stands in what was selected, 0 to 1."""
-        return self._seen.share(text)
+    def holds(self, snippet: str) -> bool:
+        """Say whether most of a snippet stands in what was selected, and nothing that contradicts it."""
+        return self._seen.is_copy(snippet, threshold=KNOWN_SNIPPET)
 
     def select(
         self, pages: Sequence[FoundPage], budget: Budget, cost: Cost, *, more: bool = False
@@ -328,25 +332,14 @@ class PassageSelector:
         return Selection(tuple(_passage(item) for item in chosen), copies, dropped)
 
     def _is_fresh(self, url: str) -> Callable[[int, Paragraph], bool]:
-        taken, host = self._taken[url], host_of(url)
+        taken = self._taken[url]
 
         def is_fresh(number: int, paragraph: Paragraph) -> bool:
             return number not in taken and not (
-                paragraph.words >= SHORTEST_COPY_WORDS and self._is_copy(paragraph.text, host)
+                paragraph.words >= SHORTEST_COPY_WORDS and self._seen.is_copy(paragraph.text)
             )
 
         return is_fresh
-
-    def _is_copy(self, text: str, host: str) -> bool:
-        """Say whether a text stands in what was taken of other hosts, or of its own without any number or
-        name being new there.
-
-        Entries of one pattern stand side by side, and share most of their words but none of what they
-        are there for. A mirror that says something else is a mirror.
-        """
-        if self._seen.is_copy(text, elsewhere=host):
-            return True
-        return self._seen.is_copy(text) and _specifics(text) <= self._specifics
 
     def _allows(self, item: _Scored, budget: Budget) -> bool:
         host = host_of(item.found.page.url)
@@ -357,47 +350,98 @@ class PassageSelector:
         self._taken[url] |= _numbers(item.candidate)
         self._per_host[host_of(url)] += 1
         for paragraph in item.candidate.paragraphs:
-            self.remember(paragraph.text, host_of(url))
+            self.remember(paragraph.text)
 
 
 class CopyIndex:
-    """Remembers texts and tells which new ones are near-copies of what they say."""
+    """Remembers texts and tells which new ones are near-copies of what they say.
+
+    A text that differs in a name, a number, a date or a negation is no copy, however much else is the same.
+    """
 
     def __init__(self, threshold: float, size: int = SHINGLE) -> None:
         self.threshold = threshold
         self._size = size
-        self._seen: dict[tuple[str, ...], str] = {}
+        self._texts: dict[str, None] = {}
+        self._seen: dict[tuple[str, ...], tuple[str, ...]] = {}
 
     def copy(self) -> CopyIndex:
         """Return one that remembers the same."""
         other = CopyIndex(self.threshold, self._size)
-        other._seen = dict(self._seen)
+        other._texts, other._seen = dict(self._texts), dict(self._seen)
         return other
 
-    def add(self, text: str, host: str = "") -> None:
-        """Remember a text, and where it stands."""
+    def add(self, text: str) -> None:
+        """Remember a text."""
+        if text in self._texts:
+            return
+        self._texts[text] = None
         for run in shingles(text, self._size):
-            # Seen on two hosts it belongs to none: "" is no host, so it counts as elsewhere for
-            # all.
-            known = self._seen.setdefault(run, host)
-            if known != host:
-                self._seen[run] = ""
+            known = self._seen.get(run, ())
+            if len(known) < _MOST_ALIKE:  # thousands of entries of a list may begin alike
+                self._seen[run] = (*known, text)
 
-    def share(self, text: str, *, elsewhere: str | None = None) -> float:
-        """Return how much of a text stands in those remembered, taken together, 0 to 1.
-
-        With `elsewhere` those count that do not stand on this host alone.
-        """
+    def share(self, text: str) -> float:
+        """Return how much of a text stands in those remembered, taken together, 0 to 1."""
         found = shingles(text, self._size)
-        if elsewhere is None:
-            held = sum(run in self._seen for run in found)
-        else:
-            held = sum(self._seen.get(run, elsewhere) != elsewhere for run in found)
-        return held / len(found) if found else 0.0
+        return sum(run in self._seen for run in found) / len(found) if found else 0.0
 
-    def is_copy(self, text: str, *, elsewhere: str | None = None) -> bool:
-        """Say whether a text stands, up to the threshold, in those remembered, taken together."""
-        return (share := self.share(text, elsewhere=elsewhere)) > 0 and share >= self.threshold
+    def is_copy(self, text: str, *, threshold: float | None = None) -> bool:
+        """Say whether a text stands, up to the threshold, in those remembered, taken together.
+
+        With another `threshold` the text is one that was cut: at its ends it may go on with what is not known.
+        """
+        is_cut, size = threshold is not None, self._size
+        threshold = self.threshold if threshold is None else threshold
+        if not 0 < self.share(text) >= threshold:
+            return False
+        found = shingles(text, size)
+        # Where one text has most of it alone, that is what it copies or contradicts.
+        counts = Counter(known for run in found for known in self._seen.get(run, ()))
+        alone = [known for known, n in counts.items() if n >= threshold * len(found)]
+        if alone:
+            return any(not _contradicts(text, known, size=size, is_cut=is_cut) for known in alone)
+        gaps = _gaps(text, self._seen, size)
+        return not _tells(text, gaps[1:-1] if is_cut else gaps)
+
+
+def _contradicts(text: str, known: str, *, size: int, is_cut: bool) -> bool:
+    """Say whether one of two alike texts has a name, a number, a date or a negation where the other has not.
+
+    What one goes on with where the other ends is no contradiction, of `text` only if it `is_cut`.
+    """
+    ours = _gaps(text, shingles(known, size), size)
+    theirs = _gaps(known, shingles(text, size), size)
+    for edge in (0, -1):
+        if not ours[edge]:
+            theirs[edge] = []
+        elif is_cut and not theirs[edge]:
+            ours[edge] = []
+    # Longer stretches are other sentences.
+    theirs = [gap for gap in theirs if len(gap) <= size]
+    ours = [gap for gap in ours if len(gap) <= size or not is_cut]
+    return _tells(text, ours) or _tells(known, theirs)
+
+
+def _tells(text: str, gaps: Iterable[Iterable[str]]) -> bool:
+    return not _distinctive(text).isdisjoint(chain.from_iterable(gaps))
+
+
+def _gaps(text: str, known: Container[tuple[str, ...]], size: int) -> list[list[str]]:
+    """Return the stretches of words in none of the known runs: that at the beginning, all inside, that at the end."""
+    tokens = words(text)
+    covered = [False] * len(tokens)
+    size = min(size, len(tokens))
+    for i in range(len(tokens) - size + 1):
+        if tuple(tokens[i : i + size]) in known:
+            covered[i : i + size] = [True] * size
+    gaps: list[list[str]] = [[]]
+    for word, is_known in zip(tokens, covered, strict=True):
+        if not is_known:
+            gaps[-1].append(word)
+        elif gaps[-1] or len(gaps) == 1:
+            gaps.append([])
+    return gaps if len(gaps) > 1 else [*gaps, []]
 
 
 @lru_cache(maxsize=4096)
@@ -427,7 +471,7 @@ def share_shown(found: FoundPage, text: str) -> float:
 def forget_texts() -> None:
     """Forget what was cached of the texts of a run for its later rounds: megabytes, after long pages."""
     # They live as long as the process: the window stays open for days.
-    for cached in (_cut, _specifics, _terms, shingles, stem, term):
+    for cached in (_cut, _distinctive, _terms, shingles, stem, term):
         cached.cache_clear()
 
 
@@ -443,10 +487,27 @@ def _cut(markdown: str, max_words: int) -> tuple[Candidate, ...]:
 
 
 @lru_cache(maxsize=8192)
-def _specifics(text: str) -> frozenset[str]:
-    """Return what tells like entries of a table or a list apart: numbers and capitalised words."""
-    tokens = (t for t in _TOKEN.findall(text) if t[0].isupper() or any(c.isdigit() for c in t))
-    return frozenset(words(" ".join(tokens)))
+def _distinctive(text: str) -> frozenset[str]:
+    """Return the words in which alike texts contradict each other: names, numbers, dates and negations.
+
+    Where letters have no case any word may be a name.
+    """
+    found, (idle, listed) = set(words(text)), _word_lists()
+    written = (t for t in _TOKEN.findall(text) if t[0].isupper() or any(c.isdigit() for c in t))
+    named = {*words(" ".join(written)), *(w for w in found if not any(map(has_case, w)))}
+    denied = {word for word in found if word.endswith("n't")}
+    return frozenset(named - idle | found & listed | denied)
+
+
+@cache
+def _word_lists() -> tuple[frozenset[str], frozenset[str]]:
+    """Return the function words of all languages, and their negations, number words and months: a copy may mix them."""
+    known = [language(code) for code in CODES]
+    idle = frozenset[str]().union(*(each.stop_words for each in known))
+    written = chain.from_iterable(
+        (*each.negations, *each.numbers, *chain.from_iterable(each.months)) for each in known
+    )
+    return idle, frozenset(word for phrase in written for word in words(phrase))
 
 
 @lru_cache(maxsize=8192)

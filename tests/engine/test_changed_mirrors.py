@@ -6,9 +6,11 @@ from datetime import date
 
 import pytest
 
+from askance.citations.disagreement import find_disagreements
 from askance.config.settings import Settings
 from askance.domain.conversation import RunRequest
 from askance.domain.events import RunEvent, Warned, WarningCode
+from askance.domain.evidence import Extract, ExtractKind
 from askance.engine.prompts import Prompts
 from askance.engine.run import Engine
 from fakes.model import ScriptedModel
@@ -170,3 +172,13 @@ async def test_both_versions_reach_the_model_under_their_own_numbers(
     }
     assert set(numbers.values()) == {True, False}
     assert not any(e.code is WarningCode.ANSWER_CUT for e in events if isinstance(e, Warned))
+
+
+@pytest.mark.parametrize(("question", "sentence", "true", "changed"), PAIRS)
+def test_the_disagreement_is_found(question: str, sentence: str, true: str, changed: str) -> None:
+    versions = sentence, sentence.replace(true, changed)
+    extracts = [Extract(n, ExtractKind.PASSAGE, text) for n, text in enumerate(versions, 1)]
+    (disagreement,) = find_disagreements(question, extracts)
+    assert [position.n for position in disagreement.positions] == [1, 2]
+    for position, text in zip(disagreement.positions, versions, strict=True):
+        assert position.value in text

@@ -8,13 +8,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from difflib import SequenceMatcher
 from itertools import combinations
 
-from askance.citations.facts import Facts, Number, NumberKind, carries, read_facts
+from askance.citations.facts import Facts, Number, NumberKind, carries, find_numbers, read_facts
 from askance.domain.evidence import Extract
 from askance.text.languages.language import AS_ENGLISH, BIGRAMS, language
 from askance.text.languages.recognition import language_of, recognise, recognise_beside
 from askance.text.languages.sentences import sentence_spans
+from askance.text.ranking.scoring import distinctive_words
 from askance.text.ranking.tokens import terms, words
 
 # Set on 2,411 questions with ten encyclopedia paragraphs each: no false alarm. A changed copy of the
@@ -32,6 +34,10 @@ _ROUGH = re.compile(
     re.IGNORECASE,
 )
 _BEFORE_NUMBER = 12
+_WORD = re.compile(r"\w+(?:[.,'’-]\w+)*")
+# Two sentences with so many words in common, in one order, and but one stretch of so few that differs, are one
+# sentence and its changed copy.
+_LEAST_COMMON, _MOST_CHANGED = 8, 5
 _NAME = re.compile(r"(?<!\w)[^\W\d_a-zà-ÿ][^\W_]*+(?:['’.-]?[ -]?[^\W\d_a-zà-ÿ][^\W_]*+){0,5}")
 
 
@@ -72,10 +78,16 @@ def find_disagreements(question: str, extracts: Sequence[Extract]) -> tuple[Disa
     found: list[list[Position]] = []
     # Pairs grow with the square: six sentences of an extract at the most are compared.
     for left, right in combinations(candidates, 2):
-        if left.n == right.n or not _is_same_matter(asked, left, right):
+        if left.n == right.n:
             continue
-        pair = _differing(left, right)
-        if pair and not _is_known(pair, asked, extracts, code):
+        if _is_same_matter(asked, left, right) and (pair := _differing(left, right)):
+            if not _is_known(pair, asked, extracts, code):
+                _file(found, pair)
+        elif (
+            _has_names(asked, left, right)
+            and (pair := _changed_copy(left, right))
+            and not all(_is_asked(asked, position.value, code) for position in pair)
+        ):
             _file(found, pair)
     return tuple(
         Disagreement(tuple(sorted(group, key=lambda position: position.n))) for group in found
@@ -104,7 +116,43 @@ def _is_same_matter(asked: Facts, left: _Statement, right: _Statement) -> bool:
     # things.
     if a.negated != b.negated or a.refers_back or b.refers_back:
         return False
-    return not asked.names or not asked.names.isdisjoint(a.stems & b.stems)
+    return _has_names(asked, left, right)
+
+
+def _has_names(asked: Facts, left: _Statement, right: _Statement) -> bool:
+    return not asked.names or not asked.names.isdisjoint(left.facts.stems & right.facts.stems)
+
+
+def _changed_copy(left: _Statement, right: _Statement) -> tuple[Position, Position] | None:
+    """Return where one sentence is a copy of the other, but for one name, month or negation.
+
+    Numbers are compared by `_differing`, which knows what is only about right.
+    """
+    a, b = ([*_WORD.finditer(statement.text)] for statement in (left, right))
+    ours, theirs = ([match.group().casefold() for match in found] for found in (a, b))
+    if abs(len(a) - len(b)) > _MOST_CHANGED or len({*ours} & {*theirs}) < _LEAST_COMMON:
+        return None
+    steps = SequenceMatcher(None, ours, theirs, autojunk=False).get_opcodes()
+    changes = [step for step in steps if step[0] != "equal"]
+    if len(changes) != 1:
+        return None
+    _, i, j, k, m = changes[0]
+    changed = words(" ".join([*ours[i:j], *theirs[k:m]]))
+    telling = distinctive_words(left.text) | distinctive_words(right.text)
+    if max(j - i, m - k) > _MOST_CHANGED or telling.isdisjoint(changed):
+        return None
+    if find_numbers(" ".join(changed), left.code):
+        return None
+    # With a word on each side, where one sentence has nothing in the other's place: "was not built".
+    wider = int(i == j or k == m)
+    return _stretch(left, a, i - wider, j + wider), _stretch(right, b, k - wider, m + wider)
+
+
+def _stretch(
+    statement: _Statement, found: Sequence[re.Match[str]], first: int, behind: int
+) -> Position:
+    first, last = max(first, 0), min(behind, len(found)) - 1
+    return _position(statement, found[first].start(), found[last].end())
 
 
 def _differing(left: _Statement, right: _Statement) -> tuple[Position, Position] | None:
@@ -222,6 +270,13 @@ def _holds(facts: Facts, value: str, code: str) -> bool:
     if sought.numbers:
         return all(carries(facts.numbers, number) for number in sought.numbers)
     return bool(set(terms(value, code)) & facts.stems)
+
+
+def _is_asked(asked: Facts, value: str, code: str) -> bool:
+    """Say whether a value is a name of the question; a verb that one source denies may well be in it."""
+    facts = read_facts(value, code)
+    named = {*facts.names, facts.opener} - {""}
+    return bool(named) and named <= asked.stems
 
 
 def _position(statement: _Statement, start: int, end: int) -> Position:

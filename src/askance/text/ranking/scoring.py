@@ -424,7 +424,7 @@ def _contradicts(text: str, known: str, *, size: int, is_cut: bool) -> bool:
 
 
 def _tells(text: str, gaps: Iterable[Iterable[str]]) -> bool:
-    return not _distinctive(text).isdisjoint(chain.from_iterable(gaps))
+    return not distinctive_words(text).isdisjoint(chain.from_iterable(gaps))
 
 
 def _gaps(text: str, known: Container[tuple[str, ...]], size: int) -> list[list[str]]:
@@ -471,7 +471,7 @@ def share_shown(found: FoundPage, text: str) -> float:
 def forget_texts() -> None:
     """Forget what was cached of the texts of a run for its later rounds: megabytes, after long pages."""
     # They live as long as the process: the window stays open for days.
-    for cached in (_cut, _distinctive, _terms, shingles, stem, term):
+    for cached in (_cut, distinctive_words, _terms, shingles, stem, term):
         cached.cache_clear()
 
 
@@ -487,7 +487,7 @@ def _cut(markdown: str, max_words: int) -> tuple[Candidate, ...]:
 
 
 @lru_cache(maxsize=8192)
-def _distinctive(text: str) -> frozenset[str]:
+def distinctive_words(text: str) -> frozenset[str]:
     """Return the words in which alike texts contradict each other: names, numbers, dates and negations.
 
     Where letters have no case any word may be a name.

@@ -137,14 +137,17 @@ def _changed_copy(left: _Statement, right: _Statement) -> tuple[Position, Positi
     if len(changes) != 1:
         return None
     _, i, j, k, m = changes[0]
-    changed = words(" ".join([*ours[i:j], *theirs[k:m]]))
-    telling = distinctive_words(left.text) | distinctive_words(right.text)
-    if max(j - i, m - k) > _MOST_CHANGED or telling.isdisjoint(changed):
-        return None
-    if find_numbers(" ".join(changed), left.code):
-        return None
-    # With a word on each side, where one sentence has nothing in the other's place: "was not built".
+    # With a word on each side where one sentence has nothing in the other's place: "was not built".
     wider = int(i == j or k == m)
+    here, there = words(" ".join(ours[i:j])), words(" ".join(theirs[k:m]))
+    if max(j - i, m - k) > _MOST_CHANGED or find_numbers(" ".join([*here, *there]), left.code):
+        return None
+    # A name that only one of them has adds to it; one that both have is but written otherwise.
+    ours_named = distinctive_words(left.text).intersection(here)
+    theirs_named = distinctive_words(right.text).intersection(there)
+    is_renamed = ours_named and theirs_named and ours_named.isdisjoint(theirs_named)
+    if left.facts.negated == right.facts.negated and not is_renamed:
+        return None
     return _stretch(left, a, i - wider, j + wider), _stretch(right, b, k - wider, m + wider)
 
 

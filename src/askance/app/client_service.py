@@ -41,6 +41,10 @@ from askance.engine.run import CallerParts
 
 # Turns of the programs that ask: each client has its turn before any has a second one.
 
+# Beside the one that goes on, 64 connections of a client: one that is refused asks again, and may come behind
+# those who came later, for ever.
+MOST_WAITING = 63
+
 
 @dataclass(eq=False, slots=True)
 class _Place:
@@ -61,7 +65,7 @@ class RoundRobinQueue:
 
     at_once: int
     inner: ModelQueue | None = None
-    most_waiting: int = 8
+    most_waiting: int = MOST_WAITING
     _active: int = field(default=0, init=False)
     _waiting: dict[str, deque[_Place]] = field(
         default_factory=dict[str, "deque[_Place]"], init=False
@@ -250,7 +254,7 @@ class ClientService:
         app: App,
         book: ClientRegistry,
         *,
-        most_waiting: int = 8,
+        most_waiting: int = MOST_WAITING,
         lingers_s: float = LINGERS_S,
     ) -> None:
         self.app = app

@@ -34,8 +34,8 @@ from askance.server.clients import CURRENT, ClientLookup, Tokens
 
 MCP_PATH, HEALTH_PATH = "/mcp", "/health"
 MAX_BODY_BYTES = 2 * 1024 * 1024
-MAX_REQUESTS = 64
-"""Requests that are served at the same time."""
+MAX_REQUESTS = 128
+"""Requests that are served at the same time: twice as many as one client may have waiting."""
 # Where clients look for a sign-in. One that finds "unauthorized" there takes its own token for good.
 _SIGN_IN_PATHS = frozenset({"/register", "/authorize", "/token"})
 _WELL_KNOWN = "/.well-known/"

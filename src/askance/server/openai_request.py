@@ -79,6 +79,8 @@ class OpenAIError(Exception):
 # where nobody sees why.
 
 MOST_STOPS, LONGEST_STOP = 4, 200
+# Schemas and conversations of programs have some twenty levels.
+_DEEPEST = 100
 LONGEST_SCHEMA = 20_000
 _MOST_REFERENCES = 20
 # What programs send for "no limit": LM Studio and llama.cpp -1, Ollama -2 as well.
@@ -390,9 +392,24 @@ def fields_of(body: bytes) -> dict[str, Any]:
         known: Any = json.loads(body)
     except (ValueError, RecursionError):
         raise OpenAIError(400, "The request is not JSON.") from None
+    if _is_deeper(known, _DEEPEST):
+        raise OpenAIError(400, f"The request is nested more than {_DEEPEST} levels deep.")
     if not isinstance(known, dict):
         raise OpenAIError(400, "The request is not a JSON object.")
     return cast("dict[str, Any]", known)
+
+
+def _is_deeper(value: object, most: int) -> bool:
+    """Say whether a JSON value has more levels than so many; whoever writes it again recurses into each."""
+    level = [value]
+    for _ in range(most):
+        level = [
+            part
+            for each in level
+            if isinstance(each, dict | list)
+            for part in (each.values() if isinstance(each, dict) else each)
+        ]
+    return bool(level)
 
 
 def completion_of(

@@ -166,6 +166,18 @@ def test_a_process_that_runs_or_was_killed_has_not_crashed(folders: Folders) -> 
     assert not list(folders.crashes.glob("*.fault"))
 
 
+def test_what_killed_processes_left_goes_with_the_next_start(folders: Folders) -> None:
+    with child(folders, "wait") as running:
+        assert running.stdout is not None
+        assert running.stdout.readline() == "begun\n"
+        running.kill()
+        running.wait(PATIENCE_S)
+    assert len(list(folders.crashes.glob("*.fault"))) == 1
+    with child(folders, "end") as other:
+        other.communicate("\n", PATIENCE_S)
+    assert not list(folders.crashes.glob("*.fault"))
+
+
 def test_a_process_that_ends_well_leaves_nothing(folders: Folders) -> None:
     with child(folders, "wait") as running:
         running.communicate(timeout=PATIENCE_S)

@@ -11,7 +11,7 @@ import pytest
 from askance.app.client_service import RoundRobinQueue
 from askance.domain.conversation import Conversation, RunRequest
 from askance.domain.errors import NotAllowed, TooManyWaiting
-from askance.domain.events import Answered, Cancelled, RunEvent
+from askance.domain.events import Answered, Cancelled, RunEvent, ignore
 from server.served import ERAS, Era, Gate, Served, served, text_of, tokens_in, told
 from servers.faults import stalls
 from servers.loopback import Handler, Request, Wire
@@ -277,3 +277,18 @@ async def test_a_client_may_have_so_many_waiting_and_no_more():
             turns.refuse_more("a")
         turns.refuse_more("b")
     turns.refuse_more("a")
+
+
+async def test_sixty_four_questions_of_one_client_are_answered_in_their_order():
+    turns, begun = RoundRobinQueue(1), list[int]()
+
+    async def ask(number: int) -> None:
+        turns.refuse_more("a")
+        async with turns.turn("a", ignore):
+            begun.append(number)
+            await asyncio.sleep(0)
+
+    async with asyncio.TaskGroup() as group:
+        for number in range(64):
+            group.create_task(ask(number))
+    assert begun == list(range(64))

@@ -11,7 +11,7 @@ import openai
 import pytest
 
 from askance.domain.ports.storage import Client
-from askance.server.openai_request import LONGEST_QUESTION
+from askance.server.openai_request import LONGEST_QUESTION, OpenAIError, fields_of
 from servers.faults import stalls
 from servers.model_script import ModelScript
 from servers.openai_endpoint import OpenAiEndpoint, open_endpoint
@@ -240,3 +240,15 @@ async def test_who_goes_away_cancels_the_run(tmp_path: Path, streams: bool):
             asking.cancel()
         await endpoint.world.until_idle()
     assert [c.outcome for c in endpoint.book.calls_noted] == ["cancelled"]
+
+
+@pytest.mark.parametrize("depth", [99, 500, 930, 945, 5_000])
+def test_a_request_that_is_nested_too_deep_is_refused_in_a_sentence(depth: int) -> None:
+    body = ('{"model": ' + '{"a":' * depth + "1" + "}" * depth + "}").encode()
+    with pytest.raises(OpenAIError) as caught:
+        fields_of(body)
+    assert caught.value.status == 400
+
+
+def test_a_request_of_a_hundred_levels_is_read() -> None:
+    assert fields_of(b'{"model": ' + b'{"a":' * 98 + b"1" + b"}" * 98 + b"}")

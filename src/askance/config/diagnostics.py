@@ -504,6 +504,8 @@ def _faults_recorded(folders: Folders) -> Generator[None]:
         yield
         return
     file = folders.crashes / f"{os.getpid()}{FAULT_SUFFIX}"
+    # Of processes that were killed: no window may ever come to look at them.
+    _gather_faults(folders)
     try:
         make_folder(folders.crashes)
         handle = open_lock(file)

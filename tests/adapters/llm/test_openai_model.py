@@ -212,6 +212,17 @@ async def test_comments_and_other_fields_of_the_event_stream_are_skipped() -> No
     assert (await parts_of(fake))[0] == Text("Lisbon")
 
 
+@pytest.mark.parametrize("idle", [b": ping\n\n", b"\r", b"event: x\n\n", b"\n"])
+@pytest.mark.parametrize("has_begun", [True, False])
+async def test_a_flood_of_what_is_no_reply_is_no_sign_of_life(idle: bytes, has_begun: bool) -> None:
+    fake = FakeOpenAI()
+    begun = [fake.text("Lisbon")] if has_begun else []
+    fake.on_chat = streaming(*begun, *[idle * 10_000] * 40)
+
+    with pytest.raises(ServiceTimeout, match="sends no reply"):
+        await parts_of(fake)
+
+
 async def test_an_event_may_lack_the_space_and_the_last_one_its_blank_line() -> None:
     fake = FakeOpenAI()
     choice = json.dumps({"choices": [{"delta": {"content": "x"}, "finish_reason": "stop"}]})

@@ -41,6 +41,9 @@ from askance.domain.ports.model import ModelCall, ModelChanged, ModelInfo, Reply
 
 CONNECT_TIMEOUT_S = 5.0
 _BODY_LIMIT_BYTES = 20_000_000
+# A reply that reasons unseen sends an empty part a token: tens of thousands of them are shorter.
+# An empty line takes as long to read as so many bytes.
+_MOST_SILENT_BYTES, _LINE_BYTES = 16_000_000, 100
 KEY_REFUSED = frozenset({401, 403})
 _NO_KEY = Remedy("It asks for a key: set llm.api_key.", setting="llm.api_key")
 _WRONG_KEY = Remedy("It does not take the key: check llm.api_key.", setting="llm.api_key")
@@ -295,12 +298,14 @@ class Served:
 class SilenceLimit:
     """How long a silence may last, and how long it has lasted. Time that a caller takes is none.
 
+    `read` counts the bytes that came meanwhile: comments without a pause are no life either.
     `loads` says that the model may not have begun with what it was asked.
     """
 
     limit_s: float
     loads: bool
     waited_s: float = 0.0
+    read: int = 0
 
 
 class ModelStream:
@@ -341,7 +346,7 @@ class ModelStream:
 
     def alive(self) -> None:
         """Note that what was asked for goes on: its silence begins anew."""
-        self._limit.waited_s = 0.0
+        self._limit.waited_s, self._limit.read = 0.0, 0
 
     async def line(self) -> bytes | None:
         """Return the next line, or None at the end.
@@ -358,6 +363,10 @@ class ModelStream:
                 self._lines.extend(self._splitter.feed(piece))
             except ValueError as exc:
                 raise self._server.unreadable(exc) from exc
+            self._limit.read += len(piece) + _LINE_BYTES * len(self._lines)
+            if self._limit.read > _MOST_SILENT_BYTES:
+                problem = Message("{service} at {address} sends no reply.", **self._server.named)
+                raise self._server.slow(problem, loads=self._limit.loads)
         return self._lines.popleft() if self._lines else None
 
     async def event(self) -> str | None:

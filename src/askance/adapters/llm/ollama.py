@@ -425,9 +425,9 @@ async def pull_model(settings: LlmSettings, name: str, report: Callable[[PullSte
                 raise _pull_failure(server, name, message_of(text), stream.status, text)
             layers: dict[str, tuple[int, int]] = {}
             while (line := await stream.line()) is not None:
-                stream.alive()
                 if not line.strip():
                     continue
+                stream.alive()
                 parsed = server.parsed(_PullLine, line)
                 if parsed.error is not None:
                     raise _pull_failure(

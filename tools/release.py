@@ -1,6 +1,7 @@
 """The steps of a release that .github/workflows/release.yml goes through; each runs by hand, too.
 
-    python -m tools.release check [TAG]    version, changelog and tag agree
+    python -m tools.release readme         the README begins with the released package
+    python -m tools.release check [TAG]    version, changelog, README and tag agree
     python -m tools.release notes          print what the changelog says of this version
     python -m tools.release draft          tag this commit, and make a draft of the release
     python -m tools.release seal FOLDER    nothing is missing in FOLDER; write SHA256SUMS there
@@ -49,6 +50,12 @@ _VALUES = {"check": (0, 1), **dict.fromkeys(("seal", "verify", "upload", "index"
 _USUAL = re.compile(r"\d{1,5}\.\d{1,5}\.\d{1,5}(?:(?:a|b|rc)\d{1,5})?")
 _HEADING = re.compile(r"^## \[([^\]\n]{1,50})\](?: - (\S{1,20}))?$", re.MULTILINE)
 _UNRELEASED = "Unreleased"
+# The two ways to install in the README, and the sentence that holds until the first release.
+_WAYS = re.compile(
+    r"(<!-- from a clone -->\n.*?)(<!-- from a release -->\n)From the first release on, [^\n]*\n\n(.*?)"
+    r"(?=<!-- either way -->\n)",
+    re.DOTALL,
+)
 _PROJECT = re.compile(r'^PROJECT = "([^"\n]{1,100})"$', re.MULTILINE)
 
 
@@ -77,7 +84,7 @@ class Release:
 def main(arguments: Sequence[str]) -> int:
     """Do what the command line asks for. Returns the exit status."""
     steps: dict[str, Callable[..., None]] = {
-        "check": check, "notes": notes, "draft": draft, "seal": seal, "verify": verify,
+        "readme": readme, "check": check, "notes": notes, "draft": draft, "seal": seal, "verify": verify,
         "upload": upload, "publish": publish, "index": index,
     }  # fmt: skip
     step, values = steps.get("".join(arguments[:1])), arguments[1:]
@@ -151,12 +158,29 @@ def notes(release: Release) -> None:
     sys.stdout.write(release.notes)
 
 
+def turned_readme(text: str) -> str:
+    """Return a README whose first way to install is the released package, and the clone its second one."""
+    return _WAYS.sub(r"\2\3\1", text)
+
+
+def readme(_: Release, root: Path = ROOT) -> None:
+    """Let the README begin with the released package, which is there from now on."""
+    file = root / "README.md"
+    file.write_text(turned_readme(file.read_text(encoding="utf-8")), encoding="utf-8")
+
+
 def check(release: Release, tag: str = "") -> None:
     """Compare a tag with the version, and print what will be released.
 
     Raises:
-        NotReady: the tag is another one, or the program would look for updates in another repository.
+        NotReady: the tag is another one, the program would look for updates in another repository, or the
+            README says that nothing is released.
     """
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    if turned_readme(text) != text:
+        raise NotReady(
+            "README.md says that there is no release yet: run `python -m tools.release readme`, and commit it."
+        )
     if tag and tag != release.tag:
         raise NotReady(f"The tag is {tag}, and the version is {release.version}.")
     here, asked = os.environ.get("GITHUB_REPOSITORY", ""), updates_from()

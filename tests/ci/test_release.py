@@ -130,7 +130,33 @@ def test_a_changelog_that_is_not_ready_is_refused(
         read_release(project(tmp_path, version, changelog))
 
 
-def test_a_tag_of_another_version_is_refused() -> None:
+def test_a_readme_that_knows_of_no_release_is_refused_and_turned_round(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = (release.ROOT / "README.md").read_text("utf-8")
+    file = tmp_path / "README.md"
+    file.write_text(now, "utf-8")
+    monkeypatch.setattr(release, "ROOT", tmp_path)
+    if "From the first release on" in now:
+        with pytest.raises(NotReady, match="README"):
+            release.check(RELEASE)
+    release.readme(RELEASE, tmp_path)
+    release.check(RELEASE)
+    turned = file.read_text("utf-8")
+    assert "From the first release on" not in turned
+    assert turned.index("uv tool install 'askance[mcp]'") < turned.index("uv tool install '.[mcp]'")
+    # No word is lost but those of the sentence.
+    sentence = {*["From", "the", "first", "release", "on,", "which", "is", "not", "there", "yet:"]}
+    assert {*now.split()} - sentence <= {*turned.split()}
+    release.readme(RELEASE, tmp_path)
+    assert file.read_text("utf-8") == turned
+
+
+def test_a_tag_of_another_version_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "README.md").write_text("# Askance\n", "utf-8")
+    monkeypatch.setattr(release, "ROOT", tmp_path)
     release.check(RELEASE)
     release.check(RELEASE, "v1.2.0")
     with pytest.raises(NotReady):
@@ -253,6 +279,7 @@ def test_a_release_is_made_where_the_program_looks_for_updates(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("GITHUB_REPOSITORY", updates_from())
+    monkeypatch.setattr(release, "turned_readme", str)
     check(RELEASE)
     assert capsys.readouterr().out == "Askance 1.2.0, as v1.2.0\n"
     monkeypatch.setenv("GITHUB_REPOSITORY", "somebody/fork")

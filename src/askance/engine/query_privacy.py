@@ -16,12 +16,13 @@ import re
 import threading
 import unicodedata
 from collections import deque
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from askance.engine.disguised_words import SHORTEST, DisguisedWords, letters_of, windows
 from askance.engine.turn_privacy import (
     held_stretches,
+    is_one_word,
     syllable_pairs,
     without_syllables,
     words_before_pages,
@@ -214,7 +215,7 @@ class PrivateWords:
         self._published = list(dict.fromkeys((question, *published)))
         self._compared: _Compared | None = None
         self._letters: dict[str, str] = {}
-        self._read_anew({recognise(text) for text in (question, *self._held)})
+        self._read_anew(map(_recognised, (question, *self._held)))
 
     def publish(self, text: str) -> None:
         """Take note of what the web said: its words may be searched."""
@@ -258,7 +259,7 @@ class PrivateWords:
             return
         self._held.append(text)
         # A new language changes how all texts are stemmed: only then are all of them read again.
-        if (code := recognise(text)) in {"", ENGLISH, *self._private.codes}:
+        if (code := _recognised(text)) in {"", ENGLISH, *self._private.codes}:
             self._hold(text)
         else:
             self._read_anew({code, *self._private.codes})
@@ -270,9 +271,9 @@ class PrivateWords:
             self._turns = []
             if self._held != self._texts:
                 self._held = self._texts
-                self._read_anew({recognise(text) for text in (self._question, *self._held)})
+                self._read_anew(map(_recognised, (self._question, *self._held)))
 
-    def _read_anew(self, private_texts: Collection[str]) -> None:
+    def _read_anew(self, private_texts: Iterable[str]) -> None:
         """Read all texts in these languages: what is compared must have been read in the same."""
         codes = sorted(set(private_texts) - {"", ENGLISH})
         self._compared = None
@@ -290,7 +291,7 @@ class PrivateWords:
             self._pairs -= {pair for pair, _, _ in syllable_pairs(text)}
 
     def _hold(self, text: str) -> None:
-        idle = _idle_words(surely(text) or self._codes.get(text, ""))
+        idle = _idle_words(("" if is_one_word(text) else surely(text)) or self._codes.get(text, ""))
         self._idle |= idle
         if is_vietnamese(text):
             self._pairs |= {pair for pair, _, _ in syllable_pairs(text)}
@@ -442,6 +443,10 @@ class PrivateWords:
 
     def _is_identifier(self, token: str) -> bool:
         return any(_compact(found) not in self._public.identifiers for found in _identifiers(token))
+
+
+def _recognised(text: str) -> str:
+    return "" if is_one_word(text) else recognise(text)
 
 
 def _without(query: str, spans: Sequence[tuple[int, int]]) -> tuple[str, list[str]]:

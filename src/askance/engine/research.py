@@ -171,7 +171,15 @@ class Research:
         """Run rounds for what a verdict misses, until one is satisfied or a limit is reached."""
         progress = self._run.progress
         self.verdict = verdict
-        while self.judge and verdict and (queries := await self._gaps(verdict, self.rounds)):
+        while self.judge and verdict:
+            if not (queries := await self._gaps(verdict, self.rounds)):
+                # Pages that came while the judge thought may have what no search is left for.
+                if verdict.sufficiency is Sufficiency.SUFFICIENT or not self._reading.waiting:
+                    break
+                progress.move(Phase.SELECTING)
+                await self._select()
+                self.verdict = verdict = await self._verdict(self.judge)
+                continue
             self.rounds = round_number = self.rounds + 1
             self._run.time_budget.begin_round()
             progress.emit(GapFound(tuple(queries), round_number))
@@ -384,7 +392,7 @@ class Research:
         )
         if self._run.request.hints and len(queries) < self._run.settings.search.queries:
             queries += await self._hints(queries)
-        if not queries:
+        if not queries and not self._reading.waiting:
             self._run.progress.warn(
                 WarningCode.NO_PROGRESS,
                 Message("There was nothing left to search for, so it ended early."),

@@ -43,11 +43,22 @@ _COUNTED = frozenset(
 )
 # An answer is about whoever asks where so large a part of its sentences says "we".
 _OWN_SHARE = 0.5
+_SEVERAL = re.compile(r"\S\s+\S|[^\x00-\u024f]")
 _ANY_WORD = re.compile(r"[^\W\d_]+")
+
+
+def is_one_word(text: str) -> bool:
+    """Say whether a text is one word in Latin letters, as the names of this machine are.
+
+    It is of no language that could be told, and what recognises them takes half a second to load.
+    """
+    return _SEVERAL.search(text) is None
 
 
 def code_of(text: str) -> str:
     """Return the language of a message or an answer; empty for Vietnamese, which is compared by its syllables."""
+    if is_one_word(text):
+        return ""
     return "" if is_vietnamese(text) else surely(text) or language_of_question(text)
 
 

@@ -72,7 +72,18 @@ _FIELDS_OF_TEXT = frozenset(
 _PASSWORD_FIELD = 1 << 13
 # PDFium passes over texts narrower than a hundredth of a point (`kSizeEpsilon` in cpdf_textpage.cpp).
 _NO_EXTENT, _OUTLINE, _LEAST_SIZE = 0.01, 0.5, 0.5
-_NAMES_OF_LAYERS = (b"/OC ", b"/OC<", b"/OC\r", b"/OC\n", b"/OC\t", b"/OC/", b"/OC%", b"/O#43", b"/#4f", b"/#4F")
+_NAMES_OF_LAYERS = (
+    b"/OC ",
+    b"/OC<",
+    b"/OC\r",
+    b"/OC\n",
+    b"/OC\t",
+    b"/OC/",
+    b"/OC%",
+    b"/O#43",
+    b"/#4f",
+    b"/#4F",
+)
 _NO_REMARKS = frozenset({api.FPDF_ANNOT_POPUP, api.FPDF_ANNOT_LINK})
 _DRAWN = frozenset(
     {api.FPDF_PAGEOBJ_IMAGE, api.FPDF_PAGEOBJ_FORM, api.FPDF_PAGEOBJ_PATH, api.FPDF_PAGEOBJ_SHADING}

@@ -16,6 +16,7 @@ from askance.domain.web import PageReason
 from askance.extract.documents import (
     BULLET,
     DEEPEST,
+    HIDDEN,
     MOST_LEVELS,
     Archive,
     BlockReader,
@@ -28,6 +29,7 @@ from askance.extract.documents import (
     comment_label,
     drop_repeated,
     inner_parts,
+    is_white,
     local_name,
     markdown_heading,
     markdown_row,
@@ -71,6 +73,7 @@ _BLOCKS = frozenset({
     "path", "polygon", "polyline", "circle", "connector", "caption", "regular-polygon",
 })  # fmt: skip
 _DRAWN = _BLOCKS - {"p", "h", "list", "table", "section"}
+_COLLAPSED = frozenset({"collapse", "filter"})
 _CELLS = frozenset({"table-cell", "covered-table-cell"})
 _FLOATING = frozenset({"page", "paragraph", "char"})
 _NO_LEVELS = {level: Level("") for level in range(MOST_LEVELS)}
@@ -112,6 +115,7 @@ class _Reader(BlockReader):
         self._marks_of_paragraphs: dict[str, str] = {}
         self._lists_of_paragraphs: dict[str, str] = {}
         self._outline = Counter()
+        self._has_paper = False
         self._objects: dict[str, Element] = {}
         self._read_objects = set[Element]()
         self._notes: list[Element] = []
@@ -126,6 +130,7 @@ class _Reader(BlockReader):
         named = list(_styles_in(styles, "styles"))
         # The styles that a part makes for itself have the same names as those of another part.
         styles_of_text = [*named, *_styles_in(content, "automatic-styles")]
+        self._has_paper = not _is_painted(content, styles)
         self._use(styles_of_text)
         self._lists_of_paragraphs = _lists_of_paragraphs(styles_of_text)
         self._list_levels = {**dict(_list_levels(styles)), **dict(_list_levels(content))}
@@ -150,7 +155,7 @@ class _Reader(BlockReader):
                         drop_repeated(self.out, start, seen)
 
     def _use(self, styles: list[Element]) -> None:
-        self._shown, self._marks = _shown_styles(styles), _marks_of(styles)
+        self._shown, self._marks = _shown_styles(styles, self._has_paper), _marks_of(styles)
         # A paragraph of which all is struck through may say so itself.
         marks = _marks_of(styles, "paragraph").items()
         self._marks_of_paragraphs = {
@@ -222,6 +227,8 @@ class _Reader(BlockReader):
 
     def _paragraph(self, element: Element, name: str, depth: int) -> None:
         line = DocumentLine()
+        if any(attribute(part, "is-hidden") == "true" for part in element):
+            return
         self._inline(element, line, depth)
         text = marks_as_text("".join(line.parts))
         if name == "h":
@@ -351,9 +358,8 @@ def _is_formula(inner: Element) -> bool:
 
 
 def _rows(table: Element) -> Iterator[Element]:
-    hidden = {"collapse", "filter"}
     rows = inner_parts(table, {"table-row"}, _UNSEEN.__contains__)
-    return (row for row in rows if attribute(row, "visibility") not in hidden)
+    return (row for row in rows if attribute(row, "visibility") not in _COLLAPSED)
 
 
 def _cells(row: Element) -> Iterator[Element | None]:
@@ -403,15 +409,39 @@ def _number(element: Element, name: str) -> int:
     return int(value[:9]) if value.isascii() and value.isdecimal() else 1
 
 
-def _shown_styles(styles: Iterable[Element]) -> dict[tuple[str, str], bool]:
+def _is_painted(content: Element, styles: Element) -> bool:
+    """Whether anything may lie behind the letters of a text, beside white paper."""
+    if not _DRAWN.isdisjoint(map(local_name, content.iter())):
+        return True
+    fills = (
+        attribute(e, "background-color", "transparent") for r in (content, styles) for e in r.iter()
+    )
+    return any(fill != "transparent" and not is_white(fill) for fill in fills)
+
+
+def _is_shown(said: Mapping[str, str], *, has_paper: bool) -> bool | None:
+    """Whether letters with these properties are seen; None where they do not say it."""
+    size = said.get("font-size", "")
+    number = size.removesuffix("pt")
+    if said.get("display") == "none" or (
+        number != size and number.replace(".", "", 1).isdecimal() and float(number) <= 1
+    ):
+        return False
+    if has_paper and is_white(said.get("color", "")) and "background-color" not in said:
+        return False
+    return True if {"display", "color"} & said.keys() else None
+
+
+def _shown_styles(styles: Iterable[Element], has_paper: bool) -> dict[tuple[str, str], bool]:
     """Return for the families and names of styles whether their text is shown, where they or their parents say it."""
     shown: dict[tuple[str, str], bool] = {}
     for style in styles:
         family, properties = attribute(style, "family"), child_of(style, "text-properties")
-        display = attribute(properties, "display") if properties is not None else ""
-        parent = shown.get((family, attribute(style, "parent-style-name")))
-        if display or parent is not None:
-            shown[family, attribute(style, "name")] = display != "none" if display else bool(parent)
+        said = properties.items() if properties is not None else ()
+        own = _is_shown({key.rpartition("}")[2]: v for key, v in said}, has_paper=has_paper)
+        own = shown.get((family, attribute(style, "parent-style-name"))) if own is None else own
+        if own is not None:
+            shown[family, attribute(style, "name")] = own
     return shown
 
 
@@ -532,7 +562,7 @@ def _table_blocks(archive: Archive, root: Element, left: list[int]) -> Iterator[
 
 
 def _remark(part: Element, hidden: Container[str]) -> str:
-    return " (hidden)" if attribute(part, "style-name") in hidden else ""
+    return HIDDEN if attribute(part, "style-name") in hidden else ""
 
 
 def _beside_cells(table: Element, marks_of: Mapping[str, str]) -> Iterator[str]:
@@ -556,6 +586,8 @@ def _hidden_styles(root: Element) -> Iterator[str]:
 
 
 def _sheet_rows(table: Element, left: list[int], marks_of: Mapping[str, str]) -> Iterator[str]:
+    columns = [attribute(c, "visibility") in _COLLAPSED for c in table.iter() if local_name(c) == "table-column"
+               for _ in range(min(_number(c, "number-columns-repeated"), _MOST_COLUMNS))]  # fmt: skip
     for row in table.iter():
         if local_name(row) != "table-row" or left[0] < 0:
             continue
@@ -567,13 +599,15 @@ def _sheet_rows(table: Element, left: list[int], marks_of: Mapping[str, str]) ->
             held = (value for name in _VALUES if (value := attribute(cell, name)))
             shown = _paragraphs(cell, marks_of, outside_of=_BESIDE_CELLS)
             text = " ".join(shown) or next(held, "")
+            if text and any(columns[len(cells) : len(cells) + 1]):
+                text += HIDDEN
             times = min(int(repeated) if repeated.isdigit() else 1, _MOST_REPEATED)
             cells += [text] * times
         while cells and not cells[-1]:
             cells.pop()
         left[0] -= len(cells)
         if cells:
-            yield markdown_row(iter(cells))
+            yield markdown_row(iter(cells)) + HIDDEN * (attribute(row, "visibility") in _COLLAPSED)
 
 
 def _paragraphs(

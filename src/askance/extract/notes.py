@@ -456,9 +456,10 @@ def _notebook_blocks(cells: list[dict[str, Any]], syntax: str) -> Iterator[str]:
         # `input` in notebooks of version 3, as before 2015.
         source = _source_text(cell.get("source", cell.get("input")))
         if cell.get("cell_type") != "code":
-            parts = code_apart(source.replace("\r\n", "\n"))
-            shown = (part if is_code else _without_comments(part) for is_code, part in parts)
-            yield _EMBEDDED.sub(r"\1", "\n\n".join(shown))
+            if _COMMENT in source or _LINK_COMMENT.search(source):
+                parts = code_apart(source.replace("\r\n", "\n"))
+                source = "\n\n".join(t if is_code else _without_comments(t) for is_code, t in parts)
+            yield _EMBEDDED.sub(r"\1", source)
             continue
         if source.strip():
             yield fenced(source, syntax)

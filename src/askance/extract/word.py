@@ -139,7 +139,7 @@ class _Reader(BlockReader):
         self._lists = WordLists(self._archive.part(target_of(self._relations, "numbering")))
         self._initial = ""
         self._paper = Paper(self._styles.shaded)
-        self._has_paper = False
+        self._has_paper: bool = False
         self._face: Face = {}
 
     def read(self, document: Element) -> None:
@@ -324,7 +324,7 @@ class _Reader(BlockReader):
         start, outer = len(line.parts), self._face
         if properties is not None:
             style = child_of(properties, "rStyle")
-            named = self._styles.face(attribute(style, "val")) if style is not None else {}
+            named = self._styles.face(attribute(style, "val") if style is not None else "")
             self._face = {**outer, **named, **face_of(properties)}
             hides = is_unseen(self._face, has_paper=self._has_paper)
         self._inline(run, line, depth + 1, hides=hides)

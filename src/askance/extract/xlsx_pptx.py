@@ -157,8 +157,7 @@ class _CellReader:
         for row in rows:
             if local_name(row) == "col":
                 if _takes_no_room(row, "width") and len(self.hidden_columns) < _MOST_EMPTY:
-                    ends = (int(row.get(end, "")[:9] or 0) for end in ("min", "max"))
-                    first, last = ends
+                    first, last = _whole(row, "min"), _whole(row, "max")
                     self.hidden_columns.append(range(first - 1, last))
                 continue
             cells: list[str] = []
@@ -404,7 +403,7 @@ def read_pptx(archive: Archive) -> Extracted:
     presentation = archive.xml(main)
     listed = [part for part in presentation.iter() if local_name(part) == "sldId"]
     sides = child_of(presentation, "sldSz")
-    size = (_emu(sides, "cx"), _emu(sides, "cy")) if sides is not None else (0, 0)
+    size = (_whole(sides, "cx"), _whole(sides, "cy")) if sides is not None else (0, 0)
     # The number of a slide has a name without a namespace, the one of its part has the same in one.
     numbers = [next((v for k, v in part.items() if k.endswith("}id")), "") for part in listed]
     slides = [parts[number].target for number in numbers if number in parts]
@@ -457,12 +456,12 @@ def _is_off(shape: Element, size: tuple[int, int]) -> bool:
     off, ext = (child_of(place, n) if place is not None else None for n in ("off", "ext"))
     if off is None or ext is None:
         return False
-    x, y = _emu(off, "x"), _emu(off, "y")
-    is_before = x + _emu(ext, "cx") < 0 or y + _emu(ext, "cy") < 0
+    x, y = _whole(off, "x"), _whole(off, "y")
+    is_before = x + _whole(ext, "cx") < 0 or y + _whole(ext, "cy") < 0
     return is_before or (min(size) > 0 and (x > size[0] or y > size[1]))
 
 
-def _emu(element: Element, name: str) -> int:
+def _whole(element: Element, name: str) -> int:
     value = element.get(name, "0")[:12]
     return int(value) if value.removeprefix("-").isdecimal() else 0
 

@@ -60,6 +60,7 @@ STYLES = (
     "<w:style w:styleId='Grown'><w:basedOn w:val='Dot'/><w:rPr><w:sz w:val='20'/></w:rPr></w:style>"
     f"<w:style w:styleId='Pale'><w:rPr>{WHITE}</w:rPr></w:style>"
     f"<w:style w:styleId='Panel'><w:pPr>{SHADE}</w:pPr><w:rPr>{WHITE}</w:rPr></w:style>"
+    "<w:style><w:rPr><w:sz w:val='2'/></w:rPr></w:style>"
     "<w:style w:styleId='Grid'><w:tblPr/></w:style>"
     f"<w:style w:styleId='Banded'><w:tblStylePr><w:tcPr>{SHADE}</w:tcPr></w:tblStylePr></w:style>"
 )
@@ -110,6 +111,7 @@ def test_what_a_word_file_hides_is_left_out(body: str) -> None:
 @pytest.mark.parametrize(
     "body",
     [
+        paragraph(),
         paragraph("<w:vanish w:val='0'/>"),
         paragraph("<w:sz w:val='8'/>"),
         paragraph("<w:w w:val='66'/>"),
@@ -142,6 +144,12 @@ def test_what_a_word_file_shows_stays(body: str) -> None:
 def test_white_letters_of_a_word_file_stay_where_a_header_holds_a_picture_for_the_page() -> None:
     judged(word(paragraph(WHITE), header=FLOAT), hidden=False)
     judged(word(paragraph(WHITE), header=paragraph(words="Head")), hidden=True)
+
+
+def test_numbers_of_pages_are_read_though_they_are_hidden_where_there_are_no_pages() -> None:
+    assert "Contents 12" in word(
+        f"<w:p>{run(words='Contents ')}{run('<w:webHidden/>', '12')}</w:p>".replace(UNSEEN, "")
+    )
 
 
 def cells(*rows: str, more: str = "") -> str:
@@ -325,6 +333,11 @@ FRAME = "<text:p><draw:frame/></text:p>"
             style("fo:color='#fefefe'", family="paragraph"),
         ),
         (f"<text:p><text:hidden-paragraph text:is-hidden='true'/>{UNSEEN}</text:p>", ""),
+        (
+            f"<text:p text:style-name='P'>{SPAN[8:-9]}</text:p>",
+            style("fo:color='#123456'")
+            + style("text:display='none'", family="paragraph").replace("'T'", "'P'"),
+        ),
         (f"<text:section text:display='none'><text:p>{UNSEEN}</text:p></text:section>", ""),
     ],
 )
@@ -341,11 +354,19 @@ def test_what_an_opendocument_text_hides_is_left_out(body: str, styles: str) -> 
         (SPAN, style("fo:color='#ffffff' fo:background-color='#000080'")),
         (SPAN + FRAME, style("fo:color='#ffffff'")),
         (
+            f"<text:p text:style-name='P'>{SPAN[8:-9]}</text:p>",
+            style("fo:color='#123456' fo:font-size='9pt'")
+            + style("fo:color='#ffffff' fo:font-size='1pt'", family="paragraph").replace(
+                "'T'", "'P'"
+            ),
+        ),
+        (
             SPAN,
             style("fo:color='#ffffff'")
             + "<style:style style:name='C' style:family='table-cell'><style:table-cell-properties fo:background-color='#123456'/></style:style>",
         ),
         (f"<text:p><text:hidden-paragraph text:is-hidden='false'/>{UNSEEN}</text:p>", ""),
+        (f"<text:p><text:hidden-text text:is-hidden='true'/>{UNSEEN}</text:p>", ""),
     ],
 )
 def test_what_an_opendocument_text_shows_stays(body: str, styles: str) -> None:

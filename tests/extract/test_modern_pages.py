@@ -122,7 +122,12 @@ def test_a_hidden_part_of_a_page_that_is_seen_stays_hidden(hidden: str):
 def test_what_is_hidden_for_good_stays_hidden_in_a_page_that_is_uncovered():
     worse = "".join(
         f'<div style="{style}">{CANARY}</div>'
-        for style in ("display:none", "font-size:0", "position:absolute;left:-9999px", "color:#0000")
+        for style in (
+            "display:none",
+            "font-size:0",
+            "position:absolute;left:-9999px",
+            "color:#0000",
+        )
     )
     page = read(f'{MENU}<main><div style="opacity:0">{TEXT}{worse}</div></main>')
     assert not lacking(page)

@@ -76,6 +76,9 @@ _DRAWN = _BLOCKS - {"p", "h", "list", "table", "section"}
 _COLLAPSED = frozenset({"collapse", "filter"})
 _CELLS = frozenset({"table-cell", "covered-table-cell"})
 _FLOATING = frozenset({"page", "paragraph", "char"})
+Face = Mapping[str, str]
+"""What styles say of whether letters are seen, by the names of the properties."""
+_FACE = frozenset({"display", "color", "font-size", "background-color"})
 _NO_LEVELS = {level: Level("") for level in range(MOST_LEVELS)}
 _HEADERS = ("header", "header-left", "header-first")
 _FOOTERS = ("footer", "footer-left", "footer-first")
@@ -110,7 +113,8 @@ class _Reader(BlockReader):
 
     def __init__(self, archive: Archive) -> None:
         super().__init__(archive)
-        self._shown: dict[tuple[str, str], bool] = {}
+        self._faces: dict[tuple[str, str], Face] = {}
+        self._face: Face = {}
         self._marks: dict[str, str] = {}
         self._marks_of_paragraphs: dict[str, str] = {}
         self._lists_of_paragraphs: dict[str, str] = {}
@@ -155,7 +159,7 @@ class _Reader(BlockReader):
                         drop_repeated(self.out, start, seen)
 
     def _use(self, styles: list[Element]) -> None:
-        self._shown, self._marks = _shown_styles(styles, self._has_paper), _marks_of(styles)
+        self._faces, self._marks = _faces(styles), _marks_of(styles)
         # A paragraph of which all is struck through may say so itself.
         marks = _marks_of(styles, "paragraph").items()
         self._marks_of_paragraphs = {
@@ -227,7 +231,8 @@ class _Reader(BlockReader):
 
     def _paragraph(self, element: Element, name: str, depth: int) -> None:
         line = DocumentLine()
-        if any(attribute(part, "is-hidden") == "true" for part in element):
+        hidden = (part for part in element if local_name(part) == "hidden-paragraph")
+        if any(attribute(part, "is-hidden") == "true" for part in hidden):
             return
         self._inline(element, line, depth)
         text = marks_as_text("".join(line.parts))
@@ -249,26 +254,19 @@ class _Reader(BlockReader):
             self._outline.restart(level, int(first[:9]) if first.isdecimal() else 1)
         return self._outline.next(_NO_LEVELS | self._list_levels.get(_OUTLINE, {}), level)
 
-    def _inline(
-        self,
-        element: Element,
-        line: DocumentLine,
-        depth: int,
-        *,
-        hides: bool = False,
-        marks: str = "",
-    ) -> None:
-        """Read what stands in a line. `hides` says that letters are hidden unless their own style says else.
+    def _inline(self, element: Element, line: DocumentLine, depth: int, *, marks: str = "") -> None:
+        """Read what stands in a line.
 
-        `marks` says that they are raised, lowered or struck through, unless their own style says else.
+        `marks` says that letters are raised, lowered or struck through, unless their own style says else.
         """
         if depth > DEEPEST:
             line.parts.append(f" {' '.join(element.itertext())} ")
             return
         family = "paragraph" if local_name(element) in {"p", "h"} else "text"
         style = attribute(element, "style-name")
-        shown = self._shown.get((family, style))
-        hides = hides if shown is None else not shown
+        outer = self._face
+        self._face = {**outer, **self._faces.get((family, style), {})}
+        hides = _is_unseen(self._face, has_paper=self._has_paper)
         known = self._marks if family == "text" else self._marks_of_paragraphs
         marks = known.get(style, marks)
         line.parts.append("" if hides else with_marks(_spaced(element.text), marks))
@@ -277,7 +275,8 @@ class _Reader(BlockReader):
                 self._within(local_name(child), child, line, depth, marks)
                 line.parts.append(with_marks(_spaced(child.tail), marks))
             elif local_name(child) in _SPANS:
-                self._inline(child, line, depth + 1, hides=True)
+                self._inline(child, line, depth + 1)
+        self._face = outer
 
     def _within(
         self, name: str, child: Element, line: DocumentLine, depth: int, marks: str
@@ -419,30 +418,28 @@ def _is_painted(content: Element, styles: Element) -> bool:
     return any(fill != "transparent" and not is_white(fill) for fill in fills)
 
 
-def _is_shown(said: Mapping[str, str], *, has_paper: bool) -> bool | None:
-    """Whether letters with these properties are seen; None where they do not say it."""
-    size = said.get("font-size", "")
+def _is_unseen(face: Face, *, has_paper: bool) -> bool:
+    """Whether letters are hidden, of a point at the most, or white on white paper."""
+    size = face.get("font-size", "")
     number = size.removesuffix("pt")
-    if said.get("display") == "none" or (
-        number != size and number.replace(".", "", 1).isdecimal() and float(number) <= 1
-    ):
-        return False
-    if has_paper and is_white(said.get("color", "")) and "background-color" not in said:
-        return False
-    return True if {"display", "color"} & said.keys() else None
+    is_size = number != size and number.replace(".", "", 1).isdecimal()
+    if face.get("display") == "none" or (is_size and float(number) <= 1):
+        return True
+    return has_paper and is_white(face.get("color", "")) and "background-color" not in face
 
 
-def _shown_styles(styles: Iterable[Element], has_paper: bool) -> dict[tuple[str, str], bool]:
-    """Return for the families and names of styles whether their text is shown, where they or their parents say it."""
-    shown: dict[tuple[str, str], bool] = {}
+def _faces(styles: Iterable[Element]) -> dict[tuple[str, str], Face]:
+    """Return for the families and names of styles what they, or their parents, say of whether letters are seen."""
+    faces: dict[tuple[str, str], Face] = {}
     for style in styles:
         family, properties = attribute(style, "family"), child_of(style, "text-properties")
-        said = properties.items() if properties is not None else ()
-        own = _is_shown({key.rpartition("}")[2]: v for key, v in said}, has_paper=has_paper)
-        own = shown.get((family, attribute(style, "parent-style-name"))) if own is None else own
-        if own is not None:
-            shown[family, attribute(style, "name")] = own
-    return shown
+        values = properties.items() if properties is not None else ()
+        named = ((key.rpartition("}")[2], value) for key, value in values)
+        own = {name: value for name, value in named if name in _FACE}
+        parent = faces.get((family, attribute(style, "parent-style-name")), {})
+        if own or parent:
+            faces[family, attribute(style, "name")] = {**parent, **own}
+    return faces
 
 
 def _lists_of_paragraphs(styles: Iterable[Element]) -> dict[str, str]:

@@ -10,6 +10,8 @@ import ctypes
 import math
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from itertools import takewhile
+from time import process_time
 from typing import Any, NamedTuple
 
 import pypdfium2_raw as api
@@ -22,6 +24,7 @@ _Ink = tuple[int, int, int, int]
 _MOST_OBJECTS, _DEEPEST_FORM = 20_000, 40
 # Letters of a point are dots, unless the page itself is tiny.
 _DOT, _LEAST_PAGE = 1.0, 200.0
+_FAR = 1e6
 # Shapes below this hide no letter, and are those of letters themselves.
 _LEAST_SURFACE = 4.0
 # Channels of colours, from 0 to 255, that are so near are taken for the same one: the eye sees 12 on white just so.
@@ -30,6 +33,8 @@ _WHITE = (255, 255, 255, 255)
 # Surfaces are looked up by the band of the page where they lie. In a band with more of them each text is in question.
 _BAND, _MOST_BANDS, _MOST_IN_BAND = 16.0, 500, 60
 _MOST_PIXELS = 2_000
+# A page of a map takes some tenths of a second. It is the processor's time, in seconds.
+_MOST_SECONDS = 5.0
 _MOST_GROUPS, _MOST_NEAR = 6, 1_000
 _MOST_CLIPS, _RECTANGLE, _MOST_POINTS = 4, 6, 20_000
 _PICTURES = frozenset({api.FPDF_PAGEOBJ_IMAGE, api.FPDF_PAGEOBJ_SHADING})
@@ -127,7 +132,7 @@ class PageObjects:
             place = _moved(box, matrix)
             scale = abs(matrix.a * matrix.d - matrix.b * matrix.c) ** 0.5
         layered = is_in_layer or self._is_layered(text)
-        self.texts.append(PageText(text, box, place, order, scale, layered))
+        self.texts.append(PageText(text, box, _bounded(place), order, scale, layered))
 
     def _add_surface(self, one: Any, kind: int, matrix: Any, order: tuple[int, ...]) -> None:
         ink = None
@@ -138,7 +143,7 @@ class PageObjects:
             ink = self._fill(one)
         elif kind not in _PICTURES:
             return
-        place = _moved(self._box(one), matrix)
+        place = _bounded(_moved(self._box(one), matrix))
         if min(place[2] - place[0], place[3] - place[1]) >= _LEAST_SURFACE:
             self.surfaces.append(_Surface(place, order, ink))
 
@@ -176,9 +181,41 @@ def _moved(box: Box, by: Any) -> Box:
     return min(xs), min(ys), max(xs), max(ys)
 
 
-def drop_hidden_texts(file: Any, page: Any, objects: PageObjects) -> list[PageText]:
+def _bounded(box: Box) -> Box:
+    """Return a box without infinite numbers, and such as are none."""
+    left, bottom, right, top = (v if -_FAR < v < _FAR else _FAR if v > 0 else -_FAR for v in box)
+    return left, bottom, right, top
+
+
+class DrawingTime:
+    """For how long the pages of a file may be drawn: beyond it what is in question is taken for seen."""
+
+    def __init__(self) -> None:
+        self._left = _MOST_SECONDS
+        self._before = process_time()
+
+    def start(self) -> None:
+        """Begin with a page."""
+        self._before = process_time()
+
+    def stop(self) -> None:
+        """End with a page."""
+        self._left -= process_time() - self._before
+
+    def is_over(self) -> bool:
+        """Whether there is no time left."""
+        return process_time() - self._before >= self._left
+
+    def limited(self, numbers: Iterable[int]) -> Iterator[int]:
+        """Yield numbers of texts while there is time."""
+        return takewhile(lambda _: not self.is_over(), numbers)
+
+
+def drop_hidden_texts(
+    file: Any, page: Any, objects: PageObjects, time: DrawingTime
+) -> list[PageText]:
     """Take what nobody sees out of the text that PDFium makes of a page; return the texts that are left."""
-    hidden = _Judge(file, page, objects).hidden() if objects.texts else set[int]()
+    hidden = _Judge(file, page, objects, time).hidden() if objects.texts else set[int]()
     for number in hidden:
         api.FPDFPageObj_SetIsActive(objects.texts[number].handle, 0)
     return [text for number, text in enumerate(objects.texts) if number not in hidden]
@@ -187,8 +224,8 @@ def drop_hidden_texts(file: Any, page: Any, objects: PageObjects) -> list[PageTe
 class _Judge:
     """Judges the texts of one page."""
 
-    def __init__(self, file: Any, page: Any, objects: PageObjects) -> None:
-        self._file, self._page, self._objects = file, page, objects
+    def __init__(self, file: Any, page: Any, objects: PageObjects, time: DrawingTime) -> None:
+        self._file, self._page, self._objects, self._time = file, page, objects, time
         room = api.FS_RECTF()
         api.FPDF_GetPageBoundingBox(page, room)
         self._paper = (room.left, room.bottom, room.right, room.top)
@@ -214,7 +251,11 @@ class _Judge:
                     unpainted.append(number)
             elif text.is_in_layer or any(self._is_doubtful(text, ink) for ink in inks):
                 inked[number] = inks[0]
-        return hidden | self._unseen(inked, unpainted) if inked or unpainted else hidden
+        if inked or unpainted:
+            self._time.start()
+            hidden |= self._unseen(inked, unpainted)
+            self._time.stop()
+        return hidden
 
     def _is_out_of_sight(self, text: PageText) -> bool:
         box = text.place
@@ -253,26 +294,31 @@ class _Judge:
 
     def _unseen(self, inked: dict[int, object], unpainted: Sequence[int]) -> set[int]:
         """Return those of the texts in question, by their inks, and of those without any, that change no pixel."""
+        if self._time.is_over():
+            return set()
         texts = self._objects.texts
         drawn = _Picture(self._page, [texts[n].place for n in (*inked, *unpainted)])
         behind = drawn.pixels(text.handle for text in texts)
         # What tells what a picture or a shape shows may be invisible, or lie below it.
-        unseen = {n for n in unpainted if drawn.is_plain(texts[n], behind)}
-        inked = {
-            n: ink
-            for n, ink in inked.items()
-            if not self._is_on_picture(texts[n]) or drawn.is_plain(texts[n], behind)
+        pictured = {n for n in inked if self._is_on_picture(texts[n])}
+        plain = {
+            n
+            for n in self._time.limited((*unpainted, *pictured))
+            if drawn.is_plain(texts[n], behind)
         }
+        inked = {n: ink for n, ink in inked.items() if n in plain or n not in pictured}
+        unseen = plain.difference(inked)
         if not inked:
             return unseen
         whole = drawn.pixels()
-        same = {n for n in inked if drawn.is_same(texts[n], whole, behind)}
+        same = {n for n in self._time.limited(inked) if drawn.is_same(texts[n], whole, behind)}
         groups: defaultdict[object, list[int]] = defaultdict(list)
         for n in self._overlaid(inked.keys() - same):
             groups[inked[n]].append(n)
         for group in sorted(groups.values(), key=len)[:_MOST_GROUPS]:
-            without = drawn.pixels(texts[n].handle for n in group)
-            same.update(n for n in group if drawn.is_same(texts[n], whole, without))
+            limited = list(self._time.limited(group))
+            without = drawn.pixels(texts[n].handle for n in limited)
+            same.update(n for n in limited if drawn.is_same(texts[n], whole, without))
         return unseen.union(n for n in same if self._has_shape(texts[n]))
 
     def _overlaid(self, numbers: Collection[int]) -> Iterator[int]:

@@ -23,7 +23,7 @@ import pypdfium2_raw as api
 
 from askance.extract.decoding import PDF_OBJECT
 from askance.extract.pdf_columns import part_columns
-from askance.extract.pdf_hidden import PageObjects, drop_hidden_texts
+from askance.extract.pdf_hidden import DrawingTime, PageObjects, drop_hidden_texts
 from askance.extract.pdf_letters import CODES_OF_TEX, mended, sign_of
 from askance.extract.pdf_spans import Spans, spans_of
 from askance.extract.text import word_counts
@@ -181,9 +181,10 @@ class PdfFile:
                     raise Encrypted
                 case _:
                     raise DamagedPdf
-        # Fields have values only where there is such an environment; it runs no script here.
+        self._time = DrawingTime()
         # The dictionary of a form is never packed, but its names may be written in numbers.
         self._has_layered_forms = any(name in data for name in _NAMES_OF_LAYERS)
+        # Fields have values only where there is such an environment; it runs no script here.
         self._config = api.FPDF_FORMFILLINFO(version=2)
         self._form = api.FPDFDOC_InitFormFillEnvironment(self._file, self._config)
 
@@ -253,7 +254,7 @@ class PdfFile:
         Lines that begin at one height it takes for one; so the page is turned until most of its texts are upright.
         """
         objects = PageObjects(page, has_layered_forms=self._has_layered_forms)
-        seen = drop_hidden_texts(self._file, page, objects)
+        seen = drop_hidden_texts(self._file, page, objects, self._time)
         boxes = [(text.handle, text.box) for text in seen]
         spans = spans_of(self._file, boxes)
         flat = [(text, api.FPDFTextObj_GetTextRenderMode(text)) for text in _flat_texts(boxes)]

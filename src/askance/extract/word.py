@@ -48,6 +48,7 @@ from askance.extract.word_faces import (
     Face,
     Paper,
     face_of,
+    face_of_run,
     is_hidden_drawing,
     is_off_page,
     is_unseen,
@@ -247,8 +248,7 @@ class _Reader(BlockReader):
         properties = Element("pPr") if properties is None else properties
         style = child_of(properties, "pStyle")
         named = attribute(style, "val") if style is not None else ""
-        frame = child_of(properties, "framePr")
-        if is_off_page(frame):
+        if is_off_page(frame := child_of(properties, "framePr")):
             return
         line = _Line()
         self._face = self._styles.face(named)
@@ -325,7 +325,7 @@ class _Reader(BlockReader):
         if properties is not None:
             style = child_of(properties, "rStyle")
             named = self._styles.face(attribute(style, "val") if style is not None else "")
-            self._face = {**outer, **named, **face_of(properties)}
+            self._face = {**outer, **named, **face_of_run(run)}
             hides = is_unseen(self._face, has_paper=self._has_paper)
         self._inline(run, line, depth + 1, hides=hides)
         self._face = outer
@@ -547,10 +547,8 @@ def _cells(row: Element) -> Iterator[Element | None]:
 
 
 def _is_row_shown(row: Element) -> bool:
-    properties = child_of(row, "trPr")
-    if properties is None:
-        return True
-    return child_of(properties, "del") is None and not is_on(child_of(properties, "hidden"))
+    deleted, hidden = (child_of(row, "trPr", name) for name in ("del", "hidden"))
+    return deleted is None and not is_on(hidden)
 
 
 def _is_no_text(name: str) -> bool:
@@ -680,7 +678,8 @@ def read_styles(part: Iterable[Element]) -> Styles:
     """Return the styles of a part."""
     found: dict[str, _Style] = {}
     for style in part:
-        if local_name(style) != "style":
+        # One without an identity is nobody's, and no base of others.
+        if local_name(style) != "style" or not attribute(style, "styleId"):
             continue
         name, base = child_of(style, "name"), child_of(style, "basedOn")
         heading = _HEADING.fullmatch(attribute(name, "val")) if name is not None else None

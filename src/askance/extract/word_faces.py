@@ -16,6 +16,7 @@ _VALUES = {"sz": "val", "w": "val", "color": "val", "highlight": "val", "shd": "
 _DOT, _NARROWEST = 2, 5
 # Twentieths of a point to the left of a page, or above it.
 _FARTHEST = -7_200
+_LONGEST_NUMBER = 6
 _NUMBER = re.compile("-?[0-9]{1,9}")
 _FLOATING = frozenset({"background", "anchor", "pict"})
 
@@ -29,6 +30,14 @@ def face_of(properties: Iterable[Element] | None) -> Face:
         elif name in _VALUES:
             found[name] = attribute(one, _VALUES[name]).lower()
     return found
+
+
+def face_of_run(run: Element) -> Face:
+    """Return what the properties of a run say. Numbers of pages are seen where there are pages."""
+    face = dict(face_of(child_of(run, "rPr")))
+    if face.get("webHidden") and len("".join(run.itertext()).strip()) <= _LONGEST_NUMBER:
+        face["webHidden"] = ""
+    return face
 
 
 def is_unseen(face: Face, *, has_paper: bool) -> bool:

@@ -66,6 +66,10 @@ WAYS = {
         f"{text(UNSEEN)} q 1 1 1 rg 50 600 500 40 re f Q ",
         f"{text(TWIN)} q 0 0 0 RG 50 600 500 40 re S Q ",
     ),
+    "covered by a box beyond the page": (
+        f"{text(UNSEEN)} q 1 1 1 rg 50 -90000 900 90650 re f Q ",
+        f"q 0 0 .4 rg -90000 -90000 190000 90650 re f Q {text(TWIN, before='1 1 1 rg')}",
+    ),
     "covered by a picture": (
         f"{text(UNSEEN)} q 500 0 0 40 50 600 cm /I Do Q ",
         f"q 500 0 0 40 50 600 cm /I Do Q {text(TWIN, before=WHITE)} ",

@@ -31,7 +31,7 @@ _LEAST_SURFACE = 4.0
 _NEAR = 12
 _WHITE = (255, 255, 255, 255)
 # Surfaces are looked up by the band of the page where they lie. In a band with more of them each text is in question.
-_BAND, _MOST_BANDS, _MOST_IN_BAND = 16.0, 500, 60
+_BAND, _MOST_BANDS, _MOST_IN_BAND = 16.0, 2_000, 60
 _MOST_PIXELS = 2_000
 # A page of a map takes some tenths of a second. It is the processor's time, in seconds.
 _MOST_SECONDS = 5.0
@@ -228,11 +228,11 @@ class _Judge:
         self._file, self._page, self._objects, self._time = file, page, objects, time
         room = api.FS_RECTF()
         api.FPDF_GetPageBoundingBox(page, room)
-        self._paper = (room.left, room.bottom, room.right, room.top)
+        self._paper = _bounded((room.left, room.bottom, room.right, room.top))
         self._has_dots = min(room.right - room.left, room.top - room.bottom) < _LEAST_PAGE
         self._bands: defaultdict[int, list[_Surface]] = defaultdict(list)
         for surface in objects.surfaces:
-            for band in _bands(surface.place):
+            for band in _bands(surface.place, self._paper):
                 if len(self._bands[band]) <= _MOST_IN_BAND:
                     self._bands[band].append(surface)
 
@@ -346,11 +346,9 @@ class _Judge:
             api.FPDFBitmap_Destroy(bitmap)
 
 
-def _bands(place: Box) -> Iterable[int]:
-    return range(
-        int(place[1] // _BAND),
-        min(int(place[3] // _BAND), int(place[1] // _BAND) + _MOST_BANDS) + 1,
-    )
+def _bands(place: Box, paper: Box) -> Iterable[int]:
+    first = int(max(place[1], paper[1]) // _BAND)
+    return range(first, min(int(min(place[3], paper[3]) // _BAND) + 1, first + _MOST_BANDS))
 
 
 def _is_apart(one: Box, other: Box) -> bool:

@@ -120,10 +120,9 @@ What that does to real pages is on [another page](extraction.md).
 
 The page is judged as it lies there on a laptop's screen, 1280 by 800, in a light theme, with a mouse that
 rests, before any script has run. Its own `<style>` elements and inline styles count; sheets elsewhere
-(`<link>`, `@import`) are not known, unless a `data:` address holds them. A page that has one elsewhere
-is judged by colours only where ink or paper stands at an element itself, or both in a `<style>`. A text is unseen whose contrast with what lies behind it is below 1.2
-or whose letters are below 2 pixels. Behind a text lies the background of the nearest element that has one, else
-white; a picture there makes it unknown, and then the text counts as seen. Closed `<details>` are
+(`<link>`, `@import`) are not known, unless a `data:` address holds them. Since they may paint what lies behind a text,
+its colour hides it only where it is transparent, or where an element's own style names it and the same one for the background. A text is
+unseen whose letters are below 2 pixels. Closed `<details>` are
 read: everybody can open them. So is what a button, a tab or another control that is seen opens, and what stands
 behind a heading with `hidden="until-found"`; what a script opens without one is not. `aria-hidden` hides
 nothing from eyes, and its short texts (icons, ornaments, copies) are left out all the same. A page that hides all

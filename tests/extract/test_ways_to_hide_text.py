@@ -1,4 +1,4 @@
-"""Of many ways to hide a text at most two pass, and what only looks like hiding is read."""
+"""Of many ways to hide a text at most three pass, and what only looks like hiding is read."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from bench.hidden_text import Way, load_ways, render, try_way
 
 HIDDEN = load_ways("hidden")
 SEEN = load_ways("seen")
-PASSING = 2
+PASSING = 3
 
 
 def names(ways: list[Way]) -> list[str]:
@@ -33,7 +33,7 @@ def test_a_text_that_a_person_sees_arrives(way: Way) -> None:
     assert outcome.has_words
 
 
-def test_at_most_two_of_at_least_forty_ways_pass() -> None:
+def test_at_most_three_of_at_least_forty_ways_pass() -> None:
     assert len(HIDDEN) >= 40
     assert len(SEEN) >= 25
     assert sum(bool(way.passes) for way in HIDDEN) <= PASSING

@@ -46,6 +46,12 @@ _IS_UTF8 = 0x800
 Element = ElementTree.Element
 
 
+HIDDEN = " (hidden)"
+"""Stands behind what a document has and its program does not show."""
+# Seen on paper is what has a contrast of 1.1 and more, as #f4f4f4 has.
+_WHITE = re.compile("(?:#|[fF]{2})?(?:[fF][5-9a-fA-F]){3}")
+
+
 class OtherKind(Exception):
     """An archive is a file of another kind than its name says."""
 
@@ -206,6 +212,11 @@ def child_of(element: Element, *names: str) -> Element | None:
 def is_on(element: Element | None) -> bool:
     """Whether a property that may be switched off by its value is there, and on."""
     return element is not None and attribute(element, "val", "1") not in {"0", "false", "off"}
+
+
+def is_white(colour: str) -> bool:
+    """Whether a colour, in hexadecimal digits with or without a sign or an alpha before them, is that of paper."""
+    return _WHITE.fullmatch(colour) is not None
 
 
 def relations_of(archive: Archive, part: str) -> Mapping[str, Relation]:

@@ -17,7 +17,6 @@ from askance.extract.css.blocks import attribute_values, has_own_style
 from askance.extract.css.cascade import MOST_STEPS, Cascade, Key
 from askance.extract.css.computed import (
     ROOT,
-    ColourScope,
     Computed,
     compute,
     inherited,
@@ -26,7 +25,7 @@ from askance.extract.css.computed import (
 )
 from askance.extract.css.elements import Element, elements_of, names_in
 from askance.extract.css.properties import Values
-from askance.extract.css.sheets import has_foreign_sheet, read_sheets, scopes_of, sheets_in
+from askance.extract.css.sheets import read_sheets, scopes_of, sheets_in
 from askance.extract.folds import Panels
 from askance.extract.tree import Node, drop_trees
 
@@ -35,27 +34,16 @@ _UNSEEN_TAGS = frozenset({
     "svg", "canvas", "audio", "video", "img", "picture", "map", "datalist", "textarea", "select",
     "rp", "annotation", "annotation-xml", "progress", "meter", "applet", "param",
 })  # fmt: skip
-_PICTURES = frozenset({"img", "picture", "video", "canvas", "svg", "object", "embed", "iframe"})
 _UNSEEN_CLASSES = frozenset({
     "sr-only", "visually-hidden", "visuallyhidden", "screen-reader-text", "screenreader",
     "a11y-hidden", "u-hidden-visually",
 })  # fmt: skip
 _UNSEEN_ATTRIBUTES = frozenset({"hidden", "popover"})
 # Attributes whose values count beside an element's names, and elements for which it counts where they stand.
-_STYLING_ATTRIBUTES = _UNSEEN_ATTRIBUTES | {
-    "style",
-    "bgcolor",
-    "background",
-    "color",
-    "text",
-    "aria-hidden",
-    "open",
-}
+_STYLING_ATTRIBUTES = _UNSEEN_ATTRIBUTES | {"style", "aria-hidden", "open"}
 _PLACED_TAGS = frozenset({"html", "title"})
 # Of what a script uncovers: `x-cloak`, `v-cloak`, `ng-cloak`, `no-fouc`.
 _CLOAK = re.compile(r"(?:^|[-_])(?:un)?(?:cloak|fouc)(?:ed)?(?:$|[-_])", re.IGNORECASE)
-# Their colours stand at them as attributes; those of others are the browser's own.
-_COLOURED = frozenset({"font", "table", "tbody", "thead", "tfoot", "tr", "td", "th"})
 _FADING = re.compile(
     r"(?:^|[-_])(?:aos|wow|sal|reveal|fade|fadein|animate[d]?|animation|appear|scroll|inview|w-id|framer)(?:$|[-_])",
     re.IGNORECASE,
@@ -132,11 +120,6 @@ class _Judgement:
                     break
         return words
 
-    def colourless_words(self) -> int:
-        return sum(
-            element.words() for element, style in self.styles if style and style.is_colourless
-        )
-
 
 class _Page:
     """Judges what of a page is seen: as it lies there, unfolded, and uncovered."""
@@ -160,11 +143,6 @@ class _Page:
             if not more:
                 break
             opened |= more
-            judged = styles.judge(opened, wrappers)
-            is_uncovered = True
-        colourless = judged.colourless_words() if styles.colours is ColourScope.OWN else 0
-        if colourless > judged.seen_words(enough=colourless):
-            styles.colours = ColourScope.NONE
             judged = styles.judge(opened, wrappers)
             is_uncovered = True
         return judged.styles, is_uncovered
@@ -210,7 +188,6 @@ class _Declarations:
 
     values: Values
     inline: frozenset[str]
-    by_picture: bool
     is_root: bool
 
 
@@ -249,24 +226,10 @@ class _Styles:
         }
         self._none = Cascade(read_sheets((), names, quirks=quirks))
         self._whole = self._cascades.get(None, self._none)
-        self._with_picture = _holders(elements, _PICTURES)
-        own = ColourScope.OWN if has_foreign_sheet(elements) else ColourScope.ALL
-        self._colours = own
         self._own: dict[Element, _Own] = {}
         self._alike: dict[tuple[object, ...], _Own] = {}
         self._declared: dict[tuple[object, ...], _Declarations] = {}
         self._known: dict[tuple[Computed, _Declarations | None], Computed] = {}
-
-    @property
-    def colours(self) -> ColourScope:
-        """In which colours a text may count as unseen."""
-        return self._colours
-
-    @colours.setter
-    def colours(self, colours: ColourScope) -> None:
-        self._colours = colours
-        # What was computed for other colours holds no more.
-        self._known.clear()
 
     def judge(
         self, opened: Container[Element] = (), lifted: frozenset[Element] = frozenset()
@@ -309,8 +272,7 @@ class _Styles:
             and element.tag not in _PLACED_TAGS
         ):
             is_unseen = _is_unseen_class(attributes.get("class", ""))
-            is_beside = element.parent in self._with_picture
-            key = element.tag, "href" in attributes, is_unseen, is_beside, *rules
+            key = element.tag, "href" in attributes, is_unseen, *rules
             if (own := self._alike.get(key)) is not None:
                 self._own[element] = own
                 return own
@@ -360,9 +322,6 @@ class _Styles:
         if not (matching or inline or attributes or is_root):
             return None
         written = cascade.inline_names(inline) if inline else frozenset[str]()
-        if attributes and element.tag in _COLOURED:
-            written |= frozenset(attributes)
-        by_picture = element.parent in self._with_picture
         # Nobody but the page's owner writes at its root and its body.
         is_sheet = element.tag in {"html", "body"}
         # The cascade returns the same object for the same rules: it need not be compared.
@@ -372,7 +331,6 @@ class _Styles:
             inline,
             *attributes.items(),
             frozenset[str]() if is_sheet else written,
-            by_picture,
             is_root,
         )
         found = self._declared.get(key)
@@ -380,23 +338,20 @@ class _Styles:
             found = self._declared[key] = _Declarations(
                 cascade.declared(matching, inline, attributes),
                 frozenset() if is_sheet else written,
-                by_picture,
                 is_root,
             )
         return found
 
     def _compute(self, declared: _Declarations | None, above: Computed) -> Computed:
         if declared is None:
-            style = inherited(above, colours=self._colours)
+            style = inherited(above)
             self._known[style, None] = style  # declaring nothing twice is declaring nothing
         else:
             style = compute(
                 declared.values,
                 above,
-                by_picture=declared.by_picture,
                 is_root=declared.is_root,
                 inline=declared.inline,
-                colours=self._colours,
             )
         self._known[above, declared] = style
         return style
@@ -405,17 +360,6 @@ class _Styles:
 @lru_cache(maxsize=4096)
 def _is_unseen_class(classes: str) -> bool:
     return not _UNSEEN_CLASSES.isdisjoint(classes.lower().split())
-
-
-def _holders(elements: Sequence[Element], tags: frozenset[str]) -> set[Element]:
-    """Return the elements that have one of some tags in them."""
-    holders: set[Element] = set()
-    for element in elements:
-        above = element.parent if element.tag in tags else None
-        while above is not None and above not in holders:
-            holders.add(above)
-            above = above.parent
-    return holders
 
 
 def _is_marked(element: Element) -> bool:

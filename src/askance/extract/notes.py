@@ -35,6 +35,8 @@ _HEAD = re.compile(
 )
 _LONGEST_HEAD_CHARACTERS = 16_000
 _COMMENT, _COMMENT_END = "<!--", "-->"
+# `[//]: # (so)`: a definition of a link that nothing names.
+_LINK_COMMENT = re.compile(r"^ {0,3}\[//\]:[ \t]{1,9}[^\n]{0,4000}$", re.MULTILINE)
 _BLANK_LINE = re.compile(r"\n[ \t]*\n")
 _DEEPEST_MARGIN = 3  # spaces before what still stands at the margin
 
@@ -166,6 +168,7 @@ def _without_comments(text: str) -> str:
     """
     parts: list[str] = []
     done = end = blank = 0
+    text = _LINK_COMMENT.sub("", text)
     while (start := text.find(_COMMENT, done)) >= 0:
         if 0 <= end < start:
             end = text.find(_COMMENT_END, start)
@@ -453,6 +456,9 @@ def _notebook_blocks(cells: list[dict[str, Any]], syntax: str) -> Iterator[str]:
         # `input` in notebooks of version 3, as before 2015.
         source = _source_text(cell.get("source", cell.get("input")))
         if cell.get("cell_type") != "code":
+            if _COMMENT in source or _LINK_COMMENT.search(source):
+                parts = code_apart(source.replace("\r\n", "\n"))
+                source = "\n\n".join(t if is_code else _without_comments(t) for is_code, t in parts)
             yield _EMBEDDED.sub(r"\1", source)
             continue
         if source.strip():

@@ -16,6 +16,7 @@ from askance.domain.web import PageReason
 from askance.extract.documents import (
     BULLET,
     DEEPEST,
+    HIDDEN,
     MOST_LEVELS,
     Archive,
     BlockReader,
@@ -28,6 +29,7 @@ from askance.extract.documents import (
     comment_label,
     drop_repeated,
     inner_parts,
+    is_white,
     local_name,
     markdown_heading,
     markdown_row,
@@ -71,8 +73,12 @@ _BLOCKS = frozenset({
     "path", "polygon", "polyline", "circle", "connector", "caption", "regular-polygon",
 })  # fmt: skip
 _DRAWN = _BLOCKS - {"p", "h", "list", "table", "section"}
+_COLLAPSED = frozenset({"collapse", "filter"})
 _CELLS = frozenset({"table-cell", "covered-table-cell"})
 _FLOATING = frozenset({"page", "paragraph", "char"})
+Face = Mapping[str, str]
+"""What styles say of whether letters are seen, by the names of the properties."""
+_FACE = frozenset({"display", "color", "font-size", "background-color"})
 _NO_LEVELS = {level: Level("") for level in range(MOST_LEVELS)}
 _HEADERS = ("header", "header-left", "header-first")
 _FOOTERS = ("footer", "footer-left", "footer-first")
@@ -107,11 +113,13 @@ class _Reader(BlockReader):
 
     def __init__(self, archive: Archive) -> None:
         super().__init__(archive)
-        self._shown: dict[tuple[str, str], bool] = {}
+        self._faces: dict[tuple[str, str], Face] = {}
+        self._face: Face = {}
         self._marks: dict[str, str] = {}
         self._marks_of_paragraphs: dict[str, str] = {}
         self._lists_of_paragraphs: dict[str, str] = {}
         self._outline = Counter()
+        self._has_paper = False
         self._objects: dict[str, Element] = {}
         self._read_objects = set[Element]()
         self._notes: list[Element] = []
@@ -126,6 +134,7 @@ class _Reader(BlockReader):
         named = list(_styles_in(styles, "styles"))
         # The styles that a part makes for itself have the same names as those of another part.
         styles_of_text = [*named, *_styles_in(content, "automatic-styles")]
+        self._has_paper = not _is_painted(content, styles)
         self._use(styles_of_text)
         self._lists_of_paragraphs = _lists_of_paragraphs(styles_of_text)
         self._list_levels = {**dict(_list_levels(styles)), **dict(_list_levels(content))}
@@ -150,7 +159,7 @@ class _Reader(BlockReader):
                         drop_repeated(self.out, start, seen)
 
     def _use(self, styles: list[Element]) -> None:
-        self._shown, self._marks = _shown_styles(styles), _marks_of(styles)
+        self._faces, self._marks = _faces(styles), _marks_of(styles)
         # A paragraph of which all is struck through may say so itself.
         marks = _marks_of(styles, "paragraph").items()
         self._marks_of_paragraphs = {
@@ -222,6 +231,9 @@ class _Reader(BlockReader):
 
     def _paragraph(self, element: Element, name: str, depth: int) -> None:
         line = DocumentLine()
+        hidden = (part for part in element if local_name(part) == "hidden-paragraph")
+        if any(attribute(part, "is-hidden") == "true" for part in hidden):
+            return
         self._inline(element, line, depth)
         text = marks_as_text("".join(line.parts))
         if name == "h":
@@ -242,26 +254,19 @@ class _Reader(BlockReader):
             self._outline.restart(level, int(first[:9]) if first.isdecimal() else 1)
         return self._outline.next(_NO_LEVELS | self._list_levels.get(_OUTLINE, {}), level)
 
-    def _inline(
-        self,
-        element: Element,
-        line: DocumentLine,
-        depth: int,
-        *,
-        hides: bool = False,
-        marks: str = "",
-    ) -> None:
-        """Read what stands in a line. `hides` says that letters are hidden unless their own style says else.
+    def _inline(self, element: Element, line: DocumentLine, depth: int, *, marks: str = "") -> None:
+        """Read what stands in a line.
 
-        `marks` says that they are raised, lowered or struck through, unless their own style says else.
+        `marks` says that letters are raised, lowered or struck through, unless their own style says else.
         """
         if depth > DEEPEST:
             line.parts.append(f" {' '.join(element.itertext())} ")
             return
         family = "paragraph" if local_name(element) in {"p", "h"} else "text"
         style = attribute(element, "style-name")
-        shown = self._shown.get((family, style))
-        hides = hides if shown is None else not shown
+        outer = self._face
+        self._face = {**outer, **self._faces.get((family, style), {})}
+        hides = _is_unseen(self._face, has_paper=self._has_paper)
         known = self._marks if family == "text" else self._marks_of_paragraphs
         marks = known.get(style, marks)
         line.parts.append("" if hides else with_marks(_spaced(element.text), marks))
@@ -270,7 +275,8 @@ class _Reader(BlockReader):
                 self._within(local_name(child), child, line, depth, marks)
                 line.parts.append(with_marks(_spaced(child.tail), marks))
             elif local_name(child) in _SPANS:
-                self._inline(child, line, depth + 1, hides=True)
+                self._inline(child, line, depth + 1)
+        self._face = outer
 
     def _within(
         self, name: str, child: Element, line: DocumentLine, depth: int, marks: str
@@ -351,9 +357,8 @@ def _is_formula(inner: Element) -> bool:
 
 
 def _rows(table: Element) -> Iterator[Element]:
-    hidden = {"collapse", "filter"}
     rows = inner_parts(table, {"table-row"}, _UNSEEN.__contains__)
-    return (row for row in rows if attribute(row, "visibility") not in hidden)
+    return (row for row in rows if attribute(row, "visibility") not in _COLLAPSED)
 
 
 def _cells(row: Element) -> Iterator[Element | None]:
@@ -403,16 +408,38 @@ def _number(element: Element, name: str) -> int:
     return int(value[:9]) if value.isascii() and value.isdecimal() else 1
 
 
-def _shown_styles(styles: Iterable[Element]) -> dict[tuple[str, str], bool]:
-    """Return for the families and names of styles whether their text is shown, where they or their parents say it."""
-    shown: dict[tuple[str, str], bool] = {}
+def _is_painted(content: Element, styles: Element) -> bool:
+    """Whether anything may lie behind the letters of a text, beside white paper."""
+    if not _DRAWN.isdisjoint(map(local_name, content.iter())):
+        return True
+    fills = (
+        attribute(e, "background-color", "transparent") for r in (content, styles) for e in r.iter()
+    )
+    return any(fill != "transparent" and not is_white(fill) for fill in fills)
+
+
+def _is_unseen(face: Face, *, has_paper: bool) -> bool:
+    """Whether letters are hidden, of a point at the most, or white on white paper."""
+    size = face.get("font-size", "")
+    number = size.removesuffix("pt")
+    is_size = number != size and number.replace(".", "", 1).isdecimal()
+    if face.get("display") == "none" or (is_size and float(number) <= 1):
+        return True
+    return has_paper and is_white(face.get("color", "")) and "background-color" not in face
+
+
+def _faces(styles: Iterable[Element]) -> dict[tuple[str, str], Face]:
+    """Return for the families and names of styles what they, or their parents, say of whether letters are seen."""
+    faces: dict[tuple[str, str], Face] = {}
     for style in styles:
         family, properties = attribute(style, "family"), child_of(style, "text-properties")
-        display = attribute(properties, "display") if properties is not None else ""
-        parent = shown.get((family, attribute(style, "parent-style-name")))
-        if display or parent is not None:
-            shown[family, attribute(style, "name")] = display != "none" if display else bool(parent)
-    return shown
+        values = properties.items() if properties is not None else ()
+        named = ((key.rpartition("}")[2], value) for key, value in values)
+        own = {name: value for name, value in named if name in _FACE}
+        parent = faces.get((family, attribute(style, "parent-style-name")), {})
+        if own or parent:
+            faces[family, attribute(style, "name")] = {**parent, **own}
+    return faces
 
 
 def _lists_of_paragraphs(styles: Iterable[Element]) -> dict[str, str]:
@@ -532,7 +559,7 @@ def _table_blocks(archive: Archive, root: Element, left: list[int]) -> Iterator[
 
 
 def _remark(part: Element, hidden: Container[str]) -> str:
-    return " (hidden)" if attribute(part, "style-name") in hidden else ""
+    return HIDDEN if attribute(part, "style-name") in hidden else ""
 
 
 def _beside_cells(table: Element, marks_of: Mapping[str, str]) -> Iterator[str]:
@@ -556,6 +583,8 @@ def _hidden_styles(root: Element) -> Iterator[str]:
 
 
 def _sheet_rows(table: Element, left: list[int], marks_of: Mapping[str, str]) -> Iterator[str]:
+    columns = [attribute(c, "visibility") in _COLLAPSED for c in table.iter() if local_name(c) == "table-column"
+               for _ in range(min(_number(c, "number-columns-repeated"), _MOST_COLUMNS))]  # fmt: skip
     for row in table.iter():
         if local_name(row) != "table-row" or left[0] < 0:
             continue
@@ -567,13 +596,15 @@ def _sheet_rows(table: Element, left: list[int], marks_of: Mapping[str, str]) ->
             held = (value for name in _VALUES if (value := attribute(cell, name)))
             shown = _paragraphs(cell, marks_of, outside_of=_BESIDE_CELLS)
             text = " ".join(shown) or next(held, "")
+            if text and any(columns[len(cells) : len(cells) + 1]):
+                text += HIDDEN
             times = min(int(repeated) if repeated.isdigit() else 1, _MOST_REPEATED)
             cells += [text] * times
         while cells and not cells[-1]:
             cells.pop()
         left[0] -= len(cells)
         if cells:
-            yield markdown_row(iter(cells))
+            yield markdown_row(iter(cells)) + HIDDEN * (attribute(row, "visibility") in _COLLAPSED)
 
 
 def _paragraphs(

@@ -23,6 +23,7 @@ import pypdfium2_raw as api
 
 from askance.extract.decoding import PDF_OBJECT
 from askance.extract.pdf_columns import part_columns
+from askance.extract.pdf_hidden import DrawingTime, PageObjects, drop_hidden_texts
 from askance.extract.pdf_letters import CODES_OF_TEX, mended, sign_of
 from askance.extract.pdf_spans import Spans, spans_of
 from askance.extract.text import word_counts
@@ -71,7 +72,18 @@ _FIELDS_OF_TEXT = frozenset(
 _PASSWORD_FIELD = 1 << 13
 # PDFium passes over texts narrower than a hundredth of a point (`kSizeEpsilon` in cpdf_textpage.cpp).
 _NO_EXTENT, _OUTLINE, _LEAST_SIZE = 0.01, 0.5, 0.5
-_MOST_OBJECTS, _DEEPEST_FORM = 20_000, 3
+_NAMES_OF_LAYERS = (
+    b"/OC ",
+    b"/OC<",
+    b"/OC\r",
+    b"/OC\n",
+    b"/OC\t",
+    b"/OC/",
+    b"/OC%",
+    b"/O#43",
+    b"/#4f",
+    b"/#4F",
+)
 _NO_REMARKS = frozenset({api.FPDF_ANNOT_POPUP, api.FPDF_ANNOT_LINK})
 _DRAWN = frozenset(
     {api.FPDF_PAGEOBJ_IMAGE, api.FPDF_PAGEOBJ_FORM, api.FPDF_PAGEOBJ_PATH, api.FPDF_PAGEOBJ_SHADING}
@@ -169,6 +181,9 @@ class PdfFile:
                     raise Encrypted
                 case _:
                     raise DamagedPdf
+        self._time = DrawingTime()
+        # The dictionary of a form is never packed, but its names may be written in numbers.
+        self._has_layered_forms = any(name in data for name in _NAMES_OF_LAYERS)
         # Fields have values only where there is such an environment; it runs no script here.
         self._config = api.FPDF_FORMFILLINFO(version=2)
         self._form = api.FPDFDOC_InitFormFillEnvironment(self._file, self._config)
@@ -238,7 +253,9 @@ class PdfFile:
         outline, whose width counts. Spaces have no shape either, and stay as they are, since PDFium parts words by gaps.
         Lines that begin at one height it takes for one; so the page is turned until most of its texts are upright.
         """
-        boxes = list(_boxes(page))
+        objects = PageObjects(page, has_layered_forms=self._has_layered_forms)
+        seen = drop_hidden_texts(self._file, page, objects, self._time)
+        boxes = [(text.handle, text.box) for text in seen]
         spans = spans_of(self._file, boxes)
         flat = [(text, api.FPDFTextObj_GetTextRenderMode(text)) for text in _flat_texts(boxes)]
         for text, _ in flat:
@@ -305,23 +322,6 @@ def _text_in(letters: Any, text: Any) -> str:
 
 def _is_seen(text: Any, letters: Any) -> bool:
     return any(sign.isprintable() and not sign.isspace() for sign in _text_in(letters, text))
-
-
-def _boxes(page: Any) -> Iterator[tuple[Any, tuple[float, float, float, float]]]:
-    """Yield the texts of a page, and of forms on it, with their boxes (left, bottom, right, top)."""
-    edges = [ctypes.c_float() for _ in range(4)]
-    left, bottom, right, top = edges
-    holders = [(api.FPDFPage_GetObject, page, api.FPDFPage_CountObjects(page), 0)]
-    while holders:
-        get, holder, count, depth = holders.pop()
-        for one in (get(holder, n) for n in range(min(count, _MOST_OBJECTS))):
-            kind = api.FPDFPageObj_GetType(one)
-            if kind == api.FPDF_PAGEOBJ_FORM and depth < _DEEPEST_FORM:
-                parts = api.FPDFFormObj_CountObjects(one)
-                holders.append((api.FPDFFormObj_GetObject, one, parts, depth + 1))
-            elif kind == api.FPDF_PAGEOBJ_TEXT:
-                api.FPDFPageObj_GetBounds(one, *edges)
-                yield one, (left.value, bottom.value, right.value, top.value)
 
 
 def _upright(boxes: Sequence[tuple[Any, object]], turned: int) -> int:

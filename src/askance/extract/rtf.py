@@ -57,9 +57,17 @@ _CHARSETS = {
     222: "cp874", 238: "cp1250", 254: "cp437", 255: "cp850",
 }  # fmt: skip
 _CODECS = {b"mac": "mac-roman", b"pc": "cp437", b"pca": "cp850"}
-_NUMBERED = frozenset({b"ansicpg", b"deff", b"f", b"fcharset", b"cpg", b"uc"})
+_NUMBERED = frozenset({b"ansicpg", b"deff", b"f", b"fs", b"cf", b"fcharset", b"cpg", b"uc"})
 # Of letters: hidden, and deleted by a change that is not accepted.
-_UNSEEN = frozenset({b"v", b"deleted"})
+_UNSEEN = frozenset({b"v", b"webhidden", b"deleted"})
+_DOT_HALF_POINTS = 2
+# What may lie behind letters, beside white paper.
+_PAINTED = re.compile(
+    rb"\\(?:cbpat|clcbpat|chcbpat|highlight|cb|background|shp|trcbpat|chshdng)(?![a-z])"
+)
+_COLOURS = re.compile(rb"\{\\colortbl([^{}]{0,100000})")
+_CHANNEL = re.compile(rb"\\(?:red|green|blue)(\d{1,3})(?!\d)")
+_LEAST_WHITE = 245
 _SCRIPTS = {b"super": RAISED, b"sub": LOWERED, b"nosupersub": "", b"up": RAISED, b"dn": LOWERED}
 _STRIKES = frozenset({b"strike", b"striked"})
 _OWN_SIGNS = 0xF000
@@ -104,6 +112,7 @@ class _Text:
         self._to_skip = 0
         self._starred = False
         self._begins = True
+        self._white = _white_inks(data)
 
     def read(self) -> str:
         place = 0
@@ -202,6 +211,12 @@ class _Text:
             case b"f":
                 self._named = number if self._now.in_fonts else self._named
                 self._now.font = number
+            case b"fs" | b"cf":
+                is_unseen = (
+                    number in self._white if word == b"cf" else 0 < number <= _DOT_HALF_POINTS
+                )
+                now = self._now
+                now.unseen = now.unseen | {word} if is_unseen else now.unseen - {word}
             case b"fcharset" if self._now.in_fonts:
                 self._fonts[self._named] = _CHARSETS.get(number, "")
             case b"cpg" if self._now.in_fonts:
@@ -273,6 +288,15 @@ class _Text:
                 text = self._bytes.decode(codec, "replace")
             self._now.parts.append(with_marks(without_marks(text), self._now.marks))
             self._bytes.clear()
+
+
+def _white_inks(data: bytes) -> set[int]:
+    """Return the numbers of the colours that are white; none where anything but paper may lie behind letters."""
+    table = _COLOURS.search(data)
+    if table is None or _PAINTED.search(data):
+        return set()
+    inks = ([int(part) for part in _CHANNEL.findall(one)] for one in table[1].split(b";"))
+    return {n for n, ink in enumerate(inks) if len(ink) == 3 and min(ink) >= _LEAST_WHITE}
 
 
 def _joined(parts: list[str]) -> str:

@@ -44,6 +44,15 @@ from askance.extract.inline_formatting import (
     marks_as_text,
     with_marks,
 )
+from askance.extract.word_faces import (
+    Face,
+    Paper,
+    face_of,
+    face_of_run,
+    is_hidden_drawing,
+    is_off_page,
+    is_unseen,
+)
 
 _DC = "{http://purl.org/dc/elements/1.1/}"
 _TERMS = "{http://purl.org/dc/terms/}"
@@ -130,10 +139,17 @@ class _Reader(BlockReader):
         self._chunks = set[str]()
         self._lists = WordLists(self._archive.part(target_of(self._relations, "numbering")))
         self._initial = ""
+        self._paper = Paper(self._styles.shaded)
+        self._has_paper: bool = False
+        self._face: Face = {}
 
     def read(self, document: Element) -> None:
         """Read all that a file shows."""
+        parts = (r.target for r in self._relations.values() if r.kind in {"header", "footer"})
+        self._paper.look_at(document, *map(self._archive.part, parts))
+        self._has_paper = True
         self._children(document, 0)
+        self._has_paper = False
         self.out.append(self._initial)  # with nothing behind it
         called = {
             (local_name(e).removesuffix("Reference"), attribute(e, "id"))
@@ -203,13 +219,15 @@ class _Reader(BlockReader):
         if depth > DEEPEST:
             self.out.append(flat_text(element))
             return
+        has_paper = self._has_paper
         match name:
             case "p":
+                self._has_paper = has_paper and self._paper.is_behind(element)
                 self._paragraph(element, depth)
             case "tbl":
+                self._has_paper = has_paper and self._paper.is_behind(element)
                 rows = inner_parts(element, {"tr"}, _is_no_text)
-                shown = (row for row in rows if child_of(row, "trPr", "del") is None)
-                self._put_table(map(_cells, shown), depth)
+                self._put_table((_cells(row) for row in rows if _is_row_shown(row)), depth)
             case "AlternateContent":
                 start = len(self.out)
                 for alternative in element:  # the first that shows something
@@ -218,19 +236,24 @@ class _Reader(BlockReader):
             case "altChunk" | "chart" | "relIds" | "OLEObject":
                 self._linked(name, element)
             case "r" | "oMath" | "oMathPara" | "hyperlink":  # where only blocks should be
-                line = _Line()
+                line, self._face = _Line(), {}
                 self._inline(element, line, depth, hides=False)
                 self._put(marks_as_text("".join(line.parts)), line, depth)
             case _:
                 self._children(element, depth)
+        self._has_paper = has_paper
 
     def _paragraph(self, paragraph: Element, depth: int) -> None:
         properties = child_of(paragraph, "pPr")
         properties = Element("pPr") if properties is None else properties
         style = child_of(properties, "pStyle")
         named = attribute(style, "val") if style is not None else ""
+        if is_off_page(frame := child_of(properties, "framePr")):
+            return
         line = _Line()
-        self._inline(paragraph, line, depth, hides=named in self._styles.hidden)
+        self._face = self._styles.face(named)
+        hides = is_unseen(self._face, has_paper=self._has_paper)
+        self._inline(paragraph, line, depth, hides=hides)
         text = marks_as_text("".join(line.parts))
         outline = child_of(properties, "outlineLvl")
         level = number_in(outline) + 1 if outline is not None else self._styles.level(named)
@@ -239,7 +262,6 @@ class _Reader(BlockReader):
             text = markdown_heading(f"{sign.removeprefix(BULLET)} {text}", level)
         elif sign:
             text = f"{sign} {text}"
-        frame = child_of(properties, "framePr")
         if frame is not None and attribute(frame, "dropCap") in {"drop", "margin"} and text:
             self._initial = text.strip()  # which the next paragraph begins with
             text = ""
@@ -263,7 +285,7 @@ class _Reader(BlockReader):
         is_empty = not text.strip()
         end = child_of(properties, "rPr")
         # A paragraph whose end is hidden or deleted has no number; one without letters has.
-        is_hidden = self._styles.is_hidden(end, default=style in self._styles.hidden)
+        is_hidden = is_unseen({**self._styles.face(style), **face_of(end)}, has_paper=False)
         if is_empty and (is_hidden or (end is not None and child_of(end, "del") is not None)):
             return ""
         sign = self._lists.next(number or "", level or 0)
@@ -299,9 +321,14 @@ class _Reader(BlockReader):
     def _run(self, run: Element, line: _Line, depth: int, *, hides: bool) -> None:
         """Read letters with properties of their own."""
         properties = child_of(run, "rPr")
-        start = len(line.parts)
-        hidden = self._styles.is_hidden(properties, default=hides)
-        self._inline(run, line, depth + 1, hides=hidden)
+        start, outer = len(line.parts), self._face
+        if properties is not None:
+            style = child_of(properties, "rStyle")
+            named = self._styles.face(attribute(style, "val") if style is not None else "")
+            self._face = {**outer, **named, **face_of_run(run)}
+            hides = is_unseen(self._face, has_paper=self._has_paper)
+        self._inline(run, line, depth + 1, hides=hides)
+        self._face = outer
         fonts = child_of(properties, "rFonts") if properties is not None else None
         font = attribute(fonts, "ascii") if fonts is not None else ""
         if font in SIGN_FONTS:
@@ -311,6 +338,8 @@ class _Reader(BlockReader):
             line.parts[start:] = [with_marks("".join(line.parts[start:]), marks)]
 
     def _shown(self, name: str, child: Element, line: _Line, depth: int) -> None:
+        if name in {"anchor", "inline"} and is_hidden_drawing(child):
+            return
         if (letters := _letters(name, child)) is not None:
             line.parts.append(letters)
         elif name in _BLOCKS:
@@ -517,6 +546,11 @@ def _cells(row: Element) -> Iterator[Element | None]:
             yield from [None] * (min(int(columns), _MOST_COLUMNS) - 1 if columns.isdecimal() else 0)
 
 
+def _is_row_shown(row: Element) -> bool:
+    deleted, hidden = (child_of(row, "trPr", name) for name in ("del", "hidden"))
+    return deleted is None and not is_on(hidden)
+
+
 def _is_no_text(name: str) -> bool:
     # `pPr`, `rPr`, `tblPr` and their like are properties, and hold no text.
     return name in _UNSEEN or name.endswith("Pr")
@@ -554,13 +588,14 @@ class _Style:
     level: int
     number: str | None
     list_level: int | None
-    is_hidden: bool | None
+    face: Face
+    is_shaded: bool
     script: str | None
     is_struck: bool | None
 
 
 class Styles:
-    """The styles of a file by their identities: levels of headings, lists, hidden letters."""
+    """The styles of a file by their identities: levels of headings, lists, letters that are not seen."""
 
     def __init__(self, styles: dict[str, _Style]) -> None:
         chains = {name: _chain(styles, name) for name in styles}
@@ -572,11 +607,11 @@ class Styles:
             )
             for n, c in chains.items()
         }
-        self.hidden = {
-            n
+        self._faces: dict[str, Face] = {
+            n: {name: value for s in reversed(c) for name, value in s.face.items()}
             for n, c in chains.items()
-            if next((s.is_hidden for s in c if s.is_hidden is not None), False)
         }
+        self.shaded = {n for n, c in chains.items() if any(s.is_shaded for s in c)}
         self._scripts = {
             n: next((s.script for s in c if s.script is not None), "") for n, c in chains.items()
         }
@@ -598,14 +633,9 @@ class Styles:
         """Return the number of the list that a style puts its paragraphs into, and the level."""
         return self._lists.get(name, (None, None))
 
-    def is_hidden(self, properties: Element | None, *, default: bool) -> bool:
-        """Whether letters with these properties are not shown."""
-        if properties is None:
-            return default
-        if (vanish := child_of(properties, "vanish")) is not None:
-            return is_on(vanish)
-        style = child_of(properties, "rStyle")
-        return default or (style is not None and attribute(style, "val") in self.hidden)
+    def face(self, name: str) -> Face:
+        """Return what a style says of whether its letters are seen."""
+        return self._faces.get(name, {})
 
     def marks(self, properties: Element | None) -> str:
         """Return whether letters with these properties are raised, lowered, struck through, as marks for `with_marks`."""
@@ -648,20 +678,21 @@ def read_styles(part: Iterable[Element]) -> Styles:
     """Return the styles of a part."""
     found: dict[str, _Style] = {}
     for style in part:
-        if local_name(style) != "style":
+        # One without an identity is nobody's, and no base of others.
+        if local_name(style) != "style" or not attribute(style, "styleId"):
             continue
         name, base = child_of(style, "name"), child_of(style, "basedOn")
         heading = _HEADING.fullmatch(attribute(name, "val")) if name is not None else None
         outline = child_of(style, "pPr", "outlineLvl")
         level = number_in(outline) + 1 if outline is not None else 0
         number, list_level = _place_in_list(child_of(style, "pPr", "numPr"))
-        vanish = child_of(style, "rPr", "vanish")
         found[attribute(style, "styleId")] = _Style(
             base=attribute(base, "val") if base is not None else "",
             level=int(heading[1]) if heading else level,
             number=number,
             list_level=list_level,
-            is_hidden=is_on(vanish) if vanish is not None else None,
+            face=face_of(child_of(style, "rPr")),
+            is_shaded=any(local_name(part) == "shd" for part in style.iter()),
             script=_script_of(child_of(style, "rPr", "vertAlign")),
             is_struck=_is_struck(child_of(style, "rPr")),
         )

@@ -3,23 +3,26 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import datetime, timedelta
 from enum import Enum, auto
 from functools import cache
 
 from askance.domain.messages import NOTHING, Message
 from askance.extract.documents import (
+    HIDDEN,
     MOST_UNPACKED_BYTES,
     SIGN_FONTS,
     Archive,
     ArchiveTooLarge,
     Element,
+    Relation,
     attribute,
     child_of,
     drawn_texts,
     drop_fallbacks,
     is_on,
+    is_white,
     letters_of_signs,
     local_name,
     markdown_heading,
@@ -41,6 +44,8 @@ from askance.extract.inline_formatting import (
 MOST_CELLS = 200_000
 # Cells that are empty are as a rule not in the file; so many of them are put between others.
 _MOST_EMPTY = 50
+# A format of so many ends of sections, and nothing else, shows neither numbers nor texts.
+_EMPTY_SECTIONS = 3
 _COLUMN = re.compile(r"([A-Z]{1,3})\d")
 # Formats that are not written down in a file (ECMA-376, part 1, 18.8.30).
 # Those from 27 on are of Chinese, Japanese and Korean programs.
@@ -86,14 +91,15 @@ def read_xlsx(archive: Archive) -> Extracted:
     try:
         sheets = (one for one in book.iter() if local_name(one) == "sheet")
         for n, sheet in enumerate(sheets, start=1):
-            hidden = "" if sheet.get("state", "visible") == "visible" else " (hidden)"
+            hidden = "" if sheet.get("state", "visible") == "visible" else HIDDEN
             relation = parts.get(attribute(sheet, "id"))
             # Some programs write no relations.
             part = relation.target if relation else f"xl/worksheets/sheet{n}.xml"
             blocks.append(markdown_heading(sheet.get("name", "") + hidden, 2))
             lines: list[str] = []
+            reader.hidden_columns.clear()
             try:
-                for line in reader.rows(archive.elements(part, "row")):
+                for line in reader.rows(archive.elements(part, "col", "row")):
                     lines.append(line)  # noqa: PERF402 - those before the bound count
             finally:
                 blocks.append("\n".join(lines))
@@ -143,15 +149,24 @@ class _CellReader:
         self.uncalculated = 0
         self._strings, self._is_1904 = strings, is_1904
         self._formats = _formats_of(styles)
+        self._white = _white_styles(styles)
+        self.hidden_columns: list[range] = []
         self._left, self._characters_left = MOST_CELLS, MOST_UNPACKED_BYTES
 
     def rows(self, rows: Iterator[Element]) -> Iterator[str]:
         for row in rows:
+            if local_name(row) == "col":
+                if _takes_no_room(row, "width") and len(self.hidden_columns) < _MOST_EMPTY:
+                    first, last = _whole(row, "min"), _whole(row, "max")
+                    self.hidden_columns.append(range(first - 1, last))
+                continue
             cells: list[str] = []
             for cell in (one for one in row if local_name(one) == "c"):
                 empty = _column(cell, len(cells)) - len(cells)
                 cells += [""] * min(max(empty, 0), _MOST_EMPTY)
                 cells.append(self._value(cell))
+                if cells[-1] and self._is_hidden(cell, len(cells) - 1):
+                    cells[-1] += HIDDEN
                 # Cells that have a colour and no value are in the file, too.
                 self._left -= bool(cells[-1])
                 self._characters_left -= len(cells[-1])
@@ -160,7 +175,17 @@ class _CellReader:
             if self._characters_left < 0:  # a string of a megabyte, named by every cell
                 raise ArchiveTooLarge
             if any(cells):
-                yield markdown_row(iter(cells))
+                yield markdown_row(iter(cells)) + HIDDEN * _takes_no_room(row, "ht")
+
+    def _is_hidden(self, cell: Element, column: int) -> bool:
+        style = cell.get("s", "0")
+        sections = _LITERAL.sub("", self._formats.get(style, "")).strip()
+        # Three sections for numbers, and one for texts, that show nothing.
+        return (
+            style in self._white
+            or (len(sections) >= _EMPTY_SECTIONS and not sections.strip(";"))
+            or any(column in columns for columns in self.hidden_columns)
+        )
 
     def _value(self, cell: Element) -> str:
         kind = cell.get("t", "n")
@@ -201,6 +226,11 @@ class _CellReader:
             case _Kind.NUMBER:
                 shown = f"{number:.{_DIGITS}g}" if len(raw) > _DIGITS and "." in raw else raw
                 return _with_literals(shown, code)
+
+
+def _takes_no_room(element: Element, side: str) -> bool:
+    """Whether a row or a column is hidden, or of no height or width."""
+    return element.get("hidden") in {"1", "true"} or not element.get(side, "1").strip("0.")
 
 
 def _column(cell: Element, usual: int) -> int:
@@ -318,6 +348,18 @@ def _formats_of(styles: Element) -> dict[str, str]:
     return {str(n): own.get(of) or _FORMATS.get(of, "") for n, of in enumerate(numbers)}
 
 
+def _white_styles(styles: Element) -> set[str]:
+    """Return the numbers of the styles whose letters are white and whose cells have no colour."""
+    fonts, formats = child_of(styles, "fonts"), child_of(styles, "cellXfs")
+    colours = [child_of(font, "color") for font in (fonts if fonts is not None else ())]
+    white = {str(n) for n, c in enumerate(colours) if c is not None and is_white(c.get("rgb", ""))}
+    xfs = enumerate(formats if formats is not None else ())
+    # Of the fills the first two are no colour and dots, in every workbook.
+    return {
+        str(n) for n, xf in xfs if xf.get("fontId", "0") in white and xf.get("fillId", "0") == "0"
+    }
+
+
 def _text(string: Element) -> str:
     """Return the text of a string; how it is spoken in Japanese is none of it."""
     return marks_as_text("".join(_texts(string)))
@@ -349,6 +391,8 @@ MOST_SLIDES = 2_000
 _TITLES = frozenset({"title", "ctrTitle"})
 _PLAIN = "noStrike"
 # What stands on every slide of a presentation, and no part of its text.
+_PAINTED = frozenset({"bgPr", "pic", "gradFill", "blipFill", "pattFill", "tbl", "style"})
+_LEAST_SIZE, _FAINTEST = 100, 10_000
 _FURNITURE = frozenset({"sldNum", "sldImg"})
 
 
@@ -356,12 +400,15 @@ def read_pptx(archive: Archive) -> Extracted:
     """Return the text of a presentation; what is said of a hidden slide is that it is one."""
     main = target_of(relations_of(archive, ""), "officeDocument", "ppt/presentation.xml")
     parts = relations_of(archive, main)
-    listed = [part for part in archive.xml(main).iter() if local_name(part) == "sldId"]
+    presentation = archive.xml(main)
+    listed = [part for part in presentation.iter() if local_name(part) == "sldId"]
+    sides = child_of(presentation, "sldSz")
+    size = (_whole(sides, "cx"), _whole(sides, "cy")) if sides is not None else (0, 0)
     # The number of a slide has a name without a namespace, the one of its part has the same in one.
     numbers = [next((v for k, v in part.items() if k.endswith("}id")), "") for part in listed]
     slides = [parts[number].target for number in numbers if number in parts]
     core = {local_name(field): field.text or "" for field in archive.part("docProps/core.xml")}
-    blocks = [block for name in slides[:MOST_SLIDES] for block in _slide(archive, name)]
+    blocks = [block for name in slides[:MOST_SLIDES] for block in _slide(archive, name, size)]
     left = Message("Only the first {n} slides are read.", n=MOST_SLIDES)
     details = Message.joined(
         unread_parts(archive.unread), left if len(slides) > MOST_SLIDES else NOTHING
@@ -369,16 +416,19 @@ def read_pptx(archive: Archive) -> Extracted:
     return outcome(iter(blocks), core.get("title"), core.get("modified"), details)
 
 
-def _slide(archive: Archive, name: str) -> Iterator[str]:
+def _slide(archive: Archive, name: str, size: tuple[int, int]) -> Iterator[str]:
     root = archive.part(name)
+    relations = relations_of(archive, name)
+    _drop_unseen(root, size)
+    has_paper = _has_paper(archive, root, relations)
     is_hidden = attribute(root, "show") in {"0", "false"}
     # A title that was deleted and made anew is drawn last, but stands above the others.
-    shapes = [shape for shape in _slide_blocks(root) if shape[1].strip()]
+    shapes = [shape for shape in _slide_blocks(root, has_paper=has_paper) if shape[1].strip()]
     shapes.sort(key=lambda shape: not shape[0])
     for number, (is_title, text) in enumerate(shapes):
-        hidden = " (hidden)" if is_hidden and not number else ""
+        hidden = HIDDEN if is_hidden and not number else ""
         yield markdown_heading(text, 2) + hidden if is_title else text + hidden
-    for relation in relations_of(archive, name).values():
+    for relation in relations.values():
         part = relation.target
         if "notesSlides/" in part:
             yield from (text for _, text in _slide_blocks(archive.part(part)))
@@ -386,6 +436,43 @@ def _slide(archive: Archive, name: str) -> Iterator[str]:
             yield "\n".join(_slide_comments(archive.part(part)))
         elif "/diagrams/data" in part or "/charts/chart" in part:
             yield "\n".join(filter(None, drawn_texts(archive.part(part))))
+
+
+def _drop_unseen(root: Element, size: tuple[int, int]) -> None:
+    """Take hidden shapes out of a slide, and those that lie outside of it."""
+    tree = child_of(root, "cSld", "spTree")
+    for parent in list(root.iter()):
+        for shape in list(parent):
+            names = [child_of(part, "cNvPr") for part in shape if local_name(part).startswith("nv")]
+            hidden = any(one is not None and one.get("hidden") in {"1", "true"} for one in names)
+            # What is in a group is measured from there.
+            if hidden or (parent is tree and _is_off(shape, size)):
+                parent.remove(shape)
+
+
+def _is_off(shape: Element, size: tuple[int, int]) -> bool:
+    place = child_of(shape, "spPr", "xfrm")
+    place = child_of(shape, "xfrm") if place is None else place
+    off, ext = (child_of(place, n) if place is not None else None for n in ("off", "ext"))
+    if off is None or ext is None:
+        return False
+    x, y = _whole(off, "x"), _whole(off, "y")
+    is_before = x + _whole(ext, "cx") < 0 or y + _whole(ext, "cy") < 0
+    return is_before or (min(size) > 0 and (x > size[0] or y > size[1]))
+
+
+def _whole(element: Element, name: str) -> int:
+    value = element.get(name, "0")[:12]
+    return int(value) if value.removeprefix("-").isdecimal() else 0
+
+
+def _has_paper(archive: Archive, slide: Element, relations: Mapping[str, Relation]) -> bool:
+    """Whether nothing is known that may lie behind the texts of a slide but white paper."""
+    parts, layout = [slide], target_of(relations, "slideLayout")
+    if layout:
+        master = target_of(relations_of(archive, layout), "slideMaster")
+        parts += [archive.part(layout), archive.part(master)] if master else [archive.part(layout)]
+    return not any(local_name(part) in _PAINTED for root in parts for part in root.iter())
 
 
 def _slide_comments(part: Element) -> Iterator[str]:
@@ -405,14 +492,15 @@ def _slide_comments(part: Element) -> Iterator[str]:
                 pass
 
 
-def _slide_blocks(root: Element) -> Iterator[tuple[bool, str]]:
+def _slide_blocks(root: Element, *, has_paper: bool = False) -> Iterator[tuple[bool, str]]:
     """Yield the texts of a slide, and whether each is its title."""
     # Shapes in groups, too; the order of the file is that in which they are drawn.
     for shape in drop_fallbacks(root).iter():
         match local_name(shape):
             case "sp":
                 kinds = {part.get("type", "") for part in shape.iter() if local_name(part) == "ph"}
-                text = "\n".join(_paragraphs(shape))
+                is_bare = has_paper and child_of(shape, "spPr", "solidFill") is None
+                text = "\n".join(_paragraphs(shape, has_paper=is_bare))
                 if text.strip() and kinds.isdisjoint(_FURNITURE):
                     yield not kinds.isdisjoint(_TITLES), text
             case "tbl":
@@ -433,22 +521,43 @@ def _script_of(baseline: str) -> str:
     return LOWERED if baseline.startswith("-") else RAISED
 
 
-def _paragraphs(parent: Element) -> Iterator[str]:
+def _is_unseen(properties: Element, *, has_paper: bool) -> bool:
+    """Whether letters with these properties are of a point at the most, transparent, or white on white paper."""
+    size = properties.get("sz", "")
+    if size.isdecimal() and int(size[:9]) <= _LEAST_SIZE:
+        return True
+    fill = child_of(properties, "solidFill")
+    for colour in fill if fill is not None else ():
+        alpha = child_of(colour, "alpha")
+        if (
+            alpha is not None
+            and alpha.get("val", "").isdecimal()
+            and int(alpha.get("val", "")[:9]) < _FAINTEST
+        ):
+            return True
+        if has_paper and is_white(colour.get("val", "")):
+            return True
+    return False
+
+
+def _paragraphs(parent: Element, *, has_paper: bool = False) -> Iterator[str]:
     for paragraph in parent.iter():
         if local_name(paragraph) != "p":
             continue
         parts: list[str] = []
         marks = font = ""
+        is_unseen = False
         for piece in paragraph.iter():
             if (name := local_name(piece)) == "t":
                 text = piece.text or ""
                 shown = letters_of_signs(font, text) if font in SIGN_FONTS else text
-                parts.append(with_marks(shown, marks))
+                parts.append("" if is_unseen else with_marks(shown, marks))
             elif name in {"br", "tab"}:
                 parts.append(" ")
             elif name in {"r", "fld"}:
-                marks = font = ""
+                marks, font, is_unseen = "", "", False
             elif name == "rPr":
+                is_unseen = _is_unseen(piece, has_paper=has_paper)
                 marks = _script_of(attribute(piece, "baseline"))
                 marks += STRUCK_THROUGH if attribute(piece, "strike", _PLAIN) != _PLAIN else ""
             elif name == "sym":

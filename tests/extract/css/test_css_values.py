@@ -4,15 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from askance.extract.css.colours import (
-    CURRENT,
-    UNKNOWN,
-    WHITE,
-    Colour,
-    is_lost,
-    parse_ink,
-    parse_legacy,
-)
+from askance.extract.css.colours import CURRENT, UNKNOWN, Colour, is_clear, parse_ink
 from askance.extract.css.properties import parse_property
 from askance.extract.css.tokens import (
     LONGEST_VALUE,
@@ -51,13 +43,29 @@ def test_what_is_no_length_is_none(text: str) -> None:
 @pytest.mark.parametrize(
     "text",
     ["#fff", "#FFFFFF", "#ffff", "#ffffffff", "white", "WHITE", "rgb(255,255,255)",
-     "rgba(255 255 255 / 100%)", "hsl(0 0% 100%)", "hwb(0 100% 0%)", "oklch(100% 0 0)",
-     "lab(100% 0 0)", "color(srgb 1 1 1)", "Canvas"],
+     "rgba(255 255 255 / 100%)", "hsl(0 0% 100%)", "hwb(0 100% 0%)", "#fefefe"],
 )  # fmt: skip
 def test_white_is_white_however_it_is_spelt(text: str) -> None:
-    ink = parse_ink(values_of(text)[0])
+    ink, white = (parse_ink(values_of(each)[0]) for each in (text, "rgb(255 255 255)"))
     assert isinstance(ink, Colour)
-    assert ink == pytest.approx(WHITE, abs=0.01)
+    assert isinstance(white, Colour)
+    assert ink.is_like(white)
+
+
+@pytest.mark.parametrize("text", ["#ccc", "#ffffff80", "red", "lab(100% 0 0)", "transparent"])
+def test_another_colour_or_one_of_another_space_is_not_like_white(text: str) -> None:
+    ink, white = (parse_ink(values_of(each)[0]) for each in (text, "white"))
+    assert isinstance(ink, Colour)
+    assert isinstance(white, Colour)
+    assert not ink.is_like(white)
+
+
+@pytest.mark.parametrize(
+    ("text", "clear"),
+    [("transparent", True), ("#0000", True), ("rgb(0 0 0 / 2%)", True), ("#0006", False), ("#fff", False)],
+)  # fmt: skip
+def test_an_ink_is_clear_by_its_alpha(text: str, *, clear: bool) -> None:
+    assert is_clear(parse_ink(values_of(text)[0])) is clear
 
 
 @pytest.mark.parametrize(
@@ -65,6 +73,7 @@ def test_white_is_white_however_it_is_spelt(text: str) -> None:
     [
         ("currentColor", CURRENT),
         ("color-mix(in srgb, red, blue)", UNKNOWN),
+        ("Canvas", UNKNOWN),
         ("color()", UNKNOWN),
         ("rgb(1)", UNKNOWN),
         ("nonesuch", None),
@@ -74,32 +83,6 @@ def test_white_is_white_however_it_is_spelt(text: str) -> None:
 )
 def test_other_colours_are_told_apart(text: str, ink: object) -> None:
     assert parse_ink(values_of(text)[0]) == ink
-
-
-def test_an_old_attribute_may_lack_its_sign() -> None:
-    assert parse_legacy("ffffff") == WHITE
-    assert parse_legacy("#0f0") == Colour(0, 1, 0)
-    assert parse_legacy(" Navy ") == Colour(0, 0, 128 / 255)
-    assert parse_legacy("") is None
-    assert parse_legacy("no colour") is None
-
-
-@pytest.mark.parametrize(
-    ("ink", "paper", "lost"),
-    [
-        ("#fff", "#fff", True), ("#fefefe", "#fff", True), ("#eee", "#fff", True),
-        ("#ccc", "#fff", False), ("#777", "#fff", False), ("#0a0a0a", "#000", True),
-        ("#444", "#000", False), ("#f00", "#008000", False), ("#0000", "#fff", True),
-        ("#00000005", "#fff", True), ("#0006", "#fff", False),
-    ],
-)  # fmt: skip
-def test_ink_is_lost_where_it_cannot_be_told_from_its_paper(
-    ink: str, paper: str, *, lost: bool
-) -> None:
-    one, other = (parse_ink(values_of(text)[0]) for text in (ink, paper))
-    assert isinstance(one, Colour)
-    assert isinstance(other, Colour)
-    assert is_lost(one, other) is lost
 
 
 @pytest.mark.parametrize(

@@ -22,7 +22,7 @@ from askance.extract.decoding import divisible
 from askance.extract.extracted import Extracted
 from askance.extract.markdown import code_apart
 
-READING_VERSION = 1
+READING_VERSION = 2
 """One more whenever a file of any format may give another text than before.
 
 Files that an earlier version read are read again at the next look: what it lost of them would else

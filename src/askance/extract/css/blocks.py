@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from typing import NamedTuple, cast
 
 from tinycss2 import ast
 
-from askance.extract.css.colours import BLACK, UNKNOWN, Colour, parse_legacy
+from askance.extract.css.colours import BLACK
 from askance.extract.css.elements import Element
 from askance.extract.css.properties import Values, Wide, longhands_of, parse_property
 from askance.extract.css.tokens import (
@@ -123,20 +123,14 @@ def resolved(values: Values, variables: Mapping[str, Tokens]) -> Values:
 
 
 def attribute_values(element: Element) -> Values:
-    """Return what the attributes of old pages and the tag itself declare."""
-    declare, attributes = _BY_TAG.get(element.tag), element.attributes
-    values: Values = declare(attributes) if declare else _NOTHING
-    if _PAINTING.isdisjoint(attributes):
-        return values
-    if "bgcolor" in attributes and (ink := parse_legacy(attributes["bgcolor"])) is not None:
-        values = {**values, "background-color": ink}
-    if attributes.get("background"):
-        values = {**values, "background-image": UNKNOWN}
-    return values
+    """Return what browsers declare for an element of its tag."""
+    if element.tag == "a" and "href" not in element.attributes:
+        return _NOTHING
+    return _BY_TAG.get(element.tag, _NOTHING)
 
 
 def has_own_style(tag: str) -> bool:
-    """Whether browsers, or old attributes, give elements with a tag a style that counts here."""
+    """Whether browsers give elements with a tag a style that counts here."""
     return tag in _BY_TAG or tag == "html"
 
 
@@ -160,34 +154,13 @@ def _declare(values: Values, new: Values, block: DeclarationBlock) -> None:
             block.normal.pop(name, None)
 
 
-def _text_colour(name: str) -> Callable[[Mapping[str, str]], Values]:
-    def declare(attributes: Mapping[str, str]) -> Values:
-        ink = parse_legacy(attributes[name]) if name in attributes else None
-        return {} if ink is None else {"color": ink}
-
-    return declare
-
-
-def _link(attributes: Mapping[str, str]) -> Values:
-    return _LINK if "href" in attributes else _NOTHING
-
-
-_PAINTING = frozenset({"bgcolor", "background"})
 # From the style sheets that browsers have of their own (the HTML standard's "Rendering"). None of them is changed.
 _NOTHING: Values = {}
-_LINK: Values = {"color": Colour(0, 0, 0.93)}
-_MARK: Values = {"color": BLACK, "background-color": Colour(1, 1, 0)}
-_BUTTON: Values = {
-    "color": BLACK,
-    "background-color": Colour(0.94, 0.94, 0.94),
-    "font-size": Length(px=13.3),
-}
-_BY_TAG: dict[str, Callable[[Mapping[str, str]], Values]] = {
-    "body": _text_colour("text"),
-    "font": _text_colour("color"),
-    "a": _link,
-    "mark": lambda _: _MARK,
-    "button": lambda _: _BUTTON,
+_INKED: Values = {"color": BLACK}
+_BY_TAG: dict[str, Values] = {
+    "a": _INKED,
+    "mark": _INKED,
+    "button": {"color": BLACK, "font-size": Length(px=13.3)},
 }
 
 

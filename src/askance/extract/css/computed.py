@@ -4,22 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from enum import Enum, IntEnum
 from typing import cast
 
 from askance.extract.css.blocks import resolved
 from askance.extract.css.colours import (
     BLACK,
     CURRENT,
+    FAINTEST,
     UNKNOWN,
-    WHITE,
     Colour,
     Unknown,
-    blended,
-    is_lost,
+    is_clear,
 )
 from askance.extract.css.properties import Values, Wide
-from askance.extract.css.shapes import FAINTEST, SMALLEST_SCALE, THINNEST_PX, Move
+from askance.extract.css.shapes import SMALLEST_SCALE, THINNEST_PX, Move
 from askance.extract.css.tokens import FONT_PX, SCREEN_HEIGHT, SCREEN_WIDTH, Length, Tokens
 
 # Below this a letter is a dot.
@@ -37,7 +35,6 @@ FARTHEST_FIXED_PX = 1500.0
 # heights are small.
 _OWN_WIDTH_PX = 500.0
 _OWN_HEIGHT_PX = 100.0
-_DARK_CANVAS = Colour(0.07, 0.07, 0.07)
 _INHERITED = frozenset({
     "color", "-webkit-text-fill-color", "font-size", "line-height", "letter-spacing",
     "text-indent", "text-shadow", "visibility",
@@ -48,8 +45,7 @@ _INITIAL: Values = {
     "visibility": "visible",
 }  # fmt: skip
 _INKS = frozenset({"color", "-webkit-text-fill-color"})
-_PAPERS = frozenset({"background-color", "background-image"})
-_BACKGROUNDS = _PAPERS | {"background-clip"}
+_COLOURS = _INKS | {"background-color", "background-image", "background-clip"}
 _ERASERS = ("clip", "clip-path", "filter", "mask-image", "scale", "rotate")
 
 # Without one of these a box lies where it is drawn, and as large as what is in it.
@@ -62,41 +58,16 @@ _MOVING = frozenset({
     "transform", "translate", "left", "right", "top", "bottom", "margin-left", "margin-top",
 })  # fmt: skip
 
-Papers = tuple[Colour, ...] | Unknown
-
-
-class ColourScope(Enum):
-    """Of which colours is it told whether a text can be seen in them?"""
-
-    ALL = "all"
-    """Of all: no sheet of the page lies elsewhere."""
-    OWN = "own"
-    """Of those whose ink and paper the page itself declares, whatever a sheet elsewhere says."""
-    NONE = "none"
-    """Of none but what is clear: in those that are known nearly all of the page is not seen."""
-
-
-class ColourOrigin(IntEnum):
-    """Where a colour was declared: nowhere on the page, in one of its own sheets, or at an element."""
-
-    DEFAULT = 0
-    SHEET = 1
-    INLINE = 2
-
 
 @dataclass(slots=True, eq=False)
 class Computed:
-    """Sizes are CSS pixels. `papers` are the colours that may lie behind the text.
-
-    Many elements share one: it is not changed once it is made.
-    """
+    """Sizes are CSS pixels. Many elements share one: it is not changed once it is made."""
 
     font: float = FONT_PX
     root_font: float = FONT_PX
     ink: Colour | Unknown = BLACK
     fill: Colour | Unknown | None = None
     shadows: tuple[Colour | Unknown, ...] = ()
-    papers: Papers = (WHITE,)
     opacity: float = 1.0
     spacing: float = 0.0
     indent: float = 0.0
@@ -105,8 +76,8 @@ class Computed:
     cuts_off: bool = False
     display: str = ""
     variables: Mapping[str, Tokens] = field(default_factory=dict[str, Tokens])
-    ink_origin: ColourOrigin = ColourOrigin.DEFAULT
-    paper_origin: ColourOrigin = ColourOrigin.DEFAULT
+    is_inkless: bool = False
+    """An element's own style gives its letters the colour of their background."""
     is_gone: bool = False
     """Nothing of it and of what is in it is seen."""
     is_folded: bool = False
@@ -117,8 +88,6 @@ class Computed:
     """Its own text is not seen; elements in it may be."""
     is_unreadable: bool = False
     """It would not be seen were it not `visibility: hidden`, either."""
-    is_colourless: bool = False
-    """Its ink cannot be told from what lies behind it."""
 
 
 ROOT = Computed()
@@ -128,33 +97,25 @@ def compute(
     declared: Values,
     parent: Computed,
     *,
-    by_picture: bool,
     is_root: bool,
     inline: frozenset[str],
-    colours: ColourScope,
 ) -> Computed:
     """Return an element's style.
 
     Args:
         declared: What its rules, its attributes and its own style declare.
         parent: The style of its parent.
-        by_picture: Its parent holds a picture that it may lie over.
         is_root: It is the root of the page.
-        inline: The properties that stand at the element itself.
-        colours: Those in which a text may count as unseen.
+        inline: The properties that its own style declares.
     """
     variables = _variables(declared, parent)
     values = _unwidened(resolved(declared, variables))
-    if is_root and values.get("color-scheme") == "dark":
-        # The browser's own canvas and ink are dark and light then.
-        parent = replace(parent, ink=WHITE, papers=(_DARK_CANVAS,))
     font = _font(values, parent)
     root_font = font if is_root else parent.root_font
     sizes = Sizes(values, font, root_font)
     ink = _ink(values["color"], parent.ink, parent.ink) if "color" in values else parent.ink
-    # White letters over a photograph: their parent's paper is not what lies behind them.
-    is_lifted_off = by_picture and values.get("position") in {"absolute", "fixed"}
-    papers, clipped_ink = _papers(values, UNKNOWN if is_lifted_off else parent.papers, ink)
+    # The background is drawn in the letters.
+    is_filled = values.get("background-clip") == "text"
     is_lost = is_folded = has_edges = False
     if not _PLACING.isdisjoint(values):
         is_flexible = "flex" in parent.display
@@ -166,10 +127,9 @@ def compute(
     style = Computed(
         font=font,
         root_font=root_font,
-        ink=ink if clipped_ink is None else UNKNOWN,
-        fill=_fill(values, parent) if clipped_ink is None else UNKNOWN,
+        ink=UNKNOWN if is_filled else ink,
+        fill=UNKNOWN if is_filled else _fill(values, parent),
         shadows=_shadows(values, parent, ink),
-        papers=papers,
         opacity=opacity,
         spacing=_inherited(sizes, values, "letter-spacing", parent.spacing, font),
         indent=_inherited(sizes, values, "text-indent", parent.indent, SCREEN_WIDTH),
@@ -178,38 +138,36 @@ def compute(
         cuts_off=has_edges,
         display=str(values.get("display", "")),
         variables=variables,
-        ink_origin=_origin(_INKS, values, inline, parent.ink_origin),
-        paper_origin=_origin(_PAPERS, values, inline, parent.paper_origin),
         is_gone=opacity < FAINTEST or is_lost or is_folded,
         is_folded=is_folded,
         is_lost=is_lost,
     )
-    style.is_colourless = not _is_as_readable(style, parent) and _is_colourless(style, colours)
-    style.is_unreadable = style.is_colourless or _is_unreadable(style, parent)
+    style.is_inkless = (
+        parent.is_inkless if _COLOURS.isdisjoint(values) else _is_inkless(style, values, inline)
+    )
+    style.is_unreadable = _is_unreadable(style, parent)
     style.is_unseen = style.is_unreadable or not style.is_visible
     return style
 
 
-def inherited(parent: Computed, *, colours: ColourScope) -> Computed:
+def inherited(parent: Computed) -> Computed:
     """Return the style of an element for which nothing is declared, as `compute` does."""
     opacity = parent.opacity
     style = Computed(
-        parent.font, parent.root_font, parent.ink, parent.fill, parent.shadows, parent.papers, opacity,
+        parent.font, parent.root_font, parent.ink, parent.fill, parent.shadows, opacity,
         parent.spacing, parent.indent, parent.is_visible, parent.is_lineless, variables=parent.variables,
-        ink_origin=parent.ink_origin, paper_origin=parent.paper_origin, is_gone=opacity < FAINTEST,
+        is_inkless=parent.is_inkless, is_gone=opacity < FAINTEST,
     )  # fmt: skip
-    style.is_colourless = parent.is_colourless and _is_colourless(style, colours)
-    style.is_unreadable = style.is_colourless or _is_unreadable(style, parent)
+    style.is_unreadable = _is_unreadable(style, parent)
     style.is_unseen = style.is_unreadable or not style.is_visible
     return style
 
 
 def shown(style: Computed) -> Computed:
     """Return the style of an element that hides the whole page: what it hides is to be seen."""
-    papers = UNKNOWN if style.is_unseen else style.papers
     return replace(
         style,
-        is_gone=False, is_unseen=False, is_visible=True, opacity=1.0, papers=papers,
+        is_gone=False, is_unseen=False, is_visible=True, opacity=1.0, ink=BLACK, fill=None, is_inkless=False,
         font=max(style.font, SMALLEST_FONT_PX), indent=0.0, spacing=0.0, is_lineless=False,
     )  # fmt: skip
 
@@ -281,56 +239,30 @@ def cuts_off(values: Values) -> bool:
 
 
 def _is_unreadable(style: Computed, parent: Computed) -> bool:
+    inks = (style.ink if style.fill is None else style.fill, *style.shadows)
     return (
-        style.font < SMALLEST_FONT_PX
+        style.is_inkless
+        or all(map(is_clear, inks))
+        or style.font < SMALLEST_FONT_PX
         or abs(style.indent) >= FARTHEST_INDENT_PX
         or style.spacing <= TIGHTEST_SPACING * style.font
         or (style.is_lineless and (style.cuts_off or parent.cuts_off))
     )
 
 
-def _is_as_readable(style: Computed, parent: Computed) -> bool:
-    """Whether a text has the colours of what it stands in, which can be told apart."""
+def _is_inkless(style: Computed, values: Values, inline: frozenset[str]) -> bool:
+    """Whether an element's own style gives its letters and their background one colour."""
+    ink = style.ink if style.fill is None else style.fill
+    paper = _ink(values.get("background-color"), ink, UNKNOWN)
     return (
-        not parent.is_colourless
-        and style.ink is parent.ink
-        and style.papers is parent.papers
-        and style.fill is parent.fill
-        and style.shadows is parent.shadows
-        and style.ink_origin is parent.ink_origin
-        and style.paper_origin is parent.paper_origin
+        not _INKS.isdisjoint(inline)
+        and "background-color" in inline
+        and not values.get("background-image")
+        and isinstance(ink, Colour)
+        and isinstance(paper, Colour)
+        and not style.shadows
+        and ink.is_like(paper)
     )
-
-
-def _is_colourless(style: Computed, colours: ColourScope) -> bool:
-    inks = (style.ink if style.fill is None else style.fill, *style.shadows)
-    is_considered = colours is ColourScope.ALL or (
-        colours is ColourScope.OWN and _is_declared_here(style)
-    )
-    if isinstance(style.papers, Unknown) or not is_considered:
-        # On whatever lies behind it, what has no colour is not seen.
-        return all(isinstance(ink, Colour) and ink.alpha < FAINTEST for ink in inks)
-    return all(
-        isinstance(ink, Colour) and is_lost(ink, paper) for ink in inks for paper in style.papers
-    )
-
-
-def _is_declared_here(style: Computed) -> bool:
-    """Whether ink and paper are the page's own, whatever a sheet elsewhere says.
-
-    What stands at an element outweighs such a sheet, and is what can be put into a page by those who
-    may only write in it.
-    """
-    origins = style.ink_origin, style.paper_origin
-    return ColourOrigin.INLINE in origins or origins == (ColourOrigin.SHEET, ColourOrigin.SHEET)
-
-
-def _origin(
-    names: frozenset[str], values: Values, inline: frozenset[str], above: ColourOrigin
-) -> ColourOrigin:
-    if not names.isdisjoint(inline):
-        return ColourOrigin.INLINE
-    return above if names.isdisjoint(values) else ColourOrigin.SHEET
 
 
 def _variables(declared: Values, parent: Computed) -> Mapping[str, Tokens]:
@@ -381,34 +313,8 @@ def _shadows(
     return tuple(_ink(part, ink, ink) for part in _parts(values["text-shadow"]))
 
 
-def _papers(
-    values: Values, behind: Papers, ink: Colour | Unknown
-) -> tuple[Papers, Colour | Unknown | None]:
-    """Return what lies behind the text, and its ink where the background is drawn in the letters."""
-    if _BACKGROUNDS.isdisjoint(values):
-        return behind, None
-    if values.get("background-clip") == "text":
-        return behind, UNKNOWN
-    colour = _ink(values.get("background-color"), ink, Colour(0, 0, 0, 0))
-    papers = _painted((colour,), behind)
-    pictures = values.get("background-image", ())
-    if isinstance(pictures, Unknown):
-        return UNKNOWN, None
-    stops = tuple(stop for stop in _parts(pictures) if isinstance(stop, Colour))
-    return (_painted(stops, papers) if stops else papers), None
-
-
 def _parts(value: object) -> tuple[object, ...]:
     return cast("tuple[object, ...]", value) if isinstance(value, tuple) else ()
-
-
-def _painted(tops: tuple[Colour | Unknown, ...], behind: Papers) -> Papers:
-    colours = tuple(top for top in tops if isinstance(top, Colour))
-    if len(colours) < len(tops):
-        return UNKNOWN
-    if not isinstance(behind, Unknown):
-        return blended(colours, behind)
-    return colours if all(colour.alpha == 1 for colour in colours) else UNKNOWN
 
 
 def _opacity(values: Values) -> float:

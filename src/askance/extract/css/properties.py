@@ -9,12 +9,11 @@ from collections.abc import Callable
 from enum import Enum
 from functools import lru_cache
 
-from askance.extract.css.colours import CLEAR, parse_ink
+from askance.extract.css.colours import CLEAR, UNKNOWN, is_picture, parse_ink
 from askance.extract.css.shapes import (
     parse_clip,
     parse_filter,
     parse_mask,
-    parse_pictures,
     parse_rotate,
     parse_scale,
     parse_transform,
@@ -208,10 +207,13 @@ def _background(tokens: Tokens) -> Values | None:
     inks = [ink for token in layers[-1] if (ink := parse_ink(token)) is not None]
     words = {token.lower_value for layer in layers for token in layer if token.type == "ident"}
     return {
-        "background-color": inks[0] if inks else CLEAR,
-        "background-image": parse_pictures(tokens),
+        "background-color": UNKNOWN if _picture(tokens) else inks[0] if inks else CLEAR,
         "background-clip": "text" if "text" in words else AUTO,
     }
+
+
+def _picture(tokens: Tokens) -> bool:
+    return any(map(is_picture, significant(tokens)))
 
 
 def _background_clip(tokens: Tokens) -> str | None:
@@ -280,7 +282,7 @@ _LONGHANDS: dict[str, Parser] = {
     "color": _ink,
     "-webkit-text-fill-color": _ink,
     "background-color": _ink,
-    "background-image": parse_pictures,
+    "background-image": _picture,
     "background-clip": _background_clip,
     "overflow-x": _word(_OVERFLOWS),
     "overflow-y": _word(_OVERFLOWS),
@@ -293,7 +295,6 @@ _LONGHANDS: dict[str, Parser] = {
     "scale": parse_scale,
     "rotate": parse_rotate,
     "zoom": _opacity,
-    "color-scheme": lambda tokens: " ".join(_idents(tokens)),
     "flex-grow": _opacity,
     "animation-name": lambda tokens: _animation(tokens)["animation-name"],
     "animation-fill-mode": lambda tokens: _animation(tokens)["animation-fill-mode"],
@@ -302,7 +303,7 @@ _LONGHANDS: dict[str, Parser] = {
 }
 _SHORTHANDS: dict[str, tuple[tuple[str, ...], Callable[[Tokens], Values | None]]] = {
     "font": (("font-size", "line-height"), _font),
-    "background": (("background-color", "background-image", "background-clip"), _background),
+    "background": (("background-color", "background-clip"), _background),
     "overflow": (("overflow-x", "overflow-y"), _overflow),
     "inset": (_SIDES, _sides("", _SIDES)),
     "inset-inline": (("left", "right"), _pair("left", "right")),

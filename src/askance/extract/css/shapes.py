@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from askance.extract.css.colours import Colour, parse_picture
+from askance.extract.css.colours import FAINTEST, is_clear_gradient, is_picture
 from askance.extract.css.tokens import (
     Length,
     Token,
@@ -19,8 +19,7 @@ from askance.extract.css.tokens import (
     split_commas,
 )
 
-# Below these a text is a shadow, a dot or a line.
-FAINTEST = 0.1
+# Below these a text is a dot or a line.
 SMALLEST_SCALE = 0.1
 THINNEST_PX = 1.0
 WIDEST_BLUR_PX = 10.0
@@ -95,26 +94,10 @@ def parse_filter(tokens: Tokens) -> bool | None:
 def parse_mask(tokens: Tokens) -> bool | None:
     """Whether a mask lets nothing through; None if it is invalid."""
     parts = significant(tokens)
-    pictures = [found for token in parts if (found := parse_picture(token)) is not None]
-    gradients = [colours for colours in pictures if isinstance(colours, tuple)]
     if not parts:
         return None
-    is_clear = [all(stop.alpha < FAINTEST for stop in stops) for stops in gradients]
-    return bool(gradients) and len(gradients) == len(pictures) and all(is_clear)
-
-
-def parse_pictures(tokens: Tokens) -> tuple[Colour, ...] | object | None:
-    """Return the colours that pictures of a background may have, UNKNOWN, or () for no picture."""
-    colours: tuple[Colour, ...] = ()
-    for token in significant(tokens):
-        match parse_picture(token):
-            case None:
-                continue
-            case tuple() as stops:
-                colours += stops
-            case unknown:
-                return unknown
-    return colours
+    pictures = list(filter(is_picture, parts))
+    return bool(pictures) and all(map(is_clear_gradient, pictures))
 
 
 def _step(token: Token) -> Move | None:

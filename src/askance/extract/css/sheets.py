@@ -441,7 +441,6 @@ def _may_apply(prelude: str, names: frozenset[str], *, quirks: bool, is_plain: b
 # What a style sheet in them says holds for no element of the page that a person sees.
 _OTHER_PAGES = ("noscript", "template", "noframes", "noembed", "iframe")
 _HOST = re.compile(r":host(?:-context)?(?:\([^()]*\))?|::slotted\([^()]*\)", re.IGNORECASE)
-_FOREIGN_IMPORT = re.compile(r"@import\s+(?:url\(\s*)?[\"']?(?!data:)[^\s\"')]", re.IGNORECASE)
 
 
 def scopes_of(elements: Sequence[Element], shadows: set[Element]) -> dict[Element, Element]:
@@ -480,23 +479,6 @@ def sheets_in(
 
 def _in_place_of(selector: re.Match[str]) -> str:
     return "slot" if selector[0].startswith("::") else "template"
-
-
-def has_foreign_sheet(elements: Iterable[Element]) -> bool:
-    """Whether a sheet of the page lies elsewhere, and may set colours that are not known here."""
-    for element in elements:
-        if element.tag == "link":
-            attributes = element.attributes
-            relations = attributes.get("rel", "").lower().split()
-            is_sheet = "stylesheet" in relations or (
-                "preload" in relations and attributes.get("as", "").lower() == "style"
-            )
-            address = attributes.get("href", "").strip()
-            if is_sheet and address and not address.lower().startswith("data:"):
-                return True
-        elif element.tag == "style" and _FOREIGN_IMPORT.search(element.node.text or ""):
-            return True
-    return False
 
 
 def _sheet_of(element: Element) -> str:

@@ -31,6 +31,12 @@ class DecodingKind(StrEnum):
     FB2 = "fb2"
     NOTEBOOK = "ipynb"
     MAIL = "mail"
+    DOC = "doc"
+    PPT = "ppt"
+    XLS = "xls"
+    MSG = "msg"
+    CALENDAR = "ics"
+    CONTACTS = "vcf"
     BOOKMARKS = "bookmarks"
     BINARY = "binary"
 
@@ -75,6 +81,15 @@ _BEGINNINGS = {
     "application/rtf": (DecodingKind.RTF, b"{\\rtf"),
     "application/x-fictionbook+xml": (DecodingKind.FB2, b"<"),
     "application/x-ipynb+json": (DecodingKind.NOTEBOOK, b"{"),
+    "text/calendar": (DecodingKind.CALENDAR, b"BEGIN:VCALENDAR"),
+    "text/vcard": (DecodingKind.CONTACTS, b"BEGIN:VCARD"),
+}
+# What files in a container of OLE are, and those of the same name that are archives.
+_OLE_TYPES = {
+    "application/msword": (DecodingKind.DOC, DecodingKind.DOCX),
+    "application/vnd.ms-powerpoint": (DecodingKind.PPT, DecodingKind.PPTX),
+    "application/vnd.ms-excel": (DecodingKind.XLS, DecodingKind.XLSX),
+    "application/vnd.ms-outlook": (DecodingKind.MSG, DecodingKind.BINARY),
 }
 _ARCHIVE = b"PK\x03\x04"
 _PDF_TYPE = "application/pdf"
@@ -155,7 +170,15 @@ def kind_of(data: bytes, content_type: str) -> DecodingKind:
     if media_type in _ARCHIVES:
         return _ARCHIVES[media_type] if start.startswith(_ARCHIVE) else DecodingKind.BINARY
     if known := _BEGINNINGS.get(media_type):
-        return known[0] if _plain_start(start).startswith(known[1]) else DecodingKind.BINARY
+        is_known = _plain_start(start).upper().startswith(known[1].upper())
+        return known[0] if is_known else DecodingKind.BINARY
+    if kinds := _OLE_TYPES.get(media_type):
+        if start.startswith((_OLE, _ARCHIVE)):
+            return kinds[start.startswith(_ARCHIVE)]
+        # Programs write texts of other kinds under these names, which Office opens as what they are.
+        if _plain_start(start).startswith(b"{\\rtf"):
+            return DecodingKind.RTF
+        media_type = "text/html" if _HTML.search(start) else "text/plain"
     if media_type in _MAILS:
         return DecodingKind.MAIL
     if _is_pdf(data, media_type):
@@ -200,7 +223,7 @@ def format_name(content_type: str) -> str:
     known = {
         **_ARCHIVES,
         _PDF_TYPE: DecodingKind.PDF,
-        **{name: kind for name, (kind, _) in _BEGINNINGS.items()},
+        **{name: kind for name, (kind, _) in (*_BEGINNINGS.items(), *_OLE_TYPES.items())},
     }
     return str(known.get(media_type, "")).upper()
 

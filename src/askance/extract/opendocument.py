@@ -567,7 +567,7 @@ def _sheet_rows(table: Element, left: list[int], marks_of: Mapping[str, str]) ->
             held = (value for name in _VALUES if (value := attribute(cell, name)))
             shown = _paragraphs(cell, marks_of, outside_of=_BESIDE_CELLS)
             text = " ".join(shown) or next(held, "")
-            times = min(int(repeated) if repeated.isdigit() else 1, _MOST_REPEATED)
+            times = min(int(repeated[:9]) if repeated.isdecimal() else 1, _MOST_REPEATED)
             cells += [text] * times
         while cells and not cells[-1]:
             cells.pop()

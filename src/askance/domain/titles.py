@@ -1,30 +1,33 @@
 """Titles that programs put into files of themselves, and that name no content."""
 
+# ruff: noqa: RUF001 - letters of many alphabets are what it is about
+
 from __future__ import annotations
 
 import re
 
-# By programs, and by what a new document, table, presentation, slide or scan is called in their languages.
-_EMPTY = frozenset(re.split(r"\s*/\s*", """
-untitled / untitled document / untitled presentation / untitled spreadsheet / unnamed / no title / notitle / title / new document /
-blank / blank document / blank page / unbenannt / unbenanntes dokument / ohne titel / neues dokument / titel / sans titre / sans nom /
-document sans titre / nouveau document / titre / sin título / sin titulo / sin nombre / documento sin título / nuevo documento / título /
-senza titolo / senza nome / documento senza titolo / nuovo documento / titolo / sem título / sem titulo / sem nome / documento sem título /
-naamloos / naamloos document / zonder titel / nieuw document / namnlös / namnlöst dokument / uden titel / ikke navngivet / uten navn /
-uten tittel / nimetön / otsikoton / bez tytułu / bez nazwy / bez názvu / bez názvů / fără titlu / névtelen / cím nélkül / adsız /
-başlıksız / χωρίς τίτλο / без имени / без названия / безымянный / без назви / без імені / без заглавие / 無題 / 無題のドキュメント / 名称未設定 /
-无标题 / 無標題 / 未命名 / 未命名文件 / 제목 없음 / 제목 없는 문서 / بدون عنوان / ללא כותרת / tanpa judul / không có tiêu đề / không tên /
-document / dokument / documento / documents / doc / asiakirja / dokumentum / belge / документ / έγγραφο / 文档 / 文件 / 文書 / ドキュメント / 문서 / مستند / מסמך /
-workbook / book / spreadsheet / sheet / mappe / arbeitsmappe / tabelle / classeur / feuille / libro / hoja / cartel / foglio / pasta / planilha /
-map / werkmap / blad / arbetsbok / bok / projektmappe / työkirja / zeszyt / skoroszyt / sešit / munkafüzet / kitap / книга / лист / ブック / 工作簿 / 통합 문서 /
-presentation / präsentation / présentation / presentación / presentazione / apresentação / presentatie / prezentacja / prezentace / esitys /
-bemutató / sunu / презентация / презентація / παρουσίαση / プレゼンテーション / 演示文稿 / 簡報 / 프레젠테이션 /
-slide / folie / diapositive / diapositiva / dia / slajd / snímek / слайд / slayt / スライド / 幻灯片 / 投影片 / 슬라이드 /
-scan / scanned / scanned document / scanned image / image / img / dsc / scan document / scn / eingescanntes dokument / numérisation / document numérisé /
-digitalización / escaneo / documento escaneado / digitalizado / documento digitalizado / scansione / documento scansionato / digitalização / skan / skanowanie /
-скан / сканирование / スキャン / 扫描 / 掃描 / 스캔 / print / print job / printout / full page photo / about blank / layout / template / vorlage /
-null / none / undefined / n a / default / main / output / file / datei / fichier
-""".strip()))  # fmt: skip
+# What programs and people without a name for it write, and what a new document or a scan is called, in many languages.
+_EMPTY = frozenset(
+    """untitled|untitled document|untitled presentation|untitled spreadsheet|unnamed|no title|new document|blank|blank document
+|unbenannt|unbenanntes dokument|ohne titel|neues dokument|sans titre|sans nom|document sans titre|nouveau document|sin título
+|sin titulo|sin nombre|documento sin título|nuevo documento|senza titolo|senza nome|documento senza titolo|nuovo documento
+|sem título|sem titulo|sem nome|documento sem título|naamloos|naamloos document|zonder titel|namnlös|namnlöst dokument|uden titel
+|uten navn|uten tittel|nimetön|otsikoton|bez tytułu|bez nazwy|bez názvu|fără titlu|névtelen|cím nélkül|adsız|başlıksız|χωρίς τίτλο
+|без имени|без названия|безымянный|без назви|без імені|без заглавие|無題|無題のドキュメント|名称未設定|无标题|無標題|未命名|제목 없음
+|제목 없는 문서|بدون عنوان|ללא כותרת|tanpa judul|không có tiêu đề|document|dokument|documento|asiakirja|dokumentum|belge|документ
+|έγγραφο|文档|文件|文書|ドキュメント|문서|مستند|מסמך|presentation|präsentation|présentation|presentación|presentazione|apresentação
+|presentatie|prezentacja|prezentace|esitys|bemutató|sunu|презентация|презентація|παρουσίαση|プレゼンテーション|演示文稿|簡報|프레젠테이션
+|scan|scanned|scanned document|scanned image|scan document|numérisation|document numérisé|documento escaneado|escaneo|digitalizado
+|documento digitalizado|scansione|documento scansionato|digitalização|skan|скан|сканирование|スキャン|扫描|掃描|스캔|print job
+|full page photo|about blank|null|none|undefined|n a""".replace("\n", "").split("|")
+)
+# Words that may be a title by themselves, and are none with a number behind them: "Book1".
+_COUNTED = frozenset(
+    """book|workbook|spreadsheet|sheet|mappe|arbeitsmappe|tabelle|classeur|feuille|libro|hoja|cartel|foglio|pasta|planilha|map
+|werkmap|blad|arbetsbok|bok|projektmappe|työkirja|zeszyt|skoroszyt|sešit|munkafüzet|kitap|книга|лист|ブック|工作簿|통합 문서|slide
+|folie|diapositive|diapositiva|dia|slajd|snímek|слайд|slayt|スライド|幻灯片|投影片|슬라이드|doc|image|img|dsc|scn|layout|file|datei
+|fichier|page|seite""".replace("\n", "").split("|")
+)
 _PROGRAM = re.compile(
     r"^(?:microsoft (?:office )?)?(?:word|excel|powerpoint|visio|publisher|libreoffice) - "
 )
@@ -48,4 +51,5 @@ def names_content(title: str) -> bool:
         others = _POWERPOINT.sub(" ", words).split()
         is_its_own = not others or any(word in _EMPTY for word in others)
         return len(others) > _MOST_WORDS_OF_POWERPOINT or not is_its_own
-    return words not in _EMPTY
+    is_counted = words in _COUNTED and any(map(str.isdigit, plain))
+    return words not in _EMPTY and not is_counted

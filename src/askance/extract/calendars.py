@@ -15,7 +15,7 @@ from askance.extract.mail_texts import decoded_as
 _FOLD = re.compile(r"\r?\n[ \t]")
 # `item1.TEL;TYPE="work":…`: Apple groups lines by what stands before the dot. Quoted values may hold any sign.
 _LINE = re.compile(
-    r"(?:[\w-]{1,50}+\.)?(?P<name>[A-Za-z][\w-]{0,60}+)(?P<parameters>(?:;(?:[^:;\"]|\"[^\"]*+(?:\"|\Z))*+)*+):(?P<value>.*)",
+    r"(?:[\w-]{1,50}+\.)?(?P<name>[A-Za-z][\w-]{0,60}+)(?P<parameters>(?:;(?:[^:\"]|\"[^\"]*+\"|)*+)?):(?P<value>.*)",
     re.DOTALL,
 )
 _CHARSET = re.compile(r"CHARSET=\"?([\w-]{1,40})", re.IGNORECASE)
@@ -61,12 +61,12 @@ def read_contacts(data: bytes) -> Extracted:
 
 def event_text(calendar: str) -> str:
     """Return what is to take place where and when; the calendar as it is where it says nothing of the kind."""
-    return _text(_events(calendar)) or calendar
+    return _text(_events(calendar)) or _FOLD.sub("", calendar)
 
 
 def contact_text(card: str) -> str:
     """Return the contacts of a vCard; the card as it is where it has none."""
-    return _text(_contacts(card)) or card
+    return _text(_contacts(card)) or _FOLD.sub("", card)
 
 
 def _outcome(items: list[_Item], name: str) -> Extracted:

@@ -167,17 +167,9 @@ def kind_of(data: bytes, content_type: str) -> DecodingKind:
     media_type = content_type.partition(";")[0].strip().lower()
     if _TEXT_TYPES.get(media_type) is DecodingKind.SOURCE and not _is_binary(start):
         return DecodingKind.SOURCE  # code may well speak of a mark
-    if media_type in _ARCHIVES:
-        return _ARCHIVES[media_type] if start.startswith(_ARCHIVE) else DecodingKind.BINARY
-    if known := _BEGINNINGS.get(media_type):
-        is_known = _plain_start(start).upper().startswith(known[1].upper())
-        return known[0] if is_known else DecodingKind.BINARY
-    if kinds := _OLE_TYPES.get(media_type):
-        if start.startswith((_OLE, _ARCHIVE)):
-            return kinds[start.startswith(_ARCHIVE)]
-        # Programs write texts of other kinds under these names, which Office opens as what they are.
-        if _plain_start(start).startswith(b"{\\rtf"):
-            return DecodingKind.RTF
+    if known := _kind_of_file(media_type, start):
+        return known
+    if media_type in _OLE_TYPES:  # a text under such a name, which Office opens as what it is
         media_type = "text/html" if _HTML.search(start) else "text/plain"
     if media_type in _MAILS:
         return DecodingKind.MAIL
@@ -190,6 +182,20 @@ def kind_of(data: bytes, content_type: str) -> DecodingKind:
     if media_type.startswith("text/x-") and not _HTML.search(start):
         return _TEXT_TYPES.get(media_type, DecodingKind.PLAIN)  # the code of some language
     return _TEXT_TYPES.get(media_type, DecodingKind.HTML)
+
+
+def _kind_of_file(media_type: str, start: bytes) -> DecodingKind | None:
+    """Return what a file is whose type says what it begins with; None for one that may hold anything."""
+    plain, is_archive = _plain_start(start), start.startswith(_ARCHIVE)
+    if media_type in _ARCHIVES:
+        return _ARCHIVES[media_type] if is_archive else DecodingKind.BINARY
+    if known := _BEGINNINGS.get(media_type):
+        return known[0] if plain.upper().startswith(known[1].upper()) else DecodingKind.BINARY
+    if kinds := _OLE_TYPES.get(media_type):
+        if is_archive or is_ole(start):
+            return kinds[is_archive]
+        return DecodingKind.RTF if plain.startswith(b"{\\rtf") else None
+    return None
 
 
 def _plain_start(start: bytes) -> bytes:

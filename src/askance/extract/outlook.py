@@ -10,7 +10,7 @@ from datetime import UTC, datetime, timedelta
 from email.message import Message
 from email.policy import Policy
 from email.utils import format_datetime
-from typing import Any
+from typing import Any, cast
 
 from askance.extract.decoding import text_codec
 from askance.extract.extracted import Extracted
@@ -42,7 +42,7 @@ def read_outlook(data: bytes, read_file: ReadFile | None = None) -> Extracted:
     """
     import olefile  # noqa: PLC0415 - few files need it
 
-    file = olefile.OleFileIO(io.BytesIO(data))
+    file = cast("Any", olefile).OleFileIO(io.BytesIO(data))
     return read_message(_Reader(file, mail_policy()).message((), 0), read_file)
 
 

@@ -61,7 +61,7 @@ _PIECE = re.compile(
 _PLAIN_SIGNS = " -+():$€£¥"
 # `HYPERLINK("https://…","what it is called")`, with two quotes for one.
 _HYPERLINK = re.compile(
-    r'\s{0,9}HYPERLINK\(\s{0,9}"((?:[^"]|"")*+)"\s{0,9}(?:[,;]\s{0,9}"((?:[^"]|"")*+)"\s{0,9})?\)\s{0,9}\Z',
+    r'\s{0,9}HYPERLINK\(\s{0,9}"((?:[^"]|""|)*+)"\s{0,9}(?:[,;]\s{0,9}"((?:[^"]|""|)*+)"\s{0,9})?\)\s{0,9}\Z',
     re.IGNORECASE,
 )
 _ESCAPED = re.compile(r"_x([0-9A-Fa-f]{4})_")

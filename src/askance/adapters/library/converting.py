@@ -80,7 +80,7 @@ async def converted(data: bytes, form: Format) -> tuple[bytes, Format]:
 
 async def _run(program: str, folder: Path, source: Path, ending: str) -> int:
     """Return the status of LibreOffice, which has ended with all that it started."""
-    options = "--headless --norestore --nolockcheck --nodefault --nofirststartwizard".split()
+    options = ("--headless", "--norestore", "--nolockcheck", "--nodefault", "--nofirststartwizard")
     profile = (folder / "profile").as_uri()
     command = [program, f"-env:UserInstallation={profile}", *options]
     command += ["--convert-to", ending, "--outdir", str(folder), str(source)]
@@ -105,8 +105,12 @@ async def _run(program: str, folder: Path, source: Path, ending: str) -> int:
         # LibreOffice names its socket by its profile, and cannot delete it from within the cage.
         digest = hashlib.md5(profile.encode("utf-16-le"), usedforsecurity=False).digest()
         name = f"OSL_PIPE_*_SingleOfficeIPC_{''.join(f'{byte:x}' for byte in digest)}"
-        for pipe in Path("/tmp").glob(name):  # noqa: S108 - where it has it, whatever TMPDIR says
-            pipe.unlink(missing_ok=True)
+        await asyncio.to_thread(_delete_socket, name)
+
+
+def _delete_socket(name: str) -> None:
+    for socket in Path("/tmp").glob(name):  # noqa: S108 - where it has it, whatever TMPDIR says
+        socket.unlink(missing_ok=True)
 
 
 def _environment() -> dict[str, str]:

@@ -7,8 +7,8 @@ from base64 import b64encode
 import pytest
 
 from askance.domain.web import PageStatus
-from askance.extract.extracted import Extracted
 from askance.extract.calendars import event_text
+from askance.extract.extracted import Extracted
 from askance.extract.page import extract_page
 from servers.office import MAIL
 

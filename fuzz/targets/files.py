@@ -13,6 +13,7 @@ import zipfile
 from collections.abc import Callable, Generator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
+from email.message import EmailMessage
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -22,6 +23,7 @@ from askance.adapters.library.collected import ManyDocuments, collection_of, mes
 from askance.adapters.library.opening import FileChanged, FoundFile, list_folder, read_file
 from askance.adapters.library.parsing import NotRead
 from askance.adapters.library.walking import Rules, Walk
+from askance.adapters.reader.workers import WORKER_MEMORY_MB, WorkerPool
 from askance.adapters.storage.browser_history import visited_pages
 from askance.config.settings import LibrarySettings
 from askance.domain.errors import InputError
@@ -44,6 +46,7 @@ class _Here:
 def mailbox(data: bytes) -> None:
     """Messages are parted, and each is taken apart in the time that its length explains."""
     begun = time.process_time()
+    _documents_of("Inbox", data)
     found = list(messages(io.BytesIO(data), LIMIT))
     for message in (data, *found):
         extract_page(message[:LIMIT], "file:///in.mbox", "message/rfc822")
@@ -78,6 +81,18 @@ class _Office:
     members: dict[str, bytes]
 
 
+_ATTACHED = (
+    "in.docx",
+    "in.pdf",
+    "in.xlsx",
+    "in.ics",
+    "in.vcf",
+    "in.msg",
+    "in.eml",
+    "in.html",
+    "in.odt",
+    "in.ipynb",
+)
 _OPEN_XML = "application/vnd.openxmlformats-officedocument"
 _RELATED = b'<r><R Id="r0" Target="%s"/></r>'
 _NUMBERED = b'<a xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"><%s r:id="r0"/></a>'
@@ -123,7 +138,33 @@ _OFFICE = (
         "application/epub+zip",
         {"META-INF/container.xml": _BOOK["META-INF/container.xml"], "b.opf": b""},
     ),
+    _Office("text/calendar", {}),
+    _Office("text/vcard", {}),
+    _Office("application/vnd.ms-outlook", {}),
 )
+
+
+def attachments(data: bytes) -> None:
+    """A mail is read whatever hangs on it, in the time that its length explains; the first byte says its kind."""
+    name = _ATTACHED[data[0] % len(_ATTACHED)] if data else _ATTACHED[0]
+    message = EmailMessage()
+    message.set_content("A heron waits.")
+    message.add_attachment(data[1:], maintype="application", subtype="x-any", filename=name)
+    begun = time.process_time()
+    assert "heron" in extract_page(bytes(message), "file:///in.eml", "message/rfc822").markdown
+    assert time.process_time() - begun < MOST_CPU_S, "an attachment takes too long"
+
+
+def workbook(data: bytes) -> None:
+    """A workbook of Excel before 2007 is read or refused; what ends its process ends no other one."""
+    found = asyncio.run(_in_process(data, "application/vnd.ms-excel"))
+    assert found.markdown or found.detail
+
+
+async def _in_process(data: bytes, content_type: str) -> Extracted:
+    # Calamine aborts where a damaged file has it ask for more memory than there is.
+    async with WorkerPool(1, WORKER_MEMORY_MB) as pool:
+        return await pool.extract(data, "file:///in", content_type)
 
 
 def document_lines(data: bytes) -> None:
@@ -137,12 +178,20 @@ def bookmarks(data: bytes) -> None:
 
 
 def _documents_below(name: str, data: bytes) -> None:
+    assert _documents_of(name, data or b" "), "it is a file of many"
+
+
+def _documents_of(name: str, data: bytes) -> bool:
+    """Look at the documents of a file in a folder. Returns whether it is one of many."""
     with _folder() as folder:
         path = folder / name
         path.write_bytes(data or b" ")
         (found,) = Walk(Rules(folder)).entries()
         assert isinstance(found, FoundFile)
-        kind = collection_of(found)
+        try:
+            kind = collection_of(found)
+        except NotRead:
+            return False
         assert kind is not None
         many = ManyDocuments(found, kind, (), _Here(), LibrarySettings())
         for document in asyncio.run(_all(many)):
@@ -150,6 +199,7 @@ def _documents_below(name: str, data: bytes) -> None:
             assert document.origin is Origin.FILE
             assert not document.id
             assert not document.in_passing
+        return True
 
 
 async def _all(many: ManyDocuments) -> list[Any]:
@@ -308,6 +358,8 @@ def _folder() -> Generator[Path]:
 TARGETS = {
     "office": office,
     "mailbox": mailbox,
+    "attachments": attachments,
+    "workbook": workbook,
     "document_lines": document_lines,
     "bookmarks": bookmarks,
     "history": history,

@@ -7,8 +7,8 @@ from base64 import b64encode
 import pytest
 
 from askance.domain.web import PageStatus
+from askance.extract.calendars import event_text
 from askance.extract.extracted import Extracted
-from askance.extract.mail_texts import event_text
 from askance.extract.page import extract_page
 from servers.office import MAIL
 
@@ -149,7 +149,7 @@ def test_an_invitation_says_what_is_where_and_when() -> None:
         "alternative", "text/plain\n\nBring a net", f"text/calendar; method=REQUEST\n\n{CALENDAR}"
     )
     assert text.split("\n\n")[-1].split("\n") == [
-        "Otters, all", "Quay room", "Start: 2024-01-07 09:00", "Bring", "a net",
+        "Otters, all", "Quay room", "Start: 2024-01-07 09:00 (Rome)", "Bring", "a net",
     ]  # fmt: skip
     assert event_text("BEGIN:VCALENDAR") == "BEGIN:VCALENDAR"
 

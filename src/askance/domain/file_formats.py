@@ -11,6 +11,9 @@ from askance.domain.library import DocumentKind
 DOCUMENT_LINES = frozenset({".jsonl", ".ndjson"})
 """Files of documents, a line of JSON each."""
 MAIL, MAILBOX = "message/rfc822", "application/mbox"
+OLD_WORD, OLD_POWERPOINT = "application/msword", "application/vnd.ms-powerpoint"
+OLD_EXCEL, OUTLOOK = "application/vnd.ms-excel", "application/vnd.ms-outlook"
+CALENDAR, CONTACTS = "text/calendar", "text/vcard"
 SAVED_PAGE = "multipart/related"
 """A page that a browser saved with its pictures, in the form of a mail."""
 _SOURCE = "text/x-source"
@@ -38,6 +41,12 @@ _TEXTS = {
     ),
     "application/vnd.oasis.opendocument.spreadsheet": (DocumentKind.DOCUMENT, ".ods"),
     "application/vnd.oasis.opendocument.presentation": (DocumentKind.DOCUMENT, ".odp"),
+    OLD_WORD: (DocumentKind.DOCUMENT, ".doc"),
+    OLD_POWERPOINT: (DocumentKind.DOCUMENT, ".ppt .pps"),
+    OLD_EXCEL: (DocumentKind.DOCUMENT, ".xls .xlt .xlsb"),
+    OUTLOOK: (DocumentKind.MAIL, ".msg .oft"),
+    CALENDAR: (DocumentKind.DOCUMENT, ".ics .ical .ifb .icalendar"),
+    CONTACTS: (DocumentKind.DOCUMENT, ".vcf .vcard"),
     "application/rtf": (DocumentKind.DOCUMENT, ".rtf"),
     "application/x-ipynb+json": (DocumentKind.DOCUMENT, ".ipynb"),
     "application/x-fictionbook+xml": (DocumentKind.BOOK, ".fb2"),
@@ -62,7 +71,9 @@ _SYNTAXES = {
     "assembly": ".asm .s", "fortran": ".f .f90 .f95", "pascal": ".pas", "cmake": ".cmake",
 }  # fmt: skip
 # Their parser may take long: 80 pages, so many chapters or 400,000 characters are read at a time.
-_IN_PARTS = {DocumentKind.PDF, DocumentKind.BOOK, DocumentKind.PAGE, DocumentKind.DOCUMENT}
+_IN_PARTS = frozenset(DocumentKind) - {
+    DocumentKind.MARKDOWN, DocumentKind.TEXT, DocumentKind.CODE, DocumentKind.SNIPPET
+}  # fmt: skip
 # These files have no suffix, or one that says nothing: they are known by their whole names.
 _NAMES = {"makefile": "make", "dockerfile": "docker", "cmakelists.txt": "cmake", "justfile": "just"}
 # What people call a text that they give no suffix. Apple Mail saves a mailbox as a folder `In.mbox` with a file `mbox` in it.
@@ -102,6 +113,8 @@ def _formats() -> dict[str, Format]:
 
 
 _FORMATS = _formats()
+_BY_TYPE = {form.content_type: form for form in _FORMATS.values() if not form.syntax}
+MAIL_FORMAT, MAILBOX_FORMAT = _BY_TYPE[MAIL], _BY_TYPE[MAILBOX]
 
 
 def format_of(path: PurePath) -> Format | None:
@@ -110,6 +123,11 @@ def format_of(path: PurePath) -> Format | None:
     if syntax := _NAMES.get(path.name.lower()):
         return Format(DocumentKind.CODE, _SOURCE, syntax)
     return _FORMATS.get(path.suffix.lower() or _WITHOUT_SUFFIX.get(path.name.lower(), ""))
+
+
+def format_of_type(content_type: str) -> Format | None:
+    """Return how a file with a content type is read, None if such files are not."""
+    return _BY_TYPE.get(content_type)
 
 
 def is_read(path: PurePath) -> bool:

@@ -17,6 +17,7 @@ from askance.extract.decoding import decode_text
 from askance.extract.documents import (
     Archive,
     Element,
+    about_file,
     end_of_part,
     markdown_heading,
     markdown_row,
@@ -62,7 +63,9 @@ def read_epub(archive: Archive, first: int) -> Extracted:
     if not _encrypted(archive).isdisjoint(chapters):
         return empty(PageReason.NO_TEXT, Message("The book is encrypted."))
     title, date = (package.findtext(f".//{name}") for name in ("title", "date"))
-    texts: list[str] = []
+    people, subjects = ((one.text for one in package.iter(name)) for name in ("creator", "subject"))
+    about = about_file(people, subjects)
+    texts = [about] if about and not first else list[str]()
     unread: list[str] = []
     number, begun = divmod(first, _MOST_PIECES)
     for done, name in enumerate(chapters[number:], number):

@@ -31,6 +31,12 @@ class DecodingKind(StrEnum):
     FB2 = "fb2"
     NOTEBOOK = "ipynb"
     MAIL = "mail"
+    DOC = "doc"
+    PPT = "ppt"
+    XLS = "xls"
+    MSG = "msg"
+    CALENDAR = "ics"
+    CONTACTS = "vcf"
     BOOKMARKS = "bookmarks"
     BINARY = "binary"
 
@@ -75,6 +81,15 @@ _BEGINNINGS = {
     "application/rtf": (DecodingKind.RTF, b"{\\rtf"),
     "application/x-fictionbook+xml": (DecodingKind.FB2, b"<"),
     "application/x-ipynb+json": (DecodingKind.NOTEBOOK, b"{"),
+    "text/calendar": (DecodingKind.CALENDAR, b"BEGIN:VCALENDAR"),
+    "text/vcard": (DecodingKind.CONTACTS, b"BEGIN:VCARD"),
+}
+# What files in a container of OLE are, and those of the same name that are archives.
+_OLE_TYPES = {
+    "application/msword": (DecodingKind.DOC, DecodingKind.DOCX),
+    "application/vnd.ms-powerpoint": (DecodingKind.PPT, DecodingKind.PPTX),
+    "application/vnd.ms-excel": (DecodingKind.XLS, DecodingKind.XLSX),
+    "application/vnd.ms-outlook": (DecodingKind.MSG, DecodingKind.BINARY),
 }
 _ARCHIVE = b"PK\x03\x04"
 _PDF_TYPE = "application/pdf"
@@ -152,10 +167,10 @@ def kind_of(data: bytes, content_type: str) -> DecodingKind:
     media_type = content_type.partition(";")[0].strip().lower()
     if _TEXT_TYPES.get(media_type) is DecodingKind.SOURCE and not _is_binary(start):
         return DecodingKind.SOURCE  # code may well speak of a mark
-    if media_type in _ARCHIVES:
-        return _ARCHIVES[media_type] if start.startswith(_ARCHIVE) else DecodingKind.BINARY
-    if known := _BEGINNINGS.get(media_type):
-        return known[0] if _plain_start(start).startswith(known[1]) else DecodingKind.BINARY
+    if known := _kind_of_file(media_type, start):
+        return known
+    if media_type in _OLE_TYPES:  # a text under such a name, which Office opens as what it is
+        media_type = "text/html" if _HTML.search(start) else "text/plain"
     if media_type in _MAILS:
         return DecodingKind.MAIL
     if _is_pdf(data, media_type):
@@ -167,6 +182,20 @@ def kind_of(data: bytes, content_type: str) -> DecodingKind:
     if media_type.startswith("text/x-") and not _HTML.search(start):
         return _TEXT_TYPES.get(media_type, DecodingKind.PLAIN)  # the code of some language
     return _TEXT_TYPES.get(media_type, DecodingKind.HTML)
+
+
+def _kind_of_file(media_type: str, start: bytes) -> DecodingKind | None:
+    """Return what a file is whose type says what it begins with; None for one that may hold anything."""
+    plain, is_archive = _plain_start(start), start.startswith(_ARCHIVE)
+    if media_type in _ARCHIVES:
+        return _ARCHIVES[media_type] if is_archive else DecodingKind.BINARY
+    if known := _BEGINNINGS.get(media_type):
+        return known[0] if plain.upper().startswith(known[1].upper()) else DecodingKind.BINARY
+    if kinds := _OLE_TYPES.get(media_type):
+        if is_archive or is_ole(start):
+            return kinds[is_archive]
+        return DecodingKind.RTF if plain.startswith(b"{\\rtf") else None
+    return None
 
 
 def _plain_start(start: bytes) -> bytes:
@@ -200,7 +229,7 @@ def format_name(content_type: str) -> str:
     known = {
         **_ARCHIVES,
         _PDF_TYPE: DecodingKind.PDF,
-        **{name: kind for name, (kind, _) in _BEGINNINGS.items()},
+        **{name: kind for name, (kind, _) in (*_BEGINNINGS.items(), *_OLE_TYPES.items())},
     }
     return str(known.get(media_type, "")).upper()
 

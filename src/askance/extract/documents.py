@@ -310,6 +310,23 @@ def outcome(
     )
 
 
+_NOBODY = frozenset({
+    "anonymous", "unknown", "unspecified", "user", "admin", "administrator", "owner", "author", "root", "microsoft office user",
+})  # fmt: skip
+_LONGEST_ABOUT = 2_000
+
+
+def about_file(authors: Iterable[str | None], keywords: Iterable[str | None]) -> str:
+    """Return who wrote a file and its keywords, as a block before its text; empty where neither is known."""
+    named = {"author": authors, "keywords": keywords}
+    lines: list[str] = []
+    for name, given in named.items():
+        values = dict.fromkeys(" ".join(tidy_text(value or "").split()) for value in given)
+        shown = ", ".join(v for v in values if v and v.casefold().strip("()") not in _NOBODY)
+        lines += [f"{name}: {shown[:_LONGEST_ABOUT]}"] if shown else []
+    return "\n".join(lines)
+
+
 def markdown_heading(text: str, level: int) -> str:
     """Return a heading on one line, empty if it has no text."""
     line = " ".join(text.split())

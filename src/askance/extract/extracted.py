@@ -29,6 +29,8 @@ LONGEST_DETAIL = 500
 # A title is a line; longer ones are texts that someone put there.
 TITLE_CHARACTERS = LONGEST_LINE = 300
 _BETWEEN_BLOCKS = re.compile(r"\n\n")
+WITHOUT_FILES = "; files=none"
+"""A parameter of the content type of a mail whose files are not to be read."""
 LENGTH = struct.Struct(">I")
 # Bytes. A page of two million bytes has less text than that, as JSON spells it, in any script.
 LONGEST_REPLY = 16 * 1024 * 1024
@@ -122,16 +124,17 @@ def part_from(found: Extracted, first: int | None) -> Extracted:
     rest = found.markdown[first:].lstrip("\n")
     if not rest:
         return empty(PageReason.NO_TEXT, Message("The page has no text."))
-    part = bounded(replace(found, markdown=rest, words=count_words(rest)))
-    if part.markdown == rest:
-        return part
-    available = len(found.markdown)
+    # Words are counted of this part alone: of a long text there are many parts.
+    part = rest[: _end_of(rest)]
+    if part == rest:
+        return bounded(replace(found, markdown=rest, words=count_words(rest)))
+    part, available = part.rstrip(), len(found.markdown)
     detail = Message(
         "Only the first {pages} of the {available} characters are read.",
-        pages=available - len(rest) + len(part.markdown),
+        pages=available - len(rest) + len(part),
         available=available,
     )
-    return replace(part, detail=detail)
+    return bounded(replace(found, markdown=part, words=count_words(part), detail=detail))
 
 
 def frame(payload: bytes) -> bytes:

@@ -6,21 +6,23 @@ import email
 import email.policy
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from email.message import Message as MessagePart
+from email.policy import Policy
 from email.utils import parsedate_to_datetime
+from time import process_time
 from typing import Any, cast
 
 from askance.domain.messages import NOTHING, Message
-from askance.domain.web import PageReason
+from askance.domain.web import PageReason, PageStatus
+from askance.extract.calendars import contact_text, event_text
 from askance.extract.decoding import decode_text
 from askance.extract.documents import markdown_heading, outcome
 from askance.extract.extracted import Extracted, empty
 from askance.extract.html import extract_html
 from askance.extract.mail_texts import (
     decoded_as,
-    event_text,
     from_base64_lines,
     unflowed,
     with_files_named,
@@ -48,7 +50,7 @@ _MOST_NAMES = 1_000
 _NAME_CHARACTERS = 200
 # Of a page in a message all is read, as of one in a file.
 _URL = "file:///message.html"
-# A line that is longer than it may be goes on behind a line end and a blank (RFC 5545, 3.1).
+# A header that is longer than a line goes on behind a line end and a blank (RFC 5322, 2.2.3).
 _FOLD = re.compile(r"\r?\n[ \t]")
 _CODING = re.compile(r"^[\s\"']*+|[\s\"';(].*", re.DOTALL)
 _SAVED = re.compile(r"<Saved by [^<>]*>")
@@ -60,6 +62,14 @@ _SIGNED = frozenset({"application/pkcs7-mime", "application/x-pkcs7-mime"})
 _TNEF = frozenset({"application/ms-tnef", "application/vnd.ms-tnef"})
 _ENCRYPTED = "multipart/encrypted"
 _ENCRYPTED_TEXT = "-----BEGIN PGP MESSAGE-----"
+# Files that are a part of the text, or say nothing of it: signatures.
+_SHOWN_KINDS = _PAGES | _RTF | _SIGNED | frozenset({
+    "application/pgp-signature", "application/pgp-encrypted", "application/pgp-keys", "application/pkcs7-signature",
+    "application/x-pkcs7-signature",
+})  # fmt: skip
+# So many files of a message are read, of so many bytes, while they take a part of the time that a message may.
+_MOST_FILES, _MOST_FILE_BYTES, _FILES_CPU_S = 50, 64 * 1_048_576, 5.0
+_SHOWN_FILES = 5
 # What holds headers alone: what became of a message, and where a part lies.
 _FIELDS = frozenset({
     "message/delivery-status", "message/disposition-notification", "message/feedback-report", "message/external-body",
@@ -68,6 +78,10 @@ _FIELDS = frozenset({
 _ENCODED = frozenset({"base64", "quoted-printable"})
 # What the library for e-mail raises where a header is against the rules.
 _BROKEN = (LookupError, ValueError, TypeError, AttributeError)
+
+
+ReadFile = Callable[[str, str, bytes], Extracted | None]
+"""Reads a file by its name, its content type and its bytes; None for one of a kind that is not read."""
 
 
 class TooManyParts(Exception):
@@ -112,9 +126,21 @@ class _Parts:
         return _Part(policy)
 
 
-def read_mail(data: bytes) -> Extracted:
-    """Return the text of an e-mail, or why it has none. Of files in it the names are part of the text."""
-    message = _parsed(data, _ShortHeaders().clone(message_factory=_Parts()))
+def read_mail(data: bytes, read_file: ReadFile | None = None) -> Extracted:
+    """Return the text of an e-mail, or why it has none.
+
+    `read_file` reads the files in it; of those that it does not read the names are part of the text.
+    """
+    return read_message(_parsed(data, mail_policy()), read_file)
+
+
+def mail_policy() -> Policy[Any]:
+    """Return how a message is made of its parts, of which there are no more than any real one has."""
+    return _ShortHeaders().clone(message_factory=_Parts())
+
+
+def read_message(message: MessagePart, read_file: ReadFile | None = None) -> Extracted:
+    """Return what `read_mail` does of a message whose parts are known."""
     is_encrypted = False
     for part in message.walk():
         _unwrap(part)
@@ -122,13 +148,51 @@ def read_mail(data: bytes) -> Extracted:
         is_encrypted |= kind == _ENCRYPTED or (kind in _SIGNED and is_enveloped(_bytes_of(part)))
     texts = [text for text in _texts(message, 0) if text.strip()]
     is_encrypted |= any(text.startswith(_ENCRYPTED_TEXT) for text in texts)
-    if names := list(dict.fromkeys(_file_names(message)))[:_MOST_NAMES]:
+    files = _Files(read_file)
+    names = [name for name in dict.fromkeys(_file_names(message, files)) if name not in files.texts]
+    texts += [f"{markdown_heading(name, 2)}\n\n{text}" for name, text in files.texts.items()]
+    if names := names[:_MOST_NAMES]:
         texts.append("\n".join(f"[{name}]" for name in names))
     subject = _header(message, "Subject")
     if not (texts or subject):
         return empty(PageReason.NO_TEXT, Message("The message has no text."))
     detail = Message("The text of the message is encrypted.") if is_encrypted else NOTHING
+    detail = Message.joined(detail, files.left_out)
     return outcome(iter((_shown_headers(message), *texts)), subject, _date(message), detail)
+
+
+class _Files:
+    """The files in one message that are no part of its text: `texts` by their names, and which were left out."""
+
+    def __init__(self, read_file: ReadFile | None) -> None:
+        self.texts: dict[str, str] = {}
+        self._read_file = read_file
+        self._left, self._bytes_left, self._unread = (
+            _MOST_FILES,
+            _MOST_FILE_BYTES,
+            dict[str, None](),
+        )
+        self._ends = process_time() + _FILES_CPU_S
+
+    @property
+    def left_out(self) -> Message:
+        """Which files were not read, or only in part."""
+        if not (n := len(self._unread)):
+            return NOTHING
+        shown = [*list(self._unread)[:_SHOWN_FILES], *("…" for _ in range(n > _SHOWN_FILES))]
+        names = ", ".join(shown)
+        return Message("Attachments not read, or only in part: {n} ({names}).", n=n, names=names)
+
+    def add(self, name: str, kind: str, data: bytes) -> None:
+        """Read a file, while the message has so few of them that it takes no longer than it may."""
+        self._left, self._bytes_left = self._left - 1, self._bytes_left - len(data)
+        in_time = min(self._left, self._bytes_left) >= 0 and process_time() < self._ends
+        found = self._read_file(name, kind, data) if self._read_file and in_time else None
+        if found is not None and found.status is PageStatus.OK:
+            before = self.texts.get(name)
+            self.texts[name] = f"{before}\n\n{found.markdown}" if before else found.markdown
+        if found is None or found.detail or found.status is not PageStatus.OK:
+            self._unread[name] = None
 
 
 def _parsed(data: bytes, policy: Any) -> MessagePart:
@@ -212,9 +276,9 @@ def _text_of(part: MessagePart, kind: str) -> str:
     if kind in {"text/enriched", "text/richtext"}:
         return _ENRICHED.sub("", _decoded(part))
     if kind == "text/calendar":
-        return event_text(_FOLD.sub("", _decoded(part)))
+        return event_text(_decoded(part))
     if kind in {"text/vcard", "text/x-vcard", "text/directory"}:
-        return _FOLD.sub("", _decoded(part))
+        return contact_text(_decoded(part))
     if kind in {"text/rfc822-headers", "message/rfc822-headers"}:
         return with_words_decoded(_FOLD.sub(" ", _decoded(part)))
     if kind == "text/plain" and str(part.get_param("format", "")).lower() == "flowed":
@@ -269,15 +333,26 @@ def _inner(part: MessagePart) -> list[MessagePart]:
     return cast("list[MessagePart]", part.get_payload()) if part.is_multipart() else []
 
 
-def _file_names(message: MessagePart) -> Iterator[str]:
-    """Yield the names of the files in a message that are not read."""
+def _file_names(message: MessagePart, files: _Files) -> Iterator[str]:
+    """Yield the names of the files in a message, and have those read that are no part of its text."""
     for part in message.walk():
         kind = part.get_content_type()
-        *texts, names = tnef_contents(_bytes_of(part)) if kind in _TNEF else ([],)
-        if any(texts) or names:
-            yield from (" ".join(name.split())[:_NAME_CHARACTERS] for name in names)
+        *texts, inner = tnef_contents(_bytes_of(part)) if kind in _TNEF else ([],)
+        if any(texts) or inner:
+            for raw, data in inner:
+                name = " ".join(raw.split())[:_NAME_CHARACTERS]
+                files.add(name, "", data)
+                yield name
         elif not kind.startswith(("multipart/", "message/")) and (name := _file_name(part)):
+            if not (kind.startswith("text/") or kind in _SHOWN_KINDS or _is_shown_in_text(part)):
+                files.add(name, kind, _bytes_of(part))
             yield name
+
+
+def _is_shown_in_text(part: MessagePart) -> bool:
+    """Whether a part is a picture that a page in the message shows."""
+    is_medium = part.get_content_maintype() in {"image", "audio", "video"}
+    return is_medium and part.get_content_disposition() != "attachment"
 
 
 def _file_name(part: MessagePart) -> str:

@@ -37,12 +37,6 @@ _LOOSE_HEADER = re.compile(rb"([!-9;-~]{1,200}+)[ \t]{1,20}+:")
 _BLANK_LINE = re.compile(rb"\r?\n\r?\n|\r\r")
 _BASE64_LINE = re.compile(r"[A-Za-z0-9+/]{1,10000}={0,2}[ \t\r]*+|[ \t\r]*+")
 _BASE64 = re.compile(r"[A-Za-z0-9+/]+")
-_CALENDAR = re.compile(
-    r"^(SUMMARY|LOCATION|DESCRIPTION|DTSTART|DTEND)(?:;[^:\n]{0,200})?:([^\r\n]{1,10000})",
-    re.MULTILINE | re.IGNORECASE,
-)
-_TIME = re.compile(r"(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)\d\d")
-_ZONE = re.compile(r"BEGIN:VTIMEZONE")
 
 
 def with_whole_head(data: bytes) -> bytes:
@@ -134,23 +128,6 @@ def unflowed(text: str, *, is_glued: bool) -> str:
         before = quote if goes_on else None
         parts.append(content[:-1] if goes_on and is_glued else content)
     return "".join(parts).removeprefix("\n")
-
-
-def event_text(calendar: str) -> str:
-    """Return what is to take place where and when; the calendar as it is where it says nothing of the kind."""
-    # Behind it stand the rules of a zone, whose days are others.
-    parts = _ZONE.split(calendar)
-    events = parts[0] + "".join(part.partition("END:VTIMEZONE")[2] for part in parts[1:])
-    lines: dict[str, None] = {}
-    for name, value in _CALENDAR.findall(events):
-        shown = (
-            value.replace("\\n", "\n").replace("\\N", "\n").replace("\\,", ",").replace("\\;", ";")
-        )
-        if name.upper().startswith("DT"):
-            moment = _TIME.sub(r"\1-\2-\3 \4:\5", value)
-            shown = f"{name[2:].capitalize()}: {moment}"
-        lines[shown] = None
-    return "\n".join(lines) or calendar
 
 
 def with_files_named(text: str) -> str:

@@ -19,6 +19,7 @@ _OCTETS, _CHUNKS, _UNENDING = 0x04, 0x24, 0x80
 
 _TNEF = bytes.fromhex("789f3e22")
 _BODY, _FIELDS, _FILE_TITLE, _FILE_FIELDS, _CODE_PAGE = 0x2800C, 0x69003, 0x18010, 0x69005, 0x69007
+_FILE_BEGINS, _FILE_DATA = 0x69002, 0x6800F
 _PLAIN, _RTF, _HTML, _LONG_NAME = 0x1000, 0x1009, 0x1013, 0x3707
 _STRING, _WIDE_STRING, _OBJECT, _BYTES = 0x1E, 0x1F, 0x0D, 0x102
 _SIZES = {2: 4, 3: 4, 4: 4, 0xA: 4, 0xB: 4, 5: 8, 6: 8, 7: 8, 0x14: 8, 0x40: 8, 0x48: 16}
@@ -79,9 +80,9 @@ def _length(data: bytes, place: int) -> tuple[int, int]:
     return int.from_bytes(data[place + 1 : begin]), begin
 
 
-def tnef_contents(data: bytes) -> tuple[str, bytes, bytes, list[str]]:
-    """Return the plain text of a `winmail.dat`, those in HTML and in RTF, and the names of the files in it."""
-    plain, html, packed, names = b"", b"", b"", list[str]()
+def tnef_contents(data: bytes) -> tuple[str, bytes, bytes, list[tuple[str, bytes]]]:
+    """Return the plain text of a `winmail.dat`, those in HTML and in RTF, and the files in it with their names."""
+    plain, html, packed, files = b"", b"", b"", [("", b"")]
     codec = "cp1252"
     for kind, value in _attributes(data):
         fields = dict(_fields(value, codec)) if kind in {_FIELDS, _FILE_FIELDS} else {}
@@ -93,11 +94,17 @@ def tnef_contents(data: bytes) -> tuple[str, bytes, bytes, list[str]]:
             plain, html = plain or fields.get(_PLAIN, b""), fields.get(_HTML, b"")
             packed = fields.get(_RTF, b"")
         elif kind == _FILE_TITLE:
-            names.append(_text(value, codec))
-        elif names and _LONG_NAME in fields:
-            names[-1] = _text(fields[_LONG_NAME], codec)
+            files += [("", b"")] if files[-1][0] else []
+            files[-1] = _text(value, codec), files[-1][1]
+        elif kind == _FILE_DATA:
+            files += [("", b"")] if files[-1][1] else []
+            files[-1] = files[-1][0], value
+        elif kind == _FILE_BEGINS:
+            files.append(("", b""))
+        elif _LONG_NAME in fields:
+            files[-1] = _text(fields[_LONG_NAME], codec), files[-1][1]
     # Once, for the last of them: a megabyte takes a tenth of a second.
-    return _text(plain, codec), html, unpacked_rtf(packed), names
+    return _text(plain, codec), html, unpacked_rtf(packed), [file for file in files if file[0]]
 
 
 def unpacked_rtf(data: bytes) -> bytes:

@@ -40,6 +40,12 @@ _LINK_COMMENT = re.compile(r"^ {0,3}\[//\]:[ \t]{1,9}[^\n]{0,4000}$", re.MULTILI
 _BLANK_LINE = re.compile(r"\n[ \t]*\n")
 _DEEPEST_MARGIN = 3  # spaces before what still stands at the margin
 
+# `![…](data:image/png;base64,…)`, of which the words are shown, and "[image1]: <data:image/png;base64,…>".
+_DRAWINGS = (
+    ("data:", re.compile(r"^ {0,3}\[[^\]\n]{1,100}\]: {0,9}<?data:[^\n]*\n?", re.MULTILINE)),
+    ("data:", re.compile(r"\bdata:[a-z]{1,20}/[\w.+-]{1,60}+[;,][^\s\"'<>()]*+", re.IGNORECASE)),
+    ("```compressed-json", re.compile(r"^```compressed-json\n[^`]*+(?:```|\Z)", re.MULTILINE)),
+)
 _TABLES = frozenset({".csv", ".tsv"})
 # Control sequences, and what is told the operating system (ECMA-48, 8.3.89).
 # A letter below another, as manuals print bold ones.
@@ -85,6 +91,7 @@ def extract_markdown(data: bytes, content_type: str, url: str) -> Extracted:
     """
     is_own = url.startswith("file:")
     text = strip_invisible(decode_text(data, content_type)).replace("\r\n", "\n")
+    text = without_drawings(text)
     parts: list[str] = []
     title = ""
     if head := _HEAD.match(text, 0, _LONGEST_HEAD_CHARACTERS):
@@ -95,6 +102,13 @@ def extract_markdown(data: bytes, content_type: str, url: str) -> Extracted:
         heading = None if is_code or title else _FIRST_HEADING.search(parts[-1])
         title = heading[1][:TITLE_CHARACTERS] if heading else title
     return text_outcome("\n\n".join(part for part in parts if part.strip()), title)
+
+
+def without_drawings(text: str) -> str:
+    """Return a text without pictures in letters and digits, and without drawings of Excalidraw, which are compressed."""
+    for begin, drawing in _DRAWINGS:
+        text = drawing.sub("", text) if begin in text else text
+    return text
 
 
 def extract_plain(data: bytes, content_type: str, url: str) -> Extracted:
@@ -459,12 +473,13 @@ def _notebook_blocks(cells: list[dict[str, Any]], syntax: str) -> Iterator[str]:
             if _COMMENT in source or _LINK_COMMENT.search(source):
                 parts = code_apart(source.replace("\r\n", "\n"))
                 source = "\n\n".join(t if is_code else _without_comments(t) for is_code, t in parts)
-            yield _EMBEDDED.sub(r"\1", source)
+            yield without_drawings(_EMBEDDED.sub(r"\1", source))
             continue
         if source.strip():
             yield fenced(source, syntax)
         for output in _objects(cell.get("outputs")):
             text, is_code = _output_text(output)
+            text = without_drawings(text)
             if text.strip():
                 yield fenced(text.rstrip()) if is_code else text
 

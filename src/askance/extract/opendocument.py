@@ -598,7 +598,7 @@ def _sheet_rows(table: Element, left: list[int], marks_of: Mapping[str, str]) ->
             text = " ".join(shown) or next(held, "")
             if text and any(columns[len(cells) : len(cells) + 1]):
                 text += HIDDEN
-            times = min(int(repeated) if repeated.isdigit() else 1, _MOST_REPEATED)
+            times = min(int(repeated[:9]) if repeated.isdecimal() else 1, _MOST_REPEATED)
             cells += [text] * times
         while cells and not cells[-1]:
             cells.pop()

@@ -10,14 +10,22 @@ from collections.abc import Callable
 from contextlib import suppress
 from hashlib import blake2b
 from pathlib import PurePosixPath
-from urllib.parse import urlsplit
+from urllib.parse import quote, urlsplit
 
-from askance.domain.file_formats import Format, format_of, is_known, syntax_named
+from askance.domain.file_formats import (
+    MAILBOX,
+    Format,
+    format_of,
+    format_of_type,
+    is_known,
+    syntax_named,
+)
 from askance.domain.library import DocumentKind
 from askance.domain.messages import Message
 from askance.domain.web import PageReason, PageStatus
 from askance.extract.bookmarks import extract_bookmarks
 from askance.extract.books import read_epub, read_fb2
+from askance.extract.calendars import read_calendar, read_contacts
 from askance.extract.decoding import (
     DecodingKind,
     decode_text,
@@ -33,7 +41,7 @@ from askance.extract.documents import (
     ArchiveTooLarge,
     OtherKind,
 )
-from askance.extract.extracted import LONGEST_PAGE_CHARACTERS, Extracted, bounded, failed, part_from
+from askance.extract.extracted import WITHOUT_FILES, Extracted, bounded, failed, part_from
 from askance.extract.feeds import extract_feed, is_feed
 from askance.extract.html import extract_html
 from askance.extract.mail import TooManyParts, read_mail
@@ -45,7 +53,9 @@ from askance.extract.notes import (
     read_notebook,
     text_outcome,
 )
+from askance.extract.old_workbooks import read_old_workbook
 from askance.extract.opendocument import read_odt, read_opendocument_tables
+from askance.extract.outlook import read_outlook
 from askance.extract.pdf import extract_pdf
 from askance.extract.rtf import read_rtf
 from askance.extract.text import strip_invisible
@@ -62,7 +72,9 @@ _LATE = (
     "_strptime",
     "brotli",
     "charset_normalizer.cd",
+    "olefile",
     "pypdf.xmp",
+    "python_calamine",
 )
 # Runs through both extractors, so that their word lists are loaded.
 _WEB_PAGE = b"<html><body><p>A page that is read before any other page comes.</p></body></html>"
@@ -212,6 +224,16 @@ _READERS: dict[DecodingKind, Callable[[bytes], Extracted]] = {
     DecodingKind.RTF: read_rtf,
     DecodingKind.FB2: read_fb2,
     DecodingKind.NOTEBOOK: read_notebook,
+    DecodingKind.XLS: read_old_workbook,
+    DecodingKind.CALENDAR: read_calendar,
+    DecodingKind.CONTACTS: read_contacts,
+    DecodingKind.MAIL: lambda data: read_mail(data, _read_attached),
+    DecodingKind.MSG: lambda data: read_outlook(data, _read_attached),
+}
+# Without the files in them, which may take more than a process has.
+_MAIL_READERS: dict[DecodingKind, Callable[[bytes], Extracted]] = {
+    DecodingKind.MAIL: read_mail,
+    DecodingKind.MSG: read_outlook,
 }
 
 
@@ -226,8 +248,10 @@ def extract_office(kind: DecodingKind, data: bytes, content_type: str) -> Extrac
             # A book counts its parts by chapters, not by characters as the others do.
             case DecodingKind.EPUB:
                 return read_epub(Archive(data, kind), first_of(content_type) or 0)
-            case DecodingKind.MAIL:
-                return part_from(read_mail(data), first_of(content_type))
+            case DecodingKind.DOC | DecodingKind.PPT:
+                return failed(PageReason.NOT_TEXT, Message("LibreOffice would read this file."))
+            case DecodingKind.MAIL | DecodingKind.MSG if WITHOUT_FILES in content_type:
+                return part_from(_MAIL_READERS[kind](data), first_of(content_type))
             case kind:
                 return _part_of(kind, data, first_of(content_type))
     except ArchiveTooLarge:
@@ -247,6 +271,10 @@ def extract_office(kind: DecodingKind, data: bytes, content_type: str) -> Extrac
             PageReason.EXTRACTION,
             Message("The file is damaged: {problem}.", problem="it is nested too deep"),
         )
+    except ImportError as exc:
+        return failed(
+            PageReason.NOT_TEXT, Message("{name} is not installed, which reads it.", name=exc.name)
+        )
     # Damaged files break a reader at any place, `None` where an element should be among them;
     # one file must not cost the others of its folder.
     except (*DAMAGE, LookupError, OverflowError, TypeError, AttributeError) as exc:
@@ -261,11 +289,30 @@ def _part_of(kind: DecodingKind, data: bytes, first: int | None) -> Extracted:
     found = _last_read.get(key)
     _last_read.clear()
     if found is None:
-        reader = _ARCHIVE_READERS.get(kind)
-        found = reader(Archive(data, kind)) if reader else _READERS[kind](data)
-    if first is not None and len(found.markdown) > first + LONGEST_PAGE_CHARACTERS:
+        archive = Archive(data, kind) if kind in _ARCHIVE_READERS else None
+        is_binary = archive is not None and archive.has("xl/workbook.bin")
+        kind = DecodingKind.XLS if is_binary else kind
+        found = (
+            _ARCHIVE_READERS[kind](archive) if archive and not is_binary else _READERS[kind](data)
+        )
+    part = part_from(found, first)
+    if part.detail != found.detail:  # more will be asked for
         _last_read[key] = found
-    return part_from(found, first)
+    return part
+
+
+def _read_attached(name: str, content_type: str, data: bytes) -> Extracted | None:
+    """Return the text of a file that hangs on a mail; None for one of a kind that is not read."""
+    form = format_of(PurePosixPath(name)) or format_of_type(content_type)
+    if form is None or form.content_type == MAILBOX:
+        return None
+    url = f"file:///{quote(posixpath.basename(name))}"
+    try:
+        return _extracted(data, url, form.content_type + WITHOUT_FILES)
+    except (MemoryError, SystemError):
+        raise
+    except Exception:  # noqa: BLE001 - parsers break in ways that cannot be listed, and a mail is more than its files
+        return None
 
 
 def _read_chunk(name: str, data: bytes) -> str | None:

@@ -16,6 +16,7 @@ from askance.domain.library import PAGE_BREAK
 from askance.domain.messages import NOTHING, Message
 from askance.domain.web import PageReason, PageStatus
 from askance.extract.decoding import first_of
+from askance.extract.documents import about_file
 from askance.extract.extracted import TITLE_CHARACTERS, Extracted, empty, failed
 from askance.extract.markdown import tidy_text
 from askance.extract.pdf_fonts import with_named_letters
@@ -97,6 +98,7 @@ def extract_pdf(data: bytes, content_type: str) -> Extracted:
             pages = _with_letters(data, _read(file.page, first, every), first)
             title = tidy_text(file.field("Title")).replace("\n", " ")[:TITLE_CHARACTERS]
             date = _DATE.match(file.field("CreationDate"))
+            about = about_file((file.field("Author"),), (file.field("Keywords"),))
     except Encrypted:
         return empty(PageReason.NO_TEXT, Message("The PDF file is encrypted."))
     except DamagedPdf:
@@ -113,6 +115,8 @@ def extract_pdf(data: bytes, content_type: str) -> Extracted:
             "Only the first {pages} of the {available} pages are read.", pages=read, available=every
         )
     words = count_words(text)
+    if asked == 0 and words and about:  # a file of one's own: it is searched by these, too
+        text = f"{about}\n\n{text}"
     if not words:
         why = _no_text(states) if not left else _missing(states, first, every)
         return empty(PageReason.NO_TEXT, Message.joined(why, left), title=title)

@@ -132,6 +132,7 @@ class _Reader(BlockReader):
         self._styles: Styles = read_styles(self._archive.part(target_of(self._relations, "styles")))
         # Footnotes and endnotes are counted together, in the order in which they are called.
         self._notes: dict[tuple[str, str], int] = {}
+        self._called: list[tuple[str, str]] = []
         self._known_notes = {
             kind: self._listed(f"{kind}s", kind) for kind in ("footnote", "endnote")
         }
@@ -159,12 +160,9 @@ class _Reader(BlockReader):
         for kind, notes in self._known_notes.items():
             for name in notes:  # what nothing calls, not even deleted text, is read all the same
                 if (kind, name) not in called:
-                    self._notes.setdefault((kind, name), len(self._notes) + 1)
-        done = 0
-        while done < len(self._notes):  # a note may call others
-            (kind, name), number = list(self._notes.items())[done]
+                    self._number_of(kind, name)
+        for number, (kind, name) in enumerate(self._called, 1):  # a note may call others
             self._labelled(f"[^{number}]:", self._known_notes[kind][name])
-            done += 1
         comments = self._listed("comments", "comment")
         uncalled = [name for name in comments if ("comment", name) not in called]
         for name in (*self._comments, *uncalled):
@@ -368,8 +366,13 @@ class _Reader(BlockReader):
         if kind == "comment":
             self._comments[number] = None
         elif number in self._known_notes[kind]:
-            note = self._notes.setdefault((kind, number), len(self._notes) + 1)
-            line.parts.append(f"[^{note}]")
+            line.parts.append(f"[^{self._number_of(kind, number)}]")
+
+    def _number_of(self, kind: str, name: str) -> int:
+        if (kind, name) not in self._notes:
+            self._called.append((kind, name))
+            self._notes[kind, name] = len(self._called)
+        return self._notes[kind, name]
 
     def _linked(self, name: str, element: Element) -> None:
         """Read what has a part of its own: a file of another kind, a chart, a diagram."""
@@ -542,8 +545,7 @@ def _cells(row: Element) -> Iterator[Element | None]:
         if child_of(cell, "tcPr", "cellDel") is None:
             yield cell
             span = child_of(cell, "tcPr", "gridSpan")
-            columns = attribute(span, "val") if span is not None else ""
-            yield from [None] * (min(int(columns), _MOST_COLUMNS) - 1 if columns.isdecimal() else 0)
+            yield from [None] * (min(number_in(span), _MOST_COLUMNS) - 1)
 
 
 def _is_row_shown(row: Element) -> bool:

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from datetime import datetime, timedelta
 from enum import Enum, auto
 from functools import cache
+from math import inf, isfinite
 
 from askance.domain.messages import NOTHING, Message
 from askance.extract.documents import (
@@ -63,13 +64,19 @@ _PIECE = re.compile(
     r'"([^"]{0,100})"|\\(.)|\[\$([^\]-]{0,20}+)[^\]]{0,40}+\]|(?:\[[^\]]{0,100}+\]|[_*].)|(General|[0#?.,]+)|(.)'
 )
 _PLAIN_SIGNS = " -+():$€£¥"
+# `HYPERLINK("https://…","what it is called")`, with two quotes for one.
+_HYPERLINK = re.compile(
+    r'\s{0,9}HYPERLINK\(\s{0,9}"((?:[^"]|""|)*+)"\s{0,9}(?:[,;]\s{0,9}"((?:[^"]|""|)*+)"\s{0,9})?\)\s{0,9}\Z',
+    re.IGNORECASE,
+)
 _ESCAPED = re.compile(r"_x([0-9A-Fa-f]{4})_")
 _SCRIPTS = {"superscript": RAISED, "subscript": LOWERED}
 _EPOCH = datetime(1899, 12, 30)  # noqa: DTZ001 - a workbook knows no time zone
 # The year 1900 has a February 29 in workbooks; those of the Macintosh began with the year 1904.
 _FALSE_LEAP_DAY, _EPOCH_1904_DAYS, _LAST_DAY = 60, 1_462, 2_958_466.0
+_LONGEST_PLACE = 20
 # So many digits of a number are shown; more of them are due to how computers hold it.
-_DIGITS = 15
+SHOWN_DIGITS = 15
 
 
 class _Full(Exception):
@@ -192,14 +199,17 @@ class _CellReader:
         if kind == "inlineStr":
             return _text(cell)
         value, formula = child_of(cell, "v"), child_of(cell, "f")
-        # Programs that write workbooks without Excel leave the values out.
-        if value is None and formula is not None:
-            self.uncalculated += 1
-            return f"={formula.text}" if formula.text else ""
         raw = (value.text or "") if value is not None else ""
+        # Programs that write workbooks without Excel leave the values out; the result of a formula may be an empty text.
+        if formula is not None and (value is None or (not raw.strip() and kind != "str")):
+            self.uncalculated += 1
+            link = _HYPERLINK.match(formula.text or "")
+            shown = f"{link[2] or ''} ({link[1]})" if link else f"={formula.text}"
+            return shown.replace('""', '"').strip() if formula.text else ""
         match kind:
             case "s":
-                place = int(raw) if raw.strip().isdecimal() else len(self._strings)
+                is_place = raw.strip().isdecimal() and len(raw) < _LONGEST_PLACE
+                place = int(raw) if is_place else len(self._strings)
                 return self._strings[place] if place < len(self._strings) else ""
             case "b":
                 return {"1": "TRUE", "0": "FALSE"}.get(raw, raw)
@@ -212,6 +222,8 @@ class _CellReader:
         try:
             number = float(raw)
         except ValueError:
+            number = inf
+        if not isfinite(number):  # as no program shows it
             return raw
         code = self._formats.get(style, "")
         match _kind_of(code):
@@ -222,9 +234,11 @@ class _CellReader:
             case _Kind.DATE | _Kind.TIME:
                 return _date(raw, number + _EPOCH_1904_DAYS * self._is_1904)
             case _Kind.PERCENT:
-                return f"{number * 100:.{_DIGITS}g}%"
+                return f"{number * 100:.{SHOWN_DIGITS}g}%"
             case _Kind.NUMBER:
-                shown = f"{number:.{_DIGITS}g}" if len(raw) > _DIGITS and "." in raw else raw
+                shown = (
+                    f"{number:.{SHOWN_DIGITS}g}" if len(raw) > SHOWN_DIGITS and "." in raw else raw
+                )
                 return _with_literals(shown, code)
 
 

@@ -10,7 +10,13 @@ from contextlib import aclosing, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from askance.adapters.library.collected import DocumentBatch, Many, ManyDocuments, collection_of
+from askance.adapters.library.collected import (
+    DocumentBatch,
+    Many,
+    ManyDocuments,
+    NoKnownFormat,
+    collection_of,
+)
 from askance.adapters.library.opening import FileChanged, FoundFile, read_file
 from askance.adapters.library.parsing import (
     READING_VERSION,
@@ -20,6 +26,7 @@ from askance.adapters.library.parsing import (
     parse,
 )
 from askance.adapters.library.walking import (
+    FORMAT,
     REMOVED,
     absent_disks,
     empty_file,
@@ -28,7 +35,6 @@ from askance.adapters.library.walking import (
 )
 from askance.config.settings import LibrarySettings
 from askance.domain.errors import InputError
-from askance.domain.file_formats import format_of
 from askance.domain.library import (
     Added,
     AddOutcome,
@@ -122,7 +128,8 @@ class FolderReader:
             elif before is not None and before.rule == REMOVED and str(entry.path) != folder.path:
                 settled.append(replace(before, folder=folder.path))
             elif before is not None and _is_same(before, entry) and not again:
-                settled.append(replace(before, state=FileState.UNCHANGED, folder=folder.path))
+                state = before.state if _is_out(before) else FileState.UNCHANGED
+                settled.append(replace(before, state=state, folder=folder.path))
             else:
                 files.append(entry)
         gone = await asyncio.to_thread(self._drop_excluded, known, entries)
@@ -173,6 +180,10 @@ class FolderReader:
         self, file: FoundFile, record: FileRecord, error: NotRead | FileChanged | OSError
     ) -> FileRecord:
         """Return a file that was not read: one of blanks is empty, and what was read of it before goes."""
+        if isinstance(error, NoKnownFormat):
+            await asyncio.to_thread(self._drop_but, record.path, ())
+            detail, state = error.detail, FileState.EXCLUDED
+            return replace(record, state=state, detail=detail, rule=FORMAT, document="")
         with suppress(OSError, FileChanged):
             if isinstance(error, NotRead) and await asyncio.to_thread(is_blank, file):
                 await asyncio.to_thread(self._drop_but, record.path, ())
@@ -201,8 +212,8 @@ class FolderReader:
         ):
             unchanged = replace(before, state=FileState.UNCHANGED, changed_ns=file.changed_ns)
             return replace(unchanged, identity=file.identity, folder=record.folder), None
-        form = format_of(file.path)
-        assert form is not None, "the walk has asked for its format"
+        form = file.form
+        assert form is not None, "what is told by its content is a mailbox"
         document, detail = await parse(self._extractor, file.path, data, form)
         moved_from = looking.moves.origin(digest) if before is None else ""
         return replace(record, detail=detail), replace(document, moved_from=moved_from)
@@ -386,7 +397,8 @@ def _is_news(record: FileRecord, before: FileRecord) -> bool:
 
 
 def _is_same(record: FileRecord, file: FoundFile) -> bool:
-    if record.state not in _SEARCHABLE or record.reading != READING_VERSION:
+    is_settled = record.state in _SEARCHABLE or record.rule == FORMAT
+    if not is_settled or record.reading != READING_VERSION:
         return False
     stamp = (record.size, record.changed_ns, record.identity)
     return stamp == (file.size, file.changed_ns, file.identity)

@@ -22,18 +22,25 @@ from typing import Any, Protocol, TypeVar, cast
 from urllib.parse import quote
 
 from askance.adapters.library.opening import FoundFile, opened_file, read_file
-from askance.adapters.library.parsing import FILE_TIMEOUT_S, Extractor, NotRead, parse, text_parts
+from askance.adapters.library.parsing import (
+    FILE_TIMEOUT_S,
+    Extractor,
+    NotRead,
+    left_out,
+    parse,
+    text_parts,
+)
+from askance.adapters.library.walking import NOT_READ
 from askance.config.settings import LibrarySettings
 from askance.domain.file_formats import (
     DOCUMENT_LINES,
-    MAIL,
+    MAIL_FORMAT,
     MAILBOX,
     Format,
-    format_of,
     syntax_named,
 )
 from askance.domain.library import Added, Document, DocumentKind, DocumentRecord, FileRecord, Origin
-from askance.domain.messages import Message
+from askance.domain.messages import NOTHING, Message
 from askance.domain.ports.storage import Library
 from askance.extract.text import count_words
 
@@ -255,11 +262,21 @@ _ESCAPED = re.compile(rb">+From ")
 # RFC 5322, 3.6.4. By it a message keeps its address when its mailbox is written anew.
 _MESSAGE_ID = re.compile(rb"^message-id:\s{0,80}<([^<>\s]{1,200})>", re.IGNORECASE | re.MULTILINE)
 
+# What programs write at the head of each mail that came, and nobody in a text.
+_SURE_HEADER = re.compile(
+    rb"^(?:received|return-path|delivered-to|message-id):[ \t]", re.IGNORECASE | re.MULTILINE
+)
+_LONGEST_MAIL_START = 2_048
+
 _BATCH_BYTES = 4 * _MIB
 # A mailbox is read at two million bytes a second, one of small messages at a quarter of that.
 _SLOWEST_BYTES_PER_S = 50_000
 
 _Item = TypeVar("_Item", Document, bytes)
+
+
+class NoKnownFormat(NotRead):
+    """A file is of no kind that is read, neither by its name nor by its content."""
 
 
 class Many(StrEnum):
@@ -274,19 +291,32 @@ def collection_of(file: FoundFile) -> Many | None:
     """Return what a file of many documents is; None for one that is a document itself.
 
     Raises:
+        NoKnownFormat: it is of no kind that is read.
         FileChanged: another file has taken its place.
         OSError: its beginning cannot be read.
     """
-    path = file.path
-    if path.suffix.lower() in DOCUMENT_LINES:
+    form = file.form
+    if file.path.suffix.lower() in DOCUMENT_LINES:
         return Many.LINES
-    form = format_of(path)
-    if form is not None and form.content_type == MAILBOX:
+    if form is None:
+        if not _begins_as_mail(read_file(file, _LONGEST_MAIL_START)):
+            raise NoKnownFormat(NOT_READ)
         return Many.MAILBOX
-    if form is not None and form.kind is DocumentKind.PAGE:
+    if form.content_type == MAILBOX:
+        return Many.MAILBOX
+    if form.kind is DocumentKind.PAGE:
         start = read_file(file, _SNIFFED_BYTES).removeprefix(b"\xef\xbb\xbf").lstrip().upper()
         return Many.BOOKMARKS if start.startswith(_BOOKMARKS) else None
     return None
+
+
+def _begins_as_mail(start: bytes) -> bool:
+    """Whether a file is a mailbox, as Thunderbird and mutt have them without an ending, or a single mail."""
+    start = start.removeprefix(codecs.BOM_UTF8)
+    first, _, rest = start.partition(b"\n")
+    if first.startswith(b"From "):
+        return bool(_HEADER.match(rest))
+    return bool(_HEADER.match(start) and _SURE_HEADER.search(start))
 
 
 class ManyDocuments:
@@ -311,6 +341,7 @@ class ManyDocuments:
         self._settings = settings
         self._lines = DocumentLines(file.path, tags)
         self._of_files = 0
+        self._lacks = NOTHING  # of messages
         self._in_time = _InTime(file.stored_bytes, FILE_TIMEOUT_S)
 
     @property
@@ -327,7 +358,7 @@ class ManyDocuments:
                 n=self._lines.lines,
             )
         if not self._of_files:
-            return detail_of(self._lines)
+            return Message.joined(detail_of(self._lines), self._lacks)
         copied = Message(
             "{n} of {available} entries are copies of files, which are read where they lie.",
             n=self._of_files,
@@ -371,14 +402,13 @@ class ManyDocuments:
 
     async def _messages(self, stream: LineStream) -> AsyncIterator[list[Document]]:
         tags, seen = self._lines.tags, set[str]()
-        form = Format(DocumentKind.MAIL, MAIL)
         limit = self._settings.max_file_mb * _MIB
         async for some in _in_thread(messages(stream, limit)):
             read: list[Document | None] = []
             for message in some:
                 if self._in_time.is_over():
                     break
-                read.append(await self._message(message, form, limit))
+                read.append(await self._message(message, limit))
             yield [
                 replace(
                     document,
@@ -390,12 +420,13 @@ class ManyDocuments:
                 if document is not None
             ]
 
-    async def _message(self, message: bytes, form: Format, limit: int) -> Document | None:
+    async def _message(self, message: bytes, limit: int) -> Document | None:
         self._lines.lines += 1
         with suppress(NotRead):
             if len(message) <= limit:
-                read = await parse(self._extractor, self._path, message, form)
-                return read[0]
+                read, lacks = await parse(self._extractor, self._path, message, MAIL_FORMAT)
+                self._lacks = left_out((self._lacks, lacks)) if lacks else self._lacks
+                return read
         self._lines.bad += 1
         self._lines.first_bad = self._lines.first_bad or self._lines.lines
         return None

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from askance.config.private_files import open_regular
+from askance.domain.file_formats import Format
 
 # Windows has no descriptors of folders.
 _HAS_DIR_FD = (
@@ -40,7 +41,7 @@ class FoundFile:
     """A file to be read, and what tells whether it has changed.
 
     `root` is the folder that was added, or the file itself. `stored_bytes` is the room that it takes: less than
-    its `size` where that is mostly a hole.
+    its `size` where that is mostly a hole. `form` is how it is read, None where only its content says that.
     """
 
     path: Path
@@ -49,6 +50,7 @@ class FoundFile:
     changed_ns: int
     identity: str
     stored_bytes: int
+    form: Format | None = None
 
 
 def identity_of(status: os.stat_result) -> str:
@@ -56,11 +58,12 @@ def identity_of(status: os.stat_result) -> str:
     return f"{status.st_dev}:{status.st_ino}"
 
 
-def found_file(path: Path, root: Path, status: os.stat_result) -> FoundFile:
+def found_file(path: Path, root: Path, status: os.stat_result, form: Format | None) -> FoundFile:
     """Return a regular file as it was listed."""
     stored = getattr(status, "st_blocks", None)
     stored = status.st_size if stored is None else min(status.st_size, stored * _BLOCK_BYTES)
-    return FoundFile(path, root, status.st_size, status.st_mtime_ns, identity_of(status), stored)
+    identity = identity_of(status)
+    return FoundFile(path, root, status.st_size, status.st_mtime_ns, identity, stored, form)
 
 
 def list_folder(root: Path, folder: Path) -> list[Listed]:

@@ -13,13 +13,15 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Protocol, cast
 
+from askance.adapters.library.converting import NotRead, converted
 from askance.adapters.library.opening import FoundFile, opened_file
 from askance.domain.file_formats import Format
 from askance.domain.library import PAGE_BREAK, Document, DocumentKind, Origin
 from askance.domain.messages import Message, Value
+from askance.domain.titles import names_content
 from askance.domain.web import PageStatus
 from askance.extract.decoding import divisible
-from askance.extract.extracted import Extracted
+from askance.extract.extracted import WITHOUT_FILES, Extracted
 from askance.extract.markdown import code_apart
 
 READING_VERSION = 2
@@ -269,14 +271,6 @@ class Extractor(Protocol):
         ...
 
 
-class NotRead(Exception):
-    """A file holds no text, or none that can be taken out. `detail` says why."""
-
-    def __init__(self, detail: Message) -> None:
-        super().__init__(str(detail))
-        self.detail = detail
-
-
 async def parse(
     extractor: Extractor, path: Path, data: bytes, form: Format
 ) -> tuple[Document, Message]:
@@ -297,6 +291,8 @@ async def parse(
     ]:  # a note is looked for by any of its names, and by what it says
         text = f"{chr(10).join(aliases)}\n\n{text}"
     titles = [title for title in (note.title, *(found.title for found in read)) if title]
+    if form.kind is not DocumentKind.MAIL:  # a subject is what its sender wrote
+        titles = [title for title in titles if names_content(title)]
     first = read[0]
     document = Document(
         path.as_uri(),
@@ -341,6 +337,7 @@ async def text_parts(
 async def _read(
     extractor: Extractor, path: Path, data: bytes, form: Format, read: list[Extracted]
 ) -> None:
+    data, form = await converted(data, form)
     url, content_type = path.as_uri(), form.content_type
     if not form.is_in_parts:
         if not form.is_text:
@@ -358,6 +355,10 @@ async def _read(
     while more > done:
         done = more
         found = await extractor.extract(data, url, f"{content_type}; first={done}")
+        if form.kind is DocumentKind.MAIL and found.status is PageStatus.FAILED and not done:
+            # A file in it may need more than a process has.
+            content_type += WITHOUT_FILES
+            found = await extractor.extract(data, url, f"{content_type}; first={done}")
         more = pages_read(found.detail) or done
         if found.status is PageStatus.EMPTY and form.kind is DocumentKind.PDF:
             # Pages without a text are counted, too.

@@ -20,6 +20,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from fnmatch import fnmatchcase
+from mimetypes import MimeTypes
 from pathlib import Path, PurePath
 
 from askance.adapters.library.opening import (
@@ -31,7 +32,7 @@ from askance.adapters.library.opening import (
 )
 from askance.config.settings import LibrarySettings
 from askance.domain.addresses import path_of
-from askance.domain.file_formats import DOCUMENT_LINES, format_of
+from askance.domain.file_formats import DOCUMENT_LINES, MAIL_FORMAT, format_of
 from askance.domain.library import FileRecord, FileState, Folder
 from askance.domain.messages import NOTHING, Message
 from askance.domain.ports.storage import FolderIndex
@@ -39,9 +40,14 @@ from askance.domain.ports.storage import FolderIndex
 LINK, SPECIAL, FORMAT, EMPTY = "link", "special", "format", "empty"
 REMOVED, OTHERS = "removed", "include"
 """Codes of the rules that are no patterns."""
+NOT_READ = Message("Files of this kind are not read.")
 DEEPEST = 100
 """So many folders deep files are read: each is opened from the one above it."""
 _ANY_DEPTH = "**"
+# Of pictures, films, programs: what has none of these, and is of no known kind, may be a mailbox by its content.
+_TYPES = MimeTypes()  # those that Python knows, which are the same on every system
+_OTHER_SUFFIXES = frozenset({*_TYPES.types_map[True], *_TYPES.encodings_map}) - DOCUMENT_LINES
+_MAILDIR = frozenset({"cur", "new"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,8 +159,9 @@ class Walk:
     def _file(self, path: Path, status: os.stat_result) -> FoundFile | FileRecord:
         if not stat.S_ISREG(status.st_mode):
             return self._out(path, SPECIAL, Message("It is no file that can be read."))
-        if format_of(path) is None and path.suffix.lower() not in DOCUMENT_LINES:
-            return self._out(path, FORMAT, Message("Files of this kind are not read."))
+        form = MAIL_FORMAT if _is_in_maildir(path) else format_of(path)
+        if form is None and path.suffix.lower() in _OTHER_SUFFIXES:
+            return self._out(path, FORMAT, NOT_READ)
         if not status.st_size:
             return empty_file(path, str(self.rules.root))
         if not self.rules.includes(path):
@@ -162,7 +169,7 @@ class Walk:
         before = (self.excluded or {}).get(identity_of(status))
         if before is not None and _is_moved(before, path, status):
             return replace(before, path=str(path), folder=str(self.rules.root))
-        return found_file(path, self.rules.root, status)
+        return found_file(path, self.rules.root, status, form)
 
     def _renamed(self, path: Path, status: os.stat_result) -> FileRecord | None:
         """Return why a folder is excluded that was, under another name."""
@@ -212,6 +219,12 @@ class Walk:
 
     def _failed(self, path: Path, error: OSError) -> FileRecord:
         return FileRecord(shown(path), str(self.rules.root), FileState.FAILED, unreadable(error))
+
+
+def _is_in_maildir(path: Path) -> bool:
+    """Whether a file is a mail, whatever its name: it lies in `cur` or `new`, beside `tmp`."""
+    folder = path.parent
+    return folder.name in _MAILDIR and (folder.parent / "tmp").is_dir()
 
 
 def rules_of(folder: Folder, settings: LibrarySettings) -> Rules:

@@ -96,6 +96,28 @@ _OF_LINUX = (Protection.NAMESPACE, Protection.LANDLOCK, Protection.SECCOMP)
 _OTHERS = (Protection.LIMITS, *_OF_LINUX)
 
 
+def only_convert(folder: str, memory_mib: int, seconds: int, size_mib: int) -> None:
+    """Leave a program that this process becomes one folder to write into, no network, and so much of the machine.
+
+    It may read what its user may. No failure: what the system lacks is left out.
+    """
+    if sys.platform == "win32":
+        return
+    limit_memory(memory_mib)
+    for limit, value in (
+        (resource.RLIMIT_CPU, seconds),
+        (resource.RLIMIT_FSIZE, size_mib * _MIB),
+        (resource.RLIMIT_CORE, 0),
+    ):
+        resource.setrlimit(limit, (value, value))
+    if sys.platform == "linux":
+        _reason(kernel.leave_network)
+        end_with_parent()
+        _reason(kernel.gain_nothing)
+        _reason(lambda: kernel.deny(reading=False, network=True, but=folder))
+        _reason(kernel.drop_capabilities)
+
+
 def only_converse() -> None:
     """Leave this process the network and what it may read, where the system can (Linux).
 

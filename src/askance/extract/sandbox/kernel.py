@@ -72,12 +72,16 @@ def drop_capabilities() -> None:
 
 
 # From <linux/landlock.h>: it takes rights on files, and more, away from a process.
-_CREATE_RULESET, _RESTRICT_SELF = 444, 446
+_CREATE_RULESET, _ADD_RULE, _RESTRICT_SELF = 444, 445, 446
+_BENEATH = 1
 _ASK_VERSION = 1
 
 # LANDLOCK_ACCESS_FS_*: the first bit, counted from 0, that a version of the interface does not know.
 _FILE_RIGHTS = {1: 13, 2: 14, 3: 15, 4: 15, 5: 16}
-_READ_FILE, _READ_DIR = 1 << 2, 1 << 3
+_EXECUTE, _READ_FILE, _READ_DIR = 1 << 0, 1 << 2, 1 << 3
+_MAKE_SOCKET = 1 << 9
+# Those on files, and not on folders: write, read, truncate, control a device.
+_OF_FILES = 1 << 1 | _READ_FILE | 1 << 14 | 1 << 15
 _NETWORK_FROM, _SCOPES_FROM = 4, 6
 # LANDLOCK_ACCESS_NET_*: bind and connect by TCP.
 _NETWORK_RIGHTS = 0b11
@@ -90,11 +94,12 @@ def version() -> int:
     return syscall(_CREATE_RULESET, 0, 0, _ASK_VERSION)
 
 
-def deny(*, reading: bool, network: bool) -> int:
+def deny(*, reading: bool, network: bool, but: str = "") -> int:
     """Take from this process what Landlock can take, and return the version of the interface.
 
     No file can be changed, and none be executed, afterwards; none be read either with `reading`.
-    Files that are open already stay usable. `gain_nothing` comes first.
+    Files that are open already stay usable, and so does what lies in the folder `but`, where one is given: programs may
+    be executed then. `gain_nothing` comes first.
 
     Raises:
         OSError: the kernel has no Landlock.
@@ -103,6 +108,7 @@ def deny(*, reading: bool, network: bool) -> int:
     files = (1 << _FILE_RIGHTS[min(has, max(_FILE_RIGHTS))]) - 1
     if not reading:
         files &= ~(_READ_FILE | _READ_DIR)
+    files &= ~_EXECUTE if but else ~0
     fields = [files]
     if has >= _NETWORK_FROM:
         fields.append(_NETWORK_RIGHTS if network else 0)
@@ -113,11 +119,24 @@ def deny(*, reading: bool, network: bool) -> int:
     address = ctypes.cast(buffer, ctypes.c_void_p)
     ruleset = syscall(_CREATE_RULESET, address, len(attributes), 0)
     try:
-        # Nothing is allowed again by a rule: what is open is all that is left.
+        # Without such a folder nothing is allowed again by a rule: what is open is all that is left.
+        # A program makes its sockets in /tmp, where it may change nothing that is there.
+        for place, allowed in ((but, files), ("/dev/null", _OF_FILES), ("/tmp", _MAKE_SOCKET)):  # noqa: S108
+            if but:
+                _allow(ruleset, place, files & allowed)
         syscall(_RESTRICT_SELF, ruleset, 0)
     finally:
         os.close(ruleset)
     return has
+
+
+def _allow(ruleset: int, place: str, files: int) -> None:
+    descriptor = os.open(place, os.O_PATH | os.O_CLOEXEC)
+    try:
+        rule = ctypes.create_string_buffer(struct.pack("=Qi", files, descriptor))
+        syscall(_ADD_RULE, ruleset, _BENEATH, ctypes.cast(rule, ctypes.c_void_p), 0)
+    finally:
+        os.close(descriptor)
 
 
 # Numbers of system calls: (x86_64, aarch64), None where a machine does not have that call.

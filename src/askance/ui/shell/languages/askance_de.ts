@@ -629,6 +629,16 @@
             <translation>Die Datei enthält kein Dokument.</translation>
         </message>
         <message>
+            <location filename="../../adapters/library/converting.py" />
+            <source>LibreOffice would read it, which is not installed.</source>
+            <translation>LibreOffice würde sie lesen, ist aber nicht installiert.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/library/converting.py" />
+            <source>LibreOffice could not read it.</source>
+            <translation>LibreOffice konnte sie nicht lesen.</translation>
+        </message>
+        <message>
             <location filename="../../adapters/library/parsing.py" />
             <source>It has no text.</source>
             <translation>Die Datei enthält keinen Text.</translation>
@@ -637,6 +647,11 @@
             <location filename="../../adapters/library/parsing.py" />
             <source>Reading it took longer than {n} s.</source>
             <translation>Das Lesen dauerte länger als {n} s.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/library/walking.py" />
+            <source>Files of this kind are not read.</source>
+            <translation>Dateien dieser Art werden nicht gelesen.</translation>
         </message>
         <message>
             <location filename="../../adapters/library/walking.py" />
@@ -722,11 +737,6 @@
             <location filename="../../adapters/library/walking.py" />
             <source>It is no file that can be read.</source>
             <translation>Das ist keine Datei, die gelesen werden kann.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/library/walking.py" />
-            <source>Files of this kind are not read.</source>
-            <translation>Dateien dieser Art werden nicht gelesen.</translation>
         </message>
         <message>
             <location filename="../../adapters/library/walking.py" />
@@ -3808,6 +3818,7 @@ server:
         </message>
         <message>
             <location filename="../../extract/bookmarks.py" />
+            <location filename="../../extract/books.py" />
             <location filename="../../extract/page.py" />
             <source>The file is damaged: {problem}.</source>
             <translation>Die Datei ist beschädigt: {problem}.</translation>
@@ -3909,16 +3920,23 @@ server:
         </message>
         <message>
             <location filename="../../extract/mail.py" />
+            <source>Attachments not read, or only in part: {n} ({names}).</source>
+            <translation>Anhänge, die nicht oder nur teilweise gelesen wurden: {n} ({names}).</translation>
+        </message>
+        <message>
+            <location filename="../../extract/mail.py" />
             <source>The message has no text.</source>
             <translation>Die Nachricht enthält keinen Text.</translation>
         </message>
         <message>
+            <location filename="../../extract/old_workbooks.py" />
             <location filename="../../extract/opendocument.py" />
             <location filename="../../extract/xlsx_pptx.py" />
             <source>Only the first {n} cells are read.</source>
             <translation>Nur die ersten {n} Zellen werden gelesen.</translation>
         </message>
         <message>
+            <location filename="../../extract/old_workbooks.py" />
             <location filename="../../extract/opendocument.py" />
             <source>The file is encrypted.</source>
             <translation>Die Datei ist verschlüsselt.</translation>
@@ -3952,6 +3970,16 @@ server:
             <location filename="../../extract/page.py" />
             <source>The message has more than {n} parts.</source>
             <translation>Die Nachricht hat mehr als {n} Teile.</translation>
+        </message>
+        <message>
+            <location filename="../../extract/page.py" />
+            <source>{name} is not installed, which reads it.</source>
+            <translation>{name}, das sie lesen würde, ist nicht installiert.</translation>
+        </message>
+        <message>
+            <location filename="../../extract/page.py" />
+            <source>LibreOffice would read this file.</source>
+            <translation>LibreOffice würde diese Datei lesen.</translation>
         </message>
         <message>
             <location filename="../../extract/pdf.py" />

@@ -22,7 +22,7 @@ from askance.extract.decoding import divisible
 from askance.extract.extracted import Extracted
 from askance.extract.markdown import code_apart
 
-READING_VERSION = 1
+READING_VERSION = 2
 """One more whenever a file of any format may give another text than before.
 
 Files that an earlier version read are read again at the next look: what it lost of them would else
@@ -39,13 +39,14 @@ HEAD = re.compile(
     r"(?:---[ \t]*\n(?P<yaml>.*?)\n(?:---|\.\.\.)|\+\+\+[ \t]*\n(?P<toml>.*?)\n\+\+\+)[ \t]*(?:\n|\Z)",
     re.DOTALL,
 )
-# `name: value` at the beginning of a line, `- item`, and `|` or `>-`, behind which a text of
-# several lines follows (YAML 1.2, 8.1).
-_FIELD = re.compile(r"([^\s\-#:][^:\n]{0,60}):(?:[ \t](.*)|\Z)")
-_ITEM = re.compile(r"[ \t]*-(?:[ \t](.*)|\Z)")
-_SCALAR = re.compile(r"[|>][+-]?\d?[+-]?\s*(?:#.*)?")
-_COMMENT = re.compile(r"[ \t]#.*")
-_QUOTED = re.compile(r"(?P<quote>['\"])(?P<said>.*)(?P=quote)[ \t]*(?:#.*)?")
+# Where a field begins, and the other lines of one; `|` or `>-`, behind which a text of several lines follows (YAML 1.2, 8.1).
+_FIELD = re.compile(r"^(?=[^\s\-#:][^:\n]{0,60}:(?:[ \t]|$))", re.MULTILINE)
+_INNER = re.compile(r"[ \t]*(?:#.*)?|[ \t].*|-(?:[ \t].*)?")
+_ITEM = re.compile(r"^[ \t]*-[ \t]+\S", re.MULTILINE)
+_SCALAR = re.compile(r"[ \t]*[|>][+-]?\d?[+-]?[ \t]*(?:#.*)?\n")
+# More brackets are no head, and the parser takes time by the square of their depth.
+_MOST_BRACKETS = 200
+_COMMENT = re.compile(r"\s#.*")
 # Within double quotes: a letter by its number, but no half of one, and a quote or a stroke (YAML 1.2, 5.7).
 _ESCAPED = re.compile(r"""\\(?:u(?![dD][89a-fA-F])([\da-fA-F]{4})|(["\\]))""")
 _TAGS = frozenset({"tags", "tag", "keywords"})
@@ -97,36 +98,83 @@ def read_note(text: str) -> Note:
 def _yaml_fields(head: str) -> _Fields | None:
     """Return the fields of a head with their values; None if a line of it says nothing of the kind.
 
-    It is read by lines: what is further in, or an item of a list, belongs to the field above.
+    Each is read by itself: of one that is no YAML, such as a title with a colon, the rest of the line is the value.
     """
+    before, *chunks = _FIELD.split(head)
+    if not all(map(_INNER.fullmatch, before.split("\n"))):
+        return None
     fields: _Fields = {}
-    field = ""
-    is_text = False  # lines that are one value
-    for line in head.split("\n"):
-        is_inner = line[:1] in {" ", "\t"}
-        if not line.strip() or (line.lstrip().startswith("#") and not is_text):
-            continue
-        if item := _ITEM.fullmatch(line) if not is_text or not is_inner else None:
-            fields.setdefault(field, []).extend(_values(item[1] or "", field))
-            is_text = False
-        elif is_inner and field:
-            _go_on(fields[field], line.strip(), is_text=is_text)
-        elif found := _FIELD.fullmatch(line):
-            field, given = found[1].strip().strip("'\""), (found[2] or "").strip()
-            is_text = bool(_SCALAR.fullmatch(given))
-            fields.setdefault(field, []).extend([] if is_text else _values(given, field))
-        elif is_text and field:  # of which some programs leave no sign that it is further in
-            _go_on(fields[field], line.strip(), is_text=True)
-        else:
+    for chunk in chunks:
+        first, *lines = chunk.split("\n")
+        is_text = bool(_SCALAR.match(f"{first.partition(':')[2]}\n"))
+        if not (is_text or all(map(_INNER.fullmatch, lines))):
             return None
+        name, values, is_list = _read_field(chunk) or _as_written(chunk)
+        if not is_text and len(_ITEM.findall(chunk)) > len(values):  # items that stand too far in
+            name, values, is_list = _as_written(chunk)
+        if not is_list and name.casefold() in _TAGS | _ALIASES:
+            # A comma separates tags and aliases only: in a title it is punctuation.
+            parts = ",".join(value.strip("[]") for value in values).split(",")
+            values = [part.strip(" '\"") for part in parts]
+        tidy = (" ".join(value.split()) for value in values)
+        fields.setdefault(name, []).extend(filter(None, tidy))
     return fields
 
 
-def _go_on(values: list[str], line: str, *, is_text: bool) -> None:
-    if is_text and values:
-        values[-1] = f"{values[-1]} {line}"
-    else:
-        values.append(line if is_text else _bare(line))
+def _read_field(chunk: str) -> tuple[str, list[str], bool] | None:
+    """Return a field's name, its values, and whether they are a list; None of what is no YAML, or has references.
+
+    A value in a table of its own has its name before it.
+    """
+    import yaml  # noqa: PLC0415 - 20 ms, and most files have no head
+
+    if chunk.count("[") + chunk.count("{") > _MOST_BRACKETS:
+        return None
+    found: list[str] = []
+    # Of each list or table that is open: None, or the name whose value comes next, empty before a name.
+    inside: list[str | None] = []
+    is_list = False
+    try:
+        # By events and without a tree: its building is recursive, and a reference may stand for any number of others.
+        for event in yaml.parse(chunk, Loader=getattr(yaml, "CBaseLoader", yaml.BaseLoader)):
+            match event:
+                case yaml.AliasEvent():
+                    return None
+                case yaml.CollectionStartEvent():
+                    is_list = is_list or isinstance(event, yaml.SequenceStartEvent)
+                    inside.append("" if isinstance(event, yaml.MappingStartEvent) else None)
+                    continue
+                case yaml.ScalarEvent(value=value) if inside[-1] == "":
+                    inside[-1] = value or "-"
+                    found += [] if found else [value]
+                    continue
+                case yaml.ScalarEvent(value=value):
+                    has_name = inside[-1] is not None and len(inside) > 1
+                    found.append(f"{inside[-1]}: {value}" if has_name else value)
+                case yaml.CollectionEndEvent():
+                    inside.pop()
+                case _:
+                    continue
+            if inside and inside[-1] is not None:
+                inside[-1] = ""
+    except yaml.YAMLError:
+        return None
+    return (found[0], found[1:], is_list) if found else None
+
+
+def _as_written(chunk: str) -> tuple[str, list[str], bool]:
+    """Return what `_read_field` does of what is no YAML: the rest of the line, or the lines of a list."""
+    name, _, given = chunk.partition(":")
+    lines = [line.strip() for line in _SCALAR.sub("", f"{given}\n", count=1).split("\n")]
+    items = [_bare(line[1:]) for line in lines if line.startswith("-")]
+    return name.strip(" '\""), items or [_bare(" ".join(lines))], bool(items)
+
+
+def _bare(text: str) -> str:
+    text = text.strip()
+    if len(text) > 1 and text[0] == text[-1] == '"':
+        return _ESCAPED.sub(lambda found: found[2] or chr(int(found[1], 16)), text[1:-1])
+    return _COMMENT.sub("", f" {text}").strip().strip("'\"")
 
 
 def _toml_fields(head: str) -> _Fields | None:
@@ -163,32 +211,6 @@ def _inline_tags(text: str) -> tuple[str, ...]:
             if name and not name.isdigit() and not _COLOUR.fullmatch(name):
                 found[name] = None
     return tuple(found)[:_MOST_INLINE_TAGS]
-
-
-def _values(text: str, field: str) -> list[str]:
-    """Return the values of a field: of a list each, of any other field one."""
-    text = text.strip()
-    if not text.startswith("[") and field.casefold() not in _TAGS | _ALIASES:
-        # A comma separates tags and aliases only: in a title it is punctuation.
-        return [bare] if (bare := _bare(text)) else []
-    if not _QUOTED.fullmatch(text):
-        text = _COMMENT.sub("", f" {text}").strip()
-    listed = text.removeprefix("[").removesuffix("]")
-    return [tag for part in listed.split(",") if (tag := _bare(part))]
-
-
-def _bare(text: str) -> str:
-    text = text.strip()
-    quoted = _QUOTED.fullmatch(text)
-    if quoted and quoted["quote"] == "'":
-        return quoted["said"].replace("''", "'").strip()
-    if quoted:
-        return _ESCAPED.sub(_unescaped, quoted["said"]).strip()
-    return _COMMENT.sub("", text).strip().strip("'\"").strip()
-
-
-def _unescaped(found: re.Match[str]) -> str:
-    return found[2] or chr(int(found[1], 16))
 
 
 def pages_read(detail: Message) -> int | None:

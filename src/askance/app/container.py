@@ -269,10 +269,13 @@ class Container:
         settings, library = self.settings, self.library
         settings.refuse_if_barred(Bar.FILES)
         from askance.adapters.library.adding import FolderReader
+        from askance.adapters.library.parsing import FILE_TIMEOUT_S
         from askance.adapters.reader.workers import WORKER_MEMORY_MB, WORKERS, WorkerPool
 
         # `background` raises their niceness: a question that is asked meanwhile goes first.
-        processes = WorkerPool(WORKERS, WORKER_MEMORY_MB, eager=False, background=True)
+        processes = WorkerPool(
+            WORKERS, WORKER_MEMORY_MB, eager=False, background=True, page_cpu_s=FILE_TIMEOUT_S
+        )
         async with processes as pool:
             # As many files as processes: the time of one is not that of waiting for another.
             yield FolderReader(library, library.book, settings.library, pool, WORKERS)

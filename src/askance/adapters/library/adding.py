@@ -13,10 +13,13 @@ from pathlib import Path
 from askance.adapters.library.collected import DocumentBatch, Many, ManyDocuments, collection_of
 from askance.adapters.library.opening import FileChanged, FoundFile, read_file
 from askance.adapters.library.parsing import (
+    CUT,
     READING_VERSION,
+    Beginning,
     Extractor,
     NotRead,
     is_blank,
+    pages_read,
     parse,
 )
 from askance.adapters.library.walking import (
@@ -203,9 +206,20 @@ class FolderReader:
             return replace(unchanged, identity=file.identity, folder=record.folder), None
         form = format_of(file.path)
         assert form is not None, "the walk has asked for its format"
-        document, detail = await parse(self._extractor, file.path, data, form)
+        begun = Beginning()
+        if before and before.content_hash == digest and before.reading == CUT and not looking.again:
+            text = await asyncio.to_thread(self._library.text, before.document)
+            begun = Beginning(text, before.detail) if text else begun
+        try:
+            document, detail = await parse(self._extractor, file.path, data, form, begun)
+        except NotRead:
+            if before is None or not begun.text:
+                raise
+            return replace(before, state=FileState.UNCHANGED), None
         moved_from = looking.moves.origin(digest) if before is None else ""
-        return replace(record, detail=detail), replace(document, moved_from=moved_from)
+        is_cut = form.is_in_parts and pages_read(detail) is not None
+        record = replace(record, detail=detail, reading=CUT if is_cut else READING_VERSION)
+        return record, replace(document, moved_from=moved_from)
 
     async def _take_many(
         self, file: FoundFile, record: FileRecord, many: Many, looking: _FolderScan
@@ -225,7 +239,8 @@ class FolderReader:
         # Of a file that was read in part only, what was not reached may still be in it.
         if not documents_in.is_cut:
             await asyncio.to_thread(self._drop_but, record.path, held)
-        return replace(record, detail=documents_in.detail)
+        reading = CUT if documents_in.is_cut else READING_VERSION
+        return replace(record, detail=documents_in.detail, reading=reading)
 
     def _drop_but(self, path: str, held: Collection[str]) -> None:
         if dead := [d for d in self._book.documents_of(path) if d not in held]:

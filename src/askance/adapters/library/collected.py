@@ -22,7 +22,14 @@ from typing import Any, Protocol, TypeVar, cast
 from urllib.parse import quote
 
 from askance.adapters.library.opening import FoundFile, opened_file, read_file
-from askance.adapters.library.parsing import FILE_TIMEOUT_S, Extractor, NotRead, parse, text_parts
+from askance.adapters.library.parsing import (
+    CLOCK_FACTOR,
+    FILE_TIMEOUT_S,
+    Extractor,
+    NotRead,
+    parse,
+    text_parts,
+)
 from askance.config.settings import LibrarySettings
 from askance.domain.file_formats import (
     DOCUMENT_LINES,
@@ -35,7 +42,9 @@ from askance.domain.file_formats import (
 from askance.domain.library import Added, Document, DocumentKind, DocumentRecord, FileRecord, Origin
 from askance.domain.messages import Message
 from askance.domain.ports.storage import Library
+from askance.extract.extracted import Extracted
 from askance.extract.text import count_words
+from askance.extract.worker import MAIL_CPU_S
 
 # So many documents, or characters of them, are stored at once: the more, the faster, and the more is
 # read again after a kill.
@@ -307,11 +316,11 @@ class ManyDocuments:
         self._file = file
         self._path = file.path
         self._collection = collection
-        self._extractor = extractor
+        self._in_time = _InTime(file.stored_bytes, FILE_TIMEOUT_S, extractor)
+        self._extractor = self._in_time
         self._settings = settings
         self._lines = DocumentLines(file.path, tags)
         self._of_files = 0
-        self._in_time = _InTime(file.stored_bytes, FILE_TIMEOUT_S)
 
     @property
     def is_cut(self) -> bool:
@@ -498,19 +507,28 @@ def _address(path: Path, message: bytes, seen: set[str]) -> str:
 
 
 class _InTime:
-    """How long a file of many documents may be read: so long for each of its bytes that take room on the disk.
+    """An extractor that knows how long a file of many documents may be read: so much processor time, and some times as
+    long by the clock, for each of its bytes that take room on the disk.
 
     Every document of it has a limit of its own; this is one for a file of many that come close to theirs, and for
     one whose size is invented.
     """
 
-    def __init__(self, stored_bytes: int, least_s: float) -> None:
-        self._ends = monotonic() + least_s + stored_bytes / _SLOWEST_BYTES_PER_S
+    def __init__(self, stored_bytes: int, least_s: float, extractor: Extractor) -> None:
+        self._left_s = least_s + stored_bytes / _SLOWEST_BYTES_PER_S
+        self._ends = monotonic() + CLOCK_FACTOR * self._left_s
+        self._extractor = extractor
         self.is_cut = False
+
+    async def extract(self, data: bytes, url: str, content_type: str) -> Extracted:
+        """Take out a text, and count the processor time that it takes. It raises as `Extractor.extract` does."""
+        found = await self._extractor.extract(data, url, content_type)
+        self._left_s -= min(found.computed_s, MAIL_CPU_S)
+        return found
 
     def is_over(self) -> bool:
         """Whether the time is over, of which note is taken."""
-        self.is_cut = self.is_cut or monotonic() > self._ends
+        self.is_cut = self.is_cut or self._left_s < 0 or monotonic() > self._ends
         return self.is_cut
 
     def lines(self, stream: LineStream) -> LineStream:

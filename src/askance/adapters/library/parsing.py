@@ -16,13 +16,15 @@ from typing import Protocol, cast
 from askance.adapters.library.opening import FoundFile, opened_file
 from askance.domain.file_formats import Format
 from askance.domain.library import PAGE_BREAK, Document, DocumentKind, Origin
-from askance.domain.messages import Message, Value
-from askance.domain.web import PageStatus
+from askance.domain.messages import NOTHING, Message, Value
+from askance.domain.web import PageReason, PageStatus
 from askance.extract.decoding import divisible
 from askance.extract.extracted import Extracted
 from askance.extract.markdown import code_apart
 
 READING_VERSION = 2
+CUT = -READING_VERSION
+"""Stands in the place of that where the time ended before the file did: the next look reads on."""
 """One more whenever a file of any format may give another text than before.
 
 Files that an earlier version read are read again at the next look: what it lost of them would else
@@ -259,7 +261,9 @@ def _added(first: Message, second: Message) -> Message:
 
 # A part of a text goes in at once and comes back whole: its paragraphs are fewer than a page may have.
 FILE_TIMEOUT_S = 60.0
-"""How long the text of one file may take."""
+"""How long the text of one file may be computed."""
+CLOCK_FACTOR = 10
+"""So many times as long it may take by the clock, where the machine is busy or the program was stopped."""
 PART_BYTES = 60_000
 # White space in UTF-8 and UTF-16, with the marks that such files begin with.
 _BLANKS = b" \t\r\n\f\v\0\xc2\xa0\xef\xbb\xbf\xff\xfe"
@@ -299,17 +303,30 @@ class NotRead(Exception):
         self.detail = detail
 
 
+@dataclass(frozen=True, slots=True)
+class Beginning:
+    """What an earlier look has read of a file before its time ended, and what it said of it."""
+
+    text: str = ""
+    detail: Message = NOTHING
+
+
 async def parse(
-    extractor: Extractor, path: Path, data: bytes, form: Format
+    extractor: Extractor,
+    path: Path,
+    data: bytes,
+    form: Format,
+    before: Beginning = Beginning(),
 ) -> tuple[Document, Message]:
-    """Return a file as a document, and what of it was left out, if anything was.
+    """Return a file as a document, and what of it was left out, if anything was. It reads on from what is known.
 
     Raises:
         NotRead: there is no text.
         ServiceDown: what takes files apart does not start.
     """
-    read = await text_parts(extractor, path, data, form)
-    text = _BETWEEN_PARTS.get(form.kind, "\n\n").join(found.markdown for found in read)
+    read = await text_parts(extractor, path, data, form, pages_read(before.detail) or 0)
+    texts = [*filter(None, [before.text]), *(found.markdown for found in read)]
+    text = _BETWEEN_PARTS.get(form.kind, "\n\n").join(texts)
     note = read_note(text) if form.kind is DocumentKind.MARKDOWN else Note(text)
     text = note.text
     aliases = [f"aliases: {', '.join(note.aliases)}"] if note.aliases else []
@@ -331,13 +348,14 @@ async def parse(
         language=first.language or "",
         published=first.published or "",
     )
-    return document, left_out(found.detail for found in read)
+    return document, left_out([before.detail, *(found.detail for found in read)])
 
 
 async def text_parts(
-    extractor: Extractor, path: Path, data: bytes, form: Format
+    extractor: Extractor, path: Path, data: bytes, form: Format, first: int = 0
 ) -> list[Extracted]:
-    """Return the text of a file in parts; of some kinds so many pages, chapters or characters at a time.
+    """Return the text of a file in parts; of some kinds so many pages, chapters or characters at a time, from the
+    one behind the `first` on.
 
     Where time ends behind some of these, they are returned, and the last one says how many they are.
 
@@ -347,21 +365,26 @@ async def text_parts(
     """
     read: list[Extracted] = []
     try:
-        async with asyncio.timeout(FILE_TIMEOUT_S):
-            await _read(extractor, path, data, form, read)
+        async with asyncio.timeout(CLOCK_FACTOR * FILE_TIMEOUT_S):
+            await _read(extractor, path, data, form, read, first)
     except TimeoutError:
         if read and form.is_in_parts and read[-1].status is PageStatus.OK:
             return read
         n = FILE_TIMEOUT_S
         raise NotRead(Message("Reading it took longer than {n} s.", n=n)) from None
-    has_text = any(found.status is PageStatus.OK for found in read)
+    has_text = first > 0 or any(found.status is PageStatus.OK for found in read)
     if not has_text or any(found.status is PageStatus.FAILED for found in read):
         raise NotRead(_reason(read))
     return read
 
 
 async def _read(
-    extractor: Extractor, path: Path, data: bytes, form: Format, read: list[Extracted]
+    extractor: Extractor,
+    path: Path,
+    data: bytes,
+    form: Format,
+    read: list[Extracted],
+    more: int,
 ) -> None:
     url, content_type = path.as_uri(), form.content_type
     if not form.is_in_parts:
@@ -373,18 +396,27 @@ async def _read(
             data, charset = divisible(data)
             content_type = f"{content_type}; charset={charset}" if charset else content_type
         parts = _parts(data)
-        read += [await extractor.extract(part, url, content_type) for part in parts]
+        for part in parts:
+            _end_in_time(read)
+            read.append(await extractor.extract(part, url, content_type))
         return
     done = -1
-    more = 0
     while more > done:
+        _end_in_time(read)
         done = more
         found = await extractor.extract(data, url, f"{content_type}; first={done}")
+        if found.reason is PageReason.TIMED_OUT:
+            raise TimeoutError
         more = pages_read(found.detail) or done
         if found.status is PageStatus.EMPTY and form.kind is DocumentKind.PDF:
             # Pages without a text are counted, too.
             found = replace(found, markdown=PAGE_BREAK * max(more - done - 1, 0))
         read.append(found)
+
+
+def _end_in_time(read: list[Extracted]) -> None:
+    if sum(found.computed_s for found in read) > FILE_TIMEOUT_S:
+        raise TimeoutError
 
 
 def _reason(read: list[Extracted]) -> Message:

@@ -8,6 +8,7 @@ from askance.system.program import CHILD
 # What `askance.system.program.child_command` is asked for; llama.cpp is not in the package.
 CHILDREN = (
     "askance.extract.worker",
+    "askance.adapters.library.file_process",
     "askance.adapters.search.metasearch_worker",
     "askance.server",
     "askance.ui.design.charts",

@@ -9,16 +9,17 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import aclosing, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any, TypeVar
 
 from askance.adapters.library.collected import DocumentBatch, Many, ManyDocuments, collection_of
-from askance.adapters.library.opening import FileChanged, FoundFile, read_file
+from askance.adapters.library.file_process import HERE, FileCalls
+from askance.adapters.library.opening import FileChanged, FoundFile, is_blank, read_file
 from askance.adapters.library.parsing import (
     CUT,
     READING_VERSION,
     Beginning,
     Extractor,
     NotRead,
-    is_blank,
     pages_read,
     parse,
 )
@@ -44,6 +45,7 @@ from askance.domain.messages import Message
 from askance.domain.ports.storage import FolderIndex, Library
 
 _MIB = 1_048_576
+_T = TypeVar("_T")
 _SEARCHABLE = (FileState.INDEXED, FileState.UNCHANGED)
 
 OnRecord = Callable[[FileRecord], None]
@@ -65,7 +67,7 @@ class ScanResult:
 
 
 class FolderReader:
-    """Reads folders into a library, `at_once` files at a time; `extractor` takes them apart."""
+    """Reads folders into a library, `at_once` files at a time; `files` looks at them, `extractor` takes them apart."""
 
     def __init__(
         self,
@@ -74,7 +76,9 @@ class FolderReader:
         settings: LibrarySettings,
         extractor: Extractor,
         at_once: int,
+        files: FileCalls = HERE,
     ) -> None:
+        self._files = files
         self._library = library
         self._book = book
         self._settings = settings
@@ -102,12 +106,12 @@ class FolderReader:
         root = Path(folder.path)
         others = {f.path for f in self._book.folders() if f.path != folder.path}
         known = _belonging(self._book.files(), folder.path, others)
-        walk = walk_of(folder, self._settings, known.values(), others)
+        walk = walk_of(folder, self._settings, known.values(), others, self._files)
         try:
             entries = await asyncio.to_thread(lambda: list(walk.entries()))
         except OSError as exc:
             raise _not_there(root, exc) from exc
-        away = await asyncio.to_thread(absent_disks, known.values(), entries)
+        away = await asyncio.to_thread(absent_disks, known.values(), entries, self._files)
         if folder.path in {record.path for record in away}:
             raise _not_there(root, OSError("its disk is not there"))
         entries += away
@@ -152,7 +156,7 @@ class FolderReader:
                 )
                 document = None
                 try:
-                    if many := await asyncio.to_thread(collection_of, file):
+                    if many := await asyncio.to_thread(collection_of, file, self._files):
                         record = await self._take_many(file, record, many, looking)
                     else:
                         record, document = await self._read(file, record, looking)
@@ -176,11 +180,16 @@ class FolderReader:
         self, file: FoundFile, record: FileRecord, error: NotRead | FileChanged | OSError
     ) -> FileRecord:
         """Return a file that was not read: one of blanks is empty, and what was read of it before goes."""
+        is_small = file.size <= self._settings.max_file_mb * _MIB
         with suppress(OSError, FileChanged):
-            if isinstance(error, NotRead) and await asyncio.to_thread(is_blank, file):
+            if isinstance(error, NotRead) and is_small and await self._call(file, is_blank):
                 await asyncio.to_thread(self._drop_but, record.path, ())
                 return replace(empty_file(file.path, record.folder), size=file.size)
         return replace(record, state=FileState.FAILED, detail=_why(error))
+
+    async def _call(self, file: FoundFile, function: Callable[..., _T], *arguments: Any) -> _T:
+        place = str(file.root)
+        return await asyncio.to_thread(self._files.call, place, function, file, *arguments)
 
     async def _read(
         self, file: FoundFile, record: FileRecord, looking: _FolderScan
@@ -189,7 +198,7 @@ class FolderReader:
         limit = self._settings.max_file_mb
         if file.size > limit * _MIB:
             raise NotRead(Message("It is larger than {n} MiB (library.max_file_mb).", n=limit))
-        data = await asyncio.to_thread(read_file, file, limit * _MIB)
+        data = await self._call(file, read_file, limit * _MIB)
         if len(data) > limit * _MIB:
             raise NotRead(Message("It grew while it was read."))
         digest = hashlib.sha256(data).hexdigest()
@@ -226,7 +235,7 @@ class FolderReader:
     ) -> FileRecord:
         """Keep the documents of a file of many, and delete those that it holds no more."""
         tags = looking.folder.tags
-        documents_in = ManyDocuments(file, many, tags, self._extractor, self._settings)
+        documents_in = ManyDocuments(file, many, tags, self._extractor, self._settings, self._files)
         self._book.note([_interrupted(record)])
         held = set[str]()
         async with aclosing(documents_in.batches()) as batches:

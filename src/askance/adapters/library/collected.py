@@ -21,7 +21,14 @@ from time import monotonic
 from typing import Any, Protocol, TypeVar, cast
 from urllib.parse import quote
 
-from askance.adapters.library.opening import FoundFile, opened_file, read_file
+from askance.adapters.library.file_process import HERE, FileCalls, PartStream
+from askance.adapters.library.opening import (
+    PART_BYTES,
+    FoundFile,
+    file_parts,
+    read_file,
+    require_same,
+)
 from askance.adapters.library.parsing import (
     CLOCK_FACTOR,
     FILE_TIMEOUT_S,
@@ -267,6 +274,7 @@ _MESSAGE_ID = re.compile(rb"^message-id:\s{0,80}<([^<>\s]{1,200})>", re.IGNORECA
 _BATCH_BYTES = 4 * _MIB
 # A mailbox is read at two million bytes a second, one of small messages at a quarter of that.
 _SLOWEST_BYTES_PER_S = 50_000
+_MOST_PACKED = 1_000
 
 _Item = TypeVar("_Item", Document, bytes)
 
@@ -279,7 +287,7 @@ class Many(StrEnum):
     BOOKMARKS = "bookmarks"
 
 
-def collection_of(file: FoundFile) -> Many | None:
+def collection_of(file: FoundFile, files: FileCalls = HERE) -> Many | None:
     """Return what a file of many documents is; None for one that is a document itself.
 
     Raises:
@@ -293,7 +301,8 @@ def collection_of(file: FoundFile) -> Many | None:
     if form is not None and form.content_type == MAILBOX:
         return Many.MAILBOX
     if form is not None and form.kind is DocumentKind.PAGE:
-        start = read_file(file, _SNIFFED_BYTES).removeprefix(b"\xef\xbb\xbf").lstrip().upper()
+        start = files.call(str(file.root), read_file, file, _SNIFFED_BYTES)
+        start = start.removeprefix(b"\xef\xbb\xbf").lstrip().upper()
         return Many.BOOKMARKS if start.startswith(_BOOKMARKS) else None
     return None
 
@@ -312,8 +321,10 @@ class ManyDocuments:
         tags: tuple[str, ...],
         extractor: Extractor,
         settings: LibrarySettings,
+        files: FileCalls = HERE,
     ) -> None:
         self._file = file
+        self._files = files
         self._path = file.path
         self._collection = collection
         self._in_time = _InTime(file.stored_bytes, FILE_TIMEOUT_S, extractor)
@@ -359,7 +370,19 @@ class ManyDocuments:
                 async for some in _in_thread(self._lines.documents(stream)):
                     yield self._own(some)
             return
-        with opened_file(self._file) as stream:
+        # No text is packed that well: it is a hole.
+        if (
+            _MOST_PACKED * self._file.stored_bytes
+            < self._file.size
+            > self._settings.max_file_mb * _MIB
+        ):
+            raise NotRead(
+                Message(
+                    "It is larger than {n} MiB (library.max_file_mb).", n=self._settings.max_file_mb
+                )
+            )
+        parts = self._files.parts(str(self._file.root), file_parts, self._file)
+        with io.BufferedReader(PartStream(parts), PART_BYTES) as stream:
             lines = self._in_time.lines(stream)
             if self._collection is Many.LINES:
                 async for some in _in_thread(self._lines.documents(lines)):
@@ -367,6 +390,8 @@ class ManyDocuments:
             else:
                 async for some in self._messages(lines):
                     yield some
+        # Behind the last document: what it grew by in the meantime is not among them.
+        await asyncio.to_thread(self._files.call, str(self._file.root), require_same, self._file)
 
     def _own(self, documents: list[Document]) -> list[Document]:
         """Return them as documents of this file, without what an export tells of others: that may be old."""
@@ -411,7 +436,8 @@ class ManyDocuments:
 
     async def _bookmarks(self) -> AsyncIterator[str]:
         limit = self._settings.max_file_mb
-        data = await asyncio.to_thread(read_file, self._file, limit * _MIB)
+        place = str(self._file.root)
+        data = await asyncio.to_thread(self._files.call, place, read_file, self._file, limit * _MIB)
         if len(data) > limit * _MIB:
             raise NotRead(Message("It is larger than {n} MiB (library.max_file_mb).", n=limit))
         form = Format(DocumentKind.PAGE, _BOOKMARKS_TYPE, is_in_parts=True)

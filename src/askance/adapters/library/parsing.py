@@ -8,12 +8,11 @@ from __future__ import annotations
 import asyncio
 import re
 import tomllib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Protocol, cast
+from typing import Any, Protocol, cast
 
-from askance.adapters.library.opening import FoundFile, opened_file
 from askance.domain.file_formats import Format
 from askance.domain.library import PAGE_BREAK, Document, DocumentKind, Origin
 from askance.domain.messages import NOTHING, Message, Value
@@ -130,6 +129,8 @@ def _read_field(chunk: str) -> tuple[str, list[str], bool] | None:
     """
     import yaml  # noqa: PLC0415 - 20 ms, and most files have no head
 
+    events = cast("Callable[..., Iterable[Any]]", yaml.parse)  # pyright: ignore[reportUnknownMemberType]
+
     if chunk.count("[") + chunk.count("{") > _MOST_BRACKETS:
         return None
     found: list[str] = []
@@ -138,7 +139,7 @@ def _read_field(chunk: str) -> tuple[str, list[str], bool] | None:
     is_list = False
     try:
         # By events and without a tree: its building is recursive, and a reference may stand for any number of others.
-        for event in yaml.parse(chunk, Loader=getattr(yaml, "CBaseLoader", yaml.BaseLoader)):
+        for event in events(chunk, Loader=getattr(yaml, "CBaseLoader", yaml.BaseLoader)):
             match event:
                 case yaml.AliasEvent():
                     return None
@@ -265,22 +266,11 @@ FILE_TIMEOUT_S = 60.0
 CLOCK_FACTOR = 10
 """So many times as long it may take by the clock, where the machine is busy or the program was stopped."""
 PART_BYTES = 60_000
-# White space in UTF-8 and UTF-16, with the marks that such files begin with.
-_BLANKS = b" \t\r\n\f\v\0\xc2\xa0\xef\xbb\xbf\xff\xfe"
 # A text of one line is parted behind a sign, if one comes so soon.
 _LONGEST_WORD_BYTES = 1_000
 _FENCE = re.compile(rb"^(?:```|~~~)", re.MULTILINE)
 _SIGNS = (b" ", b",", b";", b"\t")
 _BETWEEN_PARTS = {DocumentKind.CODE: "\n", DocumentKind.PDF: f"\n\n{PAGE_BREAK}"}
-
-
-def is_blank(file: FoundFile) -> bool:
-    """Whether a file holds nothing but white space. It raises as `opened_file` does."""
-    with opened_file(file) as stream:
-        while chunk := stream.read(PART_BYTES):
-            if chunk.translate(None, _BLANKS):
-                return False
-    return True
 
 
 class Extractor(Protocol):

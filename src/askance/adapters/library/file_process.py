@@ -20,7 +20,7 @@ from typing import Any, TypeVar, cast
 from askance.system.program import NO_WINDOW, child_command
 
 ANSWER_S = 15.0
-"""So long a folder may take for its names, and a file for each part of it; half as long for each that is stuck already."""
+"""So long a folder may take for its names, and a file for each part of it."""
 MOST_STUCK = 8
 """So many processes are left behind in one folder: what else lies in it is not asked for while they are there."""
 # By the folder that was added. A later look knows of them, too.
@@ -73,7 +73,7 @@ class FileProcesses(FileCalls):
         asked, is_last = (function, arguments), False
         try:
             while not is_last:
-                values, is_last = process.ask(asked, ANSWER_S / 2 ** len(stuck))
+                values, is_last = process.ask(asked, ANSWER_S)
                 asked = None
                 if isinstance(values, Exception):
                     raise values

@@ -14,9 +14,9 @@ from itertools import islice, pairwise
 from typing import Any, Final, TypeVar, cast
 
 from askance.adapters.storage.library import SHORTEST_ID
-from askance.adapters.storage.library_search import FIELDS, first_page, page_within
+from askance.adapters.storage.library_search import FIELDS, page_within
 from askance.adapters.storage.library_tables import INDEX_VERSION, content_hash, tidy_tags
-from askance.domain.library import DocumentKind, DocumentRecord, LibraryHit, Origin
+from askance.domain.library import DocumentKind, DocumentRecord, LibraryHit, Origin, first_page
 from askance.text.ranking.passages import (
     cut_document,
     fenced_blocks,

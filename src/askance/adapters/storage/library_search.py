@@ -17,7 +17,7 @@ from typing import Any
 from askance.adapters.storage.library_schema import unpacked
 from askance.adapters.storage.library_tables import tidy_tags
 from askance.domain.file_formats import syntax_named
-from askance.domain.library import PAGE_BREAK, DocumentKind, Filters, LibraryHit, Origin
+from askance.domain.library import PAGE_BREAK, DocumentKind, Filters, LibraryHit, Origin, first_page
 from askance.text.languages.language import ENGLISH
 from askance.text.languages.recognition import recognise
 from askance.text.ranking.intent import Query
@@ -502,11 +502,6 @@ def page_of(text: str, start: int, passage: str, shown: Snippet) -> int:
     `start` is the place of the passage in the text.
     """
     return page_within(first_page(text, start), passage, shown)
-
-
-def first_page(text: str, start: int) -> int:
-    """Return the page of a place in a text; 0 in a text without pages."""
-    return text.count(PAGE_BREAK, 0, start) + 1 if PAGE_BREAK in text else 0
 
 
 def page_within(first: int, passage: str, shown: Snippet) -> int:

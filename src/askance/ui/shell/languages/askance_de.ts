@@ -3808,6 +3808,7 @@ server:
         </message>
         <message>
             <location filename="../../extract/bookmarks.py" />
+            <location filename="../../extract/books.py" />
             <location filename="../../extract/page.py" />
             <source>The file is damaged: {problem}.</source>
             <translation>Die Datei ist beschädigt: {problem}.</translation>
@@ -4282,11 +4283,6 @@ server:
             <source>your own</source>
             <translation>aus eigenen Dateien</translation>
         </message>
-        <message>
-            <location filename="../../presentation/answers.py" />
-            <source>from the library</source>
-            <translation>aus der Bibliothek</translation>
-        </message>
         <message numerus="yes">
             <location filename="../../presentation/answers.py" />
             <source>{n} pages read</source>
@@ -4332,6 +4328,11 @@ server:
         </message>
         <message>
             <location filename="../../presentation/answers.py" />
+            <source>from the library</source>
+            <translation>aus der Bibliothek</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/answers.py" />
             <source>{read} of {n} found</source>
             <translation>{read} von {n} gefundenen</translation>
         </message>
@@ -4363,6 +4364,11 @@ server:
             <location filename="../../presentation/answers.py" />
             <source>Searched {n} times</source>
             <translation>{n}-mal gesucht</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/answers.py" />
+            <source>page {n}</source>
+            <translation>Seite {n}</translation>
         </message>
         <message>
             <location filename="../../presentation/i18n.py" />

@@ -59,6 +59,7 @@ class FileProcesses(FileCalls):
     def __init__(self) -> None:
         self._idle: list[_Process] = []
         self._busy: set[_Process] = set()
+        self._is_closed = False
 
     def parts(self, place: str, function: Callable[..., Any], *arguments: Any) -> Iterator[Any]:
         """Yield what a function returns, or raise TimeoutError where the next part takes too long."""
@@ -68,7 +69,13 @@ class FileProcesses(FileCalls):
         no_answer = TimeoutError(f"it did not answer within {ANSWER_S:g} s")
         if len(stuck) >= MOST_STUCK:
             raise no_answer
-        process = self._idle.pop() if self._idle else _Process()
+        # Whoever walks a folder in a thread must come to an end, too.
+        if self._is_closed:
+            raise _GONE
+        try:
+            process = self._idle.pop()
+        except IndexError:
+            process = _Process()
         self._busy.add(process)
         asked, is_last = (function, arguments), False
         try:
@@ -83,16 +90,16 @@ class FileProcesses(FileCalls):
             raise no_answer from None
         finally:
             self._busy.discard(process)
-            if is_last:
+            if is_last and not self._is_closed:
                 self._idle.append(process)
             else:
                 process.leave()
 
     def close(self) -> None:
         """End all processes without waiting for them: whoever waits for one gets OSError."""
+        self._is_closed = True
         for process in (*self._idle, *self._busy):
             process.leave()
-        self._idle.clear()
 
 
 def is_stuck(place: str) -> bool:

@@ -9,6 +9,7 @@ from askance.system.program import CHILD
 CHILDREN = (
     "askance.extract.worker",
     "askance.extract.converter",
+    "askance.adapters.library.file_process",
     "askance.adapters.search.metasearch_worker",
     "askance.server",
     "askance.ui.design.charts",

@@ -97,7 +97,7 @@ def test_a_worker_that_says_something_else_is_none(ready: bytes):
 
 
 OUTCOME = {"status": "ok", "reason": "", "detail": "", "title": "", "markdown": "wren", "words": 1,
-           "published": None, "updated": None, "language": None, "byline": "", "made_from": {}}  # fmt: skip
+           "published": None, "updated": None, "language": None, "byline": "", "computed_s": 0.5, "made_from": {}}  # fmt: skip
 
 
 def test_what_a_detail_was_made_from_comes_along_in_bounds():
@@ -116,6 +116,7 @@ def test_what_a_detail_was_made_from_comes_along_in_bounds():
 def test_an_outcome_is_taken_as_it_is():
     reported = wire.unpack_reply(json.dumps(OUTCOME).encode())
     assert reported == Extracted(PageStatus.OK, markdown="wren", words=1)
+    assert reported.computed_s == 0.5
 
 
 @pytest.mark.parametrize(
@@ -123,7 +124,8 @@ def test_an_outcome_is_taken_as_it_is():
     ["", "null", "[1]", "[" * 200_000, "9" * 5_000, "{}", '{"status": "ok"}',
      *(json.dumps(OUTCOME | change) for change in (
          {"status": "fine"}, {"reason": 1}, {"markdown": 7}, {"words": "1"}, {"language": []},
-         {"title": None}, {"more": ""}))],
+         {"title": None}, {"more": ""}, {"computed_s": -1.0},
+         {"computed_s": float("nan")}, {"computed_s": float("inf")}, {"computed_s": "1"}))],
 )  # fmt: skip
 def test_a_reply_that_is_something_else_is_none(reply: str):
     with pytest.raises(ValueError):  # noqa: PT011 - any of them will do

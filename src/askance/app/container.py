@@ -272,16 +272,25 @@ class Container:
         settings, library = self.settings, self.library
         settings.refuse_if_barred(Bar.FILES)
         from askance.adapters.library.adding import FolderReader
+        from askance.adapters.library.file_process import FileProcesses
+        from askance.adapters.library.parsing import FILE_TIMEOUT_S
         from askance.adapters.reader.workers import WORKER_MEMORY_MB, WORKERS, WorkerPool
 
         # `background` raises their niceness: a question that is asked meanwhile goes first.
-        processes = WorkerPool(WORKERS, WORKER_MEMORY_MB, eager=False, background=True)
+        processes = WorkerPool(
+            WORKERS, WORKER_MEMORY_MB, eager=False, background=True, page_cpu_s=FILE_TIMEOUT_S
+        )
         async with processes as pool:
             # As many files as processes: the time of one is not that of waiting for another.
-            yield FolderReader(library, library.book, settings.library, pool, WORKERS)
+            files = FileProcesses()
+            try:
+                yield FolderReader(library, library.book, settings.library, pool, WORKERS, files)
+            finally:
+                files.close()
 
     def folder_watch(self, listeners: Listeners) -> FolderWatch:
         """Return what follows the folders that were added; for the loop that runs it."""
+        from askance.adapters.library.file_process import FileProcesses
         from askance.adapters.library.watching import FolderWatch
 
         return FolderWatch(
@@ -290,6 +299,7 @@ class Container:
             self.settings.library,
             listeners,
             apart=self.folders.data,
+            files=FileProcesses(),
         )
 
 

@@ -14,6 +14,8 @@ from pathlib import Path
 from time import monotonic
 
 from askance.adapters.library.collected import DocumentLines, detail_of, fuller, store_all
+from askance.adapters.library.file_process import FileCalls, FileProcesses
+from askance.adapters.library.opening import real_path
 from askance.adapters.library.walking import FORMAT
 from askance.app.container import Container
 from askance.config.private_files import open_regular
@@ -105,8 +107,12 @@ def folders_of(paths: Iterable[str], known: Iterable[Folder]) -> tuple[Folder, .
         InputError: one of them is not there.
     """
     before = {folder.path: folder for folder in known}
-    # The same folder named twice is read once.
-    found = dict.fromkeys(_resolved(path) for path in paths)
+    files = FileProcesses()
+    try:
+        # The same folder named twice is read once.
+        found = dict.fromkeys(_resolved(path, files) for path in paths)
+    finally:
+        files.close()
     return tuple(before.get(path, Folder(path)) for path in found)
 
 
@@ -116,14 +122,17 @@ def with_patterns(folder: Folder, exclude: str) -> Folder:
     return replace(folder, exclude=tuple(dict.fromkeys(filter(None, patterns))))
 
 
-def _resolved(place: str) -> str:
+def _resolved(place: str, files: FileCalls) -> str:
     # An empty one would be the folder where the program was started.
     if not place.strip():
         raise InputError(
             Message("An empty path was given."), fix=Message("Name a folder or a file.")
         )
     try:
-        return str(Path(place).expanduser().resolve(strict=True))
+        return str(files.call(place, real_path, Path(place).expanduser()))
+    except TimeoutError:
+        # The look says that it does not answer, and reads the others.
+        return os.path.abspath(os.path.expanduser(place))  # noqa: PTH100, PTH111 - ask for nothing
     # RuntimeError: `~name` of nobody. ValueError: a null character.
     except (OSError, RuntimeError, ValueError) as exc:
         if "://" in place:

@@ -55,7 +55,8 @@ class Source:
     """A numbered source. `snippet_only` says that its page was not read.
 
     `kept` says that its text came from the local library. `origin` is where it came from before
-    that: what is not from the web is private.
+    that: what is not from the web is private. `page` is that of a document on which the best passage of it
+    begins, 0 where it has no pages.
     """
 
     n: int
@@ -66,6 +67,7 @@ class Source:
     snippet_only: bool = True
     origin: Origin = Origin.WEB
     kept: bool = False
+    page: int = 0
 
     @property
     def is_private(self) -> bool:

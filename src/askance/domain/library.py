@@ -57,6 +57,11 @@ class FileState(StrEnum):
     FAILED = "failed"
 
 
+def first_page(text: str, start: int) -> int:
+    """Return the page of a place in a text; 0 in a text without pages."""
+    return text.count(PAGE_BREAK, 0, start) + 1 if PAGE_BREAK in text else 0
+
+
 @dataclass(frozen=True, slots=True)
 class Document:
     """A document as it is given to the library.

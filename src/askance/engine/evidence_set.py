@@ -11,7 +11,7 @@ from types import MappingProxyType
 from askance.citations.foreign_markers import clean_text, new_nonce, seen_text
 from askance.domain.events import PassagesSelected, WarningCode
 from askance.domain.evidence import Extract, ExtractKind, Passage, RememberedAnswer, Source
-from askance.domain.library import DocumentKind, Origin
+from askance.domain.library import DocumentKind, Origin, first_page
 from askance.domain.messages import Message
 from askance.domain.web import SearchResult, host_of
 from askance.engine.context import RunContext
@@ -104,10 +104,11 @@ class NumberedEvidence:
         published: Mapping[str, str | None],
         origins: Mapping[str, Origin] = MappingProxyType({}),
         unread: Collection[str] = (),
+        texts: Mapping[str, str] = MappingProxyType({}),
     ) -> None:
-        """Enter passages, those of one page together.
+        """Enter passages, those of one page together. The best of each comes first.
 
-        By page URL, `published` gives dates, and `origins` where documents of the library came from. Of
+        By page URL, `published` gives dates, `origins` where documents of the library came from, and `texts` these. Of
         those that are `unread` no more is known than what a search showed.
         """
         by_page: dict[str, list[Passage]] = {}
@@ -120,14 +121,13 @@ class NumberedEvidence:
             # It may have entered as a snippet in an earlier round: now its page was read.
             source = replace(self._sources[n], snippet_only=url in unread)
             if url in origins and n not in self._shown:
-                source = replace(source, origin=origins[url], kept=True)
+                page = first_page(texts.get(url, ""), found[0].offset)
+                source = replace(source, origin=origins[url], kept=True, page=page)
             self._sources[n] = source
             # In the order of the page, not of the ranking: a pronoun then follows its name.
             ordered = sorted(found, key=lambda p: p.offset)
-            texts = [
-                self._add(n, ExtractKind.PASSAGE, p.text, p.heading, p.offset) for p in ordered
-            ]
-            blocks.append(f"{self._head(n)}\n" + "\n...\n".join(texts))
+            seen = [self._add(n, ExtractKind.PASSAGE, p.text, p.heading, p.offset) for p in ordered]
+            blocks.append(f"{self._head(n)}\n" + "\n...\n".join(seen))
         self._append(blocks)
 
     def _add(self, n: int, kind: ExtractKind, text: str, heading: str = "", offset: int = 0) -> str:
@@ -358,6 +358,7 @@ class EvidenceSet(NumberedEvidence):
             selection.passages,
             {f.page.url: f.page.published for f in pages},
             {f.page.url: f.library_origin for f in pages if f.library_origin is not None},
+            texts={f.page.url: f.page.markdown for f in pages},
         )
         return budget.cost(self.text) - before
 

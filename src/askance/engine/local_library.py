@@ -27,6 +27,7 @@ from askance.domain.events import Answered, RequestSent, Sending, ignore
 from askance.domain.evidence import Extract, ExtractKind, Passage, RememberedAnswer, Source
 from askance.domain.library import (
     EVERY,
+    PAGE_BREAK,
     USER,
     AnsweringPlace,
     Caller,
@@ -521,11 +522,11 @@ def _digest(text: str) -> str:
 def _around(text: str, hits: Sequence[LibraryHit]) -> str:
     """Return a text, of a long one what stands around some passages, or its beginning if there are none.
 
-    Line feeds stand for the rest, so that every passage keeps its place in the document.
+    Line feeds stand for the rest, so that every passage keeps its place in the document, and its page.
     """
     if len(text) <= LONGEST_WHOLE or not hits:
         return text[:LONGEST_WHOLE]
-    retained = ["\n"] * len(text)
+    retained = [PAGE_BREAK if character == PAGE_BREAK else "\n" for character in text]
     for hit in hits:
         start = max(0, hit.offset - AROUND_CHARACTERS)
         stop = min(len(text), hit.offset + len(hit.text) + AROUND_CHARACTERS)

@@ -11,9 +11,10 @@ The worker may have been taken over by a page: whatever it sends is looked at be
 from __future__ import annotations
 
 import json
+import math
 import re
 import struct
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any, cast
 
 from askance.domain.messages import NOTHING, Message
@@ -44,7 +45,7 @@ class Extracted:
     """The text of one page, or why there is none. `markdown` is empty unless `status` is `ok`.
 
     `published` and `updated` are ISO dates, `language` a two-letter code as the page declares it,
-    `byline` who wrote it.
+    `byline` who wrote it. `computed_s` is the processor time that it took in a worker, in seconds.
     """
 
     status: PageStatus
@@ -57,6 +58,7 @@ class Extracted:
     updated: str | None = None
     language: str | None = None
     byline: str = ""
+    computed_s: float = field(default=0.0, compare=False)
 
 
 def empty(reason: PageReason, detail: Message, *, title: str = "") -> Extracted:
@@ -199,6 +201,7 @@ def unpack_reply(payload: bytes) -> Extracted:
         fields.pop("words", None),
         small_record(_object(fields.pop("made_from", None))),
     )
+    computed_s = fields.pop("computed_s", None)
     optional = {name: fields.pop(name, "") for name in ("published", "updated", "language")}
     if (
         fields.keys() != {"detail", "title", "markdown", "byline"}
@@ -207,10 +210,13 @@ def unpack_reply(payload: bytes) -> Extracted:
         # Not by `isinstance`: of JSON's `true` that says that it is an int.
         or type(words) is not int
         or words < 0
+        or not isinstance(computed_s, float)
+        or not 0 <= computed_s < math.inf
     ):
         raise ValueError("no outcome of a page")
     fields["detail"] = Message.from_record(fields["detail"], made_from)
     extracted = Extracted(status=status, reason=reason, words=words, **optional, **fields)
+    extracted = replace(extracted, computed_s=computed_s)
     has_text = bool(extracted.markdown)
     # A sound worker has bounded its outcome; what a bound would change was not made by one.
     if has_text is not (status is PageStatus.OK) or bounded(extracted) != extracted:

@@ -12,7 +12,9 @@ import logging
 import os
 import signal
 import sys
+import time
 from collections.abc import Callable
+from dataclasses import replace
 from types import ModuleType
 from typing import BinaryIO, cast
 
@@ -93,6 +95,7 @@ def serve(
             return
         url, content_type = extracted.unpack_head(head)
         cage.limit_computing(_cpu_s(content_type, page_cpu_s))
+        begun_s = time.process_time()
         try:
             outcome = extract(data, url, content_type)
         except MemoryError:
@@ -103,6 +106,7 @@ def serve(
         except Exception as exc:  # noqa: BLE001 - parsers break in ways that cannot be listed
             detail = Message("The page could not be parsed: {problem}.", problem=repr(exc))
             outcome = bounded(failed(PageReason.EXTRACTION, detail))
+        outcome = replace(outcome, computed_s=time.process_time() - begun_s)
         _send(replies, extracted.pack_reply(outcome))
         cage.limit_computing(0)
 

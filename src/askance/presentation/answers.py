@@ -348,9 +348,8 @@ def badge_of(source: Source) -> str:
     """Say what is special about where a source's text comes from; empty for a page that was read."""
     if source.snippet_only:
         return tr("snippet only")
-    if source.is_private:
-        return tr("your own")
-    return tr("from the library") if source.kept else ""
+    place = tr("your own") if source.is_private else tr("from the library") if source.kept else ""
+    return f"{place}, {tr('page {n}', n=source.page)}" if source.page else place
 
 
 def listed(rows: tuple[SourceRow, ...]) -> tuple[SourceRow, ...]:

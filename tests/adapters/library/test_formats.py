@@ -164,6 +164,7 @@ async def test_a_file_that_takes_too_long_is_kept_as_far_as_it_was_read(
         yield Slow()
 
     monkeypatch.setattr(parsing, "FILE_TIMEOUT_S", 2.0)
+    monkeypatch.setattr(parsing, "CLOCK_FACTOR", 1)
     hasty = replace(room, extractor=slow)
     await hasty.look()
     assert hasty.states() == {"book.pdf": "indexed"}
@@ -227,6 +228,7 @@ async def test_a_parser_that_takes_too_long_is_ended(
     room.put("b.md", FERRY)
     # A tenth of what this page takes on a fast machine: seconds on a slow one change nothing.
     monkeypatch.setattr(parsing, "FILE_TIMEOUT_S", 0.2)
+    monkeypatch.setattr(parsing, "CLOCK_FACTOR", 1)
     await room.look()
     assert room.states()["a.html"] == "failed"
     assert room.told["a.html"].detail.values == {"n": 0.2}

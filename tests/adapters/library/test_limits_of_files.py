@@ -6,8 +6,8 @@ import asyncio
 import json
 import os
 import tracemalloc
-from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import replace
 from io import BytesIO
 from pathlib import Path
@@ -19,8 +19,11 @@ from askance.adapters.library import collected, parsing
 from askance.adapters.library.collected import DocumentLines
 from askance.adapters.library.parsing import Extractor
 from askance.domain.library import FileState
+from askance.domain.messages import NOTHING
 from askance.extract.extracted import Extracted
+from askance.extract.pdf import MOST_PAGES
 from servers.office import mail, mailbox
+from servers.site import pdf
 
 MANY = 60
 
@@ -47,15 +50,20 @@ class Stuck(Here):
 def limit_time(monkeypatch: pytest.MonkeyPatch, limit_s: float) -> None:
     for module in (collected, parsing):
         monkeypatch.setattr(module, "FILE_TIMEOUT_S", limit_s)
+        monkeypatch.setattr(module, "CLOCK_FACTOR", 1)
+
+
+def given(extractor: Extractor) -> Callable[[], AbstractAsyncContextManager[Extractor]]:
+    @asynccontextmanager
+    async def opened_extractor() -> AsyncIterator[Extractor]:
+        yield extractor
+
+    return opened_extractor
 
 
 def reading_with(extractor: Extractor, room: Room, monkeypatch: pytest.MonkeyPatch) -> Room:
-    @asynccontextmanager
-    async def given() -> AsyncIterator[Extractor]:
-        yield extractor
-
     limit_time(monkeypatch, 0.05)
-    return replace(room, extractor=given)
+    return replace(room, extractor=given(extractor))
 
 
 async def test_messages_that_never_end_do_not_cost_their_time_each(
@@ -85,6 +93,80 @@ async def test_what_was_read_of_a_mailbox_before_its_time_was_over_is_kept(
     assert room.states() == {"in.mbox": "indexed"}
     assert {record.title for record in room.library.documents()} == {"Ferry 0"}
     assert room.told["in.mbox"].detail.values == {"n": stuck.asked}
+
+
+class Busy(Here):
+    """Computes for so many seconds on each part of a file."""
+
+    def __init__(self, computed_s: float) -> None:
+        self.computed_s, self.asked = computed_s, list[str]()
+
+    async def extract(self, data: bytes, url: str, content_type: str) -> Extracted:
+        self.asked.append(content_type.rpartition("first=")[2])
+        found = await super().extract(data, url, content_type)
+        return replace(found, computed_s=self.computed_s)
+
+
+async def test_what_was_cut_by_time_is_read_on_at_the_next_looks(room: Room) -> None:
+    pages = 2 * MOST_PAGES + 1
+    room.put("book.pdf", pdf(*(f"Page number {n} mark{n}x" for n in range(pages))))
+    busy = Busy(parsing.FILE_TIMEOUT_S + 1)
+    room = replace(room, extractor=given(busy))
+    for read in (MOST_PAGES, 2 * MOST_PAGES):
+        await room.look()
+        assert room.states() == {"book.pdf": "indexed"}
+        assert room.told["book.pdf"].detail.values == {"pages": read, "available": pages}
+        assert room.urls(f"mark{read - 1}x")
+        assert not room.urls(f"mark{pages - 1}x")
+    await room.look()
+    assert room.told["book.pdf"].detail == NOTHING
+    assert busy.asked == ["0", str(MOST_PAGES), str(2 * MOST_PAGES)]
+    (hit,) = room.library.search(f"mark{pages - 1}x", 10)
+    assert hit.page == pages
+    await room.look()
+    assert room.states() == {"book.pdf": "unchanged"}
+    assert len(busy.asked) == 3
+
+
+async def test_what_was_cut_is_read_from_its_beginning_once_it_has_changed(room: Room) -> None:
+    room.put("book.pdf", pdf(*(f"Page number {n} old{n}x" for n in range(MOST_PAGES + 1))))
+    busy = Busy(parsing.FILE_TIMEOUT_S + 1)
+    room = replace(room, extractor=given(busy))
+    await room.look()
+    room.put("book.pdf", pdf(*(f"Page number {n} new{n}x" for n in range(MOST_PAGES + 1))))
+    await room.look()
+    assert busy.asked == ["0", "0"]
+    await room.look()
+    assert room.urls(f"new{MOST_PAGES}x")
+    assert not room.urls("old1x")
+
+
+async def test_time_in_which_others_compute_costs_a_file_nothing(
+    room: Room, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # No part is read so fast by the clock.
+    monkeypatch.setattr(parsing, "FILE_TIMEOUT_S", 0.0001)
+    monkeypatch.setattr(parsing, "CLOCK_FACTOR", 1e6)
+    room.put("book.pdf", pdf(*(f"Page number {n} mark{n}x" for n in range(MOST_PAGES + 1))))
+    room = replace(room, extractor=given(Busy(0.00001)))
+    await room.look()
+    assert room.told["book.pdf"].detail == NOTHING
+    assert room.urls(f"mark{MOST_PAGES}x")
+
+
+async def test_a_mailbox_that_was_cut_by_time_is_read_anew_at_the_next_look(
+    room: Room, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(collected, "_SLOWEST_BYTES_PER_S", 1e9)
+    room.put("in.mbox", mailbox(*(mail(f"The ferry {n}.", f"Ferry {n}") for n in range(MANY))))
+    slow = replace(room, extractor=given(Busy(collected.FILE_TIMEOUT_S / 3)))
+    await slow.look()
+    assert 0 < len(room.urls()) < MANY
+    await room.look()
+    assert room.states() == {"in.mbox": "indexed"}
+    assert len(room.urls()) == MANY
+    await room.look()
+    assert room.states() == {"in.mbox": "unchanged"}
 
 
 @posix_only

@@ -52,6 +52,15 @@ def test_a_hit_names_its_page(kept: Store) -> None:
     assert found == {"mark1": 1, "mark4": 4, "mark5": 5, "mark9": 0}
 
 
+def test_the_page_of_a_hit_is_that_of_most_of_the_words_it_was_found_by(kept: Store) -> None:
+    pages = ["A. Of a boiler.", "The boiler was cleaned in spring.", "The boiler is sold."]
+    text = "\n\n\f".join(pages)
+    kept.add([Document("file:///book.pdf", "Book", text, Origin.FILE, DocumentKind.PDF)])
+    (hit,) = kept.search("Was the boiler cleaned in spring?", 10)
+    assert len(hit.marks) > 3
+    assert hit.page == 2
+
+
 def test_a_word_is_excluded_unless_nothing_is_found_then(kept: Store) -> None:
     kept.add([page("https://a.example/", FERRY), page("https://b.example/", f"{FERRY} {MILL}")])
     assert urls(kept, "ferry -mill") == ["https://a.example/"]

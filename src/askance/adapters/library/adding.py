@@ -9,6 +9,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import aclosing, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any, TypeVar
 
 from askance.adapters.library.collected import (
     DocumentBatch,
@@ -17,12 +18,15 @@ from askance.adapters.library.collected import (
     NoKnownFormat,
     collection_of,
 )
-from askance.adapters.library.opening import FileChanged, FoundFile, read_file
+from askance.adapters.library.file_process import HERE, FileCalls
+from askance.adapters.library.opening import FileChanged, FoundFile, is_blank, read_file
 from askance.adapters.library.parsing import (
+    CUT,
     READING_VERSION,
+    Beginning,
     Extractor,
     NotRead,
-    is_blank,
+    pages_read,
     parse,
 )
 from askance.adapters.library.walking import (
@@ -47,6 +51,7 @@ from askance.domain.messages import Message
 from askance.domain.ports.storage import FolderIndex, Library
 
 _MIB = 1_048_576
+_T = TypeVar("_T")
 _SEARCHABLE = (FileState.INDEXED, FileState.UNCHANGED)
 
 OnRecord = Callable[[FileRecord], None]
@@ -68,7 +73,7 @@ class ScanResult:
 
 
 class FolderReader:
-    """Reads folders into a library, `at_once` files at a time; `extractor` takes them apart."""
+    """Reads folders into a library, `at_once` files at a time; `files` looks at them, `extractor` takes them apart."""
 
     def __init__(
         self,
@@ -77,7 +82,9 @@ class FolderReader:
         settings: LibrarySettings,
         extractor: Extractor,
         at_once: int,
+        files: FileCalls = HERE,
     ) -> None:
+        self._files = files
         self._library = library
         self._book = book
         self._settings = settings
@@ -105,12 +112,12 @@ class FolderReader:
         root = Path(folder.path)
         others = {f.path for f in self._book.folders() if f.path != folder.path}
         known = _belonging(self._book.files(), folder.path, others)
-        walk = walk_of(folder, self._settings, known.values(), others)
+        walk = walk_of(folder, self._settings, known.values(), others, self._files)
         try:
             entries = await asyncio.to_thread(lambda: list(walk.entries()))
         except OSError as exc:
             raise _not_there(root, exc) from exc
-        away = await asyncio.to_thread(absent_disks, known.values(), entries)
+        away = await asyncio.to_thread(absent_disks, known.values(), entries, self._files)
         if folder.path in {record.path for record in away}:
             raise _not_there(root, OSError("its disk is not there"))
         entries += away
@@ -156,7 +163,7 @@ class FolderReader:
                 )
                 document = None
                 try:
-                    if many := await asyncio.to_thread(collection_of, file):
+                    if many := await asyncio.to_thread(collection_of, file, self._files):
                         record = await self._take_many(file, record, many, looking)
                     else:
                         record, document = await self._read(file, record, looking)
@@ -184,11 +191,16 @@ class FolderReader:
             await asyncio.to_thread(self._drop_but, record.path, ())
             detail, state = error.detail, FileState.EXCLUDED
             return replace(record, state=state, detail=detail, rule=FORMAT, document="")
+        is_small = file.size <= self._settings.max_file_mb * _MIB
         with suppress(OSError, FileChanged):
-            if isinstance(error, NotRead) and await asyncio.to_thread(is_blank, file):
+            if isinstance(error, NotRead) and is_small and await self._call(file, is_blank):
                 await asyncio.to_thread(self._drop_but, record.path, ())
                 return replace(empty_file(file.path, record.folder), size=file.size)
         return replace(record, state=FileState.FAILED, detail=_why(error))
+
+    async def _call(self, file: FoundFile, function: Callable[..., _T], *arguments: Any) -> _T:
+        place = str(file.root)
+        return await asyncio.to_thread(self._files.call, place, function, file, *arguments)
 
     async def _read(
         self, file: FoundFile, record: FileRecord, looking: _FolderScan
@@ -197,7 +209,7 @@ class FolderReader:
         limit = self._settings.max_file_mb
         if file.size > limit * _MIB:
             raise NotRead(Message("It is larger than {n} MiB (library.max_file_mb).", n=limit))
-        data = await asyncio.to_thread(read_file, file, limit * _MIB)
+        data = await self._call(file, read_file, limit * _MIB)
         if len(data) > limit * _MIB:
             raise NotRead(Message("It grew while it was read."))
         digest = hashlib.sha256(data).hexdigest()
@@ -214,16 +226,27 @@ class FolderReader:
             return replace(unchanged, identity=file.identity, folder=record.folder), None
         form = file.form
         assert form is not None, "what is told by its content is a mailbox"
-        document, detail = await parse(self._extractor, file.path, data, form)
+        begun = Beginning()
+        if before and before.content_hash == digest and before.reading == CUT and not looking.again:
+            text = await asyncio.to_thread(self._library.text, before.document)
+            begun = Beginning(text, before.detail) if text else begun
+        try:
+            document, detail = await parse(self._extractor, file.path, data, form, begun)
+        except NotRead:
+            if before is None or not begun.text:
+                raise
+            return replace(before, state=FileState.UNCHANGED), None
         moved_from = looking.moves.origin(digest) if before is None else ""
-        return replace(record, detail=detail), replace(document, moved_from=moved_from)
+        is_cut = form.is_in_parts and pages_read(detail) is not None
+        record = replace(record, detail=detail, reading=CUT if is_cut else READING_VERSION)
+        return record, replace(document, moved_from=moved_from)
 
     async def _take_many(
         self, file: FoundFile, record: FileRecord, many: Many, looking: _FolderScan
     ) -> FileRecord:
         """Keep the documents of a file of many, and delete those that it holds no more."""
         tags = looking.folder.tags
-        documents_in = ManyDocuments(file, many, tags, self._extractor, self._settings)
+        documents_in = ManyDocuments(file, many, tags, self._extractor, self._settings, self._files)
         self._book.note([_interrupted(record)])
         held = set[str]()
         async with aclosing(documents_in.batches()) as batches:
@@ -236,7 +259,8 @@ class FolderReader:
         # Of a file that was read in part only, what was not reached may still be in it.
         if not documents_in.is_cut:
             await asyncio.to_thread(self._drop_but, record.path, held)
-        return replace(record, detail=documents_in.detail)
+        reading = CUT if documents_in.is_cut else READING_VERSION
+        return replace(record, detail=documents_in.detail, reading=reading)
 
     def _drop_but(self, path: str, held: Collection[str]) -> None:
         if dead := [d for d in self._book.documents_of(path) if d not in held]:

@@ -21,8 +21,16 @@ from time import monotonic
 from typing import Any, Protocol, TypeVar, cast
 from urllib.parse import quote
 
-from askance.adapters.library.opening import FoundFile, opened_file, read_file
+from askance.adapters.library.file_process import HERE, FileCalls, PartStream
+from askance.adapters.library.opening import (
+    PART_BYTES,
+    FoundFile,
+    file_parts,
+    read_file,
+    require_same,
+)
 from askance.adapters.library.parsing import (
+    CLOCK_FACTOR,
     FILE_TIMEOUT_S,
     Extractor,
     NotRead,
@@ -42,7 +50,9 @@ from askance.domain.file_formats import (
 from askance.domain.library import Added, Document, DocumentKind, DocumentRecord, FileRecord, Origin
 from askance.domain.messages import NOTHING, Message
 from askance.domain.ports.storage import Library
+from askance.extract.extracted import Extracted
 from askance.extract.text import count_words
+from askance.extract.worker import MAIL_CPU_S
 
 # So many documents, or characters of them, are stored at once: the more, the faster, and the more is
 # read again after a kill.
@@ -271,6 +281,7 @@ _LONGEST_MAIL_START = 2_048
 _BATCH_BYTES = 4 * _MIB
 # A mailbox is read at two million bytes a second, one of small messages at a quarter of that.
 _SLOWEST_BYTES_PER_S = 50_000
+_MOST_PACKED = 1_000
 
 _Item = TypeVar("_Item", Document, bytes)
 
@@ -287,7 +298,7 @@ class Many(StrEnum):
     BOOKMARKS = "bookmarks"
 
 
-def collection_of(file: FoundFile) -> Many | None:
+def collection_of(file: FoundFile, files: FileCalls = HERE) -> Many | None:
     """Return what a file of many documents is; None for one that is a document itself.
 
     Raises:
@@ -299,13 +310,15 @@ def collection_of(file: FoundFile) -> Many | None:
     if file.path.suffix.lower() in DOCUMENT_LINES:
         return Many.LINES
     if form is None:
-        if not _begins_as_mail(read_file(file, _LONGEST_MAIL_START)):
+        start = files.call(str(file.root), read_file, file, _LONGEST_MAIL_START)
+        if not _begins_as_mail(start):
             raise NoKnownFormat(NOT_READ)
         return Many.MAILBOX
     if form.content_type == MAILBOX:
         return Many.MAILBOX
     if form.kind is DocumentKind.PAGE:
-        start = read_file(file, _SNIFFED_BYTES).removeprefix(b"\xef\xbb\xbf").lstrip().upper()
+        start = files.call(str(file.root), read_file, file, _SNIFFED_BYTES)
+        start = start.removeprefix(b"\xef\xbb\xbf").lstrip().upper()
         return Many.BOOKMARKS if start.startswith(_BOOKMARKS) else None
     return None
 
@@ -333,16 +346,18 @@ class ManyDocuments:
         tags: tuple[str, ...],
         extractor: Extractor,
         settings: LibrarySettings,
+        files: FileCalls = HERE,
     ) -> None:
         self._file = file
+        self._files = files
         self._path = file.path
         self._collection = collection
-        self._extractor = extractor
+        self._in_time = _InTime(file.stored_bytes, FILE_TIMEOUT_S, extractor)
+        self._extractor = self._in_time
         self._settings = settings
         self._lines = DocumentLines(file.path, tags)
         self._of_files = 0
         self._lacks = NOTHING  # of messages
-        self._in_time = _InTime(file.stored_bytes, FILE_TIMEOUT_S)
 
     @property
     def is_cut(self) -> bool:
@@ -381,7 +396,19 @@ class ManyDocuments:
                 async for some in _in_thread(self._lines.documents(stream)):
                     yield self._own(some)
             return
-        with opened_file(self._file) as stream:
+        # No text is packed that well: it is a hole.
+        if (
+            _MOST_PACKED * self._file.stored_bytes
+            < self._file.size
+            > self._settings.max_file_mb * _MIB
+        ):
+            raise NotRead(
+                Message(
+                    "It is larger than {n} MiB (library.max_file_mb).", n=self._settings.max_file_mb
+                )
+            )
+        parts = self._files.parts(str(self._file.root), file_parts, self._file)
+        with io.BufferedReader(PartStream(parts), PART_BYTES) as stream:
             lines = self._in_time.lines(stream)
             if self._collection is Many.LINES:
                 async for some in _in_thread(self._lines.documents(lines)):
@@ -389,6 +416,8 @@ class ManyDocuments:
             else:
                 async for some in self._messages(lines):
                     yield some
+        # Behind the last document: what it grew by in the meantime is not among them.
+        await asyncio.to_thread(self._files.call, str(self._file.root), require_same, self._file)
 
     def _own(self, documents: list[Document]) -> list[Document]:
         """Return them as documents of this file, without what an export tells of others: that may be old."""
@@ -433,7 +462,8 @@ class ManyDocuments:
 
     async def _bookmarks(self) -> AsyncIterator[str]:
         limit = self._settings.max_file_mb
-        data = await asyncio.to_thread(read_file, self._file, limit * _MIB)
+        place = str(self._file.root)
+        data = await asyncio.to_thread(self._files.call, place, read_file, self._file, limit * _MIB)
         if len(data) > limit * _MIB:
             raise NotRead(Message("It is larger than {n} MiB (library.max_file_mb).", n=limit))
         form = Format(DocumentKind.PAGE, _BOOKMARKS_TYPE, is_in_parts=True)
@@ -529,19 +559,28 @@ def _address(path: Path, message: bytes, seen: set[str]) -> str:
 
 
 class _InTime:
-    """How long a file of many documents may be read: so long for each of its bytes that take room on the disk.
+    """An extractor that knows how long a file of many documents may be read: so much processor time, and some times as
+    long by the clock, for each of its bytes that take room on the disk.
 
     Every document of it has a limit of its own; this is one for a file of many that come close to theirs, and for
     one whose size is invented.
     """
 
-    def __init__(self, stored_bytes: int, least_s: float) -> None:
-        self._ends = monotonic() + least_s + stored_bytes / _SLOWEST_BYTES_PER_S
+    def __init__(self, stored_bytes: int, least_s: float, extractor: Extractor) -> None:
+        self._left_s = least_s + stored_bytes / _SLOWEST_BYTES_PER_S
+        self._ends = monotonic() + CLOCK_FACTOR * self._left_s
+        self._extractor = extractor
         self.is_cut = False
+
+    async def extract(self, data: bytes, url: str, content_type: str) -> Extracted:
+        """Take out a text, and count the processor time that it takes. It raises as `Extractor.extract` does."""
+        found = await self._extractor.extract(data, url, content_type)
+        self._left_s -= min(found.computed_s, MAIL_CPU_S)
+        return found
 
     def is_over(self) -> bool:
         """Whether the time is over, of which note is taken."""
-        self.is_cut = self.is_cut or monotonic() > self._ends
+        self.is_cut = self.is_cut or self._left_s < 0 or monotonic() > self._ends
         return self.is_cut
 
     def lines(self, stream: LineStream) -> LineStream:

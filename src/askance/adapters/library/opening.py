@@ -11,7 +11,7 @@ import os
 import stat
 import sys
 from collections.abc import Generator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
@@ -29,6 +29,9 @@ _HAS_DIR_FD = (
 )
 # The unit of `st_blocks`, whatever the file system's block size is.
 _BLOCK_BYTES = 512
+PART_BYTES = 1_048_576
+# White space in UTF-8 and UTF-16, with the marks that such files begin with.
+_BLANKS = b" \t\r\n\f\v\0\xc2\xa0\xef\xbb\xbf\xff\xfe"
 Listed = tuple[str, os.stat_result | OSError]
 
 
@@ -108,8 +111,42 @@ def opened_file(file: FoundFile) -> Generator[BinaryIO]:
 
 def read_file(file: FoundFile, limit: int) -> bytes:
     """Return what is in a file, one byte more than `limit` at the most. It raises as `opened_file` does."""
+    return b"".join(file_parts(file, limit))
+
+
+def file_parts(file: FoundFile, limit: int = sys.maxsize) -> Generator[bytes]:
+    """Yield what is in a file, part by part, one byte more than `limit` at the most. It raises as `opened_file` does."""
     with opened_file(file) as stream:
-        return stream.read(limit + 1)
+        while limit >= 0 and (part := stream.read(min(PART_BYTES, limit + 1))):
+            limit -= len(part)
+            yield part
+
+
+def require_same(file: FoundFile) -> None:
+    """Raise FileChanged where a file is not as it was listed any more, or what `opened_file` raises."""
+    with opened_file(file) as stream:
+        if _stamp(os.fstat(stream.fileno())) != (file.size, file.changed_ns):
+            raise FileChanged
+
+
+def is_blank(file: FoundFile) -> bool:
+    """Whether a file holds nothing but white space. It raises as `opened_file` does."""
+    return not any(part.translate(None, _BLANKS) for part in file_parts(file))
+
+
+def real_path(path: Path) -> Path:
+    """Return where a path leads to, without links. It raises OSError where it is not there, RuntimeError for a loop."""
+    return path.resolve(strict=True)
+
+
+def empty_folder_above(folder: Path) -> tuple[Path, str] | None:
+    """Return the first folder that is there of a folder and those above it, with its device, if it is empty."""
+    # A disk that is not mounted leaves an empty folder, or none at all, where its files were.
+    there = next((above for above in (folder, *folder.parents) if above.is_dir()), None)
+    with suppress(OSError):  # it may have gone this instant
+        if there and not any(there.iterdir()):
+            return there, str(there.stat().st_dev)
+    return None
 
 
 def _open_listed(file: FoundFile) -> BinaryIO:

@@ -8,18 +8,17 @@ from __future__ import annotations
 import asyncio
 import re
 import tomllib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Protocol, cast
+from typing import Any, Protocol, cast
 
 from askance.adapters.library.converting import NotRead, converted
-from askance.adapters.library.opening import FoundFile, opened_file
 from askance.domain.file_formats import Format
 from askance.domain.library import PAGE_BREAK, Document, DocumentKind, Origin
-from askance.domain.messages import Message, Value
+from askance.domain.messages import NOTHING, Message, Value
 from askance.domain.titles import names_content
-from askance.domain.web import PageStatus
+from askance.domain.web import PageReason, PageStatus
 from askance.extract.decoding import divisible
 from askance.extract.extracted import WITHOUT_FILES, Extracted
 from askance.extract.markdown import code_apart
@@ -30,6 +29,8 @@ READING_VERSION = 2
 Files that an earlier version read are read again at the next look: what it lost of them would else
 stay lost until they change.
 """
+CUT = -READING_VERSION
+"""Stands in the place of that where the time ended before the file did: the next look reads on."""
 
 # What a note says of itself: at its head, as YAML between lines of dashes or as TOML between
 # plus signs, and by tags in its text.
@@ -41,13 +42,14 @@ HEAD = re.compile(
     r"(?:---[ \t]*\n(?P<yaml>.*?)\n(?:---|\.\.\.)|\+\+\+[ \t]*\n(?P<toml>.*?)\n\+\+\+)[ \t]*(?:\n|\Z)",
     re.DOTALL,
 )
-# `name: value` at the beginning of a line, `- item`, and `|` or `>-`, behind which a text of
-# several lines follows (YAML 1.2, 8.1).
-_FIELD = re.compile(r"([^\s\-#:][^:\n]{0,60}):(?:[ \t](.*)|\Z)")
-_ITEM = re.compile(r"[ \t]*-(?:[ \t](.*)|\Z)")
-_SCALAR = re.compile(r"[|>][+-]?\d?[+-]?\s*(?:#.*)?")
-_COMMENT = re.compile(r"[ \t]#.*")
-_QUOTED = re.compile(r"(?P<quote>['\"])(?P<said>.*)(?P=quote)[ \t]*(?:#.*)?")
+# Where a field begins, and the other lines of one; `|` or `>-`, behind which a text of several lines follows (YAML 1.2, 8.1).
+_FIELD = re.compile(r"^(?=[^\s\-#:][^:\n]{0,60}:(?:[ \t]|$))", re.MULTILINE)
+_INNER = re.compile(r"[ \t]*(?:#.*)?|[ \t].*|-(?:[ \t].*)?")
+_ITEM = re.compile(r"^[ \t]*-[ \t]+\S", re.MULTILINE)
+_SCALAR = re.compile(r"[ \t]*[|>][+-]?\d?[+-]?[ \t]*(?:#.*)?\n")
+# More brackets are no head, and the parser takes time by the square of their depth.
+_MOST_BRACKETS = 200
+_COMMENT = re.compile(r"\s#.*")
 # Within double quotes: a letter by its number, but no half of one, and a quote or a stroke (YAML 1.2, 5.7).
 _ESCAPED = re.compile(r"""\\(?:u(?![dD][89a-fA-F])([\da-fA-F]{4})|(["\\]))""")
 _TAGS = frozenset({"tags", "tag", "keywords"})
@@ -99,36 +101,85 @@ def read_note(text: str) -> Note:
 def _yaml_fields(head: str) -> _Fields | None:
     """Return the fields of a head with their values; None if a line of it says nothing of the kind.
 
-    It is read by lines: what is further in, or an item of a list, belongs to the field above.
+    Each is read by itself: of one that is no YAML, such as a title with a colon, the rest of the line is the value.
     """
+    before, *chunks = _FIELD.split(head)
+    if not all(map(_INNER.fullmatch, before.split("\n"))):
+        return None
     fields: _Fields = {}
-    field = ""
-    is_text = False  # lines that are one value
-    for line in head.split("\n"):
-        is_inner = line[:1] in {" ", "\t"}
-        if not line.strip() or (line.lstrip().startswith("#") and not is_text):
-            continue
-        if item := _ITEM.fullmatch(line) if not is_text or not is_inner else None:
-            fields.setdefault(field, []).extend(_values(item[1] or "", field))
-            is_text = False
-        elif is_inner and field:
-            _go_on(fields[field], line.strip(), is_text=is_text)
-        elif found := _FIELD.fullmatch(line):
-            field, given = found[1].strip().strip("'\""), (found[2] or "").strip()
-            is_text = bool(_SCALAR.fullmatch(given))
-            fields.setdefault(field, []).extend([] if is_text else _values(given, field))
-        elif is_text and field:  # of which some programs leave no sign that it is further in
-            _go_on(fields[field], line.strip(), is_text=True)
-        else:
+    for chunk in chunks:
+        first, *lines = chunk.split("\n")
+        is_text = bool(_SCALAR.match(f"{first.partition(':')[2]}\n"))
+        if not (is_text or all(map(_INNER.fullmatch, lines))):
             return None
+        name, values, is_list = _read_field(chunk) or _as_written(chunk)
+        if not is_text and len(_ITEM.findall(chunk)) > len(values):  # items that stand too far in
+            name, values, is_list = _as_written(chunk)
+        if not is_list and name.casefold() in _TAGS | _ALIASES:
+            # A comma separates tags and aliases only: in a title it is punctuation.
+            parts = ",".join(value.strip("[]") for value in values).split(",")
+            values = [part.strip(" '\"") for part in parts]
+        tidy = (" ".join(value.split()) for value in values)
+        fields.setdefault(name, []).extend(filter(None, tidy))
     return fields
 
 
-def _go_on(values: list[str], line: str, *, is_text: bool) -> None:
-    if is_text and values:
-        values[-1] = f"{values[-1]} {line}"
-    else:
-        values.append(line if is_text else _bare(line))
+def _read_field(chunk: str) -> tuple[str, list[str], bool] | None:
+    """Return a field's name, its values, and whether they are a list; None of what is no YAML, or has references.
+
+    A value in a table of its own has its name before it.
+    """
+    import yaml  # noqa: PLC0415 - 20 ms, and most files have no head
+
+    events = cast("Callable[..., Iterable[Any]]", yaml.parse)  # pyright: ignore[reportUnknownMemberType]
+
+    if chunk.count("[") + chunk.count("{") > _MOST_BRACKETS:
+        return None
+    found: list[str] = []
+    # Of each list or table that is open: None, or the name whose value comes next, empty before a name.
+    inside: list[str | None] = []
+    is_list = False
+    try:
+        # By events and without a tree: its building is recursive, and a reference may stand for any number of others.
+        for event in events(chunk, Loader=getattr(yaml, "CBaseLoader", yaml.BaseLoader)):
+            match event:
+                case yaml.AliasEvent():
+                    return None
+                case yaml.CollectionStartEvent():
+                    is_list = is_list or isinstance(event, yaml.SequenceStartEvent)
+                    inside.append("" if isinstance(event, yaml.MappingStartEvent) else None)
+                    continue
+                case yaml.ScalarEvent(value=value) if inside[-1] == "":
+                    inside[-1] = value or "-"
+                    found += [] if found else [value]
+                    continue
+                case yaml.ScalarEvent(value=value):
+                    has_name = inside[-1] is not None and len(inside) > 1
+                    found.append(f"{inside[-1]}: {value}" if has_name else value)
+                case yaml.CollectionEndEvent():
+                    inside.pop()
+                case _:
+                    continue
+            if inside and inside[-1] is not None:
+                inside[-1] = ""
+    except yaml.YAMLError:
+        return None
+    return (found[0], found[1:], is_list) if found else None
+
+
+def _as_written(chunk: str) -> tuple[str, list[str], bool]:
+    """Return what `_read_field` does of what is no YAML: the rest of the line, or the lines of a list."""
+    name, _, given = chunk.partition(":")
+    lines = [line.strip() for line in _SCALAR.sub("", f"{given}\n", count=1).split("\n")]
+    items = [_bare(line[1:]) for line in lines if line.startswith("-")]
+    return name.strip(" '\""), items or [_bare(" ".join(lines))], bool(items)
+
+
+def _bare(text: str) -> str:
+    text = text.strip()
+    if len(text) > 1 and text[0] == text[-1] == '"':
+        return _ESCAPED.sub(lambda found: found[2] or chr(int(found[1], 16)), text[1:-1])
+    return _COMMENT.sub("", f" {text}").strip().strip("'\"")
 
 
 def _toml_fields(head: str) -> _Fields | None:
@@ -165,32 +216,6 @@ def _inline_tags(text: str) -> tuple[str, ...]:
             if name and not name.isdigit() and not _COLOUR.fullmatch(name):
                 found[name] = None
     return tuple(found)[:_MOST_INLINE_TAGS]
-
-
-def _values(text: str, field: str) -> list[str]:
-    """Return the values of a field: of a list each, of any other field one."""
-    text = text.strip()
-    if not text.startswith("[") and field.casefold() not in _TAGS | _ALIASES:
-        # A comma separates tags and aliases only: in a title it is punctuation.
-        return [bare] if (bare := _bare(text)) else []
-    if not _QUOTED.fullmatch(text):
-        text = _COMMENT.sub("", f" {text}").strip()
-    listed = text.removeprefix("[").removesuffix("]")
-    return [tag for part in listed.split(",") if (tag := _bare(part))]
-
-
-def _bare(text: str) -> str:
-    text = text.strip()
-    quoted = _QUOTED.fullmatch(text)
-    if quoted and quoted["quote"] == "'":
-        return quoted["said"].replace("''", "'").strip()
-    if quoted:
-        return _ESCAPED.sub(_unescaped, quoted["said"]).strip()
-    return _COMMENT.sub("", text).strip().strip("'\"").strip()
-
-
-def _unescaped(found: re.Match[str]) -> str:
-    return found[2] or chr(int(found[1], 16))
 
 
 def pages_read(detail: Message) -> int | None:
@@ -239,24 +264,15 @@ def _added(first: Message, second: Message) -> Message:
 
 # A part of a text goes in at once and comes back whole: its paragraphs are fewer than a page may have.
 FILE_TIMEOUT_S = 60.0
-"""How long the text of one file may take."""
+"""How long the text of one file may be computed."""
+CLOCK_FACTOR = 10
+"""So many times as long it may take by the clock, where the machine is busy or the program was stopped."""
 PART_BYTES = 60_000
-# White space in UTF-8 and UTF-16, with the marks that such files begin with.
-_BLANKS = b" \t\r\n\f\v\0\xc2\xa0\xef\xbb\xbf\xff\xfe"
 # A text of one line is parted behind a sign, if one comes so soon.
 _LONGEST_WORD_BYTES = 1_000
 _FENCE = re.compile(rb"^(?:```|~~~)", re.MULTILINE)
 _SIGNS = (b" ", b",", b";", b"\t")
 _BETWEEN_PARTS = {DocumentKind.CODE: "\n", DocumentKind.PDF: f"\n\n{PAGE_BREAK}"}
-
-
-def is_blank(file: FoundFile) -> bool:
-    """Whether a file holds nothing but white space. It raises as `opened_file` does."""
-    with opened_file(file) as stream:
-        while chunk := stream.read(PART_BYTES):
-            if chunk.translate(None, _BLANKS):
-                return False
-    return True
 
 
 class Extractor(Protocol):
@@ -271,17 +287,30 @@ class Extractor(Protocol):
         ...
 
 
+@dataclass(frozen=True, slots=True)
+class Beginning:
+    """What an earlier look has read of a file before its time ended, and what it said of it."""
+
+    text: str = ""
+    detail: Message = NOTHING
+
+
 async def parse(
-    extractor: Extractor, path: Path, data: bytes, form: Format
+    extractor: Extractor,
+    path: Path,
+    data: bytes,
+    form: Format,
+    before: Beginning = Beginning(),
 ) -> tuple[Document, Message]:
-    """Return a file as a document, and what of it was left out, if anything was.
+    """Return a file as a document, and what of it was left out, if anything was. It reads on from what is known.
 
     Raises:
         NotRead: there is no text.
         ServiceDown: what takes files apart does not start.
     """
-    read = await text_parts(extractor, path, data, form)
-    text = _BETWEEN_PARTS.get(form.kind, "\n\n").join(found.markdown for found in read)
+    read = await text_parts(extractor, path, data, form, pages_read(before.detail) or 0)
+    texts = [*filter(None, [before.text]), *(found.markdown for found in read)]
+    text = _BETWEEN_PARTS.get(form.kind, "\n\n").join(texts)
     note = read_note(text) if form.kind is DocumentKind.MARKDOWN else Note(text)
     text = note.text
     aliases = [f"aliases: {', '.join(note.aliases)}"] if note.aliases else []
@@ -305,13 +334,14 @@ async def parse(
         language=first.language or "",
         published=first.published or "",
     )
-    return document, left_out(found.detail for found in read)
+    return document, left_out([before.detail, *(found.detail for found in read)])
 
 
 async def text_parts(
-    extractor: Extractor, path: Path, data: bytes, form: Format
+    extractor: Extractor, path: Path, data: bytes, form: Format, first: int = 0
 ) -> list[Extracted]:
-    """Return the text of a file in parts; of some kinds so many pages, chapters or characters at a time.
+    """Return the text of a file in parts; of some kinds so many pages, chapters or characters at a time, from the
+    one behind the `first` on.
 
     Where time ends behind some of these, they are returned, and the last one says how many they are.
 
@@ -321,21 +351,26 @@ async def text_parts(
     """
     read: list[Extracted] = []
     try:
-        async with asyncio.timeout(FILE_TIMEOUT_S):
-            await _read(extractor, path, data, form, read)
+        async with asyncio.timeout(CLOCK_FACTOR * FILE_TIMEOUT_S):
+            await _read(extractor, path, data, form, read, first)
     except TimeoutError:
         if read and form.is_in_parts and read[-1].status is PageStatus.OK:
             return read
         n = FILE_TIMEOUT_S
         raise NotRead(Message("Reading it took longer than {n} s.", n=n)) from None
-    has_text = any(found.status is PageStatus.OK for found in read)
+    has_text = first > 0 or any(found.status is PageStatus.OK for found in read)
     if not has_text or any(found.status is PageStatus.FAILED for found in read):
         raise NotRead(_reason(read))
     return read
 
 
 async def _read(
-    extractor: Extractor, path: Path, data: bytes, form: Format, read: list[Extracted]
+    extractor: Extractor,
+    path: Path,
+    data: bytes,
+    form: Format,
+    read: list[Extracted],
+    more: int,
 ) -> None:
     data, form = await converted(data, form)
     url, content_type = path.as_uri(), form.content_type
@@ -348,22 +383,31 @@ async def _read(
             data, charset = divisible(data)
             content_type = f"{content_type}; charset={charset}" if charset else content_type
         parts = _parts(data)
-        read += [await extractor.extract(part, url, content_type) for part in parts]
+        for part in parts:
+            _end_in_time(read)
+            read.append(await extractor.extract(part, url, content_type))
         return
     done = -1
-    more = 0
     while more > done:
+        _end_in_time(read)
         done = more
         found = await extractor.extract(data, url, f"{content_type}; first={done}")
         if form.kind is DocumentKind.MAIL and found.status is PageStatus.FAILED and not done:
             # A file in it may need more than a process has.
             content_type += WITHOUT_FILES
             found = await extractor.extract(data, url, f"{content_type}; first={done}")
+        if found.reason is PageReason.TIMED_OUT:
+            raise TimeoutError
         more = pages_read(found.detail) or done
         if found.status is PageStatus.EMPTY and form.kind is DocumentKind.PDF:
             # Pages without a text are counted, too.
             found = replace(found, markdown=PAGE_BREAK * max(more - done - 1, 0))
         read.append(found)
+
+
+def _end_in_time(read: list[Extracted]) -> None:
+    if sum(found.computed_s for found in read) > FILE_TIMEOUT_S:
+        raise TimeoutError
 
 
 def _reason(read: list[Extracted]) -> Message:

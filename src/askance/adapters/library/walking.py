@@ -23,8 +23,10 @@ from fnmatch import fnmatchcase
 from mimetypes import MimeTypes
 from pathlib import Path, PurePath
 
+from askance.adapters.library.file_process import HERE, FileCalls
 from askance.adapters.library.opening import (
     FoundFile,
+    empty_folder_above,
     found_file,
     identity_of,
     is_link,
@@ -82,12 +84,13 @@ class Walk:
 
     `others` are folders and files that were added by themselves, which have rules of their own. `excluded` are
     the folders that were excluded before, by what identifies them: one of them stays excluded under
-    another name for as long as the rule that excludes it is there.
+    another name for as long as the rule that excludes it is there. `files` looks at what lies there.
     """
 
     rules: Rules
     others: Collection[str] = ()
     excluded: Mapping[str, FileRecord] | None = None
+    files: FileCalls = HERE
 
     def entries(self) -> Iterator[FoundFile | FileRecord]:
         """Yield what lies in the folder, in the order of names.
@@ -96,7 +99,7 @@ class Walk:
             OSError: the folder itself cannot be read, or is a link now.
         """
         root = self.rules.root
-        status = root.lstat()
+        status = self.files.call(str(root), os.lstat, root)
         if is_link(status):
             raise OSError("it is a link now, and links are not followed")
         if stat.S_ISDIR(status.st_mode):
@@ -111,7 +114,7 @@ class Walk:
         while waiting:
             folder = waiting.pop()
             try:
-                entries = list_folder(root, folder)
+                entries = self.files.call(str(root), list_folder, root, folder)
             except OSError as exc:
                 if folder == root:
                     raise
@@ -194,7 +197,8 @@ class Walk:
         is in a folder keeps its own when the folder gets another name.
         """
         with suppress(OSError):
-            listed = list_folder(self.rules.root, folder)
+            root = self.rules.root
+            listed = self.files.call(str(root), list_folder, root, folder)
             return any(
                 status.st_ctime_ns <= moment_ns
                 for _, status in listed
@@ -237,51 +241,40 @@ def walk_of(
     settings: LibrarySettings,
     known: Iterable[FileRecord],
     others: Collection[str] = (),
+    files: FileCalls = HERE,
 ) -> Walk:
     """Return how a folder is walked, of whose files something is known."""
     excluded = {r.identity: r for r in known if r.identity and not r.content_hash}
-    return Walk(rules_of(folder, settings), others, excluded)
+    return Walk(rules_of(folder, settings), others, excluded, files)
 
 
 def absent_disks(
-    known: Iterable[FileRecord], entries: Iterable[FoundFile | FileRecord]
+    known: Iterable[FileRecord],
+    entries: Iterable[FoundFile | FileRecord],
+    files: FileCalls = HERE,
 ) -> list[FileRecord]:
     """Return the folders that disks were in which are not there now: empty, where files of theirs were.
 
     Such a folder is no sign that anybody deleted the files.
     """
     seen = {str(entry.path) for entry in entries}
-    places = dict[Path, Path | None]()
+    places = dict[Path, tuple[Path, str] | None]()
     absent = dict[str, FileRecord]()
     for record in known:
         if record.path in seen or not record.identity:
             continue
         folder = Path(record.path).parent
         if folder not in places:
-            places[folder] = _empty_folder_above(folder)
-        place = places[folder]
-        device = _device_of(place) if place else ""
+            places[folder] = None
+            with suppress(TimeoutError):  # of which the walk has said so
+                places[folder] = files.call(record.folder, empty_folder_above, folder)
+        place, device = places[folder] or (folder, "")
         if device and record.identity.partition(":")[0] != device:
             detail = Message(
                 "The disk that was here is not there. What it held stays in the library."
             )
             absent[str(place)] = FileRecord(str(place), record.folder, FileState.FAILED, detail)
     return list(absent.values())
-
-
-def _empty_folder_above(folder: Path) -> Path | None:
-    """Return the first folder that is there of a folder and those above it, if it is empty."""
-    # A disk that is not mounted leaves an empty folder, or none at all, where its files were.
-    there = next((above for above in (folder, *folder.parents) if above.is_dir()), None)
-    with suppress(OSError):  # it may have gone this instant
-        return there if there and not any(there.iterdir()) else None
-    return None
-
-
-def _device_of(folder: Path) -> str:
-    with suppress(OSError):
-        return str(folder.stat().st_dev)
-    return ""
 
 
 def shown(path: Path) -> str:

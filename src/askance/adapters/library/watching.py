@@ -7,6 +7,7 @@ not tell of, as on network drives, is found by a look from time to time.
 from __future__ import annotations
 
 import asyncio
+import os
 import stat
 import time
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
@@ -14,6 +15,7 @@ from contextlib import AbstractAsyncContextManager, aclosing, suppress
 from pathlib import Path
 
 from askance.adapters.library.adding import FolderReader
+from askance.adapters.library.file_process import HERE, FileCalls, is_stuck
 from askance.adapters.library.walking import Rules, rules_of
 from askance.config.settings import LibrarySettings
 from askance.domain.errors import InputError
@@ -31,6 +33,8 @@ AGAIN_S = 600.0
 _OFTENER = 10
 # Walking takes a fifth of the time at most, however large a folder is and however often it changes.
 _PAUSE = 4
+# What a folder is known by: device and number. A file has its size and time beside them.
+_FOLDER_PARTS = 2
 
 
 class _NotWatched(Exception):
@@ -51,7 +55,9 @@ class FolderWatch:
         settings: LibrarySettings,
         listeners: Listeners,
         apart: Path,
+        files: FileCalls = HERE,
     ) -> None:
+        self._files = files
         self._reader = reader
         self._book = book
         self._settings = settings
@@ -75,6 +81,12 @@ class FolderWatch:
             StorageError: the library cannot be read or written.
             ServiceDown: the processes that take files apart do not start.
         """
+        try:
+            await self._run()
+        finally:
+            self._files.close()
+
+    async def _run(self) -> None:
         reported: tuple[Folder, ...] = ()
         while not self._stopped.is_set():
             folders = await asyncio.to_thread(self._book.folders)
@@ -90,22 +102,26 @@ class FolderWatch:
 
     async def _follow(self, folders: tuple[Folder, ...]) -> None:
         """Follow changes until the folders, or the places that they stand for, are others."""
-        places = _places(folders)
+        places = await self._places(folders)
         begun = time.monotonic()
         # What changed before the watch was set up.
         self._due = {folder.path: begun for folder in folders}
         try:
-            async with aclosing(self._changes(_roots(folders))) as changes:
+            async with aclosing(self._changes(_roots(places))) as changes:
                 async for roots in changes:
                     now = time.monotonic()
                     for root in roots:
                         self._due.setdefault(root, now)
                     await self._look_at([f for f in folders if self._is_due(f)])
                     current = await asyncio.to_thread(self._book.folders)
-                    if now - begun > AGAIN_S or current != folders or _places(current) != places:
+                    if (
+                        now - begun > AGAIN_S
+                        or current != folders
+                        or await self._places(current) != places
+                    ):
                         return
         except _NotWatched as exc:
-            if _places(folders) == places:  # no root that went just now
+            if await self._places(folders) == places:  # no root that went just now
                 n = int(AGAIN_S / _OFTENER)
                 trouble = Message(
                     "The system does not tell of all changes: {problem}. Askance looks every {n} s instead.",
@@ -151,6 +167,9 @@ class FolderWatch:
                 except (OSError, RuntimeError) as exc:
                     raise _NotWatched(exc) from exc
                 yield {self._root_of(path) for _, path in some}
+
+    async def _places(self, folders: Sequence[Folder]) -> dict[str, tuple[int, ...]]:
+        return await asyncio.to_thread(_places, folders, self._files)
 
     async def _wait(self, seconds: float) -> None:
         with suppress(TimeoutError):
@@ -243,16 +262,19 @@ def _followed(
     return Followed(record.path, became, record.detail, record.rule)
 
 
-def _roots(folders: Sequence[Folder]) -> list[str]:
-    return [folder.path for folder in folders if Path(folder.path).is_dir()]
+def _roots(places: Mapping[str, tuple[int, ...]]) -> list[str]:
+    """Return the folders that are there. Setting up the watch of one that does not answer would not end."""
+    return [
+        path for path, place in places.items() if len(place) == _FOLDER_PARTS and not is_stuck(path)
+    ]
 
 
-def _places(folders: Sequence[Folder]) -> dict[str, tuple[int, ...]]:
+def _places(folders: Sequence[Folder], files: FileCalls) -> dict[str, tuple[int, ...]]:
     """Return what the paths of folders stand for just now: another disk there is another place."""
     places: dict[str, tuple[int, ...]] = {}
     for folder in folders:
         try:
-            status = Path(folder.path).stat()
+            status = files.call(folder.path, os.stat, folder.path)
         except OSError:
             places[folder.path] = ()
             continue

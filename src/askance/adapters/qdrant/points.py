@@ -14,9 +14,9 @@ from itertools import islice, pairwise
 from typing import Any, Final, TypeVar, cast
 
 from askance.adapters.storage.library import SHORTEST_ID
-from askance.adapters.storage.library_search import FIELDS, first_page, page_within
+from askance.adapters.storage.library_search import FIELDS, page_within
 from askance.adapters.storage.library_tables import INDEX_VERSION, content_hash, tidy_tags
-from askance.domain.library import DocumentKind, DocumentRecord, LibraryHit, Origin
+from askance.domain.library import DocumentKind, DocumentRecord, LibraryHit, Origin, first_page
 from askance.text.ranking.passages import (
     cut_document,
     fenced_blocks,
@@ -24,7 +24,7 @@ from askance.text.ranking.passages import (
     spelled_out,
     syntaxes_within,
 )
-from askance.text.ranking.tokens import count_words, terms
+from askance.text.ranking.tokens import count_words, index_terms, terms
 
 Payload = dict[str, Any]
 _Item = TypeVar("_Item")
@@ -160,7 +160,7 @@ def stems_of_payload(payload: Payload) -> dict[int, float]:
         "content": spelled_out(value) if payload["kind"] == DocumentKind.CODE else value,
         "tags": " ".join(payload["tags"]),
     }
-    return stems_of({name: terms(field, language) for name, field in fields.items()})
+    return stems_of({name: index_terms(field, language) for name, field in fields.items()})
 
 
 def passage_facts(record: DocumentRecord) -> Payload:

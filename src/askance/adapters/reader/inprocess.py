@@ -162,7 +162,10 @@ def _vouched(url: str, known: Page, fetched: Fetched, started: float) -> Page:
 
 
 def _page(url: str, fetched: Fetched, extracted: Extracted, started: float) -> Page:
-    outcome = {field.name: getattr(extracted, field.name) for field in fields(extracted)}
+    # All but what it took to compute.
+    outcome = {
+        field.name: getattr(extracted, field.name) for field in fields(extracted) if field.compare
+    }
     return Page(
         url=url,
         final_url=fetched.final_url,

@@ -8,7 +8,7 @@ import signal
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from askance.domain.errors import ServiceDown
 from askance.domain.messages import Message, Remedy
@@ -231,7 +231,7 @@ class WorkerPool:
     def _outcome_of_loss(self, status: int) -> Extracted:
         if sys.platform != "win32" and status == -signal.SIGPROF:  # cage.limit_computing
             detail = Message("The page took longer than {n} seconds.", n=self._page_cpu_s)
-            return failed(PageReason.TIMED_OUT, detail)
+            return replace(failed(PageReason.TIMED_OUT, detail), computed_s=self._page_cpu_s)
         if status == extracted.OUT_OF_MEMORY:
             detail = Message("Parsing the page needs more memory than {n} MiB.", n=self._memory_mb)
         elif sys.platform != "win32" and status == -signal.SIGSYS:

@@ -227,9 +227,19 @@ class Database:
         """Read by way of the index of full texts, `words`, which is built anew where it is damaged."""
         return self._do(action, "BEGIN", by_index=True)
 
-    def write_index(self, action: _Action[_Result]) -> _Result:
-        """Change the file and its index of full texts, `words`, built anew where it is damaged."""
-        return self._do(action, "BEGIN IMMEDIATE", by_index=True)
+    def write_index(self, action: _Action[_Result], *, waits: bool = True) -> _Result:
+        """Change the file and its index of full texts, `words`, built anew where it is damaged.
+
+        Unless it `waits`, StorageError is raised at once where another connection writes.
+        """
+        if not waits:
+            self._do(lambda c: c.execute("PRAGMA busy_timeout = 0"), "")
+        try:
+            return self._do(action, "BEGIN IMMEDIATE", by_index=True)
+        finally:
+            if not waits:
+                timeout = f"PRAGMA busy_timeout = {self._busy_timeout_s * 1000:.0f}"
+                self._do(lambda c: c.execute(timeout), "")
 
     def clear(self, table: str) -> int:
         """Delete all rows of a table, leave no trace of them, and return how many they were."""

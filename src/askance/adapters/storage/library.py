@@ -101,6 +101,8 @@ class SqliteLibrary:
         self._file = file
         self._versions_days = versions_days
         self._database = Database(file, SCHEMA, on_error, busy_timeout_s=BUSY_TIMEOUT_S)
+        # A connection of its own: in this process, too, a search does not wait for what is being added.
+        self._reading = Database(file, SCHEMA, on_error, busy_timeout_s=BUSY_TIMEOUT_S)
         self._clock = clock
         self._is_current = False
 
@@ -150,7 +152,7 @@ class SqliteLibrary:
                     return hits
             return ()
 
-        return self._database.read_index(found)
+        return self._reading.read_index(found)
 
     def outdated(self) -> int:
         """Return how many passages are found by the terms of an earlier version; each search makes them fewer."""
@@ -171,7 +173,8 @@ class SqliteLibrary:
             connection.execute(f"PRAGMA application_id = {INDEX_VERSION}")
             return True
 
-        self._is_current = self._database.write_index(renewed)
+        # Who searches does not wait for who writes.
+        self._is_current = self._database.write_index(renewed, waits=False)
 
     def documents(
         self, filters: Filters = EVERY, limit: int = -1, skip: int = 0
@@ -374,6 +377,7 @@ class SqliteLibrary:
     def close(self) -> None:
         """Close the file. A later use opens it again."""
         self._database.close()
+        self._reading.close()
 
     def _records(self, clause: str, values: tuple[Any, ...]) -> tuple[DocumentRecord, ...]:
         return tuple(map(_record, self._database.rows(f"{_RECORD} {clause}", values)))

@@ -8,6 +8,7 @@ lacks, looks through the last texts; filters, snippets and pages of hits are mad
 from __future__ import annotations
 
 import sqlite3
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations, islice
@@ -16,7 +17,7 @@ from typing import Any
 from askance.adapters.storage.library_schema import unpacked
 from askance.adapters.storage.library_tables import tidy_tags
 from askance.domain.file_formats import syntax_named
-from askance.domain.library import PAGE_BREAK, DocumentKind, Filters, LibraryHit, Origin
+from askance.domain.library import PAGE_BREAK, DocumentKind, Filters, LibraryHit, Origin, first_page
 from askance.text.languages.language import ENGLISH
 from askance.text.languages.recognition import recognise
 from askance.text.ranking.intent import Query
@@ -491,38 +492,39 @@ def _hit_of(
     )
 
 
-_WORDS_OF_PLACE = 4
+_WORDS_OF_PLACE = 12
 _LONGEST_PLACE = 400
 
 
 def page_of(text: str, start: int, passage: str, shown: Snippet) -> int:
-    """Return the page of what a snippet marks first in a passage; 0 in a text without pages.
+    """Return the page of what a snippet marks in a passage; 0 in a text without pages.
 
     `start` is the place of the passage in the text.
     """
     return page_within(first_page(text, start), passage, shown)
 
 
-def first_page(text: str, start: int) -> int:
-    """Return the page of a place in a text; 0 in a text without pages."""
-    return text.count(PAGE_BREAK, 0, start) + 1 if PAGE_BREAK in text else 0
-
-
 def page_within(first: int, passage: str, shown: Snippet) -> int:
-    """Return the page of what a snippet marks first in a passage that begins on the page `first`."""
+    """Return the page of what a snippet marks in a passage that begins on the page `first`.
+
+    It is the one on which most of the marks stand, of equal ones the first.
+    """
     if not first:
         return 0
-    marked = shown.marks[0][0] if shown.marks else 0
-    # By its next words: a snippet has single spaces where the passage has line breaks.
-    words = shown.text[marked:].strip("…").split()[:_WORDS_OF_PLACE]
-    return first + passage.count(PAGE_BREAK, 0, _place_of(words, passage))
+    place, pages = 0, Counter[int]()
+    for start, _ in shown.marks:
+        # By its next words: a snippet has single spaces where the passage has line breaks.
+        words = shown.text[start:].strip("…").split()[:_WORDS_OF_PLACE]
+        place = _place_of(words, passage, place)
+        pages[first + passage.count(PAGE_BREAK, 0, place)] += 1
+    return max(pages, key=pages.__getitem__, default=first)
 
 
-def _place_of(words: list[str], passage: str) -> int:
-    """Return where words stand one behind the other, whatever the space between them; 0 if nowhere."""
-    place = passage.find(words[0]) if words else -1
+def _place_of(words: list[str], passage: str, begin: int) -> int:
+    """Return where words stand one behind the other, whatever the space between them; `begin` if nowhere behind it."""
+    place = passage.find(words[0], begin) if words else -1
     while place >= 0:
         if passage[place : place + _LONGEST_PLACE].split()[: len(words)] == words:
             return place
         place = passage.find(words[0], place + 1)
-    return 0
+    return begin

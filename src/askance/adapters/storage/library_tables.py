@@ -14,10 +14,10 @@ from askance.domain.library import Added, AddOutcome, Document, DocumentKind, Or
 from askance.domain.messages import Message
 from askance.text.languages.recognition import language_of_document
 from askance.text.ranking.passages import cut_document, spelled_out
-from askance.text.ranking.tokens import count_words, terms
+from askance.text.ranking.tokens import count_words, index_terms
 from askance.text.ranking.urls import canonical
 
-INDEX_VERSION = 3
+INDEX_VERSION = 4
 """Raised whenever the terms of a text become others than those that are stored. It stands in `is_indexed` of each text,
 so that those of an earlier Askance are known; `renew` brings them up to date."""
 # 64 bits. Where two addresses collide, the second one is hashed again with a number.
@@ -135,7 +135,7 @@ def index(connection: sqlite3.Connection, record: Content) -> int:
         passage_text = (
             f"{heading}\n{record.text[start:stop]}" if heading else record.text[start:stop]
         )
-        stems = terms(
+        stems = index_terms(
             spelled_out(passage_text) if record.is_code else passage_text, record.language
         )
         rows.append((number, title, " ".join(stems), tags))
@@ -233,7 +233,7 @@ def _heads(connection: sqlite3.Connection, record: Content) -> tuple[str, str]:
 
 
 def _stems(rows: Sequence[tuple[str]], language: str) -> str:
-    return " ".join(stem for (column,) in rows for stem in terms(column, language))
+    return " ".join(stem for (column,) in rows for stem in index_terms(column, language))
 
 
 def _count(connection: sqlite3.Connection, language: str, rows: _Rows, sign: int) -> None:

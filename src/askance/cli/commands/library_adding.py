@@ -65,12 +65,13 @@ def add(
     urls = [place for place in places if place.lower().startswith(_WEB)]
     paths = [place for place in places if place not in urls]
     reporter = _AddReporter(shell, as_json)
+    errors: list[InputError] = []
 
     def on_folder(result: FolderResult) -> None:
         if result.error is not None:
-            # A folder named on the command line must exist; `reindex` reports a missing one and goes on.
-            raise result.error
-        reporter.folder(result)
+            errors.append(result.error)
+        else:
+            reporter.folder(result)
 
     with shell.container() as parts:
         folders = [
@@ -81,6 +82,9 @@ def add(
         if urls:
             run_async(_read(shell, parts, urls, tuple(tags), reporter))
         embed_added(shell, parts, as_json=as_json)
+    if errors:
+        # A folder named on the command line must be there; `reindex` reports a missing one.
+        raise errors[0]
     return reporter.exit()
 
 

@@ -32,10 +32,19 @@ BIGRAMS = frozenset({"zh", "ja", "ko", "th"})
 """Languages whose texts are compared by pairs of characters. Their words are never folded."""
 _SHORTEST_STEM = 3
 """What is left of a word without its endings has so many letters at least."""
-_WRITTEN_TWICE = {"ro": str.maketrans("şţŞŢ", "șțȘȚ"), "tr": str.maketrans("\u0130I", "i\u0131")}
+_WRITTEN_TWICE = {
+    "ro": str.maketrans("şţŞŢ", "șțȘȚ"),
+    "tr": str.maketrans("\u0130I", "i\u0131"),
+    # Hamza over and below alef, and the two dots of yeh, are left out by most who type.
+    "ar": str.maketrans(
+        "\u0623\u0625\u0622\u0671\u0649", "\u0627\u0627\u0627\u0627\u064a", "\u0640"
+    ),
+}
 """Letters that have two forms in a language, which its stemmer knows one of."""
-_ALIKE = str.maketrans("\u064a\u0649\u0643\u0629\u0131", "\u06cc\u06cc\u06a9\u0647i", "\u0640")
-"""Letters that Arabs and Persians, Turks and others write differently, and the stroke that stretches."""
+_HEH, _TEH_MARBUTA = "\u0647", "\u0629"
+"""At the end of an Arabic word one is written for the other."""
+# "And" or "so" before the article, which Snowball takes off where it stands first.
+_AND_THE = re.compile("^[\u0648\u0641](?=\u0627\u0644..)")
 _APOSTROPHES = "'’\u02bc"
 
 
@@ -114,13 +123,17 @@ class Language:
         # `ä`.
         composed = unicodedata.normalize("NFKC", word.translate(_WRITTEN_TWICE.get(self.code, {})))
         lowered = composed.casefold()
+        if self.code == "ar":
+            lowered = _AND_THE.sub("", lowered)
+            if lowered.endswith(_HEH):
+                lowered = lowered.removesuffix(_HEH) + _TEH_MARBUTA
         # Ukrainian and Hebrew have no algorithm of Snowball's: short lists of endings do (decision
         # 27).
         if self._algorithm:
             stemmed = _stemmer(self._algorithm).stemWord(lowered)
         else:
             stemmed = self._without_endings(lowered)
-        return plain_digits(fold(stemmed or lowered)).translate(_ALIKE)
+        return plain_digits(fold(stemmed or lowered))
 
     def bare(self, word: str) -> str:
         """Return a word without what an apostrophe ties to it: `eau` of `l'eau`, `Ankara` of `Ankara'da`."""

@@ -28,6 +28,19 @@ MARKS = f"{ACCENTS}{VOWEL_SIGNS}"
 # Inside a word of an Indian script joiners shape letters; in Persian they part word and ending.
 INDIAN_JOINER = f"(?<=[\u0900-\u0dff])[{JOINERS}]+(?=[\u0900-\u0dff])"
 
+# What stands for the apostrophe within words: typed, typeset, and the modifier letters and signs of Ukrainian, Hawaiian,
+# Uzbek, Hebrew, Armenian and of transliterations.
+_APOSTROPHES = (
+    "\u2019\u2018\u201b\u00b4\u02b9\u02bb\u02bc\u02bd\u02be\u02bf\u05f3\u055a\ua78c\uff07"
+)
+# Letters that Unicode does not take apart, as those type them who have no key for them; and those that Arabs and
+# Persians write differently, or at the ends of words one for the other, without the stroke that stretches.
+_ONE_FORM = str.maketrans(
+    "łøđðħŧıŋə\u0491\u06cc\u0649\u06a9\u0629\u06d5",
+    "loddhtine\u0433\u064a\u064a\u0643\u0647\u0647",
+    "\u0640",
+) | str.maketrans({"œ": "oe", "æ": "ae", "þ": "th"})
+
 GREEK = "\u0370-\u03ff\u1f00-\u1fff"
 CYRILLIC = "\u0400-\u052f"
 HEBREW = "\u0590-\u05ff"
@@ -45,7 +58,7 @@ _SEPARATORS = str.maketrans("\u066b\u066c", ".,")
 
 
 def fold(text: str) -> str:
-    """Case-fold and strip accents, so that `Café` and `cafe` are one word."""
+    """Case-fold and strip accents, so that `Café` and `cafe` are one word, and `Łódź` and `lodz`."""
     if text.isascii():
         return text.lower()
     # `casefold` and not `lower`: it makes `ss` of `ß`, and one letter of the two small sigmas.
@@ -54,7 +67,16 @@ def fold(text: str) -> str:
     starts = range(0, len(folded), _FOLDED_AT_ONCE)
     pieces = [unicodedata.normalize("NFKD", folded[i : i + _FOLDED_AT_ONCE]) for i in starts]
     # NFKD has parted letters and accents, ligatures and full-width forms (UAX 15): accents go.
-    return "".join(c for c in "".join(pieces) if not unicodedata.combining(c))
+    plain = "".join(c for c in "".join(pieces) if not unicodedata.combining(c))
+    return plain.translate(_ONE_FORM)
+
+
+def with_one_apostrophe(text: str) -> str:
+    """Write every apostrophe as keyboards do, and whatever stands for one. No character changes its place."""
+    if not text.isascii():
+        for mark in _APOSTROPHES:
+            text = text.replace(mark, "'")
+    return text
 
 
 def plain_digits(text: str) -> str:

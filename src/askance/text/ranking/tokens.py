@@ -26,6 +26,7 @@ from askance.text.languages.scripts import (
     MARKS,
     THAI,
     fold,
+    with_one_apostrophe,
 )
 from askance.text.languages.sentences import ENDS, sentence_spans
 
@@ -34,18 +35,20 @@ from askance.text.languages.sentences import ENDS, sentence_spans
 _RAISED = "\u00b2\u00b3\u00b9\u2070\u2074-\u2079"
 _LETTERS = rf"[^\W_{CJK}{_RAISED}]+"
 _WORD = re.compile(
-    rf"{_LETTERS}(?:(?:['’]|[{MARKS}]+(?:{INDIAN_JOINER})?|{INDIAN_JOINER}){_LETTERS})*[{MARKS}]*"
+    rf"{_LETTERS}(?:(?:'|[{MARKS}]+(?:{INDIAN_JOINER})?|{INDIAN_JOINER}){_LETTERS})*[{MARKS}]*"
     rf"|[{CJK}]+|[{_RAISED}]+"
 )
 # Beside `_WORD` for speed alone: 770,000 characters take 19 ms by this one (decision 27).
 _ASCII_WORD = re.compile(r"[a-z0-9]+(?:'[a-z0-9]+)*")
 # `Askance's`, and the apostrophe alone behind a plural: `engines'`.
-_POSSESSIVE = re.compile(r"['’]s?$")
+_POSSESSIVE = re.compile(r"'s?$")
 # What an apostrophe ties to a number is an ending in every language: `2012'de`, `80's`.
-_NUMBER_WITH_ENDING = re.compile(r"(\d+)['’][^\W\d].*")
+_NUMBER_WITH_ENDING = re.compile(r"(\d+)'[^\W\d].*")
 # Katakana of half the width, and ideographs that have a place of their own beside the usual one.
 _OTHER_FORMS = re.compile("[\uf900-\ufaff\uff66-\uff9f]")
 _NO_JOINERS = str.maketrans("", "", JOINERS)
+# How Danes, Norwegians, Swedes and Croats write their letters where there is no key for them.
+_TWO_LETTERS = str.maketrans({"ø": "oe", "å": "aa", "đ": "dj"})
 VIETNAMESE = "vi"
 """Not one of the known languages (`language.CODES`), but its marks tell its words apart: they stay (docs/bench/questions.md)."""
 
@@ -64,12 +67,12 @@ def words(text: str, code: str = "") -> list[str]:
     if text.isascii():  # most text is, and most of the time goes here
         found = _ASCII_WORD.findall(text.lower())
         return [_untied(w) if "'" in w else w for w in found]
-    return [word for run in _WORD.findall(text) for word in _words_of(run)]
+    return [word for run in _runs(text) for word in _words_of(run)]
 
 
 def count_words(text: str) -> int:
     """Count words. Two characters of a script without spaces count as one word."""
-    runs = _WORD.findall(text)
+    runs = _runs(text)
     # Asked once for the text, and not once for each word of it.
     if not CJK_RUN.search(text):
         return len(runs)
@@ -85,6 +88,20 @@ def terms(text: str, code: str = "") -> list[str]:
     if code in AS_ENGLISH:
         return [stem(word) for word in words(text) if word not in STOP_WORDS]
     return [found for word in _bare(text, code) if (found := term(word, code))]
+
+
+def index_terms(text: str, code: str = "") -> list[str]:
+    """Return the terms by which a text is found: its own, and behind them each that it has without marks.
+
+    A stemmer may cut a word differently where its marks were not typed, or `ø` was typed as `oe`.
+    """
+    found = terms(text, code)
+    if text.isascii():
+        return found
+    runs = dict.fromkeys(run for run in _runs(text) if not run.isascii())
+    unmarked = dict.fromkeys(known for run in runs for known in _unmarked_terms(run, code))
+    own = set(found)
+    return [*found, *(known for known in unmarked if known not in own)]
 
 
 @lru_cache(maxsize=65_536)
@@ -110,9 +127,9 @@ def compared_in(question: str, texts: Iterable[str]) -> str:
 
 
 def term_spans(text: str, code: str = "") -> list[tuple[str, int, int]]:
-    """Return the index terms of a text with their places, `(term, start, end)`, in order."""
+    """Return the terms of `index_terms` with their places, `(term, start, end)`, in order of these."""
     found: list[tuple[str, int, int]] = []
-    for run in _WORD.finditer(text):
+    for run in _WORD.finditer(with_one_apostrophe(text)):
         start, word = run.start(), run.group()
         if CJK_RUN.match(word):
             pairs = _bigrams(word)
@@ -124,7 +141,8 @@ def term_spans(text: str, code: str = "") -> list[tuple[str, int, int]]:
                 for i, pair in enumerate(pairs)
             ]
         else:
-            found += [(known, start, run.end()) for known in _terms_of(word, code)]
+            every = (*_terms_of(word, code), *_unmarked_terms(word, code))
+            found += [(known, start, run.end()) for known in every]
     return found
 
 
@@ -147,6 +165,19 @@ def _terms_of(word: str, code: str) -> tuple[str, ...]:
     return tuple(terms(word, code))
 
 
+@lru_cache(maxsize=65_536)
+def _unmarked_terms(word: str, code: str) -> tuple[str, ...]:
+    """Return the terms that a word has without its marks, but for those that it has with them."""
+    if word.isascii() or CJK_RUN.match(word):
+        return ()
+    plain = fold(word)
+    # A capital I is another letter in Turkish.
+    spellings = plain, plain.capitalize(), fold(word.lower().translate(_TWO_LETTERS))
+    own = _terms_of(word, code)
+    found = (known for spelling in dict.fromkeys(spellings) for known in _terms_of(spelling, code))
+    return tuple(dict.fromkeys(known for known in found if known not in own))
+
+
 def whole_sentences(text: str) -> str:
     """Cut a broken-off text at its last whole sentence, if it has one."""
     spans = sentence_spans(text)
@@ -155,11 +186,15 @@ def whole_sentences(text: str) -> str:
     return text[: spans[-1][1]] if spans else text
 
 
+def _runs(text: str) -> list[str]:
+    return _WORD.findall(with_one_apostrophe(text))
+
+
 def _bare(text: str, code: str) -> list[str]:
     """Return the words of a text in a language, with case and accents; bigrams of CJK runs."""
     known = language(code)
     found: list[str] = []
-    for run in _WORD.findall(text):
+    for run in _runs(text):
         if CJK_RUN.fullmatch(run):
             found += _bigrams(run)
         else:
@@ -179,7 +214,7 @@ def _words_of(run: str) -> list[str]:
         return [_untied(lowered) if "'" in lowered else lowered]
     if CJK_RUN.match(run):
         return _bigrams(run)
-    return [fold(_untied(run).translate(_NO_JOINERS)).replace("’", "'")]
+    return [fold(_untied(run).translate(_NO_JOINERS))]
 
 
 def _bigrams(run: str) -> list[str]:

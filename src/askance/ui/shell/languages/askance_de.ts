@@ -4310,11 +4310,6 @@ server:
             <source>your own</source>
             <translation>aus eigenen Dateien</translation>
         </message>
-        <message>
-            <location filename="../../presentation/answers.py" />
-            <source>from the library</source>
-            <translation>aus der Bibliothek</translation>
-        </message>
         <message numerus="yes">
             <location filename="../../presentation/answers.py" />
             <source>{n} pages read</source>
@@ -4360,6 +4355,11 @@ server:
         </message>
         <message>
             <location filename="../../presentation/answers.py" />
+            <source>from the library</source>
+            <translation>aus der Bibliothek</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/answers.py" />
             <source>{read} of {n} found</source>
             <translation>{read} von {n} gefundenen</translation>
         </message>
@@ -4391,6 +4391,11 @@ server:
             <location filename="../../presentation/answers.py" />
             <source>Searched {n} times</source>
             <translation>{n}-mal gesucht</translation>
+        </message>
+        <message>
+            <location filename="../../presentation/answers.py" />
+            <source>page {n}</source>
+            <translation>Seite {n}</translation>
         </message>
         <message>
             <location filename="../../presentation/i18n.py" />

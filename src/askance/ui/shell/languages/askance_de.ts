@@ -3808,6 +3808,7 @@ server:
         </message>
         <message>
             <location filename="../../extract/bookmarks.py" />
+            <location filename="../../extract/books.py" />
             <location filename="../../extract/page.py" />
             <source>The file is damaged: {problem}.</source>
             <translation>Die Datei ist beschädigt: {problem}.</translation>
@@ -6348,8 +6349,8 @@ server:
         </message>
         <message>
             <location filename="../../ui/overlay/ask_bar.py" />
-            <source>There is no text, file or page in it.</source>
-            <translation>Darin ist kein Text, keine Datei und keine Seite.</translation>
+            <source>Only texts, documents, folders and web pages can be taken, and none is in it.</source>
+            <translation>Nur Texte, Dokumente, Ordner und Webseiten können übernommen werden; hier ist nichts davon dabei.</translation>
         </message>
         <message>
             <location filename="../../ui/overlay/ask_bar.py" />

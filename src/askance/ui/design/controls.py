@@ -415,7 +415,11 @@ def urls_of(data: QMimeData) -> list[QUrl]:
     if data.hasUrls():
         return data.urls()
     is_list = data.hasFormat(_COPIED_FILES)
-    text = data.data(_COPIED_FILES).data().decode("utf-8", "replace") if is_list else data.text()
+    text = (
+        bytes(data.data(_COPIED_FILES).data()).decode("utf-8", "replace")
+        if is_list
+        else data.text()
+    )
     if not is_list and not text.lstrip().lower().startswith(("file:", "x-special/")):
         return []
     stripped = (line.strip() for line in text.splitlines())

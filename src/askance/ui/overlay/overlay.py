@@ -287,8 +287,8 @@ class Overlay(Frame):
 
     @property
     def _is_here(self) -> bool:
-        """Whether the window, which is shown, is on the desktop and the screen on which it would come up."""
-        return is_here(self) and self._placing.is_on_screen
+        """Whether the window, which is shown, is on the desktop that is seen, and active or on the screen of the pointer."""
+        return is_here(self) and (self.isActiveWindow() or self._placing.is_on_screen)
 
     def _fit_soon(self) -> None:
         """Fit the height once all that grows in this turn of the event loop has grown."""

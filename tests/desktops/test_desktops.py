@@ -349,6 +349,10 @@ def test_the_window_comes_up_on_the_screen_of_the_pointer(
 def test_one_press_brings_the_window_to_the_workspace_where_its_user_is(
     compositor: Compositor, pictures: Path
 ) -> None:
+    if is_old_sway(compositor):
+        pytest.skip(
+            "sway 1.7 leaves the window active on an empty workspace; it takes a later sway"
+        )
     with room(compositor, pictures, has_portal=False) as found, found.program() as walker:
         seen = walker.until(lambda seen: seen["active"] == "Askance")
         before, hands = walker.paper(), walker.hands

@@ -340,6 +340,7 @@ def test_the_first_page_is_walked_and_done_by_keys(place: Room, qtbot: QtBot) ->
     hands.press(Key.Key_Return)
     qtbot.waitUntil(lambda: "up" in place.services.done)
     assert hands.focus is button
+    qtbot.waitUntil(other.isEnabled)
     hands.press(Key.Key_Tab)
     assert hands.focus is other
     hands.press(Key.Key_Return)

@@ -16,7 +16,7 @@ from pathlib import Path
 _VARIABLE = "ASKANCE_TEST_BARE"
 IS_BARE = bool(os.environ.get(_VARIABLE))
 PROGRAMS = (
-    "Xvfb", "openbox", "picom", "sway", "swaymsg", "dbus-daemon", "fcitx5", "docker", "podman", "desktop-file-validate",
+    "Xvfb", "openbox", "i3", "picom", "sway", "swaymsg", "dbus-daemon", "fcitx5", "docker", "podman", "desktop-file-validate",
     "appstreamcli",
 )  # fmt: skip
 VARIABLES = (

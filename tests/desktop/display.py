@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,8 +18,11 @@ from Xlib.ext import xtest
 from system.x_server import XVFB, serve_x
 from waiting import PATIENCE_S
 
-OPENBOX, PICOM = shutil.which("openbox"), shutil.which("picom")
+OPENBOX, I3, PICOM = (shutil.which(name) for name in ("openbox", "i3", "picom"))
 IS_THERE = bool(XVFB and OPENBOX and PICOM)
+HAS_I3 = bool(XVFB and I3 and PICOM)
+# The keys with which openbox goes to its desktops.
+_I3_CONFIG = "".join(f"bindsym Mod4+F{n} workspace {n}\n" for n in (1, 2))
 _MISSING = "Shift_L"
 _QUALITY = 85
 
@@ -41,6 +44,14 @@ class Hands:
         self.move(at)
         xtest.fake_input(self.display, X.ButtonPress, 1)
         xtest.fake_input(self.display, X.ButtonRelease, 1, time=60)
+        self.display.sync()
+
+    def double_click(self, at: QPoint) -> None:
+        """Click there twice, 150 ms from press to press."""
+        self.move(at)
+        for pause in (0, 90):
+            xtest.fake_input(self.display, X.ButtonPress, 1, time=pause)
+            xtest.fake_input(self.display, X.ButtonRelease, 1, time=60)
         self.display.sync()
 
     def press(self, *names: str) -> None:
@@ -101,12 +112,12 @@ def middle(place: list[int]) -> QPoint:
 
 
 @contextmanager
-def desktop(home: Path) -> Iterator[Screen]:
+def desktop(home: Path, manager: Sequence[str | None] = (OPENBOX,)) -> Iterator[Screen]:
     """Run a screen with a window manager and a compositor."""
     with ExitStack() as leaving:
         server = leaving.enter_context(serve_x())
         around = {"DISPLAY": server.name, "HOME": str(home), "PATH": "/usr/bin:/bin"}
-        for command in ([OPENBOX], [PICOM, "--backend", "xrender", "--config", "/dev/null"]):
+        for command in (manager, [PICOM, "--backend", "xrender", "--config", "/dev/null"]):
             process = subprocess.Popen(  # noqa: S603
                 [part for part in command if part],
                 env=around,
@@ -119,3 +130,12 @@ def desktop(home: Path) -> Iterator[Screen]:
         leaving.callback(display.close)
         around = {"DISPLAY": server.name, "QT_QPA_PLATFORM": "xcb"}
         yield Screen(display, Hands(display), around)
+
+
+@contextmanager
+def tiling_desktop(home: Path) -> Iterator[Screen]:
+    """Run a screen with a window manager that tiles windows."""
+    config = home / "i3.config"
+    config.write_text(_I3_CONFIG, "utf-8")
+    with desktop(home, (I3, "-c", str(config))) as screen:
+        yield screen

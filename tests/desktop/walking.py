@@ -37,7 +37,7 @@ class Walker:
         folder: Path,
     ) -> None:
         self.screen = screen
-        self._environment = environment
+        self.environment = environment
         self._process = process
         self._folder = folder
         self._steps = 0
@@ -96,7 +96,7 @@ class Walker:
     def toggle(self) -> None:
         """Toggle the window by the command, as a key of the desktop does."""
         toggle = [sys.executable, "-m", "askance", "toggle"]
-        subprocess.run(toggle, env=self._environment, check=True, timeout=PATIENCE_S)  # noqa: S603
+        subprocess.run(toggle, env=self.environment, check=True, timeout=PATIENCE_S)  # noqa: S603
 
     def click_button(self, words: str) -> None:
         """Click the button whose words match, once it is there."""

@@ -1,6 +1,6 @@
 """The desktops on Wayland that the program is walked through, each without a screen.
 
-Each has one screen of 1280 by 800, or two of them, and the key F9 bound to `askance toggle` in its own
+Each has one screen of 1280 by 800, or two of them, the key F8 bound to its second workspace, and F9 to `askance toggle` in its own
 configuration.
 """
 
@@ -116,7 +116,7 @@ class Sway:
             f"position {layout.left_of(number)} 0 scale {layout.scale_of(number)}\n"
             for number in range(layout.screens)
         )
-        rest = f"default_border none\nbindsym Mod1+F4 kill\nbindsym F9 exec {TOGGLE}\n"
+        rest = f"default_border none\nbindsym Mod1+F4 kill\nbindsym F9 exec {TOGGLE}\nbindsym F8 workspace 2\n"
         config.write_text(outputs + rest, "utf-8")
         # Up to 1.7 it does not start as one who could become root. Later ones do, and a container may not
         # let anybody have other users.
@@ -156,8 +156,9 @@ class Labwc:
         (folder / "rc.xml").write_text(
             f"""<labwc_config><keyboard>
             <keybind key="F9"><action name="Execute" command="{TOGGLE}"/></keybind>
+            <keybind key="F8"><action name="GoToDesktop" to="2"/></keybind>
             <keybind key="A-F4"><action name="Close"/></keybind>
-            </keyboard></labwc_config>""",
+            </keyboard><desktops number="2"/></labwc_config>""",
             "utf-8",
         )
         more = _HEADLESS | {"WLR_HEADLESS_OUTPUTS": str(layout.screens)}
@@ -247,6 +248,9 @@ class Gnome:
             (f"{keys}.custom-keybinding:{place}", "name", "'Askance'"),
             (f"{keys}.custom-keybinding:{place}", "command", f"'{TOGGLE}'"),
             (f"{keys}.custom-keybinding:{place}", "binding", "'F9'"),
+            ("org.gnome.mutter", "dynamic-workspaces", "false"),
+            ("org.gnome.desktop.wm.preferences", "num-workspaces", "2"),
+            ("org.gnome.desktop.wm.keybindings", "switch-to-workspace-2", "['F8']"),
         ):
             session.run(["gsettings", "set", schema, key, value])
         size = f"{SIZE.width()}x{SIZE.height()}"
@@ -383,7 +387,11 @@ class Kde:
             (place / name).write_text(entry, "utf-8")
         config = session.home / ".config"
         config.mkdir(exist_ok=True)
-        (config / "kglobalshortcutsrc").write_text(f"[services][{name}]\n_launch=F9\n", "utf-8")
+        (config / "kglobalshortcutsrc").write_text(
+            f"[services][{name}]\n_launch=F9\n[kwin]\nSwitch to Desktop 2=F8,none,Switch to Desktop 2\n",
+            "utf-8",
+        )
+        (config / "kwinrc").write_text("[Desktops]\nNumber=2\n", "utf-8")
         # By the version Qt knows the desktop.
         session.environment |= {
             "WAYLAND_DISPLAY": "wayland-1", "KDE_FULL_SESSION": "true", "KDE_SESSION_VERSION": "6",

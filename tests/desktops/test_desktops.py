@@ -346,6 +346,32 @@ def test_the_window_comes_up_on_the_screen_of_the_pointer(
 
 
 @on_each
+def test_one_press_brings_the_window_to_the_workspace_where_its_user_is(
+    compositor: Compositor, pictures: Path
+) -> None:
+    if is_old_sway(compositor):
+        pytest.skip(
+            "sway 1.7 leaves the window active on an empty workspace; it takes a later sway"
+        )
+    with room(compositor, pictures, has_portal=False) as found, found.program() as walker:
+        seen = walker.until(lambda seen: seen["active"] == "Askance")
+        before, hands = walker.paper(), walker.hands
+        middle, paper = before.topLeft() + QPoint(200, 6), QColor(seen["paper_colour"])
+        assert found.screen.colour(middle) == paper
+        hands.press("F8")
+        walker.until(lambda seen: not seen["active"])
+        walker.until_shown(lambda: found.screen.colour(middle) != paper)
+        hands.press("F9")
+        walker.until(lambda seen: seen["active"] == "Askance")
+        walker.paper()
+        hands.type("here")
+        walker.until(lambda seen: seen["typed"] == "here")
+        walker.keep("brought")
+        hands.press("F9")
+        walker.until(lambda seen: not seen["paper"])
+
+
+@on_each
 def test_dark_mode_follows_the_settings_of_the_desktop(
     compositor: Compositor, pictures: Path
 ) -> None:

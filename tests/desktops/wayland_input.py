@@ -30,7 +30,7 @@ _MASKS = {"Shift_L": 1, "Control_L": 4, "Alt_L": 8, "Super_L": 64}
 # Codes of the kernel (linux/input-event-codes.h), on a keyboard of the United States.
 _CODES: Mapping[str, int] = {
     "Escape": 1, "BackSpace": 14, "Tab": 15, "Return": 28, "Control_L": 29, "Shift_L": 42, "Alt_L": 56,
-    "space": 57, "F4": 62, "F9": 67, "F10": 68, "F12": 88, "Super_L": 125,
+    "space": 57, "F4": 62, "F8": 66, "F9": 67, "F10": 68, "F12": 88, "Super_L": 125,
     **{key: code for code, key in enumerate("1234567890-=", 2)},
     **{key: code for code, key in enumerate("qwertyuiop[]", 16)},
     **{key: code for code, key in enumerate("asdfghjkl;'`", 30)},

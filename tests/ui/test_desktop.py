@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import socket
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 import pytest
@@ -16,17 +18,21 @@ from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from askance.config.choices import AskMode
+from askance.config.diagnostics import new_reports
 from askance.config.folders import find_folders
 from askance.config.settings import Settings
 from askance.config.sources import load_settings
 from askance.domain.messages import FixAction, FixKind
+from askance.system import ipc
 from askance.ui.design.theme import DARK, LIGHT
 from askance.ui.engine.bridge import ONE_PASSAGE
 from askance.ui.model.exchange import State
 from askance.ui.settings.controls import ChoiceControl, KeysControl
+from askance.ui.shell.activation import Instance
 from askance.ui.shell.app import run
 from askance.ui.shell.desktop import Desktop
 from askance.ui.shell.tray import TrayState
+from waiting import PATIENCE_S
 
 
 @pytest.fixture
@@ -297,6 +303,28 @@ def test_an_end_that_nobody_saw_has_a_dot_in_the_panel(desktop: Desktop, qtbot: 
     qtbot.waitUntil(lambda: desktop.tray.state is TrayState.ATTENTION)
     desktop.overlay.summon()
     assert desktop.tray.state is TrayState.IDLE
+
+
+def test_a_token_that_no_variable_can_hold_is_left_out(
+    desktop: Desktop,
+    environment: dict[str, str],
+    qtbot: QtBot,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.delenv("XDG_ACTIVATION_TOKEN", raising=False)
+    instance = Instance(environment, desktop)
+    instance.asked.connect(desktop.obey)
+    assert instance.claim()
+    try:
+        caller = {**environment, "XDG_ACTIVATION_TOKEN": "let\0me in"}
+        ringing = Thread(target=ipc.ring, args=(caller, ipc.TOGGLE), kwargs={"limit_s": PATIENCE_S})
+        ringing.start()
+        qtbot.waitUntil(desktop.overlay.isVisible)
+        qtbot.waitUntil(lambda: not ringing.is_alive())
+        assert "XDG_ACTIVATION_TOKEN" not in os.environ
+        assert not new_reports(find_folders(environment))
+    finally:
+        instance.release()
 
 
 def test_only_web_pages_are_opened(desktop: Desktop, opened: list[str]) -> None:

@@ -135,6 +135,56 @@ def test_direct_search_is_explained_before_it_is_allowed(place: Room, qtbot: QtB
     assert [s.search.in_process.value for s in card.changes.all] == ["given"]
 
 
+def test_enter_presses_the_main_button_alone_and_never_records_a_hotkey(
+    place: Room, qtbot: QtBot
+) -> None:
+    place.parts.model = FakeModel(DOWN)
+    place.services.seen = NoCli()
+    card = Card(place, qtbot)
+    page, enter = card.page, Qt.Key.Key_Return
+    sample, asked = SignalLog(page.sample_requested), SignalLog(page.dismissed)
+    recording = SignalLog(page.hotkey_recording)
+    QTest.keyClick(page.focusWidget() or page, enter)  # nothing was looked at yet
+    assert (sample.all, asked.all, place.written) == ([], [], "")
+    button = page.rows["search"].button
+    qtbot.waitUntil(lambda: page.focusWidget() is button)
+    QTest.mouseClick(button, Qt.MouseButton.LeftButton)
+    card.wait_for("search", "as you allowed")
+    assert page.focusWidget() is page.later
+    assert page.later.property("primary")
+    QTest.keyClick(page.later, enter)
+    assert (len(asked.all), len(sample.all), recording.all) == (1, 0, [])
+
+
+def test_with_all_there_enter_asks_a_question_and_not_the_sample_web(
+    place: Room, qtbot: QtBot
+) -> None:
+    place.services.seen = NoCli()
+    card = Card(place, qtbot)
+    page = card.page
+    qtbot.waitUntil(lambda: page.rows["search"].button.text() == "Use built-in search")
+    card.press("search")
+    card.wait_for("search", "as you allowed")
+    page.hide()
+    page.show()
+    assert page.focusWidget() is page
+    qtbot.waitUntil(lambda: page.focusWidget() is page.later)
+
+
+def test_the_button_that_stops_stands_not_where_another_one_was_pressed(
+    place: Room, qtbot: QtBot
+) -> None:
+    place.services.hangs = True
+    card = Card(place, qtbot)
+    card.wait_for("search", "No web search is set up yet.")
+    row = card.page.rows["search"]
+    at = row.other.geometry()
+    row.show_work("Saving")
+    row.layout().activate()
+    assert row.childAt(at.center()) is row.other
+    assert not row.other.isEnabled()
+
+
 def test_the_hotkey_is_recorded_and_what_is_wrong_with_it_is_said(
     place: Room, qtbot: QtBot
 ) -> None:

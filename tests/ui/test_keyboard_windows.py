@@ -15,7 +15,6 @@ from PySide6.QtWidgets import QApplication, QLineEdit, QMenu, QWidget
 from pytestqt.qtbot import QtBot
 
 from askance.adapters.storage.history import SqliteHistory
-from askance.app.checks.first_steps import CheckResult
 from askance.domain.events import Answered
 from askance.domain.history import TimedEvent
 from askance.ui.design.focus import KEYS, FocusRing, reading_order
@@ -327,10 +326,12 @@ def test_the_first_page_is_walked_and_done_by_keys(place: Room, qtbot: QtBot) ->
     hands = Hands(page, qtbot)
     button, other = page.rows["search"].button, page.rows["search"].other
     qtbot.waitUntil(lambda: button.text() == "Start it")
-    qtbot.waitUntil(page.sample.hasFocus)
-    stops = [page.again, page.later, button, other, page.keys, page.updates.switch]
+    # The main button has it, and gives it to the next main button once its work is done.
+    qtbot.waitUntil(button.hasFocus)
+    stops = [other, page.keys, page.updates.switch, page.sample, page.again, page.later]
     assert hands.walk() == stops
     assert hands.walk(back=True) == stops[::-1]
+    hands.tab_until(lambda w: w is page.sample)
     hands.press(Key.Key_Return, Key.Key_Tab, Key.Key_Tab, Key.Key_Return)
     hands.keys("Ctrl+W")
     assert (len(sample.all), len(later.all)) == (1, 2)
@@ -339,9 +340,18 @@ def test_the_first_page_is_walked_and_done_by_keys(place: Room, qtbot: QtBot) ->
     hands.press(Key.Key_Return)
     qtbot.waitUntil(lambda: "up" in place.services.done)
     assert hands.focus is button
-    # What was mended has no button any more: the focus is at the next one.
-    page.rows["search"].show_finding(CheckResult("search", ok=True, message="SearXNG answers."))
-    assert hands.focus is page.keys
+    qtbot.waitUntil(other.isEnabled)
+    hands.press(Key.Key_Tab)
+    assert hands.focus is other
+    hands.press(Key.Key_Return)
+    qtbot.waitUntil(lambda: bool(other.isHidden()))
+    assert hands.focus is page.later
+    # Whoever has moved it keeps it, whatever is found.
+    hands.tab_until(lambda w: w is page.again)
+    before = page.rows["search"].finding
+    page.refresh()
+    qtbot.waitUntil(lambda: page.rows["search"].finding is not before)
+    assert hands.focus is page.again
 
 
 def test_the_record_of_what_left_is_no_trap(place: Room, qtbot: QtBot) -> None:

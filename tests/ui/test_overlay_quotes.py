@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -299,3 +299,113 @@ def test_a_file_that_cannot_be_read_as_a_text_is_told_of(room: Room, tmp_path: P
         assert room.bar.inline_message.sentence
         room.bar.inline_message.hide()
     assert quoted(room) == []
+
+
+# Pasted
+
+
+def as_urls(data: QMimeData, urls: str) -> None:
+    data.setUrls([QUrl(url) for url in urls.splitlines()])
+
+
+def as_gnome_copies(data: QMimeData, urls: str) -> None:
+    data.setData("x-special/gnome-copied-files", f"copy\n{urls}".encode())
+    data.setText("\n".join(QUrl(url).toLocalFile() for url in urls.splitlines()))
+
+
+def as_old_gnome_copies(data: QMimeData, urls: str) -> None:
+    data.setText(f"x-special/nautilus-clipboard\ncut\n{urls}\n")
+
+
+def as_text(data: QMimeData, urls: str) -> None:
+    data.setText(f" {urls}\r\n")
+
+
+on_each_form = pytest.mark.parametrize(
+    "form", [as_urls, as_gnome_copies, as_old_gnome_copies, as_text]
+)
+
+
+def paste(room: Room, data: QMimeData) -> None:
+    QApplication.clipboard().setMimeData(data)
+    QTest.keyClick(room.field, Key.Key_V, Qt.KeyboardModifier.ControlModifier)
+
+
+def copied(form: Callable[[QMimeData, str], None], *paths: Path) -> QMimeData:
+    data = QMimeData()
+    form(data, "\n".join(QUrl.fromLocalFile(str(path)).toString() for path in paths))
+    return data
+
+
+@on_each_form
+def test_files_that_are_pasted_become_what_dropped_ones_become(
+    room: Room, tmp_path: Path, form: Callable[[QMimeData, str], None]
+) -> None:
+    room.summon()
+    (notes := tmp_path / "private notes.md").write_text(TEXT)
+    (other := tmp_path / "other.txt").write_text("The ferry.")
+    QTest.keyClicks(room.field, "who paid?")
+    paste(room, copied(form, notes, other))
+    assert quoted(room) == [TEXT, "The ferry."]
+    assert room.field.text == "who paid?"
+    room.ask("", answered("The Trust."))
+    assert room.overlay.conversation.exchanges[0].view.question == "who paid?"
+
+
+@on_each_form
+@pytest.mark.parametrize("name", ["folder", "picture.png", "missing.md", "huge.bin"])
+def test_of_what_cannot_be_quoted_one_sentence_is_said_and_no_path_is_pasted(
+    room: Room, tmp_path: Path, form: Callable[[QMimeData, str], None], name: str
+) -> None:
+    room.summon()
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "picture.png").write_bytes(b"PNG")
+    with (tmp_path / "huge.bin").open("wb") as huge:
+        huge.truncate(1 << 40)
+    paste(room, copied(form, tmp_path / name))
+    assert room.bar.inline_message.sentence
+    assert str(tmp_path) not in room.bar.inline_message.sentence
+    assert (quoted(room), room.field.text) == ([], "")
+
+
+@pytest.mark.parametrize("url", ["file:///C:/Users/Erika/report.md", "sftp://nas/erika/report.md"])
+def test_addresses_of_files_on_other_systems_are_not_pasted_either(room: Room, url: str) -> None:
+    room.summon()
+    data = QMimeData()
+    as_urls(data, url)
+    paste(room, data)
+    assert room.bar.inline_message.sentence
+    assert (quoted(room), room.field.text) == ([], "")
+
+
+def test_a_picture_that_is_pasted_is_answered_with_a_sentence(room: Room) -> None:
+    room.summon()
+    paste(room, picture())
+    assert room.bar.inline_message.sentence
+    assert (quoted(room), room.field.text) == ([], "")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "copy\nthis",
+        "file: what is it?",
+        "file:///etc/hosts is read by whom?",
+        "What is in\nfile:///etc/hosts",
+        "https://a.example/file:///x",
+    ],
+)
+def test_other_texts_are_pasted_as_they_are(room: Room, text: str) -> None:
+    room.summon()
+    data = QMimeData()
+    data.setText(text)
+    paste(room, data)
+    assert (room.field.text, room.bar.inline_message.sentence) == (text, "")
+
+
+def test_the_address_of_a_page_is_pasted_as_text(room: Room) -> None:
+    room.summon()
+    data = QMimeData()
+    as_urls(data, "https://a.example/tides")
+    paste(room, data)
+    assert room.field.text == "https://a.example/tides"

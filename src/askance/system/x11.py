@@ -1,22 +1,27 @@
 """What an X server is asked that Qt does not ask: whether it has a compositor, where a window takes
-the pointer, and whether what is selected would be handed over."""
+the pointer, whether what is selected would be handed over, and the window manager for the desktop and the keyboard."""
 
 from __future__ import annotations
 
 import atexit
 import select
 import time
-from collections.abc import Callable
-from contextlib import suppress
-from typing import TypeVar
+from collections.abc import Callable, Generator
+from contextlib import contextmanager, suppress
+from typing import Any, TypeVar
 
 from Xlib import X, Xatom, error
 from Xlib.display import Display
 from Xlib.ext import shape
+from Xlib.protocol import event
+from Xlib.xobject.drawable import Window
 
 _GONE = (error.DisplayError, error.XauthError, error.ConnectionClosedError, OSError)
 _T = TypeVar("_T")
 _UNSORTED = 0
+_ALL_DESKTOPS = 0xFFFFFFFF
+# Who asks the window manager (EWMH, source indication): 1 is a program of its own accord, 2 the user.
+_FROM_USER = 2
 Box = tuple[int, int, int, int]
 # A program that runs answers within a few milliseconds, a busy one within some tens.
 LIMIT_S = 0.25
@@ -67,6 +72,23 @@ def has_compositor(connection: XConnection = shared) -> bool:
     return connection.ask(_is_owned, otherwise=True)
 
 
+def is_on_current_desktop(window: int, *, otherwise: bool) -> bool:
+    """Ask the window manager whether a window, by its number, is on the desktop that is shown, or on all (EWMH).
+
+    Return `otherwise` where it does not say.
+    """
+    return shared.ask(lambda display: _is_on_current_desktop(display, window, otherwise), otherwise)
+
+
+def activate(window: int) -> bool:
+    """Have the window manager raise a window of ours, by its number, and give it the keyboard (EWMH), as the user asked.
+
+    Return whether it can. Qt asks as a program does, with the time of the last event that came to a window of ours:
+    a window manager takes that for older than what the user did elsewhere meanwhile.
+    """
+    return shared.ask(lambda display: _activate(display, window), otherwise=False)
+
+
 def shape_input(window: int, box: Box) -> None:
     """Let a window, by its number, have the pointer only in a box of it: x, y, width and height.
 
@@ -89,6 +111,23 @@ def _is_owned(display: Display) -> bool:
     return display.get_selection_owner(display.intern_atom(name)) != X.NONE
 
 
+def _is_on_current_desktop(display: Display, window: int, otherwise: bool) -> bool:
+    root = display.screen().root
+    its = _number_at(display, display.create_resource_object("window", window), "_NET_WM_DESKTOP")
+    current = _number_at(display, root, "_NET_CURRENT_DESKTOP")
+    if its is None or current is None:
+        return otherwise
+    return its in {current, _ALL_DESKTOPS}
+
+
+def _number_at(display: Display, window: Window, name: str) -> int | None:
+    try:
+        found = window.get_full_property(display.intern_atom(name), Xatom.CARDINAL)
+    except error.BadWindow:  # it is gone by now
+        return None
+    return found.value[0] if found is not None and len(found.value) else None
+
+
 def _shape(display: Display, window: int, box: Box) -> None:
     if not display.has_extension(shape.extname):
         return
@@ -109,26 +148,64 @@ def _shape(display: Display, window: int, box: Box) -> None:
     display.flush()
 
 
-def _answers(display: Display, limit_s: float) -> bool:
-    # A window that is never shown: selections are delivered to a window.
-    window = display.screen().root.create_window(0, 0, 1, 1, 0, X.CopyFromParent)
-    targets = display.intern_atom("TARGETS")
-    window.convert_selection(Xatom.PRIMARY, targets, targets, X.CurrentTime)
+def _activate(display: Display, window: int) -> bool:
+    root, name = display.screen().root, display.intern_atom("_NET_ACTIVE_WINDOW")
+    supported = root.get_full_property(display.intern_atom("_NET_SUPPORTED"), Xatom.ATOM)
+    if supported is None or name not in supported.value:
+        return False
+    wanted = (_FROM_USER, _server_time(display), X.NONE, 0, 0)
+    message = event.ClientMessage(window=window, client_type=name, data=(32, wanted))
+    root.send_event(message, X.SubstructureRedirectMask | X.SubstructureNotifyMask)
     display.flush()
+    return True
+
+
+def _server_time(display: Display) -> int:
+    """Return the server's clock in milliseconds, which only events tell."""
+    with _hidden_window(display, X.PropertyChangeMask) as window:
+        window.change_property(Xatom.WM_NAME, Xatom.STRING, 8, b"")
+        changed = _event_of(
+            display, lambda found: found.type == X.PropertyNotify and found.window.id == window.id
+        )
+        return X.CurrentTime if changed is None else changed.time
+
+
+def _answers(display: Display, limit_s: float) -> bool:
+    # Selections are delivered to a window.
+    with _hidden_window(display) as window:
+        targets = display.intern_atom("TARGETS")
+        window.convert_selection(Xatom.PRIMARY, targets, targets, X.CurrentTime)
+        # One that was asked before may answer only now, to a window that is gone.
+        answer = _event_of(
+            display,
+            lambda found: found.type == X.SelectionNotify and found.requestor.id == window.id,
+            limit_s,
+        )
+        return answer is not None and answer.property != X.NONE
+
+
+@contextmanager
+def _hidden_window(display: Display, event_mask: int = 0) -> Generator[Window]:
+    root = display.screen().root
+    window = root.create_window(0, 0, 1, 1, 0, X.CopyFromParent, event_mask=event_mask)
     try:
-        return _has_selection(display, window.id, time.monotonic() + limit_s)
+        yield window
     finally:
         window.destroy()
         display.flush()
 
 
-def _has_selection(display: Display, window: int, ends_at: float) -> bool:
+def _event_of(
+    display: Display, is_it: Callable[[Any], bool], limit_s: float = LIMIT_S
+) -> Any | None:
+    """Wait for an event, for `limit_s` at the most."""
+    display.flush()
+    ends_at = time.monotonic() + limit_s
     while True:
         while display.pending_events():
-            event = display.next_event()
-            # One that was asked before may answer only now.
-            if event.type == X.SelectionNotify and event.requestor.id == window:
-                return event.property != X.NONE
+            found = display.next_event()
+            if is_it(found):
+                return found
         rest = ends_at - time.monotonic()
         if rest <= 0 or not select.select([display.fileno()], [], [], rest)[0]:
-            return False
+            return None

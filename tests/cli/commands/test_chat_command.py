@@ -11,6 +11,8 @@ from pathlib import Path
 import pytest
 
 from askance.adapters.storage.history import SqliteHistory
+from askance.app.commands import COMMANDS
+from askance.app.conversation import is_asked
 from askance.app.library_import import folders_of, read_folders
 from askance.cli.commands.asking import HELP, chat
 from askance.domain.conversation import Conversation, Outcome, RunRequest, Turn
@@ -172,6 +174,13 @@ def test_help_and_what_is_not_a_command(fake_shell: FakeShell) -> None:
     assert re.findall(r"after (/\w+)", text) == ["/search", "/search"]
 
 
+def test_help_names_each_command_that_is_asked_or_works_on_a_text() -> None:
+    rows = [line.split()[0] for line in HELP.splitlines() if line.startswith("/")]
+    assert len(rows) == len(set(rows))
+    asked = {f"/{command.name}" for command in COMMANDS if is_asked(command.name)}
+    assert asked | {"/new", "/library", "/allow", "/sources", "/help", "/quit"} == set(rows)
+
+
 @pytest.mark.parametrize("leaving", [EOFError(), KeyboardInterrupt()])
 def test_the_end_of_input_and_an_interrupt_at_the_prompt_leave(
     fake_shell: FakeShell, leaving: BaseException
@@ -258,7 +267,6 @@ def test_the_library_is_searched_without_a_model(fake_shell: FakeShell, tmp_path
     fake_shell.app.closed = 0
     assert hold(fake_shell, "/library tide mill", "/library") == []
     assert str(notes / "mill.md") in fake_shell.printed
-    assert "/library" in HELP
 
 
 def test_a_path_is_asked_about_and_an_unknown_command_only_said(fake_shell: FakeShell) -> None:

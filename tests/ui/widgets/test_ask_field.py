@@ -348,8 +348,13 @@ def test_a_paste_keeps_its_direction_marks_and_loses_what_overrides_letters(
 def test_a_picture_is_not_pasted(field: AskField) -> None:
     data = QMimeData()
     data.setImageData(QImage(4, 4, QImage.Format.Format_RGB32))
+    files: list[QMimeData] = []
+    field.files_pasted.connect(files.append)
 
-    assert not field.canInsertFromMimeData(data)
+    field.insertFromMimeData(data)
+
+    assert field.canInsertFromMimeData(data)  # or its menu would not offer what is answered
+    assert (field.text, len(files)) == ("", 1)
 
 
 def test_replacing_the_text_can_be_undone(field: AskField, qtbot: QtBot) -> None:

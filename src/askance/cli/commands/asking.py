@@ -58,21 +58,6 @@ from askance.presentation.i18n import counted, without_backticks
 Reopen = Callable[[Settings], Awaitable[App]]
 
 PROMPTS = {AskMode.WEB: "web> ", AskMode.CHAT: "chat> "}
-HELP = """\
-Plain text searches the web at `web>`, and asks the model alone at `chat>`.
-/search QUESTION  searches the web and answers with sources
-/chat QUESTION    asks the model alone: from memory, not checked
-/search, /chat    without a question: turn to the one or the other; /search also searches what was
-                  just answered from memory
-/think QUESTION   lets the model reason before it answers; also behind /search or /chat
-/tldr, /rewrite, /refine, /translate, /explain, /bullets, /todos TEXT
-                  works on the text
-/library WORDS    searches your library, without a model
-/allow            searches the last question again, with the words that were held back of it
-/sources          shows the sources of the last answer again
-/new              begins a new conversation
-/help             shows this
-/quit             leaves, as Ctrl-D does; Ctrl-C stops a run"""
 _UNCHECKED = "/search searches the web for it."
 _HELD_BACK = "/allow searches it again with the words that were held back."
 _MODES = {"/search": AskMode.WEB, "/chat": AskMode.CHAT}
@@ -82,7 +67,18 @@ _TABLE = (
     Command("library", "Search your library, without a model", Wants.TEXT),
     Command("allow", "Search again with the words that were held back", Wants.NOTHING),
     Command("sources", "Show the sources of the last answer again", Wants.NOTHING),
-    Command("quit", "Leave", Wants.NOTHING),
+    Command("quit", "Leave, as Ctrl-D does; Ctrl-C stops a run", Wants.NOTHING),
+)
+HELP = "\n".join(
+    (
+        "Plain text searches the web at `web>`, and asks the model alone at `chat>`.",
+        "`/search` and `/chat` without a text turn to the one or the other; `/search` also searches",
+        "what was just answered from memory. `/think` may stand behind either of them.",
+        *(
+            f"/{command.name + (' TEXT' if command.wants is Wants.TEXT else ''):<17}{command.about}"
+            for command in _TABLE
+        ),
+    )
 )
 
 

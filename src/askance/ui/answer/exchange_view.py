@@ -284,7 +284,9 @@ class ExchangeActions(Composite):
         self.chosen.emit(ExchangeAction(self.sender().property(_ACTION)))
 
     def _rest(self) -> None:
-        self.buttons[ExchangeAction.COPY].setText(tr(self._copy))
+        copy, name = self.buttons[ExchangeAction.COPY], tr(self._copy)
+        copy.texts = (name, tr("Copied"))
+        copy.setText(name)
 
 
 class QuietButton(PaintedButton):
@@ -293,10 +295,12 @@ class QuietButton(PaintedButton):
     def __init__(self, look: Look, text: str) -> None:
         super().__init__(look, theme.LABEL_TEXT)
         self.setText(text)
+        self.texts: tuple[str, ...] = ()
+        """All that it says in turn: it has room for each, or its neighbours would move under the pointer."""
 
     def sizeHint(self) -> QSize:
         """Return the room of the words."""
-        words = self.fontMetrics().horizontalAdvance(self.text())
+        words = max(map(self.fontMetrics().horizontalAdvance, (self.text(), *self.texts)))
         return QSize(words, self.look.px(theme.TARGET))
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002 - Qt's interface
@@ -306,7 +310,8 @@ class QuietButton(PaintedButton):
             painter.setFont(self.font())
             lit = self.underMouse() or self.hasFocus()
             painter.setPen(QColor(colours.ink if lit else colours.ink_2))
-            painter.drawText(self.rect(), Qt.AlignmentFlag.AlignCenter, self.text())
+            left = Qt.AlignmentFlag.AlignLeading | Qt.AlignmentFlag.AlignVCenter
+            painter.drawText(self.rect(), left, self.text())
 
 
 def _coloured(text: str, colour: str) -> str:

@@ -11,6 +11,7 @@ from pathlib import Path
 from PySide6.QtCore import (
     QEasingCurve,
     QEvent,
+    QFileInfo,
     QMimeData,
     QObject,
     QRectF,
@@ -403,10 +404,45 @@ class DropTarget(QObject):
         return False
 
 
+_COPIED_FILES = "x-special/gnome-copied-files"
+# What file managers write before the addresses of files that were copied.
+_HEADS = {"x-special/nautilus-clipboard", "copy", "cut"}
+_WEB = {"http", "https", "mailto"}
+
+
+def urls_of(data: QMimeData) -> list[QUrl]:
+    """Return the files and pages that what was pasted or dropped stands for, in whichever form its program gives them."""
+    if data.hasUrls():
+        return data.urls()
+    is_list = data.hasFormat(_COPIED_FILES)
+    text = (
+        bytes(data.data(_COPIED_FILES).data()).decode("utf-8", "replace")
+        if is_list
+        else data.text()
+    )
+    if not is_list and not text.lstrip().lower().startswith(("file:", "x-special/")):
+        return []
+    stripped = (line.strip() for line in text.splitlines())
+    lines = [line for line in stripped if line and line not in _HEADS]
+    return [QUrl(line) for line in lines] if is_list or all(map(_is_file_url, lines)) else []
+
+
+def _is_file_url(line: str) -> bool:
+    if not line.lower().startswith("file://"):
+        return False
+    # Addresses have no blanks, but programs write some; a sentence may begin with an address.
+    return " " not in line or QFileInfo(QUrl(line).toLocalFile()).exists()
+
+
+def holds_files(data: QMimeData) -> bool:
+    """Return whether what was pasted is files or a picture: neither belongs into a text, least of all a path."""
+    is_picture = data.hasImage() and not data.hasText()
+    return is_picture or any(url.scheme() not in _WEB for url in urls_of(data))
+
+
 def places_of_drop(data: QMimeData) -> tuple[str, ...]:
     """Return the folders, web pages and files of kinds that are read in what was dropped."""
-    found = (_place(url) for url in data.urls()) if data.hasUrls() else ()
-    return tuple(dict.fromkeys(filter(None, found)))
+    return tuple(dict.fromkeys(filter(None, map(_place, urls_of(data)))))
 
 
 def _place(url: QUrl) -> str:

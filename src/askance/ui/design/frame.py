@@ -214,6 +214,12 @@ class FramePlacement(QObject):
         return self._growth.state() is QAbstractAnimation.State.Running
 
     @property
+    def is_on_screen(self) -> bool:
+        """Whether a part of the paper, which is shown, lies on the screen with the pointer."""
+        paper = self._window.paper.translated(self._window.pos())
+        return not can_place_windows() or screen_of_pointer().geometry().intersects(paper)
+
+    @property
     def most_height(self) -> int:
         """How high the paper may become, in logical pixels."""
         height = self._area.height()
@@ -289,17 +295,41 @@ class FramePlacement(QObject):
 
 
 def bring_up(window: QWidget) -> None:
-    """Show a window before all others, put away or not, and let it have the keyboard."""
+    """Show a window before all others, put away or on another desktop or not, and let it have the keyboard."""
+    if window.isVisible() and not is_here(window):
+        # One that comes up anew is put on the desktop that is shown, before all others. Wayland's compositors raise
+        # one that is seen only with a token of theirs, and some not even then: sway's, for what a key of it starts,
+        # is good for new windows alone.
+        window.hide()
     window.setWindowState(window.windowState() & ~Qt.WindowState.WindowMinimized)
     window.show()
     window.raise_()
-    window.activateWindow()
+    if not _has_activated(window):
+        window.activateWindow()
     # Not `isActiveWindow`, which is True here: it goes by the focus alone.
     is_active = QApplication.activeWindow() is window
     if not is_active and QGuiApplication.focusWindow() is window.windowHandle():
         # It was hidden and comes back before the desktop took the keyboard from it: Qt, which takes
         # a hidden window for inactive, gets no event, and would take it for inactive for ever.
         QApplication.setActiveWindow(window)
+
+
+def _has_activated(window: QWidget) -> bool:
+    if QGuiApplication.platformName() != "xcb":
+        return False
+    from askance.system.x11 import activate  # noqa: PLC0415 - Xlib is on Linux only
+
+    return activate(int(window.windowHandle().winId()))
+
+
+def is_here(window: QWidget) -> bool:
+    """Whether a window that is shown is on the desktop that the user sees: the active one, where nobody says more."""
+    is_active = window.isActiveWindow()
+    if QGuiApplication.platformName() == "xcb":
+        from askance.system.x11 import is_on_current_desktop  # noqa: PLC0415 - Xlib is on Linux only
+
+        return is_on_current_desktop(int(window.windowHandle().winId()), otherwise=is_active)
+    return is_active or can_place_windows()
 
 
 def can_place_windows() -> bool:

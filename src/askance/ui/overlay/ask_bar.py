@@ -386,6 +386,7 @@ class AskBar(Composite):
         field.stepped.connect(self._step)
         field.backed.connect(self.chips.remove_last)
         field.pasted.connect(self._quote)
+        field.files_pasted.connect(self._drop)
         self.chips.changed.connect(self.inline_message.hide_read)
         self.chips.changed.connect(self._show_quoted)
         self.chips.changed.connect(self.text_edited)
@@ -577,7 +578,9 @@ class AskBar(Composite):
         if places:
             self._offer_to_add(places)
         elif not chips:
-            self.show_message(tr("There is no text, file or page in it."))
+            self.show_message(
+                tr("Only texts, documents, folders and web pages can be taken, and none is in it.")
+            )
 
     def _offer_to_add(self, places: tuple[str, ...]) -> None:
         """Ask whether what was dropped is to be added to the library: nothing is added by a slip of the hand."""

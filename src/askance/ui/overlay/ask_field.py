@@ -60,6 +60,7 @@ from askance.domain.characters import clean_typed
 from askance.presentation.i18n import tr
 from askance.ui.design import theme
 from askance.ui.design.composing import Styled, single_shot_timer
+from askance.ui.design.controls import holds_files
 from askance.ui.design.drawing import fill, write
 from askance.ui.design.focus import announce
 from askance.ui.design.lists import ROW, Index, RowList, RowPainter, Rows
@@ -171,6 +172,8 @@ class AskField(Styled, QTextEdit):
     """Backspace before the first character."""
     pasted = Signal(str)
     """A text was pasted or dropped that `takes_paste` refused."""
+    files_pasted = Signal(QMimeData)
+    """Files, folders or a picture were pasted."""
 
     def __init__(
         self,
@@ -267,11 +270,14 @@ class AskField(Styled, QTextEdit):
         self._composition.follow(event)
 
     def canInsertFromMimeData(self, source: QMimeData) -> bool:
-        """Take text only."""
-        return source.hasText()
+        """Take text, and what becomes a quote or is at least answered."""
+        return source.hasText() or holds_files(source)
 
     def insertFromMimeData(self, source: QMimeData) -> None:
-        """Insert a text, or tell of it where it does not belong into the field."""
+        """Insert a text, or signal what does not belong into the field."""
+        if holds_files(source):
+            self.files_pasted.emit(source)
+            return
         text = source.text()
         for other in _BREAKS:
             text = text.replace(other, "\n")

@@ -43,7 +43,7 @@ from askance.ui.design.frame import (
     FramePlacement,
     bring_up,
     can_be_seen_through,
-    can_place_windows,
+    is_here,
 )
 from askance.ui.design.theme import Look
 from askance.ui.engine.bridge import Bridge
@@ -105,17 +105,15 @@ class Overlay(Frame):
         self._show_state()
 
     def toggle(self) -> None:
-        """Hide the window if it has the focus, else summon it."""
-        if self.isVisible() and self.isActiveWindow():
+        """Hide the window if it is where the user is and has the focus, else summon it."""
+        if self.isVisible() and self.isActiveWindow() and self._is_here:
             self.hide()
         else:
             self.summon()
 
     def summon(self) -> None:
-        """Show the window on the screen that holds the pointer, ready to type into."""
-        if self.isVisible() and not self.isActiveWindow() and not can_place_windows():
-            # A window that comes up anew lies in front. Desktops raise one that is seen only with a token of
-            # theirs, and some not even then: sway's, for what a key of it starts, is good for new windows alone.
+        """Show the window on the desktop that is seen and the screen that holds the pointer, ready to type into."""
+        if self.isVisible() and not self._is_here:
             self.hide()
         if not self.isVisible():
             self.set_plain(not can_be_seen_through())
@@ -286,6 +284,11 @@ class Overlay(Frame):
             hints = [] if is_begun else [tr("↑ last question"), tr("⇧↵ new line")]
             self.bottom_bar.set_hints(self.library.hints if is_found else hints)
         self._fit_soon()
+
+    @property
+    def _is_here(self) -> bool:
+        """Whether the window, which is shown, is on the desktop that is seen, and active or on the screen of the pointer."""
+        return is_here(self) and (self.isActiveWindow() or self._placing.is_on_screen)
 
     def _fit_soon(self) -> None:
         """Fit the height once all that grows in this turn of the event loop has grown."""

@@ -15,6 +15,7 @@ from askance.config.private_files import open_regular
 from askance.presentation.i18n import tr
 from askance.ui.design import drawing, theme
 from askance.ui.design.composing import Composite, Styled, row_of, single_shot_timer, style
+from askance.ui.design.controls import urls_of
 from askance.ui.design.drawing import IconLabel
 from askance.ui.design.focus import announce
 from askance.ui.design.labels import ElidedLabel, PlainLabel, set_tip
@@ -35,15 +36,15 @@ _MARKS = (
 
 def is_quotable(data: QMimeData) -> bool:
     """Return whether what is held over the window may become a quote."""
-    if data.hasUrls():
-        return any(_file(url) is not None for url in data.urls())
+    if urls := urls_of(data):
+        return any(_file(url) is not None for url in urls)
     return data.hasText()
 
 
 def chips_of_drop(data: QMimeData) -> tuple[Chip, ...]:
     """Return the quotes that what was dropped becomes; none where it holds no text."""
-    if data.hasUrls():
-        files = [file for url in data.urls() if (file := _file(url)) is not None]
+    if urls := urls_of(data):
+        files = [file for url in urls if (file := _file(url)) is not None]
         chips = [_chip_of_file(file) for file in files]
     else:
         chips = [chip_from_elsewhere(data.text(), QuoteOrigin.PASTED)]

@@ -95,6 +95,7 @@ class PartRow(Composite):
         for at, button in enumerate((self.button, self.other)):
             label = translated(found.actions[at].label) if at < len(found.actions) else ""
             button.setVisible(bool(label))
+            button.setEnabled(True)
             self._name_button(button, label)
             # `point_out` chooses among all rows once each of them is known.
             make_primary(button, is_primary=False)
@@ -104,12 +105,15 @@ class PartRow(Composite):
             text if found.is_well else tr("Attention: {says}", says=text)
         )
 
-    def point_out(self, step: FixKind | None) -> bool:
-        """Let the button of this step stand out, where there is one. Return whether there is."""
+    def point_out(self, step: FixKind | None) -> QPushButton | None:
+        """Let the button of this step stand out, where there is one. Return it."""
         steps = self.finding.steps if self.finding is not None and not self._is_busy else []
+        found = None
         for at, button in enumerate((self.button, self.other)):
-            make_primary(button, is_primary=steps[at : at + 1] == [step])
-        return step in steps
+            is_primary = steps[at : at + 1] == [step]
+            make_primary(button, is_primary=is_primary)
+            found = button if is_primary else found
+        return found
 
     def show_work(self, message: str, fraction: float | None = None) -> None:
         """Show what is being done about it; the button gives it up."""
@@ -120,7 +124,10 @@ class PartRow(Composite):
             make_primary(self.button, is_primary=False)
             self._name_button(self.button, tr("Stop"))
             self.button.show()
-            self.other.hide()
+            if self.other.hasFocus():
+                self.button.setFocus()
+            # Not hidden: the button that stops would move to where it was pressed.
+            self.other.setEnabled(False)
             announce(self, message)
         self.line.setVisible(fraction is not None)
         self.line.set_fraction(fraction)
@@ -176,6 +183,8 @@ class FirstRun(Frame):
         self._calls = PendingCalls(context.bridge, self)
         self._chores = PendingCalls(context.chores, self)
         self._trials = Trials()
+        # What has the focus unless the user moves it: the main button. Before that is known, Enter does nothing.
+        self._main: QWidget = self
         self.setWindowTitle(tr("Welcome"))
         self._mark = IconLabel(look, 24, "mark", "accent", self)
         introduction = tr(
@@ -213,9 +222,9 @@ class FirstRun(Frame):
     def showEvent(self, event: Any) -> None:
         """Look at everything when the page comes up."""
         super().showEvent(event)
+        self._main = self
+        self.setFocus()
         self.refresh()
-        # What can always be done, also without model, search and network.
-        self.sample.setFocus()
 
     def event(self, event: QEvent) -> bool:
         """Grow and shrink with what the rows say, and look again when somebody comes back."""
@@ -295,8 +304,12 @@ class FirstRun(Frame):
         def then(found: CheckResult | AskanceError) -> None:
             if isinstance(found, AskanceError):
                 found = _failed(found)
+            focused, main = self.focusWidget(), self._main
             self.rows[part].show_finding(found)
             self._point_out()
+            # A button that is hidden hands the focus on to what comes next, such as the field that records keys.
+            if focused in {None, main} or not focused.isVisibleTo(self):
+                self._main.setFocus()
 
         calls.ask(part, work, then)
 
@@ -306,15 +319,17 @@ class FirstRun(Frame):
         if model is None or search is None:
             return  # not everything was looked at yet
         step = main_step(model, search)
-        for row in self.rows.values():
-            # All of them first: only one button of the page may stand out.
-            row.point_out(None)
-        for part in (_MODEL, _SEARCH):
-            if self.rows[part].point_out(step):
-                break
+        if step is FixKind.DOWNLOAD_OLLAMA and search.is_well:
+            step = (
+                FixKind.ASK
+            )  # passages can be found already, and the download leads out of the program
+        # All of them, not the first that has it: only one button of the page may stand out.
+        found = [self.rows[part].point_out(step) for part in (_MODEL, _SEARCH)]
         self.later.setText(tr("Ask a question") if search.is_well else tr("Later"))
-        make_primary(self.later, is_primary=step is FixKind.ASK)
-        make_primary(self.sample, is_primary=step is FixKind.TRY_SAMPLE)
+        for button, its in ((self.later, FixKind.ASK), (self.sample, FixKind.TRY_SAMPLE)):
+            make_primary(button, is_primary=step is its)
+            found.append(button if step is its else None)
+        self._main = next(filter(None, found), self._main)
 
     def _apply_fix(self, part: str, way: FixAction) -> None:
         """Do what a row offers."""

@@ -456,7 +456,8 @@ class Desktop(QObject):
 
     def _let_come_forward(self, token: str) -> None:
         """Hand the desktop the token with which Wayland lets a window come to the front."""
-        if token:
+        # The socket takes any text, and no variable holds a NUL.
+        if token and token.isprintable():
             # Qt's plugin for Wayland takes it from there when it activates a window; there is no
             # call for it.
             os.environ["XDG_ACTIVATION_TOKEN"] = token

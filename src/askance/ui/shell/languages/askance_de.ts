@@ -6381,8 +6381,8 @@ server:
         </message>
         <message>
             <location filename="../../ui/overlay/ask_bar.py" />
-            <source>There is no text, file or page in it.</source>
-            <translation>Darin ist kein Text, keine Datei und keine Seite.</translation>
+            <source>Only texts, documents, folders and web pages can be taken, and none is in it.</source>
+            <translation>Nur Texte, Dokumente, Ordner und Webseiten können übernommen werden; hier ist nichts davon dabei.</translation>
         </message>
         <message>
             <location filename="../../ui/overlay/ask_bar.py" />

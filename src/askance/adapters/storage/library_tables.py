@@ -17,7 +17,7 @@ from askance.text.ranking.passages import cut_document, spelled_out
 from askance.text.ranking.tokens import count_words, terms
 from askance.text.ranking.urls import canonical
 
-INDEX_VERSION = 3
+INDEX_VERSION = 4
 """Raised whenever the terms of a text become others than those that are stored. It stands in `is_indexed` of each text,
 so that those of an earlier Askance are known; `renew` brings them up to date."""
 # 64 bits. Where two addresses collide, the second one is hashed again with a number.

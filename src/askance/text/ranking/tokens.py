@@ -28,6 +28,7 @@ from askance.text.languages.scripts import (
     fold,
 )
 from askance.text.languages.sentences import ENDS, sentence_spans
+from askance.text.languages.spellings import american
 
 # A raised digit is a power or the sign of a note, and no part of the number or word that it stands at. Documents and
 # pages that say so by their formatting are read "10^5" as well.
@@ -83,7 +84,7 @@ def terms(text: str, code: str = "") -> list[str]:
     words are treated as English.
     """
     if code in AS_ENGLISH:
-        return [stem(word) for word in words(text) if word not in STOP_WORDS]
+        return [_english_term(word) for word in words(text) if word not in STOP_WORDS]
     return [found for word in _bare(text, code) if (found := term(word, code))]
 
 
@@ -91,6 +92,11 @@ def terms(text: str, code: str = "") -> list[str]:
 def stem(word: str, code: str = "") -> str:
     """Return the stem of a word in a language, folded. In English it is folded already."""
     return language(code).stem(word)
+
+
+@lru_cache(maxsize=65_536)
+def _english_term(word: str) -> str:
+    return american(stem(word))
 
 
 @lru_cache(maxsize=65_536)

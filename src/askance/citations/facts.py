@@ -365,7 +365,7 @@ def _writing(code: str) -> _NumberSystem:
     # Where a comma parts fractions, a space may part thousands.
     spaced = r"[0-9]{1,3}(?: [0-9]{3})+(?![0-9]|[.,][0-9])|" if known.decimal == "," else ""
     digits = re.compile(
-        r"(?:(?<![A-Za-zÀ-ɏ0-9])|(?<=Rs)|(?<=kr)|(?<=EUR)|(?<=USD)|(?<=GBP))"
+        r"(?<![A-Za-zÀ-ɏ0-9])"
         rf"(?P<digits>{spaced}[0-9]+(?:[.,\u00a0\u202f’'][0-9]+)*)"
         r"(?P<mark>(?:st|nd|rd|th)\b|['’]?s\b)?" + suffix,
         re.IGNORECASE,

@@ -29,7 +29,7 @@ def _americans() -> dict[str, str]:
                 found.setdefault(here, stem(_inflected(f"{before}{other}{behind}", suffix)))
     for pair in cast("str", table["pairs"]).split("|"):
         word, other = pair.split()
-        found[stem(word)] = stem(other)
+        found.setdefault(stem(word), stem(other))
     return {word: other for word, other in found.items() if word != other}
 
 

@@ -13,18 +13,11 @@ from enum import StrEnum
 from functools import lru_cache
 
 from askance.domain.evidence import Extract
-from askance.text.languages.language import (
-    AS_ENGLISH,
-    BIGRAMS,
-    ENGLISH,
-    Capitals,
-    Language,
-    language,
-)
+from askance.text.languages.language import BIGRAMS, ENGLISH, Capitals, Language, language
 from askance.text.languages.names import capitalised
 from askance.text.languages.scripts import CJK, MARKS, fold, plain_digits
 from askance.text.languages.sentences import sentence_spans
-from askance.text.languages.units import Unit, money_before, unit_behind
+from askance.text.languages.units import ReadUnit, Unit, money_before, unit_behind
 from askance.text.ranking.tokens import stem, terms
 
 # "One" is no number word in any language's data: it is a pronoun more often than a number.
@@ -53,7 +46,7 @@ _POWER_OF_TEN = re.compile(
     r"(?:\^(?P<typed>[+\u2212-]?[0-9]{1,2})|(?P<raised>[\u207a\u207b]?[\u00b2\u00b3\u00b9\u2070\u2074-\u2079]{1,2}))(?!\w)"
 )
 # Between the two numbers of a range or of a size: `40–47 m`, `3 x 5 cm`, `between 10 and 12 %`.
-_RANGE = re.compile(r"\s?[-–—\u2212/×x]\s?|\s(?:to|and|or|bis|und|oder|à|et|ou|a|y|e)\s")
+_RANGE = re.compile(r"\s?[-–—\u2212/\u00d7x]\s?|\s(?:to|and|or|bis|und|oder|à|et|ou|a|y|e)\s")
 _MINUS = re.compile(r"(?:(?<![\w.,%°])[-\u2212]|\bminus )\Z")
 # Four digits of this span are taken for a year, which no word before it makes rough: "since 1871".
 _FIRST_YEAR, _LAST_YEAR = 1000, 2100
@@ -68,9 +61,6 @@ class NumberKind(StrEnum):
     PERCENT = "percent"
     MONEY = "money"
     ORDINAL = "ordinal"
-
-
-_WITHOUT_UNIT = frozenset({NumberKind.DECADE, NumberKind.ORDINAL})
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,15 +85,6 @@ class Number:
     def stem(self) -> str:
         """What stands for its unit among the content words, whether it is written as a sign or as a name."""
         return terms(self.units[0].forms[0])[-1] if self.units else ""
-
-    @property
-    def values(self) -> frozenset[float]:
-        """All by which it can be looked up: its readings, and those in basic units."""
-        return self.readings.union(
-            float(f"{value * u.factor + u.offset:.9g}")
-            for value in self.readings
-            for u in self.units
-        )
 
 
 def find_numbers(text: str, code: str = "") -> list[Number]:
@@ -132,41 +113,39 @@ def _with_units(text: str, found: Sequence[Number], code: str) -> list[Number]:
     for number in reversed(found):
         money = money_before(text, number.start, number.end, code)
         read = money[1] if money else unit_behind(text, number.end, code)
-        if read is not None and number.kind not in _WITHOUT_UNIT:
-            start = money[0] if money else number.start
-            marks = (*number.marks, (start, number.start), (number.end, read.end))
-            kind = _kind_of(read.units, number.kind)
-            number = _below_zero(
-                text, _scaled(replace(number, units=read.units, marks=marks), read.scale)
-            )
-            if kind is not number.kind:
-                number = replace(number, start=start, end=read.end, kind=kind)
-        elif whole and whole[-1].units and number.kind is not NumberKind.YEAR:
-            if _RANGE.fullmatch(text, number.end, whole[-1].start):
-                number = replace(number, units=whole[-1].units, kind=whole[-1].kind)
+        if read is not None and number.kind not in (NumberKind.DECADE, NumberKind.ORDINAL):
+            number = _with_unit(text, number, money[0] if money else number.start, read)
+        elif (
+            whole
+            and whole[-1].units
+            and number.kind is not NumberKind.YEAR
+            and _RANGE.fullmatch(text, number.end, whole[-1].start)
+        ):
+            number = replace(number, units=whole[-1].units, kind=whole[-1].kind)
         whole.append(number)
     return whole[::-1]
 
 
-def _scaled(number: Number, scale: float) -> Number:
-    if scale == 1:
-        return number
-    step = number.step * scale or scale
-    return replace(number, readings=frozenset(v * scale for v in number.readings), step=step)
-
-
-def _kind_of(units: Sequence[Unit], kind: NumberKind) -> NumberKind:
-    if units[0].dimension == "percent":
-        return NumberKind.PERCENT
-    return NumberKind.MONEY if units[0].dimension[:3].isupper() else kind
-
-
-def _below_zero(text: str, number: Number) -> Number:
-    """Read the minus of a temperature; before anything else it may as well be a dash."""
-    is_temperature = any(unit.dimension == "temperature" for unit in number.units)
-    if not is_temperature or not _MINUS.search(text, max(0, number.start - 7), number.start):
-        return number
-    return replace(number, readings=frozenset(-value for value in number.readings))
+def _with_unit(text: str, number: Number, start: int, read: ReadUnit) -> Number:
+    # The minus of a temperature; before anything else it may as well be a dash.
+    is_below = any(unit.dimension == "temperature" for unit in read.units) and _MINUS.search(
+        text, max(0, number.start - len("minus ") - 1), number.start
+    )
+    times = -read.scale if is_below else read.scale
+    step = number.step * read.scale or (read.scale if read.scale > 1 else 0.0)
+    kind = number.kind
+    if read.units[0].is_money or read.units[0].dimension == "percent":
+        kind = NumberKind.MONEY if read.units[0].is_money else NumberKind.PERCENT
+    is_part = kind is not number.kind
+    return Number(
+        start if is_part else number.start,
+        read.end if is_part else number.end,
+        frozenset(value * times for value in number.readings),
+        step,
+        kind,
+        read.units,
+        (*number.marks, (start, number.start), (number.end, read.end)),
+    )
 
 
 def _with_powers(text: str, found: Iterable[Number]) -> list[Number]:
@@ -218,9 +197,12 @@ def _is_same(source: Number, claimed: Number) -> bool:
     if source.kind is NumberKind.DECADE and claimed.kind is not NumberKind.DECADE:
         return min(source.readings) in claimed.readings
     if source.units and claimed.units:
+        # Without a common dimension they are two things, whatever the figures are.
         pairs = [(a, b) for a in source.units for b in claimed.units if a.dimension == b.dimension]
         return any(_is_equal(source, a, claimed, b) for a, b in pairs)
-    return _is_equal(source, _PLAIN, claimed, _PLAIN)
+    return not source.readings.isdisjoint(claimed.readings) or _is_equal(
+        source, _PLAIN, claimed, _PLAIN
+    )
 
 
 def _is_equal(source: Number, measured: Unit, claimed: Number, wanted: Unit) -> bool:
@@ -261,11 +243,7 @@ def _from_digits(match: re.Match[str], writing: _NumberSystem) -> Iterator[Numbe
     # "3 million" may stand for 2.9: it is as rough as its unit.
     step = max(step, 1.0) * scale if scale > 1 and not step else step * scale
     readings = {value * scale for value in readings}
-    yield Number(*match.span(), frozenset(readings), step, kind, marks=_scale_at(match))
-
-
-def _scale_at(match: re.Match[str]) -> tuple[tuple[int, int], ...]:
-    return (match.span("scale"),) if match["scale"] else ()
+    yield Number(*match.span(), frozenset(readings), step, kind, marks=(match.span("scale"),))
 
 
 def _from_word(match: re.Match[str], writing: _NumberSystem) -> Number:
@@ -274,8 +252,9 @@ def _from_word(match: re.Match[str], writing: _NumberSystem) -> Number:
         value += _UNITS.get(unit.lower()) or writing.values[fold(unit)]
     scale = writing.scales.get(fold(match["scale"] or ""), 1.0)
     step = scale if scale > 1 else 0.0
+    scale_at = match.span("scale")
     return Number(
-        *match.span(), frozenset({value * scale}), step, NumberKind.COUNT, marks=_scale_at(match)
+        *match.span(), frozenset({value * scale}), step, NumberKind.COUNT, marks=(scale_at,)
     )
 
 
@@ -384,7 +363,7 @@ def _writing(code: str) -> _NumberSystem:
         {fold(word): value for word, value in known.numbers.items()},
         {fold(word): value for word, value in scales.items()},
         re.compile(rf"(?<![\w{MARKS}])(?:{_any_of(known.scales)})(?![\w{MARKS}])", re.IGNORECASE),
-        code in AS_ENGLISH,
+        known.code == ENGLISH,
         [(i, _month(forms, known)) for i, forms in enumerate(known.months, 1)],
     )
 
@@ -526,17 +505,19 @@ def read_facts(sentence: str, code: str = "") -> Facts:
 
 
 def _units_apart(text: str, numbers: Sequence[Number], code: str) -> tuple[set[str], str]:
-    """Return the stems of the units of numbers, and the text without these and without scales: both are in the values.
+    """Return the stems of the units of numbers, and the text without units and scales: both are in the values.
 
-    So `47 m` has the content word that `47 metres` has, and `°C` names what `Celsius` does. Where words are pairs of characters, all stays as it is written.
+    So `47 m` has the content word that `47 metres` has, and `°C` names nobody. Where words are pairs of characters,
+    all stays as it is written.
     """
     if code in BIGRAMS:
         return set(), text
     stems = {number.stem for number in numbers if number.units}
-    spans = [span for number in numbers for span in number.marks]
-    for start, end in spans:
-        text = text[:start] + " " * (end - start) + text[end:]
-    return stems, text
+    signs = list(text)
+    for number in numbers:
+        for start, end in number.marks:
+            signs[start:end] = " " * (end - start)
+    return stems, "".join(signs)
 
 
 def read_statements(

@@ -32,17 +32,15 @@ LEAST_COUNT = 2
 """So many things must be there; the question counts as one."""
 _HALF_SCORE = 3.0
 """The points that are half of a full score."""
-_MEASURES = tuple(
-    frozenset(words.split())
-    for words in (
-        "tall height high",
-        "long length",
-        "wide width breadth broad",
-        "deep depth",
-        "weigh weight heavi",
-    )
+# English stems that state one measure beside the same number with its unit.
+_MEASURES = (
+    {"tall", "height", "high"},
+    {"long", "length"},
+    {"wide", "width", "breadth", "broad"},
+    {"deep", "depth"},
+    {"weigh", "weight", "heavi"},
+    {"cost", "price"},
 )
-"""English stems that state one measure beside the same number with its unit."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ import unicodedata
 from bisect import bisect_right
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import takewhile
+from itertools import groupby
 
 from askance.citations.marker_forms import (
     CITING,
@@ -103,7 +103,9 @@ _ODD_BRACKET = re.compile(
 )
 """A bracket of numbers that is none of sources: an open interval, a negative number."""
 _SHARE = re.compile(r"\d[ \u00a0\u202f]?%\Z")
-_FROM_ZERO = re.compile(r"\[0[,;] ?\d")
+_VALUES_BEHIND = re.compile(
+    rf"[^\n.!?]{{0,{_LOOKED_BACK}}}?(?:\[0[,;] ?\d|{_ODD_BRACKET.pattern})", re.IGNORECASE
+)
 _REGEX_SIGNS = re.compile(r"\\[dwsbDWSB]|\(\?|\[\^?[a-zA-Z]-[a-zA-Z]|\[0-9\]")
 
 
@@ -259,9 +261,8 @@ class MarkerContext:
 
     def _is_step(self, end: int) -> bool:
         """Say whether what follows tells the reader to do something: the number is that of a step."""
-        behind = self._text[end : end + _LOOKED_BACK].lstrip(BLANKS + _EMPHASIS)
-        word = _WORD.match(behind)
-        return word is not None and word.group().casefold() in INSTRUCTIONS
+        words = _WORD.findall(self._text[end : end + _LOOKED_BACK])
+        return bool(words) and words[0].casefold() in INSTRUCTIONS
 
     def _can_fill_cell(self, run: Sequence[MarkerForm], start: int, end: int) -> bool:
         """Say whether a cell that holds nothing else, or begins so, cites."""
@@ -415,14 +416,7 @@ class MarkerContext:
         """Say whether a sentence has another bracket that is none of sources: `[0, 1]`, `(0, 1]`."""
         if self._last_refused > start - len(sentence) - 1 or _ODD_BRACKET.search(sentence):
             return True
-        rest = self._text[end : end + _LOOKED_BACK].partition("\n")[0]
-        rest = rest[
-            : min(
-                (at for stop in (". ", "! ", "? ") if (at := rest.find(stop)) >= 0),
-                default=len(rest),
-            )
-        ]
-        return bool(_ODD_BRACKET.search(rest) or _FROM_ZERO.search(rest))
+        return _VALUES_BEHIND.match(self._text, end) is not None
 
     def _place(self, joined: str, bare: str, start: int) -> int:
         """Return where in the text a shortened stretch before it ends."""
@@ -620,13 +614,10 @@ def _settled(
     is_known = all(n in known for n in named)
     if not around.can_cite(run, (start, end), is_known=is_known):
         # A power or a formula beside a citation is none, and takes nothing from it: `40 m² [1]`.
-        alike = list(takewhile(lambda form: form.kind is run[0].kind, run))
-        rest = run[len(alike) :]
-        if rest:
+        kinds = [list(alike) for _, alike in groupby(run, key=lambda form: form.kind)]
+        for alike in kinds if len(kinds) > 1 else ():
             yield from _settled(text, alike, known, around)
-            yield from _settled(text, rest, known, around)
-            return
-        for form in run:
+        for form in run if len(kinds) == 1 else ():
             around.refuse(form)
         return
     numbers = dict.fromkeys(n for n in named if n in known)

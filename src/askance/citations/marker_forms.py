@@ -56,13 +56,16 @@ PAGES = _words(
     "lines l para paragraph § ¶ 页 頁 ページ at",
 )
 
-INSTRUCTIONS = _words(
-    "open close click press tap type enter select choose go run install download upload save add remove delete insert set",
-    "turn start stop restart check uncheck copy paste create drag drop scroll swipe connect disconnect plug unplug wait",
-    "preheat mix stir pour cut fold place put take make write enable disable sign log navigate hold pull push rinse wash",
-    "öffne öffnen klicke klicken drücke drücken wähle wählen gehe starte starten speichere speichern installiere",
-    "ouvrez cliquez appuyez sélectionnez choisissez allez installez abra abre haga haz pulse seleccione apri premi clicca",
-)
+INSTRUCTIONS = frozenset([
+    "open", "close", "click", "press", "tap", "type", "enter", "select", "choose", "go", "run", "install", "download",
+    "upload", "save", "add", "remove", "delete", "insert", "set", "turn", "start", "stop", "restart", "check", "uncheck",
+    "copy", "paste", "create", "drag", "drop", "scroll", "swipe", "connect", "disconnect", "plug", "unplug", "wait",
+    "preheat", "mix", "stir", "pour", "cut", "fold", "place", "put", "take", "make", "write", "enable", "disable", "sign",
+    "log", "navigate", "hold", "pull", "push", "rinse", "wash", "öffne", "öffnen", "klicke", "klicken", "drücke",
+    "drücken", "wähle", "wählen", "gehe", "starte", "starten", "speichere", "speichern", "installiere", "ouvrez",
+    "cliquez", "appuyez", "sélectionnez", "choisissez", "allez", "installez", "abra", "abre", "haga", "haz", "pulse",
+    "seleccione", "apri", "premi", "clicca",
+])  # fmt: skip
 """Words that begin a step of instructions: a number in brackets before one counts it."""
 
 SERIES = _words(

@@ -288,7 +288,7 @@ class SupportIndex:
         for i, statement in enumerate(self._statements):
             for stem in statement.facts.stems:
                 self._by_stem[stem].append(i)
-            for value in {v for number in statement.facts.numbers for v in number.values}:
+            for value in {v for number in statement.facts.numbers for v in number.readings}:
                 self._by_value[value].append(i)
             self._names |= statement.facts.names
             n = self._extracts[statement.extract].n
@@ -309,7 +309,7 @@ class SupportIndex:
         for stem in sorted(claim.weights):
             for statement in self._by_stem.get(stem, ()):
                 overlaps[statement] += claim.weights[stem]
-        for value in {v for number in claim.facts.numbers for v in number.values}:
+        for value in {v for number in claim.facts.numbers for v in number.readings}:
             for statement in self._by_value.get(value, ()):
                 overlaps[statement] += _NUMBER_WEIGHT
         return overlaps

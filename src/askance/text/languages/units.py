@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from functools import cache
 from itertools import product
 from typing import Any
 
-from askance.text.languages.language import AS_ENGLISH, BIGRAMS, read_table
+from askance.text.languages.language import AS_ENGLISH, read_table
 from askance.text.languages.scripts import fold
 
 _BLANK = " \u00a0\u202f\u2009"
@@ -35,11 +35,10 @@ _CAPITAL = r"(?![ .-]{0,2}[A-Z0-9]|[ -](?:levels?|grades?)\b|/\w)"
 # Signs that are also words, initials, or short for something else: so they are units only where this stands behind.
 _SURE_BEFORE = {
     "in": re.compile(r"(?=\.?[ -]?(?:[),;:\u00d7]|\(\d|tall\b|long\b|wide\b|high\b|deep\b|thick\b|x \d|\Z))"),
-    "m": re.compile(r"(?! (?:people|users|visitors|inhabitants|residents|viewers|copies|passengers|customers)\b)"),
     **dict.fromkeys("AVWKJB", re.compile(_CAPITAL)),
 }  # fmt: skip
+# Signs that mean something else right behind a digit: `90s`, `10K`.
 _APART = frozenset({"s", "A", "K", "t", "b", "h"})
-"""Signs that mean something else right behind a digit: `90s`, `10K`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +52,11 @@ class Unit:
     factor: float
     offset: float
     forms: tuple[str, ...]
+
+    @property
+    def is_money(self) -> bool:
+        """Whether it is a currency, or one by something: its dimension is its code of ISO 4217."""
+        return self.dimension[:3].isupper()
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,57 +73,32 @@ def unit_behind(text: str, at: int, code: str = "") -> ReadUnit | None:
     found = _UNIT.match(text, at)
     if found is None:
         return None
-    # `5m euros`: what else would be metres is a million, where money follows.
-    scale = _MONEY_SCALES.get(found["first"])
-    if scale and found["second"] and (money := _named(found["second"], code)) and _is_money(money):
-        return ReadUnit(money, found.end("second"), scale)
-    words = [found["first"], found["second"], found["third"]]
-    for count in (3, 2, 1):
-        if words[count - 1] is None:
-            continue
-        end = found.end(count)
-        if units := _named(" ".join(filter(None, words[:count])), code):
-            is_glued = found.start("first") == at
+    words = [word for word in found.groups() if word]
+    for count in range(len(words), 0, -1):
+        if units := _named(" ".join(words[:count]), code):
+            end = found.end(count)
             sure = _SURE_BEFORE.get(words[0]) if count == 1 else None
-            if (sure and not sure.match(text, end)) or (is_glued and words[0] in _APART):
-                return None
-            return _divided(text, ReadUnit(units, end), code)
-    return _in_run(found, code) if code in BIGRAMS else None
+            is_word = found.start("first") == at and words[0] in _APART
+            is_unit = not is_word and (sure is None or sure.match(text, end))
+            return _divided(text, ReadUnit(units, end), code) if is_unit else None
+    return None
 
 
 def money_before(text: str, at: int, end: int, code: str = "") -> tuple[int, ReadUnit] | None:
     """Return the currency before the number at `at` to `end`, with its scale: `$5m`; and where it begins."""
     found = _MONEY_BEFORE.search(text, max(0, at - _LONGEST_MONEY), at)
     units = _tables(code)[0].get(found.group().rstrip(f".{_BLANK}"), ()) if found else ()
-    if found is None or not _is_money(units) or text[: found.start()][-1:].isalnum():
+    if found is None or not units or text[found.start() - 1 : found.start()].isalnum():
         return None
     scale = _MONEY_SCALE.match(text, end)
-    read = ReadUnit(units, end)
-    if scale:
-        read = ReadUnit(units, scale.end(), _MONEY_SCALES[scale["scale"].lower()])
+    times = _MONEY_SCALES[scale["scale"].lower()] if scale else 1.0
+    read = ReadUnit(units, scale.end() if scale else end, times)
     return found.start(), _divided(text, read, code)
-
-
-def _is_money(units: Sequence[Unit]) -> bool:
-    return bool(units) and units[0].dimension.isupper()
 
 
 def _named(name: str, code: str) -> tuple[Unit, ...]:
     signs, names = _tables(code)
-    return (
-        signs.get(name)
-        or names.get(fold(name))
-        or signs.get(name.replace(" ", "").replace("\u00a0", ""), ())
-    )
-
-
-def _in_run(found: re.Match[str], code: str) -> ReadUnit | None:
-    """Read a unit of a script without spaces, which other words follow at once."""
-    run = found["first"]
-    for length in range(min(len(run), 8), 0, -1):
-        if units := _named(run[:length], code):
-            return ReadUnit(units, found.start("first") + length)
-    return None
+    return signs.get(name) or names.get(fold(name)) or signs.get("".join(name.split()), ())
 
 
 def _divided(text: str, read: ReadUnit, code: str) -> ReadUnit:
@@ -133,81 +112,46 @@ def _divided(text: str, read: ReadUnit, code: str) -> ReadUnit:
     if below is None or not by or ("a" in per.group() and by[0].dimension not in {"time", "mass"}):
         return read
     units = tuple(
-        replace(
-            unit,
-            dimension=f"{unit.dimension}/{other.dimension}",
-            factor=unit.factor / other.factor,
-            offset=0.0,
-        )
+        Unit(f"{unit.dimension}/{other.dimension}", unit.factor / other.factor, 0.0, unit.forms)
         for unit, other in product(read.units, by)
     )
     return ReadUnit(units, below.end("first"), read.scale)
 
 
-_Names = Mapping[str, tuple[Unit, ...]]
-
-
 @cache
-def _tables(code: str) -> tuple[_Names, _Names]:
+def _tables(code: str) -> tuple[Mapping[str, tuple[Unit, ...]], Mapping[str, tuple[Unit, ...]]]:
     """Return all units by their signs, and by their folded names in English and in a language."""
-    signs: defaultdict[str, list[Unit]] = defaultdict(list)
-    names: defaultdict[str, list[Unit]] = defaultdict(list)
+    signs: defaultdict[str, tuple[Unit, ...]] = defaultdict(tuple)
+    names: defaultdict[str, tuple[Unit, ...]] = defaultdict(tuple)
     for unit, written, called in _rows("" if code in AS_ENGLISH else code):
         for sign in written:
-            signs[sign].append(unit)
-        for name in called:
-            names[fold(name.replace("_", " "))].append(unit)
-    return (
-        {k: tuple(v) for k, v in signs.items()},
-        {k: tuple(dict.fromkeys(v)) for k, v in names.items()},
-    )
+            signs[sign] += (unit,)
+        for name in dict.fromkeys(map(fold, called)):
+            names[name] += (unit,)
+    return dict(signs), dict(names)
 
 
-_Row = tuple[Unit, list[str], list[str]]
-
-
-def _rows(code: str) -> Iterator[_Row]:
+def _rows(code: str) -> Iterator[tuple[Unit, list[str], list[str]]]:
+    """Yield each unit with its signs and names, with every prefix, and lengths as areas and volumes too."""
     table: dict[str, Any] = read_table("units.json")
-    for dimension, factor, offset, signs, letters, names, others in table["units"]:
-        written, called = signs.split(), f"{names} {others.get(code, '')}".split()
-        rows = [(_unit(dimension, factor, offset, called, written), written, called)]
-        for letter in letters.replace("K", ""):
+    for dimension, factor, offset, signs, letters, english, others in table["units"]:
+        names = _spaced(f"{english} {others.get(code, '')}")
+        rows: list[tuple[float, list[str], list[str]]] = [(factor, signs.split(), names)]
+        for letter in letters:
             times, spelled = table["prefixes"][letter]
-            more = [f"{letter}{sign}" for sign in written]
-            full = [f"{before}{name}" for before in spelled.split() for name in called]
-            first = f"{spelled.split()[0]}{called[0]}"
-            rows.append((_unit(dimension, factor * times, 0, [first], more), more, full))
-        yield from rows
-        if dimension == "length":
-            for unit, short, long in rows:
-                yield from _powers(table["powers"], unit, short, long)
-    for currency, signs, names, others in table["currencies"]:
-        written, called = signs.split(), f"{names} {others.get(code, '')}".split()
-        yield _unit(currency, 1, 0, called, written), written, called
-    for currency, names in table["hundredths"].items():
-        yield _unit(currency, 0.01, 0, names.split(), []), [], names.split()
+            longer = [f"{before}{name}" for before in spelled.split() for name in names]
+            rows.append((factor * times, [f"{letter}{sign}" for sign in signs.split()], longer))
+        for times, short, long in rows:
+            yield Unit(dimension, times, offset, (*long[:1], *short[:1])), short, long
+            for power, (before, behind, marks) in (
+                table["powers"].items() if dimension == "length" else ()
+            ):
+                called = [f"{word}{name}" for word in _spaced(before) for name in (*long, *short)]
+                called += [f"{name}{word}" for word in _spaced(behind) for name in long]
+                written = [f"{sign}{mark}" for sign in short for mark in marks.split()]
+                forms = (*called[:1], *written[:1])
+                yield Unit(f"length^{power}", times ** int(power), 0.0, forms), written, called
 
 
-def _powers(
-    table: Mapping[str, list[str]], unit: Unit, signs: list[str], names: list[str]
-) -> Iterator[_Row]:
-    for power, (before, behind, marks) in table.items():
-        called = [
-            f"{word}{gap}{name}"
-            for word in before.split()
-            for name in [*names, *signs]
-            for gap in "_\0"
-        ]
-        called += [f"{name}_{word}" for word in behind.split() for name in names]
-        called = [name.replace("\0", "") for name in called]
-        written = [f"{sign}{mark}" for sign in signs for mark in marks.split()]
-        yield (
-            _unit(f"length^{power}", unit.factor ** int(power), 0, called, written),
-            written,
-            called,
-        )
-
-
-def _unit(dimension: str, factor: float, offset: float, names: list[str], signs: list[str]) -> Unit:
-    forms = (*(name.replace("_", " ") for name in names[:1]), *signs[:1])
-    return Unit(dimension, factor, offset, forms)
+def _spaced(words: str) -> list[str]:
+    return [word.replace("_", " ") for word in words.split()]

@@ -113,3 +113,9 @@ def test_a_sign_stands_for_the_word_of_its_unit():
     assert read_facts("It costs €5.").stems == read_facts("It costs 5 euros.").stems
     assert read_facts("It was 20 °C.").names == read_facts("It was 20 degrees Celsius.").names
     assert find_numbers("5 million euros")[0].kind is NumberKind.MONEY
+
+
+@pytest.mark.parametrize("quantity", ["40 m²", "12 %", "20 °C", "3 cm³", "€5"])
+def test_a_marker_behind_a_unit_is_one(quantity: str):
+    support, _ = checked(of_mill(quantity), f"{of_mill(quantity)}, as the guide says.")
+    assert support is Support.SUPPORTED

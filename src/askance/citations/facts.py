@@ -510,13 +510,12 @@ def _units_apart(text: str, numbers: Sequence[Number], code: str) -> tuple[set[s
     So `47 m` has the content word that `47 metres` has, and `°C` names nobody. Where words are pairs of characters,
     all stays as it is written.
     """
-    if code in BIGRAMS:
+    if code in BIGRAMS or not numbers:
         return set(), text
     stems = {number.stem for number in numbers if number.units}
     signs = list(text)
-    for number in numbers:
-        for start, end in number.marks:
-            signs[start:end] = " " * (end - start)
+    for start, end in [span for number in numbers for span in number.marks]:
+        signs[start:end] = " " * (end - start)
     return stems, "".join(signs)
 
 

@@ -319,8 +319,9 @@ class MarkerContext:
         if last in "\"'`":
             return is_known and self._ends_here(end)
         if last in _STOPS + "”’»*_":
-            # `vec![1]` is a macro.
-            is_macro = last == "!" and sentence.strip(" !").casefold() in CODE_NAMES | {""}
+            # `vec![1]` is a macro, `![1]` a picture.
+            name = _LAST_WORD.search(bare.rstrip("!"))
+            is_macro = last == "!" and (name is None or name.group() in CODE_NAMES)
             return not is_macro and (is_known or last in _ENDS)
         # `f(x)[1]` is a call; an aside in parentheses has a blank before it and a few letters in
         # it.

@@ -110,19 +110,16 @@ def find_numbers(text: str, code: str = "") -> list[Number]:
 def _with_units(text: str, found: Sequence[Number], code: str) -> list[Number]:
     """Return numbers in order, each with the unit or currency at it. In `40 to 47 m` both have one."""
     whole: list[Number] = []
+    following: Number | None = None
     for number in reversed(found):
         money = money_before(text, number.start, number.end, code)
         read = money[1] if money else unit_behind(text, number.end, code)
         if read is not None and number.kind not in (NumberKind.DECADE, NumberKind.ORDINAL):
             number = _with_unit(text, number, money[0] if money else number.start, read)
-        elif (
-            whole
-            and whole[-1].units
-            and number.kind is not NumberKind.YEAR
-            and _RANGE.fullmatch(text, number.end, whole[-1].start)
-        ):
-            number = replace(number, units=whole[-1].units, kind=whole[-1].kind)
-        whole.append(number)
+        elif number.kind is not NumberKind.YEAR and following and following.units:
+            if _RANGE.fullmatch(text, number.end, following.start):
+                number = replace(number, units=following.units, kind=following.kind)
+        whole.append(following := number)
     return whole[::-1]
 
 
@@ -133,10 +130,9 @@ def _with_unit(text: str, number: Number, start: int, read: ReadUnit) -> Number:
     )
     times = -read.scale if is_below else read.scale
     step = number.step * read.scale or (read.scale if read.scale > 1 else 0.0)
-    kind = number.kind
-    if read.units[0].is_money or read.units[0].dimension == "percent":
-        kind = NumberKind.MONEY if read.units[0].is_money else NumberKind.PERCENT
-    is_part = kind is not number.kind
+    is_money, is_percent = read.units[0].is_money, read.units[0].dimension == "percent"
+    kind = NumberKind.MONEY if is_money else NumberKind.PERCENT if is_percent else number.kind
+    is_part = is_money or is_percent
     return Number(
         start if is_part else number.start,
         read.end if is_part else number.end,
@@ -197,7 +193,6 @@ def _is_same(source: Number, claimed: Number) -> bool:
     if source.kind is NumberKind.DECADE and claimed.kind is not NumberKind.DECADE:
         return min(source.readings) in claimed.readings
     if source.units and claimed.units:
-        # Without a common dimension they are two things, whatever the figures are.
         pairs = [(a, b) for a in source.units for b in claimed.units if a.dimension == b.dimension]
         return any(_is_equal(source, a, claimed, b) for a, b in pairs)
     return not source.readings.isdisjoint(claimed.readings) or _is_equal(
@@ -491,7 +486,7 @@ def read_facts(sentence: str, code: str = "") -> Facts:
     stems |= units
     negations = _negations(text, reading)
     return Facts(
-        stems=stems | months,
+        stems=frozenset(stems | months),
         numbers=numbers,
         names=frozenset(names),
         nouns=_nouns(text, reading) - names,
@@ -507,8 +502,7 @@ def read_facts(sentence: str, code: str = "") -> Facts:
 def _units_apart(text: str, numbers: Sequence[Number], code: str) -> tuple[set[str], str]:
     """Return the stems of the units of numbers, and the text without units and scales: both are in the values.
 
-    So `47 m` has the content word that `47 metres` has, and `°C` names nobody. Where words are pairs of characters,
-    all stays as it is written.
+    Where words are pairs of characters, all stays as it is written.
     """
     if code in BIGRAMS or not numbers:
         return set(), text

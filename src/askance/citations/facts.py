@@ -95,11 +95,7 @@ def find_numbers(text: str, code: str = "") -> list[Number]:
     writing = _writing(code)
     # No character changes its place, so that the numbers stand where they do in the text.
     plain = plain_digits(text)
-    found = [
-        number
-        for match in writing.digits.finditer(plain)
-        for number in _from_digits(match, writing)
-    ]
+    found = [n for match in writing.digits.finditer(plain) for n in _from_digits(match, writing)]
     found = _with_units(plain, _with_powers(plain, found), code)
     if writing.words:
         words = [_from_word(match, writing) for match in writing.words.finditer(plain)]
@@ -116,11 +112,15 @@ def _with_units(text: str, found: Sequence[Number], code: str) -> list[Number]:
         read = money[1] if money else unit_behind(text, number.end, code)
         if read is not None and number.kind not in (NumberKind.DECADE, NumberKind.ORDINAL):
             number = _with_unit(text, number, money[0] if money else number.start, read)
-        elif number.kind is not NumberKind.YEAR and following and following.units:
-            if _RANGE.fullmatch(text, number.end, following.start):
-                number = replace(number, units=following.units, kind=following.kind)
+        elif following and following.units and _is_range(text, number, following):
+            number = replace(number, units=following.units, kind=following.kind)
         whole.append(following := number)
     return whole[::-1]
+
+
+def _is_range(text: str, number: Number, following: Number) -> bool:
+    is_joined = _RANGE.fullmatch(text, number.end, following.start)
+    return number.kind is not NumberKind.YEAR and is_joined is not None
 
 
 def _with_unit(text: str, number: Number, start: int, read: ReadUnit) -> Number:
@@ -130,9 +130,9 @@ def _with_unit(text: str, number: Number, start: int, read: ReadUnit) -> Number:
     )
     times = -read.scale if is_below else read.scale
     step = number.step * read.scale or (read.scale if read.scale > 1 else 0.0)
-    is_money, is_percent = read.units[0].is_money, read.units[0].dimension == "percent"
-    kind = NumberKind.MONEY if is_money else NumberKind.PERCENT if is_percent else number.kind
-    is_part = is_money or is_percent
+    kind = NumberKind.MONEY if read.units[0].is_money else number.kind
+    kind = NumberKind.PERCENT if read.units[0].dimension == "percent" else kind
+    is_part = kind is not number.kind
     return Number(
         start if is_part else number.start,
         read.end if is_part else number.end,

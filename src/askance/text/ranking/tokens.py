@@ -47,7 +47,7 @@ _POSSESSIVE = re.compile(r"['’]s?$")
 _NUMBER_WITH_ENDING = re.compile(r"(\d+)['’][^\W\d].*")
 # Katakana of half the width, and ideographs that have a place of their own beside the usual one.
 _OTHER_FORMS = re.compile("[\uf900-\ufaff\uff66-\uff9f]")
-_NUMBER = re.compile(r"\d+(?:[.,]\d+)*+")
+_NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 _NO_JOINERS = str.maketrans("", "", JOINERS)
 VIETNAMESE = "vi"
 """Not one of the known languages (`language.CODES`), but its marks tell its words apart: they stay (docs/bench/questions.md)."""

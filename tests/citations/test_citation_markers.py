@@ -83,6 +83,7 @@ def test_what_only_looks_like_a_marker_stays(text: str):
         ("See [the page](http://evil.example/?q=secret) now.", "See the page now."),
         ('See [the page](http://evil.example "title") now.', "See the page now."),
         ("See ![a picture](http://evil.example/p.png) now.", "See a picture now."),
+        ("See ![1](p.png) now.", "See !\\[1](p.png) now."),
         ("See [![x](http://a.example)](http://b.example) now.", "See x now."),
         ("It is so [99](http://evil.example).", "It is so."),
         ("[foo]: http://evil.example", "[foo] `http://evil.example`"),

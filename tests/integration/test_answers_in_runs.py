@@ -123,6 +123,17 @@ async def test_a_small_model_that_says_what_no_source_carries_is_not_believed():
     assert reported.warned == {"weak_sources"}
 
 
+@pytest.mark.parametrize(
+    "said", ["The lighthouse is 34 meters high.", "The gray lighthouse is 34 m tall."]
+)
+async def test_a_small_model_is_believed_in_the_other_spelling_without_a_marker(said: str):
+    web = other_text(HARBOUR, PAGES[HARBOUR], "The grey lighthouse is 34 metres high.")
+    async with world(one_answer(said, size_bytes=1), web=web) as w:
+        reported = await w.ask(WHEN)
+    assert reported.end.outcome is Outcome.WEB
+    assert reported.end.answer.removesuffix(".").endswith("]")
+
+
 async def test_a_small_model_may_say_that_it_found_nothing():
     reported = await run(one_answer("I could not find where she was born.", size_bytes=1))
     assert reported.end.outcome is Outcome.INSUFFICIENT

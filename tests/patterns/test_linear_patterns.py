@@ -32,7 +32,7 @@ CAPPED = {
 """Patterns that never see a long foreign text, why, and how long the longest is."""
 
 NUMBERS = (
-    'askance.citations.facts: re.compile(f"(?<![A-Za-zÀ-ɏ0-9])(?P<money>[$€£¥]\\\\s?)?(?P<digits>{spaced}[0-9]+'
+    'askance.citations.facts: re.compile(f"(?<![A-Za-zÀ-ɏ0-9])(?P<digits>{spaced}[0-9]+'
     "(?:[.,\\\\u00a0\\\\u202f’'][0-9]+)*)(?P<mark>(?:st|nd|rd|th)\\\\b|['’]?s\\\\b)?\" + suffix, re.IGNORECASE)",
     "askance.citations.facts: re.compile(f'(?<![0-9一二十])(?:{_any_of(full)})')",
     "askance.citations.facts: "

@@ -4,6 +4,7 @@ around them.
 
 from __future__ import annotations
 
+import math
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -16,6 +17,7 @@ from askance.text.languages.language import BIGRAMS, ENGLISH, Capitals, Language
 from askance.text.languages.names import capitalised
 from askance.text.languages.scripts import CJK, MARKS, fold, plain_digits
 from askance.text.languages.sentences import sentence_spans
+from askance.text.languages.units import ReadUnit, Unit, money_before, unit_behind
 from askance.text.ranking.tokens import stem, terms
 
 # "One" is no number word in any language's data: it is a pronoun more often than a number.
@@ -43,6 +45,9 @@ _POWER_OF_TEN = re.compile(
     r"(?P<ten>\s?[\u00d7x\u00b7*]\s?10)?"
     r"(?:\^(?P<typed>[+\u2212-]?[0-9]{1,2})|(?P<raised>[\u207a\u207b]?[\u00b2\u00b3\u00b9\u2070\u2074-\u2079]{1,2}))(?!\w)"
 )
+# Between the two numbers of a range or of a size: `40–47 m`, `3 x 5 cm`, `between 10 and 12 %`.
+_RANGE = re.compile(r"\s?[-–—\u2212/\u00d7x]\s?|\s(?:to|and|or|bis|und|oder|à|et|ou|a|y|e)\s")
+_MINUS = re.compile(r"(?:(?<![\w.,%°])[-\u2212]|\bminus )\Z")
 # Four digits of this span are taken for a year, which no word before it makes rough: "since 1871".
 _FIRST_YEAR, _LAST_YEAR = 1000, 2100
 
@@ -63,7 +68,9 @@ class Number:
     """A number at `start` to `end` of a text.
 
     `readings` are the values it may mean: `1.462` is 1462 to one reader and 1.462 to another.
-    `step` is the unit of its last place where it may be rounded, 0 where it is exact.
+    `step` is the unit of its last place where it may be rounded, 0 where it is exact. `units` are what its unit may
+    be, none where it has none or an unknown one. `marks` are where scale and unit are written; percent and currencies are
+    a part of the span.
     """
 
     start: int
@@ -71,6 +78,13 @@ class Number:
     readings: frozenset[float]
     step: float
     kind: NumberKind
+    units: tuple[Unit, ...] = ()
+    marks: tuple[tuple[int, int], ...] = ()
+
+    @property
+    def stem(self) -> str:
+        """What stands for its unit among the content words, whether it is written as a sign or as a name."""
+        return terms(self.units[0].forms[0])[-1] if self.units else ""
 
 
 def find_numbers(text: str, code: str = "") -> list[Number]:
@@ -81,15 +95,53 @@ def find_numbers(text: str, code: str = "") -> list[Number]:
     writing = _writing(code)
     # No character changes its place, so that the numbers stand where they do in the text.
     plain = plain_digits(text)
-    found = [
-        number
-        for match in writing.digits.finditer(plain)
-        for number in _from_digits(match, writing.scales)
-    ]
-    found = _with_powers(plain, found)
+    found = [n for match in writing.digits.finditer(plain) for n in _from_digits(match, writing)]
+    found = _with_units(plain, _with_powers(plain, found), code)
     if writing.words:
-        found += [_from_word(match, writing) for match in writing.words.finditer(plain)]
+        words = [_from_word(match, writing) for match in writing.words.finditer(plain)]
+        found += _with_units(plain, words, code)
     return found
+
+
+def _with_units(text: str, found: Sequence[Number], code: str) -> list[Number]:
+    """Return numbers in order, each with the unit or currency at it. In `40 to 47 m` both have one."""
+    whole: list[Number] = []
+    following: Number | None = None
+    for number in reversed(found):
+        money = money_before(text, number.start, number.end, code)
+        read = money[1] if money else unit_behind(text, number.end, code)
+        if read is not None and number.kind not in (NumberKind.DECADE, NumberKind.ORDINAL):
+            number = _with_unit(text, number, money[0] if money else number.start, read)
+        elif following and following.units and _is_range(text, number, following):
+            number = replace(number, units=following.units, kind=following.kind)
+        whole.append(following := number)
+    return whole[::-1]
+
+
+def _is_range(text: str, number: Number, following: Number) -> bool:
+    is_joined = _RANGE.fullmatch(text, number.end, following.start)
+    return number.kind is not NumberKind.YEAR and is_joined is not None
+
+
+def _with_unit(text: str, number: Number, start: int, read: ReadUnit) -> Number:
+    # The minus of a temperature; before anything else it may as well be a dash.
+    is_below = any(unit.dimension == "temperature" for unit in read.units) and _MINUS.search(
+        text, max(0, number.start - len("minus ") - 1), number.start
+    )
+    times = -read.scale if is_below else read.scale
+    step = number.step * read.scale or (read.scale if read.scale > 1 else 0.0)
+    kind = NumberKind.MONEY if read.units[0].is_money else number.kind
+    kind = NumberKind.PERCENT if read.units[0].dimension == "percent" else kind
+    is_part = kind is not number.kind
+    return Number(
+        start if is_part else number.start,
+        read.end if is_part else number.end,
+        frozenset(value * times for value in number.readings),
+        step,
+        kind,
+        read.units,
+        (*number.marks, (start, number.start), (number.end, read.end)),
+    )
 
 
 def _with_powers(text: str, found: Iterable[Number]) -> list[Number]:
@@ -128,6 +180,9 @@ def spelled_values(text: str, code: str = "") -> frozenset[float]:
     return frozenset(values | {_han(match[0]) for match in _HAN_NUMERAL.finditer(text)})
 
 
+_PLAIN = Unit("", 1.0, 0.0, ())
+
+
 def carries(sources: Iterable[Number], claimed: Number) -> bool:
     """Say whether one of the sources' numbers is the claimed one, or rounds to it."""
     return any(_is_same(source, claimed) for source in sources)
@@ -137,18 +192,31 @@ def _is_same(source: Number, claimed: Number) -> bool:
     # A decade carries none of its years but the first: "the 1990s" does not say 1994.
     if source.kind is NumberKind.DECADE and claimed.kind is not NumberKind.DECADE:
         return min(source.readings) in claimed.readings
-    if source.readings & claimed.readings:
+    if source.units and claimed.units:
+        pairs = [(a, b) for a in source.units for b in claimed.units if a.dimension == b.dimension]
+        return any(_is_equal(source, a, claimed, b) for a, b in pairs)
+    return not source.readings.isdisjoint(claimed.readings) or _is_equal(
+        source, _PLAIN, claimed, _PLAIN
+    )
+
+
+def _is_equal(source: Number, measured: Unit, claimed: Number, wanted: Unit) -> bool:
+    """Say whether two numbers are one value in units of one dimension, or the source's rounds to the claimed one."""
+    ours = [value * measured.factor + measured.offset for value in source.readings]
+    theirs = [value * wanted.factor + wanted.offset for value in claimed.readings]
+    if any(math.isclose(a, b, rel_tol=1e-9) for a in ours for b in theirs):
         return True
+    step = claimed.step * wanted.factor
     # Only a figure that is as exact as the claim, or more so, can round to it.
-    if not claimed.step or source.step > claimed.step:
+    if not step or source.step * measured.factor > step * (1 + 1e-9):
         return False
     # A little more than the half: figures such as 1.005 have no exact float, and lie on either
     # side.
-    half = claimed.step / 2 * (1 + 1e-9)
-    return any(abs(a - b) <= half for a in source.readings for b in claimed.readings)
+    half = step / 2 * (1 + 1e-9)
+    return any(abs(a - b) <= half for a in ours for b in theirs)
 
 
-def _from_digits(match: re.Match[str], scales: Mapping[str, float]) -> Iterator[Number]:
+def _from_digits(match: re.Match[str], writing: _NumberSystem) -> Iterator[Number]:
     digits = match["digits"]
     parts = _SEPARATOR.split(digits)
     # A date or a version: each part of 12.5.2019 counts by itself.
@@ -160,8 +228,8 @@ def _from_digits(match: re.Match[str], scales: Mapping[str, float]) -> Iterator[
             at += len(part) + 1
         return
     mark = (match["mark"] or "").lower().lstrip("'’")
-    scale = scales.get(fold(match["scale"] or ""), 1.0)
-    readings, step = _readings(digits, parts)
+    scale = writing.scales.get(fold(match["scale"] or ""), 1.0)
+    readings, step = _readings(digits, parts, is_english=writing.is_english)
     kind = _kind(match, mark, digits)
     if kind is NumberKind.DECADE:
         first = float(digits)
@@ -169,7 +237,8 @@ def _from_digits(match: re.Match[str], scales: Mapping[str, float]) -> Iterator[
         return
     # "3 million" may stand for 2.9: it is as rough as its unit.
     step = max(step, 1.0) * scale if scale > 1 and not step else step * scale
-    yield Number(*match.span(), frozenset(value * scale for value in readings), step, kind)
+    readings = {value * scale for value in readings}
+    yield Number(*match.span(), frozenset(readings), step, kind, marks=(match.span("scale"),))
 
 
 def _from_word(match: re.Match[str], writing: _NumberSystem) -> Number:
@@ -177,8 +246,11 @@ def _from_word(match: re.Match[str], writing: _NumberSystem) -> Number:
     if unit := match["unit"]:
         value += _UNITS.get(unit.lower()) or writing.values[fold(unit)]
     scale = writing.scales.get(fold(match["scale"] or ""), 1.0)
-    kind = NumberKind.PERCENT if match["percent"] else NumberKind.COUNT
-    return Number(*match.span(), frozenset({value * scale}), scale if scale > 1 else 0.0, kind)
+    step = scale if scale > 1 else 0.0
+    scale_at = match.span("scale")
+    return Number(
+        *match.span(), frozenset({value * scale}), step, NumberKind.COUNT, marks=(scale_at,)
+    )
 
 
 def _is_one_number(digits: str) -> bool:
@@ -188,8 +260,11 @@ def _is_one_number(digits: str) -> bool:
     return grouped or (_GROUPED.fullmatch(whole) is not None and fraction.isdecimal())
 
 
-def _readings(digits: str, parts: list[str]) -> tuple[set[float], float]:
-    """Return the possible values, and the unit of the last place if there is a fraction."""
+def _readings(digits: str, parts: list[str], *, is_english: bool) -> tuple[set[float], float]:
+    """Return the possible values, and the unit of the last place if there is a fraction.
+
+    In English a comma parts thousands, and no fraction: 1 km is not 1,000 km.
+    """
     # Without a mark it is exact: "300" is not taken for a rounded 298.
     if len(parts) == 1:
         return {float(digits)}, 0.0
@@ -199,6 +274,8 @@ def _readings(digits: str, parts: list[str]) -> tuple[set[float], float]:
     separators = {char for char in digits if not char.isdecimal()}
     if _GROUPED.fullmatch(digits) and len(separators) == 1:
         readings.add(float("".join(parts)))
+        if is_english and separators == {","}:
+            return readings, 0.0
     if not readings or (len(parts) == 2 and separators <= {".", ","}):
         readings.add(float("".join(parts[:-1]) + "." + parts[-1]))
         step = 0.0 if _GROUPED.fullmatch(digits) else 10.0 ** -len(parts[-1])
@@ -206,10 +283,6 @@ def _readings(digits: str, parts: list[str]) -> tuple[set[float], float]:
 
 
 def _kind(match: re.Match[str], mark: str, digits: str) -> NumberKind:
-    if match["percent"]:
-        return NumberKind.PERCENT
-    if match["money"]:
-        return NumberKind.MONEY
     if mark == "s" and digits.isdecimal() and digits.endswith("0"):
         return NumberKind.DECADE
     if mark in {"st", "nd", "rd", "th"}:
@@ -254,6 +327,7 @@ class _NumberSystem:
     values: Mapping[str, int]
     scales: Mapping[str, float]
     scale: re.Pattern[str]
+    is_english: bool
     months: Sequence[tuple[int, re.Pattern[str]]]
 
 
@@ -261,14 +335,11 @@ class _NumberSystem:
 def _writing(code: str) -> _NumberSystem:
     known = language(code or ENGLISH)
     scales = {**_HAN_SCALES, **known.scales}
-    suffix = (
-        rf"(?:[ \u00a0\u202f-]?(?P<scale>{_any_of(scales)})(?![^\W\d_{CJK}]))?"
-        r"(?:[ \u00a0\u202f]?(?P<percent>%|\uff05|percent\b|per cent\b))?"
-    )
+    suffix = rf"(?:[ \u00a0\u202f-]?(?P<scale>{_any_of(scales)})(?![^\W\d_{CJK}]))?"
     # Where a comma parts fractions, a space may part thousands.
     spaced = r"[0-9]{1,3}(?: [0-9]{3})+(?![0-9]|[.,][0-9])|" if known.decimal == "," else ""
     digits = re.compile(
-        r"(?<![A-Za-zÀ-ɏ0-9])(?P<money>[$€£¥]\s?)?"
+        r"(?<![A-Za-zÀ-ɏ0-9])"
         rf"(?P<digits>{spaced}[0-9]+(?:[.,\u00a0\u202f’'][0-9]+)*)"
         r"(?P<mark>(?:st|nd|rd|th)\b|['’]?s\b)?" + suffix,
         re.IGNORECASE,
@@ -287,6 +358,7 @@ def _writing(code: str) -> _NumberSystem:
         {fold(word): value for word, value in known.numbers.items()},
         {fold(word): value for word, value in scales.items()},
         re.compile(rf"(?<![\w{MARKS}])(?:{_any_of(known.scales)})(?![\w{MARKS}])", re.IGNORECASE),
+        known.code == ENGLISH,
         [(i, _month(forms, known)) for i, forms in enumerate(known.months, 1)],
     )
 
@@ -406,13 +478,16 @@ def read_facts(sentence: str, code: str = "") -> Facts:
     text = _DOTTED.sub(lambda m: m.group().replace(".", ""), sentence)
     # 2019-05-03 says May as "3 May 2019" does, so that each carries the other.
     months = {reading.months[int(month) - 1] for month in _ISO_DATE.findall(text)}
+    numbers = tuple(find_numbers(text, code))
+    units, text = _units_apart(text, numbers, code)
     names, opener = _names(text, reading)
     # Numbers are compared by their values: as stems, 1,000 and 1000 would be two things.
     stems = {t for t in terms(text, code) if not t[0].isdecimal() and t not in reading.numbers}
+    stems |= units
     negations = _negations(text, reading)
     return Facts(
         stems=frozenset(stems | months),
-        numbers=tuple(find_numbers(text, code)),
+        numbers=numbers,
         names=frozenset(names),
         nouns=_nouns(text, reading) - names,
         opener=opener,
@@ -422,6 +497,20 @@ def read_facts(sentence: str, code: str = "") -> Facts:
         negated=bool(negations),
         denied=frozenset(stem for span in negations for stem in _denied(text, *span, reading)),
     )
+
+
+def _units_apart(text: str, numbers: Sequence[Number], code: str) -> tuple[set[str], str]:
+    """Return the stems of the units of numbers, and the text without units and scales: both are in the values.
+
+    Where words are pairs of characters, all stays as it is written.
+    """
+    if code in BIGRAMS or not numbers:
+        return set(), text
+    stems = {number.stem for number in numbers if number.units}
+    signs = list(text)
+    for start, end in [span for number in numbers for span in number.marks]:
+        signs[start:end] = " " * (end - start)
+    return stems, "".join(signs)
 
 
 def read_statements(

@@ -32,6 +32,15 @@ LEAST_COUNT = 2
 """So many things must be there; the question counts as one."""
 _HALF_SCORE = 3.0
 """The points that are half of a full score."""
+# English stems that state one measure beside the same number with its unit.
+_MEASURES = (
+    {"tall", "height", "high"},
+    {"long", "length"},
+    {"wide", "width", "breadth", "broad"},
+    {"deep", "depth"},
+    {"weigh", "weight", "heavi"},
+    {"cost", "price"},
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,7 +166,7 @@ def grade(claim: Claim, window: StatementWindow) -> Match:
     missing_names = _missing_names(facts, window, stems)
     # German capitals: a noun that may be a name keeps words from deciding, and lowers no score.
     unsure = facts.nouns - stems - window.background.title
-    found = (facts.stems & stems) | (facts.names - missing_names)
+    found = (facts.stems & stems) | (facts.names - missing_names) | _measured(facts, window, stems)
     total = claim.total
     coverage = min(1.0, claim.weigh(found) / total) if total else 1.0
     missing = len(missing_numbers) + len(missing_names)
@@ -203,6 +212,14 @@ def _missing_numbers(claim: Facts, window: StatementWindow) -> list[Number]:
     numbers = [number for s in window.quoted for number in s.facts.numbers]
     numbers += window.background.numbers
     return [number for number in claim.numbers if not carries(numbers, number)]
+
+
+def _measured(claim: Facts, window: StatementWindow, stems: frozenset[str]) -> frozenset[str]:
+    """Return what the quote has of the claim's measures in other words: `1 km` for `1,000 m`, "height" for "tall"."""
+    quoted = [number for s in window.quoted for number in s.facts.numbers if number.units]
+    units = {number.stem for number in claim.numbers if number.units and carries(quoted, number)}
+    alike = [group & claim.stems for group in _MEASURES if units and not group.isdisjoint(stems)]
+    return (claim.stems & units).union(*alike)
 
 
 def _missing_names(claim: Facts, window: StatementWindow, stems: frozenset[str]) -> frozenset[str]:

@@ -12,13 +12,14 @@ import unicodedata
 from bisect import bisect_right
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import takewhile
+from itertools import groupby
 
 from askance.citations.marker_forms import (
     CITING,
     CODE_CONTEXT,
     CODE_NAMES,
     EQUALS,
+    INSTRUCTIONS,
     LABELS,
     MOST_NUMBER,
     OPERATIONS,
@@ -72,6 +73,7 @@ _MATH = re.compile(
 )
 _ONLY_NUMBERS = re.compile(r"[\s\d,;&\\\[\]^–-]*")
 _LABELLED_COLON = re.compile(r"(?P<label>[^\W\d_]{1,30}+)[*_]{0,3}\s?[:\uff1a][*_]{0,3}\s{0,3}$")
+_IN_TUPLE = re.compile(r"\([\d.,; \t-]{0,40}[,;][ \t]?")
 _GROUPS = re.compile(r"[\[\]{}\n]")
 _BEING = frozenset(
     {
@@ -100,6 +102,10 @@ _ODD_BRACKET = re.compile(
     re.IGNORECASE,
 )
 """A bracket of numbers that is none of sources: an open interval, a negative number."""
+_SHARE = re.compile(r"\d[ \u00a0\u202f]?%\Z")
+_VALUES_BEHIND = re.compile(
+    rf"[^\n.!?]{{0,{_LOOKED_BACK}}}?(?:\[0[,;] ?\d|{_ODD_BRACKET.pattern})", re.IGNORECASE
+)
 _REGEX_SIGNS = re.compile(r"\\[dwsbDWSB]|\(\?|\[\^?[a-zA-Z]-[a-zA-Z]|\[0-9\]")
 
 
@@ -145,6 +151,9 @@ class MarkerContext:
         start, end = span
         if self.is_literal(start) or self.is_literal(end - 1):
             return False
+        # `![1](address)` is a picture.
+        if self._text.startswith("!", start - 1) and start and self._text[end - 1] == ")":
+            return False
         if run[0].kind is FormKind.COMMAND:
             return True
         # Only its line: a part of a streamed answer then reads as it does in the whole.
@@ -159,7 +168,9 @@ class MarkerContext:
             return before.rstrip(BLANKS)[-1:] not in _OPERATORS - {":", "!", "%"}
         is_series = any(form.is_series for form in run)
         if not before.strip(_LINE_MARKS):
-            return self._can_open(run, start, end, before)
+            return self._can_open(run, start, end, before) and not self._is_step(end)
+        if line - 1 <= self._last_refused <= start and self._is_step(end):
+            return False
         return self._can_stand(before, start, end, is_series=is_series, is_known=is_known)
 
     def _can_follow(self, end: int, before: str) -> bool:
@@ -187,9 +198,14 @@ class MarkerContext:
         return not following or following not in _OPERATORS_BEHIND
 
     def _is_call(self, run: Sequence[MarkerForm], start: int, before: str) -> bool:
-        """Say whether the parentheses around it are those of a call: `print([1])`."""
+        """Say whether the parentheses around it are those of a call or a tuple: `print([1])`, `(A1:B9, [1])`, `(1, [2])`."""
         is_round = self._text[start] == "(" and run[0].kind is not FormKind.ROUND
-        return is_round and before[-1:].isalnum() and not _is_unspaced(before[-1])
+        opened = len(before) if is_round else before.rfind("(")
+        if opened < before.rfind(")"):
+            return False
+        name = before[opened - 1 : opened] if opened > 0 else ""
+        is_tuple = not is_round and opened >= 0 and bool(_IN_TUPLE.fullmatch(before, opened))
+        return is_tuple or (name.isalnum() and not _is_unspaced(name))
 
     def _can_be_raised(self, before: str, end: int) -> bool:
         behind = self._text[end : end + 1]
@@ -243,6 +259,11 @@ class MarkerContext:
             )
         return words[0].isalpha()
 
+    def _is_step(self, end: int) -> bool:
+        """Say whether what follows tells the reader to do something: the number is that of a step."""
+        words = _WORD.findall(self._text[end : end + _LOOKED_BACK])
+        return bool(words) and words[0].casefold() in INSTRUCTIONS
+
     def _can_fill_cell(self, run: Sequence[MarkerForm], start: int, end: int) -> bool:
         """Say whether a cell that holds nothing else, or begins so, cites."""
         text = self._text
@@ -276,6 +297,7 @@ class MarkerContext:
             return bare[-1] in "\"'”’»" and is_end and not bare[-2:-1].isspace() and len(bare) > 1
         is_loose = is_apart and bare[-1] in _LOOSE
         is_of_prose = bare[-1] == "!" or (not is_apart and bare[-1] in "%$")  # `12%[1]`
+        is_of_prose = is_of_prose or (is_end and bool(_SHARE.search(bare)))
         if bare[-1] in _OPERATORS and not is_loose and not is_of_prose:
             return False
         if bare[-1] in "-–—":
@@ -297,7 +319,10 @@ class MarkerContext:
         if last in "\"'`":
             return is_known and self._ends_here(end)
         if last in _STOPS + "”’»*_":
-            return is_known or last in _ENDS
+            # `vec![1]` is a macro, `![1]` a picture.
+            name = _LAST_WORD.search(bare.rstrip("!"))
+            is_macro = last == "!" and (name is None or name.group() in CODE_NAMES)
+            return not is_macro and (is_known or last in _ENDS)
         # `f(x)[1]` is a call; an aside in parentheses has a blank before it and a few letters in
         # it.
         if last in ")]}":
@@ -352,7 +377,9 @@ class MarkerContext:
             is_clear = is_known or self._ends_here(end) or self._goes_on(end)
             return is_clear and self._can_be_series(bare, sentence, start, end, word)
         if self._ends_here(end):
-            return is_known or word not in PLACES | SERIES | EQUALS
+            # `return [1]` is all of a line of code.
+            is_alone = sentence.strip().casefold() == word
+            return (is_known and not is_alone) or word not in PLACES | SERIES | EQUALS
         if word in PLACES | SERIES | EQUALS - _BEING or (word in _BEING and self._goes_on(end)):
             return False
         return self._goes_on(end) if not is_known else not _REGEX_SIGNS.search(sentence)
@@ -373,7 +400,7 @@ class MarkerContext:
         """Say whether a list or a range cites behind a word, and is not what that speaks of."""
         if _is_unspaced(bare[-1]):
             return not bare.endswith(WIDE_SERIES)
-        if word in SERIES or word in PLACES:
+        if word in SERIES or word in PLACES or self._is_beside_values(sentence, start, end):
             return False
         words = [w.casefold() for w in _WORD.findall(sentence)]
         if word in OPERATIONS:
@@ -384,8 +411,13 @@ class MarkerContext:
             return False
         if len(words) < _LEAST_WORDS or bare[-1] == "(":
             return bare[-1] == "(" and len(words) >= _LEAST_WORDS
-        is_beside = self._last_refused > start - len(sentence) - 1
-        return not (is_beside or _ODD_BRACKET.search(sentence) or _REGEX_SIGNS.search(sentence))
+        return not _REGEX_SIGNS.search(sentence)
+
+    def _is_beside_values(self, sentence: str, start: int, end: int) -> bool:
+        """Say whether a sentence has another bracket that is none of sources: `[0, 1]`, `(0, 1]`."""
+        if self._last_refused > start - len(sentence) - 1 or _ODD_BRACKET.search(sentence):
+            return True
+        return _VALUES_BEHIND.match(self._text, end) is not None
 
     def _place(self, joined: str, bare: str, start: int) -> int:
         """Return where in the text a shortened stretch before it ends."""
@@ -582,12 +614,11 @@ def _settled(
     named = [n for low, high in ranges for n in range(low, high + 1)]
     is_known = all(n in known for n in named)
     if not around.can_cite(run, (start, end), is_known=is_known):
-        # A power or a formula behind a citation is none, and takes nothing from it.
-        alike = list(takewhile(lambda form: form.kind is run[0].kind, run))
-        rest = run[len(alike) :]
-        if rest:
+        # A power or a formula beside a citation is none, and takes nothing from it: `40 m² [1]`.
+        kinds = [list(alike) for _, alike in groupby(run, key=lambda form: form.kind)]
+        for alike in kinds if len(kinds) > 1 else ():
             yield from _settled(text, alike, known, around)
-        for form in rest or run:
+        for form in run if len(kinds) == 1 else ():
             around.refuse(form)
         return
     numbers = dict.fromkeys(n for n in named if n in known)

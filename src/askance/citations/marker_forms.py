@@ -56,6 +56,18 @@ PAGES = _words(
     "lines l para paragraph § ¶ 页 頁 ページ at",
 )
 
+INSTRUCTIONS = frozenset([
+    "open", "close", "click", "press", "tap", "type", "enter", "select", "choose", "go", "run", "install", "download",
+    "upload", "save", "add", "remove", "delete", "insert", "set", "turn", "start", "stop", "restart", "check", "uncheck",
+    "copy", "paste", "create", "drag", "drop", "scroll", "swipe", "connect", "disconnect", "plug", "unplug", "wait",
+    "preheat", "mix", "stir", "pour", "cut", "fold", "place", "put", "take", "make", "write", "enable", "disable", "sign",
+    "log", "navigate", "hold", "pull", "push", "rinse", "wash", "öffne", "öffnen", "klicke", "klicken", "drücke",
+    "drücken", "wähle", "wählen", "gehe", "starte", "starten", "speichere", "speichern", "installiere", "ouvrez",
+    "cliquez", "appuyez", "sélectionnez", "choisissez", "allez", "installez", "abra", "abre", "haga", "haz", "pulse",
+    "seleccione", "apri", "premi", "clicca",
+])  # fmt: skip
+"""Words that begin a step of instructions: a number in brackets before one counts it."""
+
 SERIES = _words(
     "list lists array arrays vector vectors tuple tuples matrix matrices interval intervals range ranges sequence",
     "sequences set sets slice slices subset subsets permutation permutations pair pairs triple triples coordinates",
@@ -86,7 +98,7 @@ OPERATIONS = _words(
     "take takes compare let consider choose pick use using try call set like as has have than equals evaluates",
     "ist sind war ergibt liefert gibt enthält wird wie hat es son da devuelve contiene est sont donne renvoie contient",
     "è sono restituisce contiene é são retorna devolve contém jest to są zwraca это равен равно возвращает содержит",
-    "press type enter hit click dial in on at of to from into onto over within between by with for the a an or than",
+    "select where press type enter hit click dial in on at of to from into onto over within between by with for the a an or than",
     "im in auf von zu aus über zwischen mit für der die das den dem ein eine en de del la el los las un una con por para",
     "sur dans le les des du une par pour sul nel nella nell di da il lo con per no na em do da os as um uma w na z od do",
     "в на из от до с между для к op het een van met voor i på av från till",
@@ -96,7 +108,7 @@ OPERATIONS = _words(
 EQUALS = _words(
     "is are was were equals equal returns return returned gives yields prints print contains outputs evaluates to",
     "ist sind ergibt liefert es devuelve est sont renvoie è restituisce é retorna jest zwraca это равен возвращает",
-    "press type enter hit click dial",
+    "select where press type enter hit click dial",
 )
 """Of these, what a single number in brackets stands behind as a value, in the midst of a sentence."""
 
@@ -206,11 +218,15 @@ class MarkerForm:
     kind: FormKind
     ranges: tuple[tuple[int, int], ...]
     has_label: bool = False
+    is_double: bool = False
+    """Whether it is `[[1]]`: a list in a list, or a link of a wiki, as well as a citation."""
 
     @property
     def is_series(self) -> bool:
         """Whether it is a list or a range, which may as well be one of numbers."""
-        return len(self.ranges) > 1 or any(low != high for low, high in self.ranges)
+        return (
+            self.is_double or len(self.ranges) > 1 or any(low != high for low, high in self.ranges)
+        )
 
     @property
     def numbers(self) -> tuple[int, ...]:
@@ -307,7 +323,7 @@ def _bracket(text: str, at: int) -> MarkerForm | None:
     has_label = read[1] or opening == "【"
     if opening == "[" and (target := _TARGET.match(text, end)):
         end, has_label = target.end(), True
-    return MarkerForm(start, end, FormKind.BRACKET, read[0], has_label)
+    return MarkerForm(start, end, FormKind.BRACKET, read[0], has_label, is_double)
 
 
 def _outer(text: str, start: int, first: int) -> MarkerForm | None:

@@ -356,7 +356,9 @@ def _links(text: str, *, addresses: bool, calls: bool) -> Iterator[Edit]:
         opened, behind, href = (0, 0), 0, ""
         for token, (start, end) in places.children(block) if block.type == "inline" else ():
             if token.type == "image":
-                yield start, start + 1, ""
+                # Without its sign, `![1](a)` would be a marker: escaped, it is text to every reader.
+                is_number = _NUMBERS_ONLY.fullmatch(token.content) is not None and token.content
+                yield (start + 1, start + 1, "\\") if is_number else (start, start + 1, "")
             elif token.type == "link_open" and token.markup != "autolink":
                 opened, end = (start, end), start + 1
                 href = str(token.attrs.get("href", ""))

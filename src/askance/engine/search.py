@@ -38,7 +38,7 @@ from askance.text.languages.scripts import MARKS
 from askance.text.message_parts import question_of
 from askance.text.ranking.intent import asks_for_today
 from askance.text.ranking.scoring import Bm25f, CopyIndex, ScoredField, fuse
-from askance.text.ranking.tokens import compared_in, terms, words
+from askance.text.ranking.tokens import compared_in, query_terms, terms, words
 from askance.text.ranking.urls import canonical, page_key
 
 _log = logging.getLogger(__name__)
@@ -365,7 +365,7 @@ class SearchRun:
                 "body": ScoredField(1.0),
             },
         )
-        scored = zip(keys, index.scores(terms(text, code)), strict=True)
+        scored = zip(keys, index.scores(query_terms(text, code)), strict=True)
         # Without a word in common a result has no place in this list; in the engine's own it still
         # has one.
         return [k for k, s in sorted(scored, key=lambda pair: (-pair[1], pair[0])) if s > 0]

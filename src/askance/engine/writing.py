@@ -25,7 +25,7 @@ from askance.text.languages.recognition import language_of
 from askance.text.languages.scripts import CJK_RUN
 from askance.text.languages.sentences import ENDS, reports_nothing_found, sentence_spans, sentences
 from askance.text.ranking.scoring import Bm25f, ScoredField, shingles
-from askance.text.ranking.tokens import count_words, terms, whole_sentences, words
+from askance.text.ranking.tokens import count_words, query_terms, terms, whole_sentences, words
 
 # What a model writes around an answer: a fence around the whole of it, and calls of tools.
 
@@ -266,7 +266,7 @@ def _best(extracts: Sequence[Extract], question: str) -> list[Extract]:
     read = [e for e in extracts if e.kind is ExtractKind.PASSAGE] or list(extracts)
     code = language_of(e.text for e in read)
     texts = [{"text": terms(f"{e.heading}\n{e.text}", code)} for e in read]
-    scores = Bm25f(texts, {"text": ScoredField()}).scores(terms(question, code))
+    scores = Bm25f(texts, {"text": ScoredField()}).scores(query_terms(question, code))
     # `sorted` is stable, so equals stay in the order in which they entered.
     order = sorted(range(len(read)), key=lambda i: -scores[i])
     return [read[i] for i in order[:QUOTED_PASSAGES]]

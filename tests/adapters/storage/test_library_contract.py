@@ -322,6 +322,15 @@ def test_words_are_stemmed_in_the_language_of_the_document(kept: Store) -> None:
     assert urls(kept, "ferries leaving") == ["https://en.example/"]
 
 
+def test_either_spelling_of_english_finds_the_other(kept: Store) -> None:
+    kept.add([
+        page("https://uk.example/", "The colour of the harbour is the grey of its plough and tyres."),
+        page("https://us.example/", "The color of the harbor is the gray of its plow and tires."),
+    ])  # fmt: skip
+    for query in ("harbor", "harbour", "grey plow", "colours of tires"):
+        assert sorted(urls(kept, query)) == ["https://uk.example/", "https://us.example/"]
+
+
 def test_quotes_and_minus_signs_hold(kept: Store) -> None:
     kept.add([
         page("https://a.example/", "Storm loaf is a bread with rye."),

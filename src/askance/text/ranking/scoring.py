@@ -21,7 +21,7 @@ from askance.domain.web import Page, host_of
 from askance.text.languages.language import CODES, language
 from askance.text.languages.scripts import has_case
 from askance.text.ranking.passages import Candidate, Paragraph, cut_candidates
-from askance.text.ranking.tokens import compared_in, stem, term, terms, words
+from askance.text.ranking.tokens import compared_in, query_terms, stem, term, terms, words
 
 Terms = Sequence[str]
 # As in the paper of `fuse`.
@@ -471,7 +471,7 @@ def share_shown(found: FoundPage, text: str) -> float:
 def forget_texts() -> None:
     """Forget what was cached of the texts of a run for its later rounds: megabytes, after long pages."""
     # They live as long as the process: the window stays open for days.
-    for cached in (_cut, distinctive_words, _terms, shingles, stem, term):
+    for cached in (_cut, distinctive_words, _terms, query_terms, shingles, stem, term):
         cached.cache_clear()
 
 
@@ -522,8 +522,8 @@ class _Scorer:
     def __init__(self, question: str, pages: Sequence[FoundPage], max_words: int) -> None:
         # One language for all: a name has one stem in the question and on every page.
         self._code = compared_in(question, (found.page.markdown for found in pages))
-        self._question = terms(question, self._code)
-        self._pairs = asked_pairs(self._question, self._code)
+        self._pairs = asked_pairs(terms(question, self._code), self._code)
+        self._question = query_terms(question, self._code)
         self._candidates = [(f, c) for f in pages for c in _cut(f.page.markdown, max_words)]
         self._index = Bm25f(
             [self._document(f, c) for f, c in self._candidates],
@@ -552,7 +552,7 @@ class _Scorer:
 
     def _score(self, found: FoundPage, candidate: Candidate) -> float:
         index, document = self._index, self._document(found, candidate)
-        queries = (self._question, *(_terms(q, self._code) for q in found.queries))
+        queries = (self._question, *(query_terms(q, self._code) for q in found.queries))
         asked, *others = index.scores_of(document, queries)
         # The best of its queries, not their sum: a page that many queries found is not about more.
         searched = max(others, default=0.0)

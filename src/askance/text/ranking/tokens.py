@@ -29,6 +29,8 @@ from askance.text.languages.scripts import (
     with_one_apostrophe,
 )
 from askance.text.languages.sentences import ENDS, sentence_spans
+from askance.text.languages.spellings import american
+from askance.text.languages.units import money_before, unit_behind
 
 # A raised digit is a power or the sign of a note, and no part of the number or word that it stands at. Documents and
 # pages that say so by their formatting are read "10^5" as well.
@@ -46,6 +48,7 @@ _POSSESSIVE = re.compile(r"'s?$")
 _NUMBER_WITH_ENDING = re.compile(r"(\d+)'[^\W\d].*")
 # Katakana of half the width, and ideographs that have a place of their own beside the usual one.
 _OTHER_FORMS = re.compile("[\uf900-\ufaff\uff66-\uff9f]")
+_NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 _NO_JOINERS = str.maketrans("", "", JOINERS)
 # How Danes, Norwegians, Swedes and Croats write their letters where there is no key for them.
 _TWO_LETTERS = str.maketrans({"ø": "oe", "å": "aa", "đ": "dj"})
@@ -86,7 +89,7 @@ def terms(text: str, code: str = "") -> list[str]:
     words are treated as English.
     """
     if code in AS_ENGLISH:
-        return [stem(word) for word in words(text) if word not in STOP_WORDS]
+        return [_english_term(word) for word in words(text) if word not in STOP_WORDS]
     return [found for word in _bare(text, code) if (found := term(word, code))]
 
 
@@ -104,10 +107,28 @@ def index_terms(text: str, code: str = "") -> list[str]:
     return [*found, *(known for known in unmarked if known not in own)]
 
 
+@lru_cache(maxsize=1_024)
+def query_terms(text: str, code: str = "") -> tuple[str, ...]:
+    """Return the terms of a query, and behind them the other forms of the units in it: `m` and `47m` for `47 metres`."""
+    more: list[str] = []
+    for number in _NUMBER.finditer(text):
+        money = money_before(text, *number.span(), code)
+        read = money[1] if money else unit_behind(text, number.end(), code)
+        if read:
+            forms = read.units[0].forms
+            more += terms(f"{' '.join(forms)} {number.group()}{forms[-1]}", code)
+    return tuple(dict.fromkeys([*terms(text, code), *more])) if more else tuple(terms(text, code))
+
+
 @lru_cache(maxsize=65_536)
 def stem(word: str, code: str = "") -> str:
     """Return the stem of a word in a language, folded. In English it is folded already."""
     return language(code).stem(word)
+
+
+@lru_cache(maxsize=65_536)
+def _english_term(word: str) -> str:
+    return american(stem(word))
 
 
 @lru_cache(maxsize=65_536)

@@ -20,7 +20,7 @@ from askance.text.ranking.scoring import (
     asked_pairs,
     share_shown,
 )
-from askance.text.ranking.tokens import compared_in, terms
+from askance.text.ranking.tokens import compared_in, query_terms, terms
 
 # Tokens of a window: as many as a small model reads at a glance, and enough to be understood alone.
 LEAST_TOKENS, MOST_TOKENS = 250, 400
@@ -104,8 +104,8 @@ def rank_windows(question: str, pages: Sequence[FoundPage], cost: Cost) -> list[
     index = Bm25f(
         documents, {"text": ScoredField(1.0), "head": ScoredField(HEAD_WEIGHT, 0.0)}, rarity=RARITY
     )
-    wanted = terms(question, code)
-    pairs = asked_pairs(wanted, code)
+    wanted = query_terms(question, code)
+    pairs = asked_pairs(terms(question, code), code)
 
     # The rarer word of a pair counts: a pair with a common one is no more than that word.
     def together(found: Sequence[str]) -> float:

@@ -3768,8 +3768,18 @@ server:
         </message>
         <message>
             <location filename="../../engine/writing.py" />
+            <source>The model server sent this answer as reasoning of the model.</source>
+            <translation>Der Modellserver hat diese Antwort als Überlegung des Modells geschickt.</translation>
+        </message>
+        <message>
+            <location filename="../../engine/writing.py" />
             <source>because the model repeated itself</source>
             <translation>das Modell hat sich wiederholt</translation>
+        </message>
+        <message>
+            <location filename="../../engine/writing.py" />
+            <source>because the model server ended it early ({word})</source>
+            <translation>der Modellserver hat sie vorzeitig beendet ({word})</translation>
         </message>
         <message>
             <location filename="../../engine/writing.py" />
@@ -3808,6 +3818,7 @@ server:
         </message>
         <message>
             <location filename="../../extract/bookmarks.py" />
+            <location filename="../../extract/books.py" />
             <location filename="../../extract/page.py" />
             <source>The file is damaged: {problem}.</source>
             <translation>Die Datei ist beschädigt: {problem}.</translation>

@@ -72,7 +72,7 @@ _MATH = re.compile(
 )
 # A command, an index or a power; and what stands in a sentence.
 _TEX = re.compile(r"\\[a-zA-Z{}|,;!\\]|[\w)}\]][_^][\w{\\]|\$[_^]\{")
-_PROSE = re.compile(r"(?<!\\)[^\W\d_]{3,}|\b(?:or|to|is|of|at|by|in)\b")
+_PROSE = re.compile(r"(?<!\\)[^\W\d_]{3,}|\b(?:or|to|is|of|at|by|in)\b|\A\\\[\w{1,3}\\\]")
 _ONLY_NUMBERS = re.compile(r"[\s\d,;&\\\[\]^–-]*")
 _LABELLED_COLON = re.compile(r"(?P<label>[^\W\d_]{1,30}+)[*_]{0,3}\s?[:\uff1a][*_]{0,3}\s{0,3}$")
 _GROUPS = re.compile(r"[\[\]{}\n]")

@@ -68,6 +68,8 @@ async def test_reasoning_is_not_part_of_the_answer(
     [
         (["One. [1] Two ha", Finished(FinishReason.LENGTH, 9, 9)], "One. [1]", "length limit"),
         (["No full stop", Finished(FinishReason.LENGTH, 9, 9)], "No full stop", "length limit"),
+        (["One. Two ha", Finished(FinishReason.OTHER, word="abort")], "One.", "abort"),
+        (["Two ha", Finished(FinishReason.OTHER, word="error")], "", "error"),
         (
             ["One. Two ha", ServiceProtocolError("m", "", "The stream broke.")],
             "One.",
@@ -83,6 +85,16 @@ async def test_an_answer_that_was_cut_keeps_its_whole_sentences_and_says_so(
     assert await written(ScriptedModel(reply), prompts, progress) == WrittenAnswer(text)
     assert progress.warned == {WarningCode.ANSWER_CUT}
     assert why in progress.warnings[0]
+
+
+async def test_an_answer_that_came_as_reasoning_says_so(
+    prompts: Prompts, progress: RunState
+) -> None:
+    end = Finished(FinishReason.STOP, is_from_reasoning=True)
+    assert await written(ScriptedModel(["It is.", end]), prompts, progress) == WrittenAnswer(
+        "It is."
+    )
+    assert progress.warned == {WarningCode.ANSWER_FROM_REASONING}
 
 
 async def test_the_beginning_of_a_sentence_is_no_answer(

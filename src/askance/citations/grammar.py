@@ -18,13 +18,14 @@ from functools import cache, lru_cache
 from itertools import pairwise
 
 from markdown_it import MarkdownIt
+from markdown_it.common.utils import isMdAsciiPunct
 from markdown_it.parser_inline import ParserInline
 from markdown_it.rules_core import StateCore
 from markdown_it.rules_inline import StateInline
 from markdown_it.token import Token
 from markdown_it.utils import EnvType
 
-from askance.citations.marker_context import marker_runs
+from askance.citations.marker_context import formulas, marker_runs
 from askance.citations.marker_forms import Span
 
 # CommonMark, 2.3: U+0000 is read as U+FFFD.
@@ -42,7 +43,9 @@ CAN_OPEN = "can_open"
 
 LONGEST = 2000
 """Characters of an address, at the most."""
-BARE = re.compile(rf"https?://[^\s<>\[\]\"`|\\^{{}}*]{{1,{LONGEST}}}+", re.IGNORECASE)
+# A bracket is a part of it where more of an address follows: `?a[1]=b`. A marker behind it ends it.
+IN_ADDRESS = r"(?:[^\s<>\[\]\"`|\\^{}*]|(?:\[[\w.-]{0,40}\]){1,5}(?=[=&/]))"
+BARE = re.compile(rf"https?://{IN_ADDRESS}{{1,{LONGEST}}}+", re.IGNORECASE)
 """An address that stands in the text as itself, with the punctuation behind it."""
 _BARE_END = ".,;:!?'_~"
 _SCHEME = re.compile(r"(?<!\w)(?P<scheme>https?)\Z", re.IGNORECASE)
@@ -50,6 +53,8 @@ CALL = re.compile(r"\[[\w:'\"+*-]{1,20}\]\([\w ,'\"+*-]{1,80}\)")
 """What may be the element of an array that is called. In its parentheses stands no address."""
 _NAME_END = re.compile(r"[\w\]]")
 _BREAK = re.compile(r"<br[ \t]*/?>", re.IGNORECASE)
+# In a formula these are what they are, and not marks of emphasis or of an escape.
+_IN_FORMULAS = "\\*_~"
 # All that can hide a backtick or be hidden by one: no more is needed to know what is code.
 _CODE_RULES = ["text", "newline", "escape", "backticks", "autolink"]
 
@@ -260,6 +265,7 @@ def grammar() -> MarkdownIt:
     parser.inline.ruler.before("link", CITATION, _citation)
     parser.inline.ruler.before("link", "call", _call)
     parser.inline.ruler.before("autolink", "break", _break)
+    parser.inline.ruler.before("escape", "formula", _formula)
     parser.inline.ruler.after("text", "address", _address)
     parser.inline.ruler2.before("balance_pairs", CAN_OPEN, _note_openers)
     # Joined, pieces of text would not know their places any more.
@@ -291,6 +297,7 @@ def viewer() -> MarkdownIt:
     parser = _Parser("commonmark").enable(["strikethrough", "table"])
     parser.inline = PlacingInline()
     parser.inline.ruler.disable("linkify")
+    parser.inline.ruler.before("escape", "formula", _formula)
     return parser
 
 
@@ -388,6 +395,7 @@ class PlacedState(StateInline):
     """Knows where the text begins that is not a token yet: behind the last token."""
 
     placed = 0
+    formulas: list[Span] | None = None
 
     def pushPending(self) -> Token:  # noqa: N802 - the parser's interface
         """Make a token of the text that is not one yet."""
@@ -539,6 +547,24 @@ def _address(state: StateInline, silent: bool) -> bool:
     for token in (opening, words, state.push("link_close", "a", -1)):
         token.meta["at"] = (start, start + len(address))
     state.pos = start + len(address)
+    return True
+
+
+def _formula(state: StateInline, silent: bool) -> bool:
+    """Read a character of a formula as text. Brackets that are escaped stay so for links around them."""
+    assert isinstance(state, PlacedState)
+    char, behind = state.src[state.pos], state.src[state.pos + 1 : min(state.pos + 2, state.posMax)]
+    if char not in _IN_FORMULAS:
+        return False
+    if state.formulas is None:
+        state.formulas = formulas(state.src, is_sure=True)
+    i = bisect_right(state.formulas, (state.pos, sys.maxsize)) - 1
+    if i < 0 or state.pos >= state.formulas[i][1]:
+        return False
+    read = char + behind if char == "\\" and isMdAsciiPunct(ord(behind or " ")) else char
+    if not silent:
+        state.pending += read
+    state.pos += len(read)
     return True
 
 

@@ -71,6 +71,9 @@ _MATH = re.compile(
     r"|\\begin\{(?P<name>[a-z]{1,20}\*?)\}"
     r"|(?<![\\$\w])\$(?![\s$])(?:[^$\n\\]|\\.){0,300}(?<![\s\\])\$(?![\d$])",
 )
+# A command, an index or a power; and what stands in a sentence.
+_TEX = re.compile(r"\\[a-zA-Z{}|,;!\\]|[\w)}\]][_^][\w{\\]|\$[_^]\{")
+_PROSE = re.compile(r"(?<!\\)[^\W\d_]{3,}|\b(?:or|to|is|of|at|by|in)\b|\A\\\[\w{1,3}\\\]")
 _ONLY_NUMBERS = re.compile(r"[\s\d,;&\\\[\]^–-]*")
 _LABELLED_COLON = re.compile(r"(?P<label>[^\W\d_]{1,30}+)[*_]{0,3}\s?[:\uff1a][*_]{0,3}\s{0,3}$")
 _IN_TUPLE = re.compile(r"\([\d.,; \t-]{0,40}[,;][ \t]?")
@@ -450,6 +453,11 @@ class MarkerContext:
 
 def _literals(text: str) -> list[Span]:
     """Return the stretches of mathematics and of data, which may overlap."""
+    return formulas(text) + _groups(text)
+
+
+def formulas(text: str, *, is_sure: bool = False) -> list[Span]:
+    """Return the stretches of mathematics. `is_sure` leaves out what may be prices, or words in brackets."""
     spans: list[Span] = []
     for found in _MATH.finditer(text):
         if found["raised"]:
@@ -459,8 +467,11 @@ def _literals(text: str) -> list[Span]:
             spans.append((found.start(), end if end >= 0 else found.end()))
         elif not (found.group().startswith("\\[") and _ONLY_NUMBERS.fullmatch(found.group())):
             spans.append(found.span())
-    spans += _groups(text)
-    return spans
+    return [(a, b) for a, b in spans if not is_sure or _is_tex(text[a:b])]
+
+
+def _is_tex(text: str) -> bool:
+    return "`" not in text and bool(_TEX.search(text) or not _PROSE.search(text))
 
 
 def _groups(text: str) -> list[Span]:

@@ -64,6 +64,7 @@ class WarningCode(StrEnum):
     MODEL_CHANGED = "model_changed"
     NOT_REASONING = "not_reasoning"
     ANSWER_CUT = "answer_cut"
+    ANSWER_FROM_REASONING = "answer_from_reasoning"
     ANSWER_UNUSABLE = "answer_unusable"
     WEAK_SOURCES = "weak_sources"
     SOURCES_DISAGREE = "sources_disagree"

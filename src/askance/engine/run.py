@@ -39,7 +39,6 @@ from askance.domain.ports.model import (
     ChatModel,
     Evaluated,
     Finished,
-    FinishReason,
     ModelCall,
     ModelChanged,
     ModelInfo,
@@ -79,7 +78,7 @@ from askance.engine.question_run import QuestionRun, cannot_think
 from askance.engine.recall import LibraryRecall
 from askance.engine.replies import is_looping
 from askance.engine.research import Research
-from askance.engine.writing import AT_ITS_LENGTH, REPEATED_ITSELF, without_repeats
+from askance.engine.writing import FROM_REASONING, REPEATED_ITSELF, why_cut, without_repeats
 from askance.text.languages.language import ENGLISH, language
 from askance.text.languages.recognition import surely
 from askance.text.message_parts import MessageParts, read_message, withheld_part_message
@@ -218,10 +217,12 @@ class ModelChat:
                     case Retracted():
                         text = ""
                         emit(DraftRetracted())
-                    case Finished(reason=reason, prompt_tokens=sent, output_tokens=written):
+                    case Finished(prompt_tokens=sent, output_tokens=written):
                         usage = Usage(1, sent, written)
-                        if reason is FinishReason.LENGTH:
-                            cut = Message("The answer was cut {cut}.", cut=AT_ITS_LENGTH)
+                        if part.is_from_reasoning:
+                            emit(Warned(WarningCode.ANSWER_FROM_REASONING, FROM_REASONING))
+                        if why := why_cut(part):
+                            cut = Message("The answer was cut {cut}.", cut=why)
                             emit(Warned(WarningCode.ANSWER_CUT, cut))
                     case ModelChanged():
                         emit(Warned(WarningCode.MODEL_CHANGED, change_message(part)))

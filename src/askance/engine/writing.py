@@ -29,30 +29,61 @@ from askance.text.ranking.tokens import count_words, query_terms, terms, whole_s
 
 # What a model writes around an answer: a fence around the whole of it, and calls of tools.
 
+# They are looked for with the strokes and blanks of DeepSeek's tokens in ASCII.
+_PLAIN = str.maketrans("\uff5c▁", "|_")
+_TOOL = r"(?:[a-z]{1,12}[:_])?(?:tool|function)_?(?:calls?|use|request|response|outputs?|results?)"
 _CALLS = (
-    ("<tool_call>", "</tool_call>"),
-    ("<tool_calls>", "</tool_calls>"),
-    ("<|tool_calls|>", "<|/tool_calls|>"),
-    ("<|tool_call|>", "<|/tool_call|>"),
-    ("<|tool_call>", "<tool_call|>"),
-    ("<|tool_calls_section_begin|>", "<|tool_calls_section_end|>"),
-    ("<|tool_call_begin|>", "<|tool_call_end|>"),
-    ("<\uff5ctool▁calls▁begin\uff5c>", "<\uff5ctool▁calls▁end\uff5c>"),
-    ("<|tool▁calls▁begin|>", "<|tool▁calls▁end|>"),
-    ("<|python_tag|>", "<|eom_id|>"),
-    ("<|action_start|>", "<|action_end|>"),
-    ("<function_call>", "</function_call>"),
-    ("<function_calls>", "</function_calls>"),
-    ("<function=", "</function>"),
-    ("<invoke name=", "</invoke>"),
-    ("<tools>", "</tools>"),
-    ("[TOOL_CALLS]", ""),
-    ("functools[", ""),
-    ("<minimax:tool_call>", "</minimax:tool_call>"),
+    # Hermes, Qwen, GLM, Granite, Jamba, Nemotron, MiniMax, Seed, LongCat.
+    (r"<TOOL(?:\s[^<>\n]{0,200})?>", r"</TOOL>"),
+    (r"<arg_key>|<tools>", r"</tools>"),
+    # Qwen3-Coder, and those that write as Claude does.
+    (r"<function=", r"</function>"),
+    (r"<(?:[a-z]{1,12}:)?invoke name=", r"</(?:[a-z]{1,12}:)?invoke>"),
+    # DeepSeek V3.2; the ones before, Kimi, LFM2, Phi-4, Hunyuan, Gemma 4, Solar.
+    (r"<\|dsml\|", r"</\|dsml\|(?:invoke|(?:tool|function)_calls)>"),
+    (r"<\|TOOL(?:_section)?(?:[_:](?:begin|start))?\|?>", r"<\|/TOOL\|>|<TOOL\|>|<\|TOOL(?:_section)?[_:]end\|>"),
+    # Llama, InternLM, Command R, Apertus, FunctionGemma.
+    (r"<\|python_(?:tag|start)\|>", r"<\|(?:eom_id|python_end)\|>"),
+    (r"<\|(?:action_start|start_action|tools_prefix)\|>", r"<\|(?:action_end|end_action|tools_suffix)\|>"),
+    (r"<start_function_call>", r"<end_function_call>"),
+    # Mistral, LM Studio; Phi-4 mini.
+    (r"\[tool_(?:calls?|request)\]|^functools\[", r"\[(?:/|end_)tool_(?:calls?|request)\]"),
+    # gpt-oss whose tokens were dropped; ReAct, and Command R before that.
+    (r"^(?:assistant|analysis)?(?:commentary)? ?to=(?:functions|browser|python|container)\b", r"assistantfinal"),
+    (r"^action:[ \t]{0,3}(?:\n?`{3}json\b|[\w. -]{1,60}\n{1,2}action input:)", r"^final answer:[ \t]{0,3}"),
+)  # fmt: skip
+"""How calls begin and end; what does not end goes on to the end of the reply."""
+_OPENINGS, _CLOSINGS = (
+    "|".join(marks).replace("TOOL", _TOOL) for marks in zip(*_CALLS, strict=True)
 )
-"""How a call begins, and how it ends; one without an end goes on to the end of the reply."""
-
-_LONGEST_OPENING = max(len(opening) for opening, _ in _CALLS)
+_OPENING = re.compile(_OPENINGS, re.IGNORECASE | re.MULTILINE)
+_CLOSING = re.compile(_CLOSINGS, re.IGNORECASE | re.MULTILINE)
+_CLOSED_AGAIN = re.compile(rf"\s{{0,40}}(?:{_CLOSINGS})", re.IGNORECASE | re.MULTILINE)
+_LONGEST_CLOSING = 60
+_BEGINNINGS = (
+    r"<[|/a-z_:=. ]{0,60}",
+    r"<TOOL\s[^<>\n]{0,200}",
+    r"<(?:[a-z]{1,12}:)?invoke [a-z=]{0,6}",
+    r"\[[a-z_/]{0,16}",
+    r"^action:[^\n]{0,70}(?:\n{1,2}[a-z `]{0,13})?",
+    r"^[a-z]{0,20} ?to=[a-z]{0,9}",
+    # What may turn out to be a call: a name in brackets, JSON, a block of code.
+    r"^[ \t]{0,3}`{1,3}[a-z_]{0,9}",
+    r"^[ \t]{0,3}\[[a-z_][\w.]{0,60}\(?[\w ]{0,40}",
+    r"^[ \t]{0,3}[\[{]\s{0,20}(?:\{\s{0,20})?(?:\"[a-z_]{0,16}(?:\"\s{0,9})?)?",
+)
+_BEGINNING = "|".join(_BEGINNINGS).replace("TOOL", _TOOL)
+_BEGUN = re.compile(rf"(?:{_BEGINNING})\Z", re.IGNORECASE | re.MULTILINE)
+_FIRST_WORDS = (
+    "functools[",
+    "to=",
+    "commentary to=",
+    "analysis to=",
+    "assistantcommentary to=",
+    "action:",
+)
+_THOUGHT = "thought:"
+_BEHIND_THOUGHT = re.compile(r"^action:|(?<=^final answer:)", re.IGNORECASE | re.MULTILINE)
 _LONGEST_HELD = 40_000
 """What is longer is no markup around an answer."""
 # A fence around a whole reply: three to eight backticks or tildes, and a word such as `markdown`.
@@ -66,7 +97,16 @@ _MAY_BE_CALL = re.compile(
     r"\s{0,20}[\[{]\s{0,20}(?:\{\s{0,20})?"
     r"\"(?:name|function|tool|tool_name|tool_calls?|action|recipient_name|type)\"\s{0,9}:"
 )
-_JSON_BEGINS = re.compile(r"\s{0,20}[\[{][\s{]{0,40}(?:\"[a-z_]{0,16}(?:\"\s{0,9})?)?")
+# `[search(query="…")]` of Llama and xLAM, Gemma's block of code: they are calls where nothing stands behind them.
+_WRITTEN_CALL = re.compile(
+    r"\[[a-z_][\w.]{0,60}\((?:[a-z_]\w{0,40}\s?=[^\n]{0,4000})?\)\]|`{3}tool_[a-z]{1,8}\b[^`]{0,4000}(?:`{3})?",
+    re.IGNORECASE,
+)
+_CANDIDATE = re.compile(
+    r"^[ \t]{0,3}(?:`{3}tool_[a-z]{1,8}\b|\[[a-z_][\w.]{0,60}\((?:[a-z_]\w{0,40}\s?=|\)\])"
+    rf"|{_MAY_BE_CALL.pattern})",
+    re.IGNORECASE | re.MULTILINE,
+)
 _NAMES = frozenset({"name", "function", "tool", "tool_name", "action", "recipient_name"})
 _ARGUMENTS = frozenset(
     {"arguments", "parameters", "args", "input", "action_input", "tool_input", "function"}
@@ -83,8 +123,7 @@ class ReplyMarkup:
         self._given = ""
         self.held = ""
         """What was written and is not shown yet."""
-        self._closing: str | None = None
-        """How the call ends that is being left out; empty where it does not end."""
+        self._is_in_call = self._is_behind_call = False
 
     def add(self, piece: str) -> str:
         """Take in what was written next, and return what can be shown now."""
@@ -100,6 +139,10 @@ class ReplyMarkup:
             return ""
         if is_whole and not self._given.strip():
             self.held = without_wrapper(self.held)
+            is_thought = self.held.lstrip().lower().startswith(_THOUGHT)
+            # As the prompts of ReAct ask for: a thought, and an action or an answer behind it.
+            if is_thought and (acts := _BEHIND_THOUGHT.search(self.held)):
+                self.held = self.held[acts.start() :]
             if is_call(self.held):
                 self.held = ""
         shown = ""
@@ -117,9 +160,10 @@ class ReplyMarkup:
         # Beyond this something is shown: a reader must not wait for a fence that never closes.
         if is_whole or len(text) > _LONGEST_HELD:
             return False
-        if _MAY_WRAP.fullmatch(text) or _JSON_BEGINS.fullmatch(text):
+        if _MAY_WRAP.fullmatch(text):
             return True
-        if _MAY_BE_CALL.match(text):
+        words = text.strip().lower()
+        if words[: len(_THOUGHT)] == _THOUGHT[: len(words)]:
             return True
         opening = _WRAPPER.match(text)
         if opening is None or opening["info"] not in _PROSE:
@@ -132,58 +176,57 @@ class ReplyMarkup:
 
     def _next(self, *, is_whole: bool) -> tuple[str, bool]:
         """Return the next part of what is held that is shown, and whether there may be more."""
-        if self._closing is not None:
-            end = self.held.find(self._closing) if self._closing else -1
-            if end < 0:
-                # As many characters as the beginning of the closing mark may have: it comes in
-                # pieces.
-                store = 0 if is_whole or not self._closing else len(self._closing) - 1
-                self.held = self.held[-store:] if store else ""
+        plain = self.held.translate(_PLAIN)
+        if self._is_in_call:
+            end = _CLOSING.search(plain)
+            # As many characters as the beginning of the closing mark may have: it comes in pieces.
+            rest = "" if is_whole else self.held[-_LONGEST_CLOSING:]
+            self.held = rest if end is None else self.held[end.end() :]
+            self._is_in_call, self._is_behind_call = end is None, end is not None
+            return "", end is not None
+        if self._is_behind_call:
+            end = _CLOSED_AGAIN.match(plain)
+            if end is None and not is_whole and not self.held[: self._begun(plain)].strip():
                 return "", False
-            self.held = self.held[end + len(self._closing) :]
-            self._closing = None
+            self._is_behind_call = end is not None
+            self.held = self.held[end.end() if end else 0 :]
             return "", True
-        found = self._opening()
-        if found is not None:
-            at, opening, closing = found
-            shown = self.held[:at]
-            self.held = self.held[at + len(opening) :]
-            self._closing = closing
+        opening, candidate = self._place(_OPENING, plain), self._place(_CANDIDATE, self.held)
+        if candidate is not None and (opening is None or candidate.start() < opening.start()):
+            rest = self.held[candidate.start() :]
+            if is_call(rest) if is_whole else len(rest) <= _LONGEST_HELD:
+                shown = self.held[: candidate.start()]
+                self.held = "" if is_whole else rest
+                return shown, False
+        if opening is not None:
+            shown = self.held[: opening.start()]
+            self.held, self._is_in_call = self.held[opening.end() :], True
             return shown.rstrip() if is_whole else shown, True
-        cut = len(self.held) if is_whole else self._begun()
+        cut = len(self.held) if is_whole else self._begun(plain)
         shown, self.held = self.held[:cut], self.held[cut:]
         return shown, False
 
-    def _opening(self) -> tuple[int, str, str] | None:
-        places = [
-            (at, opening, closing)
-            for opening, closing in _CALLS
-            if (at := self._place(opening)) is not None
-        ]
-        return min(places, default=None)
-
-    def _place(self, opening: str) -> int | None:
+    def _place(self, pattern: re.Pattern[str], text: str) -> re.Match[str] | None:
         """Return where a call begins, if it stands where one can: not in code nor in a sentence."""
-        at = self.held.find(opening)
-        while at >= 0:
-            # Bounded: this is looked at for every opening, with every piece.
+        for found in pattern.finditer(text):
+            at = found.start()
+            # Bounded: this is looked at with every piece.
             before = (self._given + self.held[:at])[-_LONGEST_HELD:]
             last = before.rstrip(" \t")[-1:]
+            begins_line = last in ("", "\n")
             in_fence = len(_FENCE_LINE.findall(before)) % 2
-            if last in "\n.!?…。！？])>*" and not in_fence and before[-1:] != "`":
-                return at
-            at = self.held.find(opening, at + 1)
+            can_follow = begins_line or (text[at] in "<[" and pattern is _OPENING)
+            if can_follow and last in "\n.!?…。！？])>*" and not in_fence and before[-1:] != "`":
+                return found
         return None
 
-    def _begun(self) -> int:
+    def _begun(self, plain: str) -> int:
         """Return where the beginning of a call may stand at the end, or the length of what is held."""
-        # A complete one was found before: only the last characters can be the begin of another.
-        tail = max(0, len(self.held) - _LONGEST_OPENING)
-        for at in range(tail, len(self.held)):
-            rest = self.held[at:]
-            if rest[0] in "<[f" and any(opening.startswith(rest) for opening, _ in _CALLS):
-                return at
-        return len(self.held)
+        begun = _BEGUN.search(plain)
+        line = plain[plain.rfind("\n") + 1 :]
+        if begun is None and line and any(w.startswith(line.lower()) for w in _FIRST_WORDS):
+            return len(plain) - len(line)
+        return begun.start() if begun else len(plain)
 
 
 def without_wrapper(text: str) -> str:
@@ -213,7 +256,9 @@ def _is_prose(text: str) -> bool:
 
 
 def is_call(text: str) -> bool:
-    """Say whether a reply is nothing but the call of a tool, as JSON."""
+    """Say whether a text is nothing but the call of a tool, as JSON or as code."""
+    if _WRITTEN_CALL.fullmatch(text.strip()):
+        return True
     if not _MAY_BE_CALL.match(text):
         return False
     try:
@@ -359,6 +404,7 @@ SHORTEST_OPENING_WORDS = 4
 # So many words tell it: a fifth of a second on a laptop.
 OPENING_WORDS = 5
 AT_ITS_LENGTH = Message("at its length limit (answer.max_tokens)")
+FROM_REASONING = Message("The model server sent this answer as reasoning of the model.")
 REPEATED_ITSELF = Message("because the model repeated itself")
 # So many words in a row do not agree with the instructions by chance.
 ECHO_WORDS = 7
@@ -394,8 +440,7 @@ async def write_answer(
     Raises:
         ServiceError, InputError: the model failed before it wrote a whole sentence.
     """
-    text = ""
-    cut = ""
+    text, cut = "", NOTHING
     looped = False
     opening = _AnswerOpening(progress, begin)
     markup = ReplyMarkup()
@@ -440,6 +485,13 @@ def _has_whole_sentence(text: str) -> bool:
     return written[-1:] in tuple(ENDS) or len(whole_sentences(written)) < len(written)
 
 
+def why_cut(end: Finished) -> Message:
+    """Return why a reply ended before its end; nothing of one that did not."""
+    if end.reason is FinishReason.OTHER:
+        return Message("because the model server ended it early ({word})", word=end.word[:40])
+    return AT_ITS_LENGTH if end.reason is FinishReason.LENGTH else NOTHING
+
+
 class _AnswerOpening:
     """Tells the pieces of an answer, those of its opening once they show that something was found."""
 
@@ -447,13 +499,17 @@ class _AnswerOpening:
         self._progress = progress
         self._begin = begin
 
-    def turn(self, part: Finished | Retracted, text: str) -> tuple[str, str]:
-        """Return what is left of the text, and what cut it: the end of the model's words, or of its thoughts."""
+    def turn(self, part: Finished | Retracted, text: str) -> tuple[str, Message]:
+        """Return what is left of the text, and what cut it."""
         if isinstance(part, Finished):
-            return text, AT_ITS_LENGTH if part.reason is FinishReason.LENGTH else ""
+            if part.is_from_reasoning:
+                self._progress.warn(WarningCode.ANSWER_FROM_REASONING, FROM_REASONING)
+            # The beginning of a sentence is no answer.
+            is_broken = part.reason is FinishReason.OTHER and not _has_whole_sentence(text)
+            return "" if is_broken else text, why_cut(part)
         if self._begin is None:
             self._progress.emit(DraftRetracted())
-        return "", ""
+        return "", NOTHING
 
     def reports_nothing(self, text: str, piece: str, *, is_whole: bool = False) -> bool:
         """Take in a piece, the last of `text`, and say whether the opening says that nothing was found."""

@@ -7,7 +7,15 @@ from typing import Any
 import pytest
 
 from askance.domain.errors import ModelMissing, ModelRefused, ServiceRefused
-from askance.domain.ports.model import ChatMessage, ModelCall, ModelInfo, Role, Text
+from askance.domain.ports.model import (
+    ChatMessage,
+    Finished,
+    FinishReason,
+    ModelCall,
+    ModelInfo,
+    Role,
+    Text,
+)
 from remedies import remedy_of
 from servers.loopback import Request, Wire, serve
 from servers.ollama import FakeOllama, shown, tag
@@ -189,3 +197,24 @@ async def test_the_api_in_the_address_is_forgiven() -> None:
     fake = FakeOllama()
     async with serve(fake) as server, fake.model(server.url + "/api") as model:
         assert (await model.info()).name == "tiny:latest"
+
+
+@pytest.mark.parametrize(
+    ("message", "end", "parts"),
+    [
+        ({"thinking": "It is."}, "stop", [Text("It is."), Finished(FinishReason.STOP, is_from_reasoning=True)]),
+        ({"thinking": "It is."}, "length", [Finished(FinishReason.LENGTH)]),
+        ({"thinking": "It is.", "tool_calls": [{}]}, "stop", [Finished(FinishReason.STOP)]),
+        ({"content": "It"}, "error", [Text("It"), Finished(FinishReason.OTHER, word="error")]),
+    ],
+)  # fmt: skip
+async def test_how_a_reply_ends(message: dict[str, Any], end: str, parts: list[Any]) -> None:
+    async def ending(_request: Request, wire: Wire) -> None:
+        await wire.send_json({"message": message, "done": True, "done_reason": end})
+
+    async with (
+        serve(fake := FakeOllama(on_chat=ending)) as server,
+        fake.model(server.url) as model,
+        model.reply(CALL) as seen,
+    ):
+        assert [part async for part in seen if isinstance(part, Text | Finished)] == parts

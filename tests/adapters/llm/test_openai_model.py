@@ -274,3 +274,72 @@ async def test_the_v1_in_the_address_is_forgiven() -> None:
     fake = FakeOpenAI()
     async with serve(fake) as server, fake.model(server.url + "/v1") as model:
         assert (await model.info()).name == "tiny"
+
+
+SAID = "The tower is 47 metres tall [1]. It is old."
+PIECES = [f"{word} " for word in SAID.split()]
+
+
+def choice(n: int, text: str) -> dict[str, Any]:
+    return {"index": n, "delta": {"content": text}, "finish_reason": None}
+
+
+@pytest.mark.parametrize(
+    "events",
+    [
+        [[choice(n, piece)] for piece in PIECES for n in (0, 1)],
+        [[choice(1, piece), choice(0, piece)] for piece in PIECES],
+        [[choice(0, "".join(PIECES[:n]))] for n in range(1, len(PIECES) + 1)],
+        [*([choice(0, piece)] for piece in PIECES), [choice(0, SAID) | {"finish_reason": "stop"}]],
+        [*([choice(0, piece)] for piece in PIECES), [choice(0, SAID)]],
+    ],
+    ids=["two choices", "two in one", "all so far", "once more", "once more before the end"],
+)
+async def test_a_text_that_is_sent_more_than_once_is_one(events: list[list[Any]]) -> None:
+    fake = FakeOpenAI()
+    sent = [fake.event(json.dumps({"choices": choices})) for choices in events]
+    fake.on_chat = streaming(*sent, fake.end())
+    assert "".join(p.text for p in await parts_of(fake) if isinstance(p, Text)).strip() == SAID
+
+
+async def test_tokens_that_repeat_by_chance_are_all_there() -> None:
+    fake = FakeOpenAI()
+    fake.on_chat = streaming(*(fake.text(piece) for piece in ("1", "1", "1", " m")), fake.end())
+    assert "".join(p.text for p in await parts_of(fake) if isinstance(p, Text)) == "111 m"
+
+
+@pytest.mark.parametrize(
+    ("word", "reason"),
+    [
+        *((word, FinishReason.STOP) for word in ("stop", "end_turn", "eosFound", "tool_calls")),
+        *((word, FinishReason.LENGTH) for word in ("length", "MAX_TOKENS", "model_length")),
+        *((word, FinishReason.OTHER) for word in ("error", "content_filter", "abort", "SAFETY")),
+    ],
+)
+async def test_how_a_reply_ended_is_known_by_the_words_of_many_servers(
+    word: str, reason: FinishReason
+) -> None:
+    fake = FakeOpenAI()
+    fake.on_chat = streaming(fake.text("x"), fake.end(word, 0, 0))
+    named = word if reason is FinishReason.OTHER else ""
+    assert (await parts_of(fake))[-1] == Finished(reason, word=named)
+
+
+async def test_a_gateway_that_hides_a_fault_behind_stop_is_seen_through() -> None:
+    fake = FakeOpenAI()
+    end = {"delta": {}, "finish_reason": "stop", "native_finish_reason": "network_error"}
+    fake.on_chat = streaming(fake.text("x"), fake.event(json.dumps({"choices": [end]})))
+    assert (await parts_of(fake))[-1] == Finished(FinishReason.OTHER, word="network_error")
+
+
+@pytest.mark.parametrize(
+    ("end", "text"), [("stop", "It is old."), ("length", ""), ("tool_calls", "")]
+)
+async def test_an_answer_that_is_sent_as_reasoning_alone_is_taken(end: str, text: str) -> None:
+    fake = FakeOpenAI()
+    thoughts = (fake.thought("Hm. </think>It is"), fake.thought(" old."))
+    fake.on_chat = streaming(*thoughts, fake.end(end, 0, 0))
+    parts = await parts_of(fake)
+    assert "".join(p.text for p in parts if isinstance(p, Text)) == text
+    assert isinstance(last := parts[-1], Finished)
+    assert last.is_from_reasoning == bool(text)

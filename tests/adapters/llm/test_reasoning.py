@@ -105,6 +105,19 @@ HIDDEN = (
     Row("end_of_turn", f"{ANSWER}<end_of_turn>\n"),
     Row("s", f"{ANSWER}</s>"),
     Row("eot", f"{ANSWER}<|eot_id|>"),
+    Row("a user's turn", f"{ANSWER}<|user|>\nHow old is it?"),
+    Row("a turn alone", f"{ANSWER}\n<|im_start|>user\nAnd now?"),
+    Row("Gemma's turn", f"{ANSWER}\n<start_of_turn>user\nAnd now?"),
+    Row("its own turn", f"<|im_start|>assistant\n{ANSWER}<|im_end|>"),
+    Row("its own header", f"<|start_header_id|>assistant<|end_header_id|>\n\n{ANSWER}<|eot_id|>"),
+    Row("begun", f"<s>{ANSWER}</s>"),
+    Row("begun again", f"{ANSWER}</s><s>[INST] And now?"),
+    Row("unknown words", f"{ANSWER}<unk><unk>"),
+    Row("padded", f"<pad>{ANSWER}" + 3 * "<pad>"),
+    Row("unused", 8 * "<unused49>", ""),
+    Row("bytes", "It is old.<0x0A>It cost <0xE2><0x82><0xAC>5.", "It is old.\nIt cost €5."),
+    Row("ChatGPT's citation", f"{ANSWER}\ue200cite\ue202turn0search0\ue202turn1search2\ue201"),
+    Row("half a pair", "It is nice \ud83d.", "It is nice \ufffd."),
     Row("another turn", f"{ANSWER}<|im_end|>\n<|im_start|>user\nAnd now?"),
 )  # fmt: skip
 
@@ -131,6 +144,11 @@ TEXTS = (
     "matrix[|a|], list[e~[1]], `[|endofturn|]` and <SPECIAL_12> in the midst.",
     "The <analysis> part comes first.",
     "1 < 2 <thin",
+    "The <unk> token stands for words that are none.",
+    "`<|user|>` begins a turn, and `<0x0A>` is a byte.",
+    "ChatML writes <|im_start|>user before each. So it is.",
+    "- <|user|>: a turn\n- <pad>: nothing",
+    "It costs <s>5</s> 4 euros.",
 )
 
 
@@ -225,3 +243,9 @@ def test_what_is_shown_does_not_depend_on_how_a_reply_was_split(
 def test_json_is_what_stands_behind_the_last_mark() -> None:
     plan = json.dumps({"action": "proceed"})
     assert shown([f'I think {{"action": "clarify"}} first.\n</think>\n\n{plan}']) == plan
+
+
+def test_the_halves_of_a_character_may_come_apart() -> None:
+    assert shown(["It is nice \ud83d", "\ude00."]) == "It is nice \U0001f600."
+    assert shown(["It is nice \ud83d", "."]) == "It is nice \ufffd."
+    assert shown(["It is nice \ud83d"]) == "It is nice \ufffd"

@@ -57,6 +57,10 @@ _HIDDEN = "***"
 OLLAMA_IS_AT = "https://ollama.com/download"
 
 
+_HIGH, _LOW = r"\\u[dD][89abAB][\da-fA-F]{2}", r"\\u[dD][c-fC-F][\da-fA-F]{2}"
+_HALF = re.compile(rf"{_HIGH}(?!{_LOW})|(?<!{_HIGH}){_LOW}")
+
+
 def how_to_start_ollama(address: str) -> str:
     """Return the remedy where Ollama does not answer at an address."""
     if distant_host_of(address):
@@ -190,6 +194,9 @@ class ModelServer:
             return wire.model_validate_json(body)
         except ValueError as exc:
             text = body if isinstance(body, str) else body.decode(errors="replace")
+            # Half of a surrogate pair is no character, and no reason to lose the rest.
+            if (whole := _HALF.sub(r"\\ufffd", text)) != text:
+                return self.parsed(wire, whole)
             raise self.unreadable(text) from exc
 
     def shown(self, body: str) -> str:

@@ -23,7 +23,14 @@ from askance.adapters.llm.model_server import (
     Wire,
     how_to_start_ollama,
 )
-from askance.adapters.llm.openai_wire import context, could_chat, count, text_in
+from askance.adapters.llm.openai_wire import (
+    context,
+    could_chat,
+    count,
+    finished,
+    is_answer_end,
+    text_in,
+)
 from askance.adapters.llm.replies import message_of, overflow_of
 from askance.config.settings import LlmSettings
 from askance.domain.errors import (
@@ -38,13 +45,10 @@ from askance.domain.errors import (
 )
 from askance.domain.messages import Message, Remedy
 from askance.domain.ports.model import (
-    Finished,
-    FinishReason,
     ModelCall,
     ModelInfo,
     PullStep,
     ReplyPart,
-    Thought,
     Timing,
 )
 from askance.system.machine import program_on
@@ -127,6 +131,7 @@ class ServerVersion(Wire):
 class _Message(Wire):
     content: Annotated[str, BeforeValidator(text_in)] = ""
     thinking: Annotated[str, BeforeValidator(text_in)] = ""
+    tool_calls: Any = None
 
 
 class _Line(Wire):
@@ -200,7 +205,7 @@ class OllamaModel(ServedModel):
         return body
 
     async def _parts(self, stream: ModelStream, model: ModelInfo) -> AsyncGenerator[ReplyPart]:
-        thoughts = self._thoughts(model)
+        thoughts, calls_tool = self._thoughts(model), False
         while (line := await stream.line()) is not None:
             if not line.strip():
                 continue
@@ -211,18 +216,19 @@ class OllamaModel(ServedModel):
                     problem
                 )
             if parsed.message is not None:
-                if parsed.message.thinking:
-                    stream.begun()
-                    thoughts.has_thought = True
-                    yield Thought(parsed.message.thinking)
-                for part in thoughts.feed(parsed.message.content):
+                calls_tool = calls_tool or bool(parsed.message.tool_calls)
+                apart = thoughts.set_apart(parsed.message.thinking)
+                for part in (*apart, *thoughts.feed(parsed.message.content)):
                     stream.begun()
                     yield part
             # JSON that is neither a part nor the end of a reply comes from another program.
             elif parsed.done is None:
                 raise self._server.unreadable(line.decode())
             if parsed.done:
-                for part in (*thoughts.end(), *_ending(parsed)):
+                held = thoughts.end()
+                is_answer = is_answer_end(parsed.done_reason) and not calls_tool
+                recovered = thoughts.recovered() if is_answer else []
+                for part in (*held, *recovered, *_ending(parsed, bool(recovered))):
                     yield part
                 return
         raise self._server.cut_off()
@@ -332,18 +338,18 @@ def refuse_cloud(name: str) -> None:
         raise _in_a_cloud(name)
 
 
-def _ending(line: _Line) -> list[ReplyPart]:
+def _ending(line: _Line, is_from_reasoning: bool) -> list[ReplyPart]:
     """Ollama counts in nanoseconds, and does not say how much of the prompt it still had."""
-    reason = FinishReason.LENGTH if line.done_reason == "length" else FinishReason.STOP
-    finished = Finished(reason, line.prompt_eval_count, line.eval_count)
+    counts = (line.prompt_eval_count, line.eval_count)
+    end = finished(line.done_reason, *counts, is_from_reasoning=is_from_reasoning)
     if line.prompt_eval_duration <= 0:
-        return [finished]
+        return [end]
     timing = Timing(
         prompt_s=line.prompt_eval_duration / 1e9,
         output_s=line.eval_duration / 1e9,
         load_s=line.load_duration / 1e9,
     )
-    return [timing, finished]
+    return [timing, end]
 
 
 def _duration(setting: str) -> str | float:

@@ -11,10 +11,13 @@ from urllib.parse import quote
 
 from askance.adapters.llm.model_server import ModelServer, ModelStream, ServedModel
 from askance.adapters.llm.openai_wire import (
+    DeltaReader,
     ModelEntry,
     Props,
     ReplyChunk,
     Timings,
+    finished,
+    is_answer_end,
     read_chunk,
     read_entries,
     read_props,
@@ -25,12 +28,9 @@ from askance.config.settings import LlmSettings
 from askance.domain.errors import AskanceError, ModelMissing, ServiceProtocolError, ServiceRefused
 from askance.domain.messages import Message, Remedy
 from askance.domain.ports.model import (
-    Finished,
-    FinishReason,
     ModelCall,
     ModelInfo,
     ReplyPart,
-    Thought,
     Timing,
 )
 
@@ -408,35 +408,47 @@ class _Reply:
         self._timings: Timings | None = None
         self._sent = self._written = 0
         self._is_timed = self._has_begun = False
+        self._index: int | None = None
+        self._text = DeltaReader()
 
     def take(self, chunk: ReplyChunk) -> list[ReplyPart]:
         """Return what a chunk brings."""
         self._sent = chunk.prompt_tokens or self._sent
         self._written = chunk.output_tokens or self._written
         self._timings = chunk.timings or self._timings
-        parts: list[ReplyPart] = []
-        if chunk.reasoning:
-            self._thoughts.has_thought = True
-            parts.append(Thought(chunk.reasoning))
-        # Some say the whole once more where they end.
-        is_repeated = chunk.is_whole and self._has_begun and bool(chunk.ended)
-        if chunk.text and not is_repeated:
-            self._has_begun = True
-            parts += self._thoughts.feed(chunk.text)
-        self.ended = chunk.ended or self.ended
+        parts: list[ReplyPart] = self._parts_in(chunk)
         # At once as well as at the end, which a reply that is stopped never reaches.
         if self._timings is not None and not self._is_timed:
             self._is_timed = True
             parts.append(_timing(self._timings))
         return parts
 
+    def _parts_in(self, chunk: ReplyChunk) -> list[ReplyPart]:
+        if not (chunk.text or chunk.reasoning or chunk.ended):
+            return []
+        self._index = chunk.index if self._index is None else self._index
+        if chunk.index != self._index:
+            return []  # another choice, of a server that was asked for one
+        parts: list[ReplyPart] = []
+        parts += self._thoughts.set_apart(chunk.reasoning)
+        # Some say the whole once more where they end.
+        if not (chunk.is_whole and self._has_begun and chunk.ended):
+            self._has_begun = self._has_begun or bool(chunk.text)
+            parts += self._thoughts.feed(self._text.read(chunk.text, is_last=bool(chunk.ended)))
+        self.ended = chunk.ended or self.ended
+        return parts
+
     def end(self) -> list[ReplyPart]:
         """Return what was held back, and how it ended."""
-        parts: list[ReplyPart] = [*self._thoughts.end()]
+        parts: list[ReplyPart] = [*self._thoughts.feed(self._text.end()), *self._thoughts.end()]
+        recovered = self._thoughts.recovered() if is_answer_end(self.ended) else []
+        parts += recovered
         if self._timings is not None:
             parts.append(_timing(self._timings))
-        reason = FinishReason.LENGTH if self.ended == "length" else FinishReason.STOP
-        return [*parts, Finished(reason, self._sent, self._written)]
+        return [
+            *parts,
+            finished(self.ended, self._sent, self._written, is_from_reasoning=bool(recovered)),
+        ]
 
 
 async def _refusal_in(stream: ModelStream) -> str | None:

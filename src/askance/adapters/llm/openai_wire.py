@@ -14,6 +14,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, cast
 
+from askance.domain.ports.model import Finished, FinishReason
+
 Fields = dict[str, Any]
 
 # Less or more than this no model has: a server that says so does not know.
@@ -37,6 +39,27 @@ _CONTEXT_OPTION = re.compile(r"--?(?:c|ctx|ctx-size|ctx_size|num_ctx)")
 _CONTEXT_PRESET = re.compile(
     r"^[ \t]{0,9}(?:ctx-size|ctx_size|c)[ \t]{0,9}=[ \t]{0,9}(\d{1,9})", re.MULTILINE
 )
+
+# How servers write that a model ended by itself, in small letters alone: OpenAI's and Anthropic's words,
+# TGI's, llama.cpp's own, LM Studio's, Cohere's; or the token. `load` is Ollama's for a model that it has only loaded.
+_NATURAL_ENDS = (
+    "stop", "stopped", "end", "ended", "done", "finish", "finished", "complete", "completed", "success", "normal",
+    "", "null", "none", "s", "imend", "stopcriteriamet",
+    "endturn", "endofturn", "stopsequence",
+    "eos", "eostoken", "endoftext", "endofsequence",
+    "word", "stopword",
+    "eosfound", "stopstringfound", "stopstring", "stoptoken",
+    "load", "unload",
+    "toolcall", "toolcalls", "tooluse", "functioncall",
+)  # fmt: skip
+_LENGTH_ENDS = re.compile(r"length|max\w{0,20}token|tokenlimit|contextwindow|\Alimit\Z")
+# What the server behind a gateway may have said, which writes `stop` all the same.
+_FAILED_ENDS = re.compile(
+    "error|filter|safety|abort|cancel|refus|recit|block|sensitiv|prohibit|fail"
+)
+
+# So many characters are not repeated by chance where a reply begins or ends; a token may be, such as a digit.
+_SURELY_REPEATED, _LONGEST_TOKEN = 12, 3
 
 # What says of itself, in its type, its task or what it can do, that it does something else than chat.
 _CHATS = re.compile(
@@ -63,6 +86,7 @@ class ReplyChunk:
     reasoning: str = ""
     is_whole: bool = False
     ended: str = ""
+    index: int = 0
     prompt_tokens: int = 0
     output_tokens: int = 0
     timings: Timings | None = None
@@ -110,7 +134,8 @@ def read_chunk(data: str) -> ReplyChunk | None:
     if fields is None:
         return None
     choices = fields.get("choices")
-    choice = next(_objects(choices), None)
+    # Of several choices the first counts, in an event of its own or not.
+    choice = min(_objects(choices), key=_index_of, default=None)
     usage, timings = fields.get("usage"), fields.get("timings")
     if (choice is None or fields.get("error")) and _is_error(fields):
         return ReplyChunk(error=data)
@@ -121,21 +146,64 @@ def read_chunk(data: str) -> ReplyChunk | None:
         return ReplyChunk()
     text, reasoning, is_whole = _choice_texts(choice or {})
     counted = cast("Fields", usage) if isinstance(usage, dict) else {}
-    ended = (choice or {}).get("finish_reason")
+    ended = _end_of(choice or {})
     # Whether it is a reply in one piece, as it comes where no stream is to be had.
+    if not ended and is_whole and fields.get("object") == "chat.completion":
+        ended = "stop"
     return ReplyChunk(
         text,
         reasoning,
         is_whole,
-        ended
-        if isinstance(ended, str)
-        else "stop"
-        if is_whole and (fields.get("object") == "chat.completion")
-        else "",
+        ended,
+        _index_of(choice or {}),
         count(counted.get("prompt_tokens")),
         count(counted.get("completion_tokens")),
         _timings(cast("Fields", timings)) if isinstance(timings, dict) else None,
     )
+
+
+class DeltaReader:
+    """Returns what each part of a reply adds to it: some servers send all so far with every part, others
+    the whole once more with the last one."""
+
+    def __init__(self) -> None:
+        self._parts: list[str] = []
+        self._unsure: list[str] = []
+        """Parts that each begin with the one before, as long as that may be by chance."""
+        self._length = 0
+
+    def read(self, text: str, *, is_last: bool = False) -> str:
+        """Return what a part adds; nothing while that is unsure."""
+        before = self._held_in(text)
+        if before:
+            self._unsure.append(text)
+            return self._grown() if len(before) >= _SURELY_REPEATED else ""
+        added, self._unsure = "".join([*self._unsure, text]), []
+        is_long = is_last and len(text.strip()) >= _SURELY_REPEATED
+        if is_long and "".join(self._parts).rstrip().endswith(text.strip()):
+            return ""
+        if self._parts or added.strip():
+            self._parts.append(added)
+            self._length += len(added)
+        return added
+
+    def end(self) -> str:
+        """Return what is left of the reply."""
+        is_longer = self._unsure and len(self._unsure[-1].strip()) > _LONGEST_TOKEN
+        return self._grown() if is_longer else "".join(self._unsure)
+
+    def _held_in(self, text: str) -> str:
+        """Return all so far, without blanks around it, if a text may begin with that."""
+        # Only what is long enough is compared, so that the time stays linear in what the server sends.
+        if 2 * len(text) < self._length:
+            return ""
+        before = "".join(self._unsure[-1:] or self._parts).strip()
+        return before if text.lstrip().startswith(before) else ""
+
+    def _grown(self) -> str:
+        whole, given = self._unsure[-1].lstrip(), "".join(self._parts).lstrip()
+        self._unsure, self._parts, self._length = [], [whole], len(whole)
+        return whole[len(given if whole.startswith(given) else given.rstrip()) :]
 
 
 def read_entries(body: str) -> tuple[ModelEntry, ...] | None:
@@ -170,6 +238,18 @@ def read_props(body: str) -> Props | None:
     build = fields.get("build_info")
     context_tokens = context(_fields_of(cast("object", generation)).get("n_ctx"))
     return Props(context_tokens, build if isinstance(build, str) else "")
+
+
+def finished(word: str, sent: int, written: int, *, is_from_reasoning: bool) -> Finished:
+    """Return how a reply ended, by a server's word for it and its counts of tokens."""
+    reason = _reason(word)
+    named = word if reason is FinishReason.OTHER else ""
+    return Finished(reason, sent, written, named, is_from_reasoning)
+
+
+def is_answer_end(word: str) -> bool:
+    """Say whether a model ended by itself, and with no call of a tool."""
+    return _reason(word) is FinishReason.STOP and not re.search("tool|function", word.lower())
 
 
 def count(value: object) -> int:
@@ -251,6 +331,23 @@ def _is_error(fields: Fields) -> bool:
         isinstance(kind, str) and "error" in kind.lower()
     )
     return is_marked or bool(fields.get("detail")) or count(code) >= 400
+
+
+def _reason(word: str) -> FinishReason:
+    plain = re.sub(r"[^a-z]", "", word.lower())
+    if plain in _NATURAL_ENDS:
+        return FinishReason.STOP
+    return FinishReason.LENGTH if _LENGTH_ENDS.search(plain) else FinishReason.OTHER
+
+
+def _end_of(choice: Fields) -> str:
+    """Return how a choice ended, in the words of the server behind a gateway where those name a fault."""
+    ends = [text_in(choice.get(key)) for key in ("native_finish_reason", "finish_reason")]
+    return ends[0] if ends[1] and _FAILED_ENDS.search(ends[0].lower()) else ends[1]
+
+
+def _index_of(choice: Fields) -> int:
+    return count(choice.get("index"))
 
 
 def _choice_texts(choice: Fields) -> tuple[str, str, bool]:

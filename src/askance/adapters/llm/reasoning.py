@@ -128,24 +128,44 @@ _CHANNEL = (
     r"(?:<\|constrain\|>[^<>\n]{0,40})?<\|message\|>|<\|start\|>assistant<\|message\|>"
 )
 _FINAL = frozenset({"final", ""})
-# What servers should not have sent: it ends a turn.
-_ENDS = (
-    r"<\|(?:im_end|eot_id|eom_id|end_of_text|endoftext|end|return|call|end_of_turn|END_OF_TURN_TOKEN|eos|"
-    r"end_of_sentence|assistant_end|END_RESPONSE|END_TEXT|end_of_solution|eom|EOT|role_end)\|>"
-    r"|<(?:end_of_turn|eos|turn\||/s|seed:eos|SPECIAL_\d{1,3}|\uff5cend▁of▁sentence\uff5c)>"
-    r"|\[(?:END FINAL RESPONSE|unused10|\|endofturn\|)\]|\[e~\["
-    r"|(?P<closed></(?:answer|response|output|final|final_answer)>)"
-)
-# And what begins one: whatever stands behind these was made up.
-_TURN = re.compile(
-    r"<\|(?:im_start|start_header_id|user|system|begin_of_text)\|>|<start_of_turn>|<\|turn>|\[INST\]"
-    r"|<\|start\|>(?:user|system|developer)|\[\|(?:user|system)\|\]|\]~b\]|<\uff5c(?:User|begin▁of▁sentence)\uff5c>"
-)
-# Around an answer, and no part of it.
-_FRAMES = (
-    r"<\|(?:begin_of_box|end_of_box|begin_of_solution|START_RESPONSE|START_TEXT|content)\|>"
-    r"|\[\|assistant\|\]"
-)
+# Tokens that servers should not have sent, by what they are.
+_TOKENS = {
+    # It ends a turn.
+    "end": (
+        r"<\|(?:im_end|eot_id|eom_id|end_of_text|endoftext|end|return|call|end_of_turn|END_OF_TURN_TOKEN|eos)\|>",
+        r"<\|(?:end_of_sentence|assistant_end|END_RESPONSE|END_TEXT|end_of_solution|eom|EOT|role_end)\|>",
+        r"<(?:end_of_turn|eos|turn\||/s|seed:eos|SPECIAL_\d{1,3}|\uff5cend▁of▁sentence\uff5c)>",
+        r"\[(?:END FINAL RESPONSE|unused10|\|endofturn\|)\]|\[e~\[",
+        r"(?P<closed></(?:answer|response|output|final|final_answer)>)",
+    ),
+    # It stands around an answer.
+    "frame": (
+        r"<\|(?:begin_of_box|end_of_box|begin_of_solution|START_RESPONSE|START_TEXT|content|end_header_id)\|>",
+        r"\[\|assistant\|\]|<unused\d{1,4}>",
+    ),
+    # A reply begins with it.
+    "start": (
+        r"<(?:s|bos|sop|begin_of_text)>|\[gMASK\]|<\uff5c(?:Assistant|begin▁of▁sentence)\uff5c>",
+        r"<\|(?:startoftext|begin_of_text|assistant|START_OF_TURN_TOKEN|CHATBOT_TOKEN)\|>",
+        r"(?:<\|(?:im_start|start_header_id|turn)\|?>|<start_of_turn>)(?:assistant|model)\b",
+    ),
+    # It begins another turn: whatever stands behind it was made up.
+    "turn": (
+        r"<\|(?:im_start|start_header_id|user|system|assistant|observation|begin_of_text)\|>|<start_of_turn>|<\|turn>",
+        r"\[INST\]|<\|start\|>(?:user|system|developer)|\[\|(?:user|system)\|\]|\]~b\]",
+        r"<\uff5c(?:User|begin▁of▁sentence)\uff5c>",
+    ),
+    # Of no text, bytes of a text, and ChatGPT's marks of citations.
+    "left": (
+        r"<\|?(?:unk|pad|fim_(?:prefix|middle|suffix|pad)|endofprompt)\|?>|<\uff5c▁pad▁\uff5c>",
+        r"(?:<0x[0-9A-F]{2}>){1,40}",
+        r"\ue200[^\ue200\ue201]{0,300}\ue201",
+    ),
+}
+_START = re.compile("|".join(_TOKENS["start"]), re.IGNORECASE)
+_TURN = re.compile("|".join(_TOKENS["turn"]), re.IGNORECASE)
+_END = re.compile("|".join(_TOKENS["end"]), re.IGNORECASE)
+_BYTE = re.compile(r"<0x([0-9A-F]{2})>", re.IGNORECASE)
 _ANSWER = r"<(?P<answer>answer|response|output|final|final_answer)>"
 
 # One pattern for all marks: the text is gone through once, and the mark that comes first is the
@@ -155,8 +175,7 @@ _MARKS = re.compile(
         (
             f"(?P<header>{_CHANNEL})",
             *(f"(?P<o{i}>{form.opens})|(?P<c{i}>{form.closes})" for i, form in enumerate(FORMS)),
-            f"(?P<end>{_ENDS})",
-            f"(?P<frame>{_FRAMES})",
+            *(f"(?P<{kind}>{'|'.join(marks)})" for kind, marks in _TOKENS.items()),
             _ANSWER,
         )
     ),
@@ -185,7 +204,9 @@ _BEGUN = re.compile(
     r"|<\|(?:start|channel)\|>[^\n]{0,300}"
     r"|<\|end\|>(?:<(?:\|(?:[a-z]{0,8}(?:\|(?:>[^\n]{0,20})?)?)?)?)?"
     r"|<\uff5c[^<>\n]{0,24}"
-    r"|<unused\d{0,2}>?[a-z]{0,7}"
+    r"|<unused\d{0,4}>?[a-z]{0,7}"
+    r"|<0?x?[0-9A-F]{0,2}"
+    r"|\ue200[^\ue200\ue201]{0,300}"
     r"|\[/?(?-i:[A-Z ]{0,22}|unused\d{0,2}|u(?:n(?:u(?:s(?:e)?)?)?)?)"
     r"|◁/?[a-z]{0,8}"
     r"|&(?:l(?:t(?:;/?[a-z]{0,8}(?:&(?:g(?:t)?)?)?)?)?)?)\Z",
@@ -209,6 +230,7 @@ _FINAL_WORD = "assistantfinal"
 _LONGEST_HELD = 4_000
 # A thought that would have to be given back must not grow without end.
 _LONGEST_TENTATIVE = 400_000
+_LONGEST_ROLE = 12
 _SENTENCE_END = frozenset(".!?…:;。！？\uff1a\uff1b)]}>*_|")
 _SHORTEST_ASIDE = 24
 _VISIBLE = re.compile(r"\S")
@@ -304,6 +326,9 @@ class ThoughtFilter:
         self._block = _Block(_LONE, raw="") if begins_thinking else None
         self._position = _Position()
         self._mentioned: Counter[str] = Counter()
+        self._apart: list[str] = []
+        self._half = ""
+        self._has_words = False
         self._has_text = self._skip_space = self._is_final = self._is_over = False
         self._has_frame = self._had_text = False
         self.has_thought = False
@@ -311,11 +336,27 @@ class ThoughtFilter:
 
     def feed(self, piece: str) -> list[Piece]:
         """Return what this piece settles; what may be the beginning of a mark is held back."""
-        self._held += piece
+        piece = self._half + piece
+        # The next piece may have the other half of a surrogate pair.
+        self._half = piece[-1:] if "\ud800" <= piece[-1:] <= "\udbff" else ""
+        self._held += _scalar(piece[: len(piece) - len(self._half)])
         return self._settled(is_end=False)
+
+    def set_apart(self, reasoning: str) -> list[Piece]:
+        """Return what a server sends as reasoning, in a field of its own."""
+        self.has_thought = self.has_thought or bool(reasoning)
+        self._apart.append(reasoning)
+        return [Thought(_scalar(reasoning))] if reasoning else []
+
+    def recovered(self) -> list[Text]:
+        """Return the text of a reply that has ended, if all of it was sent as reasoning."""
+        # A server's parser may have taken the mark that closes it for a part of it.
+        text = _scalar("".join(self._apart)).rpartition("</think>")[2].strip()
+        return [Text(text)] if text and not self._has_words else []
 
     def end(self) -> list[Piece]:
         """Return what was held back."""
+        self._held += _scalar(self._half)
         found = self._settled(is_end=True)
         if (block := self._block) is not None and block.raw is not None:
             if not block.form:
@@ -422,6 +463,10 @@ class ThoughtFilter:
                 drops = self.has_thought and self._position.is_start
                 self._has_frame = self._has_frame or drops
                 return self._drop_or_emit(mark, found, drops=drops)
+            case {"start": _} | {"turn": _}:
+                return self._at_turn(mark, found, is_end)
+            case {"left": _}:
+                return self._at_left(mark, found, is_end)
             case groups:
                 assert groups
                 name = next(name for name in groups if name[0] in "oc" and name[1:].isdigit())
@@ -481,15 +526,41 @@ class ThoughtFilter:
         while (more := _END.match(rest.lstrip())) is not None:
             rest = rest.lstrip()[more.end() :]
         rest = rest.lstrip()
-        if _HEADER.match(rest) or _TURN.match(rest) or not rest:
+        turn = _TURN.match(rest) or _START.match(rest)
+        if _HEADER.match(rest) or turn or not rest:
             if not rest and not is_end:
                 return False
-            self._is_over = _TURN.match(rest) is not None
+            self._is_over = turn is not None
             self._held = rest
             return True
         if not is_end and _BEGUN.match(rest):
             return False
         return self._drop_or_emit(mark, found, drops=False)
+
+    def _at_turn(self, mark: str, found: list[Piece], is_end: bool) -> bool:
+        rest, position = self._held[len(mark) :], self._position
+        # Behind some of them the name of who speaks follows.
+        if not is_end and len(rest.lstrip()) < _LONGEST_ROLE and "\n" not in rest.lstrip():
+            return False
+        if position.is_start and _START.match(mark):
+            self._skip_space = True
+            return self._drop_or_emit(mark, found, drops=not position.in_code)
+        is_named = position.in_code or position.is_apart or (rest.strip() and _goes_on(rest))
+        if is_named or _TURN.match(mark) is None:
+            return self._drop_or_emit(mark, found, drops=False)
+        self._is_over = True
+        return False
+
+    def _at_left(self, mark: str, found: list[Piece], is_end: bool) -> bool:
+        rest, position = self._held[len(mark) :], self._position
+        if not is_end and (not rest.strip() or (len(rest) < len("<0x0A>") and rest[:2] in "<0")):
+            return False
+        is_named = position.in_code or (mark[0] == "<" and position.is_apart and _goes_on(rest))
+        if not is_named and (numbers := _BYTE.findall(mark)):
+            written = bytes(int(number, 16) for number in numbers).decode(errors="replace")
+            self._held = written + rest
+            return self._drop_or_emit(written, found, drops=not written.strip("\0\x1b"))
+        return self._drop_or_emit(mark, found, drops=not is_named)
 
     def _drop_or_emit(self, mark: str, found: list[Piece], *, drops: bool) -> bool:
         if drops:
@@ -503,7 +574,7 @@ class ThoughtFilter:
             found.append(Retracted())
         # What this piece brought is not passed on yet.
         found[:] = [Thought(p.text) if isinstance(p, Text) else p for p in found]
-        self._has_text = self._had_text = False
+        self._has_text = self._had_text = self._has_words = False
         self._position = _Position()
         # Those mentions were in the reasoning, so no mark of the answer pairs with them.
         self._mentioned.clear()
@@ -521,6 +592,7 @@ class ThoughtFilter:
             return
         if isinstance(piece, Text):
             self._has_text = True
+            self._has_words = self._has_words or not piece.text.isspace()
             self._position.advance(piece.text)
         last = found[-1] if found else None
         if isinstance(last, Text) and isinstance(piece, Text):
@@ -554,7 +626,11 @@ class ThoughtFilter:
         return held_length
 
 
-_END = re.compile(_ENDS, re.IGNORECASE)
+def _scalar(text: str) -> str:
+    """Return a text with its surrogate pairs joined, and U+FFFD for halves: they are no characters."""
+    if text.isascii():
+        return text
+    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
 
 # Such as: write it between <think> and </think>.

@@ -226,22 +226,27 @@ class Timing:
 
 
 class FinishReason(StrEnum):
-    """Why the model stopped by itself."""
+    """Why a reply ended: all but `STOP` left it unfinished."""
 
     STOP = "stop"
     LENGTH = "length"
+    OTHER = "other"
+    """Such as a filter, or a fault of the server."""
 
 
 @dataclass(frozen=True, slots=True)
 class Finished:
     """The reply is complete. Token counts are the server's; 0 where it gives none.
 
-    `prompt_tokens` counts the whole prompt, cached or not.
+    `prompt_tokens` counts the whole prompt, cached or not. `word` is the server's own for the reason.
+    `is_from_reasoning` says that the server sent the text as reasoning, and nothing else.
     """
 
     reason: FinishReason
     prompt_tokens: int = 0
     output_tokens: int = 0
+    word: str = ""
+    is_from_reasoning: bool = False
 
 
 ReplyPart = Text | Thought | Retracted | ModelChanged | Timing | Finished

@@ -3778,8 +3778,18 @@ server:
         </message>
         <message>
             <location filename="../../engine/writing.py" />
+            <source>The model server sent this answer as reasoning of the model.</source>
+            <translation>Der Modellserver hat diese Antwort als Überlegung des Modells geschickt.</translation>
+        </message>
+        <message>
+            <location filename="../../engine/writing.py" />
             <source>because the model repeated itself</source>
             <translation>das Modell hat sich wiederholt</translation>
+        </message>
+        <message>
+            <location filename="../../engine/writing.py" />
+            <source>because the model server ended it early ({word})</source>
+            <translation>der Modellserver hat sie vorzeitig beendet ({word})</translation>
         </message>
         <message>
             <location filename="../../engine/writing.py" />

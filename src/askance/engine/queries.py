@@ -5,21 +5,29 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from itertools import pairwise
 from unicodedata import category
 
-from askance.domain.conversation import Turn
-from askance.domain.web import LONGEST_PAGE_CHARACTERS, Page
+from askance.domain.conversation import RunRequest, Turn
+from askance.domain.errors import InputError
+from askance.domain.messages import Message
+from askance.domain.web import LONGEST_PAGE_CHARACTERS, Page, narrowed
 from askance.extract.text import strip_invisible
 from askance.text.languages.language import AS_ENGLISH, BIGRAMS, ENGLISH, Language, language
 from askance.text.languages.names import capitalised, language_of_question, named
 from askance.text.languages.recognition import recognise, scripts_of, surely
 from askance.text.languages.scripts import CJK_RUN, fold
 from askance.text.languages.sentences import sentences
-from askance.text.message_parts import question_of
-from askance.text.ranking.intent import read_query
+from askance.text.message_parts import (
+    LONGEST_QUESTION,
+    MessageParts,
+    asked_in_story,
+    read_message,
+    without_address,
+)
+from askance.text.ranking.intent import read_narrowing, read_query
 from askance.text.ranking.passages import split_paragraphs
 from askance.text.ranking.tokens import count_words, merged, term_spans, terms, words
 
@@ -30,6 +38,8 @@ _AROUND_LINKS = " \t\n\"”“'’‘,"
 _MANY_WORDS = 3
 # Beside a word that sets names side by side may stand an article.
 _LONGEST_ARTICLE = 4
+# What is searched of a story: so many names, and words in all, some of them no names.
+_MOST_NAMES, _STORY_WORDS, _LEAST_WORDS = 6, 18, 7
 # Signs that belong to a word: of languages and types (`C++`, `F#`, `.NET`, `<int>`), of paths, of money.
 _SIGNS_BEFORE = frozenset("/#@$€£¥§<~+.:-")
 _SIGNS_BEHIND = frozenset("+#%°€£¥>/")
@@ -46,7 +56,7 @@ def compared(question: str) -> list[str]:
     links = [language(code) for code in dict.fromkeys((language_of_question(question), "en", "de"))]
     both = frozenset[str]().union(*(known.both for known in links))
     side_by_side = both.union(*(known.either | known.than for known in links))
-    names = [part for name in named(question) for part in _split(name, both)]
+    names = [part for name in wanted_names(question) for part in _split(name, both)]
     sides: list[str] = []
     for one, other in pairwise(names):
         start = question.find(one)
@@ -56,7 +66,7 @@ def compared(question: str) -> list[str]:
     return list(dict.fromkeys(sides))
 
 
-def initial_queries(question: str, resolved: str = "") -> list[str]:
+def initial_queries(message: str | MessageParts, resolved: str = "") -> list[str]:
     """Return what to search before anything is known: the question, and what it speaks of.
 
     Of a question that goes on from others that is `resolved` (`resolved`).
@@ -64,25 +74,137 @@ def initial_queries(question: str, resolved: str = "") -> list[str]:
     Else it is its names, or its content words where it has none, or one that says little of it ("Indian"):
     an engine may not read questions. In other languages than English names are recognised less surely, and its
     content words are searched for. Words stay as they are written, with their accents and signs. Of a long
-    text only its question is searched. What it excludes ("jaguar -car") is no word to look for.
+    text only its question is searched, where that says something by itself; of an error message its own words. What is
+    excluded ("jaguar -car") is no word to look for, and a question that denies is searched as it is alone.
     """
+    parts = read_message(message) if isinstance(message, str) else message
     # Ahead of a plan nothing else of a message may go out (`text.message_parts`).
-    question = question_of(question)
+    question = without_address(parts.question)
     if resolved:
         return [question, resolved]
-    code = language_of_question(question)
-    query = read_query(question, excludes=code not in _TIES_WITH_HYPHENS)
-    wanted = query.words if query.without else without_exclusions(question)
-    if code in AS_ENGLISH:
-        names = [name for name in named(wanted) if is_nameable(name)]
-        known = language(code)
-        content_words_written = _written_words(wanted, known.stop_words, known)
-        found = " ".join(
-            names if _names_suffice(names, content_words_written) else content_words_written
-        )
-    else:
-        found = content_words(wanted, language(code))
-    return list(dict.fromkeys([question, found or wanted or question]))
+    asked = asked_in_story(question) if parts.is_long else question
+    is_alone = parts.question == parts.error.query or _stands_alone(asked)
+    openings = [asked] if is_alone or not (parts.is_long or parts.rest) else []
+    if parts.error.query:
+        return list(dict.fromkeys([*openings, parts.error.query]))
+    if parts.is_long:
+        return [*openings, *filter(None, [_keywords(question, asked)])]
+    if not openings or denies(question):
+        return openings
+    return list(dict.fromkeys([question, _reduced(question) or question]))
+
+
+def _reduced(question: str) -> str:
+    """Return the names of a question, or its content words."""
+    code, wanted = language_of_question(question), _wanted(question)
+    if code not in AS_ENGLISH:
+        return content_words(wanted, language(code)) or wanted
+    names = [name for name in named(wanted) if is_nameable(name)]
+    known = language(code)
+    content_words_written = _written_words(wanted, known.stop_words, known)
+    suffices = _names_suffice(names, content_words_written)
+    return " ".join(names if suffices else content_words_written) or wanted
+
+
+def _stands_alone(asked: str) -> bool:
+    """Say whether a sentence out of a longer text says by itself what it is about."""
+    return bool(asked) and not _read(asked, language_of_question(asked)).goes_on
+
+
+def _keywords(story: str, asked: str) -> str:
+    """Return the words that a searcher would take of what somebody tells: names, what asks, and what comes up again."""
+    # No name goes on in the next line.
+    story = " . ".join(story.splitlines())
+    code = language_of_question(story)
+    known = language(code)
+    months = {fold(form) for forms in known.months for form in forms}
+    names = [n for n in named(story) if is_nameable(n) and fold(n) not in months]
+    names = list(dict.fromkeys(names))[:_MOST_NAMES]
+    in_names = {*terms(" ".join(names), code)}
+    found: dict[str, tuple[float, str]] = {}
+    counts = Counter(terms(story, code))
+    for word in content_words(_without_names(story, names), known).split():
+        stems = terms(word, code)
+        if not stems or word.isdecimal() or stems[0] in in_names or stems[0] in found:
+            continue
+        # What is long or comes up again is the subject; what asks is wanted of it.
+        weight = 0.5 * (word in asked) + min(counts[stems[0]], 3) + len(word) / 8
+        found[stems[0]] = weight + (not word.isalpha()), word
+    room = max(_LEAST_WORDS, _STORY_WORDS - count_words(" ".join(names)))
+    best = {w for _, w in sorted(found.values(), key=lambda each: -each[0])[:room]}
+    words_written = sorted({*names, *best}, key=story.find)
+    return " ".join(dict.fromkeys(words_written))[:LONGEST_QUESTION]
+
+
+def _without_names(text: str, names: Sequence[str]) -> str:
+    for name in names:
+        text = text.replace(name, " ")
+    return text
+
+
+def denies(question: str) -> bool:
+    """Say whether a question says what must not be: fewer words of it would ask for just that."""
+    known = language(language_of_question(question))
+    if known.code in BIGRAMS:
+        return _has_phrase(question, (*known.negations, *known.excluding))
+    found = f" {' '.join(words(_without_names(question, named(question))))} "
+    return any(f" {fold(word)} " in found for word in (*known.negations, *known.excluding))
+
+
+def wanted_names(question: str) -> list[str]:
+    """Return the names in a question but for those that it excludes: `-"Jaguar XJ"`, "but not Java"."""
+    wanted = _wanted(question)
+    known = language(language_of_question(question))
+    excluding = "|".join(map(re.escape, known.excluding))
+    if known.code not in BIGRAMS:
+        wanted = re.sub(rf"(?i)\b(?:{excluding})\b[^,.;:?!]{{1,200}}", " . ", wanted)
+    return named(wanted)
+
+
+def _wanted(question: str) -> str:
+    """Return a question without the words that greet the program, and those that a hyphen excludes."""
+    question = without_address(question)
+    is_tied = language_of_question(question) in _TIES_WITH_HYPHENS
+    query = read_query(question, excludes=not is_tied)
+    return query.words if query.without else without_exclusions(question)
+
+
+def without_excluded(query: str, excluded: Iterable[str]) -> str:
+    """Return a query without some words, and without hyphens by which engines leave out others."""
+    for words_ in excluded:
+        query = re.sub(rf"(?i)-{{0,3}}[\"“”]?(?<!\w){re.escape(words_)}(?!\w)[\"“”]?", " ", query)
+    return " ".join(without_exclusions(query).split())
+
+
+def narrowed_by_operators(request: RunRequest) -> tuple[RunRequest, tuple[str, ...]]:
+    """Return a request with what the operators of its question narrow it to, and those that are not known.
+
+    A scope that was chosen otherwise counts first. In what was pasted nothing is an operator.
+    """
+    if request.scope.documents or read_message(request.question, request.pasted).rest:
+        return request, ()
+    found = read_narrowing(request.question)
+    try:
+        sites = narrowed(found.sites).domains
+    except InputError:
+        return request, tuple(f"site:{site}" for site in found.sites)
+    if not (sites or found.files):
+        return request, found.others
+    scope = replace(
+        request.scope, domains=request.scope.domains or sites, filetype=found.files
+    )
+    return replace(request, question=found.question, scope=scope), found.others
+
+
+def unknown_operators_message(operators: Sequence[str]) -> Message:
+    """Say which operators of search engines were taken for words."""
+    return Message("Searched as words, since no such operator is known here: {operators}.", operators=", ".join(operators))
+
+
+def excluded_words(question: str) -> tuple[str, ...]:
+    """Return what hyphens exclude from a question: words and phrases."""
+    is_tied = language_of_question(question) in _TIES_WITH_HYPHENS
+    return () if is_tied else read_query(question).without
 
 
 def without_exclusions(query: str) -> str:
@@ -129,17 +251,17 @@ def language_of_query(query: str, question: str) -> str:
 
 
 def wordings(
-    question: str, queries: Sequence[str], most: int, resolved: str = ""
+    parts: MessageParts, queries: Sequence[str], most: int, resolved: str = ""
 ) -> tuple[list[str], str]:
     """Return which of a plan's queries go out beside the openings of a question, and what asks it in another
     language, empty if nothing does.
 
     A question that is not English goes out in both languages, `most` queries in all, and one at least.
     """
-    if not is_foreign(question):
+    if not is_foreign(parts.question):
         return list(queries), ""
-    own = recognise(question)
-    opened = initial_queries(question, resolved)
+    own = recognise(parts.question)
+    opened = initial_queries(parts, resolved)
     elsewhere = [query for query in queries if recognise(query) not in {"", own}]
     # First what asks in another language: the question itself goes out anyway.
     fresh = [q for q in dict.fromkeys([*elsewhere, *queries]) if q not in opened]
@@ -172,7 +294,7 @@ def missing_from(question: str, evidence: str) -> list[str]:
     numbers = [m.group() for m in _NUMBER.finditer(question)]
     return [
         name
-        for name in dict.fromkeys([*named(question), *numbers])
+        for name in dict.fromkeys([*wanted_names(question), *numbers])
         # `Москва` cannot stand in English evidence: that it does not, says nothing.
         if (not evidence or scripts_of(name) <= scripts)
         and not all(_is_known(term, known) for term in terms(name, code))

@@ -74,6 +74,7 @@ from askance.engine.prompts import (
     reply_tokens,
     tongues_of,
 )
+from askance.engine.queries import narrowed_by_operators, unknown_operators_message
 from askance.engine.query_privacy import PrivateWords
 from askance.engine.question_run import QuestionRun, cannot_think
 from askance.engine.recall import LibraryRecall
@@ -351,9 +352,12 @@ class Engine:
         caller: CallerParts,
         on_start: Callable[[Research], None],
     ) -> RunEnd:
-        parts = read_message(request.question)
+        request, unknown = narrowed_by_operators(request)
+        parts = read_message(request.question, request.pasted)
         run = self._begun(request, parts, emit)
         progress = run.progress
+        if unknown:
+            progress.warn(WarningCode.OPERATOR_UNKNOWN, unknown_operators_message(unknown))
         gathered: list[Research] = []
 
         def begin(research: Research) -> None:
@@ -477,7 +481,7 @@ class Engine:
         private = PrivateWords(
             question,
             [given, *self.own_names, *(text for text, is_known in has_inputs.items() if is_known)],
-            [*request.allowed_words, *(text for turn in turns for text in turn.published)],
+            [*request.allowed_words, parts.error.public, *(text for turn in turns for text in turn.published)],
             [text for text, is_known in has_inputs.items() if not is_known],
         )
         if not all(_IMPERSONAL.issuperset(turn.inputs) for turn in turns):
@@ -495,6 +499,7 @@ class Engine:
                 progress, self.model_speed, limits, thinks=request.think, rounds=request.rounds
             ),
             private,
+            parts=parts,
         )
 
     async def _settled(

@@ -1,22 +1,27 @@
 """What of a message is its question, and what stands beside it: a pasted mail, a document of a front end's template.
 
 Only the question is searched ahead of a plan. Of a document of a template, of a mail, a chat or a log nothing
-is searched that the question does not say; of other prose its names, numbers and identifiers are not.
+is searched that the question does not say; of other prose its names, numbers and identifiers are not. What was typed is
+all of it the question, however long. The window knows what was typed; elsewhere somebody who writes of their own, asks,
+and shows no sign of a paste has typed it. Of an error message its own words may be searched (`error_messages`).
 """
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from functools import lru_cache
+from itertools import pairwise
 
 from askance.domain.messages import Message
-from askance.text.languages.language import ENGLISH
+from askance.text.error_messages import ErrorWords, error_words, names_machine
+from askance.text.languages.language import ENGLISH, WordList, has_listed
 from askance.text.languages.names import capitalised
 from askance.text.languages.recognition import recognise
 from askance.text.languages.scripts import has_case
 from askance.text.languages.sentences import sentence_spans
-from askance.text.ranking.tokens import count_words, terms
+from askance.text.ranking.tokens import count_words, terms, words
 
 LONGEST_QUESTION = 300
 """Characters: what is longer is a text with a question in it."""
@@ -24,9 +29,13 @@ LONGEST_SENTENCE = 400
 """One sentence that asks may be so long, for engines take so much."""
 MOST_LINES = 3
 """So many lines may be typed; more were pasted."""
+LONGEST_STORY = 2_000
+"""Nobody types more for a search."""
 LONGEST_READ = 4_000
 """So much of what stands beside the question is read by the model: it stands in every prompt."""
 _LONGEST_NAME = 40
+# So much may be pasted into what is typed, as the name of a product.
+_LONGEST_PHRASE = 60
 # Elements in which front ends hand over the question: Open WebUI, LobeChat.
 _ASKING = ("user_query", "user_question", "user_input", "query", "question")
 # Elements in which they hand over documents: Open WebUI, LibreChat, LobeChat, big-AGI, Anthropic's advice.
@@ -100,6 +109,32 @@ _IDENTIFYING = re.compile(
     r"(?<![\w-])(?=[\w-]{0,60}[a-z])(?=[\w-]{0,60}[A-Z])(?=[\w-]{0,60}\d)[A-Za-z0-9_-]{20}"
 )
 _UNSURE = re.compile(r"[@\d_/\\=]")
+# What nobody types who tells a search of their own: a day in full, the number of a contract, an hour of a log, the number of
+# a house, somebody's title, who greets whom, code.
+_OF_PASTE = re.compile(
+    r"\b\d{1,2}\.? [^\W\d_]{3,12} (?:19|20)\d\d\b|\b[^\W\d_]{3,12} \d{1,2}, (?:19|20)\d\d\b|\b\d{4}-\d\d-\d\d\b"
+    r"|\b\d{1,2}[./]\d{1,2}[./](?:19|20)\d\d\b|\b(?!(?:19|20)\d\d-)\d{2,9}-\d{4,9}\b|\b\d{1,2}:\d\d:\d\d"
+    r"|(?:stra(?:ße|sse)|str\.|weg|platz) \d|\b\d{1,4} [A-Z]\w{1,30} (?:Street|Road|Lane|Avenue)\b"
+    r"|\b(?:Mr|Mrs|Ms|Dr|Prof|Herrn?|Frau|Mme|Monsieur|Sra?|Dott|Pan[ií]|Señora?|Dhr|Mevr)\b\.? [A-Z]"
+    r"|^(?i:best|kind|warm|many thanks|regards|yours|sincerely|mit freundlichen|viele|liebe|beste|cordialement|bien à"
+    r"|saludos|un saludo|cordiali|distinti|atenciosamente|abraços|groet|met vriendelijke|hälsningar|pozdrawiam"
+    r"|с уважением)\b.{0,40}$"
+    r"|^(?i:dear|hi|hello|hey|hallo|liebe[rs]?|sehr geehrte[rs]?|bonjour|chère?|hola|estimad[oa]|querid[oa]|ciao|gentile"
+    r"|car[oa]|beste|hej|kära) [A-Z]|[{}]|;$|^[ \t]{0,8}(?:File \"|at |\$ |#include|def |import )|\b(?:Nr|IBAN|PIN|SSN)[.:]? ?\d",
+    re.MULTILINE,
+)
+# Another person, who is named somewhere. In other languages things have such pronouns, too.
+_ANOTHER = re.compile(r"\b(?:he|him|his|she|her|hers)\b")
+# How people speak to a program that answers.
+_ASSISTANTS = "chat ?gpt|gpt|askance|claude|gemini|copilot|siri|alexa|google|assistant|ai|ki|bot|computer"
+_ADDRESS = re.compile(
+    r"(?:(?:hi|hey|hello|hallo|ok|okay|dear|hola|bonjour|salut|ciao|olá|oi|hej|moi|cześć|ahoj|szia|salut|merhaba|привет"
+    rf"|привіт|γεια|你好|こんにちは|안녕)(?:,? (?:{_ASSISTANTS})\b)?[ \t]{{0,3}}[,.!:;\u2013\u3001\uff0c-]+|(?:hi|hey|hello|hallo|ok|okay|dear|hola|bonjour|salut|ciao"
+    rf"|olá|oi|hej) (?:{_ASSISTANTS})\b|(?:ok|okay) (?-i:(?=[a-z])))\s{{0,4}}(?=\S)",
+    re.IGNORECASE,
+)
+_OWN_I = re.compile(r"\bI\b")
+_WIDE_LINE = 50
 _PARAGRAPH = re.compile(r"\n[ \t]{0,20}\n")
 
 # A question that no question mark ends: "so which mountain is the highest in Slovenia".
@@ -162,37 +197,96 @@ _LEAST_ASKING_WORDS = 4
 class MessageParts:
     """A message. `question` is searched; `rest` is read by the model alone, empty where all of it is the question.
 
-    `private` is what of the rest no query may say: all of it, or the names and numbers of a preamble.
+    `private` is what of the rest no query may say: all of it, or the names and numbers of a preamble. `error` is what
+    queries may say of an error message all the same.
     """
 
     question: str
     rest: str = ""
     private: str = ""
+    error: ErrorWords = field(default=ErrorWords(), compare=False)
+
+    @property
+    def is_long(self) -> bool:
+        """Whether the question is longer than a query may be: somebody tells what they ask about."""
+        return _is_long(self.question) and not _is_one_question(self.question)
 
 
 @lru_cache(maxsize=64)
-def read_message(message: str) -> MessageParts:
+def read_message(message: str, pasted: tuple[str, ...] | None = None) -> MessageParts:
     """Return the question of a message, and what stands beside it.
 
-    What is short and without the marks of a template is a question, as it is typed.
+    What is short and without the marks of a template is a question, as it is typed. `pasted` are those stretches of
+    it that came otherwise than by keys; None where nobody knows.
     """
     # Search, plan and privacy ask for one message: it is read once, and forgotten when the run
     # ends.
     text = message.strip()
-    asking = _asked_in_template(text)
-    is_typed = (not _is_long(text) or _is_one_question(text)) and not _has_pasted_identifier(text)
-    if asking is None and is_typed and not _MAIL_HEADER.search(text):
-        return MessageParts(text)
+    error = error_words(text)
+    asking = _asked_in_template(text) if pasted is None else None
+    is_short = (not _is_long(text) or _is_one_question(text)) and not _has_pasted_identifier(text)
+    if error.query:
+        is_short = is_short and not names_machine(text)
+    held = [stretch for stretch in pasted or () if _is_held(stretch)]
+    is_typed = _is_story(text) if pasted is None else not held
+    if asking is None and (is_typed or (is_short and not _MAIL_HEADER.search(text))):
+        return MessageParts(text, error=error)
+    if held and (typed := _typed_part(text, held)):
+        return _parted(typed, "\n".join(held), error, is_open=True)
     question = text if asking is None else asking
     if asking is None or _is_long(asking):
-        question = _question_of(question)
-    rest = _without(text, question)
+        question = _question_of(question, error)
+    rest = text if question == error.query else _without(text, question)
     if not rest:
-        return MessageParts(text)
+        return MessageParts(text, error=error)
+    return _parted(question, rest, error, is_open=asking is None)
+
+
+def _parted(question: str, rest: str, error: ErrorWords, *, is_open: bool) -> MessageParts:
     # Only capitals tell what a name is: in scripts without them all of the rest is withheld.
-    is_open = asking is None and _is_prose(rest) and _has_case(rest)
+    is_open = is_open and _is_prose(rest) and _has_case(rest)
     private = "\n".join(private_parts(rest)) if is_open else rest
-    return MessageParts(question, rest[:LONGEST_READ].strip(), private)
+    return MessageParts(question, rest[:LONGEST_READ].strip(), private, error)
+
+
+def _is_held(stretch: str) -> bool:
+    """Say whether a stretch that was pasted is more than a name or a word that is asked about."""
+    stretch = stretch.strip()
+    is_phrase = len(stretch) <= _LONGEST_PHRASE and "\n" not in stretch
+    return not is_phrase or _IDENTIFYING.search(stretch) is not None or names_machine(stretch)
+
+
+def _typed_part(text: str, held: Sequence[str]) -> str:
+    """Return a text without some stretches of it; empty if nothing is left that says anything."""
+    for stretch in held:
+        text = text.replace(stretch.strip(), "\n", 1)
+    typed = "\n".join(line.strip() for line in text.splitlines() if line.strip())
+    return typed if words(typed) else ""
+
+
+def without_address(text: str) -> str:
+    """Return a text without the words that greet the program: "Hi ChatGPT,"."""
+    return _ADDRESS.sub("", text, count=1) if _ADDRESS.match(text) else text
+
+
+def _is_story(text: str) -> bool:
+    """Say whether somebody has typed this: they tell of their own, and ask, with no sign of a paste."""
+    text = without_address(text)
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    if len(text) > LONGEST_STORY or not _is_prose(text) or any(map(_is_of_others, lines)):
+        return False
+    if _OF_PASTE.search(text) or _IDENTIFYING.search(text) or names_machine(text):
+        return False
+    # Who types ends no line in the midst of a sentence, and says nothing twice.
+    pairs = pairwise(lines)
+    wrapped = any(len(a) > _WIDE_LINE and a[-1] not in ".!?:" and b[0].islower() for a, b in pairs)
+    told = [line[start:end] for line in lines for start, end in sentence_spans(line)]
+    if wrapped or len({*told}) < len(told) or not asked_in_story(text):
+        return False
+    code, found = recognise(text) or ENGLISH, words(text)
+    if _ANOTHER.search(text) and [name for name in capitalised(text, code) if name != told[0].split()[0]]:
+        return False
+    return bool(_OWN_I.search(text)) or has_listed(WordList.OWN, code, text, found)
 
 
 def question_of(message: str) -> str:
@@ -344,23 +438,21 @@ def _last_own_words(text: str) -> str:
     return (own or paragraphs)[-1]
 
 
-def _question_of(text: str) -> str:
+def _question_of(text: str, error: ErrorWords) -> str:
     """Return the question in a long text: what its last line asks, or its first, in prose also any other.
 
-    Where nothing asks it is a sentence without names and numbers. Empty where none says anything, and of a letter in
-    whose script no name is recognised.
+    Where nothing asks it is what an error says, or a sentence without names and numbers. Empty where none says
+    anything, and of a letter in whose script no name is recognised.
     """
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     own = [line for line in lines if not _is_of_others(line) and not _MAIL_HEADER.match(line)]
-    # Between lines of a log or a chat may stand what goes on from them, and asks somebody else.
-    ends = own[-1:] if own[-1:] == lines[-1:] else []
-    begins = own[:1] if own[:1] == lines[:1] else []
-    is_prose = _is_prose(text)
-    for line in (*ends, *begins, *(reversed(own) if is_prose else ())):
-        if asked := _asking_sentences(line):
-            return asked
-    if asked := _unmarked_question(text, own, [*ends, *begins], is_prose=is_prose):
+    if error.query:
+        own = [line for line in own if not (error_words(line).query or names_machine(line))]
+    is_prose = _is_prose(text) and not error.query
+    if asked := _asked_in(text, lines, own, is_prose=is_prose):
         return asked
+    if error.query:
+        return error.query
     if not is_prose and not _has_case(text):
         return ""
     sentences = [line[start:end] for line in (own or lines) for start, end in sentence_spans(line)]
@@ -368,6 +460,23 @@ def _question_of(text: str) -> str:
     sentences = [sentence for sentence in (*sentences[-1:], *sentences) if _has_content(sentence)]
     whole = next((s for s in sentences if len(s) <= LONGEST_QUESTION and not private_parts(s)), "")
     return whole or next(filter(_has_content, map(_without_private_parts, sentences)), "")
+
+
+def asked_in_story(text: str) -> str:
+    """Return the sentences that ask in a text that somebody typed; empty if none does."""
+    return _asked_in(text, [line.strip() for line in text.splitlines() if line.strip()], is_prose=True)
+
+
+def _asked_in(text: str, lines: list[str], own: list[str] | None = None, *, is_prose: bool) -> str:
+    """Return what asks in one of a text's `own` lines, which nobody else has written."""
+    own = lines if own is None else own
+    # Between lines of a log or a chat may stand what goes on from them, and asks somebody else.
+    ends = own[-1:] if own[-1:] == lines[-1:] else []
+    begins = own[:1] if own[:1] == lines[:1] else []
+    for line in (*ends, *begins, *(reversed(own) if is_prose else ())):
+        if asked := _asking_sentences(line):
+            return asked
+    return _unmarked_question(text, own, [*ends, *begins], is_prose=is_prose)
 
 
 def _asking_sentences(line: str, most: int = LONGEST_QUESTION) -> str:

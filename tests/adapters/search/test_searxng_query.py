@@ -73,12 +73,12 @@ def test_what_is_no_syntax_stays_as_it_was(query: str) -> None:
     ],
 )
 def test_only_the_adapter_narrows_a_query(domains: tuple[str, ...], sent: str) -> None:
-    assert narrowed_query("cats site:evil.example", domains) == sent
-    assert narrowed_query("!!", domains) == ""
+    assert narrowed_query("cats site:evil.example", SearchScope(domains)) == sent
+    assert narrowed_query("!!", SearchScope(domains)) == ""
 
 
 def test_a_narrowed_query_gives_up_words_and_not_its_site() -> None:
-    sent = narrowed_query("cats " * MAX_QUERY_CHARS, ("a.example",))
+    sent = narrowed_query("cats " * MAX_QUERY_CHARS, SearchScope(("a.example",)))
     assert sent.endswith("cats site:a.example")
     assert MAX_QUERY_CHARS - 5 <= len(sent) <= MAX_QUERY_CHARS
 

@@ -34,6 +34,14 @@ _COMMON_ENDINGS = (
     "ismus",
 )
 _SHORTEST_COMMON = 8
+# What people write in capitals beside function words, for stress or as a short form in chats; the WHO is a name.
+_STRESSED = frozenset(
+    "need want must please help really never always only best worst urgent asap omg wtf lol idk imo btw fyi gf bf love hate stop"
+    " now free bitte dringend hilfe wirklich niemals muss brauche jamais toujours besoin svp nunca siempre necesito urgente ayuda"
+    " mai sempre aiuto ajuda preciso nooit altijd alleen nigdy zawsze proszę aldrig alltid никогда срочно очень".split()
+)
+_SHORTEST_STRESSED = 2
+_IN_CAPITALS = frozenset({"who"})
 # So many may stand between an article and its noun: „der neue große Bahnhof“.
 _MOST_ADJECTIVES = 2
 
@@ -52,7 +60,7 @@ def named(question: str) -> list[str]:
 def capitalised(text: str, code: str) -> list[str]:
     """Return the capitalised runs of a text that are names in its language, in order."""
     known = language(code)
-    tokens = [_Token(match) for match in WORD.finditer(text)]
+    tokens = [_Token(match, known) for match in WORD.finditer(text)]
     found: list[str] = []
     for first, last in _runs(text, tokens, known):
         parts = [token.text for token in tokens[first : last + 1]]
@@ -81,6 +89,7 @@ class _Token:
     """A word of a question. `named` is what of it may begin a name: `Columbian` of `pre-Columbian`."""
 
     match: re.Match[str]
+    known: Language
 
     @property
     def text(self) -> str:
@@ -90,6 +99,8 @@ class _Token:
     def named(self) -> str:
         text = self.text
         capitals = [i for i, character in enumerate(text) if character.isupper()]
+        if self._is_stressed:
+            return ""
         if not capitals or capitals[0] == 0:
             return text if capitals else ""
         # A capital in the midst of letters makes no name of its own: `iPhone` is one word,
@@ -99,7 +110,18 @@ class _Token:
 
     @property
     def goes_on(self) -> bool:
-        return self.text[0].isupper() or self.text[0].isdecimal()
+        is_name = self.text[0].isupper() or self.text[0].isdecimal()
+        return is_name and not self._is_stressed
+
+    @property
+    def _is_stressed(self) -> bool:
+        if not self.text.isupper() or len(self.text) < _SHORTEST_STRESSED:
+            return False
+        known, word = self.known, fold(self.text)
+        if word in _STRESSED:
+            return True
+        is_idle = word in known.stop_words or word in known.question_words or word in known.negations
+        return is_idle and len(word) > _SHORTEST_STRESSED and word not in _IN_CAPITALS
 
 
 def _runs(text: str, tokens: Sequence[_Token], known: Language) -> Iterator[tuple[int, int]]:

@@ -17,7 +17,7 @@ from askance.engine.model_speed import ModelSpeed
 from askance.engine.progress import RunState
 from askance.engine.prompts import Prompts, reply_tokens
 from askance.engine.query_privacy import PrivateWords
-from askance.text.message_parts import MessageParts
+from askance.text.message_parts import MessageParts, read_message
 
 # The time limit where none is set: this on a machine that is fast enough, and up to so much where
 # it is not.
@@ -249,6 +249,11 @@ class RunContext:
     private: PrivateWords
     calls: ModelSession | None = None
     parts: MessageParts | None = None
+
+    @property
+    def message(self) -> MessageParts:
+        """The question and what stands beside it."""
+        return self.parts or read_message(self.question)
 
     @property
     def turns(self) -> tuple[Turn, ...]:

@@ -190,15 +190,16 @@ def narrowed_by_operators(request: RunRequest) -> tuple[RunRequest, tuple[str, .
         return request, tuple(f"site:{site}" for site in found.sites)
     if not (sites or found.files):
         return request, found.others
-    scope = replace(
-        request.scope, domains=request.scope.domains or sites, filetype=found.files
-    )
+    scope = replace(request.scope, domains=request.scope.domains or sites, filetype=found.files)
     return replace(request, question=found.question, scope=scope), found.others
 
 
 def unknown_operators_message(operators: Sequence[str]) -> Message:
     """Say which operators of search engines were taken for words."""
-    return Message("Searched as words, since no such operator is known here: {operators}.", operators=", ".join(operators))
+    return Message(
+        "Searched as words, since no such operator is known here: {operators}.",
+        operators=", ".join(operators),
+    )
 
 
 def excluded_words(question: str) -> tuple[str, ...]:

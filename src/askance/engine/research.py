@@ -29,7 +29,7 @@ from askance.engine.queries import (
     wordings,
 )
 from askance.engine.search import SearchCandidate, SearchRun
-from askance.text.message_parts import read_message
+from askance.text.message_parts import asked_in_story
 from askance.text.ranking.scoring import FoundPage
 from askance.text.ranking.urls import canonical
 
@@ -53,7 +53,9 @@ class Research:
         self._group = group
         # A question about a text goes on from nothing.
         self._resolved = "" if run.about else resolved(run.question, run.turns, run.private.allows)
-        self._parts = run.parts or read_message(run.question)
+        self._parts = run.message
+        # Names that somebody mentions in telling say nothing each by itself.
+        self._asked = asked_in_story(run.question) if run.message.is_long else run.question
         self._published = 0
         self.evidence = EvidenceSet(run)
         self.search_run = SearchRun(
@@ -373,7 +375,7 @@ class Research:
         # A verdict without queries still says that something is missing: what the question names is
         # asked.
         gaps = [*verdict.gap_queries, *self._snippet_gaps] or wanted_names(
-            self._elsewhere or self._run.question
+            self._elsewhere or self._asked
         )
         wanted = [*gaps, *self._sides_without_page()]
         queries = (
@@ -404,7 +406,7 @@ class Research:
     def _sides_without_page(self) -> list[str]:
         """What the question compares, and nothing was read about."""
         titles = [source.title for source in self.evidence.sources if not source.snippet_only]
-        return [s for s in compared(self._run.question) if not any(holds(t, s) for t in titles)]
+        return [s for s in compared(self._asked) if not any(holds(t, s) for t in titles)]
 
     def public_words(self, answer: str) -> tuple[str, ...]:
         """Return the words of an answer that what was searched or found has, too."""

@@ -481,7 +481,11 @@ class Engine:
         private = PrivateWords(
             question,
             [given, *self.own_names, *(text for text, is_known in has_inputs.items() if is_known)],
-            [*request.allowed_words, parts.error.public, *(text for turn in turns for text in turn.published)],
+            [
+                *request.allowed_words,
+                parts.error.public,
+                *(text for turn in turns for text in turn.published),
+            ],
             [text for text, is_known in has_inputs.items() if not is_known],
         )
         if not all(_IMPERSONAL.issuperset(turn.inputs) for turn in turns):

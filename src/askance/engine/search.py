@@ -274,7 +274,9 @@ class SearchRun:
         if paths := [path for path in screened.paths if path not in self._held_back]:
             self._held_back.update(paths)
             withheld = ", ".join(f"“{path}”" for path in paths)
-            message = Message("Not searched, because it is on this computer: {paths}.", paths=withheld)
+            message = Message(
+                "Not searched, because it is on this computer: {paths}.", paths=withheld
+            )
             self._progress.warn(WarningCode.WORDS_HELD_BACK, message, again=True)
         # Letter by letter as it was typed, joiners included, where nothing was held back.
         is_as_typed = is_typed and _unmarked(query) == _unmarked(screened.query)

@@ -6,10 +6,8 @@ is quoted, are of the machine that it was copied from.
 
 from __future__ import annotations
 
-import errno
 import json
 import re
-import signal
 from dataclasses import dataclass
 from functools import cache
 from http import HTTPStatus
@@ -37,8 +35,8 @@ _SHORT_CODE = re.compile(
 _CALLED_ERROR = re.compile(r"\b(?:error|warning|fatal)\b", re.IGNORECASE)
 _NUMBER = re.compile(r"-?\d{1,4}")
 # "Code 4711" alone may open a door.
-_NUMBERED = frozenset("http error errno".split())
-_CODED = frozenset("error exit status return stop response".split())
+_NUMBERED = frozenset({"http", "error", "errno"})
+_CODED = frozenset({"error", "exit", "status", "return", "stop", "response"})
 _PARTING = re.compile(r"[\[\]():=]")
 _CONSTANT = re.compile(r"[A-Z][A-Z0-9]{1,20}(?:_[A-Z0-9]{1,20}){1,8}")
 _NAME = r"[A-Za-z][\w.-]{1,50}"
@@ -47,11 +45,6 @@ _NAMED_PACKAGE = re.compile(
     rf"(?:module named|(?:find|load) module|(?:from|named|the) package|crate|gem|import of|command for)[: ]{{1,2}}"
     rf"[\"'`‘“]({_NAME})(?:[ ]v?(\d[\w.]{{0,20}}))?[\"'`’”]"
 )
-_NPM = frozenset(
-    "ERESOLVE ELIFECYCLE EBADENGINE EBADPLATFORM EINTEGRITY EUSAGE ENOTFOUND EAI_AGAIN ETARGET EOTP ENEEDAUTH"
-    " EPUBLISHCONFLICT EJSONPARSE ENOLOCK EAUDIT ETIMEDOUT".split()
-)
-_SYSTEM = frozenset(errno.errorcode.values()) | {each.name for each in signal.Signals} | _NPM
 _REASONS = tuple(f"{each.value} {each.phrase}" for each in HTTPStatus if each.value >= 400)
 # Behind these folders stand names of packages, before them a user's.
 _INSTALLED = re.compile(r"(?:node_modules|site-packages|dist-packages|registry[/\\]src)[/\\]\S*")
@@ -107,7 +100,9 @@ def _names(line: str) -> list[str]:
     found = [
         part
         for part in parts
-        if any(code.fullmatch(part) for code in codes) or part in _SYSTEM or _is_constant(part)
+        if any(code.fullmatch(part) for code in codes)
+        or part in _known("codes")
+        or _is_constant(part)
     ]
     for two, before, number in zip(["", "", *tokens], ["", *tokens], tokens, strict=False):
         if not _NUMBER.fullmatch(number):

@@ -126,7 +126,9 @@ _OF_PASTE = re.compile(
 # Another person, who is named somewhere. In other languages things have such pronouns, too.
 _ANOTHER = re.compile(r"\b(?:he|him|his|she|her|hers)\b")
 # How people speak to a program that answers.
-_ASSISTANTS = "chat ?gpt|gpt|askance|claude|gemini|copilot|siri|alexa|google|assistant|ai|ki|bot|computer"
+_ASSISTANTS = (
+    "chat ?gpt|gpt|askance|claude|gemini|copilot|siri|alexa|google|assistant|ai|ki|bot|computer"
+)
 _ADDRESS = re.compile(
     r"(?:(?:hi|hey|hello|hallo|ok|okay|dear|hola|bonjour|salut|ciao|olá|oi|hej|moi|cześć|ahoj|szia|salut|merhaba|привет"
     rf"|привіт|γεια|你好|こんにちは|안녕)(?:,? (?:{_ASSISTANTS})\b)?[ \t]{{0,3}}[,.!:;\u2013\u3001\uff0c-]+|(?:hi|hey|hello|hallo|ok|okay|dear|hola|bonjour|salut|ciao"
@@ -257,8 +259,11 @@ def _is_held(stretch: str) -> bool:
 
 
 def _typed_part(text: str, held: Sequence[str]) -> str:
-    """Return a text without some stretches of it; empty if nothing is left that says anything."""
+    """Return a text without some stretches of it; empty if one is not in it, or if nothing is left that says anything."""
     for stretch in held:
+        # Nothing is known of a text in which a paste is not found again.
+        if stretch.strip() not in text:
+            return ""
         text = text.replace(stretch.strip(), "\n", 1)
     typed = "\n".join(line.strip() for line in text.splitlines() if line.strip())
     return typed if words(typed) else ""
@@ -284,7 +289,9 @@ def _is_story(text: str) -> bool:
     if wrapped or len({*told}) < len(told) or not asked_in_story(text):
         return False
     code, found = recognise(text) or ENGLISH, words(text)
-    if _ANOTHER.search(text) and [name for name in capitalised(text, code) if name != told[0].split()[0]]:
+    if _ANOTHER.search(text) and [
+        name for name in capitalised(text, code) if name != told[0].split()[0]
+    ]:
         return False
     return bool(_OWN_I.search(text)) or has_listed(WordList.OWN, code, text, found)
 
@@ -464,7 +471,9 @@ def _question_of(text: str, error: ErrorWords) -> str:
 
 def asked_in_story(text: str) -> str:
     """Return the sentences that ask in a text that somebody typed; empty if none does."""
-    return _asked_in(text, [line.strip() for line in text.splitlines() if line.strip()], is_prose=True)
+    return _asked_in(
+        text, [line.strip() for line in text.splitlines() if line.strip()], is_prose=True
+    )
 
 
 def _asked_in(text: str, lines: list[str], own: list[str] | None = None, *, is_prose: bool) -> str:

@@ -236,6 +236,8 @@ class WordList(StrEnum):
     """First persons that own or do something; relatives, where the owner is an ending of theirs."""
     OWN = "own"
     """What people say who tell of their own and ask: first persons in all their forms, and the commonest verbs in it."""
+    STRESSED = "stressed"
+    """What people write in capitals beside function words, for stress or as a short form in chats, of all languages."""
     WE = "we"
     """Those of them that texts about anything have, too: plural ones, and what is also another word."""
     THINGS = "things"

@@ -7,7 +7,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import dropwhile
 
-from askance.text.languages.language import CODES, ENGLISH, Capitals, Language, language
+from askance.text.languages.language import (
+    CODES,
+    ENGLISH,
+    Capitals,
+    Language,
+    WordList,
+    language,
+    listed,
+)
 from askance.text.languages.recognition import is_unknown, recognise
 from askance.text.languages.scripts import CJK, MARKS, fold
 
@@ -34,12 +42,7 @@ _COMMON_ENDINGS = (
     "ismus",
 )
 _SHORTEST_COMMON = 8
-# What people write in capitals beside function words, for stress or as a short form in chats; the WHO is a name.
-_STRESSED = frozenset(
-    "need want must please help really never always only best worst urgent asap omg wtf lol idk imo btw fyi gf bf love hate stop"
-    " now free bitte dringend hilfe wirklich niemals muss brauche jamais toujours besoin svp nunca siempre necesito urgente ayuda"
-    " mai sempre aiuto ajuda preciso nooit altijd alleen nigdy zawsze proszę aldrig alltid никогда срочно очень".split()
-)
+# The WHO is a name, whatever "who" is.
 _SHORTEST_STRESSED = 2
 _IN_CAPITALS = frozenset({"who"})
 # So many may stand between an article and its noun: „der neue große Bahnhof“.
@@ -118,9 +121,11 @@ class _Token:
         if not self.text.isupper() or len(self.text) < _SHORTEST_STRESSED:
             return False
         known, word = self.known, fold(self.text)
-        if word in _STRESSED:
+        if word in listed(WordList.STRESSED, ""):
             return True
-        is_idle = word in known.stop_words or word in known.question_words or word in known.negations
+        is_idle = (
+            word in known.stop_words or word in known.question_words or word in known.negations
+        )
         return is_idle and len(word) > _SHORTEST_STRESSED and word not in _IN_CAPITALS
 
 

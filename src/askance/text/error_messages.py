@@ -8,48 +8,52 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Collection
 from dataclasses import dataclass
 from functools import cache
 from http import HTTPStatus
 from pathlib import Path
 
 _LONGEST_TEXT, _LONGEST_TOKEN = 20_000, 120
-_MOST_NAMES, _MOST_PACKAGES, _MOST_WORDS = 3, 3, 9
-_MOST_PUBLIC = 60
-# Characters: less is what is left of a sentence.
+_MOST_NAMES, _MOST_PACKAGES, _MOST_WORDS, _MOST_PUBLIC = 3, 3, 9, 60
+# Characters of common words: less is what is left of a sentence.
 _SHORTEST_MESSAGE = 12
-_TOKEN = re.compile(r"\S+")
 _EDGES = "\"'`,;:()[]{}<>!?.*“”‘’«»"
-_CLASS = re.compile(
-    r"[A-Z]\w{0,80}(?:Error|Exception|Warning|Fault|Failure|Interrupt|Panic)|KeyboardInterrupt|SystemExit"
-)
-# Prefixes that vendors number their errors with: any other may be of an invoice or a policy.
-_CODE = re.compile(
-    r"(?:ORA|PLS|TNS|RMAN|SP2|DPY|DPI|SQL|CVE-\d{4})-\d{4,7}|SQLSTATE(?:\[\w{5}\])?|0x[89cC][0-9A-Fa-f]{7}"
-    r"|(?:net::)?ERR_[A-Z0-9_]{3,60}"
-)
-# Of a compiler or an installer, where a line calls itself an error.
-_SHORT_CODE = re.compile(
-    r"E\d{4}|C[1-9]\d{3}|(?:TS|CS|BC|CA|MSB|NU|LNK|AADSTS|PGRST|HHH|IDE|NETSDK|KB)-?\d{3,7}"
-)
-_CALLED_ERROR = re.compile(r"\b(?:error|warning|fatal)\b", re.IGNORECASE)
-_NUMBER = re.compile(r"-?\d{1,4}")
+# Classes, and what vendors number their errors with: any other prefix may be of an invoice or a policy.
+_NAMES = [
+    r"[A-Z]\w{0,80}(?:Error|Exception|Warning|Fault|Failure|Interrupt|Panic)",
+    r"SystemExit",
+    r"(?:ORA|PLS|TNS|RMAN|SP2|DPY|DPI|SQL|CVE-\d{4})-\d{4,7}",
+    r"SQLSTATE(?:\[\w{5}\])?",
+    r"0x[89cC][0-9A-Fa-f]{7}",
+    r"(?:net::)?ERR_[A-Z0-9_]{3,60}",
+]
+# Codes of compilers and installers, where a line calls itself an error.
+_SHORT = [
+    r"E\d{4}",
+    r"C[1-9]\d{3}",
+    r"(?:TS|CS|BC|CA|MSB|NU|LNK|AADSTS|PGRST|HHH|NETSDK|KB)-?\d{3,7}",
+]
+_NAME = re.compile("|".join(_NAMES))
+_NAME_OR_CODE = re.compile("|".join(_NAMES + _SHORT))
+_CALLED_ERROR = re.compile(r"(?i)\b(?:error|warning|fatal)\b")
 # "Code 4711" alone may open a door.
-_NUMBERED = frozenset({"http", "error", "errno"})
-_CODED = frozenset({"error", "exit", "status", "return", "stop", "response"})
-_PARTING = re.compile(r"[\[\]():=]")
-_CONSTANT = re.compile(r"[A-Z][A-Z0-9]{1,20}(?:_[A-Z0-9]{1,20}){1,8}")
-_NAME = r"[A-Za-z][\w.-]{1,50}"
-_VERSIONED = re.compile(rf"({_NAME})(?:@|==)[\^~]?(\d[\w.]{{0,20}})")
+_NUMBERED = re.compile(
+    r"(?i)\b(?:http|error|errno|(?:error|exit|status|return|stop|response) code)[ :]{1,2}-?\d{1,4}\b"
+)
+_PARTING = re.compile(r"[\[\]():=]|\.(?=\w*$)")
+_PACKAGE = r"[A-Za-z][\w.-]{1,50}"
+_VERSIONED = re.compile(rf"({_PACKAGE})(?:@|==)[\^~]?(\d[\w.]{{0,20}})")
 _NAMED_PACKAGE = re.compile(
-    rf"(?:module named|(?:find|load) module|(?:from|named|the) package|crate|gem|import of|command for)[: ]{{1,2}}"
-    rf"[\"'`‘“]({_NAME})(?:[ ]v?(\d[\w.]{{0,20}}))?[\"'`’”]"
+    r"(?:module named|(?:find|load) module|(?:from|named|the) package|crate|gem|import of|command for)[: ]{1,2}"
+    rf"[\"'`‘“]({_PACKAGE})(?:[ ]v?(\d[\w.]{{0,20}}))?[\"'`’”]"
 )
 _REASONS = tuple(f"{each.value} {each.phrase}" for each in HTTPStatus if each.value >= 400)
 # Behind these folders stand names of packages, before them a user's.
 _INSTALLED = re.compile(r"(?:node_modules|site-packages|dist-packages|registry[/\\]src)[/\\]\S*")
 _OF_MACHINE = re.compile(
-    r"[\w.+-]{1,64}@[\w-]{1,60}\.[a-z]{2,}|(?:\d{1,3}\.){3}\d{1,3}|[A-Za-z]:[\\/]|(?<![\w.])~?/(?!(?:etc|dev|usr|var|proc|sys|opt|boot|bin|lib|run)/)[\w.-]+/|\\\\\w|://"
+    r"[\w.+-]{1,64}@[\w-]{1,60}\.[a-z]{2,}|(?:\d{1,3}\.){3}\d{1,3}|[A-Za-z]:[\\/]|\\\\\w|://"
+    r"|(?<![\w.])~?/(?!(?:etc|dev|usr|var|proc|sys|opt|boot|bin|lib|run)/)[\w.-]+/"
     r"|(?<![\w-])(?:user|host|database|role|login)[ =:]{1,2}[\"'`]"
 )
 
@@ -64,20 +68,24 @@ class ErrorWords:
 
 def error_words(text: str) -> ErrorWords:
     """Return what of an error message may be searched; nothing where a text has neither class nor code of an error."""
-    lines = text[:_LONGEST_TEXT].splitlines()
+    text = text[:_LONGEST_TEXT]
+    lines = text.splitlines()
     found = {line: names for line in lines if (names := _names(line))}
     if not found:
         return ErrorWords()
-    names = list(dict.fromkeys(name for each in found.values() for name in each))
-    tools = list(dict.fromkeys(tool for line in lines if (tool := _tool(line))))
-    packages = _packages(text[:_LONGEST_TEXT])
-    message = max((_common(line, found[line]) for line in found), key=len)[:_MOST_WORDS]
-    if len(" ".join(message)) < _SHORTEST_MESSAGE:
-        message = []
-    query = [*tools[:1], *names[:_MOST_NAMES], *message, *packages[:_MOST_PACKAGES]]
-    public = [*names, *tools, *packages, *(word for line in found for word in _common(line, ()))]
+    names = [name for each in found.values() for name in each]
+    firsts = [next(iter(_tokens(line)), "").lower() for line in lines]
+    tools = [first for first in firsts if first in _known("tools")]
+    packages = _packages(text)
+    messages = [_common(line, own) for line, own in found.items()]
+    message = max(messages, key=len)[:_MOST_WORDS]
+    is_message = len(" ".join(message)) >= _SHORTEST_MESSAGE
+    names = list(dict.fromkeys(names))
+    query = [*tools[:1], *names[:_MOST_NAMES], *(message if is_message else [])]
+    public = [*names, *tools, *packages, *(word for each in messages for word in each)]
     return ErrorWords(
-        " ".join(dict.fromkeys(query)), " ".join([*dict.fromkeys(public)][:_MOST_PUBLIC])
+        " ".join(dict.fromkeys([*query, *packages[:_MOST_PACKAGES]])),
+        " ".join([*dict.fromkeys(public)][:_MOST_PUBLIC]),
     )
 
 
@@ -87,63 +95,36 @@ def names_machine(text: str) -> bool:
 
 
 def _tokens(line: str) -> list[str]:
-    pieces = (match.group().strip(_EDGES) for match in _TOKEN.finditer(line))
+    pieces = (piece.strip(_EDGES) for piece in line.split())
     return [piece for piece in pieces if piece and len(piece) <= _LONGEST_TOKEN]
 
 
 def _names(line: str) -> list[str]:
     """Return the classes and the codes of errors in a line."""
-    tokens = _tokens(line)
-    codes = [_CODE, _CLASS, *([_SHORT_CODE] if _CALLED_ERROR.search(line) else [])]
+    pattern = _NAME_OR_CODE if _CALLED_ERROR.search(line) else _NAME
     # `error[E0308]` has both in one; of a dotted name only the class is the library's for certain.
-    parts = (part for t in tokens for part in (t.rpartition(".")[2], *_PARTING.split(t)))
-    found = [
-        part
-        for part in parts
-        if any(code.fullmatch(part) for code in codes)
-        or part in _known("codes")
-        or _is_constant(part)
-    ]
-    for two, before, number in zip(["", "", *tokens], ["", *tokens], tokens, strict=False):
-        if not _NUMBER.fullmatch(number):
-            continue
-        if before.lower() in _NUMBERED:
-            found.append(f"{before} {number}")
-        elif before.lower() == "code" and two.lower() in _CODED:
-            found.append(f"{two} {before} {number}")
-    found += [reason for reason in _REASONS if reason.lower() in line.lower()]
-    return list(dict.fromkeys(found))
+    parts = (part for token in _tokens(line) for part in (token, *_PARTING.split(token)))
+    found = [p for p in parts if pattern.fullmatch(p) or p in _known("codes") or _is_constant(p)]
+    found += _NUMBERED.findall(line)
+    return [*dict.fromkeys(found), *(reason for reason in _REASONS if reason in line)]
 
 
 def _is_constant(token: str) -> bool:
     """Say whether a token is a constant made of the words of errors: CERTIFICATE_VERIFY_FAILED."""
-    parts = token.lower().split("_")
-    return _CONSTANT.fullmatch(token) is not None and _known("words").issuperset(parts)
-
-
-def _tool(line: str) -> str:
-    first = next(iter(_tokens(line)), "").lower()
-    return first if first in _known("tools") else ""
+    return "_" in token and token.isupper() and _known("words").issuperset(token.lower().split("_"))
 
 
 def _packages(text: str) -> list[str]:
-    elsewhere = " ".join(
-        token
-        for token in _INSTALLED.sub(" ", text).split()
-        if "/" in token or "\\" in token or _OF_MACHINE.search(token)
-    ).lower()
-    found = [*_NAMED_PACKAGE.findall(text), *_VERSIONED.findall(text)]
-    # A package that is called like a folder, a host or a user here may be their own.
-    return [
-        f"{name} {version}".strip()
-        for name, version in dict.fromkeys(found)
-        if name.lower() not in elsewhere
-    ]
+    """Return packages with their versions; what is called like a folder, a host or a user here may be their own."""
+    tokens = _INSTALLED.sub(" ", text).split()
+    elsewhere = " ".join(t for t in tokens if "/" in t or "\\" in t or names_machine(t)).lower()
+    found = dict.fromkeys([*_NAMED_PACKAGE.findall(text), *_VERSIONED.findall(text)])
+    return [f"{name} {n}".strip() for name, n in found if name.lower() not in elsewhere]
 
 
-def _common(line: str, names: list[str] | tuple[str, ...]) -> list[str]:
+def _common(line: str, names: Collection[str]) -> list[str]:
     """Return the words of a message that messages of all programs have, but for those of its names."""
-    own = {word for name in names for word in name.lower().split()}
+    own = " ".join(names).lower().split()
     return [t for t in _tokens(line) if t.lower() in _known("words") and t.lower() not in own]
 
 

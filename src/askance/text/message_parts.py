@@ -8,11 +8,13 @@ and shows no sign of a paste has typed it. Of an error message its own words may
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import pairwise
+from pathlib import Path
 
 from askance.domain.messages import Message
 from askance.text.error_messages import ErrorWords, error_words, names_machine
@@ -36,53 +38,25 @@ LONGEST_READ = 4_000
 _LONGEST_NAME = 40
 # So much may be pasted into what is typed, as the name of a product.
 _LONGEST_PHRASE = 60
+# Words that mark parts of messages in many languages, as alternatives of patterns.
+_WORDS: dict[str, str] = json.loads(
+    Path(__file__).with_name("message_words.json").read_text(encoding="utf-8")
+)
 # Elements in which front ends hand over the question: Open WebUI, LobeChat.
-_ASKING = ("user_query", "user_question", "user_input", "query", "question")
+_ASKING = frozenset(_WORDS["asking_elements"].split())
 # Elements in which they hand over documents: Open WebUI, LibreChat, LobeChat, big-AGI, Anthropic's advice.
-_HOLDING = (
-    "context", "contexts", "documents", "document", "doc", "docs", "sources", "source", "files_info", "files",
-    "file", "attachments", "attachment", "retrieved_chunks", "chunks", "chunk", "knowledge", "search_results",
-    "search_result", "web_pages", "webpage", "page", "text", "article", "email", "letter", "quote", "data",
-    "content", "chat_history", "history", "conversation", "transcript", "memory", "memories", "user_context",
-)  # fmt: skip
+_HOLDING = frozenset(_WORDS["holding_elements"].split())
 # Bounded inside: a text of `<` would else be read to its end from each of them (decision 13).
 _ANY_TAG = re.compile(r"<(/?)([A-Za-z][\w.-]{0,40})(?:\s[^<>]{0,300})?>")
 _FENCE = re.compile(r"^[ \t]{0,3}(?:```|~~~)", re.MULTILINE)
-_QUESTION_WORDS = (
-    "(?:the |my |user'?s? |user’s )?(?:question|query|ask|request)|q|human|user|frage|anfrage|pregunta|"
-    "consulta|domanda|pergunta|vraag|fråga|spørgsmål|spørsmål|kysymys|kérdés|întrebare|întrebarea|otázka|dotaz|pytanie|"
-    "soru|вопрос|питання|запрос|ερώτηση|سؤال|السؤال|سوال|پرسش|שאלה|प्रश्न|सवाल|คำถาม|câu hỏi|问题|問題|提问|"
-    "質問|질문|প্রশ্ন|pertanyaan|swali|ప్రశ్న"
-)
-_CONTEXT_WORDS = (
-    r"(?:the |my |retrieved )?(?:context|contexts|documents?|background|sources?|passages?|text|information|"
-    r"knowledge)(?: information)?|kontext|dokument|contexto|contesto|contexte|контекст|документ|"
-    r"πλαίσιο|السياق|संदर्भ|上下文|资料|文脈|문맥|บริบท|ngữ cảnh|bağlam|\[context \d{1,4}\]"
-)
 _LABEL_START = r"^[ \t]{0,4}(?:#{1,6} |\*{1,2})?"
 _LABEL_END = r"(?:\*{1,2})?[ \t]{0,2}[:\uff1a](?:\*{1,2})?"
-_ASKED_LABEL = re.compile(
-    rf"{_LABEL_START}(?:{_QUESTION_WORDS}){_LABEL_END}", re.IGNORECASE | re.MULTILINE
-)
-_CONTEXT_LABEL = re.compile(
-    rf"{_LABEL_START}(?:{_CONTEXT_WORDS}){_LABEL_END}", re.IGNORECASE | re.MULTILINE
-)
+_ASKED_LABEL = re.compile(rf"(?im){_LABEL_START}(?:{_WORDS['questions']}){_LABEL_END}")
+_CONTEXT_LABEL = re.compile(rf"(?im){_LABEL_START}(?:{_WORDS['contexts']}){_LABEL_END}")
 # Behind a question may stand where its answer is to begin.
-_ANSWER_LABEL = re.compile(
-    rf"{_LABEL_START}(?:(?:helpful |your |final |the )?(?:answer|response|reply|output)|assistant|ai|a|antwort|"
-    rf"respuesta|risposta|réponse|resposta|ответ|答案|回答|답변|الجواب|उत्तर|απάντηση|cevap|คำตอบ|"
-    rf"câu trả lời|răspuns){_LABEL_END}[ \t]{{0,4}}$",
-    re.IGNORECASE | re.MULTILINE,
-)
+_ANSWER_LABEL = re.compile(rf"(?im){_LABEL_START}(?:{_WORDS['answers']}){_LABEL_END}[ \t]{{0,4}}$")
 _INSTRUCTION = re.compile(r"[ \t]{0,4}(?:#{1,6} |[-*•] |\d{1,2}[.)] )")
-_MAIL_HEADER = re.compile(
-    r"^(?:from|to|cc|date|sent|subject|von|an|datum|gesendet|betreff|de|para|asunto|enviado|fecha|assunto|da|a|oggetto|"
-    r"inviato|objet|à|envoyé|van|aan|onderwerp|verzonden|från|till|ämne|skickat|fra|til|emne|sendt|dato|lähettäjä|"
-    r"vastaanottaja|aihe|od|temat|wysłano|předmět|feladó|címzett|tárgy|subiect|kimden|kime|konu|от|кому|тема|дата|від|"
-    r"από|προς|θέμα|من|إلى|الموضوع|التاريخ|از|به|موضوع|מאת|אל|נושא|תאריך|प्रेषक|विषय|จาก|ถึง|เรื่อง|보낸 ?사람|받는 ?사람|제목|"
-    r"差出人|宛先|件名|日時|发件人|收件人|主题|寄件者|收件者|主旨)[ \t]{0,2}(?::[ \t]|\uff1a)",
-    re.IGNORECASE | re.MULTILINE,
-)
+_MAIL_HEADER = re.compile(rf"(?im)^(?:{_WORDS['headers']})[ \t]{{0,2}}(?::[ \t]|\uff1a)")
 # A line of a mail, a chat or a log: quoted, with who says it, with when it was.
 _OF_OTHERS = re.compile(
     r"[ \t]{0,4}(?:>|\||\[?\d{1,4}[-/.:]\d{1,2}(?:[-/.:]\d{1,4})?|[A-Z][\w.'’-]{0,30}(?: [A-Z][\w.'’-]{0,30})?[ \t]?:[ \t]|"
@@ -112,84 +86,47 @@ _UNSURE = re.compile(r"[@\d_/\\=]")
 # What nobody types who tells a search of their own: a day in full, the number of a contract, an hour of a log, the number of
 # a house, somebody's title, who greets whom, code.
 _OF_PASTE = re.compile(
-    r"\b\d{1,2}\.? [^\W\d_]{3,12} (?:19|20)\d\d\b|\b[^\W\d_]{3,12} \d{1,2}, (?:19|20)\d\d\b|\b\d{4}-\d\d-\d\d\b"
-    r"|\b\d{1,2}[./]\d{1,2}[./](?:19|20)\d\d\b|\b(?!(?:19|20)\d\d-)\d{2,9}-\d{4,9}\b|\b\d{1,2}:\d\d:\d\d"
-    r"|(?:stra(?:ße|sse)|str\.|weg|platz) \d|\b\d{1,4} [A-Z]\w{1,30} (?:Street|Road|Lane|Avenue)\b"
-    r"|\b(?:Mr|Mrs|Ms|Dr|Prof|Herrn?|Frau|Mme|Monsieur|Sra?|Dott|Pan[ií]|Señora?|Dhr|Mevr)\b\.? [A-Z]"
-    r"|^(?i:best|kind|warm|many thanks|regards|yours|sincerely|mit freundlichen|viele|liebe|beste|cordialement|bien à"
-    r"|saludos|un saludo|cordiali|distinti|atenciosamente|abraços|groet|met vriendelijke|hälsningar|pozdrawiam"
-    r"|с уважением)\b.{0,40}$"
-    r"|^(?i:dear|hi|hello|hey|hallo|liebe[rs]?|sehr geehrte[rs]?|bonjour|chère?|hola|estimad[oa]|querid[oa]|ciao|gentile"
-    r"|car[oa]|beste|hej|kära) [A-Z]|[{}]|;$|^[ \t]{0,8}(?:File \"|at |\$ |#include|def |import )|\b(?:Nr|IBAN|PIN|SSN)[.:]? ?\d",
+    "|".join(
+        [
+            r"\b\d{1,2}\.? [^\W\d_]{3,12} (?:19|20)\d\d\b",
+            r"\b[^\W\d_]{3,12} \d{1,2}, (?:19|20)\d\d\b",
+            r"\b\d{4}-\d\d-\d\d\b",
+            r"\b\d{1,2}[./]\d{1,2}[./](?:19|20)\d\d\b",
+            r"\b(?!(?:19|20)\d\d-)\d{2,9}-\d{4,9}\b",
+            r"\b\d{1,2}:\d\d:\d\d",
+            r"(?:stra(?:ße|sse)|str\.|weg|platz) \d",
+            r"\b\d{1,4} [A-Z]\w{1,30} (?:Street|Road|Lane|Avenue)\b",
+            r"\b(?:Nr|IBAN|PIN|SSN)[.:]? ?\d",
+            r"^[ \t]{0,8}(?:File \"|at |\$ |#include|def |import )",
+            r"[{}]|;$",
+        ]
+    ),
     re.MULTILINE,
+)
+_OF_LETTER = re.compile(
+    rf"(?m)\b(?:{_WORDS['titles']})\b\.? [A-Z]|^(?i:{_WORDS['closings']})\b.{{0,40}}$"
+    rf"|^(?i:{_WORDS['salutations']}) [A-Z]"
 )
 # Another person, who is named somewhere. In other languages things have such pronouns, too.
 _ANOTHER = re.compile(r"\b(?:he|him|his|she|her|hers)\b")
 # How people speak to a program that answers.
-_ASSISTANTS = (
-    "chat ?gpt|gpt|askance|claude|gemini|copilot|siri|alexa|google|assistant|ai|ki|bot|computer"
-)
+_TO_ASSISTANT = rf"(?: (?:{_WORDS['assistants']})\b)"
 _ADDRESS = re.compile(
-    r"(?:(?:hi|hey|hello|hallo|ok|okay|dear|hola|bonjour|salut|ciao|olá|oi|hej|moi|cześć|ahoj|szia|salut|merhaba|привет"
-    rf"|привіт|γεια|你好|こんにちは|안녕)(?:,? (?:{_ASSISTANTS})\b)?[ \t]{{0,3}}[,.!:;\u2013\u3001\uff0c-]+|(?:hi|hey|hello|hallo|ok|okay|dear|hola|bonjour|salut|ciao"
-    rf"|olá|oi|hej) (?:{_ASSISTANTS})\b|(?:ok|okay) (?-i:(?=[a-z])))\s{{0,4}}(?=\S)",
-    re.IGNORECASE,
+    rf"(?i:(?:{_WORDS['greetings']})(?:,?{_TO_ASSISTANT}?[ \t]{{0,3}}[,.!:;\u2013\u3001\uff0c-]+|{_TO_ASSISTANT})"
+    r"|(?:ok|okay) (?-i:(?=[a-z])))\s{0,4}(?=\S)"
 )
 _OWN_I = re.compile(r"\bI\b")
 _WIDE_LINE = 50
 _PARAGRAPH = re.compile(r"\n[ \t]{0,20}\n")
 
 # A question that no question mark ends: "so which mountain is the highest in Slovenia".
-# What stands before a question: "and now", "my question is", "Frage:".
-_LEADS = (
-    "so|and|but|now|also|ok|okay|well|anyway|my question is|the question is|question|"
-    "also|und|nun|aber|jetzt|meine frage ist|die frage ist|meine frage|frage|"
-    "alors|donc|et|ma question est|question|pues|entonces|y|mi pregunta es|pregunta|"
-    "allora|quindi|e|la mia domanda è|domanda|então|minha pergunta é|pergunta|dus|en|mijn vraag is|vraag|"
-    "så|och|og|min fråga är|fråga|spørsmål|spørgsmål|więc|a|moje pytanie|pytanie|"
-    "итак|и|но|вопрос|мой вопрос|kysymys|soru|întrebare|kérdés|dotaz|otázka"
-)
-_REQUESTS = (
-    "please tell me|tell me|please find out|find out|please look up|look up|please explain|explain|explain to me|"
-    "let me know|i want to know|i need to know|i would like to know|i'd like to know|i wonder|i was wondering|"
-    "i am wondering|i'm wondering|do you know|does anyone know|does anybody know|"
-    "can you tell me|could you tell me|can anyone tell me|can you explain|could you explain|"
-    "sag mir|sagt mir|sagen sie mir|sag mir bitte|sagt mir bitte|bitte sag mir|bitte sagen sie mir|"
-    "ich möchte wissen|ich will wissen|ich würde gern wissen|weiß jemand|weißt du|wissen sie|"
-    "kann mir jemand sagen|kannst du mir sagen|können sie mir sagen|"
-    "dis-moi|dites-moi|je voudrais savoir|je veux savoir|j'aimerais savoir|sais-tu|savez-vous|"
-    "pouvez-vous me dire|peux-tu me dire|dime|dígame|quiero saber|quisiera saber|me gustaría saber|"
-    "sabe alguien|alguien sabe|puedes decirme|podría decirme|dimmi|mi dica|vorrei sapere|voglio sapere|"
-    "qualcuno sa|diz-me|diga-me|me diga|quero saber|gostaria de saber|alguém sabe|"
-    "vertel me|ik wil weten|ik wil graag weten|weet iemand|berätta|säg mig|jag undrar|vet någon|"
-    "fortæl mig|sig mig|jeg vil gerne vide|ved nogen|fortell meg|si meg|jeg lurer på|vet noen|"
-    "powiedz mi|chcę wiedzieć|chciałbym wiedzieć|chciałabym wiedzieć|czy ktoś wie|"
-    "скажите|скажите пожалуйста|подскажите|подскажи|скажи|расскажите|объясните|хочу знать|кто-нибудь знает|"
-    "haluan tietää|tietääkö joku|kertokaa|spuneți-mi|vreau să știu|söyleyin|bilmek istiyorum"
-)
-_ASKING_WORDS = (
-    "what|what's|who|who's|whom|whose|which|where|where's|when|why|how|"
-    "was|wer|wem|wen|wessen|welche[rsnm]?|wo|wohin|woher|wann|warum|wieso|weshalb|wie|wieviele?|"
-    "quels?|quelles?|qui|quand|où|pourquoi|comment|combien|qué|quién|quiénes|cuál|cuáles|cuándo|dónde|cómo|"
-    "cuánt[oa]s?|chi|qual[ei]?|quando|dove|perché|quant[oaie]|quem|quais|onde|quantos|quantas|"
-    "wat|welke?|waar|wanneer|waarom|hoe|hoeveel|vad|vem|vilken|vilket|vilka|var|när|varför|hur|"
-    "hvad|hvem|hvilken|hvilket|hvilke|hvor|hvornår|hvorfor|hvordan|hva|når|"
-    "kto|jaki|jaka|jakie|który|która|które|gdzie|kiedy|dlaczego|jak|ile|"
-    "co|kdo|který|která|které|kde|kdy|proč|kolik|"
-    "что|кто|какой|какая|какое|какие|где|когда|почему|зачем|как|сколько|хто|який|яка|які|де|коли|чому|скільки|"
-    "mikä|mitä|kuka|missä|milloin|miksi|miten|kuinka|hol|mikor|miért|hogyan|mennyi|hány|"
-    "cine|unde|când|câți|câte|kim|hangi|nerede|neden|nas\u0131l|kaç|"
-    "τι|ποιος|ποια|ποιο|πού|πότε|γιατί|πώς|πόσο|πόσα|πόσοι"
-)
-# Words that ask in one language, and begin other sentences in another.
-_AMBIGUOUS = "come|ki|mi|ce|care|cum"
-# What asks for a yes or a no where a sentence begins with it, and behind a request.
-_INVERTED = "is|are|does|did|was|were|should|could"
-_WHETHER = "if|whether|ob|si|se|of|om|czy|ли|jestli"
-_LEAD = re.compile(rf"(?:{_LEADS})[,:]? (?=\S)", re.IGNORECASE)
-_REQUEST = re.compile(rf"(?:{_REQUESTS})[,:]? (?=\S)", re.IGNORECASE)
-_ASKING_WORD = re.compile(rf"(?:{_ASKING_WORDS}|{_INVERTED})\b", re.IGNORECASE)
-_REQUESTED = re.compile(rf"(?:{_ASKING_WORDS}|{_AMBIGUOUS}|{_WHETHER})\b", re.IGNORECASE)
+# What stands before it: "and now", "my question is", "Frage:".
+_LEAD = re.compile(rf"(?i)(?:{_WORDS['leads']})[,:]? (?=\S)")
+_REQUEST = re.compile(rf"(?i)(?:{_WORDS['requests']})[,:]? (?=\S)")
+# What asks for a yes or a no where a sentence begins with it (`inverted`), and behind a request (`whether`); some words
+# ask in one language, and begin other sentences in another (`ambiguous`).
+_ASKING_WORD = re.compile(rf"(?i)(?:{_WORDS['asking']}|{_WORDS['inverted']})\b")
+_REQUESTED = re.compile(rf"(?i)(?:{_WORDS['asking']}|{_WORDS['ambiguous']}|{_WORDS['whether']})\b")
 _UNASKED_ENDS = ".!:;\u2026"
 _MOST_LEADS = 2
 _LEAST_ASKING_WORDS = 4
@@ -280,7 +217,7 @@ def _is_story(text: str) -> bool:
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     if len(text) > LONGEST_STORY or not _is_prose(text) or any(map(_is_of_others, lines)):
         return False
-    if _OF_PASTE.search(text) or _IDENTIFYING.search(text) or names_machine(text):
+    if any(p.search(text) for p in (_OF_PASTE, _OF_LETTER, _IDENTIFYING)) or names_machine(text):
         return False
     # Who types ends no line in the midst of a sentence, and says nothing twice.
     pairs = pairwise(lines)

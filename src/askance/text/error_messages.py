@@ -41,6 +41,7 @@ _CALLED_ERROR = re.compile(r"(?i)\b(?:error|warning|fatal)\b")
 _NUMBERED = re.compile(
     r"(?i)\b(?:http|error|errno|(?:error|exit|status|return|stop|response) code)[ :]{1,2}-?\d{1,4}\b"
 )
+_WORD = re.compile(r"[a-z]+")
 _PARTING = re.compile(r"[\[\]():=]|\.(?=\w*$)")
 _PACKAGE = r"[A-Za-z][\w.-]{1,50}"
 _VERSIONED = re.compile(rf"({_PACKAGE})(?:@|==)[\^~]?(\d[\w.]{{0,20}})")
@@ -82,7 +83,8 @@ def error_words(text: str) -> ErrorWords:
     is_message = len(" ".join(message)) >= _SHORTEST_MESSAGE
     names = list(dict.fromkeys(names))
     query = [*tools[:1], *names[:_MOST_NAMES], *(message if is_message else [])]
-    public = [*names, *tools, *packages, *(word for each in messages for word in each)]
+    named = sorted({*_WORD.findall(text.lower())} & _known("tools"))
+    public = [*names, *named, *packages, *(word for each in messages for word in each)]
     return ErrorWords(
         " ".join(dict.fromkeys([*query, *packages[:_MOST_PACKAGES]])),
         " ".join([*dict.fromkeys(public)][:_MOST_PUBLIC]),

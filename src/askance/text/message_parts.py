@@ -166,7 +166,7 @@ def read_message(message: str, pasted: tuple[str, ...] | None = None) -> Message
     is_short = (not _is_long(text) or _is_one_question(text)) and not _has_pasted_identifier(text)
     if error.query:
         is_short = is_short and not names_machine(text)
-    held = [stretch for stretch in pasted or () if _is_held(stretch)]
+    held = [stretch for stretch in pasted or () if _is_held(stretch, is_short=is_short)]
     is_typed = _is_story(text) if pasted is None else not held
     if asking is None and (is_typed or (is_short and not _MAIL_HEADER.search(text))):
         return MessageParts(text, error=error)
@@ -182,17 +182,24 @@ def read_message(message: str, pasted: tuple[str, ...] | None = None) -> Message
 
 
 def _parted(question: str, rest: str, error: ErrorWords, *, is_open: bool) -> MessageParts:
-    # Only capitals tell what a name is: in scripts without them all of the rest is withheld.
-    is_open = is_open and _is_prose(rest) and _has_case(rest)
-    private = "\n".join(private_parts(rest)) if is_open else rest
+    # Only capitals tell what a name is: in scripts without them all of the rest is withheld. So it is of an error
+    # message, where hosts and users have none, but for what it says in public.
+    is_open = is_open and not error.query and _is_prose(rest) and _has_case(rest)
+    # On one line: the first of several would be taken for the question of a turn (`engine.turn_privacy`).
+    private = ", ".join(private_parts(rest)) if is_open else " ".join(rest.split())
     return MessageParts(question, rest[:LONGEST_READ].strip(), private, error)
 
 
-def _is_held(stretch: str) -> bool:
+def _is_held(stretch: str, *, is_short: bool) -> bool:
     """Say whether a stretch that was pasted is more than a name or a word that is asked about."""
-    stretch = stretch.strip()
-    is_phrase = len(stretch) <= _LONGEST_PHRASE and "\n" not in stretch
-    return not is_phrase or _IDENTIFYING.search(stretch) is not None or names_machine(stretch)
+    is_phrase = len(stretch.strip()) <= _LONGEST_PHRASE and "\n" not in stretch.strip()
+    return not (is_phrase or is_short) or _is_marked(stretch)
+
+
+def _is_marked(text: str) -> bool:
+    """Say whether something in a text marks it as a paste: what nobody types who tells of their own."""
+    found = any(pattern.search(text) for pattern in (_OF_PASTE, _OF_LETTER, _IDENTIFYING))
+    return found or names_machine(text)
 
 
 def _typed_part(text: str, held: Sequence[str]) -> str:
@@ -215,9 +222,8 @@ def _is_story(text: str) -> bool:
     """Say whether somebody has typed this: they tell of their own, and ask, with no sign of a paste."""
     text = without_address(text)
     lines = [line.strip() for line in text.splitlines() if line.strip()]
-    if len(text) > LONGEST_STORY or not _is_prose(text) or any(map(_is_of_others, lines)):
-        return False
-    if any(p.search(text) for p in (_OF_PASTE, _OF_LETTER, _IDENTIFYING)) or names_machine(text):
+    is_prose = _is_prose(text) and not any(map(_is_of_others, lines))
+    if len(text) > LONGEST_STORY or not is_prose or _is_marked(text):
         return False
     # Who types ends no line in the midst of a sentence, and says nothing twice.
     pairs = pairwise(lines)

@@ -33,7 +33,7 @@ class Made:
     """Invented facts of one paste. `secrets` are those that were written into it, in small letters."""
 
     def __init__(self, seed: int) -> None:
-        self.draw = random.Random(seed)
+        self.draw = random.Random(seed)  # noqa: S311
         self.secrets: list[str] = []
 
     def word(self) -> str:
@@ -123,8 +123,8 @@ def error(made: Made) -> str:
     return (
         f'Traceback (most recent call last):\n  File "/home/{user}/{made.name().lower()}/app.py", line 3\n'
         f"    connect('{host}.example', user='{user}', password='{made.digits(9)}')\n"
-        f"psycopg2.OperationalError: connection to server at \"{host}.example\" (10.2.{made.draw.randint(2, 9)}.7) "
-        f"failed: FATAL: password authentication failed for user \"{user}\""
+        f'psycopg2.OperationalError: connection to server at "{host}.example" (10.2.{made.draw.randint(2, 9)}.7) '
+        f'failed: FATAL: password authentication failed for user "{user}"'
     )
 
 

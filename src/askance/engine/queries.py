@@ -40,6 +40,8 @@ _MANY_WORDS = 3
 _LONGEST_ARTICLE = 4
 # What is searched of a story: so many names, and words in all, some of them no names.
 _MOST_NAMES, _STORY_WORDS, _LEAST_WORDS = 6, 18, 7
+# Characters: people begin with what they speak of.
+_BEGINNING = 100
 # Signs that belong to a word: of languages and types (`C++`, `F#`, `.NET`, `<int>`), of paths, of money.
 _SIGNS_BEFORE = frozenset("/#@$€£¥§<~+.:-")
 _SIGNS_BEHIND = frozenset("+#%°€£¥>/")
@@ -83,12 +85,12 @@ def initial_queries(message: str | MessageParts, resolved: str = "") -> list[str
     if resolved:
         return [question, resolved]
     asked = asked_in_story(question) if parts.is_long else question
-    is_alone = parts.question == parts.error.query or _stands_alone(asked)
+    is_alone = parts.question == parts.error.query or _stands_alone(asked, is_long=parts.is_long)
     openings = [asked] if is_alone or not (parts.is_long or parts.rest) else []
     if parts.error.query:
         return list(dict.fromkeys([*openings, parts.error.query]))
     if parts.is_long:
-        return [*openings, *filter(None, [_keywords(question, asked)])]
+        return [*openings, *filter(None, [_keywords(question)])]
     if not openings or denies(question):
         return openings
     return list(dict.fromkeys([question, _reduced(question) or question]))
@@ -106,34 +108,46 @@ def _reduced(question: str) -> str:
     return " ".join(names if suffices else content_words_written) or wanted
 
 
-def _stands_alone(asked: str) -> bool:
-    """Say whether a sentence out of a longer text says by itself what it is about."""
-    return bool(asked) and not _read(asked, language_of_question(asked)).goes_on
+def _stands_alone(asked: str, *, is_long: bool) -> bool:
+    """Say whether a sentence out of a longer text says by itself what it is about.
+
+    Out of what somebody tells (`is_long`) it must say more: their other words are searched in any case.
+    """
+    if not asked:
+        return False
+    read = _read(asked, language_of_question(asked))
+    return not read.goes_on and (
+        not is_long or bool(read.names) or len(read.rest) > _MOST_REFERRING
+    )
 
 
-def _keywords(story: str, asked: str) -> str:
-    """Return the words that a searcher would take of what somebody tells: names, what asks, and what comes up again."""
+def _keywords(story: str) -> str:
+    """Return the words that a searcher would take of what somebody tells: names, what begins it, what comes up again."""
     # No name goes on in the next line.
     story = " . ".join(story.splitlines())
     code = language_of_question(story)
     known = language(code)
-    months = {fold(form) for forms in known.months for form in forms}
-    names = [n for n in named(story) if is_nameable(n) and fold(n) not in months]
-    names = list(dict.fromkeys(names))[:_MOST_NAMES]
+    idle = known.stop_words | {fold(form) for forms in known.months for form in forms}
+    told = (capitalised(each, code or ENGLISH) for each in sentences(story))
+    names = dict.fromkeys(name for found in told for name in found)
+    names = [n for n in names if len(n) > 2 and fold(n) not in idle][:_MOST_NAMES]
     in_names = {*terms(" ".join(names), code)}
-    found: dict[str, tuple[float, str]] = {}
     counts = Counter(terms(story, code))
+    found: dict[str, str] = {}
     for word in content_words(_without_names(story, names), known).split():
         stems = terms(word, code)
-        if not stems or word.isdecimal() or stems[0] in in_names or stems[0] in found:
-            continue
-        # What is long or comes up again is the subject; what asks is wanted of it.
-        weight = 0.5 * (word in asked) + min(counts[stems[0]], 3) + len(word) / 8
-        found[stems[0]] = weight + (not word.isalpha()), word
+        is_number = word.isdecimal() or fold(word) in known.numbers
+        if stems and not is_number and stems[0] not in in_names:
+            found.setdefault(stems[0], word)
+
+    def weight(stem: str) -> float:
+        word = found[stem]
+        is_first = story.find(word) < _BEGINNING
+        return min(counts[stem], 3) + len(word) / 8 + is_first + (not word.isalpha())
+
     room = max(_LEAST_WORDS, _STORY_WORDS - count_words(" ".join(names)))
-    best = {w for _, w in sorted(found.values(), key=lambda each: -each[0])[:room]}
-    words_written = sorted({*names, *best}, key=story.find)
-    return " ".join(dict.fromkeys(words_written))[:LONGEST_QUESTION]
+    best = [found[stem] for stem in sorted(found, key=weight, reverse=True)[:room]]
+    return " ".join(dict.fromkeys(sorted([*names, *best], key=story.find)))[:LONGEST_QUESTION]
 
 
 def _without_names(text: str, names: Sequence[str]) -> str:

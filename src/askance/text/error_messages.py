@@ -46,7 +46,8 @@ _PARTING = re.compile(r"[\[\]():=]|\.(?=\w*$)")
 _PACKAGE = r"[A-Za-z][\w.-]{1,50}"
 _VERSIONED = re.compile(rf"({_PACKAGE})(?:@|==)[\^~]?(\d[\w.]{{0,20}})")
 _NAMED_PACKAGE = re.compile(
-    r"(?:module named|(?:find|load) module|(?:from|named|the) package|crate|gem|import of|command for)[: ]{1,2}"
+    r"(?:module named|(?:find|load) module|(?:from|named|the) package|crate|gem|import of|command for"
+    r"|import name [\"'`]\w{1,60}[\"'`] from)[: ]{1,2}"
     rf"[\"'`‘“]({_PACKAGE})(?:[ ]v?(\d[\w.]{{0,20}}))?[\"'`’”]"
 )
 _REASONS = tuple(f"{each.value} {each.phrase}" for each in HTTPStatus if each.value >= 400)

@@ -18,10 +18,10 @@ from pathlib import Path
 
 from askance.domain.messages import Message
 from askance.text.error_messages import ErrorWords, error_words, names_machine
-from askance.text.languages.language import ENGLISH, WordList, has_listed
+from askance.text.languages.language import ENGLISH, WordList, has_listed, listed
 from askance.text.languages.names import capitalised
 from askance.text.languages.recognition import recognise
-from askance.text.languages.scripts import has_case
+from askance.text.languages.scripts import fold, has_case
 from askance.text.languages.sentences import sentence_spans
 from askance.text.ranking.tokens import count_words, terms, words
 
@@ -229,14 +229,21 @@ def _is_story(text: str) -> bool:
     pairs = pairwise(lines)
     wrapped = any(len(a) > _WIDE_LINE and a[-1] not in ".!?:" and b[0].islower() for a, b in pairs)
     told = [line[start:end] for line in lines for start, end in sentence_spans(line)]
-    if wrapped or len({*told}) < len(told) or not asked_in_story(text):
+    asked = asked_in_story(text)
+    if wrapped or len({*told}) < len(told) or not asked:
         return False
-    code, found = recognise(text) or ENGLISH, words(text)
-    if _ANOTHER.search(text) and [
-        name for name in capitalised(text, code) if name != told[0].split()[0]
-    ]:
+    code, others = recognise(text) or ENGLISH, text.replace(asked, " ")
+    names = [name for name in capitalised(text, code) if name != told[0].split()[0]]
+    if any(map(_is_person, names)) or (code == ENGLISH and names and _ANOTHER.search(text)):
         return False
-    return bool(_OWN_I.search(text)) or has_listed(WordList.OWN, code, text, found)
+    # Whoever asks about a paste says "I" as well: "What should I answer?"
+    return bool(_OWN_I.search(others)) or has_listed(WordList.OWN, code, others, words(others))
+
+
+def _is_person(name: str) -> bool:
+    """Say whether a name begins with a given name that very many people have, and goes on."""
+    first, *behind = name.split()
+    return bool(behind) and fold(first) in listed(WordList.GIVEN_NAMES, "")
 
 
 def question_of(message: str) -> str:

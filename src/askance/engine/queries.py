@@ -27,7 +27,7 @@ from askance.text.message_parts import (
     read_message,
     without_address,
 )
-from askance.text.ranking.intent import read_narrowing, read_query
+from askance.text.ranking.intent import Query, read_operators, read_query
 from askance.text.ranking.passages import split_paragraphs
 from askance.text.ranking.tokens import count_words, merged, term_spans, terms, words
 
@@ -178,9 +178,13 @@ def wanted_names(question: str) -> list[str]:
 def _wanted(question: str) -> str:
     """Return a question without the words that greet the program, and those that a hyphen excludes."""
     question = without_address(question)
-    is_tied = language_of_question(question) in _TIES_WITH_HYPHENS
-    query = read_query(question, excludes=not is_tied)
+    query = _with_exclusions(question)
     return query.words if query.without else without_exclusions(question)
+
+
+def _with_exclusions(question: str) -> Query:
+    is_tied = language_of_question(question) in _TIES_WITH_HYPHENS
+    return read_query(question, excludes=not is_tied)
 
 
 def without_excluded(query: str, excluded: Iterable[str]) -> str:
@@ -190,22 +194,20 @@ def without_excluded(query: str, excluded: Iterable[str]) -> str:
     return " ".join(without_exclusions(query).split())
 
 
-def narrowed_by_operators(request: RunRequest) -> tuple[RunRequest, tuple[str, ...]]:
+def narrowed_by_operators(request: RunRequest) -> tuple[RunRequest, Sequence[str]]:
     """Return a request with what the operators of its question narrow it to, and those that are not known.
 
     A scope that was chosen otherwise counts first. In what was pasted nothing is an operator.
     """
     if request.scope.documents or read_message(request.question, request.pasted).rest:
         return request, ()
-    found = read_narrowing(request.question)
+    question, sites, files, others = read_operators(request.question)
     try:
-        sites = narrowed(found.sites).domains
+        domains = request.scope.domains or narrowed(sites).domains
     except InputError:
-        return request, tuple(f"site:{site}" for site in found.sites)
-    if not (sites or found.files):
-        return request, found.others
-    scope = replace(request.scope, domains=request.scope.domains or sites, filetype=found.files)
-    return replace(request, question=found.question, scope=scope), found.others
+        return request, [f"site:{site}" for site in sites]
+    scope = replace(request.scope, domains=domains, filetype=files)
+    return replace(request, question=question, scope=scope), others
 
 
 def unknown_operators_message(operators: Sequence[str]) -> Message:
@@ -218,8 +220,7 @@ def unknown_operators_message(operators: Sequence[str]) -> Message:
 
 def excluded_words(question: str) -> tuple[str, ...]:
     """Return what hyphens exclude from a question: words and phrases."""
-    is_tied = language_of_question(question) in _TIES_WITH_HYPHENS
-    return () if is_tied else read_query(question).without
+    return _with_exclusions(question).without
 
 
 def without_exclusions(query: str) -> str:

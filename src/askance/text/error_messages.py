@@ -15,9 +15,9 @@ from http import HTTPStatus
 from pathlib import Path
 
 _LONGEST_TEXT, _LONGEST_TOKEN = 20_000, 120
-_MOST_NAMES, _MOST_PACKAGES, _MOST_WORDS, _MOST_PUBLIC = 3, 3, 9, 60
+_MOST_NAMES, _MOST_PACKAGES, _MOST_WORDS = 3, 3, 9
 # Characters of common words: less is what is left of a sentence.
-_SHORTEST_MESSAGE = 12
+_SHORTEST_MESSAGE = 16
 _EDGES = "\"'`,;:()[]{}<>!?.*“”‘’«»"
 # Classes, and what vendors number their errors with: any other prefix may be of an invoice or a policy.
 _NAMES = [
@@ -30,12 +30,11 @@ _NAMES = [
 ]
 # Codes of compilers and installers, where a line calls itself an error.
 _SHORT = [
-    r"E\d{4}",
-    r"C[1-9]\d{3}",
     r"(?:TS|CS|BC|CA|MSB|NU|LNK|AADSTS|PGRST|HHH|NETSDK|KB)-?\d{3,7}",
 ]
 _NAME = re.compile("|".join(_NAMES))
 _NAME_OR_CODE = re.compile("|".join(_NAMES + _SHORT))
+_COMPILER = re.compile(r"(?i)\b(?:error|warning)[ \[]{1,2}([EC]\d{4})\b")
 _CALLED_ERROR = re.compile(r"(?i)\b(?:error|warning|fatal)\b")
 # "Code 4711" alone may open a door.
 _NUMBERED = re.compile(
@@ -53,6 +52,7 @@ _NAMED_PACKAGE = re.compile(
 _REASONS = tuple(f"{each.value} {each.phrase}" for each in HTTPStatus if each.value >= 400)
 # Behind these folders stand names of packages, before them a user's.
 _INSTALLED = re.compile(r"(?:node_modules|site-packages|dist-packages|registry[/\\]src)[/\\]\S*")
+_INSTALLED_NAME = re.compile(r"(?:node_modules|site-packages|dist-packages)[/\\](\w[\w.-]{1,60})")
 _OF_MACHINE = re.compile(
     r"[\w.+-]{1,64}@[\w-]{1,60}\.[a-z]{2,}|(?:\d{1,3}\.){3}\d{1,3}|[A-Za-z]:[\\/]|\\\\\w|://"
     r"|(?<![\w.])~?/(?!(?:etc|dev|usr|var|proc|sys|opt|boot|bin|lib|run)/)[\w.-]+/"
@@ -79,16 +79,16 @@ def error_words(text: str) -> ErrorWords:
     firsts = [next(iter(_tokens(line)), "").lower() for line in lines]
     tools = [first for first in firsts if first in _known("tools")]
     packages = _packages(text)
-    messages = [_common(line, own) for line, own in found.items()]
-    message = max(messages, key=len)[:_MOST_WORDS]
+    called = [line for line in lines if line in found or _CALLED_ERROR.search(line)]
+    message = max((_common(line, found.get(line, ())) for line in called), key=len)[:_MOST_WORDS]
     is_message = len(" ".join(message)) >= _SHORTEST_MESSAGE
-    names = list(dict.fromkeys(names))
-    query = [*tools[:1], *names[:_MOST_NAMES], *(message if is_message else [])]
-    named = sorted({*_WORD.findall(text.lower())} & _known("tools"))
-    public = [*names, *named, *packages, *(word for each in messages for word in each)]
+    query = [*tools[:1], *dict.fromkeys(names[:_MOST_NAMES]), *(message if is_message else [])]
+    # What is common to messages of all programs is nobody's, wherever it stands.
+    named = sorted({*_WORD.findall(text.lower())} & (_known("tools") | _known("words")))
+    public = [*names, *packages, *_INSTALLED_NAME.findall(text), *named]
     return ErrorWords(
-        " ".join(dict.fromkeys([*query, *packages[:_MOST_PACKAGES]])),
-        " ".join([*dict.fromkeys(public)][:_MOST_PUBLIC]),
+        " ".join(dict.fromkeys(" ".join([*query, *packages[:_MOST_PACKAGES]]).split())),
+        " ".join(dict.fromkeys(public)),
     )
 
 
@@ -108,7 +108,7 @@ def _names(line: str) -> list[str]:
     # `error[E0308]` has both in one; of a dotted name only the class is the library's for certain.
     parts = (part for token in _tokens(line) for part in (token, *_PARTING.split(token)))
     found = [p for p in parts if pattern.fullmatch(p) or p in _known("codes") or _is_constant(p)]
-    found += _NUMBERED.findall(line)
+    found += _COMPILER.findall(line) + _NUMBERED.findall(line)
     return [*dict.fromkeys(found), *(reason for reason in _REASONS if reason in line)]
 
 

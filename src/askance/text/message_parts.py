@@ -246,11 +246,6 @@ def _is_person(name: str) -> bool:
     return bool(behind) and fold(first) in listed(WordList.GIVEN_NAMES, "")
 
 
-def question_of(message: str) -> str:
-    """Return what of a message may be searched ahead of a plan."""
-    return read_message(message).question
-
-
 def withheld_part_message(question: str) -> Message:
     """Say what of a message was taken for its question."""
     return Message(

@@ -42,9 +42,8 @@ _COMMON_ENDINGS = (
     "ismus",
 )
 _SHORTEST_COMMON = 8
-# The WHO is a name, whatever "who" is.
-_SHORTEST_STRESSED = 2
-_IN_CAPITALS = frozenset({"who"})
+# In capitals it is a name.
+_ORGANISATION = "who"
 # So many may stand between an article and its noun: „der neue große Bahnhof“.
 _MOST_ADJECTIVES = 2
 
@@ -118,15 +117,11 @@ class _Token:
 
     @property
     def _is_stressed(self) -> bool:
-        if not self.text.isupper() or len(self.text) < _SHORTEST_STRESSED:
+        if len(self.text) < 2 or not self.text.isupper():
             return False
         known, word = self.known, fold(self.text)
-        if word in listed(WordList.STRESSED, ""):
-            return True
-        is_idle = (
-            word in known.stop_words or word in known.question_words or word in known.negations
-        )
-        return is_idle and len(word) > _SHORTEST_STRESSED and word not in _IN_CAPITALS
+        idle = {*known.stop_words, *known.question_words, *known.negations} - {_ORGANISATION}
+        return word in listed(WordList.STRESSED, "") or (len(word) > 2 and word in idle)
 
 
 def _runs(text: str, tokens: Sequence[_Token], known: Language) -> Iterator[tuple[int, int]]:

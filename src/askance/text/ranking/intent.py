@@ -30,7 +30,7 @@ _OPERATOR = re.compile(
 )
 # How people narrow a search to a site or a type of files, and what else engines have of that kind.
 _NARROWING = re.compile(
-    r"(?<!\S)\(?(?:(?P<site>site):(?P<host>[\w.-]+)|(?:filetype|ext):\.?(?P<type>[A-Za-z0-9]{1,8}))\)?(?!\S)(?:[ ]OR(?!\S))?",
+    r"(?<!\S)\(?(?:site:(?P<host>[\w.-]+)|(?:filetype|ext):\.?(?P<type>[A-Za-z0-9]{1,8}))\)?(?!\S)(?:[ ]OR(?!\S))?",
     re.IGNORECASE,
 )
 _OTHER_OPERATOR = re.compile(
@@ -109,26 +109,14 @@ def read_query(text: str, *, excludes: bool = True) -> Query:
     return Query(" ".join(words.split()), exact, without)
 
 
-@dataclass(frozen=True, slots=True)
-class Narrowing:
-    """A question without its operators, the `sites` and the type of `files` that they name, and `others`, which stay."""
-
-    question: str
-    sites: tuple[str, ...] = ()
-    files: str = ""
-    others: tuple[str, ...] = ()
-
-
-def read_narrowing(question: str) -> Narrowing:
-    """Return what operators of search engines in a question ask for: `site:docs.python.org filetype:pdf`."""
+def read_operators(question: str) -> tuple[str, list[str], str, list[str]]:
+    """Return a question without `site:` and `filetype:`, the sites and the type of files that they name, and what other
+    operators of search engines stay in it."""
     found = list(_NARROWING.finditer(question))
     rest = " ".join(_NARROWING.sub(" ", question).split()) if found else question
-    return Narrowing(
-        rest,
-        tuple(match["host"] for match in found if match["site"]),
-        next((match["type"].lower() for match in found if match["type"]), ""),
-        tuple(_OTHER_OPERATOR.findall(rest)),
-    )
+    sites = [match["host"] for match in found if match["host"]]
+    files = next((match["type"].lower() for match in found if match["type"]), "")
+    return rest, sites, files, _OTHER_OPERATOR.findall(rest)
 
 
 def readings(text: str) -> list[Query]:

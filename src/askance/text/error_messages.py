@@ -23,17 +23,17 @@ _EDGES = "\"'`,;:()[]{}<>!?.*“”‘’«»"
 _NAMES = [
     r"[A-Z]\w{0,80}(?:Error|Exception|Warning|Fault|Failure|Interrupt|Panic)",
     r"SystemExit",
-    r"(?:ORA|PLS|TNS|RMAN|SP2|DPY|DPI|SQL|CVE-\d{4})-\d{4,7}",
+    r"(?:ORA|PLS|TNS|RMAN|SP2)-\d{4,7}",
+    r"(?:DPY|DPI|SQL)-\d{4,7}",
+    r"CVE-\d{4}-\d{4,7}",
     r"SQLSTATE(?:\[\w{5}\])?",
     r"0x[89cC][0-9A-Fa-f]{7}",
     r"(?:net::)?ERR_[A-Z0-9_]{3,60}",
 ]
 # Codes of compilers and installers, where a line calls itself an error.
-_SHORT = [
-    r"(?:TS|CS|BC|CA|MSB|NU|LNK|AADSTS|PGRST|HHH|NETSDK|KB)-?\d{3,7}",
-]
+_SHORT = r"(?:TS|CS|BC|CA|MSB|NU|LNK|AADSTS|PGRST|HHH|NETSDK|KB)-?\d{3,7}"
 _NAME = re.compile("|".join(_NAMES))
-_NAME_OR_CODE = re.compile("|".join(_NAMES + _SHORT))
+_NAME_OR_CODE = re.compile("|".join([*_NAMES, _SHORT]))
 _COMPILER = re.compile(r"(?i)\b(?:error|warning)[ \[]{1,2}([EC]\d{4})\b")
 _CALLED_ERROR = re.compile(r"(?i)\b(?:error|warning|fatal)\b")
 # "Code 4711" alone may open a door.
@@ -54,9 +54,17 @@ _REASONS = tuple(f"{each.value} {each.phrase}" for each in HTTPStatus if each.va
 _INSTALLED = re.compile(r"(?:node_modules|site-packages|dist-packages|registry[/\\]src)[/\\]\S*")
 _INSTALLED_NAME = re.compile(r"(?:node_modules|site-packages|dist-packages)[/\\](\w[\w.-]{1,60})")
 _OF_MACHINE = re.compile(
-    r"[\w.+-]{1,64}@[\w-]{1,60}\.[a-z]{2,}|(?:\d{1,3}\.){3}\d{1,3}|[A-Za-z]:[\\/]|\\\\\w|://"
-    r"|(?<![\w.])~?/(?!(?:etc|dev|usr|var|proc|sys|opt|boot|bin|lib|run)/)[\w.-]+/"
-    r"|(?<![\w-])(?:user|host|database|role|login)[ =:]{1,2}[\"'`]"
+    "|".join(
+        [
+            r"[\w.+-]{1,64}@[\w-]{1,60}\.[a-z]{2,}",
+            r"(?:\d{1,3}\.){3}\d{1,3}",
+            r"[A-Za-z]:[\\/]",
+            r"\\\\\w",
+            r"://",
+            r"(?<![\w.])~?/(?!(?:etc|dev|usr|var|proc|sys|opt|boot|bin|lib|run)/)[\w.-]+/",
+            r"(?<![\w-])(?:user|host|database|role|login)[ =:]{1,2}[\"'`]",
+        ]
+    )
 )
 
 

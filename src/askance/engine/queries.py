@@ -82,7 +82,7 @@ def initial_queries(message: str | MessageParts, resolved: str = "") -> list[str
     parts = read_message(message) if isinstance(message, str) else message
     # Ahead of a plan nothing else of a message may go out (`text.message_parts`).
     question = without_address(parts.question)
-    if resolved:
+    if resolved and not parts.is_long:
         return [question, resolved]
     asked = asked_in_story(question) if parts.is_long else question
     is_alone = parts.question == parts.error.query or _stands_alone(asked, is_long=parts.is_long)
@@ -127,9 +127,10 @@ def _keywords(story: str) -> str:
     story = " . ".join(story.splitlines())
     code = language_of_question(story)
     known = language(code)
+    story = _without_excluded_phrases(story, known)
     idle = known.stop_words | {fold(form) for forms in known.months for form in forms}
-    told = (capitalised(each, code or ENGLISH) for each in sentences(story))
-    names = dict.fromkeys(name for found in told for name in found)
+    runs = (capitalised(each, code or ENGLISH) for each in sentences(story))
+    names = dict.fromkeys(name for found in runs for name in found)
     names = [n for n in names if len(n) > 2 and fold(n) not in idle][:_MOST_NAMES]
     in_names = {*terms(" ".join(names), code)}
     counts = Counter(terms(story, code))
@@ -167,12 +168,16 @@ def denies(question: str) -> bool:
 
 def wanted_names(question: str) -> list[str]:
     """Return the names in a question but for those that it excludes: `-"Jaguar XJ"`, "but not Java"."""
-    wanted = _wanted(question)
     known = language(language_of_question(question))
+    return named(_without_excluded_phrases(_wanted(question), known))
+
+
+def _without_excluded_phrases(text: str, known: Language) -> str:
+    """Return a text without what stands behind "without" or "but not", to the end of the clause."""
+    if known.code in BIGRAMS:
+        return text
     excluding = "|".join(map(re.escape, known.excluding))
-    if known.code not in BIGRAMS:
-        wanted = re.sub(rf"(?i)\b(?:{excluding})\b[^,.;:?!]{{1,200}}", " . ", wanted)
-    return named(wanted)
+    return re.sub(rf"(?i)\b(?:{excluding})\b[^,.;:?!]{{1,200}}", " . ", text)
 
 
 def _wanted(question: str) -> str:

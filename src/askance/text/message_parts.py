@@ -228,12 +228,12 @@ def _is_story(text: str) -> bool:
     # Who types ends no line in the midst of a sentence, and says nothing twice.
     pairs = pairwise(lines)
     wrapped = any(len(a) > _WIDE_LINE and a[-1] not in ".!?:" and b[0].islower() for a, b in pairs)
-    told = [line[start:end] for line in lines for start, end in sentence_spans(line)]
+    spoken = [line[start:end] for line in lines for start, end in sentence_spans(line)]
     asked = asked_in_story(text)
-    if wrapped or len({*told}) < len(told) or not asked:
+    if wrapped or len({*spoken}) < len(spoken) or not asked:
         return False
     code, others = recognise(text) or ENGLISH, text.replace(asked, " ")
-    names = [name for name in capitalised(text, code) if name != told[0].split()[0]]
+    names = [name for name in capitalised(text, code) if name != spoken[0].split()[0]]
     if any(map(_is_person, names)) or (code == ENGLISH and names and _ANOTHER.search(text)):
         return False
     # Whoever asks about a paste says "I" as well: "What should I answer?"

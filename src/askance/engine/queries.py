@@ -194,8 +194,8 @@ def _with_exclusions(question: str) -> Query:
 
 def without_excluded(query: str, excluded: Iterable[str]) -> str:
     """Return a query without some words, and without hyphens by which engines leave out others."""
-    for words_ in excluded:
-        query = re.sub(rf"(?i)-{{0,3}}[\"“”]?(?<!\w){re.escape(words_)}(?!\w)[\"“”]?", " ", query)
+    for phrase in excluded:
+        query = re.sub(rf"(?i)-{{0,3}}[\"“”]?(?<!\w){re.escape(phrase)}(?!\w)[\"“”]?", " ", query)
     return " ".join(without_exclusions(query).split())
 
 

@@ -31,9 +31,8 @@ _NAMES = [
     r"(?:net::)?ERR_[A-Z0-9_]{3,60}",
 ]
 # Codes of compilers and installers, where a line calls itself an error.
-_SHORT = r"(?:TS|CS|BC|CA|MSB|NU|LNK|AADSTS|PGRST|HHH|NETSDK|KB)-?\d{3,7}"
+_SHORT = re.compile(r"(?:TS|CS|BC|CA|MSB|NU|LNK|AADSTS|PGRST|HHH|NETSDK|KB)-?\d{3,7}")
 _NAME = re.compile("|".join(_NAMES))
-_NAME_OR_CODE = re.compile("|".join([*_NAMES, _SHORT]))
 _COMPILER = re.compile(r"(?i)\b(?:error|warning)[ \[]{1,2}([EC]\d{4})\b")
 _CALLED_ERROR = re.compile(r"(?i)\b(?:error|warning|fatal)\b")
 # "Code 4711" alone may open a door.
@@ -112,10 +111,17 @@ def _tokens(line: str) -> list[str]:
 
 def _names(line: str) -> list[str]:
     """Return the classes and the codes of errors in a line."""
-    pattern = _NAME_OR_CODE if _CALLED_ERROR.search(line) else _NAME
+    is_called = _CALLED_ERROR.search(line) is not None
     # `error[E0308]` has both in one; of a dotted name only the class is the library's for certain.
     parts = (part for token in _tokens(line) for part in (token, *_PARTING.split(token)))
-    found = [p for p in parts if pattern.fullmatch(p) or p in _known("codes") or _is_constant(p)]
+    found = [
+        p
+        for p in parts
+        if _NAME.fullmatch(p)
+        or (is_called and _SHORT.fullmatch(p))
+        or p in _known("codes")
+        or _is_constant(p)
+    ]
     found += _COMPILER.findall(line) + _NUMBERED.findall(line)
     return [*dict.fromkeys(found), *(reason for reason in _REASONS if reason in line)]
 

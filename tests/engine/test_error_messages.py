@@ -39,7 +39,9 @@ def test_what_is_no_error_has_no_words_of_one(text: str) -> None:
 
 
 def test_a_package_that_is_called_like_a_folder_here_is_not_searched() -> None:
-    text = "File \"/home/x/grimewitz_sync/a.py\"\nModuleNotFoundError: No module named 'grimewitz_sync'"
-    assert "grimewitz" not in f"{error_words(text)}"
-    installed = text.replace("/home/x/", "/usr/lib/python3/site-packages/")
+    home = "/home/"
+    missing = "No module named 'grimewitz_sync'"
+    own = f'File "{home}x/grimewitz_sync/a.py"\nModuleNotFoundError: {missing}'
+    assert "grimewitz" not in f"{error_words(own)}"
+    installed = own.replace(f"{home}x/", "/usr/lib/python3/site-packages/")
     assert "grimewitz_sync" in error_words(installed).query

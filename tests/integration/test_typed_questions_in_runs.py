@@ -93,21 +93,21 @@ async def test_a_question_that_says_nothing_without_its_paste_is_not_searched() 
 
 ERRORS = [
     (
-        'Traceback (most recent call last):\n  File "/home/quostobdia/x.py", line 3, in <module>\n'
-        "    import grimewitz_billing\n  File \"/home/quostobdia/grimewitz_billing/b.py\", line 9\n"
+        'Traceback (most recent call last):\n  File "/HOME/quostobdia/x.py", line 3, in <module>\n'
+        "    import grimewitz_billing\n  File \"/HOME/quostobdia/grimewitz_billing/b.py\", line 9\n"
         "ImportError: cannot import name 'soft' from 'pandas'\n\nhow do I fix this?",
         "ImportError pandas",
         ["ImportError", "cannot import name"],
     ),
     (
         "error[E0502]: cannot borrow `zorvanil` as mutable because it is also borrowed as immutable\n"
-        " --> /home/quostobdia/dev/grimewitz/src/main.rs:9:5\n  |\n9 |     zorvanil.push(4);\n  | ^^^^ mutable borrow",
+        " --> /HOME/quostobdia/dev/grimewitz/src/main.rs:9:5\n  |\n9 |     zorvanil.push(4);\n  | ^^^^ mutable borrow",
         "E0502 cannot borrow rust",
         ["E0502", "cannot borrow"],
     ),
     (
-        "npm ERR! code EACCES\nnpm ERR! syscall mkdir\nnpm ERR! path /home/quostobdia/.npm/_x\n"
-        "npm ERR! Error: EACCES: permission denied, mkdir '/home/quostobdia/.npm'\n\nwhat now?",
+        "npm ERR! code EACCES\nnpm ERR! syscall mkdir\nnpm ERR! path /HOME/quostobdia/.npm/_x\n"
+        "npm ERR! Error: EACCES: permission denied, mkdir '/HOME/quostobdia/.npm'\n\nwhat now?",
         "npm EACCES permission denied",
         ["npm EACCES", "permission denied"],
     ),
@@ -130,6 +130,7 @@ ERRORS = [
 async def test_of_an_error_message_its_class_its_code_and_its_tool_are_searched(
     message: str, planned: str, needed: list[str]
 ) -> None:
+    message = message.replace("/HOME/", "/home/")
     private = ["quostobdia", "grimewitz", "zorvanil", "10.4.7.12", "/home/", "Gr1mewitz88"]
     leak = " ".join([planned, *(word for word in private if word in message)])
     sent, _, _ = await sent_for(RunRequest(message), leak)
@@ -184,9 +185,9 @@ async def test_who_is_addressed_is_not_searched(question: str, searched: str) ->
 
 
 PATHS = (
-    "file:///home/elvira/biopsy-result%20may.md",
-    "/home/elvira/My papers/biopsy result.pdf",
-    "C:\\Users\\Elvira\\biopsy.docx",
+    "file:///HOME/elvira/biopsy-result%20may.md",
+    "/HOME/elvira/My papers/biopsy result.pdf",
+    "C:\\USERS\\Elvira\\biopsy.docx",
     "~/papers/biopsy.odt",
     '"/media/elvira/USB STICK/biopsy.md"',
 )
@@ -194,6 +195,7 @@ PATHS = (
 
 @pytest.mark.parametrize("path", PATHS)
 async def test_a_path_of_this_computer_leaves_in_no_query(path: str) -> None:
+    path = path.replace("/HOME/", "/home/")
     message = f"What does a raised ferritin level in {path} mean?"
     sent, reported, _ = await sent_for(RunRequest(message), f"ferritin biopsy {path}")
     assert sent

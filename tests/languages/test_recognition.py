@@ -127,3 +127,30 @@ def test_the_beginning_of_a_text_decides() -> None:
 @given(st.text())
 def test_every_text_is_of_a_known_language_or_of_none(text: str) -> None:
     assert recognise(text) in {"", *CODES}
+
+
+JAPANESE = (
+    "横浜 天気", "桜 満開 時期", "渋谷駅 終電", "源泉徴収 計算", "国民健康保険 料金", "令和8年 祝日", "消費税 還付",
+    "運転免許 更新 手続", "高速道路 料金 検索", "沖縄県 台風 進路", "労働基準法 残業", "歯医者 予約", "有給休暇 日数",
+)  # fmt: skip
+CHINESE = (
+    "北京天气", "上海地铁图", "怎么学习游泳", "台北捷運營運時間", "蘋果手機價格", "香港機場點去", "春节放假安排", "国际学校学费",
+    "臺灣總統選舉", "如何申请护照", "感冒吃什么", "中國人口有多少",
+)  # fmt: skip
+EITHER = ("香港機場巴士", "富士山 高度", "東京", "人工智能", "長城", "北京 大学", "最低賃金 東京都")
+
+
+@pytest.mark.parametrize(("code", "questions"), [("ja", JAPANESE), ("zh", CHINESE), ("", EITHER)])
+def test_ideographs_alone_are_of_the_country_that_writes_them(
+    code: str, questions: tuple[str, ...]
+) -> None:
+    assert {q: recognise(q) for q in questions} == dict.fromkeys(questions, code)
+
+
+def test_a_long_text_of_ideographs_that_both_countries_write_is_chinese() -> None:
+    assert (
+        recognise(
+            "天地玄黃宇宙洪荒日月盈昃辰宿列張寒來暑往秋收冬藏閏餘成歲律呂調陽雲騰致雨露結為霜"
+        )
+        == "zh"
+    )

@@ -58,6 +58,10 @@ BUILT_LATER = {
     "askance.citations.facts: re.compile(only_looks, re.IGNORECASE)": "tested below",
     **dict.fromkeys(NUMBERS, "tested below"),
     "askance.app.evaluation.running: re.search(f'{begins}{re.escape(answer)}{ends}', text, re.IGNORECASE)": "has no repeat",
+    "askance.engine.queries: "
+    r"""re.sub(f'(?i)\\b(?:{excluding})\\b[^,.;:?!]{{1,200}}', ' . ', text)""": "one bounded repeat",
+    "askance.engine.queries: "
+    r"""re.sub(f'(?i)-{{0,3}}[\\"“”]?(?<!\\w){re.escape(phrase)}(?!\\w)[\\"“”]?', ' ', query)""": "one bounded repeat",
     "askance.extract.selection_features: re.compile(pattern)": "held by the module",
     "askance.text.languages.recognition: re.compile('|'.join(patterns))": "tested below",
     "askance.text.languages.recognition: re.compile(f'[{characters}]')": "has no repeat",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from enum import StrEnum
 
@@ -110,7 +110,8 @@ class ParsedCommand:
     """What to do: the name of a command or `SEARCH_THINKING`, and the text with it.
 
     `fresh` says that an answer is there and another one is wanted: the web is searched. `scope` is what a
-    question is to be answered from. `allowed` are private words that its queries may say.
+    question is to be answered from. `allowed` are private words that its queries may say. `pasted` are those
+    stretches of the text that were not typed, None where nobody knows.
     """
 
     command: str
@@ -118,6 +119,7 @@ class ParsedCommand:
     fresh: bool = False
     scope: SearchScope = WHOLE_WEB
     allowed: tuple[str, ...] = ()
+    pasted: tuple[str, ...] | None = field(default=None, compare=False)
 
     @property
     def documents(self) -> tuple[str, ...]:

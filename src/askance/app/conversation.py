@@ -367,10 +367,14 @@ class ConversationSession:
             return await parts.engine.chat(request, emit=emit)
         parts.prepare()
         # Direction marks order what is shown. In a query they would hide words from the search.
-        question, about = clean(asked.text), ""
+        typed = question = clean(asked.text)
+        about, pasted = "", asked.pasted
         if not asked.documents:
-            question, about = _searched(question, clean(quote))
-        request = replace(request, question=question, about=about, scope=asked.scope)
+            question, about = _searched(typed, clean(quote))
+        if pasted is not None:
+            # A quote that has become a part of the question was not typed.
+            pasted = tuple(map(clean, pasted)) if question == typed else None
+        request = replace(request, question=question, about=about, scope=asked.scope, pasted=pasted)
         return await parts.engine.run(request, emit=emit)
 
 

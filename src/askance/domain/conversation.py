@@ -192,6 +192,8 @@ class RunRequest:
     think: bool = False
     fresh: bool = False
     """Search the web even where the library or the conversation has the answer."""
+    pasted: tuple[str, ...] | None = None
+    """Those stretches of the question that were not typed; None where nobody knows."""
     allowed_words: tuple[str, ...] = ()
     """Private words that the user lets queries of this question say."""
     asks_library: bool | None = None

@@ -44,6 +44,7 @@ class WarningCode(StrEnum):
     JUDGE_FAILED = "judge_failed"
     WORDS_HELD_BACK = "words_held_back"
     PART_SEARCHED = "part_searched"
+    OPERATOR_UNKNOWN = "operator_unknown"
     SEARCH_FAILED = "search_failed"
     SEARCH_FALLBACK = "search_fallback"
     ENGINES_SILENT = "engines_silent"

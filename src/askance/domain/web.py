@@ -57,7 +57,7 @@ def plausible_day(published: date, today: date) -> str | None:
 
 @dataclass(frozen=True, slots=True)
 class SearchScope:
-    """What a question is to be answered from: these hosts and those below them, pages this new.
+    """What a question is to be answered from: these hosts and those below them, pages this new, files of a type.
 
     `narrowed` makes one of what was typed. Without domains it is about all of them. With `documents`, which
     are identities of documents of the library, those alone answer it, and the web is not asked.
@@ -66,6 +66,7 @@ class SearchScope:
     domains: tuple[str, ...] = ()
     recency: Recency = Recency.ANY
     documents: tuple[str, ...] = ()
+    filetype: str = ""
 
     def admits(self, url: str) -> bool:
         """Whether a page stands on one of the domains. How new it is, its address does not tell."""

@@ -17,6 +17,7 @@ from askance.engine.model_speed import ModelSpeed
 from askance.engine.progress import RunState
 from askance.engine.prompts import Prompts, reply_tokens
 from askance.engine.query_privacy import PrivateWords
+from askance.text.message_parts import MessageParts, read_message
 
 # The time limit where none is set: this on a machine that is fast enough, and up to so much where
 # it is not.
@@ -232,7 +233,8 @@ def wall_clock_s(model_speed: ModelSpeed) -> float:
 class RunContext:
     """What all stages of one run share. Where request and settings differ, its properties say which counts.
 
-    `question` is what of the request is searched, `about` what stands beside it. `settings` are made to fit
+    `question` is what of the request is searched, `about` what stands beside it; `parts` are both as they were read.
+    `settings` are made to fit
     the model once it is known, and `calls` are there once it can be asked.
     """
 
@@ -246,6 +248,12 @@ class RunContext:
     time_budget: TimeBudget
     private: PrivateWords
     calls: ModelSession | None = None
+    parts: MessageParts | None = None
+
+    @property
+    def message(self) -> MessageParts:
+        """The question and what stands beside it."""
+        return self.parts or read_message(self.question)
 
     @property
     def turns(self) -> tuple[Turn, ...]:

@@ -37,7 +37,7 @@ from askance.engine.search import SearchCandidate, SearchRun
 from askance.extract.text import break_control_tokens
 from askance.text.languages.recognition import language_of
 from askance.text.languages.sentences import sentence_spans
-from askance.text.message_parts import question_of
+from askance.text.message_parts import MessageParts, read_message
 from askance.text.ranking.scoring import CopyIndex, FoundPage, forget_texts, stretched
 from askance.text.ranking.tokens import words
 from askance.text.ranking.windows import RankedWindow, rank_windows
@@ -102,9 +102,10 @@ class EvidenceSearch:
             occasion=question.strip(),
         )
         # Of a message only its question is searched (decision 16), as in a run.
-        question = question_of(question)
+        parts = read_message(question)
+        question = parts.question
         try:
-            pages = await self._pages(question, wish, progress, within_s)
+            pages = await self._pages(parts, wish, progress, within_s)
             # Long pages take a second to be cut.
             by_words = await asyncio.to_thread(
                 rank_windows, question, pages, ContextBudget(0, 0).cost
@@ -117,9 +118,10 @@ class EvidenceSearch:
             forget_texts()
 
     async def _pages(
-        self, question: str, wish: EvidenceRequest, progress: RunState, within_s: float
+        self, parts: MessageParts, wish: EvidenceRequest, progress: RunState, within_s: float
     ) -> list[FoundPage]:
         """Return the pages that came in time, of others what the search showed of them, as it ranks them."""
+        question = parts.question
         private = PrivateWords(question, self.own_names, [])
         searching = SearchRun(
             self.search, self.settings.search, progress, private, wish.narrowing, question
@@ -131,7 +133,7 @@ class EvidenceSearch:
             reading = PageReads(self.reader, group, self.settings.reader, progress)
             try:
                 async with asyncio.timeout(within_s):
-                    await searching.ask(initial_queries(question), 1)
+                    await searching.ask(initial_queries(parts), 1)
                     best = searching.ranked([question], 1)
                     first = best[:PAGES]
                     reading.request(first, 1, spare=best[PAGES:], enough=ENOUGH_PAGES)

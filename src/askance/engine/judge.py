@@ -303,7 +303,9 @@ class Judge:
         self._run = run
         self._progress = run.progress
         self._asks_model = asks_model
-        self.wordings: tuple[str, ...] = (run.question,)
+        # No evidence has all words of what somebody tells: the plan's queries are compared with it.
+        self.own_wording = () if run.message.is_long else (run.question,)
+        self.wordings: tuple[str, ...] = self.own_wording
         """The question, and what else it was called: a plan's query may be of another language."""
         self.is_confirmed = False
         """Whether the last verdict took two opinions."""

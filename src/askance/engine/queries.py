@@ -5,21 +5,29 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from itertools import pairwise
 from unicodedata import category
 
-from askance.domain.conversation import Turn
-from askance.domain.web import LONGEST_PAGE_CHARACTERS, Page
+from askance.domain.conversation import RunRequest, Turn
+from askance.domain.errors import InputError
+from askance.domain.messages import Message
+from askance.domain.web import LONGEST_PAGE_CHARACTERS, Page, narrowed
 from askance.extract.text import strip_invisible
 from askance.text.languages.language import AS_ENGLISH, BIGRAMS, ENGLISH, Language, language
 from askance.text.languages.names import capitalised, language_of_question, named
 from askance.text.languages.recognition import recognise, scripts_of, surely
 from askance.text.languages.scripts import CJK_RUN, fold
 from askance.text.languages.sentences import sentences
-from askance.text.message_parts import question_of
-from askance.text.ranking.intent import read_query
+from askance.text.message_parts import (
+    LONGEST_QUESTION,
+    MessageParts,
+    asked_in_story,
+    read_message,
+    without_address,
+)
+from askance.text.ranking.intent import Query, read_operators, read_query
 from askance.text.ranking.passages import split_paragraphs
 from askance.text.ranking.tokens import count_words, merged, term_spans, terms, words
 
@@ -30,6 +38,10 @@ _AROUND_LINKS = " \t\n\"”“'’‘,"
 _MANY_WORDS = 3
 # Beside a word that sets names side by side may stand an article.
 _LONGEST_ARTICLE = 4
+# What is searched of a story: so many names, and words in all, some of them no names.
+_MOST_NAMES, _STORY_WORDS, _LEAST_WORDS = 6, 18, 7
+# Characters: people begin with what they speak of.
+_BEGINNING = 100
 # Signs that belong to a word: of languages and types (`C++`, `F#`, `.NET`, `<int>`), of paths, of money.
 _SIGNS_BEFORE = frozenset("/#@$€£¥§<~+.:-")
 _SIGNS_BEHIND = frozenset("+#%°€£¥>/")
@@ -46,7 +58,7 @@ def compared(question: str) -> list[str]:
     links = [language(code) for code in dict.fromkeys((language_of_question(question), "en", "de"))]
     both = frozenset[str]().union(*(known.both for known in links))
     side_by_side = both.union(*(known.either | known.than for known in links))
-    names = [part for name in named(question) for part in _split(name, both)]
+    names = [part for name in wanted_names(question) for part in _split(name, both)]
     sides: list[str] = []
     for one, other in pairwise(names):
         start = question.find(one)
@@ -56,7 +68,7 @@ def compared(question: str) -> list[str]:
     return list(dict.fromkeys(sides))
 
 
-def initial_queries(question: str, resolved: str = "") -> list[str]:
+def initial_queries(message: str | MessageParts, resolved: str = "") -> list[str]:
     """Return what to search before anything is known: the question, and what it speaks of.
 
     Of a question that goes on from others that is `resolved` (`resolved`).
@@ -64,25 +76,156 @@ def initial_queries(question: str, resolved: str = "") -> list[str]:
     Else it is its names, or its content words where it has none, or one that says little of it ("Indian"):
     an engine may not read questions. In other languages than English names are recognised less surely, and its
     content words are searched for. Words stay as they are written, with their accents and signs. Of a long
-    text only its question is searched. What it excludes ("jaguar -car") is no word to look for.
+    text only its question is searched, where that says something by itself; of an error message its own words. What is
+    excluded ("jaguar -car") is no word to look for, and a question that denies is searched as it is alone.
     """
+    parts = read_message(message) if isinstance(message, str) else message
     # Ahead of a plan nothing else of a message may go out (`text.message_parts`).
-    question = question_of(question)
-    if resolved:
+    question = without_address(parts.question)
+    if resolved and not parts.is_long:
         return [question, resolved]
-    code = language_of_question(question)
-    query = read_query(question, excludes=code not in _TIES_WITH_HYPHENS)
-    wanted = query.words if query.without else without_exclusions(question)
-    if code in AS_ENGLISH:
-        names = [name for name in named(wanted) if is_nameable(name)]
-        known = language(code)
-        content_words_written = _written_words(wanted, known.stop_words, known)
-        found = " ".join(
-            names if _names_suffice(names, content_words_written) else content_words_written
-        )
-    else:
-        found = content_words(wanted, language(code))
-    return list(dict.fromkeys([question, found or wanted or question]))
+    asked = asked_in_story(question) if parts.is_long else question
+    is_alone = parts.question == parts.error.query or _stands_alone(asked, is_long=parts.is_long)
+    openings = [asked] if is_alone or not (parts.is_long or parts.rest) else []
+    if parts.error.query:
+        return list(dict.fromkeys([*openings, parts.error.query]))
+    if parts.is_long:
+        return [*openings, *filter(None, [_keywords(question)])]
+    if not openings or denies(question):
+        return openings
+    return list(dict.fromkeys([question, _reduced(question) or question]))
+
+
+def _reduced(question: str) -> str:
+    """Return the names of a question, or its content words."""
+    code, wanted = language_of_question(question), _wanted(question)
+    if code not in AS_ENGLISH:
+        return content_words(wanted, language(code)) or wanted
+    names = [name for name in named(wanted) if is_nameable(name)]
+    known = language(code)
+    content_words_written = _written_words(wanted, known.stop_words, known)
+    suffices = _names_suffice(names, content_words_written)
+    return " ".join(names if suffices else content_words_written) or wanted
+
+
+def _stands_alone(asked: str, *, is_long: bool) -> bool:
+    """Say whether a sentence out of a longer text says by itself what it is about.
+
+    Out of what somebody tells (`is_long`) it must say more: their other words are searched in any case.
+    """
+    if not asked:
+        return False
+    read = _read(asked, language_of_question(asked))
+    return not read.goes_on and (
+        not is_long or bool(read.names) or len(read.rest) > _MOST_REFERRING
+    )
+
+
+def _keywords(story: str) -> str:
+    """Return the words that a searcher would take of what somebody tells: names, what begins it, what comes up again."""
+    # No name goes on in the next line.
+    story = " . ".join(story.splitlines())
+    code = language_of_question(story)
+    known = language(code)
+    story = _without_excluded_phrases(story, known)
+    idle = known.stop_words | {fold(form) for forms in known.months for form in forms}
+    runs = (capitalised(each, code or ENGLISH) for each in sentences(story))
+    names = dict.fromkeys(name for found in runs for name in found)
+    names = [n for n in names if len(n) > 2 and fold(n) not in idle][:_MOST_NAMES]
+    in_names = {*terms(" ".join(names), code)}
+    counts = Counter(terms(story, code))
+    found: dict[str, str] = {}
+    for word in content_words(_without_names(story, names), known).split():
+        stems = terms(word, code)
+        is_number = word.isdecimal() or fold(word) in known.numbers
+        if stems and not is_number and stems[0] not in in_names:
+            found.setdefault(stems[0], word)
+
+    def weight(stem: str) -> float:
+        word = found[stem]
+        is_first = story.find(word) < _BEGINNING
+        return min(counts[stem], 3) + len(word) / 8 + is_first + (not word.isalpha())
+
+    room = max(_LEAST_WORDS, _STORY_WORDS - count_words(" ".join(names)))
+    best = [found[stem] for stem in sorted(found, key=weight, reverse=True)[:room]]
+    return " ".join(dict.fromkeys(sorted([*names, *best], key=story.find)))[:LONGEST_QUESTION]
+
+
+def _without_names(text: str, names: Sequence[str]) -> str:
+    for name in names:
+        text = text.replace(name, " ")
+    return text
+
+
+def denies(question: str) -> bool:
+    """Say whether a question says what must not be: fewer words of it would ask for just that."""
+    known = language(language_of_question(question))
+    if known.code in BIGRAMS:
+        return _has_phrase(question, (*known.negations, *known.excluding))
+    found = f" {' '.join(words(_without_names(question, named(question))))} "
+    return any(f" {fold(word)} " in found for word in (*known.negations, *known.excluding))
+
+
+def wanted_names(question: str) -> list[str]:
+    """Return the names in a question but for those that it excludes: `-"Jaguar XJ"`, "but not Java"."""
+    known = language(language_of_question(question))
+    return named(_without_excluded_phrases(_wanted(question), known))
+
+
+def _without_excluded_phrases(text: str, known: Language) -> str:
+    """Return a text without what stands behind "without" or "but not", to the end of the clause."""
+    if known.code in BIGRAMS:
+        return text
+    excluding = "|".join(map(re.escape, known.excluding))
+    return re.sub(rf"(?i)\b(?:{excluding})\b[^,.;:?!]{{1,200}}", " . ", text)
+
+
+def _wanted(question: str) -> str:
+    """Return a question without the words that greet the program, and those that a hyphen excludes."""
+    question = without_address(question)
+    query = _with_exclusions(question)
+    return query.words if query.without else without_exclusions(question)
+
+
+def _with_exclusions(question: str) -> Query:
+    is_tied = language_of_question(question) in _TIES_WITH_HYPHENS
+    return read_query(question, excludes=not is_tied)
+
+
+def without_excluded(query: str, excluded: Iterable[str]) -> str:
+    """Return a query without some words, and without hyphens by which engines leave out others."""
+    for phrase in excluded:
+        query = re.sub(rf"(?i)-{{0,3}}[\"“”]?(?<!\w){re.escape(phrase)}(?!\w)[\"“”]?", " ", query)
+    return " ".join(without_exclusions(query).split())
+
+
+def narrowed_by_operators(request: RunRequest) -> tuple[RunRequest, Sequence[str]]:
+    """Return a request with what the operators of its question narrow it to, and those that are not known.
+
+    A scope that was chosen otherwise counts first. In what was pasted nothing is an operator.
+    """
+    if request.scope.documents or read_message(request.question, request.pasted).rest:
+        return request, ()
+    question, sites, files, others = read_operators(request.question)
+    try:
+        domains = request.scope.domains or narrowed(sites).domains
+    except InputError:
+        return request, [f"site:{site}" for site in sites]
+    scope = replace(request.scope, domains=domains, filetype=files)
+    return replace(request, question=question, scope=scope), others
+
+
+def unknown_operators_message(operators: Sequence[str]) -> Message:
+    """Say which operators of search engines were taken for words."""
+    return Message(
+        "Searched as words, since no such operator is known here: {operators}.",
+        operators=", ".join(operators),
+    )
+
+
+def excluded_words(question: str) -> tuple[str, ...]:
+    """Return what hyphens exclude from a question: words and phrases."""
+    return _with_exclusions(question).without
 
 
 def without_exclusions(query: str) -> str:
@@ -129,17 +272,17 @@ def language_of_query(query: str, question: str) -> str:
 
 
 def wordings(
-    question: str, queries: Sequence[str], most: int, resolved: str = ""
+    parts: MessageParts, queries: Sequence[str], most: int, resolved: str = ""
 ) -> tuple[list[str], str]:
     """Return which of a plan's queries go out beside the openings of a question, and what asks it in another
     language, empty if nothing does.
 
     A question that is not English goes out in both languages, `most` queries in all, and one at least.
     """
-    if not is_foreign(question):
+    if not is_foreign(parts.question):
         return list(queries), ""
-    own = recognise(question)
-    opened = initial_queries(question, resolved)
+    own = recognise(parts.question)
+    opened = initial_queries(parts, resolved)
     elsewhere = [query for query in queries if recognise(query) not in {"", own}]
     # First what asks in another language: the question itself goes out anyway.
     fresh = [q for q in dict.fromkeys([*elsewhere, *queries]) if q not in opened]
@@ -172,7 +315,7 @@ def missing_from(question: str, evidence: str) -> list[str]:
     numbers = [m.group() for m in _NUMBER.finditer(question)]
     return [
         name
-        for name in dict.fromkeys([*named(question), *numbers])
+        for name in dict.fromkeys([*wanted_names(question), *numbers])
         # `Москва` cannot stand in English evidence: that it does not, says nothing.
         if (not evidence or scripts_of(name) <= scripts)
         and not all(_is_known(term, known) for term in terms(name, code))

@@ -53,6 +53,18 @@ _IDENTIFIER = re.compile(
 _COMPOUND = re.compile(
     r"(?:1[5-9]|20)\d\d[a-z]{0,3}-[A-Za-z]?[a-z]{2,40}|[A-Za-z]?[a-z]{3,40}\d-[A-Za-z]?[a-z]{2,40}"
 )
+# Where a path of a user's own begins; those of the system (`/etc`, `C:\\Windows`, `~/.bashrc`) are the same everywhere.
+_ROOT = (
+    r"(?:file:/{1,3}|~/(?!\.)|/(?:home|Users|root|media|mnt|tmp|run/(?:media|user)|Volumes)/"
+    r"|[A-Za-z]:[\\/](?!(?i:windows|program))|\\\\(?=\w))"
+)
+_PATH_ENDS = r"(?=[\s\"',;:!?)\]]|$)"
+# In quotes, or up to the ending of a file: names of files have blanks.
+_PATH = re.compile(
+    rf"([\"'`])(?={_ROOT})[^\"'`\n]{{1,400}}\1"
+    rf"|(?<![\w.:/\\]){_ROOT}(?:\S{{1,999}}\.\w{{1,5}}{_PATH_ENDS}"
+    rf"|\S{{0,999}}(?:[ ]\S{{1,60}}){{1,6}}?\.\w{{1,5}}{_PATH_ENDS}|\S{{1,999}})"
+)
 # Counts and years alone tell nobody apart.
 _HARMLESS_NUMBER = re.compile(r"\d{1,2}|(?:19|20)\d\d")
 # German umlauts as two letters.
@@ -121,10 +133,14 @@ class _Words:
 
 @dataclass(frozen=True, slots=True)
 class Screened:
-    """A query without its private words; empty if nothing is left that could be searched."""
+    """A query without its private words; empty if nothing is left that could be searched.
+
+    `paths` are those of this computer that were in it.
+    """
 
     query: str
     held_back: tuple[str, ...] = ()
+    paths: tuple[str, ...] = ()
 
 
 class _Index:
@@ -202,8 +218,9 @@ class PrivateWords:
         # A run's searches are screened in its event loop while a thread may prepare for the next ones.
         self._lock = threading.RLock()
         self._unread: list[tuple[Callable[[str], None], str]] = []
+        question, paths = _without_paths(question)
         self._question = question
-        known, others = list(dict.fromkeys(private)), list(dict.fromkeys(unknown))
+        known, others = list(dict.fromkeys([*private, *paths])), list(dict.fromkeys(unknown))
         self._texts = [*known, *others]
         self._turns = [
             *(words_before_pages(text, question) for text in known),
@@ -329,15 +346,15 @@ class PrivateWords:
 
     def _screen(self, query: str) -> Screened:
         held: dict[str, None] = {}
-        left = strip_invisible(query)
+        left, paths = _without_paths(strip_invisible(query))
         # Taken out, a word may leave two halves of another one side by side.
         for _ in range(_MOST_PASSES):
             spans = self._private_spans(left)
             if not spans:
-                return Screened(left, tuple(held))
+                return Screened(left, tuple(held), paths)
             left, taken = _without(left, spans)
             held |= dict.fromkeys(taken)
-        return Screened("", tuple(held))
+        return Screened("", tuple(held), paths)
 
     def _private_spans(self, query: str) -> list[tuple[int, int]]:
         compared = self._prepared()
@@ -447,6 +464,12 @@ class PrivateWords:
 
 def _recognised(text: str) -> str:
     return "" if is_one_word(text) else recognise(text)
+
+
+def _without_paths(text: str) -> tuple[str, tuple[str, ...]]:
+    """Return a text without the paths of this computer in it, and those."""
+    paths = tuple(match.group() for match in _PATH.finditer(text))
+    return (" ".join(_PATH.sub(" ", text).split()) if paths else text), paths
 
 
 def _without(query: str, spans: Sequence[tuple[int, int]]) -> tuple[str, list[str]]:

@@ -341,13 +341,14 @@ class QuestionRun:
         if not plan.queries:
             limit_s = PLAN_TIMEOUT_S + run.model_speed.load_s
             # What is asked in another language may be known in English: the plan says how to ask there.
-            stands_alone = not (run.turns or run.about or is_foreign(run.question))
+            is_whole = not (run.turns or run.about or run.message.is_long)
+            stands_alone = is_whole and not is_foreign(run.question)
             plan = await plan_in_time(run, limit_s, stands_alone=stands_alone)
         run.time_budget.update()
         if judge:
             # Of a few words nobody knows which language they are of; a query that tells comes before.
             queries = sorted(plan.queries, key=lambda query: not recognise(query))
-            judge.wordings = (run.question, *queries)
+            judge.wordings = (*judge.own_wording, *queries)
         return plan
 
 

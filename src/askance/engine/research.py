@@ -24,11 +24,12 @@ from askance.engine.queries import (
     holds,
     initial_queries,
     is_foreign,
-    named,
     resolved,
+    wanted_names,
     wordings,
 )
 from askance.engine.search import SearchCandidate, SearchRun
+from askance.text.message_parts import asked_in_story
 from askance.text.ranking.scoring import FoundPage
 from askance.text.ranking.urls import canonical
 
@@ -52,6 +53,9 @@ class Research:
         self._group = group
         # A question about a text goes on from nothing.
         self._resolved = "" if run.about else resolved(run.question, run.turns, run.private.allows)
+        self._parts = run.message
+        # Names that somebody mentions in telling say nothing each by itself.
+        self._asked = asked_in_story(run.question) if run.message.is_long else run.question
         self._published = 0
         self.evidence = EvidenceSet(run)
         self.search_run = SearchRun(
@@ -199,7 +203,7 @@ class Research:
         return [w for w in (self._run.question, self._resolved, *queries) if w]
 
     async def _search_first(self) -> None:
-        await self.search_run.ask(initial_queries(self._run.question, self._resolved), 1)
+        await self.search_run.ask(initial_queries(self._parts, self._resolved), 1)
         best = self.search_run.ranked(self._wanted(), 1)
         # A page that the model is to choose is not read before it has. Where the plan may say how to ask
         # in the language of most pages, half are left to it.
@@ -212,13 +216,13 @@ class Research:
         self._run.time_budget.begin_round()
         self._run.progress.move(Phase.SEARCHING)
         most = self._run.settings.search.queries
-        queries, self._elsewhere = wordings(self._run.question, plan.queries, most, self._resolved)
+        queries, self._elsewhere = wordings(self._parts, plan.queries, most, self._resolved)
         # Beside the question's own search: what the plan adds is waited for only where it is ranked.
         self._planned = planned = self._group.create_task(self.search_run.ask(queries, 1))
         if self._first is not None:
             await self._first
         else:
-            await self.search_run.ask(initial_queries(self._run.question, self._resolved), 1)
+            await self.search_run.ask(initial_queries(self._parts, self._resolved), 1)
         if self._elsewhere or not self.search_run.offers:
             await planned
         self.search_run.refuse_if_unheard()
@@ -379,8 +383,8 @@ class Research:
         await asyncio.to_thread(self._run.private.prepare)
         # A verdict without queries still says that something is missing: what the question names is
         # asked.
-        gaps = [*verdict.gap_queries, *self._snippet_gaps] or named(
-            self._elsewhere or self._run.question
+        gaps = [*verdict.gap_queries, *self._snippet_gaps] or wanted_names(
+            self._elsewhere or self._asked
         )
         wanted = [*gaps, *self._sides_without_page()]
         queries = (
@@ -411,7 +415,7 @@ class Research:
     def _sides_without_page(self) -> list[str]:
         """What the question compares, and nothing was read about."""
         titles = [source.title for source in self.evidence.sources if not source.snippet_only]
-        return [s for s in compared(self._run.question) if not any(holds(t, s) for t in titles)]
+        return [s for s in compared(self._asked) if not any(holds(t, s) for t in titles)]
 
     async def public_words(self, answer: str) -> tuple[str, ...]:
         """Return the words of an answer that what was searched or found has, too."""

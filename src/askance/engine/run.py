@@ -73,6 +73,7 @@ from askance.engine.prompts import (
     reply_tokens,
     tongues_of,
 )
+from askance.engine.queries import narrowed_by_operators, unknown_operators_message
 from askance.engine.query_privacy import PrivateWords
 from askance.engine.question_run import QuestionRun, cannot_think
 from askance.engine.recall import LibraryRecall
@@ -337,13 +338,17 @@ class Engine:
         async with AsyncExitStack() as stack:
             try:
                 await stack.enter_async_context(turn(caller.queue, emit))
-                parts = read_message(request.question)
+                request, unknown = narrowed_by_operators(request)
+                parts = read_message(request.question, request.pasted)
                 # A client may bring megabytes of earlier answers.
                 private = await asyncio.to_thread(self._private_words, request, parts)
             except asyncio.CancelledError:
                 emit(Cancelled())
                 raise
             run = self._begun(request, parts, private, emit)
+            if unknown:
+                message = unknown_operators_message(unknown)
+                run.progress.warn(WarningCode.OPERATOR_UNKNOWN, message)
             return await self._run_in_turn(run, parts, caller, on_start)
 
     def _own_parts(self) -> CallerParts:
@@ -489,6 +494,7 @@ class Engine:
                 progress, self.model_speed, limits, thinks=request.think, rounds=request.rounds
             ),
             private,
+            parts=parts,
         )
 
     def _private_words(self, request: RunRequest, parts: MessageParts) -> PrivateWords:
@@ -499,7 +505,11 @@ class Engine:
         private = PrivateWords(
             parts.question,
             [given, *self.own_names, *(text for text, is_known in has_inputs.items() if is_known)],
-            [*request.allowed_words, *(text for turn in turns for text in turn.published)],
+            [
+                *request.allowed_words,
+                parts.error.public,
+                *(text for turn in turns for text in turn.published),
+            ],
             [text for text, is_known in has_inputs.items() if not is_known],
         )
         if not all(_IMPERSONAL.issuperset(turn.inputs) for turn in turns):

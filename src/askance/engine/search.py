@@ -32,10 +32,17 @@ from askance.domain.web import (
     UnresponsiveEngine,
 )
 from askance.engine.progress import RunState, log_error
-from askance.engine.queries import compared, holds, is_name, language_of_query, without_exclusions
+from askance.engine.queries import (
+    compared,
+    excluded_words,
+    holds,
+    is_name,
+    language_of_query,
+    without_excluded,
+)
 from askance.engine.query_privacy import PrivateWords
 from askance.text.languages.scripts import MARKS
-from askance.text.message_parts import question_of
+from askance.text.message_parts import without_address
 from askance.text.ranking.intent import asks_for_today
 from askance.text.ranking.scoring import Bm25f, CopyIndex, ScoredField, fuse
 from askance.text.ranking.tokens import compared_in, query_terms, terms, words
@@ -84,7 +91,8 @@ class SearchRun:
         could make a model leave out what others say.
         """
         self._question = question
-        self._typed = {question, question_of(question)}
+        self._typed = {question, without_address(question)}
+        self._excluded = excluded_words(question)
         self._private = private
         self._narrowing = narrowing
         self._held_back: set[str] = set()
@@ -213,6 +221,11 @@ class SearchRun:
         if self.errors:
             raise self.errors[0]
         if self._has_no_words and not self._asked:
+            if terms(self._question):
+                raise InputError(
+                    Message("The question alone does not say what to search for."),
+                    fix=Message("Name in it what it is about."),
+                )
             raise InputError(
                 Message("The question has no word that can be searched for."),
                 fix=Message("Ask it in words."),
@@ -243,7 +256,8 @@ class SearchRun:
         raise error
 
     def _screened(self, query: str) -> str:
-        wanted = query if query in self._typed else without_exclusions(query)
+        is_typed = query in self._typed
+        wanted = query if is_typed else without_excluded(query, self._excluded)
         screened = self._private.screen(wanted)
         new = [words for words in screened.held_back if words not in self._held_back]
         if new:
@@ -259,8 +273,15 @@ class SearchRun:
                 again=True,
                 words=tuple(new),
             )
+        if paths := [path for path in screened.paths if path not in self._held_back]:
+            self._held_back.update(paths)
+            withheld = ", ".join(f"“{path}”" for path in paths)
+            message = Message(
+                "Not searched, because it is on this computer: {paths}.", paths=withheld
+            )
+            self._progress.warn(WarningCode.WORDS_HELD_BACK, message, again=True)
         # Letter by letter as it was typed, joiners included, where nothing was held back.
-        is_as_typed = query in self._typed and _unmarked(query) == _unmarked(screened.query)
+        is_as_typed = is_typed and _unmarked(query) == _unmarked(screened.query)
         return query if is_as_typed else screened.query
 
     async def _ask_one(self, query: str) -> None:

@@ -1,22 +1,29 @@
 """What of a message is its question, and what stands beside it: a pasted mail, a document of a front end's template.
 
 Only the question is searched ahead of a plan. Of a document of a template, of a mail, a chat or a log nothing
-is searched that the question does not say; of other prose its names, numbers and identifiers are not.
+is searched that the question does not say; of other prose its names, numbers and identifiers are not. What was typed is
+all of it the question, however long. The window knows what was typed; elsewhere somebody who writes of their own, asks,
+and shows no sign of a paste has typed it. Of an error message its own words may be searched (`error_messages`).
 """
 
 from __future__ import annotations
 
+import json
 import re
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from functools import lru_cache
+from itertools import pairwise
+from pathlib import Path
 
 from askance.domain.messages import Message
-from askance.text.languages.language import ENGLISH
+from askance.text.error_messages import ErrorWords, error_words, names_machine
+from askance.text.languages.language import ENGLISH, WordList, has_listed, listed
 from askance.text.languages.names import capitalised
 from askance.text.languages.recognition import recognise
-from askance.text.languages.scripts import has_case
+from askance.text.languages.scripts import fold, has_case
 from askance.text.languages.sentences import sentence_spans
-from askance.text.ranking.tokens import count_words, terms
+from askance.text.ranking.tokens import count_words, terms, words
 
 LONGEST_QUESTION = 300
 """Characters: what is longer is a text with a question in it."""
@@ -24,56 +31,32 @@ LONGEST_SENTENCE = 400
 """One sentence that asks may be so long, for engines take so much."""
 MOST_LINES = 3
 """So many lines may be typed; more were pasted."""
+LONGEST_STORY = 2_000
+"""Nobody types more for a search."""
 LONGEST_READ = 4_000
 """So much of what stands beside the question is read by the model: it stands in every prompt."""
 _LONGEST_NAME = 40
+# So much may be pasted into what is typed, as the name of a product.
+_LONGEST_PHRASE = 60
+# Words that mark parts of messages in many languages, as alternatives of patterns.
+_WORDS: dict[str, str] = json.loads(
+    Path(__file__).with_name("message_words.json").read_text(encoding="utf-8")
+)
 # Elements in which front ends hand over the question: Open WebUI, LobeChat.
-_ASKING = ("user_query", "user_question", "user_input", "query", "question")
+_ASKING = frozenset(_WORDS["asking_elements"].split())
 # Elements in which they hand over documents: Open WebUI, LibreChat, LobeChat, big-AGI, Anthropic's advice.
-_HOLDING = (
-    "context", "contexts", "documents", "document", "doc", "docs", "sources", "source", "files_info", "files",
-    "file", "attachments", "attachment", "retrieved_chunks", "chunks", "chunk", "knowledge", "search_results",
-    "search_result", "web_pages", "webpage", "page", "text", "article", "email", "letter", "quote", "data",
-    "content", "chat_history", "history", "conversation", "transcript", "memory", "memories", "user_context",
-)  # fmt: skip
+_HOLDING = frozenset(_WORDS["holding_elements"].split())
 # Bounded inside: a text of `<` would else be read to its end from each of them (decision 13).
 _ANY_TAG = re.compile(r"<(/?)([A-Za-z][\w.-]{0,40})(?:\s[^<>]{0,300})?>")
 _FENCE = re.compile(r"^[ \t]{0,3}(?:```|~~~)", re.MULTILINE)
-_QUESTION_WORDS = (
-    "(?:the |my |user'?s? |user’s )?(?:question|query|ask|request)|q|human|user|frage|anfrage|pregunta|"
-    "consulta|domanda|pergunta|vraag|fråga|spørgsmål|spørsmål|kysymys|kérdés|întrebare|întrebarea|otázka|dotaz|pytanie|"
-    "soru|вопрос|питання|запрос|ερώτηση|سؤال|السؤال|سوال|پرسش|שאלה|प्रश्न|सवाल|คำถาม|câu hỏi|问题|問題|提问|"
-    "質問|질문|প্রশ্ন|pertanyaan|swali|ప్రశ్న"
-)
-_CONTEXT_WORDS = (
-    r"(?:the |my |retrieved )?(?:context|contexts|documents?|background|sources?|passages?|text|information|"
-    r"knowledge)(?: information)?|kontext|dokument|contexto|contesto|contexte|контекст|документ|"
-    r"πλαίσιο|السياق|संदर्भ|上下文|资料|文脈|문맥|บริบท|ngữ cảnh|bağlam|\[context \d{1,4}\]"
-)
 _LABEL_START = r"^[ \t]{0,4}(?:#{1,6} |\*{1,2})?"
 _LABEL_END = r"(?:\*{1,2})?[ \t]{0,2}[:\uff1a](?:\*{1,2})?"
-_ASKED_LABEL = re.compile(
-    rf"{_LABEL_START}(?:{_QUESTION_WORDS}){_LABEL_END}", re.IGNORECASE | re.MULTILINE
-)
-_CONTEXT_LABEL = re.compile(
-    rf"{_LABEL_START}(?:{_CONTEXT_WORDS}){_LABEL_END}", re.IGNORECASE | re.MULTILINE
-)
+_ASKED_LABEL = re.compile(rf"(?im){_LABEL_START}(?:{_WORDS['questions']}){_LABEL_END}")
+_CONTEXT_LABEL = re.compile(rf"(?im){_LABEL_START}(?:{_WORDS['contexts']}){_LABEL_END}")
 # Behind a question may stand where its answer is to begin.
-_ANSWER_LABEL = re.compile(
-    rf"{_LABEL_START}(?:(?:helpful |your |final |the )?(?:answer|response|reply|output)|assistant|ai|a|antwort|"
-    rf"respuesta|risposta|réponse|resposta|ответ|答案|回答|답변|الجواب|उत्तर|απάντηση|cevap|คำตอบ|"
-    rf"câu trả lời|răspuns){_LABEL_END}[ \t]{{0,4}}$",
-    re.IGNORECASE | re.MULTILINE,
-)
+_ANSWER_LABEL = re.compile(rf"(?im){_LABEL_START}(?:{_WORDS['answers']}){_LABEL_END}[ \t]{{0,4}}$")
 _INSTRUCTION = re.compile(r"[ \t]{0,4}(?:#{1,6} |[-*•] |\d{1,2}[.)] )")
-_MAIL_HEADER = re.compile(
-    r"^(?:from|to|cc|date|sent|subject|von|an|datum|gesendet|betreff|de|para|asunto|enviado|fecha|assunto|da|a|oggetto|"
-    r"inviato|objet|à|envoyé|van|aan|onderwerp|verzonden|från|till|ämne|skickat|fra|til|emne|sendt|dato|lähettäjä|"
-    r"vastaanottaja|aihe|od|temat|wysłano|předmět|feladó|címzett|tárgy|subiect|kimden|kime|konu|от|кому|тема|дата|від|"
-    r"από|προς|θέμα|من|إلى|الموضوع|التاريخ|از|به|موضوع|מאת|אל|נושא|תאריך|प्रेषक|विषय|จาก|ถึง|เรื่อง|보낸 ?사람|받는 ?사람|제목|"
-    r"差出人|宛先|件名|日時|发件人|收件人|主题|寄件者|收件者|主旨)[ \t]{0,2}(?::[ \t]|\uff1a)",
-    re.IGNORECASE | re.MULTILINE,
-)
+_MAIL_HEADER = re.compile(rf"(?im)^(?:{_WORDS['headers']})[ \t]{{0,2}}(?::[ \t]|\uff1a)")
 # A line of a mail, a chat or a log: quoted, with who says it, with when it was.
 _OF_OTHERS = re.compile(
     r"[ \t]{0,4}(?:>|\||\[?\d{1,4}[-/.:]\d{1,2}(?:[-/.:]\d{1,4})?|[A-Z][\w.'’-]{0,30}(?: [A-Z][\w.'’-]{0,30})?[ \t]?:[ \t]|"
@@ -100,59 +83,50 @@ _IDENTIFYING = re.compile(
     r"(?<![\w-])(?=[\w-]{0,60}[a-z])(?=[\w-]{0,60}[A-Z])(?=[\w-]{0,60}\d)[A-Za-z0-9_-]{20}"
 )
 _UNSURE = re.compile(r"[@\d_/\\=]")
+# What nobody types who tells a search of their own: a day in full, the number of a contract, an hour of a log, the number of
+# a house, somebody's title, who greets whom, code.
+_OF_PASTE = re.compile(
+    "|".join(
+        [
+            r"\b\d{1,2}\.? [^\W\d_]{3,12} (?:19|20)\d\d\b",
+            r"\b[^\W\d_]{3,12} \d{1,2}, (?:19|20)\d\d\b",
+            r"\b\d{4}-\d\d-\d\d\b",
+            r"\b\d{1,2}[./]\d{1,2}[./](?:19|20)\d\d\b",
+            r"\b(?!(?:19|20)\d\d-)\d{2,9}-\d{4,9}\b",
+            r"\b\d{1,2}:\d\d:\d\d",
+            r"(?:stra(?:ße|sse)|str\.|weg|platz) \d",
+            r"\b\d{1,4} [A-Z]\w{1,30} (?:Street|Road|Lane|Avenue)\b",
+            r"\b(?:Nr|IBAN|PIN|SSN)[.:]? ?\d",
+            r"^[ \t]{0,8}(?:File \"|at |\$ |#include|def |import )",
+            r"[{}]|;$",
+        ]
+    ),
+    re.MULTILINE,
+)
+_OF_LETTER = re.compile(
+    rf"(?m)\b(?:{_WORDS['titles']})\b\.? [A-Z]|^(?i:{_WORDS['closings']})\b.{{0,40}}$"
+    rf"|^(?i:{_WORDS['salutations']}) [A-Z]"
+)
+# Another person, who is named somewhere. In other languages things have such pronouns, too.
+_ANOTHER = re.compile(r"\b(?:he|him|his|she|her|hers)\b")
+# How people speak to a program that answers.
+_TO_ASSISTANT = rf"(?: (?:{_WORDS['assistants']})\b)"
+_ADDRESS = re.compile(
+    rf"(?i:(?:{_WORDS['greetings']})(?:,?{_TO_ASSISTANT}?[ \t]{{0,3}}[,.!:;\u2013\u3001\uff0c-]+|{_TO_ASSISTANT})"
+    r"|(?:ok|okay) (?-i:(?=[a-z])))\s{0,4}(?=\S)"
+)
+_OWN_I = re.compile(r"\bI\b")
+_WIDE_LINE = 50
 _PARAGRAPH = re.compile(r"\n[ \t]{0,20}\n")
 
 # A question that no question mark ends: "so which mountain is the highest in Slovenia".
-# What stands before a question: "and now", "my question is", "Frage:".
-_LEADS = (
-    "so|and|but|now|also|ok|okay|well|anyway|my question is|the question is|question|"
-    "also|und|nun|aber|jetzt|meine frage ist|die frage ist|meine frage|frage|"
-    "alors|donc|et|ma question est|question|pues|entonces|y|mi pregunta es|pregunta|"
-    "allora|quindi|e|la mia domanda è|domanda|então|minha pergunta é|pergunta|dus|en|mijn vraag is|vraag|"
-    "så|och|og|min fråga är|fråga|spørsmål|spørgsmål|więc|a|moje pytanie|pytanie|"
-    "итак|и|но|вопрос|мой вопрос|kysymys|soru|întrebare|kérdés|dotaz|otázka"
-)
-_REQUESTS = (
-    "please tell me|tell me|please find out|find out|please look up|look up|please explain|explain|explain to me|"
-    "let me know|i want to know|i need to know|i would like to know|i'd like to know|i wonder|i was wondering|"
-    "i am wondering|i'm wondering|do you know|does anyone know|does anybody know|"
-    "can you tell me|could you tell me|can anyone tell me|can you explain|could you explain|"
-    "sag mir|sagt mir|sagen sie mir|sag mir bitte|sagt mir bitte|bitte sag mir|bitte sagen sie mir|"
-    "ich möchte wissen|ich will wissen|ich würde gern wissen|weiß jemand|weißt du|wissen sie|"
-    "kann mir jemand sagen|kannst du mir sagen|können sie mir sagen|"
-    "dis-moi|dites-moi|je voudrais savoir|je veux savoir|j'aimerais savoir|sais-tu|savez-vous|"
-    "pouvez-vous me dire|peux-tu me dire|dime|dígame|quiero saber|quisiera saber|me gustaría saber|"
-    "sabe alguien|alguien sabe|puedes decirme|podría decirme|dimmi|mi dica|vorrei sapere|voglio sapere|"
-    "qualcuno sa|diz-me|diga-me|me diga|quero saber|gostaria de saber|alguém sabe|"
-    "vertel me|ik wil weten|ik wil graag weten|weet iemand|berätta|säg mig|jag undrar|vet någon|"
-    "fortæl mig|sig mig|jeg vil gerne vide|ved nogen|fortell meg|si meg|jeg lurer på|vet noen|"
-    "powiedz mi|chcę wiedzieć|chciałbym wiedzieć|chciałabym wiedzieć|czy ktoś wie|"
-    "скажите|скажите пожалуйста|подскажите|подскажи|скажи|расскажите|объясните|хочу знать|кто-нибудь знает|"
-    "haluan tietää|tietääkö joku|kertokaa|spuneți-mi|vreau să știu|söyleyin|bilmek istiyorum"
-)
-_ASKING_WORDS = (
-    "what|what's|who|who's|whom|whose|which|where|where's|when|why|how|"
-    "was|wer|wem|wen|wessen|welche[rsnm]?|wo|wohin|woher|wann|warum|wieso|weshalb|wie|wieviele?|"
-    "quels?|quelles?|qui|quand|où|pourquoi|comment|combien|qué|quién|quiénes|cuál|cuáles|cuándo|dónde|cómo|"
-    "cuánt[oa]s?|chi|qual[ei]?|quando|dove|perché|quant[oaie]|quem|quais|onde|quantos|quantas|"
-    "wat|welke?|waar|wanneer|waarom|hoe|hoeveel|vad|vem|vilken|vilket|vilka|var|när|varför|hur|"
-    "hvad|hvem|hvilken|hvilket|hvilke|hvor|hvornår|hvorfor|hvordan|hva|når|"
-    "kto|jaki|jaka|jakie|który|która|które|gdzie|kiedy|dlaczego|jak|ile|"
-    "co|kdo|který|která|které|kde|kdy|proč|kolik|"
-    "что|кто|какой|какая|какое|какие|где|когда|почему|зачем|как|сколько|хто|який|яка|які|де|коли|чому|скільки|"
-    "mikä|mitä|kuka|missä|milloin|miksi|miten|kuinka|hol|mikor|miért|hogyan|mennyi|hány|"
-    "cine|unde|când|câți|câte|kim|hangi|nerede|neden|nas\u0131l|kaç|"
-    "τι|ποιος|ποια|ποιο|πού|πότε|γιατί|πώς|πόσο|πόσα|πόσοι"
-)
-# Words that ask in one language, and begin other sentences in another.
-_AMBIGUOUS = "come|ki|mi|ce|care|cum"
-# What asks for a yes or a no where a sentence begins with it, and behind a request.
-_INVERTED = "is|are|does|did|was|were|should|could"
-_WHETHER = "if|whether|ob|si|se|of|om|czy|ли|jestli"
-_LEAD = re.compile(rf"(?:{_LEADS})[,:]? (?=\S)", re.IGNORECASE)
-_REQUEST = re.compile(rf"(?:{_REQUESTS})[,:]? (?=\S)", re.IGNORECASE)
-_ASKING_WORD = re.compile(rf"(?:{_ASKING_WORDS}|{_INVERTED})\b", re.IGNORECASE)
-_REQUESTED = re.compile(rf"(?:{_ASKING_WORDS}|{_AMBIGUOUS}|{_WHETHER})\b", re.IGNORECASE)
+# What stands before it: "and now", "my question is", "Frage:".
+_LEAD = re.compile(rf"(?i)(?:{_WORDS['leads']})[,:]? (?=\S)")
+_REQUEST = re.compile(rf"(?i)(?:{_WORDS['requests']})[,:]? (?=\S)")
+# What asks for a yes or a no where a sentence begins with it (`inverted`), and behind a request (`whether`); some words
+# ask in one language, and begin other sentences in another (`ambiguous`).
+_ASKING_WORD = re.compile(rf"(?i)(?:{_WORDS['asking']}|{_WORDS['inverted']})\b")
+_REQUESTED = re.compile(rf"(?i)(?:{_WORDS['asking']}|{_WORDS['ambiguous']}|{_WORDS['whether']})\b")
 _UNASKED_ENDS = ".!:;\u2026"
 _MOST_LEADS = 2
 _LEAST_ASKING_WORDS = 4
@@ -162,42 +136,114 @@ _LEAST_ASKING_WORDS = 4
 class MessageParts:
     """A message. `question` is searched; `rest` is read by the model alone, empty where all of it is the question.
 
-    `private` is what of the rest no query may say: all of it, or the names and numbers of a preamble.
+    `private` is what of the rest no query may say: all of it, or the names and numbers of a preamble. `error` is what
+    queries may say of an error message all the same.
     """
 
     question: str
     rest: str = ""
     private: str = ""
+    error: ErrorWords = field(default=ErrorWords(), compare=False)
+
+    @property
+    def is_long(self) -> bool:
+        """Whether the question is longer than a query may be: somebody tells what they ask about."""
+        return _is_long(self.question) and not _is_one_question(self.question)
 
 
 @lru_cache(maxsize=64)
-def read_message(message: str) -> MessageParts:
+def read_message(message: str, pasted: tuple[str, ...] | None = None) -> MessageParts:
     """Return the question of a message, and what stands beside it.
 
-    What is short and without the marks of a template is a question, as it is typed.
+    What is short and without the marks of a template is a question, as it is typed. `pasted` are those stretches of
+    it that came otherwise than by keys; None where nobody knows.
     """
     # Search, plan and privacy ask for one message: it is read once, and forgotten when the run
     # ends.
     text = message.strip()
-    asking = _asked_in_template(text)
-    is_typed = (not _is_long(text) or _is_one_question(text)) and not _has_pasted_identifier(text)
-    if asking is None and is_typed and not _MAIL_HEADER.search(text):
-        return MessageParts(text)
+    error = error_words(text)
+    asking = _asked_in_template(text) if pasted is None else None
+    is_short = (not _is_long(text) or _is_one_question(text)) and not _has_pasted_identifier(text)
+    if error.query:
+        is_short = is_short and not names_machine(text)
+    held = [stretch for stretch in pasted or () if _is_held(stretch, is_short=is_short)]
+    is_typed = _is_story(text) if pasted is None else not held
+    if asking is None and (is_typed or (is_short and not _MAIL_HEADER.search(text))):
+        return MessageParts(text, error=error)
+    if held and (typed := _typed_part(text, held)):
+        return _parted(typed, "\n".join(held), error, is_open=True)
     question = text if asking is None else asking
     if asking is None or _is_long(asking):
-        question = _question_of(question)
-    rest = _without(text, question)
+        question = _question_of(question, error)
+    rest = text if question == error.query else _without(text, question)
     if not rest:
-        return MessageParts(text)
-    # Only capitals tell what a name is: in scripts without them all of the rest is withheld.
-    is_open = asking is None and _is_prose(rest) and _has_case(rest)
-    private = "\n".join(private_parts(rest)) if is_open else rest
-    return MessageParts(question, rest[:LONGEST_READ].strip(), private)
+        return MessageParts(text, error=error)
+    return _parted(question, rest, error, is_open=asking is None)
 
 
-def question_of(message: str) -> str:
-    """Return what of a message may be searched ahead of a plan."""
-    return read_message(message).question
+def _parted(question: str, rest: str, error: ErrorWords, *, is_open: bool) -> MessageParts:
+    # Only capitals tell what a name is: in scripts without them all of the rest is withheld. So it is of an error
+    # message, where hosts and users have none, but for what it says in public.
+    is_open = is_open and not error.query and _is_prose(rest) and _has_case(rest)
+    # On one line: the first of several would be taken for the question of a turn (`engine.turn_privacy`).
+    private = ", ".join(private_parts(rest)) if is_open else " ".join(rest.split())
+    return MessageParts(question, rest[:LONGEST_READ].strip(), private, error)
+
+
+def _is_held(stretch: str, *, is_short: bool) -> bool:
+    """Say whether a stretch that was pasted is more than a name or a word that is asked about."""
+    is_phrase = len(stretch.strip()) <= _LONGEST_PHRASE and "\n" not in stretch.strip()
+    return not (is_phrase or is_short) or _is_marked(stretch)
+
+
+def _is_marked(text: str) -> bool:
+    """Say whether something in a text marks it as a paste: what nobody types who tells of their own."""
+    found = any(pattern.search(text) for pattern in (_OF_PASTE, _OF_LETTER, _IDENTIFYING))
+    return found or names_machine(text)
+
+
+def _typed_part(text: str, held: Sequence[str]) -> str:
+    """Return a text without some stretches of it; empty if one is not in it, or if nothing is left that says anything."""
+    for stretch in held:
+        # Nothing is known of a text in which a paste is not found again.
+        if stretch.strip() not in text:
+            return ""
+        text = text.replace(stretch.strip(), "\n", 1)
+    typed = "\n".join(line.strip() for line in text.splitlines() if line.strip())
+    return typed if words(typed) else ""
+
+
+def without_address(text: str) -> str:
+    """Return a text without the words that greet the program: "Hi ChatGPT,"."""
+    return _ADDRESS.sub("", text, count=1) if _ADDRESS.match(text) else text
+
+
+def _is_story(text: str) -> bool:
+    """Say whether somebody has typed this: they tell of their own, and ask, with no sign of a paste."""
+    text = without_address(text)
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    is_prose = _is_prose(text) and not any(map(_is_of_others, lines))
+    if len(text) > LONGEST_STORY or not is_prose or _is_marked(text):
+        return False
+    # Who types ends no line in the midst of a sentence, and says nothing twice.
+    pairs = pairwise(lines)
+    wrapped = any(len(a) > _WIDE_LINE and a[-1] not in ".!?:" and b[0].islower() for a, b in pairs)
+    spoken = [line[start:end] for line in lines for start, end in sentence_spans(line)]
+    asked = asked_in_story(text)
+    if wrapped or len({*spoken}) < len(spoken) or not asked:
+        return False
+    code, others = recognise(text) or ENGLISH, text.replace(asked, " ")
+    names = [name for name in capitalised(text, code) if name != spoken[0].split()[0]]
+    if any(map(_is_person, names)) or (code == ENGLISH and names and _ANOTHER.search(text)):
+        return False
+    # Whoever asks about a paste says "I" as well: "What should I answer?"
+    return bool(_OWN_I.search(others)) or has_listed(WordList.OWN, code, others, words(others))
+
+
+def _is_person(name: str) -> bool:
+    """Say whether a name begins with a given name that very many people have, and goes on."""
+    first, *behind = name.split()
+    return bool(behind) and fold(first) in listed(WordList.GIVEN_NAMES, "")
 
 
 def withheld_part_message(question: str) -> Message:
@@ -344,23 +390,21 @@ def _last_own_words(text: str) -> str:
     return (own or paragraphs)[-1]
 
 
-def _question_of(text: str) -> str:
+def _question_of(text: str, error: ErrorWords) -> str:
     """Return the question in a long text: what its last line asks, or its first, in prose also any other.
 
-    Where nothing asks it is a sentence without names and numbers. Empty where none says anything, and of a letter in
-    whose script no name is recognised.
+    Where nothing asks it is what an error says, or a sentence without names and numbers. Empty where none says
+    anything, and of a letter in whose script no name is recognised.
     """
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     own = [line for line in lines if not _is_of_others(line) and not _MAIL_HEADER.match(line)]
-    # Between lines of a log or a chat may stand what goes on from them, and asks somebody else.
-    ends = own[-1:] if own[-1:] == lines[-1:] else []
-    begins = own[:1] if own[:1] == lines[:1] else []
-    is_prose = _is_prose(text)
-    for line in (*ends, *begins, *(reversed(own) if is_prose else ())):
-        if asked := _asking_sentences(line):
-            return asked
-    if asked := _unmarked_question(text, own, [*ends, *begins], is_prose=is_prose):
+    if error.query:
+        own = [line for line in own if not (error_words(line).query or names_machine(line))]
+    is_prose = _is_prose(text) and not error.query
+    if asked := _asked_in(text, lines, own, is_prose=is_prose):
         return asked
+    if error.query:
+        return error.query
     if not is_prose and not _has_case(text):
         return ""
     sentences = [line[start:end] for line in (own or lines) for start, end in sentence_spans(line)]
@@ -368,6 +412,25 @@ def _question_of(text: str) -> str:
     sentences = [sentence for sentence in (*sentences[-1:], *sentences) if _has_content(sentence)]
     whole = next((s for s in sentences if len(s) <= LONGEST_QUESTION and not private_parts(s)), "")
     return whole or next(filter(_has_content, map(_without_private_parts, sentences)), "")
+
+
+def asked_in_story(text: str) -> str:
+    """Return the sentences that ask in a text that somebody typed; empty if none does."""
+    return _asked_in(
+        text, [line.strip() for line in text.splitlines() if line.strip()], is_prose=True
+    )
+
+
+def _asked_in(text: str, lines: list[str], own: list[str] | None = None, *, is_prose: bool) -> str:
+    """Return what asks in one of a text's `own` lines, which nobody else has written."""
+    own = lines if own is None else own
+    # Between lines of a log or a chat may stand what goes on from them, and asks somebody else.
+    ends = own[-1:] if own[-1:] == lines[-1:] else []
+    begins = own[:1] if own[:1] == lines[:1] else []
+    for line in (*ends, *begins, *(reversed(own) if is_prose else ())):
+        if asked := _asking_sentences(line):
+            return asked
+    return _unmarked_question(text, own, [*ends, *begins], is_prose=is_prose)
 
 
 def _asking_sentences(line: str, most: int = LONGEST_QUESTION) -> str:

@@ -11,6 +11,7 @@ from askance.adapters.search.searxng_api import (
     narrowed_query,
     plain_query,
 )
+from askance.domain.web import SearchScope
 
 
 @pytest.mark.parametrize(
@@ -73,12 +74,18 @@ def test_what_is_no_syntax_stays_as_it_was(query: str) -> None:
     ],
 )
 def test_only_the_adapter_narrows_a_query(domains: tuple[str, ...], sent: str) -> None:
-    assert narrowed_query("cats site:evil.example", domains) == sent
-    assert narrowed_query("!!", domains) == ""
+    assert narrowed_query("cats site:evil.example", SearchScope(domains)) == sent
+    assert narrowed_query("!!", SearchScope(domains)) == ""
+
+
+def test_a_type_of_files_stands_behind_a_query() -> None:
+    scope = SearchScope(("a.example",), filetype="pdf")
+    assert narrowed_query("cats", scope) == "cats site:a.example filetype:pdf"
+    assert narrowed_query("cats", SearchScope(filetype="pdf")) == "cats filetype:pdf"
 
 
 def test_a_narrowed_query_gives_up_words_and_not_its_site() -> None:
-    sent = narrowed_query("cats " * MAX_QUERY_CHARS, ("a.example",))
+    sent = narrowed_query("cats " * MAX_QUERY_CHARS, SearchScope(("a.example",)))
     assert sent.endswith("cats site:a.example")
     assert MAX_QUERY_CHARS - 5 <= len(sent) <= MAX_QUERY_CHARS
 
@@ -127,7 +134,7 @@ def test_no_word_is_ever_a_command(text: str) -> None:
         ("auto", "minimum wage chile per hour", "auto"),
         ("auto", "Wie hoch ist der Leuchtturm von Lindmouth", "de"),
         ("auto", "высота маяка Линдмут", "ru"),
-        ("auto", "灯塔 高度", "zh"),
+        ("auto", "灯塔 历史", "zh"),
         ("auto", "how high is the lighthouse of Lindmouth", "auto"),
         ("auto", "Los Angeles Lakers", "auto"),
         ("auto", "Lindmouth", "auto"),

@@ -6,6 +6,7 @@ import pytest
 from PySide6.QtCore import QMimeData, Qt
 from PySide6.QtGui import QImage, QInputMethodEvent, QKeyEvent, QTextCursor
 from PySide6.QtTest import QSignalSpy
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from askance.ui.design.theme import DARK, LIGHT, Look, load_fonts
@@ -441,3 +442,48 @@ def test_another_look_changes_size_and_colours(field: AskField) -> None:
 
     assert field.height() == field.line_height > 1.8 * one
     assert DARK.accent in colours_at(field, 1)
+
+
+def test_what_was_pasted_is_known_from_what_was_typed(field: AskField, qtbot: QtBot) -> None:
+    qtbot.keyClicks(field, "why does ")
+    field.insertFromMimeData(mime("x = 1\ny = 2"))
+    qtbot.keyClicks(field, " fail?")
+    assert field.text == "why does x = 1\ny = 2 fail?"
+    assert field.pasted_stretches == ("x = 1\ny = 2",)
+
+
+def test_what_is_typed_into_a_paste_is_typed(field: AskField, qtbot: QtBot) -> None:
+    field.insertFromMimeData(mime("abcdef"))
+    for _ in range(3):
+        qtbot.keyClick(field, Key.Key_Left)
+    qtbot.keyClicks(field, "xyz")
+    assert (field.text, field.pasted_stretches) == ("abcxyzdef", ("abc", "def"))
+
+
+def test_what_is_left_of_a_paste_and_what_comes_back_of_it_was_pasted(
+    field: AskField, qtbot: QtBot
+) -> None:
+    field.insertFromMimeData(mime("abcdef"))
+    qtbot.keyClick(field, Key.Key_Backspace)
+    assert field.pasted_stretches == ("abcde",)
+    field.undo()
+    assert field.pasted_stretches == ("abcdef",)
+    field.undo()
+    assert field.pasted_stretches == ()
+
+
+def test_what_was_composed_or_completed_was_typed(field: AskField, qtbot: QtBot) -> None:
+    field.set_text("/search ")
+    QApplication.sendEvent(field, committing("天気"))
+    assert (field.text, field.pasted_stretches) == ("/search 天気", ())
+
+
+def test_of_a_text_that_was_put_there_nobody_knows_who_typed_it(
+    field: AskField, qtbot: QtBot
+) -> None:
+    field.recall("what was asked before")
+    assert field.pasted_stretches is None
+    field.selectAll()
+    qtbot.keyClick(field, Key.Key_Delete)
+    qtbot.keyClicks(field, "anew")
+    assert field.pasted_stretches == ()

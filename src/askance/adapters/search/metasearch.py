@@ -148,7 +148,7 @@ class InProcessSearch:
             ServiceTimeout: no engine answered within `search.timeout_s`.
             ServiceRefused: `search.engines` allows none of them, or none that can narrow a search so.
         """
-        words = narrowed_query(query, narrowing.domains)
+        words = narrowed_query(query, narrowing)
         if not words:
             return ResultPage(query, ())
         engines = engines_for(self._settings, narrowing)

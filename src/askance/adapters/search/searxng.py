@@ -107,7 +107,7 @@ class SearxngSearch:
             ServiceSwitchedOff: it does not answer in JSON.
             ServiceProtocolError: an answer that is not SearXNG's JSON, or not from our own gateway.
         """
-        words = narrowed_query(query, narrowing.domains)
+        words = narrowed_query(query, narrowing)
         if not words:
             return ResultPage(query, ())
         through = Message("SearXNG at {address}", address=self._address)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import html
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from datetime import UTC, date, datetime
 from typing import Any, cast
 from urllib.parse import urlsplit
@@ -85,18 +85,21 @@ def plain_query(text: str, *, most: int = MAX_QUERY_CHARS) -> str:
     return _shortened(" ".join(word for word in words if word), most)
 
 
-def narrowed_query(text: str, domains: Sequence[str]) -> str:
-    """Return the words of a query, and behind them the operator that keeps engines to these domains.
+def narrowed_query(text: str, narrowing: SearchScope) -> str:
+    """Return the words of a query, and behind them the operators that keep engines to domains and to a type of files.
 
     The domains are names of hosts. Where they leave no room for the words, what is found is sifted
     alone: every engine finds something else first. Empty where no word is left.
     """
-    sites = " OR ".join(f"site:{domain}" for domain in domains)
-    sites = f"({sites})" if len(domains) > 1 else sites
-    if not sites or len(sites) > MAX_SITES_CHARS:
+    sites = " OR ".join(f"site:{domain}" for domain in narrowing.domains)
+    sites = f"({sites})" if len(narrowing.domains) > 1 else sites
+    files = f"filetype:{narrowing.filetype}" if narrowing.filetype else ""
+    # SearXNG hands both on as they are: an engine that does not know them takes them for words.
+    behind = " ".join(filter(None, [sites if len(sites) <= MAX_SITES_CHARS else "", files]))
+    if not behind:
         return plain_query(text)
-    words = plain_query(text, most=MAX_QUERY_CHARS - len(sites) - 1)
-    return f"{words} {sites}" if words else ""
+    words = plain_query(text, most=MAX_QUERY_CHARS - len(behind) - 1)
+    return f"{words} {behind}" if words else ""
 
 
 def language_for(wanted: str, words: str, language: str | None = None) -> str:

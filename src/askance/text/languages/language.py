@@ -62,8 +62,8 @@ class Language:
 
     `stop_words` are its function words, `question_words` what a question begins with, `name_joins` the
     small words inside of names, `determiners` stand before common nouns, `common_nouns` are capitalised words that name nobody. `both`, `either` and
-    `than` are how names are set side by side. `negations` are the words that deny, as they are written, and
-    `negating_endings` the ends of words that do; `affirmed` are phrases that only look like it: "not only"; `pronouns` refer back to something, and words of `going_on` go on from it ("there", "the same"), as questions do that begin with `beginnings`, beside "and" and "or"; `roughly` are the words
+    `than` are how names are set side by side. `negations` are the words that deny, as they are written, `excluding`
+    words and phrases before what is not wanted ("without", "but not"), and `negating_endings` the ends of words that do; `affirmed` are phrases that only look like it: "not only"; `pronouns` refer back to something, and words of `going_on` go on from it ("there", "the same"), as questions do that begin with `beginnings`, beside "and" and "or"; `roughly` are the words
     before a number that is not exact, `fresh` are words and phrases that ask for the present state of things, `today` those for this day; `lasting` are phrases with such a word
     that do not: "cable news".
 
@@ -86,6 +86,7 @@ class Language:
     either: frozenset[str]
     than: frozenset[str]
     negations: tuple[str, ...]
+    excluding: tuple[str, ...]
     negating_endings: tuple[str, ...]
     affirmed: tuple[str, ...]
     pronouns: frozenset[str]
@@ -198,6 +199,7 @@ def _read(code: str) -> Language:
         either=folded("or"),
         than=folded("than"),
         negations=listed("negations"),
+        excluding=tuple(word.replace("_", " ") for word in listed("excluding")),
         negating_endings=listed("negating_endings"),
         affirmed=phrases("affirmed"),
         pronouns=folded("pronouns"),
@@ -245,6 +247,10 @@ class WordList(StrEnum):
 
     FIRST_PERSON = "first_person"
     """First persons that own or do something; relatives, where the owner is an ending of theirs."""
+    OWN = "own"
+    """What people say who tell of their own and ask: first persons in all their forms, and the commonest verbs in it."""
+    STRESSED = "stressed"
+    """What people write in capitals beside function words, for stress or as a short form in chats, of all languages."""
     WE = "we"
     """Those of them that texts about anything have, too: plural ones, and what is also another word."""
     THINGS = "things"

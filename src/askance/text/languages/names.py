@@ -7,7 +7,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import dropwhile
 
-from askance.text.languages.language import CODES, ENGLISH, Capitals, Language, language
+from askance.text.languages.language import (
+    CODES,
+    ENGLISH,
+    Capitals,
+    Language,
+    WordList,
+    language,
+    listed,
+)
 from askance.text.languages.recognition import is_unknown, recognise
 from askance.text.languages.scripts import CJK, MARKS, fold
 
@@ -34,6 +42,8 @@ _COMMON_ENDINGS = (
     "ismus",
 )
 _SHORTEST_COMMON = 8
+# In capitals it is a name.
+_ORGANISATION = "who"
 # So many may stand between an article and its noun: „der neue große Bahnhof“.
 _MOST_ADJECTIVES = 2
 
@@ -52,7 +62,7 @@ def named(question: str) -> list[str]:
 def capitalised(text: str, code: str) -> list[str]:
     """Return the capitalised runs of a text that are names in its language, in order."""
     known = language(code)
-    tokens = [_Token(match) for match in WORD.finditer(text)]
+    tokens = [_Token(match, known) for match in WORD.finditer(text)]
     found: list[str] = []
     for first, last in _runs(text, tokens, known):
         parts = [token.text for token in tokens[first : last + 1]]
@@ -81,6 +91,7 @@ class _Token:
     """A word of a question. `named` is what of it may begin a name: `Columbian` of `pre-Columbian`."""
 
     match: re.Match[str]
+    known: Language
 
     @property
     def text(self) -> str:
@@ -90,6 +101,8 @@ class _Token:
     def named(self) -> str:
         text = self.text
         capitals = [i for i, character in enumerate(text) if character.isupper()]
+        if self._is_stressed:
+            return ""
         if not capitals or capitals[0] == 0:
             return text if capitals else ""
         # A capital in the midst of letters makes no name of its own: `iPhone` is one word,
@@ -99,7 +112,16 @@ class _Token:
 
     @property
     def goes_on(self) -> bool:
-        return self.text[0].isupper() or self.text[0].isdecimal()
+        is_name = self.text[0].isupper() or self.text[0].isdecimal()
+        return is_name and not self._is_stressed
+
+    @property
+    def _is_stressed(self) -> bool:
+        if len(self.text) < 2 or not self.text.isupper():
+            return False
+        known, word = self.known, fold(self.text)
+        idle = {*known.stop_words, *known.question_words, *known.negations} - {_ORGANISATION}
+        return word in listed(WordList.STRESSED, "") or (len(word) > 2 and word in idle)
 
 
 def _runs(text: str, tokens: Sequence[_Token], known: Language) -> Iterator[tuple[int, int]]:

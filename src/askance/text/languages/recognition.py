@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from askance.text.languages import scripts
 from askance.text.languages.language import CODES, ENGLISH, language, languages, read_table
+from askance.text.languages.scripts import countries_of_ideograph
 
 if TYPE_CHECKING:
     from py3langid.langid import LanguageIdentifier
@@ -327,6 +328,8 @@ _TAIL_WEIGHT = 0.25
 _OPENING_MARKS = "\u00bf\u00a1"
 # A character of a script without spaces is about half a word, a Latin letter a fifth.
 _HAN_WEIGHT = 2.5
+# Of so many different ideographs of a Japanese text one is in no other language.
+_MANY_IDEOGRAPHS = 30
 # Latin names stand in texts of all scripts, other letters seldom in Latin ones.
 _FOREIGN_SHARE = 0.3
 
@@ -447,7 +450,8 @@ def _recognised(sample: str) -> tuple[str, float]:
     latin = counts.pop("latin")
     kana, han = counts.pop("kana"), counts.pop("han")
     # Japanese writes its endings in kana: fewer than one for ten ideographs are a name in Chinese.
-    counts["ja" if kana * 10 >= han and kana else "zh"] = round(_HAN_WEIGHT * (kana + han))
+    is_japanese = kana * 10 >= han and kana
+    counts["ja" if is_japanese else "han"] = round(_HAN_WEIGHT * (kana + han))
     counts["ko"] = round(_HAN_WEIGHT * counts["ko"])
     script, most = max(counts.items(), key=lambda item: item[1])
     if most <= _FOREIGN_SHARE * latin:
@@ -463,6 +467,8 @@ def _recognised(sample: str) -> tuple[str, float]:
             return "el", 1.0
         case "he" if _is_yiddish(sample):
             return "", 0.0
+        case "han":
+            return _of_ideographs(sample)
         case _:
             return script, 1.0
 
@@ -471,6 +477,32 @@ def _recognised(sample: str) -> tuple[str, float]:
 def _letters() -> dict[str, re.Pattern[str]]:
     """Return what finds the letters of a script. Not made before it is needed: it takes a while."""
     return {script: re.compile(f"[{characters}]") for script, characters in _SCRIPTS}
+
+
+def _of_ideographs(sample: str) -> tuple[str, float]:
+    """Return whether a text of ideographs is Japanese or Chinese; no language where it may be either: `\u5bcc\u58eb\u5c71`."""
+    found = [
+        countries_of_ideograph(character)
+        for character in {*sample}
+        if _letters()["han"].match(character)
+    ]
+    japanese = sum(japan and not (china or taiwan) for japan, china, taiwan in found)
+    chinese = sum(not japan and (china or taiwan) for japan, china, taiwan in found)
+    japan, china, taiwan = (all(column) for column in zip(*found, strict=True))
+    # "\u6d88\u8cbb\u7a0e" has a traditional form and a simplified one, side by side: so writes Japan alone.
+    japanese += japan and not (china or taiwan)
+    if japanese == chinese:
+        words = {code: frozenset(language(code).words) for code in ("ja", "zh")}
+        japanese += _has_word(sample, words["ja"] - words["zh"])
+        chinese += _has_word(sample, words["zh"] - words["ja"])
+    if japanese == chinese:
+        return ("zh", 1.0) if len(found) >= _MANY_IDEOGRAPHS else ("", 0.0)
+    return ("ja" if japanese > chinese else "zh"), 1.0
+
+
+def _has_word(sample: str, words: frozenset[str]) -> bool:
+    """Say whether a text without spaces has a word; one of a single character is a part of others."""
+    return any(len(word) > 1 and word in sample for word in words)
 
 
 def _is_yiddish(sample: str) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from functools import cache
 
 # Scripts written without spaces. Hangul has spaces, but its particles cling to the words, so
 # bigrams serve it better than whole words too.
@@ -87,6 +88,19 @@ def plain_digits(text: str) -> str:
     if text.isascii():
         return text
     return _DIGIT.sub(lambda m: f"{unicodedata.digit(m[0])}", text.translate(_SEPARATORS))
+
+
+@cache
+def countries_of_ideograph(character: str) -> tuple[bool, bool, bool]:
+    """Return whether an ideograph is in common use in Japan, in China, and where Chinese is written traditionally.
+
+    The national character sets tell: each parts common characters (level 1) from rare ones. Japan's has the forms
+    of its reform of 1946, as in \u5186, \u6c17 and \u99c5, which the other two lack.
+    """
+    levels = (("euc_jp", 0xB0, 0xCF), ("gb2312", 0xB0, 0xD7), ("big5", 0xA4, 0xC6))
+    rows = ((character.encode(charset, "replace")[0], a, b) for charset, a, b in levels)
+    japan, china, taiwan = (first <= row <= last for row, first, last in rows)
+    return japan, china, taiwan
 
 
 def has_case(character: str) -> bool:

@@ -20,12 +20,22 @@ FEWEST_DESCRIBING_WORDS = 3
 _QUOTES = str.maketrans("“”„‟«»\uff02", '"""""""')
 # All quotation marks are straight ones by then (`_QUOTES`); one that is not closed opens nothing.
 _PHRASE = re.compile(r'"([^"]*)"')
+_WITHOUT_PHRASE = re.compile(r'(?<!\S)-"([^"]*)"')
 # One letter behind a hyphen is an option of a program.
 _WITHOUT = re.compile(r"(?<!\S)-(?=[^\W_]{2})(\S+)")
 # Capital AND, OR and NOT are no operators: "Pros AND Cons" is how people write.
 _OPERATOR = re.compile(
     r"(?<!\S)\+(?=[^\W_])|(?<!\S)(?:in)?(?:title|url|site|tag|lang|kind|origin|filetype):(?=\S)"
     r"|(?<=[^\W_])\*(?!\S)"
+)
+# How people narrow a search to a site or a type of files, and what else engines have of that kind.
+_NARROWING = re.compile(
+    r"(?<!\S)\(?(?:site:(?P<host>[\w.-]+)|(?:filetype|ext):\.?(?P<type>[A-Za-z0-9]{1,8}))\)?(?!\S)(?:[ ]OR(?!\S))?",
+    re.IGNORECASE,
+)
+_OTHER_OPERATOR = re.compile(
+    r"(?<!\S)-?(?:site|(?:all)?in(?:url|title|text|anchor)|inbody|filetype|linkfrom|related|(?:before|after)(?=:\d)):\S{1,200}",
+    re.IGNORECASE,
 )
 _DATE = re.compile(r"(?<!\d)(?:\d{4}-\d{2}(?:-\d{2})?|\d{1,2}[./]\d{1,2}[./](?:\d{4}|\d{2}))(?!\d)")
 _YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
@@ -84,6 +94,9 @@ def read_query(text: str, *, excludes: bool = True) -> Query:
     Without `excludes` it never does.
     """
     plain = _plain(text)
+    unwanted_phrases = _WITHOUT_PHRASE.findall(plain) if excludes else []
+    if unwanted_phrases:
+        plain = _WITHOUT_PHRASE.sub(" ", plain)
     phrases = tuple(phrase for found in _PHRASE.findall(plain) if (phrase := found.strip()))
     unwanted = _exclusions(plain) if excludes else []
     # From the last on: what stands before keeps its place.
@@ -92,7 +105,18 @@ def read_query(text: str, *, excludes: bool = True) -> Query:
         bare = f"{bare[: match.start()]} {bare[match.end() :]}"
     words = " ".join((bare.replace('"', " "), *phrases))
     exact = phrases if _is_quoted(plain) else ()
-    return Query(" ".join(words.split()), exact, tuple(match[1] for match in unwanted))
+    without = (*(match[1] for match in unwanted), *filter(str.strip, unwanted_phrases))
+    return Query(" ".join(words.split()), exact, without)
+
+
+def read_operators(question: str) -> tuple[str, list[str], str, list[str]]:
+    """Return a question without `site:` and `filetype:`, the sites and the type of files that they name, and what other
+    operators of search engines stay in it."""
+    found = list(_NARROWING.finditer(question))
+    rest = " ".join(_NARROWING.sub(" ", question).split()) if found else question
+    sites = [match["host"] for match in found if match["host"]]
+    files = next((match["type"].lower() for match in found if match["type"]), "")
+    return rest, sites, files, _OTHER_OPERATOR.findall(rest)
 
 
 def readings(text: str) -> list[Query]:

@@ -186,7 +186,8 @@ class Session(QObject):
         """Answer a clarifying question: both together are searched."""
         view = self._exchanges[index].view
         # By its own command: who was asked back in a search goes on searching.
-        asked = ParsedCommand(view.command, clarified(view.question, text))
+        pasted = self._exchanges[index].asked.pasted
+        asked = ParsedCommand(view.command, clarified(view.question, text), pasted=pasted)
         self._ask(asked, view.quote, view.origin)
 
     @property

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from enum import Enum
 
 from PySide6.QtCore import QMargins, QMimeData, QRectF, QSize, Qt, Signal
@@ -481,6 +482,7 @@ class AskBar(Composite):
         alone = any(c.name == asked.command and c.wants is Wants.NOTHING for c in COMMANDS)
         # A chip waits for the question that is about it.
         chips = () if alone else self.chips.chips
+        asked = replace(asked, pasted=self.field.pasted_stretches)
         self.recall.add(text)
         self.offer.withdraw()
         # Before it is told of: who gets it may put something else there, as `/help` does with a slash.

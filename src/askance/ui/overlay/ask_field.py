@@ -44,6 +44,7 @@ from PySide6.QtGui import (
     QTextCharFormat,
     QTextCursor,
     QTextDocument,
+    QTextFormat,
     QTextOption,
 )
 from PySide6.QtWidgets import (
@@ -142,6 +143,8 @@ def is_deleted_whole(cluster: str) -> bool:
 
 
 MOST_LINES = 6
+# Marks characters that were not typed. It goes with them through undo, and with what is left of them.
+_PASTED = QTextFormat.Property.UserProperty.value + 1
 _CARET = 2
 # Room for the caret before the first character, and a gap, so that it does not touch it.
 INSET = 4
@@ -188,6 +191,7 @@ class AskField(Styled, QTextEdit):
         self._takes_paste = takes_paste
         self._composition = Composition(self._edit, self)
         self._recalled: str | None = None
+        self._is_typed = True
         self._caret = _Caret(self)
         self._highlighter = _CommandHighlighter(self.document(), is_command)
         self.setAcceptRichText(False)
@@ -200,6 +204,7 @@ class AskField(Styled, QTextEdit):
         self.viewport().setAutoFillBackground(False)
         self.document().documentLayout().documentSizeChanged.connect(self._fit)
         self.cursorPositionChanged.connect(self._caret.restart)
+        self.cursorPositionChanged.connect(self._type_unmarked)
         self._restyle()
 
     def _restyle(self) -> None:
@@ -220,6 +225,27 @@ class AskField(Styled, QTextEdit):
         return self.toPlainText()
 
     @property
+    def pasted_stretches(self) -> tuple[str, ...] | None:
+        """Those stretches of the text that were pasted or dropped; None where not all else was typed."""
+        if not self._is_typed:
+            return None
+        found = [""]
+        block = self.document().begin()
+        while block.isValid():
+            fragments = block.begin()
+            while not fragments.atEnd():
+                fragment = fragments.fragment()
+                if fragment.charFormat().hasProperty(_PASTED):
+                    found[-1] += fragment.text()
+                else:
+                    found.append("")
+                fragments += 1
+            # What goes on in the next line is one stretch.
+            found[-1] += "\n" if found[-1] else ""
+            block = block.next()
+        return tuple(bare for stretch in found if (bare := stretch.strip()))
+
+    @property
     def line_height(self) -> int:
         """How high one line is, in logical pixels."""
         return ceil(QFontMetricsF(self.font()).lineSpacing())
@@ -231,6 +257,8 @@ class AskField(Styled, QTextEdit):
 
     def set_text(self, text: str, cursor: int | None = None) -> None:
         """Put a text in the place of what stands there; it can be undone. The cursor goes to its end."""
+        # One word is a command that was completed; where more come from, nobody has noted.
+        self._is_typed = len(text.split()) < 2
         # By the cursor: `setPlainText` would throw away what can be undone.
         edit = self.textCursor()
         edit.select(QTextCursor.SelectionType.Document)
@@ -283,7 +311,10 @@ class AskField(Styled, QTextEdit):
             text = text.replace(other, "\n")
         text = clean_typed(text)
         if self._takes_paste(text):
-            self.textCursor().insertText(text)
+            marked = QTextCharFormat()
+            marked.setProperty(_PASTED, True)
+            self.textCursor().insertText(text, marked)
+            self._type_unmarked()
             self.ensureCursorVisible()
         else:
             self.pasted.emit(text)
@@ -370,6 +401,13 @@ class AskField(Styled, QTextEdit):
             case _:
                 return False
         return True
+
+    def _type_unmarked(self) -> None:
+        """Let what is typed behind or within a paste not be taken for a part of it."""
+        if self.document().isEmpty():
+            self._is_typed = True
+        if self.currentCharFormat().hasProperty(_PASTED) and not self.textCursor().hasSelection():
+            self.setCurrentCharFormat(QTextCharFormat())
 
     def _leaves(self, *, upwards: bool) -> bool:
         """Return whether an arrow has no line to go to, or goes on recalling."""

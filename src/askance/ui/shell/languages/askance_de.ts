@@ -3633,6 +3633,11 @@ server:
             <translation>Die Frage kürzen oder llm.context_tokens erhöhen, wenn das Modell mehr erlaubt.</translation>
         </message>
         <message>
+            <location filename="../../engine/queries.py" />
+            <source>Searched as words, since no such operator is known here: {operators}.</source>
+            <translation>Als Wörter gesucht, weil solche Operatoren hier nicht bekannt sind: {operators}.</translation>
+        </message>
+        <message>
             <location filename="../../engine/question_run.py" />
             <source>{model} is not a reasoning model: it answers without thinking first.</source>
             <translation>{model} kann nicht nachdenken: Es antwortet sofort.</translation>
@@ -3733,6 +3738,11 @@ server:
         </message>
         <message>
             <location filename="../../engine/search.py" />
+            <source>Not searched, because it is on this computer: {paths}.</source>
+            <translation>Nicht gesucht, weil es auf diesem Computer liegt: {paths}.</translation>
+        </message>
+        <message>
+            <location filename="../../engine/search.py" />
             <source>The question has no word that can be searched for.</source>
             <translation>Die Frage enthält kein Wort, nach dem sich suchen lässt.</translation>
         </message>
@@ -3758,8 +3768,18 @@ server:
         </message>
         <message>
             <location filename="../../engine/search.py" />
+            <source>The question alone does not say what to search for.</source>
+            <translation>Die Frage allein sagt nicht, wonach zu suchen ist.</translation>
+        </message>
+        <message>
+            <location filename="../../engine/search.py" />
             <source>Ask it in words.</source>
             <translation>Die Frage in Worten stellen.</translation>
+        </message>
+        <message>
+            <location filename="../../engine/search.py" />
+            <source>Name in it what it is about.</source>
+            <translation>In der Frage nennen, worum es geht.</translation>
         </message>
         <message>
             <location filename="../../engine/search.py" />

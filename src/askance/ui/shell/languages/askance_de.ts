@@ -967,6 +967,11 @@
         </message>
         <message>
             <location filename="../../adapters/llm/model_server.py" />
+            <source>{service} at {address} sends no reply.</source>
+            <translation>{service} unter {address} sendet keine Antwort.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/llm/model_server.py" />
             <source>a compressed body, unasked</source>
             <translation>ein ungefragt komprimierter Inhalt</translation>
         </message>
@@ -3614,8 +3619,18 @@ server:
         </message>
         <message>
             <location filename="../../engine/progress.py" />
+            <source>`--set ledger.required=false` sends it unrecorded, for one command.</source>
+            <translation>`--set ledger.required=false` sendet es ohne Eintrag, für einen Befehl.</translation>
+        </message>
+        <message>
+            <location filename="../../engine/progress.py" />
             <source>Earlier questions and answers that may hold private text were not shown to the model, because it is on {host} (library.share_with_remote_model).</source>
             <translation>Frühere Fragen und Antworten, in denen Privates stehen kann, bekam das Modell nicht zu sehen, weil es auf {host} läuft (library.share_with_remote_model).</translation>
+        </message>
+        <message>
+            <location filename="../../engine/progress.py" />
+            <source>Nothing was sent, since it cannot be recorded: {problem}</source>
+            <translation>Nichts wurde gesendet, weil es nicht verzeichnet werden kann: {problem}</translation>
         </message>
         <message>
             <location filename="../../engine/prompts.py" />

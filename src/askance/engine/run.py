@@ -200,7 +200,9 @@ class ModelChat:
             context_tokens=context if context != info.context_tokens else 0,
         )
         text, usage = "", Usage(model_calls=1)
-        asking = ReplyOpener(model, self.model_speed, budget)
+        asking = ReplyOpener(
+            model, self.model_speed, budget, lambda code, text: emit(Warned(code, text))
+        )
         async with aclosing(asking.parts(call)) as parts:
             async for part in parts:
                 match part:
@@ -219,7 +221,7 @@ class ModelChat:
                         text = ""
                         emit(DraftRetracted())
                     case Finished(reason=reason, prompt_tokens=sent, output_tokens=written):
-                        usage = Usage(1, sent, written)
+                        usage = Usage(1 + asking.retries, sent, written)
                         if reason is FinishReason.LENGTH:
                             cut = Message("The answer was cut {cut}.", cut=AT_ITS_LENGTH)
                             emit(Warned(WarningCode.ANSWER_CUT, cut))

@@ -450,7 +450,9 @@ class _AnswerOpening:
     def turn(self, part: Finished | Retracted, text: str) -> tuple[str, str]:
         """Return what is left of the text, and what cut it: the end of the model's words, or of its thoughts."""
         if isinstance(part, Finished):
-            return text, AT_ITS_LENGTH if part.reason is FinishReason.LENGTH else ""
+            # Where only reasoning came, there is no answer that could be cut.
+            is_cut = part.reason is FinishReason.LENGTH and text.strip()
+            return text, AT_ITS_LENGTH if is_cut else ""
         if self._begin is None:
             self._progress.emit(DraftRetracted())
         return "", ""

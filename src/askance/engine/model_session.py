@@ -21,7 +21,7 @@ from askance.domain.errors import (
     place_of,
 )
 from askance.domain.events import WarningCode
-from askance.domain.messages import Message, Remedy
+from askance.domain.messages import Message
 from askance.domain.ports.model import (
     ChatMessage,
     ChatModel,
@@ -37,7 +37,7 @@ from askance.domain.ports.model import (
     Timing,
 )
 from askance.engine.model_speed import LEAST_PROMPT_TOKENS, LEAST_THOUGHT_TOKENS, ModelSpeed
-from askance.engine.progress import RunState, Warn
+from askance.engine.progress import WITHOUT_REASONING, RunState, Warn, change_message, only_reasoned
 from askance.engine.prompts import (
     MESSAGE_TOKENS,
     SAFETY,
@@ -61,15 +61,10 @@ from askance.engine.replies import conformed, find_fields, finished_fields
 
 StreamPart = Text | Thought | Retracted | ModelChanged | Finished
 """What comes of a reply, without what it took."""
-# So much room a model gets for its reasoning once that has left no room for a reply: small ones go on for
-# four thousand tokens and more. A context that has less gives what it has.
+# The room for reasoning once it has left none for a reply: small models go on for 4,000 tokens and more.
 MOST_THOUGHT_TOKENS = 8_000
 # From here on it is worth a sentence: some seconds of each reply on a usual machine.
 NOTABLE_THOUGHT_TOKENS = 100
-WITHOUT_REASONING = Remedy(
-    "Switch its reasoning off in its server, or set llm.model to a model that does not reason.",
-    setting="llm.model",
-)
 # Whether a server keeps the beginning of a prompt shows only where the rest is much shorter.
 _LEAST_RATIO = 2.0
 # A prompt that is hardly longer than a portion goes whole: its rest would wait once more.
@@ -86,22 +81,16 @@ class ReplyOpener:
     that nobody reads: the server keeps what it has evaluated, and a stop leaves one portion of work.
     """
 
-    def __init__(
-        self,
-        model: ChatModel,
-        model_speed: ModelSpeed,
-        budget: ContextBudget,
-        warn: Warn | None = None,
-    ) -> None:
+    def __init__(self, model: ChatModel, model_speed: ModelSpeed, budget: ContextBudget) -> None:
         self._model = model
         self.model_speed = model_speed
         self._budget = budget
-        self._warn = warn
-        self._was_cut = False
-        """Whether the last reply ended at its limit with no JSON that could be read, or with nothing."""
+        self.warn: Warn | None = None
+        self.was_cut = False
+        """Whether the last reply ended at its limit."""
         self.retries = 0
         """How many replies were asked for again, with room for the model's reasoning."""
-        budget.thought_tokens = model_speed.thought_room
+        budget.thought_tokens = model_speed.speed.thought_tokens
 
     def fresh_tokens(self, messages: Sequence[ChatMessage]) -> int:
         """Estimate how much of a prompt the server has to evaluate."""
@@ -124,44 +113,47 @@ class ReplyOpener:
                     if isinstance(part, ModelChanged):
                         yield part
         asked, sent, written = self._with_room(call), 0, 0
-        self._was_cut = False
+        self.was_cut = False
         while True:
             watch = _Watch()
             async with aclosing(self._timed(asked, watch)) as parts:
                 async for part in parts:
                     if not isinstance(part, Timing | Finished):
                         yield part
-                    # The room was for the reasoning: the reply itself gets no longer by it.
-                    has_room = asked.max_tokens > call.max_tokens
+                    # The room was for the reasoning: the answer itself gets no longer by it.
+                    has_room = asked.max_tokens > call.max_tokens and call.schema is None
                     if has_room and self._budget.cost(watch.reply) > call.max_tokens:
                         watch.end = Finished(FinishReason.LENGTH)
                         break
             end = watch.end or Finished(FinishReason.STOP)
             sent, written = sent + end.prompt_tokens, written + end.output_tokens
-            self._was_cut = end.reason is FinishReason.LENGTH
-            is_lost = self._was_cut and not watch.reply.strip()
+            self.was_cut = end.reason is FinishReason.LENGTH
+            is_lost = self.was_cut and not watch.reply.strip()
             roomier = self._with_room(call, most=True)
             if not is_lost or roomier.max_tokens < asked.max_tokens + LEAST_THOUGHT_TOKENS:
                 break
             self.retries += 1
             asked = roomier
-        if is_lost and not call.think and self._warn:
+        if is_lost and not call.think and self.warn:
             problem = only_reasoned(self.model_speed.model)
-            self._warn(WarningCode.ONLY_REASONED, Message.joined(problem, WITHOUT_REASONING))
+            self.warn(WarningCode.ONLY_REASONED, Message.joined(problem, WITHOUT_REASONING))
         yield Finished(end.reason, sent, written)
 
     def _with_room(self, call: ModelCall, *, most: bool = False) -> ModelCall:
         """Return a call with room for what this model reasons before a reply, as far as its context has it."""
         known, wanted = self.model_speed.speed.thought_tokens, 0
-        if most or (self._was_cut and call.schema is not None):
+        if most or (self.was_cut and call.schema is not None):
             wanted = MOST_THOUGHT_TOKENS
         elif known >= LEAST_THOUGHT_TOKENS and not call.think:
             # Seen before other replies: before this one it may be more.
             wanted = max(THINKING_TOKENS, 2 * known)
-        context = call.context_tokens or self._budget.context_tokens
-        left = context - SAFETY * self._budget.prompt_cost(call.messages) - call.max_tokens
-        room = max(0, min(wanted, int(left)))
-        return replace(call, max_tokens=call.max_tokens + room, reasons_unasked=known > 0 or most)
+        left = (
+            self._budget.context_tokens
+            - SAFETY * self._budget.prompt_cost(call.messages)
+            - call.max_tokens
+        )
+        most_tokens = call.max_tokens + max(0, min(wanted, int(left)))
+        return replace(call, max_tokens=most_tokens, reasons_unasked=known > 0 or most)
 
     def _learn_thought(self, watch: _Watch) -> None:
         """Learn how much was reasoned unasked; some servers only count that."""
@@ -170,15 +162,15 @@ class ReplyOpener:
         if unsaid >= LEAST_THOUGHT_TOKENS and (tokens or not watch.reply.strip()):
             tokens = unsaid
         self.model_speed.saw_thought(tokens)
-        self._budget.thought_tokens = self.model_speed.thought_room
-        if tokens >= NOTABLE_THOUGHT_TOKENS and watch.reply.strip() and self._warn:
+        self._budget.thought_tokens = self.model_speed.speed.thought_tokens
+        if tokens >= NOTABLE_THOUGHT_TOKENS and watch.reply.strip() and self.warn:
             problem = Message(
                 "{model} reasons before its replies although it was asked not to, about {n} tokens this time: "
                 "each reply takes that much longer.",
                 model=self.model_speed.model,
                 n=tokens,
             )
-            self._warn(WarningCode.REASONED_UNASKED, Message.joined(problem, WITHOUT_REASONING))
+            self.warn(WarningCode.REASONED_UNASKED, Message.joined(problem, WITHOUT_REASONING))
 
     async def _portions(self, call: ModelCall) -> AsyncGenerator[ModelCall]:
         """The beginnings of a call that its server should take in first, each longer than the last."""
@@ -390,7 +382,8 @@ class ModelSession:
         model_speed: ModelSpeed | None = None,
         evidence_tokens: int = 0,
     ) -> None:
-        self._asking = ReplyOpener(model, model_speed or ModelSpeed(), budget, progress.warn)
+        self._asking = ReplyOpener(model, model_speed or ModelSpeed(), budget)
+        self._asking.warn = progress.warn
         self.is_small = is_small
         self.budget = budget
         self._prompts = prompts
@@ -554,14 +547,11 @@ class ModelSession:
         drain: bool,
     ) -> Fields | None:
         text, schema = "", call.schema or {}
-        is_cut = False
         async with aclosing(self._parts(call)) as parts:
             async for part in parts:
                 self._settle(attempt)
                 if isinstance(part, Retracted):
                     text = ""
-                if isinstance(part, Finished):
-                    is_cut = part.reason is FinishReason.LENGTH
                 if isinstance(part, Text):
                     text += part.text
                     # Behind other words it may be one that the model only thinks of.
@@ -574,7 +564,7 @@ class ModelSession:
                     # A server that ignores `max_tokens` would keep the run until its time is up.
                     if len(text) > LONGEST_REPLY_CHARACTERS:
                         return None
-        if is_cut and not text.strip():
+        if self._asking.was_cut and not text.strip():
             raise MalformedReply(only_reasoned(self._asking.model_speed.model))
         fields = conformed(find_fields(text, schema["properties"]), schema)
         return fields if decided(fields) else None
@@ -683,20 +673,6 @@ class ModelSession:
             if not counted:
                 self._progress.prompt_tokens += self.budget.prompt_cost(call.messages)
                 self._progress.output_tokens += self.budget.cost(reply_text)
-
-
-def change_message(change: ModelChanged) -> Message:
-    """Say that another model replied than the one that was chosen before."""
-    return Message(
-        "The model {before} is gone; {now} was asked instead.",
-        before=change.before,
-        now=change.now,
-    )
-
-
-def only_reasoned(model: str) -> Message:
-    """Say that a model came to no reply."""
-    return Message("{model} used up its tokens by reasoning, and gave no reply.", model=model)
 
 
 async def _drain(parts: AsyncGenerator[Text | Thought | Retracted | Finished]) -> None:

@@ -217,21 +217,16 @@ class ModelSpeed:
         self.hang_up_s = HANG_UP_S
         self._forget("")
 
-    @property
-    def model(self) -> str:
-        """The model that this is about."""
-        return self._model
-
     async def recall(self, model: str) -> None:
         """Begin with what earlier runs learned of this model."""
-        if model != self._model:
+        if model != self.model:
             self._forget(model)
             if self._speeds is not None:
                 self.speed = await self._speeds.known(self._server, model)
 
     async def remember(self, run_s: float = 0.0) -> None:
         """Keep what was learned; `run_s` is what a whole run took, 0 for none."""
-        if not self._model:
+        if not self.model:
             return
         if run_s > 0 and not self._is_guess:
             runs = (*self.speed.runs_s, round(run_s, 1))[-MOST_RUNS:]
@@ -239,7 +234,7 @@ class ModelSpeed:
         # What was measured while the model was being loaded is no speed to begin with next time.
         known = Speed(thought_tokens=self.speed.thought_tokens) if self._is_guess else self.speed
         if self._speeds is not None and known != Speed():
-            await self._speeds.store(self._server, self._model, known)
+            await self._speeds.store(self._server, self.model, known)
 
     @property
     def is_known(self) -> bool:
@@ -401,15 +396,9 @@ class ModelSpeed:
             # Slowly down: a server may keep it from reasoning in JSON, and not in prose.
             self.speed = replace(self.speed, thought_tokens=max(seen, known * 3 // 4, 1))
 
-    @property
-    def thought_room(self) -> int:
-        """The tokens to keep free for what the model reasons unasked."""
-        known = self.speed.thought_tokens
-        return known * 5 // 4 if known >= LEAST_THOUGHT_TOKENS else 0
-
     def _forget(self, model: str) -> None:
         """Know nothing yet of a model, and of its server with it."""
-        self._model = model
+        self.model = model
         self.speed = Speed()
         """What is known now."""
         self.token_factor = 1.0

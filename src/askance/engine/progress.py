@@ -24,12 +24,16 @@ from askance.domain.events import (
     Warned,
     WarningCode,
 )
-from askance.domain.messages import Message
+from askance.domain.messages import Message, Remedy
 from askance.domain.phases import Phase, advance
-from askance.domain.ports.model import ModelInfo, ModelQueue
+from askance.domain.ports.model import ModelChanged, ModelInfo, ModelQueue
 from askance.domain.ports.web import OutboundLedger, Sent
 
 Warn = Callable[[WarningCode, Message], None]
+WITHOUT_REASONING = Remedy(
+    "Switch its reasoning off in its server, or set llm.model to a model that does not reason.",
+    setting="llm.model",
+)
 
 
 def recorded(ledger: OutboundLedger | None, occasion: str, emit: Emit, warn: Warn) -> Sent:
@@ -63,6 +67,20 @@ def warn_withheld_turns(warn: Warn, host: str) -> None:
             host=host,
         ),
     )
+
+
+def change_message(change: ModelChanged) -> Message:
+    """Say that another model replied than the one that was chosen before."""
+    return Message(
+        "The model {before} is gone; {now} was asked instead.",
+        before=change.before,
+        now=change.now,
+    )
+
+
+def only_reasoned(model: str) -> Message:
+    """Say that a model came to no reply."""
+    return Message("{model} used up its tokens by reasoning, and gave no reply.", model=model)
 
 
 @asynccontextmanager

@@ -384,7 +384,7 @@ class ContextBudget:
     def room(self, messages: Sequence[ChatMessage]) -> int:
         """Tokens that may still be added to a prompt so that the answer fits behind it; never < 0."""
         used = SAFETY * self.prompt_cost(messages)
-        used += min(self.thought_tokens, self.context_tokens // 2)
+        used += min(5 * self.thought_tokens // 4, self.context_tokens // 2)
         # The margin is on both sides of the answer: on what is there, and on what is still to come.
         return max(0, int((self.context_tokens - self.answer_tokens - used) / SAFETY))
 

@@ -52,10 +52,11 @@ from askance.domain.ports.model import (
 from askance.domain.ports.web import OutboundLedger, PageReader, WebSearch
 from askance.engine.context import NORMAL_S, RunContext, TimeBudget, answer_reserve_s
 from askance.engine.local_library import LocalLibrary, stands_alone
-from askance.engine.model_session import ReplyOpener, change_message, prefill
+from askance.engine.model_session import ReplyOpener, prefill
 from askance.engine.model_speed import ModelSpeed
 from askance.engine.progress import (
     RunState,
+    change_message,
     failure_of,
     log_end,
     log_error,
@@ -200,9 +201,8 @@ class ModelChat:
             context_tokens=context if context != info.context_tokens else 0,
         )
         text, usage = "", Usage(model_calls=1)
-        asking = ReplyOpener(
-            model, self.model_speed, budget, lambda code, text: emit(Warned(code, text))
-        )
+        asking = ReplyOpener(model, self.model_speed, budget)
+        asking.warn = lambda code, text: emit(Warned(code, text))
         async with aclosing(asking.parts(call)) as parts:
             async for part in parts:
                 match part:

@@ -57,7 +57,7 @@ _WRONG_KEY = Remedy("It does not take the key: check llm.api_key.", setting="llm
 # The next request may fare better. llama.cpp's 503 is waited for where it comes: see `OpenAIModel`.
 TRANSIENT = frozenset({408, 425, 429, 500, 502, 503, 504, 520, 521, 522, 523, 524, 529})
 # Before a request is sent again: how long where the server does not tell, and how often where it does.
-RETRY_S, MOST_TOLD_RETRIES = 1.0, 3
+RETRY_S, MOST_TIMED_RETRIES = 1.0, 3
 LONGEST_RETRY_S = 60.0
 # So long a server that was there a moment ago may take to start again.
 RESTART_S, _POLL_S = 10.0, 0.25
@@ -330,7 +330,7 @@ class ModelStream:
     def __init__(self, server: ModelServer, response: httpx.Response, limit: SilenceLimit) -> None:
         self.status = response.status_code
         self.location = location_of(response)
-        self.retry_s = _told_s(response.headers.get("retry-after", ""))
+        self.retry_s = _retry_after_s(response.headers.get("retry-after", ""))
         """After how many seconds the server wants to be asked again; 0 where it does not tell."""
         self._server = server
         self._response = response
@@ -423,7 +423,7 @@ class ModelStream:
             return await anext(self._pieces, None)
 
 
-def _told_s(header: str) -> float:
+def _retry_after_s(header: str) -> float:
     """Return the seconds of a `Retry-After`, which may name a date (RFC 9110, 10.2.3); 0 for none."""
     try:
         if header.strip().isascii() and header.strip().isdigit():
@@ -454,7 +454,7 @@ class Retries:
         if isinstance(error, ServiceDown):
             self._down_since = min(now, self._down_since)
             pause_s = _POLL_S if now - self._down_since < RESTART_S else None
-        elif pause_s and self._waited < MOST_TOLD_RETRIES and pause_s <= LONGEST_RETRY_S:
+        elif pause_s and self._waited < MOST_TIMED_RETRIES and pause_s <= LONGEST_RETRY_S:
             self._waited += 1
         elif pause_s == 0 and not self.is_spent:
             self.is_spent, pause_s = True, RETRY_S

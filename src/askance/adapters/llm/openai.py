@@ -9,13 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import quote
 
-from askance.adapters.llm.model_server import (
-    TRANSIENT,
-    ModelServer,
-    ModelStream,
-    Retries,
-    ServedModel,
-)
+from askance.adapters.llm.model_server import ModelServer, ModelStream, Retries, ServedModel
 from askance.adapters.llm.openai_wire import (
     ModelEntry,
     Props,
@@ -54,12 +48,6 @@ _LIKELY_REFUSALS = frozenset({400, 422, 501})
 # A gateway before the server may keep its list to itself, or have none.
 _NO_LIST = frozenset({400, 404, 405, 501})
 _ALWAYS_REASONS = re.compile(r"gpt-?oss", re.IGNORECASE)
-# Such as LiteLLM's "Invalid model name", OpenRouter's "is not a valid model ID", llama-swap's "could not find".
-_NO_SUCH_MODEL = re.compile(
-    r"(?:invalid|unknown|no such|could not find|not a valid) (?:real )?model|"
-    r"\bmodel\b[^.]{0,80}(?:not found|not exist|unknown model)",
-    re.IGNORECASE,
-)
 
 Body = dict[str, Any]
 
@@ -97,6 +85,13 @@ class _Concession:
 
 def _words(pattern: str) -> re.Pattern[str]:
     return re.compile(pattern, re.IGNORECASE)
+
+
+# Such as LiteLLM's "Invalid model name", OpenRouter's "is not a valid model ID", llama-swap's "could not find".
+_NO_SUCH_MODEL = _words(
+    r"(?:invalid|unknown|no such|could not find|not a valid) (?:real )?model|"
+    r"\bmodel\b[^.]{0,80}(?:not found|not exist|unknown model)"
+)
 
 
 def _without(field: str, refusal: str, *, optional: bool = True) -> _Concession:
@@ -185,12 +180,8 @@ def _without_reasoning(model: str, times_reasoned: int, *, by_template: bool) ->
     if effort == "low" or times_reasoned or not by_template:
         fields["reasoning_effort"] = effort
     if times_reasoned:
-        fields |= {
-            "think": False,
-            "enable_thinking": False,
-            "thinking": {"type": "disabled"},
-            "reasoning": {"effort": effort},
-        }
+        more = {"think": False, "enable_thinking": False, "thinking": {"type": "disabled"}}
+        fields |= {**more, "reasoning": {"effort": effort}}
     return fields
 
 
@@ -251,8 +242,7 @@ class OpenAIModel(ServedModel):
                 return stream
             await stream.aclose()
             first_refusal = first_refusal or refusal
-            # What may pass by itself is tried again before anything is left out.
-            may_pass = stream.status in TRANSIENT and not retries.is_spent
+            may_pass = stream.status == 500 and not retries.is_spent
             more = () if may_pass else self._to_concede(stream.status, refusal, body, conceded)
             if not more:
                 # What was tried in vain says less than what was said at first.
@@ -297,11 +287,8 @@ class OpenAIModel(ServedModel):
                 "json_schema": {"name": "reply", "strict": True, "schema": call.schema},
             }
         if not call.think:
-            body |= _without_reasoning(
-                model.name,
-                self._times_reasoned(call, model),
-                by_template=self._takes_template_options,
-            )
+            times = self._times_reasoned(call, model)
+            body |= _without_reasoning(model.name, times, by_template=self._takes_template_options)
         elif self._takes_template_options:
             body["chat_template_kwargs"] = {"enable_thinking": True}
         if self._is_llama_cpp:
@@ -430,9 +417,8 @@ class OpenAIModel(ServedModel):
     def _lacks(self, status: int, body: str) -> bool:
         """Say whether a server refuses a request because it does not have the model."""
         message = message_of(body)
-        if status == 404:
-            return "model" in message.lower()
-        return status in {400, 422} and _NO_SUCH_MODEL.search(message) is not None
+        is_named = status in {400, 422} and _NO_SUCH_MODEL.search(message) is not None
+        return is_named or (status == 404 and "model" in message.lower())
 
     def _refusal(self, stream: ModelStream, body: str, model: ModelInfo) -> AskanceError:
         status = stream.status

@@ -46,8 +46,7 @@ from askance.domain.ports.model import (
     Thought,
 )
 from askance.domain.ports.web import OutboundLedger
-from askance.engine.model_session import WITHOUT_REASONING, only_reasoned
-from askance.engine.progress import log_model, recorded
+from askance.engine.progress import WITHOUT_REASONING, log_model, only_reasoned, recorded
 from askance.engine.prompts import ANSWERING_CONTEXT, prompted, too_small
 from askance.presentation.i18n import duration, gigabytes, size_text, tr
 from askance.system.machine import free_memory

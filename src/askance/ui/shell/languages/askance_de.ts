@@ -887,6 +887,11 @@
         </message>
         <message>
             <location filename="../../adapters/llm/model_server.py" />
+            <source>{service} broke off its reply before the end.</source>
+            <translation>{service} hat die Antwort vor dem Ende abgebrochen.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/llm/model_server.py" />
             <source>{service} sent what cannot be understood ({said}).</source>
             <translation>{service} hat etwas Unverständliches geschickt ({said}).</translation>
         </message>
@@ -899,11 +904,6 @@
             <location filename="../../adapters/llm/model_server.py" />
             <source>See the server's log.</source>
             <translation>Mehr steht im Protokoll des Servers.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/llm/model_server.py" />
-            <source>{service} broke off its reply before the end.</source>
-            <translation>{service} hat die Antwort vor dem Ende abgebrochen.</translation>
         </message>
         <message>
             <location filename="../../adapters/llm/model_server.py" />
@@ -3553,8 +3553,8 @@ server:
         </message>
         <message>
             <location filename="../../engine/model_session.py" />
-            <source>The model {before} is gone; {now} was asked instead.</source>
-            <translation>Das Modell {before} ist nicht mehr da; stattdessen wurde {now} gefragt.</translation>
+            <source>{model} reasons before its replies although it was asked not to, about {n} tokens this time: each reply takes that much longer.</source>
+            <translation>{model} denkt vor seinen Antworten nach, obwohl es nicht soll, diesmal etwa {n} Token lang: Jede Antwort dauert um so viel länger.</translation>
         </message>
         <message>
             <location filename="../../engine/model_session.py" />
@@ -3601,6 +3601,21 @@ server:
             <location filename="../../presentation/steps.py" />
             <source>it took too long</source>
             <translation>sie brauchte zu lange</translation>
+        </message>
+        <message>
+            <location filename="../../engine/progress.py" />
+            <source>Switch its reasoning off in its server, or set llm.model to a model that does not reason.</source>
+            <translation>Schalten Sie das Nachdenken in seinem Server ab, oder setzen Sie llm.model auf ein Modell, das nicht nachdenkt.</translation>
+        </message>
+        <message>
+            <location filename="../../engine/progress.py" />
+            <source>The model {before} is gone; {now} was asked instead.</source>
+            <translation>Das Modell {before} ist nicht mehr da; stattdessen wurde {now} gefragt.</translation>
+        </message>
+        <message>
+            <location filename="../../engine/progress.py" />
+            <source>{model} used up its tokens by reasoning, and gave no reply.</source>
+            <translation>{model} hat seine Token beim Nachdenken verbraucht und keine Antwort gegeben.</translation>
         </message>
         <message>
             <location filename="../../engine/progress.py" />
@@ -3808,6 +3823,7 @@ server:
         </message>
         <message>
             <location filename="../../extract/bookmarks.py" />
+            <location filename="../../extract/books.py" />
             <location filename="../../extract/page.py" />
             <source>The file is damaged: {problem}.</source>
             <translation>Die Datei ist beschädigt: {problem}.</translation>

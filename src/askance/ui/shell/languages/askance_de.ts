@@ -3605,7 +3605,7 @@ server:
         <message>
             <location filename="../../engine/progress.py" />
             <source>Switch its reasoning off in its server, or set llm.model to a model that does not reason.</source>
-            <translation>Schalten Sie das Nachdenken in seinem Server ab, oder setzen Sie llm.model auf ein Modell, das nicht nachdenkt.</translation>
+            <translation>Das Nachdenken in seinem Server abschalten, oder llm.model auf ein Modell setzen, das nicht nachdenkt.</translation>
         </message>
         <message>
             <location filename="../../engine/progress.py" />

@@ -21,7 +21,6 @@ from pathlib import Path
 from string import Template
 from typing import Any
 
-from askance.adapters.llm.model_server import ServedModel
 from askance.adapters.llm.ollama import OllamaModel
 from askance.adapters.llm.openai import OpenAIModel
 from askance.config.choices import LlmApi
@@ -70,7 +69,7 @@ class ReasoningServer:
     requests: int = 0
 
     @asynccontextmanager
-    async def model(self) -> AsyncIterator[ServedModel]:
+    async def model(self) -> AsyncIterator[OllamaModel | OpenAIModel]:
         """Serve it on loopback, and speak to it as the program does."""
         server = await asyncio.start_server(self._connected, "127.0.0.1", 0)
         url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"

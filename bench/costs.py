@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from askance.domain.ports.model import ChatMessage
-from askance.engine.model_session import shared_chars
+from askance.engine.prompts import shared_chars
 
 CHARS_PER_TOKEN = 4
 

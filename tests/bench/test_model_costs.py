@@ -18,7 +18,7 @@ from askance.domain.ports.model import (
 )
 from askance.engine.judge import PLAN_SCHEMA as PLAN
 from askance.engine.judge import VERDICT_SCHEMA as VERDICT
-from askance.engine.model_session import shared_chars
+from askance.engine.prompts import shared_chars
 from askance.sample_web.server import load_questions
 
 QUESTION = load_questions()[0]

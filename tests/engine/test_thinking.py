@@ -116,7 +116,8 @@ async def test_nothing_is_said_of_a_model_whose_server_does_not_tell(
 async def test_a_talk_that_ran_out_of_room_says_so(
     prompts: Prompts, events: list[RunEvent]
 ) -> None:
-    model = ScriptedModel([Thought("Hm."), Finished(FinishReason.LENGTH, 10, 900)])
+    lost = [Thought("Hm."), Finished(FinishReason.LENGTH, 10, 900)]
+    model = ScriptedModel(lost, lost)
     await engine_of(model, prompts).chat(RunRequest("Why?", think=True), emit=events.append)
     text = "The answer was cut at its length limit (answer.max_tokens)."
     assert events[0] == Warned(WarningCode.ANSWER_CUT, Message.verbatim(text))

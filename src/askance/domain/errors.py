@@ -49,7 +49,13 @@ class AskanceError(Exception):
 
 
 class ServiceError(AskanceError):
-    """A local or remote service failed. `service` and `address` say which one."""
+    """A local or remote service failed. `service` and `address` say which one.
+
+    `retry_s` is after how many seconds the same request may succeed, 0 where the service does not tell, and
+    None where it would fail again.
+    """
+
+    retry_s: float | None = None
 
     def __init__(self, service: str, address: str, problem: str, *, fix: str = "") -> None:
         super().__init__(problem, fix=fix)

@@ -64,6 +64,8 @@ class WarningCode(StrEnum):
     MODEL_UNAVAILABLE = "model_unavailable"
     MODEL_CHANGED = "model_changed"
     NOT_REASONING = "not_reasoning"
+    REASONED_UNASKED = "reasoned_unasked"
+    ONLY_REASONED = "only_reasoned"
     ANSWER_CUT = "answer_cut"
     ANSWER_FROM_REASONING = "answer_from_reasoning"
     ANSWER_UNUSABLE = "answer_unusable"

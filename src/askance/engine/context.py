@@ -223,7 +223,7 @@ def wall_clock_s(model_speed: ModelSpeed) -> float:
     # Verdicts and the writer each take in all of it where no prefix is kept.
     evidence *= 1 if model_speed.keeps_prefix else PROMPTS_WITHOUT_PREFIX
     calls = model_speed.prompt_s(PLAN + 3 * TASK) + model_speed.reply_s(
-        PLAN_REPLY + 2 * JUDGE_REPLY + ANSWER
+        PLAN_REPLY + 2 * JUDGE_REPLY + ANSWER + 4 * model_speed.speed.thought_tokens
     )
     needed = MARGIN * (2 * ROUND_S + evidence + calls + 4 * model_speed.wait_s) + model_speed.load_s
     return min(max(NORMAL_S, needed), LONGEST_S)

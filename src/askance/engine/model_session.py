@@ -26,6 +26,7 @@ from askance.domain.ports.model import (
     ChatMessage,
     ChatModel,
     Finished,
+    FinishReason,
     ModelCall,
     ModelChanged,
     ReplyPart,
@@ -35,25 +36,35 @@ from askance.domain.ports.model import (
     Thought,
     Timing,
 )
-from askance.engine.model_speed import LEAST_PROMPT_TOKENS, ModelSpeed
-from askance.engine.progress import RunState
+from askance.engine.model_speed import LEAST_PROMPT_TOKENS, LEAST_THOUGHT_TOKENS, ModelSpeed
+from askance.engine.progress import WITHOUT_REASONING, RunState, Warn, change_message, only_reasoned
 from askance.engine.prompts import (
     MESSAGE_TOKENS,
+    SAFETY,
+    THINKING_TOKENS,
     ContextBudget,
     PromptedTurn,
     Prompts,
+    beginning,
     build_messages,
     fitting_share,
     is_too_long,
+    joined,
     prompted,
+    shared_chars,
     shorten,
 )
 from askance.engine.replies import conformed, find_fields, finished_fields
 
 # Replies, opened: every call is timed, and a long prompt goes to a slow server in portions.
 
+
 StreamPart = Text | Thought | Retracted | ModelChanged | Finished
 """What comes of a reply, without what it took."""
+# The room for reasoning once it has left none for a reply: small models go on for 4,000 tokens and more.
+MOST_THOUGHT_TOKENS = 8_000
+# From here on it is worth a sentence: some seconds of each reply on a usual machine.
+NOTABLE_THOUGHT_TOKENS = 100
 # Whether a server keeps the beginning of a prompt shows only where the rest is much shorter.
 _LEAST_RATIO = 2.0
 # A prompt that is hardly longer than a portion goes whole: its rest would wait once more.
@@ -74,10 +85,16 @@ class ReplyOpener:
         self._model = model
         self.model_speed = model_speed
         self._budget = budget
+        self.warn: Warn | None = None
+        self.was_cut = False
+        """Whether the last reply ended at its limit."""
+        self.retries = 0
+        """How many replies were asked for again, with room for the model's reasoning."""
+        budget.thought_tokens = model_speed.speed.thought_tokens
 
     def fresh_tokens(self, messages: Sequence[ChatMessage]) -> int:
         """Estimate how much of a prompt the server has to evaluate."""
-        whole = _joined(messages)
+        whole = joined(messages)
         rest = whole[
             shared_chars(whole, self.model_speed.held) if self.model_speed.keeps_prefix else 0 :
         ]
@@ -86,16 +103,74 @@ class ReplyOpener:
         return self._budget.cost(rest) + MESSAGE_TOKENS * max(1, begun)
 
     async def parts(self, call: ModelCall) -> AsyncGenerator[StreamPart]:
-        """Stream a reply. Raises like `ChatModel.reply`."""
+        """Stream a reply. Raises like `ChatModel.reply`.
+
+        One that its limit ended while the model still reasoned is asked for once more, with room for that.
+        """
         async for portion in self._portions(call):
-            async with aclosing(self._timed(portion)) as parts:
+            async with aclosing(self._timed(portion, _Watch())) as parts:
                 async for part in parts:
                     if isinstance(part, ModelChanged):
                         yield part
-        async with aclosing(self._timed(call)) as parts:
-            async for part in parts:
-                if not isinstance(part, Timing):
-                    yield part
+        asked, sent, written = self._with_room(call), 0, 0
+        self.was_cut = False
+        while True:
+            watch = _Watch()
+            async with aclosing(self._timed(asked, watch)) as parts:
+                async for part in parts:
+                    if not isinstance(part, Timing | Finished):
+                        yield part
+                    # The room was for the reasoning: the answer itself gets no longer by it.
+                    has_room = asked.max_tokens > call.max_tokens and call.schema is None
+                    if has_room and self._budget.cost(watch.reply) > call.max_tokens:
+                        watch.end = Finished(FinishReason.LENGTH)
+                        break
+            end = watch.end or Finished(FinishReason.STOP)
+            sent, written = sent + end.prompt_tokens, written + end.output_tokens
+            self.was_cut = end.reason is FinishReason.LENGTH
+            is_lost = self.was_cut and not watch.reply.strip()
+            roomier = self._with_room(call, most=True)
+            if not is_lost or roomier.max_tokens < asked.max_tokens + LEAST_THOUGHT_TOKENS:
+                break
+            self.retries += 1
+            asked = roomier
+        if is_lost and not call.think and self.warn:
+            problem = only_reasoned(self.model_speed.model)
+            self.warn(WarningCode.ONLY_REASONED, Message.joined(problem, WITHOUT_REASONING))
+        yield Finished(end.reason, sent, written)
+
+    def _with_room(self, call: ModelCall, *, most: bool = False) -> ModelCall:
+        """Return a call with room for what this model reasons before a reply, as far as its context has it."""
+        known, wanted = self.model_speed.speed.thought_tokens, 0
+        if most or (self.was_cut and call.schema is not None):
+            wanted = MOST_THOUGHT_TOKENS
+        elif known >= LEAST_THOUGHT_TOKENS and not call.think:
+            # Seen before other replies: before this one it may be more.
+            wanted = max(THINKING_TOKENS, 2 * known)
+        left = (
+            self._budget.context_tokens
+            - SAFETY * self._budget.prompt_cost(call.messages)
+            - call.max_tokens
+        )
+        most_tokens = call.max_tokens + max(0, min(wanted, int(left)))
+        return replace(call, max_tokens=most_tokens, reasons_unasked=known > 0 or most)
+
+    def _learn_thought(self, watch: _Watch) -> None:
+        """Learn how much was reasoned unasked; some servers only count that."""
+        unsaid = watch.output_tokens - self._budget.cost(watch.reply)
+        tokens = self._budget.cost(watch.thought)
+        if unsaid >= LEAST_THOUGHT_TOKENS and (tokens or not watch.reply.strip()):
+            tokens = unsaid
+        self.model_speed.saw_thought(tokens)
+        self._budget.thought_tokens = self.model_speed.speed.thought_tokens
+        if tokens >= NOTABLE_THOUGHT_TOKENS and watch.reply.strip() and self.warn:
+            problem = Message(
+                "{model} reasons before its replies although it was asked not to, about {n} tokens this time: "
+                "each reply takes that much longer.",
+                model=self.model_speed.model,
+                n=tokens,
+            )
+            self.warn(WarningCode.REASONED_UNASKED, Message.joined(problem, WITHOUT_REASONING))
 
     async def _portions(self, call: ModelCall) -> AsyncGenerator[ModelCall]:
         """The beginnings of a call that its server should take in first, each longer than the last."""
@@ -109,25 +184,24 @@ class ReplyOpener:
                 if model_speed.measures_wait
                 else model_speed.probe_tokens(sent)
             )
-            beginning = _beginning(call.messages, model_speed.held, tokens / fresh)
-            if beginning is None or fresh < LEAST_PORTIONS * tokens:
+            first = beginning(call.messages, model_speed.held, tokens / fresh)
+            if first is None or fresh < LEAST_PORTIONS * tokens:
                 return
             sent += 1
             # One token, which nobody reads: the server takes in the prompt before it can write any.
-            yield replace(call, messages=beginning, max_tokens=1)
+            yield replace(call, messages=first, max_tokens=1)
 
-    async def _timed(self, call: ModelCall) -> AsyncGenerator[ReplyPart]:
+    async def _timed(self, call: ModelCall, watch: _Watch) -> AsyncGenerator[ReplyPart]:
         """Stream a reply, and learn from it however it ends."""
         model_speed, clock = self.model_speed, asyncio.get_running_loop().time
-        whole, fresh = _joined(call.messages), self.fresh_tokens(call.messages)
+        whole, fresh = joined(call.messages), self.fresh_tokens(call.messages)
         new = self._new_tokens(call.messages)
         # What a server has of an earlier start of this program can only be guessed.
-        is_exact = bool(model_speed.held) or not model_speed.is_known
+        watch.is_exact = bool(model_speed.held) or not model_speed.is_known
         begun = clock()
         # Before the request goes out: a run that is stopped meanwhile must know how long the server
         # goes on.
         model_speed.begin(fresh)
-        watch = _Watch(is_exact)
         try:
             async with self._model.reply(call) as parts:
                 model_speed.held = whole
@@ -146,6 +220,8 @@ class ReplyOpener:
             # What was thought stands in no later prompt; what was said is in the cache like the rest.
             if model_speed.held == whole and not watch.has_thought:
                 model_speed.held += f"\0{Role.ASSISTANT}\0{watch.text}"
+            if watch.first_at and call.max_tokens > 1 and not call.think:
+                self._learn_thought(watch)
             self._learn(watch, new, self._budget.cost(whole), begun, model_speed.used_at)
             self._budget.learn(call.messages, watch.prompt_tokens or watch.timing.prompt_tokens)
             model_speed.token_factor = self._budget.factor
@@ -155,7 +231,7 @@ class ReplyOpener:
 
         It may have the system text from the last start of this program, if there was one.
         """
-        whole, held = _joined(messages), self.model_speed.held
+        whole, held = joined(messages), self.model_speed.held
         new = self._budget.cost(whole[shared_chars(whole, held) :])
         was_here = self.model_speed.is_known and not held
         return new - self._budget.cost(messages[0].content) if was_here else new
@@ -203,19 +279,20 @@ async def prefill(model: ChatModel, system: str, model_speed: ModelSpeed) -> Non
     async with model.reply(call) as parts:
         async for part in parts:
             if isinstance(part, Text | Thought | Finished):
-                model_speed.held = _joined(call.messages)
+                model_speed.held = joined(call.messages)
                 return  # a server that does not count goes on, for nobody
 
 
 class _Watch:
     """What was seen of one reply."""
 
-    def __init__(self, is_exact: bool) -> None:
-        self.is_exact = is_exact
+    def __init__(self) -> None:
+        self.is_exact = False
         """Whether it is known what of the prompt was new to the server."""
         self.first_at = self.last_at = 0.0
         self.is_settled = self.has_thought = False
-        self.text = ""
+        self.text = self.thought = self.reply = ""
+        self.end: Finished | None = None
         self.prompt_tokens = self.output_tokens = 0
         self.timing = Timing()
 
@@ -225,63 +302,25 @@ class _Watch:
                 self.timing = part
             case Finished(prompt_tokens=sent, output_tokens=written):
                 self.prompt_tokens, self.output_tokens = sent, written
+                self.end = part
                 self._reach(now)
             case Text(text=text) | Thought(text=text):
                 self.text += text
-                self.has_thought = self.has_thought or isinstance(part, Thought)
+                if isinstance(part, Thought):
+                    self.has_thought = True
+                    self.thought += text
+                else:
+                    self.reply += text
                 self._reach(now)
             case Retracted():
                 self.has_thought = True
+                self.thought, self.reply = self.thought + self.reply, ""
             case ModelChanged():
                 pass
 
     def _reach(self, now: float) -> None:
         self.first_at = self.first_at or now
         self.last_at = now
-
-
-def _joined(messages: Sequence[ChatMessage]) -> str:
-    return "".join(f"\0{m.role}\0{m.content}" for m in messages)
-
-
-def shared_chars(one: str, other: str) -> int:
-    """Count the characters with which both begin."""
-    surely, at_most = 0, min(len(one), len(other))
-    # In halves, so that whole stretches are compared, and not characters.
-    while surely < at_most:
-        middle = (surely + at_most + 1) // 2
-        if one[surely:middle] == other[surely:middle]:
-            surely = middle
-        else:
-            at_most = middle - 1
-    return surely
-
-
-def _beginning(
-    messages: tuple[ChatMessage, ...], held: str, share: float
-) -> tuple[ChatMessage, ...] | None:
-    """Return the messages up to `share` of what the server does not hold, None if that is all.
-
-    It is cut between two words, and ends with a message of the user's: templates want one there.
-    """
-    whole = _joined(messages)
-    known = shared_chars(whole, held)
-    # At least one character more than before: else a portion would be sent for ever.
-    wanted = known + max(1, int(share * (len(whole) - known)))
-    start = 0
-    for i, message in enumerate(messages):
-        start += len(f"\0{message.role}\0")
-        end = start + len(message.content)
-        if end > wanted:
-            most = max(1, wanted - start)
-            cut = message.content.rfind(" ", 0, most)
-            if cut <= 0 or start + cut <= known:  # a script without spaces, one very long word
-                cut = most
-            last = replace(message, content=message.content[:cut])
-            ending = () if message.role is Role.USER else (prompted(Role.USER, "."),)
-            return (*messages[:i], last, *ending)
-        start = end
-    return None
 
 
 Fields = dict[str, Any]
@@ -344,6 +383,7 @@ class ModelSession:
         evidence_tokens: int = 0,
     ) -> None:
         self._asking = ReplyOpener(model, model_speed or ModelSpeed(), budget)
+        self._asking.warn = progress.warn
         self.is_small = is_small
         self.budget = budget
         self._prompts = prompts
@@ -524,6 +564,8 @@ class ModelSession:
                     # A server that ignores `max_tokens` would keep the run until its time is up.
                     if len(text) > LONGEST_REPLY_CHARACTERS:
                         return None
+        if self._asking.was_cut and not text.strip():
+            raise MalformedReply(only_reasoned(self._asking.model_speed.model))
         fields = conformed(find_fields(text, schema["properties"]), schema)
         return fields if decided(fields) else None
 
@@ -597,8 +639,8 @@ class ModelSession:
     ) -> AsyncGenerator[Text | Thought | Retracted | Finished]:
         """The reply's parts, counted. A reply that was cut off is counted by estimate."""
         reply_text = ""
-        counted = False
-        self._progress.model_calls += 1
+        counted, retries = False, self._asking.retries
+        call = replace(call, ends_at=self._progress.ends_at)
         try:
             async with aclosing(self._asking.parts(call)) as parts:
                 async for part in parts:
@@ -626,19 +668,11 @@ class ModelSession:
             problem = Message("The model call failed inside this program; the log says where.")
             raise ServiceProtocolError("model", "", problem) from exc
         finally:
+            self._progress.model_calls += 1 + self._asking.retries - retries
             # Who leaves a reply early never sees the counters, which come with its end.
             if not counted:
                 self._progress.prompt_tokens += self.budget.prompt_cost(call.messages)
                 self._progress.output_tokens += self.budget.cost(reply_text)
-
-
-def change_message(change: ModelChanged) -> Message:
-    """Say that another model replied than the one that was chosen before."""
-    return Message(
-        "The model {before} is gone; {now} was asked instead.",
-        before=change.before,
-        now=change.now,
-    )
 
 
 async def _drain(parts: AsyncGenerator[Text | Thought | Retracted | Finished]) -> None:

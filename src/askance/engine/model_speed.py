@@ -194,6 +194,8 @@ MOST_PROMPT_TPS = 10_000.0
 LEAST_TAKING_IN = 0.1
 # So long a context is remembered that a refusal named.
 CONTEXT_KNOWN_S = 1_800.0
+# What is shorter than this before a reply is no reasoning: an empty block, the news of a model being loaded.
+LEAST_THOUGHT_TOKENS = 40
 # A load that went wrong must not be waited for a second time.
 LONGEST_LOAD_S = 120.0
 
@@ -217,21 +219,22 @@ class ModelSpeed:
 
     async def recall(self, model: str) -> None:
         """Begin with what earlier runs learned of this model."""
-        if model != self._model:
+        if model != self.model:
             self._forget(model)
             if self._speeds is not None:
                 self.speed = await self._speeds.known(self._server, model)
 
     async def remember(self, run_s: float = 0.0) -> None:
         """Keep what was learned; `run_s` is what a whole run took, 0 for none."""
-        # What was measured while the model was being loaded is no speed to begin with next time.
-        if not self._model or self._is_guess:
+        if not self.model:
             return
-        if run_s > 0:
+        if run_s > 0 and not self._is_guess:
             runs = (*self.speed.runs_s, round(run_s, 1))[-MOST_RUNS:]
             self.speed = replace(self.speed, runs_s=runs)
-        if self._speeds is not None and self.speed != Speed():
-            await self._speeds.store(self._server, self._model, self.speed)
+        # What was measured while the model was being loaded is no speed to begin with next time.
+        known = Speed(thought_tokens=self.speed.thought_tokens) if self._is_guess else self.speed
+        if self._speeds is not None and known != Speed():
+            await self._speeds.store(self._server, self.model, known)
 
     @property
     def is_known(self) -> bool:
@@ -269,6 +272,7 @@ class ModelSpeed:
 
     def call_s(self, prompt_tokens: float, reply_tokens: float) -> float:
         """Estimate the seconds of a whole call, from its request to the end of its reply."""
+        reply_tokens += self.speed.thought_tokens
         return self.wait_s + self.prompt_s(prompt_tokens) + self.reply_s(reply_tokens)
 
     @property
@@ -381,9 +385,20 @@ class ModelSpeed:
             tps = _mixed(self.speed.reply_tps, tokens, seconds, REPLY_SAMPLE_TOKENS)
             self.speed = replace(self.speed, reply_tps=tps)
 
+    def saw_thought(self, tokens: int) -> None:
+        """Learn how much the model reasons before a reply although it was asked not to.
+
+        One that did so once is asked in every form the next time, and this must not be forgotten because
+        that helps.
+        """
+        known, seen = self.speed.thought_tokens, tokens * (tokens >= LEAST_THOUGHT_TOKENS)
+        if known or seen:
+            # Slowly down: a server may keep it from reasoning in JSON, and not in prose.
+            self.speed = replace(self.speed, thought_tokens=max(seen, known * 3 // 4, 1))
+
     def _forget(self, model: str) -> None:
         """Know nothing yet of a model, and of its server with it."""
-        self._model = model
+        self.model = model
         self.speed = Speed()
         """What is known now."""
         self.token_factor = 1.0

@@ -26,12 +26,16 @@ from askance.domain.events import (
 )
 from askance.domain.messages import Message, Remedy
 from askance.domain.phases import Phase, advance
-from askance.domain.ports.model import ModelInfo, ModelQueue
+from askance.domain.ports.model import ModelChanged, ModelInfo, ModelQueue
 from askance.domain.ports.web import OutboundLedger, Sent
 
 Warn = Callable[[WarningCode, Message], None]
 _UNRECORDED = Remedy(
     "`--set ledger.required=false` sends it unrecorded, for one command.", setting="ledger.required"
+)
+WITHOUT_REASONING = Remedy(
+    "Switch its reasoning off in its server, or set llm.model to a model that does not reason.",
+    setting="llm.model",
 )
 
 
@@ -74,6 +78,20 @@ def warn_withheld_turns(warn: Warn, host: str) -> None:
             host=host,
         ),
     )
+
+
+def change_message(change: ModelChanged) -> Message:
+    """Say that another model replied than the one that was chosen before."""
+    return Message(
+        "The model {before} is gone; {now} was asked instead.",
+        before=change.before,
+        now=change.now,
+    )
+
+
+def only_reasoned(model: str) -> Message:
+    """Say that a model came to no reply."""
+    return Message("{model} used up its tokens by reasoning, and gave no reply.", model=model)
 
 
 @asynccontextmanager

@@ -316,6 +316,8 @@ class ContextBudget:
         # A small context must not be eaten up by the room kept for the answer.
         self.answer_tokens = min(answer_tokens, context_tokens // 4)
         self.factor = factor
+        self.thought_tokens = 0
+        """Room for what the model reasons before a reply although it was asked not to."""
 
     def limit(self, context_tokens: int) -> None:
         """Go on with a smaller context: the server was seen to have no more."""
@@ -382,6 +384,7 @@ class ContextBudget:
     def room(self, messages: Sequence[ChatMessage]) -> int:
         """Tokens that may still be added to a prompt so that the answer fits behind it; never < 0."""
         used = SAFETY * self.prompt_cost(messages)
+        used += min(5 * self.thought_tokens // 4, self.context_tokens // 2)
         # The margin is on both sides of the answer: on what is there, and on what is still to come.
         return max(0, int((self.context_tokens - self.answer_tokens - used) / SAFETY))
 
@@ -459,3 +462,48 @@ def shorten(evidence: str, most: float) -> str:
     if shortened.count(opening) > shortened.count(closing):
         shortened += f"\n{closing}"
     return shortened if len(shortened) > len(opening) + len(closing) + 1 else ""
+
+
+def joined(messages: Sequence[ChatMessage]) -> str:
+    """Return a prompt as one text: two NULs stand before each message."""
+    return "".join(f"\0{m.role}\0{m.content}" for m in messages)
+
+
+def shared_chars(one: str, other: str) -> int:
+    """Count the characters with which both begin."""
+    surely, at_most = 0, min(len(one), len(other))
+    # In halves, so that whole stretches are compared, and not characters.
+    while surely < at_most:
+        middle = (surely + at_most + 1) // 2
+        if one[surely:middle] == other[surely:middle]:
+            surely = middle
+        else:
+            at_most = middle - 1
+    return surely
+
+
+def beginning(
+    messages: tuple[ChatMessage, ...], held: str, share: float
+) -> tuple[ChatMessage, ...] | None:
+    """Return the messages up to `share` of what the server does not hold, None if that is all.
+
+    It is cut between two words, and ends with a message of the user's: templates want one there.
+    """
+    whole = joined(messages)
+    known = shared_chars(whole, held)
+    # At least one character more than before: else a portion would be sent for ever.
+    wanted = known + max(1, int(share * (len(whole) - known)))
+    start = 0
+    for i, message in enumerate(messages):
+        start += len(f"\0{message.role}\0")
+        end = start + len(message.content)
+        if end > wanted:
+            most = max(1, wanted - start)
+            cut = message.content.rfind(" ", 0, most)
+            if cut <= 0 or start + cut <= known:  # a script without spaces, one very long word
+                cut = most
+            last = replace(message, content=message.content[:cut])
+            ending = () if message.role is Role.USER else (prompted(Role.USER, "."),)
+            return (*messages[:i], last, *ending)
+        start = end
+    return None

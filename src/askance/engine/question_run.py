@@ -339,7 +339,8 @@ class QuestionRun:
         # What the evidence in hand lacks is all that is searched; a plan would only say it again.
         plan = Plan(queries=verdict.gap_queries) if verdict else Plan()
         if not plan.queries:
-            limit_s = PLAN_TIMEOUT_S + run.model_speed.load_s
+            speed = run.model_speed
+            limit_s = PLAN_TIMEOUT_S + speed.load_s + speed.reply_s(speed.speed.thought_tokens)
             # What is asked in another language may be known in English: the plan says how to ask there.
             is_whole = not (run.turns or run.about or run.message.is_long)
             stands_alone = is_whole and not is_foreign(run.question)

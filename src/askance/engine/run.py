@@ -51,10 +51,11 @@ from askance.domain.ports.model import (
 from askance.domain.ports.web import OutboundLedger, PageReader, WebSearch
 from askance.engine.context import NORMAL_S, RunContext, TimeBudget, answer_reserve_s
 from askance.engine.local_library import LocalLibrary, stands_alone
-from askance.engine.model_session import ReplyOpener, change_message, prefill
+from askance.engine.model_session import ReplyOpener, prefill
 from askance.engine.model_speed import ModelSpeed
 from askance.engine.progress import (
     RunState,
+    change_message,
     failure_of,
     log_end,
     log_error,
@@ -201,6 +202,7 @@ class ModelChat:
         )
         text, usage = "", Usage(model_calls=1)
         asking = ReplyOpener(model, self.model_speed, budget)
+        asking.warn = lambda code, text: emit(Warned(code, text))
         async with aclosing(asking.parts(call)) as parts:
             async for part in parts:
                 match part:
@@ -219,7 +221,7 @@ class ModelChat:
                         text = ""
                         emit(DraftRetracted())
                     case Finished(prompt_tokens=sent, output_tokens=written):
-                        usage = Usage(1, sent, written)
+                        usage = Usage(1 + asking.retries, sent, written)
                         if part.is_from_reasoning:
                             emit(Warned(WarningCode.ANSWER_FROM_REASONING, FROM_REASONING))
                         if why := why_cut(part):

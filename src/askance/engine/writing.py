@@ -504,9 +504,9 @@ class _AnswerOpening:
         if isinstance(part, Finished):
             if part.is_from_reasoning:
                 self._progress.warn(WarningCode.ANSWER_FROM_REASONING, FROM_REASONING)
-            # The beginning of a sentence is no answer.
+            # Where only reasoning came, there is no answer that could be cut; the beginning of a sentence is none.
             is_broken = part.reason is FinishReason.OTHER and not _has_whole_sentence(text)
-            return "" if is_broken else text, why_cut(part)
+            return "" if is_broken else text, why_cut(part) if text.strip() else NOTHING
         if self._begin is None:
             self._progress.emit(DraftRetracted())
         return "", NOTHING

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -48,6 +49,8 @@ async def test_the_request_asks_for_a_counted_stream() -> None:
             "stream_options": {"include_usage": True},
             "max_tokens": 50,
             "temperature": 0.3,
+            "chat_template_kwargs": {"enable_thinking": False, "thinking": False},
+            "reasoning_effort": "none",
         }
     ]
 
@@ -126,24 +129,103 @@ async def test_props_that_are_something_else_are_passed_over(props: str) -> None
 
 
 @pytest.mark.parametrize(
-    ("fake", "told"),
+    ("fake", "effort"),
     [
-        (FakeOpenAI(), True),
-        (FakeOpenAI(n_ctx=0, entries=[{"id": "tiny", "owned_by": "vllm"}]), True),
-        (FakeOpenAI(n_ctx=0), False),
+        (FakeOpenAI(), None),
+        (FakeOpenAI(n_ctx=0, entries=[{"id": "tiny", "owned_by": "vllm"}]), None),
+        (FakeOpenAI(n_ctx=0), "none"),
+        (FakeOpenAI(n_ctx=0, entries=[{"id": "openai/gpt-oss-20b"}]), "low"),
     ],
-    ids=["llama.cpp", "vLLM", "unknown"],
+    ids=["llama.cpp", "vLLM", "unknown", "gpt-oss"],
 )
-async def test_only_servers_that_know_the_field_are_told_not_to_reason(
-    fake: FakeOpenAI, told: bool
+async def test_a_model_is_asked_not_to_reason_as_its_server_takes_it(
+    fake: FakeOpenAI, effort: str | None
 ) -> None:
     await parts_of(fake)
+    body = fake.chats[-1]
+    assert body["chat_template_kwargs"] == {"enable_thinking": False, "thinking": False}
+    assert body.get("reasoning_effort") == effort
+    assert not {"think", "thinking", "enable_thinking", "reasoning"} & body.keys()
 
-    assert fake.chats[-1].get("chat_template_kwargs") == (
-        {"enable_thinking": False} if told else None
+
+@pytest.mark.parametrize("fake", [FakeOpenAI(), FakeOpenAI(n_ctx=0)], ids=["llama.cpp", "unknown"])
+async def test_a_model_that_is_to_reason_is_not_asked_not_to(fake: FakeOpenAI) -> None:
+    await parts_of(fake, replace(CALL, think=True, reasons_unasked=True))
+    body = fake.chats[-1]
+    assert body.get("chat_template_kwargs") == ({"enable_thinking": True} if fake.n_ctx else None)
+    assert not {"reasoning_effort", "think", "thinking", "enable_thinking"} & body.keys()
+
+
+async def test_a_model_that_reasons_all_the_same_is_asked_in_more_ways() -> None:
+    fake = FakeOpenAI(n_ctx=0)
+
+    async def reason(_request: Request, wire: Wire) -> None:
+        await wire.start()
+        await wire.chunk(fake.thought("Hm."))
+        await wire.chunk(fake.text("Lisbon."))
+        await wire.chunk(fake.end())
+
+    fake.on_chat = reason
+    async with serve(fake) as server, fake.model(server.url) as model:
+        for _ in range(3):
+            async with model.reply(CALL) as parts:
+                assert Text("Lisbon.") in [part async for part in parts]
+    first, second, third = fake.chats
+    assert "think" not in first
+    assert (second["think"], second["enable_thinking"], second["reasoning"]) == (
+        False,
+        False,
+        {"effort": "none"},
     )
+    assert (third["reasoning_effort"], third["reasoning"]) == ("low", {"effort": "low"})
 
 
+REFUSALS = [
+    ("Unrecognized request argument supplied: reasoning_effort", "reasoning_effort", None),
+    ('think value "none" is not supported for this model', "reasoning_effort", None),
+    ('"tiny" does not support thinking', "reasoning_effort", None),
+    ("body.reasoning_effort: Input should be 'low', 'medium' or 'high'", "reasoning_effort", "low"),
+    ('Unknown name "chat_template_kwargs": Cannot find field.', "chat_template_kwargs", None),
+    ('Unknown name "enable_thinking": Cannot find field.', "enable_thinking", None),
+    ('Only one of "reasoning" and "reasoning_effort" may be provided', "reasoning", None),
+    ("property 'think' is unsupported", "think", None),
+]
+
+
+@pytest.mark.parametrize(("message", "field", "left"), REFUSALS)
+async def test_a_switch_that_a_server_refuses_is_left_out_from_then_on(
+    message: str, field: str, left: str | None
+) -> None:
+    fake = FakeOpenAI(n_ctx=0)
+    refused: list[Any] = []
+
+    async def refuse(request: Request, wire: Wire) -> None:
+        fake.chats[-1] = body = request.json()
+        if body.get(field) not in (None, left):
+            refused.append(body[field])
+            await wire.send_json({"error": {"message": message}}, 400)
+        else:
+            await fake._chat(request, wire)
+
+    fake.on_chat = refuse
+    call = replace(CALL, reasons_unasked=field not in ("reasoning_effort", "chat_template_kwargs"))
+    async with serve(fake) as server, fake.model(server.url) as model:
+        for _ in range(2):
+            async with model.reply(call) as parts:
+                assert Text("Lisbon ") in [part async for part in parts]
+    assert len(refused) == 1
+    assert fake.chats[-1].get(field) == left
+    others = {"reasoning_effort", "chat_template_kwargs"} - {field}
+    assert others <= fake.chats[-1].keys()
+
+
+NO_SUCH_MODEL = [
+    "Invalid model name passed in model=gpt-5. Call `/v1/models` to view available models.",
+    "gpt-5 is not a valid model ID",
+    "The model `gpt-5` does not exist.",
+    "could not find real modelID for gpt-5",
+    "model 'gpt-5' not found",
+]
 ENTRIES = [
     {"id": "text-embedding-nomic", "meta": None},
     {"id": "chatty", "aliases": ["c"], "meta": {"size": 77}},
@@ -163,14 +245,35 @@ async def test_a_model_is_chosen_by_name_or_alias_and_never_an_embedding_one_by_
         assert [info.name for info in await model.models()] == ["chatty", "other"]
 
 
-async def test_a_missing_model_is_named_beside_those_that_are_there() -> None:
+@pytest.mark.parametrize("message", NO_SUCH_MODEL)
+async def test_a_model_that_the_server_refuses_is_named_beside_those_that_are_there(
+    message: str,
+) -> None:
     fake = FakeOpenAI(entries=ENTRIES)
+
+    async def refuse(_request: Request, wire: Wire) -> None:
+        await wire.send_json({"error": {"message": message}}, 400)
+
+    fake.on_chat = refuse
     async with serve(fake) as server, fake.model(server.url, model="gpt-5") as model:
         with pytest.raises(ModelMissing) as caught:
-            await model.info()
+            async with model.reply(CALL) as parts:
+                assert [part async for part in parts]
+    assert len(fake.chats) == 1
     assert caught.value.problem.values["model"] == "gpt-5"
     remedy = remedy_of(caught.value)
     assert (remedy.setting, remedy.values["names"]) == ("llm.model", "chatty, other")
+
+
+@pytest.mark.parametrize(
+    ("wanted", "asked"), [("hidden-alias", "hidden-alias"), ("gemma3", "gemma3:latest")]
+)
+async def test_a_model_that_the_list_lacks_is_asked_for_all_the_same(
+    wanted: str, asked: str
+) -> None:
+    fake = FakeOpenAI(entries=[{"id": "other"}, {"id": "gemma3:latest"}])
+    assert Text("Lisbon ") in await parts_of(fake, model=wanted)
+    assert fake.chats[-1]["model"] == asked
 
 
 @pytest.mark.parametrize("entries", [[], [{"id": "embedder"}]])

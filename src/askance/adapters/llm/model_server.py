@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import json
+import math
 import re
 import ssl
 from abc import ABC, abstractmethod
-from collections import deque
+from collections import Counter, deque
 from collections.abc import AsyncGenerator, AsyncIterator, Mapping
 from contextlib import aclosing, asynccontextmanager
 from dataclasses import dataclass
+from datetime import datetime
+from email.utils import parsedate_to_datetime
 from typing import Any, Self, TypeVar
 
 import httpx
@@ -37,7 +40,14 @@ from askance.domain.errors import (
     ServiceTimeout,
 )
 from askance.domain.messages import Message, Remedy, sentence
-from askance.domain.ports.model import ModelCall, ModelChanged, ModelInfo, ReplyPart
+from askance.domain.ports.model import (
+    ModelCall,
+    ModelChanged,
+    ModelInfo,
+    ReplyPart,
+    Retracted,
+    Thought,
+)
 
 CONNECT_TIMEOUT_S = 5.0
 _BODY_LIMIT_BYTES = 20_000_000
@@ -47,6 +57,13 @@ _MOST_SILENT_BYTES, _LINE_BYTES = 16_000_000, 100
 KEY_REFUSED = frozenset({401, 403})
 _NO_KEY = Remedy("It asks for a key: set llm.api_key.", setting="llm.api_key")
 _WRONG_KEY = Remedy("It does not take the key: check llm.api_key.", setting="llm.api_key")
+# The next request may fare better. llama.cpp's 503 is waited for where it comes: see `OpenAIModel`.
+TRANSIENT = frozenset({408, 425, 429, 500, 502, 503, 504, 520, 521, 522, 523, 524, 529})
+# Before a request is sent again: how long where the server does not tell, and how often where it does.
+RETRY_S, MOST_TIMED_RETRIES = 1.0, 3
+LONGEST_RETRY_S = 60.0
+# So long a server that was there a moment ago may take to start again.
+RESTART_S, _POLL_S = 10.0, 0.25
 _BUSY_STATUS, _BUSY = 429, Message("Wait a moment, then ask again.")
 # Such as Ollama's `"all-minilm" does not support chat`.
 _NO_CHAT = re.compile(
@@ -183,10 +200,10 @@ class ModelServer:
 
     def cut_off(self) -> ServiceProtocolError:
         """Return the error of a reply that broke off."""
-        return self._nonsense(
-            Message("{service} broke off its reply before the end.", service=self.service),
-            Message("See the server's log."),
-        )
+        problem = Message("{service} broke off its reply before the end.", service=self.service)
+        error = self._nonsense(problem, Message("See the server's log."))
+        error.retry_s = 0.0
+        return error
 
     def parsed(self, wire: type[_AnyWire], body: str | bytes) -> _AnyWire:
         """Return what a body says, or raise the error of one that is not the protocol."""
@@ -232,12 +249,12 @@ class ModelServer:
         return self._nonsense(problem, self.mismatch)
 
     def refused(
-        self, status: int, body: str, location: str = ""
+        self, status: int, body: str, location: str = "", retry_s: float = 0.0
     ) -> ServiceRefused | ServiceProtocolError:
         """Return the error of a status that is neither a success nor an answer to expect.
 
         A path that is not there, or a redirect to `location`, means that something else listens at the
-        address.
+        address. `retry_s` is when the server wants to be asked again.
         """
         if 300 <= status < 400 and location.startswith(("http://", "https://")):
             there = bare_address(location)
@@ -255,7 +272,9 @@ class ModelServer:
             else Message("{service} refused the request with status {status}.", **values)
         )
         fix = self.remedy(status, body)
-        return ServiceRefused(self.service, self.address, problem, fix=fix, status=status)
+        error = ServiceRefused(self.service, self.address, problem, fix=fix, status=status)
+        error.retry_s = retry_s if status in TRANSIENT else None
+        return error
 
     def remedy(self, status: int, body: str) -> str:
         """Return what to do about a refusal."""
@@ -277,7 +296,9 @@ class ModelServer:
             said=sentence(self.shown(body) or "…"),
         )
         fix = Message("See the server's log.")
-        return ServiceRefused(self.service, self.address, problem, fix=fix)
+        error = ServiceRefused(self.service, self.address, problem, fix=fix)
+        error.retry_s = 0.0
+        return error
 
     def _nonsense(self, problem: Message, fix: Message) -> ServiceProtocolError:
         return ServiceProtocolError(self.service, self.address, problem, fix=fix)
@@ -321,6 +342,8 @@ class ModelStream:
     def __init__(self, server: ModelServer, response: httpx.Response, limit: SilenceLimit) -> None:
         self.status = response.status_code
         self.location = location_of(response)
+        self.retry_s = _retry_after_s(response.headers.get("retry-after", ""))
+        """After how many seconds the server wants to be asked again; 0 where it does not tell."""
         self._server = server
         self._response = response
         self._limit = limit
@@ -416,6 +439,49 @@ class ModelStream:
             return await anext(self._pieces, None)
 
 
+def _retry_after_s(header: str) -> float:
+    """Return the seconds of a `Retry-After`, which may name a date (RFC 9110, 10.2.3); 0 for none."""
+    try:
+        if header.strip().isascii() and header.strip().isdigit():
+            return float(header[:9])
+        at = parsedate_to_datetime(header)
+        return max(0.0, (at - datetime.now(at.tzinfo)).total_seconds())
+    except ValueError:
+        return 0.0
+
+
+class Retries:
+    """Says of a request that failed before a word of its reply came whether it is sent again, and waits for that.
+
+    As often and as long as the server tells, once more where it does not, and where nothing answers for as
+    long as a restart takes; never beyond `ends_at`, in seconds of the loop's clock.
+    """
+
+    def __init__(self, ends_at: float) -> None:
+        self._ends_at = ends_at
+        self._down_since = math.inf
+        self._waited = 0
+        self.is_spent = False
+        """Whether it was sent once more without being told when."""
+
+    async def wait(self, error: ServiceError) -> bool:
+        """Wait for the time to send the request again. False where that does not help, or not in time."""
+        now, pause_s = asyncio.get_running_loop().time(), error.retry_s
+        if isinstance(error, ServiceDown):
+            self._down_since = min(now, self._down_since)
+            pause_s = _POLL_S if now - self._down_since < RESTART_S else None
+        elif pause_s and self._waited < MOST_TIMED_RETRIES and pause_s <= LONGEST_RETRY_S:
+            self._waited += 1
+        elif pause_s == 0 and not self.is_spent:
+            self.is_spent, pause_s = True, RETRY_S
+        else:
+            return False
+        if pause_s is None or now + pause_s >= self._ends_at:
+            return False
+        await asyncio.sleep(pause_s)
+        return True
+
+
 class ServedModel(Served, ABC):
     """A `ChatModel` on a server.
 
@@ -428,6 +494,8 @@ class ServedModel(Served, ABC):
         self._found: ModelInfo | None = None
         self._finding = asyncio.Lock()
         self._lone_closers: set[str] = set()
+        self._reasoned: Counter[str] = Counter()
+        """How many replies of a model began with reasoning although it was asked not to reason."""
 
     async def info(self) -> ModelInfo:
         """Describe the model. See `ChatModel.info`."""
@@ -440,18 +508,41 @@ class ServedModel(Served, ABC):
     async def reply(self, call: ModelCall) -> AsyncGenerator[AsyncIterator[ReplyPart]]:
         """Open a reply. See `ChatModel.reply`."""
         try:
-            chosen = model = await self.info()
-            try:
-                stream = await self._opened(call, model)
-            except ModelMissing as exc:
-                model = await self._another(exc, chosen)
-                stream = await self._opened(call, model)
-            all_parts = _with_change(chosen, model, self._parts(stream, model))
-            async with aclosing(stream), aclosing(all_parts) as parts:
+            async with aclosing(self._all_parts(call)) as parts:
                 yield parts
         except (ServiceError, ModelMissing):
             self._found = None  # whoever asks next learns whether it is there
             raise
+
+    async def _all_parts(self, call: ModelCall) -> AsyncGenerator[ReplyPart]:
+        """Stream a reply: from another model where the chosen one is gone, and asked for again where it fails
+        before a word."""
+        chosen = model = await self.info()
+        retries, has_begun, has_reasoned = Retries(call.ends_at), False, call.think
+        while True:
+            try:
+                async with aclosing(await self._opened(call, model, retries)) as stream:
+                    async with aclosing(self._parts(stream, model)) as parts:
+                        async for part in parts:
+                            if model is not chosen and not has_begun:
+                                yield ModelChanged(chosen.name, model.name)
+                            if isinstance(part, Thought | Retracted) and not has_reasoned:
+                                self._reasoned[model.name] += 1
+                                has_reasoned = True
+                            has_begun = True
+                            yield part
+                    return
+            except ModelMissing as exc:
+                if has_begun or model is not chosen:
+                    raise
+                model = await self._another(exc, chosen)
+            except ServiceError as exc:
+                if has_begun or not await retries.wait(exc):
+                    raise
+
+    def _times_reasoned(self, call: ModelCall, model: ModelInfo) -> int:
+        """Return how often a model has reasoned unasked, as far as is known of this and earlier starts."""
+        return max(int(call.reasons_unasked), self._reasoned[model.name])
 
     def _thoughts(self, model: ModelInfo) -> ThoughtFilter:
         """Return what sorts a reply of this model: as one that closes its reasoning without an opening
@@ -467,7 +558,7 @@ class ServedModel(Served, ABC):
         """Return the model of the settings, or the server's first."""
 
     @abstractmethod
-    async def _opened(self, call: ModelCall, model: ModelInfo) -> ModelStream:
+    async def _opened(self, call: ModelCall, model: ModelInfo, retries: Retries) -> ModelStream:
         """Return the stream of a reply that has begun."""
 
     @abstractmethod
@@ -487,14 +578,3 @@ class ServedModel(Served, ABC):
         if model.name == than.name:
             raise gone
         return model
-
-
-async def _with_change(
-    before: ModelInfo, now: ModelInfo, parts: AsyncGenerator[ReplyPart]
-) -> AsyncGenerator[ReplyPart]:
-    """Return the parts of a reply, and before them that another model gives it, if so."""
-    async with aclosing(parts):
-        if now is not before:
-            yield ModelChanged(before.name, now.name)
-        async for part in parts:
-            yield part

@@ -19,6 +19,7 @@ from askance.adapters.llm.model_server import (
     OLLAMA_IS_AT,
     ModelServer,
     ModelStream,
+    Retries,
     ServedModel,
     Wire,
     how_to_start_ollama,
@@ -57,6 +58,8 @@ from askance.system.program import start_detached
 SERVICE = "Ollama"
 LARGEST_CONTEXT = 32_768
 """Tokens that a text of the user's own may load the model anew for, which takes memory and a while."""
+# gpt-oss reasons whatever `think` says, and less at this level.
+_ALWAYS_REASONS, _LITTLE = "gptoss", "low"
 # Ollama passes such a name on to its cloud even when no model of that name is installed.
 _CLOUD_NAME = re.compile(r":(cloud|[^/:]*-cloud)$", re.IGNORECASE)
 
@@ -165,6 +168,7 @@ class OllamaModel(ServedModel):
 
     def __init__(self, settings: LlmSettings) -> None:
         super().__init__(settings, server_of(settings))
+        self._without_levels: set[str] = set()
 
     async def models(self) -> tuple[ModelInfo, ...]:
         """List the chat models that run on this machine. See `ChatModel.models`."""
@@ -176,11 +180,17 @@ class OllamaModel(ServedModel):
                     found.append(model)
         return tuple(found)
 
-    async def _opened(self, call: ModelCall, model: ModelInfo) -> ModelStream:
-        stream = await self._server.send("POST", "/api/chat", self._body(call, model), loads=True)
-        if stream.status != 200:
-            raise self._refusal(stream.status, await stream.text(), model)
-        return stream
+    async def _opened(self, call: ModelCall, model: ModelInfo, retries: Retries) -> ModelStream:
+        body = self._body(call, model)
+        stream = await self._server.send("POST", "/api/chat", body, loads=True)
+        if stream.status == 200:
+            return stream
+        refusal = await stream.text()
+        if body.get("think") == _LITTLE and stream.status == 400 and "think" in refusal:
+            # Only models with levels take one, and an older Ollama none.
+            self._without_levels.add(model.name)
+            return await self._opened(call, model, retries)
+        raise self._refusal(stream, refusal, model)
 
     def _body(self, call: ModelCall, model: ModelInfo) -> dict[str, Any]:
         body: dict[str, Any] = {
@@ -201,7 +211,8 @@ class OllamaModel(ServedModel):
         if call.schema is not None:
             body["format"] = call.schema
         if "thinking" in model.capabilities:
-            body["think"] = call.think
+            goes_on = self._times_reasoned(call, model) and model.name not in self._without_levels
+            body["think"] = _LITTLE if goes_on and not call.think else call.think
         return body
 
     async def _parts(self, stream: ModelStream, model: ModelInfo) -> AsyncGenerator[ReplyPart]:
@@ -210,7 +221,8 @@ class OllamaModel(ServedModel):
             if not line.strip():
                 continue
             parsed = self._server.parsed(_Line, line)
-            if parsed.error:
+            # With the reason `load` it has loaded the model, and not asked it.
+            if parsed.error or parsed.done_reason == "load":
                 problem = line.decode(errors="replace")
                 raise overflow_of(problem, model.name, model.context_tokens) or self._server.broken(
                     problem
@@ -288,6 +300,8 @@ class OllamaModel(ServedModel):
         capabilities = abilities or ("completion",)
         if "completion" not in capabilities:
             return None
+        if shown.architecture == _ALWAYS_REASONS:
+            self._reasoned[tag.name] += 1
         limit, made_for = self._settings.context_tokens, shown.context_tokens()
         return ModelInfo(
             name=tag.name,
@@ -320,12 +334,13 @@ class OllamaModel(ServedModel):
         except (ServiceRefused, ServiceProtocolError):
             return SERVICE
 
-    def _refusal(self, status: int, body: str, model: ModelInfo) -> AskanceError:
+    def _refusal(self, stream: ModelStream, body: str, model: ModelInfo) -> AskanceError:
+        status = stream.status
         if status == 404 and "not found" in message_of(body):
             return missing(model.name, "llm.model")
         if overflow := overflow_of(body, model.name, model.context_tokens):
             return overflow
-        return self._server.refused(status, body)
+        return self._server.refused(status, body, retry_s=stream.retry_s)
 
 
 def refuse_cloud(name: str) -> None:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import quote
 
-from askance.adapters.llm.model_server import ModelServer, ModelStream, ServedModel
+from askance.adapters.llm.model_server import ModelServer, ModelStream, Retries, ServedModel
 from askance.adapters.llm.openai_wire import (
     DeltaReader,
     ModelEntry,
@@ -47,6 +47,7 @@ _REFUSALS = frozenset({200, 400, 404, 405, 415, 422, 500, 501})
 _LIKELY_REFUSALS = frozenset({400, 422, 501})
 # A gateway before the server may keep its list to itself, or have none.
 _NO_LIST = frozenset({400, 404, 405, 501})
+_ALWAYS_REASONS = re.compile(r"gpt-?oss", re.IGNORECASE)
 
 Body = dict[str, Any]
 
@@ -86,6 +87,13 @@ def _words(pattern: str) -> re.Pattern[str]:
     return re.compile(pattern, re.IGNORECASE)
 
 
+# Such as LiteLLM's "Invalid model name", OpenRouter's "is not a valid model ID", llama-swap's "could not find".
+_NO_SUCH_MODEL = _words(
+    r"(?:invalid|unknown|no such|could not find|not a valid) (?:real )?model|"
+    r"\bmodel\b[^.]{0,80}(?:not found|not exist|unknown model)"
+)
+
+
 def _without(field: str, refusal: str, *, optional: bool = True) -> _Concession:
     """Return the concession to leave a field out of requests, which bears its name."""
 
@@ -95,8 +103,35 @@ def _without(field: str, refusal: str, *, optional: bool = True) -> _Concession:
     return _Concession(field, _words(refusal), lambda body: field in body, drop, optional)
 
 
+def _drop_switches(body: Body) -> None:
+    for field in ("think", "enable_thinking", "thinking", "reasoning"):
+        body.pop(field, None)
+
+
+def _reason_little(body: Body) -> None:
+    body["reasoning_effort"] = "low"
+    body.pop("reasoning", None)  # the two must not differ
+
+
 # The first that applies is made; each only once.
 _CONCESSIONS = (
+    # All at once: a server that does not know one of them seldom knows the next.
+    _Concession(
+        "other switches for reasoning",
+        _words(r"\b(?:enable_)?think(?:ing)?\b|\breasoning\b(?![ _.-]?effort)"),
+        lambda body: "think" in body,
+        _drop_switches,
+    ),
+    _Concession(
+        "no reasoning",
+        _words(r"(?:reasoning.?effort|\bthink\b|reasoning value)[^{}]{0,200}\blow\b"),
+        lambda body: body.get("reasoning_effort") == "none",
+        _reason_little,
+    ),
+    _without(
+        "reasoning_effort",
+        r"reasoning.?(?:effort|value)|think value|support (?:thinking|reasoning)",
+    ),
     _without(
         "response_format",
         r"response.?format|json.?(?:schema|object|mode)|grammar|structured.{0,12}output|guided|"
@@ -134,6 +169,22 @@ _CONCESSIONS = (
 )
 
 
+# llama.cpp, vLLM, SGLang, mlx-lm and Docker's runner pass the options on to the template, where Qwen, GLM and
+# Gemma have the one, DeepSeek and Granite the other. Ollama, LM Studio, LocalAI, OpenRouter, LiteLLM and newer
+# vLLM take the effort. What others have for it (Ollama's own, text-generation-webui's, DeepSeek's and GLM's,
+# OpenRouter's) is tried once a model was seen to reason all the same: strict servers refuse what they do not know.
+def _without_reasoning(model: str, times_reasoned: int, *, by_template: bool) -> Body:
+    """Return the fields that ask a model not to reason, or to reason little where it cannot stop."""
+    effort = "low" if _ALWAYS_REASONS.search(model) or times_reasoned > 1 else "none"
+    fields: Body = {"chat_template_kwargs": {"enable_thinking": False, "thinking": False}}
+    if effort == "low" or times_reasoned or not by_template:
+        fields["reasoning_effort"] = effort
+    if times_reasoned:
+        more = {"think": False, "enable_thinking": False, "thinking": {"type": "disabled"}}
+        fields |= {**more, "reasoning": {"effort": effort}}
+    return fields
+
+
 class OpenAIModel(ServedModel):
     """A `ChatModel` on an OpenAI-compatible server.
 
@@ -157,6 +208,7 @@ class OpenAIModel(ServedModel):
         self._accepted: set[str] = set()
         self._takes_template_options = False
         self._is_llama_cpp = False
+        self._listed: tuple[ModelEntry, ...] = ()
 
     async def models(self) -> tuple[ModelInfo, ...]:
         """List the server's chat models. See `ChatModel.models`."""
@@ -168,7 +220,7 @@ class OpenAIModel(ServedModel):
             found = [ModelEntry(wanted)]
         return tuple([await self._described(entry, props) for entry in found])
 
-    async def _opened(self, call: ModelCall, model: ModelInfo) -> ModelStream:
+    async def _opened(self, call: ModelCall, model: ModelInfo, retries: Retries) -> ModelStream:
         """Return the reply's stream, once it has said something.
 
         What a server refuses is left out, and it is asked again: what its words name, or where they are
@@ -190,17 +242,18 @@ class OpenAIModel(ServedModel):
                 return stream
             await stream.aclose()
             first_refusal = first_refusal or refusal
-            more = self._to_concede(stream.status, refusal, body, conceded)
+            may_pass = stream.status == 500 and not retries.is_spent
+            more = () if may_pass else self._to_concede(stream.status, refusal, body, conceded)
             if not more:
                 # What was tried in vain says less than what was said at first.
-                raise self._refusal(stream.status, first_refusal if conceded else refusal, model)
+                raise self._refusal(stream, first_refusal if conceded else refusal, model)
             conceded = (*conceded, *more)
 
     def _to_concede(
         self, status: int, refusal: str, body: Body, conceded: tuple[_Concession, ...]
     ) -> tuple[_Concession, ...]:
         """Return what to leave out after a refusal; nothing if that would not help."""
-        if status not in _REFUSALS or overflow_of(refusal, "", 0):
+        if status not in _REFUSALS or overflow_of(refusal, "", 0) or self._lacks(status, refusal):
             return ()
         if status == 200 and read_chunk(refusal) is None:
             return ()  # it is no server of models that says this
@@ -233,8 +286,11 @@ class OpenAIModel(ServedModel):
                 "type": "json_schema",
                 "json_schema": {"name": "reply", "strict": True, "schema": call.schema},
             }
-        if self._takes_template_options:
-            body["chat_template_kwargs"] = {"enable_thinking": call.think}
+        if not call.think:
+            times = self._times_reasoned(call, model)
+            body |= _without_reasoning(model.name, times, by_template=self._takes_template_options)
+        elif self._takes_template_options:
+            body["chat_template_kwargs"] = {"enable_thinking": True}
         if self._is_llama_cpp:
             # Else its counters come with the last chunk alone, which a reply cut short never has.
             body["timings_per_token"] = True
@@ -270,8 +326,9 @@ class OpenAIModel(ServedModel):
         props = await self._props()
         if wanted:
             chosen = next((e for e in entries or () if e.is_named(wanted)), None)
-            # Where there is no list, the server knows what it has all the same.
-            chosen = chosen or (None if entries else ModelEntry(wanted))
+            # Gateways list neither their aliases nor what stands behind a wildcard: the server knows
+            # what it has all the same, and says so if that is not among it.
+            chosen, self._listed = chosen or ModelEntry(wanted), entries or ()
         else:
             chosen = next((e for e in entries or () if e.chats), None)
         if chosen is None:
@@ -355,17 +412,24 @@ class OpenAIModel(ServedModel):
                     n=limit_s,
                 )
                 raise self._server.slow(problem, loads=True)
-            await asyncio.sleep(min(_POLL_S, limit_s))
+            await asyncio.sleep(min(max(_POLL_S, stream.retry_s), limit_s))
 
-    def _refusal(self, status: int, body: str, model: ModelInfo) -> AskanceError:
+    def _lacks(self, status: int, body: str) -> bool:
+        """Say whether a server refuses a request because it does not have the model."""
+        message = message_of(body)
+        is_named = status in {400, 422} and _NO_SUCH_MODEL.search(message) is not None
+        return is_named or (status == 404 and "model" in message.lower())
+
+    def _refusal(self, stream: ModelStream, body: str, model: ModelInfo) -> AskanceError:
+        status = stream.status
         if overflow := overflow_of(body, model.name, model.context_tokens):
             return overflow
-        if status == 404 and "model" in message_of(body).lower():
-            return self._missing(model.name, ())
+        if self._lacks(status, body):
+            return self._missing(model.name, self._listed)
         if status == 200:
             is_chunk = read_chunk(body) is not None
             return self._server.broken(body) if is_chunk else self._server.unreadable(body)
-        refused = self._server.refused(status, body)
+        refused = self._server.refused(status, body, retry_s=stream.retry_s)
         names_a_part = any(c.refusal.search(message_of(body)) for c in _CONCESSIONS)
         if (
             isinstance(refused, ServiceRefused)

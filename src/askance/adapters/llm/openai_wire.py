@@ -117,7 +117,9 @@ class ModelEntry:
     def is_named(self, wanted: str) -> bool:
         """Whether somebody may mean it: file names with their ending and without, capitals or not."""
         names = {name for own in (self.name, *self.aliases) for name in (own, _file_name(own))}
-        return _file_name(wanted) in names or wanted.lower() in {name.lower() for name in names}
+        # Ollama adds `:latest` to a name without a tag.
+        plain = {name.lower().removesuffix(":latest") for name in names}
+        return _file_name(wanted) in names or wanted.lower().removesuffix(":latest") in plain
 
 
 @dataclass(frozen=True, slots=True)

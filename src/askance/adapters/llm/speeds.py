@@ -27,10 +27,12 @@ class _Row(BaseModel):
     load_s: float = Field(default=0.0, ge=0)
     wait_s: float = Field(default=0.0, ge=0)
     runs_s: tuple[float, ...] = ()
+    thought_tokens: int = Field(default=0, ge=0)
 
     def speed(self) -> Speed:
         runs_s = tuple(run_s for run_s in self.runs_s if run_s > 0)
-        return Speed(self.prompt_tps, self.reply_tps, self.load_s, self.wait_s, runs_s[-MOST_RUNS:])
+        speeds = self.prompt_tps, self.reply_tps, self.load_s, self.wait_s
+        return Speed(*speeds, runs_s[-MOST_RUNS:], self.thought_tokens)
 
 
 class _Rows(RootModel[list[_Row]]):
@@ -63,6 +65,7 @@ class SpeedFile:
             load_s=round(speed.load_s, 1),
             wait_s=round(speed.wait_s, 2),
             runs_s=speed.runs_s,
+            thought_tokens=speed.thought_tokens,
         )
         await asyncio.to_thread(self._write, row)
 

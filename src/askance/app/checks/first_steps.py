@@ -36,15 +36,18 @@ from askance.domain.messages import NOTHING, FixAction, FixKind, Message, Remedy
 from askance.domain.ports.containers import ServiceStatus, Survey
 from askance.domain.ports.model import (
     ChatModel,
+    Finished,
+    FinishReason,
     ModelCall,
     ModelInfo,
     PullStep,
+    Retracted,
     Role,
     Text,
     Thought,
 )
 from askance.domain.ports.web import OutboundLedger
-from askance.engine.progress import log_model, recorded
+from askance.engine.progress import WITHOUT_REASONING, log_model, only_reasoned, recorded
 from askance.engine.prompts import ANSWERING_CONTEXT, prompted, too_small
 from askance.presentation.i18n import duration, gigabytes, size_text, tr
 from askance.system.machine import free_memory
@@ -141,6 +144,8 @@ TRIAL_COUNTS_S = 60.0
 _OVERHEAD_BYTES = 1_000_000_000
 # The first word ends the trial; a server that is asked for one token may hold that back.
 _TRIAL_TOKENS = 16
+# As much as an answer may have by default: who reasons longer to say hello leaves no room for one.
+_TRIAL_THOUGHT_TOKENS = 900
 FIRST_PROMPT = "Say hello."
 _SERVICE_AND_ITS_LOG = "`askance up` starts it; `askance logs reader` says why it ended."
 
@@ -217,7 +222,7 @@ async def look_at_model(
 
 
 async def ask_for_token(model: ChatModel, ledger: OutboundLedger | None, occasion: str) -> None:
-    """Have a model say a first word: many a server lists models that it refuses to run.
+    """Have a model say a first word: many a server lists models that it refuses to run, many a model only reasons.
 
     Raises:
         AskanceError: it does not, or its context is too small for answers.
@@ -229,10 +234,24 @@ async def ask_for_token(model: ChatModel, ledger: OutboundLedger | None, occasio
         raise InputError(too_small(info), fix=fix)
     log_model(info, recorded(ledger, occasion, ignore))
     messages = prompted(Role.SYSTEM, "Answer in one word."), prompted(Role.USER, FIRST_PROMPT)
-    async with model.reply(ModelCall(messages, _TRIAL_TOKENS)) as reply:
-        async for part in reply:
-            if isinstance(part, Text | Thought) and part.text.strip():
-                return
+    reasons = False
+    for most in (_TRIAL_TOKENS, _TRIAL_TOKENS + _TRIAL_THOUGHT_TOKENS):
+        text = thought = ""
+        async with model.reply(ModelCall(messages, most, reasons_unasked=reasons)) as reply:
+            async for part in reply:
+                if isinstance(part, Thought):
+                    thought += part.text
+                elif isinstance(part, Text):
+                    text += part.text
+                # Some servers write the reply itself where the reasoning belongs.
+                if text.strip() and not thought:
+                    return
+                is_cut = isinstance(part, Finished) and part.reason is FinishReason.LENGTH
+                reasons = reasons or is_cut or isinstance(part, Thought | Retracted)
+        if text.strip() and text.strip() != thought.strip():
+            return
+    if reasons:
+        raise ModelMissing(only_reasoned(info.name), fix=WITHOUT_REASONING)
     problem = Message("The model {model} gives empty replies.", model=info.name)
     raise ModelMissing(problem, fix=Remedy("Set llm.model to another model.", setting="llm.model"))
 
@@ -386,7 +405,7 @@ def _of_models(
 ) -> CheckResult:
     server = "Ollama" if api is LlmApi.OLLAMA else Message("The model server")
     running = Message("{server} is running", server=server)
-    found = next((m for m in models if not wanted or _is_named(m.name, wanted)), None)
+    found = next((m for m in models if not wanted or ModelEntry(m.name).is_named(wanted)), None)
     if found is not None:
         return _fitting(found, running, free_bytes)
     if api is not LlmApi.OLLAMA:
@@ -404,11 +423,6 @@ def _of_models(
         size=size_text(size),
     )
     return _without(_model(message, FixAction(FixKind.DOWNLOAD_MODEL, Message("Download"), name)))
-
-
-def _is_named(name: str, wanted: str) -> bool:
-    # Ollama adds `:latest` to a name without a tag.
-    return ModelEntry(name).is_named(wanted) or name.lower() == f"{wanted}:latest".lower()
 
 
 def _fitting(model: ModelInfo, running: str, free_bytes: int) -> CheckResult:

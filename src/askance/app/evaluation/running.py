@@ -44,11 +44,10 @@ from askance.engine.model_session import (
     MalformedReply,
     ModelSession,
     SharedPrompt,
-    change_message,
     finished_fields,
 )
 from askance.engine.model_speed import ModelSpeed
-from askance.engine.progress import RunState, turn
+from askance.engine.progress import RunState, change_message, turn
 from askance.engine.prompts import ContextBudget, reply_tokens
 from askance.engine.queries import compared
 from askance.engine.replies import choice_in

@@ -171,7 +171,9 @@ class ModelCall:
 
     `schema` is a JSON schema the reply must follow, or None for prose. `max_tokens` bounds the
     reply. `think` lets a reasoning model reason; its reasoning arrives as `Thought`, never as text.
-    `context_tokens` asks for a larger context than the usual one; 0 takes that.
+    `context_tokens` asks for a larger context than the usual one; 0 takes that. `reasons_unasked`: the model
+    was seen to reason although it was asked not to. The reply must begin before `ends_at`, in seconds of the
+    event loop's clock: no retry waits for longer.
     """
 
     messages: tuple[ChatMessage, ...]
@@ -180,6 +182,8 @@ class ModelCall:
     schema: dict[str, Any] | None = None
     think: bool = False
     context_tokens: int = 0
+    reasons_unasked: bool = False
+    ends_at: float = math.inf
 
 
 @dataclass(frozen=True, slots=True)
@@ -323,7 +327,8 @@ class Speed:
 
     `prompt_tps` and `reply_tps` are tokens a second, of a prompt taken in and of a reply written.
     `load_s` is what loading the model took, `wait_s` what a call waits before the server begins.
-    `runs_s` are the seconds of the last runs that ended with an answer, the newest last.
+    `runs_s` are the seconds of the last runs that ended with an answer, the newest last. `thought_tokens` is
+    what the model reasons before a reply although it was asked not to; 1 where it did so once.
     """
 
     prompt_tps: float = 0.0
@@ -331,6 +336,7 @@ class Speed:
     load_s: float = 0.0
     wait_s: float = 0.0
     runs_s: tuple[float, ...] = ()
+    thought_tokens: int = 0
 
     @property
     def typical_run_s(self) -> int:

@@ -897,6 +897,11 @@
         </message>
         <message>
             <location filename="../../adapters/llm/model_server.py" />
+            <source>{service} broke off its reply before the end.</source>
+            <translation>{service} hat die Antwort vor dem Ende abgebrochen.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/llm/model_server.py" />
             <source>{service} sent what cannot be understood ({said}).</source>
             <translation>{service} hat etwas Unverständliches geschickt ({said}).</translation>
         </message>
@@ -909,11 +914,6 @@
             <location filename="../../adapters/llm/model_server.py" />
             <source>See the server's log.</source>
             <translation>Mehr steht im Protokoll des Servers.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/llm/model_server.py" />
-            <source>{service} broke off its reply before the end.</source>
-            <translation>{service} hat die Antwort vor dem Ende abgebrochen.</translation>
         </message>
         <message>
             <location filename="../../adapters/llm/model_server.py" />
@@ -3568,8 +3568,8 @@ server:
         </message>
         <message>
             <location filename="../../engine/model_session.py" />
-            <source>The model {before} is gone; {now} was asked instead.</source>
-            <translation>Das Modell {before} ist nicht mehr da; stattdessen wurde {now} gefragt.</translation>
+            <source>{model} reasons before its replies although it was asked not to, about {n} tokens this time: each reply takes that much longer.</source>
+            <translation>{model} denkt vor seinen Antworten nach, obwohl es nicht soll, diesmal etwa {n} Token lang: Jede Antwort dauert um so viel länger.</translation>
         </message>
         <message>
             <location filename="../../engine/model_session.py" />
@@ -3621,6 +3621,21 @@ server:
             <location filename="../../engine/progress.py" />
             <source>`--set ledger.required=false` sends it unrecorded, for one command.</source>
             <translation>`--set ledger.required=false` sendet es ohne Eintrag, für einen Befehl.</translation>
+        </message>
+        <message>
+            <location filename="../../engine/progress.py" />
+            <source>Switch its reasoning off in its server, or set llm.model to a model that does not reason.</source>
+            <translation>Das Nachdenken in seinem Server abschalten, oder llm.model auf ein Modell setzen, das nicht nachdenkt.</translation>
+        </message>
+        <message>
+            <location filename="../../engine/progress.py" />
+            <source>The model {before} is gone; {now} was asked instead.</source>
+            <translation>Das Modell {before} ist nicht mehr da; stattdessen wurde {now} gefragt.</translation>
+        </message>
+        <message>
+            <location filename="../../engine/progress.py" />
+            <source>{model} used up its tokens by reasoning, and gave no reply.</source>
+            <translation>{model} hat seine Token beim Nachdenken verbraucht und keine Antwort gegeben.</translation>
         </message>
         <message>
             <location filename="../../engine/progress.py" />

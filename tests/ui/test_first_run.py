@@ -180,7 +180,9 @@ def test_the_button_that_stops_stands_not_where_another_one_was_pressed(
     row = card.page.rows["search"]
     at = row.other.geometry()
     row.show_work("Saving")
-    row.layout().activate()
+    placing = row.layout()
+    assert placing is not None
+    placing.activate()
     assert row.childAt(at.center()) is row.other
     assert not row.other.isEnabled()
 

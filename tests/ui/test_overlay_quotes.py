@@ -349,7 +349,9 @@ def test_files_that_are_pasted_become_what_dropped_ones_become(
     assert quoted(room) == [TEXT, "The ferry."]
     assert room.field.text == "who paid?"
     room.ask("", answered("The Trust."))
-    assert room.overlay.conversation.exchanges[0].view.question == "who paid?"
+    view = room.overlay.conversation.exchanges[0].view
+    assert view is not None
+    assert view.question == "who paid?"
 
 
 @on_each_form

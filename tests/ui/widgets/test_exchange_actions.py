@@ -38,6 +38,8 @@ def test_the_second_click_of_a_double_click_on_copy_is_for_copy_too(
             under = row.childAt(QPoint(x, copy.center().y()))
             assert isinstance(under, QAbstractButton)
             QTest.mouseClick(under, Qt.MouseButton.LeftButton)
-            row.layout().activate()
+            placing = row.layout()
+            assert placing is not None
+            placing.activate()
         assert chosen == [Action.COPY, Action.COPY]
     assert {action: row.buttons[action].geometry() for action in actions} == before

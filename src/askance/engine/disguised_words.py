@@ -20,7 +20,7 @@ from typing import NamedTuple
 
 from anyascii import anyascii
 
-from askance.text.languages.scripts import CJK_RUN, THAI
+from askance.text.languages.scripts import CJK_RUN, ONE_FORM, THAI
 from askance.text.ranking.tokens import stem
 
 # A word is looked for inside of others from so many letters on: shorter ones stand in ordinary words.
@@ -82,7 +82,7 @@ def _letters(character: str) -> str:
         return ""
     plain = "".join(
         _plain(c)
-        for c in unicodedata.normalize("NFKD", character).casefold()
+        for c in unicodedata.normalize("NFKD", character).casefold().translate(ONE_FORM)
         if c.isalnum() and c not in _FILLERS
     )
     # 🅰 and 🇦 are symbols to Unicode, and letters to who reads them.

@@ -137,7 +137,7 @@ class ReplyOpener:
         if is_lost and not call.think and self.warn:
             problem = only_reasoned(self.model_speed.model)
             self.warn(WarningCode.ONLY_REASONED, Message.joined(problem, WITHOUT_REASONING))
-        yield Finished(end.reason, sent, written)
+        yield replace(end, prompt_tokens=sent, output_tokens=written)
 
     def _with_room(self, call: ModelCall, *, most: bool = False) -> ModelCall:
         """Return a call with room for what this model reasons before a reply, as far as its context has it."""

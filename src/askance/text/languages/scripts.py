@@ -36,7 +36,7 @@ _APOSTROPHES = (
 )
 # Letters that Unicode does not take apart, as those type them who have no key for them; and those that Arabs and
 # Persians write differently, or at the ends of words one for the other, without the stroke that stretches.
-_ONE_FORM = str.maketrans(
+ONE_FORM = str.maketrans(
     "łøđðħŧıŋə\u0491\u06cc\u0649\u06a9\u0629\u06d5",
     "loddhtine\u0433\u064a\u064a\u0643\u0647\u0647",
     "\u0640",
@@ -69,7 +69,7 @@ def fold(text: str) -> str:
     pieces = [unicodedata.normalize("NFKD", folded[i : i + _FOLDED_AT_ONCE]) for i in starts]
     # NFKD has parted letters and accents, ligatures and full-width forms (UAX 15): accents go.
     plain = "".join(c for c in "".join(pieces) if not unicodedata.combining(c))
-    return plain.translate(_ONE_FORM)
+    return plain.translate(ONE_FORM)
 
 
 def with_one_apostrophe(text: str) -> str:

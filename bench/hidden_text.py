@@ -120,7 +120,8 @@ What that does to real pages is on [another page](extraction.md).
 
 The page is judged as it lies there on a laptop's screen, 1280 by 800, in a light theme, with a mouse that
 rests, before any script has run. Its own `<style>` elements and inline styles count; sheets elsewhere
-(`<link>`, `@import`) are not known, unless a `data:` address holds them. Since they may paint what lies behind a text,
+(`<link>`, `@import`) are not known, and any page can hide by them. So of its own sheets only plain values of the common properties
+count, and what is not understood hides nothing. Since sheets elsewhere may paint what lies behind a text,
 its colour hides it only where it is transparent, or where an element's own style names it and the same one for the background. A text is
 unseen whose letters are below 2 pixels. Closed `<details>` are
 read: everybody can open them. So is what a button, a tab or another control that is seen opens, and what stands

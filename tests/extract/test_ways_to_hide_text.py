@@ -1,4 +1,4 @@
-"""Of many ways to hide a text at most three pass, and what only looks like hiding is read."""
+"""Most ways to hide a text are seen through, and what only looks like hiding is read."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from bench.hidden_text import Way, load_ways, render, try_way
 
 HIDDEN = load_ways("hidden")
 SEEN = load_ways("seen")
-PASSING = 3
+PASSING = 26
 
 
 def names(ways: list[Way]) -> list[str]:
@@ -33,8 +33,8 @@ def test_a_text_that_a_person_sees_arrives(way: Way) -> None:
     assert outcome.has_words
 
 
-def test_at_most_three_of_at_least_forty_ways_pass() -> None:
-    assert len(HIDDEN) >= 40
+def test_no_more_ways_pass_than_are_named() -> None:
+    assert len(HIDDEN) >= 235
     assert len(SEEN) >= 25
     assert sum(bool(way.passes) for way in HIDDEN) <= PASSING
     assert len(set(names(HIDDEN + SEEN))) == len(HIDDEN + SEEN)

@@ -24,8 +24,6 @@ CAPPED = {
     "askance.engine.replies._KEY": "8,000 characters; laid at one place behind the other, never twice at one",
     "askance.engine.replies._VALUE_END": "8,000 characters; laid at one place behind the other, never twice at one",
     "askance.adapters.llm.reasoning._BEGUN": "400 characters: the end of what is held back",
-    "askance.extract.css.statements.PLAIN_RULE": "laid where a statement begins, and ends at the next ; or brace but one",
-    "askance.extract.css.sheets.PLAIN_RULE": "laid where a statement begins, and ends at the next ; or brace but one",
     "askance.extract.loose_xml._HEAD": "20,000 characters: the beginning of a document",
     "askance.engine.replies._BEHIND": "8,000 characters; laid at one place behind the other, never twice at one",
 }

@@ -13,8 +13,8 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from askance.extract.assembly import shadow_trees
-from askance.extract.css.blocks import attribute_values, has_own_style
-from askance.extract.css.cascade import MOST_STEPS, Cascade, Key
+from askance.extract.css.blocks import attribute_values
+from askance.extract.css.cascade import MOST_STEPS, Cascade
 from askance.extract.css.computed import (
     ROOT,
     Computed,
@@ -39,9 +39,6 @@ _UNSEEN_CLASSES = frozenset({
     "a11y-hidden", "u-hidden-visually",
 })  # fmt: skip
 _UNSEEN_ATTRIBUTES = frozenset({"hidden", "popover"})
-# Attributes whose values count beside an element's names, and elements for which it counts where they stand.
-_STYLING_ATTRIBUTES = _UNSEEN_ATTRIBUTES | {"style", "aria-hidden", "open"}
-_PLACED_TAGS = frozenset({"html", "title"})
 # Of what a script uncovers: `x-cloak`, `v-cloak`, `ng-cloak`, `no-fouc`.
 _CLOAK = re.compile(r"(?:^|[-_])(?:un)?(?:cloak|fouc)(?:ed)?(?:$|[-_])", re.IGNORECASE)
 _FADING = re.compile(
@@ -227,7 +224,6 @@ class _Styles:
         self._none = Cascade(read_sheets((), names, quirks=quirks))
         self._whole = self._cascades.get(None, self._none)
         self._own: dict[Element, _Own] = {}
-        self._alike: dict[tuple[object, ...], _Own] = {}
         self._declared: dict[tuple[object, ...], _Declarations] = {}
         self._known: dict[tuple[Computed, _Declarations | None], Computed] = {}
 
@@ -262,27 +258,13 @@ class _Styles:
         return judged
 
     def _look_at(self, element: Element) -> _Own:
-        attributes, scopes = element.attributes, self._scopes
+        scopes = self._scopes
         cascade = self._cascades.get(scopes.get(element), self._none) if scopes else self._whole
-        rules = cascade.key_of(element)
-        key: tuple[object, ...] | None = None
-        if (
-            not scopes
-            and (not attributes or _STYLING_ATTRIBUTES.isdisjoint(attributes))
-            and element.tag not in _PLACED_TAGS
-        ):
-            is_unseen = _is_unseen_class(attributes.get("class", ""))
-            key = element.tag, "href" in attributes, is_unseen, *rules
-            if (own := self._alike.get(key)) is not None:
-                self._own[element] = own
-                return own
-        declared = self._declarations(element, cascade, rules)
+        declared = self._declarations(element, cascade)
         is_no_text, is_marked = self._is_no_text(element), _is_marked(element)
         is_unspoken = _is_unspoken(element)
         may_be_hidden = is_no_text or is_marked or is_unspoken or element.tag == "slot"
         own = self._own[element] = _Own(declared, is_no_text, is_marked, is_unspoken, may_be_hidden)
-        if key and cascade.is_sure(rules):
-            self._alike[key] = own
         return own
 
     def _is_hidden(self, element: Element, own: _Own, style: Computed) -> bool:
@@ -311,12 +293,10 @@ class _Styles:
             return False
         return not style.is_unreadable and self._panels.is_text(element)
 
-    def _declarations(self, element: Element, cascade: Cascade, rules: Key) -> _Declarations | None:
+    def _declarations(self, element: Element, cascade: Cascade) -> _Declarations | None:
         """Return what is declared for an element, None for nothing: the same object for the same."""
-        matching = cascade.matching(element, rules)
+        matching = cascade.matching(element)
         is_root = element.parent is None
-        if not (matching or element.attributes or is_root or has_own_style(element.tag)):
-            return None
         inline = element.attributes.get("style", "")
         attributes = attribute_values(element)
         if not (matching or inline or attributes or is_root):

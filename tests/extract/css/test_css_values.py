@@ -1,28 +1,20 @@
-"""Lengths, colours and variables, as browsers compute them."""
+"""Lengths, colours and properties, as browsers read them."""
 
 from __future__ import annotations
 
 import pytest
 
-from askance.extract.css.colours import CURRENT, UNKNOWN, Colour, is_clear, parse_ink
+from askance.extract.css.colours import BLACK, CURRENT, Colour, parse_ink
 from askance.extract.css.properties import parse_property
-from askance.extract.css.tokens import (
-    LONGEST_VALUE,
-    parse_length,
-    significant,
-    substituted,
-    values_of,
-)
+from askance.extract.css.tokens import Length, parse_length, values_of
 
 
 @pytest.mark.parametrize(
     ("text", "pixels"),
     [
         ("12px", 12), ("-9999px", -9999), ("1in", 96), ("3pt", 4), ("2em", 20), ("2rem", 32),
-        ("50%", 100), ("10vw", 128), ("10dvh", 80), ("0", 0), ("7", 7), ("calc(1px + 2px)", 3),
-        ("calc(-1 * 9999px)", -9999), ("calc(50% - 50vw)", -540), ("calc((1px + 1px) * 3 / 2)", 3),
-        ("min(-9999px, 0px)", -9999), ("max(1px, 2px)", 2), ("clamp(1px, 5px, 3px)", 3),
-        ("-webkit-calc(1em)", 10), ("1e30px", 1e7), ("1e999px", 1e7), ("5MM", 18.9),
+        ("50%", 100), ("10vw", 128), ("10vh", 80), ("0", 0), ("7", 7),
+        ("1e30px", 1e7), ("1e999px", 1e7), ("5MM", 18.9),
     ],
 )  # fmt: skip
 def test_a_length_comes_to_its_pixels(text: str, pixels: float) -> None:
@@ -33,8 +25,7 @@ def test_a_length_comes_to_its_pixels(text: str, pixels: float) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["red", "1foo", "calc()", "calc(1px 2px)", "calc(1px +)", "calc(2px / 0)", "sin(1)", '"1px"',
-     "calc(" * 50 + "1px" + ")" * 50],
+    ["red", "1foo", "calc(1px + 2px)", "var(--x)", '"1px"', "calc(" * 50 + "1px" + ")" * 50],
 )  # fmt: skip
 def test_what_is_no_length_is_none(text: str) -> None:
     assert parse_length(values_of(text)[0]) is None
@@ -65,17 +56,18 @@ def test_another_colour_or_one_of_another_space_is_not_like_white(text: str) -> 
     [("transparent", True), ("#0000", True), ("rgb(0 0 0 / 2%)", True), ("#0006", False), ("#fff", False)],
 )  # fmt: skip
 def test_an_ink_is_clear_by_its_alpha(text: str, *, clear: bool) -> None:
-    assert is_clear(parse_ink(values_of(text)[0])) is clear
+    ink = parse_ink(values_of(text)[0])
+    assert ink is not None
+    assert ink.is_clear() is clear
 
 
 @pytest.mark.parametrize(
     ("text", "ink"),
     [
         ("currentColor", CURRENT),
-        ("color-mix(in srgb, red, blue)", UNKNOWN),
-        ("Canvas", UNKNOWN),
-        ("color()", UNKNOWN),
-        ("rgb(1)", UNKNOWN),
+        ("color-mix(in srgb, red, blue)", None),
+        ("color()", None),
+        ("rgb(1)", None),
         ("nonesuch", None),
         ("#ggg", None),
         ("12px", None),
@@ -88,24 +80,28 @@ def test_other_colours_are_told_apart(text: str, ink: object) -> None:
 @pytest.mark.parametrize(
     ("name", "value"),
     [("display", "nonesuch"), ("opacity", "much"), ("visibility", "gone"), ("color", "#ggg"),
-     ("left", "1px 2px"), ("font-size", "big"), ("transform", "scale(a)"), ("margin", "1px 2px 3px 4px 5px"),
-     ("overflow", "none"), ("position", "10px"), ("width", ""), ("border", "1px solid")],
+     ("left", "1px 2px"), ("font-size", "big"), ("margin", "1px 2px 3px 4px 5px"),
+     ("overflow", "none"), ("position", "10px"), ("width", ""), ("color", "12px"), ("border", "1px solid")],
 )  # fmt: skip
 def test_what_a_browser_would_refuse_is_refused(name: str, value: str) -> None:
     assert parse_property(name, values_of(value)) is None
 
 
-def test_variables_that_grow_without_end_have_no_value() -> None:
-    variables = {f"--a{n + 1}": values_of(f"var(--a{n}) var(--a{n})") for n in range(100)}
-    variables["--a0"] = values_of("x")
-    assert substituted(values_of("var(--a99)"), variables) is None
-    few = substituted(values_of("var(--a3)"), variables)
-    assert few is not None
-    assert len(significant(few)) == 8 < LONGEST_VALUE
-
-
-def test_a_variable_that_is_missing_has_its_fallback() -> None:
-    found = substituted(values_of("rgb(var(--x, 1), var(--y), 3)"), {"--y": values_of("2")})
-    assert found is not None
-    assert [t.value for t in significant(found[0].arguments) if t.type == "number"] == [1, 2, 3]
-    assert substituted(values_of("var(--x)"), {}) is None
+@pytest.mark.parametrize(
+    ("name", "value", "found"),
+    [
+        ("font-size", "clamp(1rem, 2vw, 3rem)", {"font-size": Length(px=16)}),
+        ("font", "calc(1rem / 20) serif", {"font-size": Length(px=16)}),
+        ("color", "var(--ink)", {"color": BLACK}),
+        ("-webkit-text-fill-color", "color-mix(in srgb, red, blue)", {"color": BLACK}),
+        ("visibility", "var(--seen)", {"visibility": "visible"}),
+        ("opacity", "calc(1 - 1)", {"opacity": "auto"}),
+        ("height", "100dvh", {"height": "auto"}),
+        ("margin", "0 var(--x)", {"margin-top": "auto", "margin-left": "auto"}),
+        ("transform", "translate(calc(1px - 9999px))", {"transform": "auto"}),
+    ],
+)  # fmt: skip
+def test_what_is_computed_hides_nothing_and_replaces_what_was_declared(
+    name: str, value: str, found: dict[str, object]
+) -> None:
+    assert parse_property(name, values_of(value)) == found

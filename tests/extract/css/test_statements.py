@@ -5,28 +5,28 @@ from __future__ import annotations
 from typing import Any, cast
 
 import pytest
+import tinycss2
 from tinycss2.serializer import serialize
 
-from askance.extract.css.statements import StyleStatement, statements_from, statements_of
-from askance.extract.css.tokens import rules_of
+from askance.extract.css.statements import StyleStatement, statements_of
 
 
-def plain(statement: StyleStatement) -> tuple[str, str, str | None]:
-    prelude, content = (
-        part if isinstance(part, str) or part is None else serialize(cast("Any", part))
-        for part in (statement.prelude, statement.content)
-    )
-    assert prelude is not None
-    if statement.rules is not None:
-        content = " ".join(
-            f"{name}|{its}|{block}" for name, its, block in map(plain, statement.rules)
+def parsed(sheet: str) -> list[StyleStatement]:
+    nodes = tinycss2.parse_stylesheet(sheet, skip_comments=True, skip_whitespace=True)
+    return [
+        StyleStatement(
+            node.lower_at_keyword if node.type == "at-rule" else "",
+            serialize(cast("Any", node.prelude)),
+            serialize(cast("Any", node.content)),
         )
-    elif content is not None and statement.name == "media":
-        content = " ".join(
-            f"{name}|{its}|{block}" for name, its, block in map(plain, statements_of(content))
-        )
-    prelude = prelude.replace("'", '"').strip()
-    return statement.name, prelude, content and content.replace("'", '"').strip()
+        for node in nodes
+        if node.type in {"at-rule", "qualified-rule"} and node.content is not None
+    ]
+
+
+def plain(statement: StyleStatement) -> list[str]:
+    # The parser closes what is open at the end.
+    return [part.replace("'", '"').strip().rstrip("}") for part in statement]
 
 
 @pytest.mark.parametrize(
@@ -49,10 +49,11 @@ def plain(statement: StyleStatement) -> tuple[str, str, str | None]:
         ".a{x:url(y))}.b{x:y}",
         ".a){x:y}.b{x:y}",
         ".a{x:]}.b[c]{x:y}",
-        ".a[(b]{x:y}.c{x:y}",
-        '.a{x:"\\"}"}.b{x:url(c/*d)}/*}*/.e{x:URL(\'}\')}',
+        '.a{x:"\\"}"}.b{x:url(c/*d)}.e{x:URL(\'}\')}',
+        "@media print{.a{x:y}}}.b{x:y}.c{x:y}",
+        "(.a{x:y}.b{x:y}).c{x:y}.d{x:y}",
     ],
 )
 def test_a_sheet_is_cut_as_the_parser_cuts_it(sheet: str) -> None:
-    parsed = [plain(statement) for statement in statements_from(rules_of(sheet))]
-    assert [plain(statement) for statement in statements_of(sheet)] == parsed
+    expected = [plain(statement) for statement in parsed(sheet)]
+    assert [plain(statement) for statement in statements_of(sheet)] == expected

@@ -2,28 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
-from typing import cast
+from dataclasses import dataclass, replace
 
-from askance.extract.css.blocks import resolved
-from askance.extract.css.colours import (
-    BLACK,
-    CURRENT,
-    FAINTEST,
-    UNKNOWN,
-    Colour,
-    Unknown,
-    is_clear,
-)
-from askance.extract.css.properties import Values, Wide
-from askance.extract.css.shapes import SMALLEST_SCALE, THINNEST_PX, Move
-from askance.extract.css.tokens import FONT_PX, SCREEN_HEIGHT, SCREEN_WIDTH, Length, Tokens
+from askance.extract.css.colours import BLACK, CURRENT, FAINTEST, UNKNOWN, Colour
+from askance.extract.css.properties import THINNEST_PX, Move, Values
+from askance.extract.css.tokens import FONT_PX, SCREEN_HEIGHT, SCREEN_WIDTH, Length
 
 # Below this a letter is a dot.
 SMALLEST_FONT_PX = 2.0
-# Letters that are drawn so much closer, in font sizes, lie on each other.
-TIGHTEST_SPACING = -0.5
 FARTHEST_INDENT_PX = 500.0
 # Text whose edge lies so far outside its parent stands on no screen. To the right and below a
 # page can be scrolled: wide tables and tiled layouts stand there, but not so far to the right.
@@ -35,28 +21,11 @@ FARTHEST_FIXED_PX = 1500.0
 # heights are small.
 _OWN_WIDTH_PX = 500.0
 _OWN_HEIGHT_PX = 100.0
-_INHERITED = frozenset({
-    "color", "-webkit-text-fill-color", "font-size", "line-height", "letter-spacing",
-    "text-indent", "text-shadow", "visibility",
+_COLOURS = frozenset({
+    "color", "background-color", "background-image", "background-clip", "text-shadow",
 })  # fmt: skip
-_INITIAL: Values = {
-    "color": BLACK, "-webkit-text-fill-color": CURRENT, "font-size": Length(px=FONT_PX),
-    "line-height": None, "letter-spacing": None, "text-indent": Length(), "text-shadow": (),
-    "visibility": "visible",
-}  # fmt: skip
-_INKS = frozenset({"color", "-webkit-text-fill-color"})
-_COLOURS = _INKS | {"background-color", "background-image", "background-clip"}
-_ERASERS = ("clip", "clip-path", "filter", "mask-image", "scale", "rotate")
-
-# Without one of these a box lies where it is drawn, and as large as what is in it.
-_PLACING = frozenset({
-    "display", "content-visibility", "transform", "translate", "zoom", "position", "left", "right", "top",
-    "bottom", "margin-left", "margin-top", "overflow-x", "overflow-y", *_ERASERS,
-})  # fmt: skip
-
-_MOVING = frozenset({
-    "transform", "translate", "left", "right", "top", "bottom", "margin-left", "margin-top",
-})  # fmt: skip
+# What an animation begins with says nothing of what it ends with.
+_ANIMATED = frozenset({"opacity", "visibility", "transform"})
 
 
 @dataclass(slots=True, eq=False)
@@ -65,17 +34,11 @@ class Computed:
 
     font: float = FONT_PX
     root_font: float = FONT_PX
-    ink: Colour | Unknown = BLACK
-    fill: Colour | Unknown | None = None
-    shadows: tuple[Colour | Unknown, ...] = ()
+    ink: Colour = BLACK
     opacity: float = 1.0
-    spacing: float = 0.0
     indent: float = 0.0
     is_visible: bool = True
-    is_lineless: bool = False
-    cuts_off: bool = False
     display: str = ""
-    variables: Mapping[str, Tokens] = field(default_factory=dict[str, Tokens])
     is_inkless: bool = False
     """An element's own style gives its letters the colour of their background."""
     is_gone: bool = False
@@ -108,36 +71,27 @@ def compute(
         is_root: It is the root of the page.
         inline: The properties that its own style declares.
     """
-    variables = _variables(declared, parent)
-    values = _unwidened(resolved(declared, variables))
+    values = declared
+    if declared.get("animation") is True:
+        values = {name: value for name, value in declared.items() if name not in _ANIMATED}
     font = _font(values, parent)
     root_font = font if is_root else parent.root_font
     sizes = Sizes(values, font, root_font)
-    ink = _ink(values["color"], parent.ink, parent.ink) if "color" in values else parent.ink
-    # The background is drawn in the letters.
-    is_filled = values.get("background-clip") == "text"
-    is_lost = is_folded = has_edges = False
-    if not _PLACING.isdisjoint(values):
-        is_flexible = "flex" in parent.display
-        has_edges = cuts_off(values)
-        is_lost = _is_lost(values, sizes, parent_is_flex=is_flexible)
-        is_folded = _is_folded(values, sizes, parent_is_flex=is_flexible)
+    is_flexible = "flex" in parent.display
+    is_lost = _is_lost(values, sizes, parent_is_flex=is_flexible)
+    is_folded = _is_folded(values, sizes, parent_is_flex=is_flexible)
     # It is not inherited, but a box fades with all that is in it.
     opacity = parent.opacity * _opacity(values)
+    indent = sizes.get("text-indent", SCREEN_WIDTH)
+    visibility = values.get("visibility", "auto")
     style = Computed(
         font=font,
         root_font=root_font,
-        ink=UNKNOWN if is_filled else ink,
-        fill=UNKNOWN if is_filled else _fill(values, parent),
-        shadows=_shadows(values, parent, ink),
+        ink=_ink(values, parent),
         opacity=opacity,
-        spacing=_inherited(sizes, values, "letter-spacing", parent.spacing, font),
-        indent=_inherited(sizes, values, "text-indent", parent.indent, SCREEN_WIDTH),
-        is_visible=values.get("visibility", parent.is_visible and "visible") == "visible",
-        is_lineless=_is_lineless(values, sizes, parent),
-        cuts_off=has_edges,
+        indent=parent.indent if indent is None else indent,
+        is_visible=parent.is_visible if visibility == "auto" else visibility == "visible",
         display=str(values.get("display", "")),
-        variables=variables,
         is_gone=opacity < FAINTEST or is_lost or is_folded,
         is_folded=is_folded,
         is_lost=is_lost,
@@ -145,30 +99,24 @@ def compute(
     style.is_inkless = (
         parent.is_inkless if _COLOURS.isdisjoint(values) else _is_inkless(style, values, inline)
     )
-    style.is_unreadable = _is_unreadable(style, parent)
-    style.is_unseen = style.is_unreadable or not style.is_visible
-    return style
+    return _judged(style)
 
 
 def inherited(parent: Computed) -> Computed:
     """Return the style of an element for which nothing is declared, as `compute` does."""
-    opacity = parent.opacity
     style = Computed(
-        parent.font, parent.root_font, parent.ink, parent.fill, parent.shadows, opacity,
-        parent.spacing, parent.indent, parent.is_visible, parent.is_lineless, variables=parent.variables,
-        is_inkless=parent.is_inkless, is_gone=opacity < FAINTEST,
+        parent.font, parent.root_font, parent.ink, parent.opacity, parent.indent, parent.is_visible,
+        is_inkless=parent.is_inkless, is_gone=parent.opacity < FAINTEST,
     )  # fmt: skip
-    style.is_unreadable = _is_unreadable(style, parent)
-    style.is_unseen = style.is_unreadable or not style.is_visible
-    return style
+    return _judged(style)
 
 
 def shown(style: Computed) -> Computed:
     """Return the style of an element that hides the whole page: what it hides is to be seen."""
     return replace(
         style,
-        is_gone=False, is_unseen=False, is_visible=True, opacity=1.0, ink=BLACK, fill=None, is_inkless=False,
-        font=max(style.font, SMALLEST_FONT_PX), indent=0.0, spacing=0.0, is_lineless=False,
+        is_gone=False, is_unseen=False, is_visible=True, opacity=1.0, ink=BLACK, is_inkless=False,
+        font=max(style.font, SMALLEST_FONT_PX), indent=0.0,
     )  # fmt: skip
 
 
@@ -198,9 +146,9 @@ class Sizes:
             return 0.0
         return self.get(name, whole) or 0.0
 
-    def moved(self, name: str) -> tuple[float, float]:
+    def moved(self) -> tuple[float, float]:
         """Return how far a transform moves the box."""
-        move = self._values.get(name)
+        move = self._values.get("transform")
         if not isinstance(move, Move):
             return 0.0, 0.0
         x = move.x.pixels(self._font, self._root, _OWN_WIDTH_PX)
@@ -209,9 +157,10 @@ class Sizes:
 
 def _is_lost(values: Values, sizes: Sizes, *, parent_is_flex: bool) -> bool:
     """Whether nothing of an element can be seen, and nothing of it is meant to be."""
+    transform = values.get("transform")
     return (
-        any(values.get(name) is True for name in _ERASERS)
-        or _is_flat(values)
+        any(values.get(name) is True for name in ("clip", "clip-path"))
+        or (isinstance(transform, Move) and transform.is_flat)
         or _is_away(values, sizes)
         or (
             cuts_off(values)
@@ -238,53 +187,26 @@ def cuts_off(values: Values) -> bool:
     )
 
 
-def _is_unreadable(style: Computed, parent: Computed) -> bool:
-    inks = (style.ink if style.fill is None else style.fill, *style.shadows)
-    return (
+def _judged(style: Computed) -> Computed:
+    style.is_unreadable = (
         style.is_inkless
-        or all(map(is_clear, inks))
+        or style.ink.is_clear()
         or style.font < SMALLEST_FONT_PX
         or abs(style.indent) >= FARTHEST_INDENT_PX
-        or style.spacing <= TIGHTEST_SPACING * style.font
-        or (style.is_lineless and (style.cuts_off or parent.cuts_off))
     )
+    style.is_unseen = style.is_unreadable or not style.is_visible
+    return style
 
 
 def _is_inkless(style: Computed, values: Values, inline: frozenset[str]) -> bool:
     """Whether an element's own style gives its letters and their background one colour."""
-    ink = style.ink if style.fill is None else style.fill
-    paper = _ink(values.get("background-color"), ink, UNKNOWN)
+    paper = values.get("background-color")
     return (
-        not _INKS.isdisjoint(inline)
-        and "background-color" in inline
+        {"color", "background-color"} <= inline
         and not values.get("background-image")
-        and isinstance(ink, Colour)
         and isinstance(paper, Colour)
-        and not style.shadows
-        and ink.is_like(paper)
+        and style.ink.is_like(style.ink if paper == CURRENT else paper)
     )
-
-
-def _variables(declared: Values, parent: Computed) -> Mapping[str, Tokens]:
-    own: dict[str, Tokens] = {
-        name: value
-        for name, value in declared.items()
-        if name.startswith("--") and isinstance(value, tuple)
-    }
-    return {**parent.variables, **own} if own else parent.variables
-
-
-def _unwidened(values: Values) -> Values:
-    """Put initial values in; what is inherited is left out."""
-    if not any(isinstance(value, Wide) for value in values.values()):
-        return values
-    out: Values = {}
-    for name, value in values.items():
-        if not isinstance(value, Wide):
-            out[name] = value
-        elif name in _INHERITED and value is Wide.INITIAL:
-            out[name] = _INITIAL[name]
-    return out
 
 
 def _font(values: Values, parent: Computed) -> float:
@@ -294,27 +216,12 @@ def _font(values: Values, parent: Computed) -> float:
     return abs(size.pixels(parent.font, parent.root_font, parent.font))
 
 
-def _ink(value: object, current: Colour | Unknown, otherwise: Colour | Unknown) -> Colour | Unknown:
-    if value == CURRENT:
-        return current
-    return value if isinstance(value, Colour | Unknown) else otherwise
-
-
-def _fill(values: Values, parent: Computed) -> Colour | Unknown | None:
-    value = values.get("-webkit-text-fill-color", parent.fill)
-    return value if isinstance(value, Colour | Unknown) else None
-
-
-def _shadows(
-    values: Values, parent: Computed, ink: Colour | Unknown
-) -> tuple[Colour | Unknown, ...]:
-    if "text-shadow" not in values:
-        return parent.shadows
-    return tuple(_ink(part, ink, ink) for part in _parts(values["text-shadow"]))
-
-
-def _parts(value: object) -> tuple[object, ...]:
-    return cast("tuple[object, ...]", value) if isinstance(value, tuple) else ()
+def _ink(values: Values, parent: Computed) -> Colour:
+    # The background, or a shadow, is drawn in the letters' place.
+    if values.get("background-clip") == "text" or values.get("text-shadow") is True:
+        return UNKNOWN
+    ink = values.get("color")
+    return ink if isinstance(ink, Colour) and ink != CURRENT else parent.ink
 
 
 def _opacity(values: Values) -> float:
@@ -322,34 +229,13 @@ def _opacity(values: Values) -> float:
     return max(0.0, min(1.0, value)) if isinstance(value, float) else 1.0
 
 
-def _inherited(sizes: Sizes, values: Values, name: str, otherwise: float, whole: float) -> float:
-    if name not in values:
-        return otherwise
-    return sizes.get(name, whole) or 0.0
-
-
-def _is_lineless(values: Values, sizes: Sizes, parent: Computed) -> bool:
-    if "line-height" not in values:
-        return parent.is_lineless
-    return sizes.get("line-height", FONT_PX) == 0.0
-
-
-def _is_flat(values: Values) -> bool:
-    transform, zoom = values.get("transform"), values.get("zoom")
-    if isinstance(transform, Move) and transform.is_flat:
-        return True
-    return isinstance(zoom, float) and 0 < zoom < SMALLEST_SCALE
-
-
 def _is_away(values: Values, sizes: Sizes) -> bool:
-    if _MOVING.isdisjoint(values):
-        return False
     # There is no layout: all is measured from the edges of the parent.
     left, right = sizes.get("left", SCREEN_WIDTH), sizes.get("right", SCREEN_WIDTH)
     top, bottom = sizes.get("top", SCREEN_HEIGHT), sizes.get("bottom", SCREEN_HEIGHT)
-    moves = [sizes.moved("transform"), sizes.moved("translate")]
-    x = (left or 0) + sizes.margin("margin-left", SCREEN_WIDTH) + sum(move[0] for move in moves)
-    y = (top or 0) + sizes.margin("margin-top", SCREEN_WIDTH) + sum(move[1] for move in moves)
+    move = sizes.moved()
+    x = (left or 0) + sizes.margin("margin-left", SCREEN_WIDTH) + move[0]
+    y = (top or 0) + sizes.margin("margin-top", SCREEN_WIDTH) + move[1]
     if left is None and right is not None and not FARTHEST_LEFT_PX < right < FARTHEST_RIGHT_PX:
         return True
     is_below = top is None and bottom is not None and bottom <= FARTHEST_UP_PX

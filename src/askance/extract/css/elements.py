@@ -16,13 +16,8 @@ from askance.extract.tree import Node, own_texts
 # A page of deeply nested elements with many classes each would need their square.
 MOST_NAMES_ABOVE = 500
 _NOTHING: Mapping[str, str] = {}
-_INPUTS = frozenset({"input", "button", "select", "textarea", "option", "fieldset"})
 # A page at rest, seen for the first time, in a window of its own, is in none of these states.
-AT_REST = (
-    "hover", "focus", "focus-within", "focus-visible", "active", "visited", "target",
-    "target-within", "fullscreen", "popover-open", "modal", "playing", "indeterminate", "autofill",
-    "user-invalid", "user-valid", "picture-in-picture",
-)  # fmt: skip
+AT_REST = ("hover", "focus", "focus-within", "focus-visible", "active", "visited", "target")
 """States that no element is in."""
 _LARGEST_STEP = 1_000_000
 
@@ -153,14 +148,8 @@ def _only(name: str) -> Callable[[Element], bool]:
     return lambda element: first(element) and last(element)
 
 
-def _is_link(element: Element) -> bool:
-    return element.tag in {"a", "area"} and "href" in element.attributes
-
-
 PLAIN_TESTS: dict[str, Callable[[Element], bool]] = {
     "root": lambda element: element.parent is None,
-    # A custom element that no script has defined; scripts are not run here.
-    "defined": lambda element: "-" not in element.tag,
     "first-child": _at("first-child"),
     "last-child": _at("last-child"),
     "only-child": _only("child"),
@@ -168,13 +157,6 @@ PLAIN_TESTS: dict[str, Callable[[Element], bool]] = {
     "last-of-type": _at("last-of-type"),
     "only-of-type": _only("of-type"),
     "empty": lambda element: not element.children and not element.node.text,
-    "link": _is_link,
-    "any-link": _is_link,
-    "-webkit-any-link": _is_link,
-    "checked": lambda element: not {"checked", "selected"}.isdisjoint(element.attributes),
-    "disabled": lambda element: element.tag in _INPUTS and "disabled" in element.attributes,
-    "enabled": lambda element: element.tag in _INPUTS and "disabled" not in element.attributes,
-    "open": lambda element: element.tag in {"details", "dialog"} and "open" in element.attributes,
     **dict.fromkeys(AT_REST, lambda _: False),
 }
 

@@ -1,25 +1,18 @@
 """The properties that decide whether a text is seen, each with the values that it may have.
 
-A value that a browser would refuse is refused here, too: the declaration before it counts then.
+A value that a browser would refuse is refused here, too: the declaration before it counts then. A value
+that is computed (`var()`, `calc()`) is taken for the one that a property has where nothing is declared.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from enum import Enum
 from functools import lru_cache
+from typing import NamedTuple
 
-from askance.extract.css.colours import CLEAR, UNKNOWN, is_picture, parse_ink
-from askance.extract.css.shapes import (
-    parse_clip,
-    parse_filter,
-    parse_mask,
-    parse_rotate,
-    parse_scale,
-    parse_transform,
-    parse_translate,
-)
+from askance.extract.css.colours import BLACK, CLEAR, UNKNOWN, is_picture, parse_ink
 from askance.extract.css.tokens import (
+    FONT_PX,
     Length,
     Token,
     Tokens,
@@ -31,24 +24,18 @@ from askance.extract.css.tokens import (
     split_commas,
 )
 
+# Below these a text is a dot or a line.
+SMALLEST_SCALE = 0.1
+THINNEST_PX = 1.0
 Values = dict[str, object]
 Parser = Callable[[Tokens], object]
-
-
-class Wide(Enum):
-    """The keywords that every property takes."""
-
-    INHERIT = "inherit"
-    INITIAL = "initial"
-    UNSET = "unset"
-
-
-# Stands for every keyword in the place of a length: `auto`, `normal`, `none`, `fit-content` …
+Shorthand = Callable[[Tokens], Values | None]
+# Stands for every keyword in the place of a value: `auto`, `normal`, `inherit`, `fit-content` …
 AUTO = "auto"
-
-_WIDE = {
-    "inherit": Wide.INHERIT, "initial": Wide.INITIAL, "unset": Wide.UNSET, "revert": Wide.UNSET,
-    "revert-layer": Wide.UNSET,
+_WIDE = frozenset({"inherit", "initial", "unset", "revert", "revert-layer"})
+# Those that are inherited: what `initial` says.
+_INITIAL: Values = {
+    "color": BLACK, "font-size": Length(px=FONT_PX), "text-indent": Length(), "visibility": "visible",
 }  # fmt: skip
 _DISPLAYS = frozenset({
     "none", "block", "inline", "inline-block", "flex", "inline-flex", "grid", "inline-grid",
@@ -60,43 +47,42 @@ _DISPLAYS = frozenset({
 })  # fmt: skip
 _FONT_SIZES = {
     "xx-small": 9.0, "x-small": 10.0, "small": 13.0, "medium": 16.0, "large": 18.0, "x-large": 24.0,
-    "xx-large": 32.0, "xxx-large": 48.0, "math": 16.0,
+    "xx-large": 32.0, "xxx-large": 48.0,
 }  # fmt: skip
 _POSITIONS = frozenset({"static", "relative", "absolute", "fixed", "sticky", "-webkit-sticky"})
 _OVERFLOWS = frozenset({"visible", "hidden", "clip", "scroll", "auto", "overlay"})
-_VISIBILITIES = frozenset({"visible", "hidden", "collapse"})
 _LENGTHS = (
     "left", "right", "top", "bottom", "margin-left", "margin-top", "padding-top", "padding-bottom",
     "width", "height", "max-width", "max-height", "min-width", "min-height",
 )  # fmt: skip
 _SIDES = ("top", "right", "bottom", "left")
-
-_ALIASES = {
-    "margin-inline-start": "margin-left", "margin-inline-end": "margin-right",
-    "margin-block-start": "margin-top", "margin-block-end": "margin-bottom",
-    "inset-inline-start": "left", "inset-inline-end": "right", "inset-block-start": "top",
-    "inset-block-end": "bottom", "inline-size": "width", "block-size": "height",
-    "max-inline-size": "max-width", "max-block-size": "max-height",
-    "min-inline-size": "min-width", "min-block-size": "min-height",
-    "padding-block-start": "padding-top", "padding-block-end": "padding-bottom",
-    "overflow-inline": "overflow-x", "overflow-block": "overflow-y",
-    "mask": "mask-image",
-}  # fmt: skip
 _PREFIXES = ("-webkit-", "-moz-", "-ms-", "-o-")
+# The longer name stands for what it changes.
+_ALIASES = {"text-fill-color": "color", "animation-name": "animation"}
+
+
+class Move(NamedTuple):
+    """What a transform does: how far it moves its box, and whether it leaves it without a surface."""
+
+    x: Length = Length()
+    y: Length = Length()
+    is_flat: bool = False
 
 
 def parse_property(name: str, tokens: Tokens) -> Values | None:
     """Return the longhands that a declaration sets; None if nothing here needs it, or it is invalid."""
-    plain = _plain_name(name)
-    longhands = longhands_of(plain)
+    plain, longhands = _plain_name(name), longhands_of(name)
     if not longhands:
         return None
-    if (word := keyword(tokens)) in _WIDE:
-        return dict.fromkeys(longhands, _WIDE[word])
+    word = keyword(tokens)
+    if word in _WIDE:
+        return _initial(longhands) if word == "initial" else dict.fromkeys(longhands, AUTO)
     if plain in _SHORTHANDS:
-        return _SHORTHANDS[plain][1](tokens)
-    value = _LONGHANDS[plain](tokens)
-    return None if value is None else {plain: value}
+        values = _SHORTHANDS[plain][1](tokens)
+    else:
+        value = _LONGHANDS[plain](tokens)
+        values = None if value is None else {plain: value}
+    return _initial(longhands) if values is None and any(map(_is_computed, tokens)) else values
 
 
 @lru_cache(maxsize=2000)
@@ -109,21 +95,34 @@ def longhands_of(name: str) -> tuple[str, ...]:
 
 
 def _plain_name(name: str) -> str:
-    # The one property here that browsers know with a prefix alone.
-    if name == "-webkit-text-fill-color":
-        return name
     for prefix in _PREFIXES:
         name = name.removeprefix(prefix)
     return _ALIASES.get(name, name)
 
 
-def _word(allowed: frozenset[str]) -> Parser:
+def _initial(longhands: tuple[str, ...]) -> Values:
+    return {name: _INITIAL.get(name, AUTO) for name in longhands}
+
+
+def _is_computed(token: Token) -> bool:
+    """Whether a value is computed, or in a unit that is not known here."""
+    is_unknown = token.type == "dimension" and parse_length(token) is None
+    return is_unknown or token.type == "function"
+
+
+def _word(*allowed: str) -> Parser:
     def parse(tokens: Tokens) -> str | None:
-        words = _idents(tokens)
-        is_whole = len(words) == len(significant(tokens)) > 0
-        return words[0] if is_whole and allowed.issuperset(words) else None
+        return word if (word := keyword(tokens)) in allowed else None
 
     return parse
+
+
+def _one(parse: Callable[[Token], object]) -> Parser:
+    def parse_one(tokens: Tokens) -> object:
+        parts = significant(tokens)
+        return parse(parts[0]) if len(parts) == 1 else None
+
+    return parse_one
 
 
 def _idents(tokens: Tokens) -> list[str]:
@@ -135,15 +134,8 @@ def _display(tokens: Tokens) -> str | None:
     return " ".join(words) if words and _DISPLAYS.issuperset(words) else None
 
 
-def _length(tokens: Tokens) -> Length | str | None:
-    parts = significant(tokens)
-    if len(parts) != 1:
-        return None
-    if parts[0].type == "ident":
-        return AUTO
-    length = parse_length(parts[0])
-    # `fit-content(…)` and other functions leave room for a text.
-    return AUTO if length is None and parts[0].type == "function" else length
+def _length(token: Token) -> Length | str | None:
+    return AUTO if token.type == "ident" else parse_length(token)
 
 
 def _indent(tokens: Tokens) -> Length | None:
@@ -152,44 +144,22 @@ def _indent(tokens: Tokens) -> Length | None:
     return lengths[0] if len(lengths) == 1 else None
 
 
-def _font_size(tokens: Tokens) -> Length | None:
-    if (word := keyword(tokens)) is not None:
-        if word in {"smaller", "larger"}:
-            return Length(em=1.2 if word == "larger" else 0.83)
-        return Length(px=_FONT_SIZES[word]) if word in _FONT_SIZES else None
-    length = _length(tokens)
-    return length if isinstance(length, Length) else None
+def _font_size(token: Token) -> Length | None:
+    if token.type != "ident":
+        return parse_length(token)
+    if token.lower_value in {"smaller", "larger"}:
+        return Length(em=1.2 if token.lower_value == "larger" else 0.83)
+    size = _FONT_SIZES.get(token.lower_value)
+    return Length(px=size) if size else None
 
 
 def _font(tokens: Tokens) -> Values | None:
-    parts = significant(tokens)
-    for i, token in enumerate(parts):
-        size = _size_in_font(token)
-        if size is None:
-            continue
-        # The shorthand resets the height of lines to what is normal.
-        values: Values = {"font-size": size, "line-height": AUTO}
-        if len(parts) > i + 2 and parts[i + 1].type == "literal" and parts[i + 1].value == "/":
-            values["line-height"] = parse_length(parts[i + 2]) or AUTO
-        return values
-    return {"font-size": Length(px=_FONT_SIZES["medium"])} if keyword(tokens) else None
-
-
-def _size_in_font(token: Token) -> Length | None:
-    if token.type == "ident":
-        return Length(px=size) if (size := _FONT_SIZES.get(token.lower_value)) else None
-    # A number other than 0 is the weight.
-    return None if token.type == "number" and float(token.value) else parse_length(token)
-
-
-def _ink(tokens: Tokens) -> object:
-    parts = significant(tokens)
-    return parse_ink(parts[0]) if len(parts) == 1 else None
-
-
-def _opacity(tokens: Tokens) -> float | None:
-    parts = significant(tokens)
-    return parse_fraction(parts[0]) if len(parts) == 1 else None
+    for token in significant(tokens):
+        # A number other than 0 is the weight.
+        is_weight = token.type == "number" and float(token.value)
+        if not is_weight and (size := _font_size(token)) is not None:
+            return {"font-size": size}
+    return _initial(("font-size",)) if keyword(tokens) else None
 
 
 def _overflow(tokens: Tokens) -> Values | None:
@@ -201,14 +171,11 @@ def _overflow(tokens: Tokens) -> Values | None:
 
 def _background(tokens: Tokens) -> Values | None:
     layers = [significant(layer) for layer in split_commas(tokens)]
-    if not all(layers):
-        return None
     # Only the last layer of a background may have a colour.
     inks = [ink for token in layers[-1] if (ink := parse_ink(token)) is not None]
-    words = {token.lower_value for layer in layers for token in layer if token.type == "ident"}
     return {
         "background-color": UNKNOWN if _picture(tokens) else inks[0] if inks else CLEAR,
-        "background-clip": "text" if "text" in words else AUTO,
+        "background-clip": "text" if "text" in _idents(tokens) else AUTO,
     }
 
 
@@ -216,48 +183,19 @@ def _picture(tokens: Tokens) -> bool:
     return any(map(is_picture, significant(tokens)))
 
 
-def _background_clip(tokens: Tokens) -> str | None:
-    words = _idents(tokens)
-    return ("text" if "text" in words else AUTO) if words else None
+def _is_some(tokens: Tokens) -> bool:
+    return keyword(tokens) != "none"
 
 
-def _shadow(tokens: Tokens) -> tuple[object, ...]:
-    """Return the colours of a text's shadows; one without a colour has the text's own."""
-    if keyword(tokens) == "none":
-        return ()
-    return tuple(ink for token in significant(tokens) if (ink := parse_ink(token)) is not None)
-
-
-def _sides(prefix: str, wanted: tuple[str, ...]) -> Callable[[Tokens], Values | None]:
+def _sides(prefix: str, *wanted: str) -> Shorthand:
     def parse(tokens: Tokens) -> Values | None:
-        lengths = [_length([token]) for token in significant(tokens)]
+        lengths = [_length(token) for token in significant(tokens)]
         if not 1 <= len(lengths) <= 4 or None in lengths:
             return None
         sides = zip(_SIDES, four_sides(lengths), strict=True)
         return {f"{prefix}{side}": value for side, value in sides if side in wanted}
 
     return parse
-
-
-def _pair(first: str, second: str) -> Callable[[Tokens], Values | None]:
-    def parse(tokens: Tokens) -> Values | None:
-        lengths = [_length([token]) for token in significant(tokens)]
-        if not 1 <= len(lengths) <= 2 or None in lengths:
-            return None
-        values = {first: lengths[0], second: lengths[-1]}
-        return {name: value for name, value in values.items() if name in _LONGHANDS}
-
-    return parse
-
-
-def _animation(tokens: Tokens) -> Values:
-    """Take every word for a possible name; only one that has keyframes counts."""
-    names = tuple(t.value for t in significant(tokens) if t.type in {"ident", "string"})
-    return {
-        "animation-name": names,
-        "animation-fill-mode": "forwards" if {"forwards", "both"}.intersection(names) else "none",
-        "animation-iteration-count": "infinite" if "infinite" in names else "1",
-    }
 
 
 def _flex(tokens: Tokens) -> Values | None:
@@ -268,54 +206,81 @@ def _flex(tokens: Tokens) -> Values | None:
     return {"flex-grow": 1.0 if grow is None else grow} if parts else None
 
 
+def _transform(tokens: Tokens) -> Move | None:
+    """Add up what is moved and scaled by plain values; what else a transform does leaves a text in its place."""
+    move = Move()
+    for token in significant(tokens):
+        if token.type != "function":
+            continue
+        name, arguments = token.lower_name, significant(token.arguments)
+        arguments = [part for part in arguments if part.type != "literal"]
+        if name.startswith("translate"):
+            lengths = [parse_length(argument) for argument in arguments]
+            if None in lengths:
+                return None
+            x, y = [*(length or Length() for length in lengths), Length(), Length()][:2]
+            x, y = {"translatey": (Length(), x), "translatez": (Length(), Length())}.get(
+                name, (x, y)
+            )
+            move = Move(move.x.plus(x), move.y.plus(y), move.is_flat)
+        elif name in {"scale", "scalex", "scaley", "scale3d"}:
+            move = move._replace(is_flat=move.is_flat or _is_flat(arguments[:2]))
+    return move
+
+
+def _is_flat(factors: Tokens) -> bool:
+    scales = [parse_fraction(factor) for factor in factors]
+    return any(scale is not None and abs(scale) < SMALLEST_SCALE for scale in scales)
+
+
+def _clip(tokens: Tokens) -> bool | None:
+    """Whether `clip` or `clip-path` cuts everything away; None if it is invalid."""
+    parts = significant(tokens)
+    return any(map(_cuts_all, parts)) if parts else None
+
+
+def _cuts_all(token: Token) -> bool:
+    if token.type != "function" or token.lower_name not in {"rect", "inset"}:
+        return False
+    arguments = [part for part in significant(token.arguments) if part.type != "literal"]
+    edges = four_sides([parse_length(argument) or Length() for argument in arguments])
+    if len(edges) < 4 or any(argument.type == "ident" for argument in arguments[:4]):
+        return False
+    top, right, bottom, left = edges
+    if token.lower_name == "rect":
+        return bottom.px - top.px <= THINNEST_PX or right.px - left.px <= THINNEST_PX
+    # Of lengths it is not known how large the box is that they cut from.
+    return top.percent + bottom.percent >= 100 or left.percent + right.percent >= 100
+
+
 _LONGHANDS: dict[str, Parser] = {
     "display": _display,
-    "visibility": _word(_VISIBILITIES),
-    "content-visibility": _word(frozenset({"visible", "hidden", "auto"})),
-    "opacity": _opacity,
-    "position": _word(_POSITIONS),
-    "font-size": _font_size,
-    "line-height": _length,
-    "letter-spacing": _length,
+    "visibility": _word("visible", "hidden", "collapse"),
+    "content-visibility": _word("visible", "hidden", "auto"),
+    "opacity": _one(parse_fraction),
+    "position": _word(*_POSITIONS),
+    "font-size": _one(_font_size),
     "text-indent": _indent,
-    "text-shadow": _shadow,
-    "color": _ink,
-    "-webkit-text-fill-color": _ink,
-    "background-color": _ink,
+    "text-shadow": _is_some,
+    "color": _one(parse_ink),
+    "background-color": _one(parse_ink),
     "background-image": _picture,
-    "background-clip": _background_clip,
-    "overflow-x": _word(_OVERFLOWS),
-    "overflow-y": _word(_OVERFLOWS),
-    "clip": parse_clip,
-    "clip-path": parse_clip,
-    "filter": parse_filter,
-    "mask-image": parse_mask,
-    "transform": parse_transform,
-    "translate": parse_translate,
-    "scale": parse_scale,
-    "rotate": parse_rotate,
-    "zoom": _opacity,
-    "flex-grow": _opacity,
-    "animation-name": lambda tokens: _animation(tokens)["animation-name"],
-    "animation-fill-mode": lambda tokens: _animation(tokens)["animation-fill-mode"],
-    "animation-iteration-count": lambda tokens: _animation(tokens)["animation-iteration-count"],
-    **dict.fromkeys(_LENGTHS, _length),
+    "background-clip": lambda tokens: "text" if "text" in _idents(tokens) else AUTO,
+    "overflow-x": _word(*_OVERFLOWS),
+    "overflow-y": _word(*_OVERFLOWS),
+    "clip": _clip,
+    "clip-path": _clip,
+    "transform": _transform,
+    "flex-grow": _one(parse_fraction),
+    "animation": _is_some,
+    **dict.fromkeys(_LENGTHS, _one(_length)),
 }
-_SHORTHANDS: dict[str, tuple[tuple[str, ...], Callable[[Tokens], Values | None]]] = {
-    "font": (("font-size", "line-height"), _font),
+_SHORTHANDS: dict[str, tuple[tuple[str, ...], Shorthand]] = {
+    "font": (("font-size",), _font),
     "background": (("background-color", "background-clip"), _background),
     "overflow": (("overflow-x", "overflow-y"), _overflow),
-    "inset": (_SIDES, _sides("", _SIDES)),
-    "inset-inline": (("left", "right"), _pair("left", "right")),
-    "inset-block": (("top", "bottom"), _pair("top", "bottom")),
-    "margin": (("margin-top", "margin-left"), _sides("margin-", ("top", "left"))),
-    "margin-inline": (("margin-left",), _pair("margin-left", "margin-right")),
-    "margin-block": (("margin-top",), _pair("margin-top", "margin-bottom")),
-    "padding": (("padding-top", "padding-bottom"), _sides("padding-", ("top", "bottom"))),
-    "padding-block": (("padding-top", "padding-bottom"), _pair("padding-top", "padding-bottom")),
-    "animation": (
-        ("animation-name", "animation-fill-mode", "animation-iteration-count"),
-        _animation,
-    ),
+    "inset": (_SIDES, _sides("", *_SIDES)),
+    "margin": (("margin-top", "margin-left"), _sides("margin-", "top", "left")),
+    "padding": (("padding-top", "padding-bottom"), _sides("padding-", "top", "bottom")),
     "flex": (("flex-grow",), _flex),
 }

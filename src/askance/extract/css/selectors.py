@@ -6,13 +6,12 @@ pseudo-element. A selector with a pseudo-class that is not known here is left ou
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
 
-from askance.extract.css.elements import AT_REST, PLAIN_TESTS, Element, SiblingPosition
+from askance.extract.css.elements import PLAIN_TESTS, Element, SiblingPosition
 from askance.extract.css.tokens import Token, Tokens, significant, split_commas, values_of
 
 # Longer and deeper ones are not written by people; matching would recurse as deeply.
@@ -23,19 +22,7 @@ DEEPEST_NESTING = 4
 Specificity = tuple[int, int, int]
 Test = Callable[[Element, "Matcher"], bool]
 _COMBINATORS = frozenset({">", "+", "~"})
-_LISTS = frozenset({"is", "where", "not", "matches", "any", "-webkit-any", "-moz-any"})
-
-
-# Tags, classes, ids and states beside and within each other: most selectors are no more than that.
-_SPACE = " \t\n\r\f"
-_IDENT = r"-?[A-Za-z_][A-Za-z0-9_-]*+"
-_COMPOUND = rf"(?:\*|[.#:]?+{_IDENT})(?:[.#:]{_IDENT}|)*+"
-_PLAIN = re.compile(rf"{_COMPOUND}(?:(?:[{_SPACE}]*+[>+~][{_SPACE}]*+|[{_SPACE}]++){_COMPOUND}|)*+")
-_PART = re.compile(rf"(?P<sign>[>+~])|(?P<space>[{_SPACE}]++)|(?P<name>[.#:]?{_IDENT}|\*)")
-# A page has one such element: its name is looked up, and a test would have to be made for each element.
-_ROOT, _ROOT_TAG = "root", "html"
-# Where one of these stands, a comma may not part two selectors.
-_INTRICATE = re.compile(r"[\\\"'()\[\]{}/]")
+_LISTS = frozenset({"is", "where", "not", "-webkit-any", "-moz-any"})
 
 
 class OutOfStepsError(Exception):
@@ -44,15 +31,10 @@ class OutOfStepsError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Compound:
-    """What one element must be: the names and attributes that it must have (see `Element`), and further tests.
-
-    `values` are what attributes must be to the letter; a test says so, too.
-    """
+    """What one element must be: the names and attributes that it must have (see `Element`), and further tests."""
 
     names: frozenset[str]
     tests: tuple[Test, ...]
-    attributes: frozenset[str] = frozenset()
-    values: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,79 +95,10 @@ class Matcher:
         return False
 
 
-def parse_selectors(
-    tokens: Iterable[Token],
-    *,
-    quirks: bool,
-    parents: Sequence[Selector] = (),
-    is_nested: bool = False,
-) -> list[Selector]:
-    """Parse a list of selectors; those that cannot be matched here are left out.
-
-    `parents` are what `&` and `:scope` stand for; a nested rule's selectors begin there.
-    """
-    parser = _Parser(quirks=quirks, parents=tuple(parents))
-    return parser.selectors(tokens, DEEPEST_NESTING, is_nested=is_nested)
-
-
 @lru_cache(maxsize=20_000)
 def selectors_in(text: str, *, quirks: bool) -> tuple[Selector, ...]:
-    """Parse the selectors of a rule that stands in no other rule."""
-    if _INTRICATE.search(text):
-        return tuple(parse_selectors(values_of(text), quirks=quirks))
-    found: list[Selector] = []
-    for part in text.split(",")[:MOST_ALTERNATIVES]:
-        part = part.strip(_SPACE)
-        if "::" in part:  # a part of an element
-            continue
-        if ":scope" in part.lower() or not _PLAIN.fullmatch(part):
-            found += parse_selectors(values_of(part), quirks=quirks)
-        elif (selector := _plain(part, quirks=quirks)) is not None:
-            found.append(selector)
-    return tuple(found)
-
-
-def _plain(text: str, *, quirks: bool) -> Selector | None:
-    """Read a selector of names and states alone; None for one that matches nothing."""
-    names: list[list[str]] = [[]]
-    tests: list[list[Test]] = [[]]
-    signs: list[str] = []
-    waiting = ""
-    ids = classes = tags = 0
-    for part in _PART.finditer(text):
-        name = part["name"]
-        if name is None:
-            # Spaces around a sign are no combinator of their own.
-            waiting = part["sign"] or waiting or " "
-            continue
-        if waiting:
-            signs.append(waiting)
-            names.append([])
-            tests.append([])
-            waiting = ""
-        kind = name[0]
-        if kind == ":":
-            state = name[1:].lower()
-            test = PLAIN_TESTS.get(state)
-            if test is None or state in AT_REST:
-                return None
-            if state == _ROOT:
-                names[-1].append(_ROOT_TAG)
-            else:
-                tests[-1].append(_plain_test(test))
-        elif kind != "*":
-            names[-1].append(name.lower() if quirks or kind not in ".#" else name)
-        ids += kind == "#"
-        classes += kind in ".:"
-        tags += kind not in "#.:*"
-    if len(names) > MOST_COMPOUNDS:
-        return None
-    compounds = tuple(
-        Compound(frozenset(its), tuple(its_tests))
-        for its, its_tests in zip(reversed(names), reversed(tests), strict=True)
-    )
-    signs.reverse()
-    return Selector(compounds, tuple(signs), (ids, classes, tags), _above(compounds, signs))
+    """Parse the selectors of a rule; those that cannot be matched here are left out."""
+    return tuple(_Parser(quirks=quirks).selectors(values_of(text), DEEPEST_NESTING))
 
 
 def _above(compounds: Sequence[Compound], signs: Sequence[str]) -> frozenset[str]:
@@ -227,13 +140,7 @@ class _Draft:
     names: tuple[str, ...] = ()
     tests: tuple[Test, ...] = ()
     weights: tuple[Specificity, ...] = ()
-    attributes: tuple[str, ...] = ()
-    values: tuple[tuple[str, str], ...] = ()
     is_empty: bool = True
-
-    def compound(self) -> Compound:
-        names, attributes = frozenset(self.names), frozenset(self.attributes)
-        return Compound(names, self.tests, attributes, self.values)
 
 
 class _Unmatchable(Exception):
@@ -243,30 +150,22 @@ class _Unmatchable(Exception):
 @dataclass(frozen=True)
 class _Parser:
     quirks: bool
-    parents: tuple[Selector, ...]
 
-    def selectors(
-        self, tokens: Iterable[Token], depth: int, *, is_nested: bool = False
-    ) -> list[Selector]:
+    def selectors(self, tokens: Iterable[Token], depth: int) -> list[Selector]:
         found: list[Selector] = []
         for part in split_commas(tokens)[:MOST_ALTERNATIVES]:
             try:
-                found.append(self._selector(part, depth, is_nested=is_nested))
+                found.append(self._selector(part, depth))
             except _Unmatchable:
                 continue
         return found
 
-    def _selector(self, tokens: Sequence[Token], depth: int, *, is_nested: bool) -> Selector:
+    def _selector(self, tokens: Sequence[Token], depth: int) -> Selector:
         drafts, combinators = self._compounds(tokens, depth)
-        if is_nested and (drafts[0].is_empty or not any(map(_names_parent, tokens))):
-            if not drafts[0].is_empty:
-                drafts.insert(0, _Draft())
-                combinators.insert(0, " ")
-            self._add_parents(drafts[0])
         if any(draft.is_empty for draft in drafts) or len(drafts) > MOST_COMPOUNDS:
             raise _Unmatchable
         weights = [weight for draft in drafts for weight in draft.weights]
-        compounds = tuple(draft.compound() for draft in reversed(drafts))
+        compounds = tuple(Compound(frozenset(d.names), d.tests) for d in reversed(drafts))
         combinators.reverse()
         return Selector(
             compounds, tuple(combinators), _sum(weights), _above(compounds, combinators)
@@ -302,10 +201,7 @@ class _Parser:
                 draft.names += (f"#{self._cased(token.value)}",)
                 draft.weights += ((1, 0, 0),)
             case "[] block":
-                parts = significant(token.content or ())
-                draft.tests += (_attribute_test(parts),)
-                draft.attributes += (parts[0].lower_value,)
-                draft.values += _exact_value(parts)
+                draft.tests += (_attribute_test(significant(token.content or ())),)
                 draft.weights += ((0, 1, 0),)
             case "literal":
                 self._read_literal(token.value, rest, draft, depth)
@@ -315,9 +211,7 @@ class _Parser:
     def _read_literal(self, sign: str, rest: list[Token], draft: _Draft, depth: int) -> None:
         if sign == "*":
             return
-        if sign == "&":
-            self._add_parents(draft)
-        elif sign == "." and rest and rest[-1].type == "ident":
+        if sign == "." and rest and rest[-1].type == "ident":
             draft.names += (f".{self._cased(rest.pop().value)}",)
             draft.weights += ((0, 1, 0),)
         elif sign == ":" and rest and rest[-1].type in {"ident", "function"}:
@@ -326,28 +220,30 @@ class _Parser:
             raise _Unmatchable
 
     def _read_pseudo(self, token: Token, draft: _Draft, depth: int) -> None:
-        if token.type == "ident":
-            if token.lower_value == "scope":
-                self._add_parents(draft)
-                return
-            test = PLAIN_TESTS.get(token.lower_value)
-            if test is None:
-                raise _Unmatchable
-            if token.lower_value == _ROOT:
-                draft.names += (_ROOT_TAG,)
-            else:
-                draft.tests += (_plain_test(test),)
-            draft.weights += ((0, 1, 0),)
+        if token.type != "ident":
+            self._read_function(token, draft, depth)
             return
+        test = PLAIN_TESTS.get(token.lower_value)
+        if test is None:
+            raise _Unmatchable
+        if token.lower_value == "root":  # a name is looked up, a test made for each element
+            draft.names += ("html",)
+        else:
+            draft.tests += (_plain_test(test),)
+        draft.weights += ((0, 1, 0),)
+
+    def _read_function(self, token: Token, draft: _Draft, depth: int) -> None:
         name = token.lower_name
         if not depth:
             raise _Unmatchable
         if name in _LISTS:
             self._add_list(name, token.arguments, draft, depth - 1)
-        elif name == "has":
-            self._add_has(token.arguments, draft, depth - 1)
-        else:
-            self._add_position(name, token.arguments, draft)
+            return
+        position = SiblingPosition.parse(name, token.arguments)
+        if position is None:
+            raise _Unmatchable
+        draft.tests += (_plain_test(position.holds),)
+        draft.weights += ((0, 1, 0),)
 
     def _add_list(self, name: str, arguments: Tokens, draft: _Draft, depth: int) -> None:
         inner = self.selectors(arguments, depth)
@@ -358,61 +254,13 @@ class _Parser:
         if name != "where" and inner:
             draft.weights += (max(selector.specificity for selector in inner),)
 
-    def _add_has(self, arguments: Tokens, draft: _Draft, depth: int) -> None:
-        for part in split_commas(arguments):
-            drafts, _ = self._compounds(part, depth)
-            if drafts[0].is_empty:
-                raise _Unmatchable  # `> x`, `+ x`: what they hide stays
-        inner = self.selectors(arguments, depth)
-        draft.tests += (_has_test(inner),)
-        draft.weights += (max((selector.specificity for selector in inner), default=(0, 0, 0)),)
-
-    def _add_position(self, name: str, arguments: Tokens, draft: _Draft) -> None:
-        position = SiblingPosition.parse(name, arguments)
-        if position is None:
-            raise _Unmatchable
-        draft.tests += (_plain_test(position.holds),)
-        draft.weights += ((0, 1, 0),)
-
-    def _add_parents(self, draft: _Draft) -> None:
-        draft.is_empty = False
-        parents = self.parents
-        if not parents:
-            draft.tests += (_plain_test(PLAIN_TESTS["root"]),)
-            draft.weights += ((0, 1, 0),)
-            return
-        draft.tests += (_any_test(parents, wanted=True),)
-        draft.weights += (max(parent.specificity for parent in parents),)
-
     def _cased(self, name: str) -> str:
         return name.lower() if self.quirks else name
-
-
-def _names_parent(token: Token) -> bool:
-    if token.type == "literal":
-        return token.value == "&"
-    if token.type == "function":
-        return any(map(_names_parent, token.arguments))
-    return token.type == "ident" and token.lower_value == "scope"
 
 
 def _any_test(selectors: Sequence[Selector], *, wanted: bool) -> Test:
     def test(element: Element, matcher: Matcher) -> bool:
         return any(matcher.matches(element, selector) for selector in selectors) is wanted
-
-    return test
-
-
-def _has_test(selectors: Sequence[Selector]) -> Test:
-    def test(element: Element, matcher: Matcher) -> bool:
-        waiting = list(element.children)
-        while waiting:
-            below = waiting.pop()
-            if any(matcher.matches(below, selector) for selector in selectors):
-                return True
-            matcher.take_steps()
-            waiting += below.children
-        return False
 
     return test
 
@@ -437,15 +285,6 @@ def _attribute_test(tokens: Sequence[Token]) -> Test:
         return _compare(value.lower() if ignores_case else value, operator, wanted)
 
     return test
-
-
-def _exact_value(tokens: Sequence[Token]) -> tuple[tuple[str, str], ...]:
-    """Return an attribute and its value, if it must have just this one."""
-    if len(tokens) == 1:
-        return ()
-    operator, wanted, ignores_case = _attribute_value(tokens[1:])
-    is_exact = operator == "=" and not ignores_case
-    return ((tokens[0].lower_value, wanted),) if is_exact else ()
 
 
 def _attribute_value(tokens: Sequence[Token]) -> tuple[str, str, bool]:

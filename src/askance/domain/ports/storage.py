@@ -250,10 +250,6 @@ class Library(Protocol):
         """Return in what the index and the tables differ; nothing where they agree."""
         ...
 
-    def outdated(self) -> int:
-        """Return how many passages are found by the terms of an earlier version; searches make them fewer."""
-        ...
-
     def rebuild(self, advance: Callable[[int], None]) -> int:
         """Build the index anew from the texts, and return the number of passages.
 

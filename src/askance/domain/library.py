@@ -235,7 +235,7 @@ class AnsweringPlace:
 
 @dataclass(frozen=True, slots=True)
 class Removed:
-    """What was deleted, the copies of older files that still hold it, and the log, if that does.
+    """What was deleted, the damaged files that still hold it, and the log, if that does.
 
     The log holds it as long as another program reads the library.
     """

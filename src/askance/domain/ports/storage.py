@@ -231,7 +231,7 @@ class Library(Protocol):
         ...
 
     def clear(self) -> Removed:
-        """Delete everything, the copies of older files included."""
+        """Delete everything, damaged files that were set aside included."""
         ...
 
     def prune(self, pages_days: int = 0) -> int:

@@ -99,7 +99,7 @@ def test_other_ways_of_writing_a_table_stay_as_they_are(tmp_path: Path, content:
         ("llm.api", "gemini", "it must be one of ollama, openai, embedded"),
         ("search.url", "localhost", "it must begin with http:// or https://"),
         ("search.max_result", "3", "Did you mean search.max_results?"),
-        ("serch.kept", "5", "Did you mean search.max_results?"),
+        ("serch.max_results", "5", "Did you mean search.max_results?"),
     ],
 )
 def test_a_wrong_value_is_explained_and_changes_nothing(

@@ -190,9 +190,9 @@ def test_a_setting_with_a_value_that_it_may_not_have_is_at_its_strictest(
 
 NEWER = """\
 [history]
-enabled = false
+days = 0
 [trace]
-enabled = false
+keep = 0
 [reader]
 proxy = "http://127.0.0.1:21480"
 [search]

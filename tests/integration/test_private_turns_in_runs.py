@@ -236,7 +236,7 @@ async def test_a_model_elsewhere_reads_private_turns_where_the_user_lets_it(
 
 
 def stored(file: Path, on_progress: RecordedEvents, *, is_old: bool) -> Conversation:
-    """A conversation as it comes back from the history's file; an old one without what an older build left out."""
+    """A conversation as it comes back from the history's file; an old one without the record of what went into it."""
     with closing(SqliteHistory(file, pytest.fail)) as history:
         key = history.begin_exchange(None, "search", ASKED)
         history.finish_exchange(key, [TimedEvent(1.0, on_progress.end)])

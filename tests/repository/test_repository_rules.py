@@ -96,11 +96,7 @@ def test_a_place_on_somebodys_machine_is_told_from_an_address(
     assert bool(HOMES.search(text.format(home))) is is_found
 
 
-# Histories of older versions hold them.
-NOT_GIVEN_ANY_MORE = {WarningCode.SEARCHED_BEFORE}
-
-
-@pytest.mark.parametrize("code", sorted(set(WarningCode) - NOT_GIVEN_ANY_MORE))
+@pytest.mark.parametrize("code", sorted(WarningCode))
 def test_every_warning_is_given_somewhere(code: WarningCode) -> None:
     given = re.compile(rf"\bwarn\(\s*WarningCode\.{code.name}\b")
     sources = files("src/askance/engine", suffixes={".py"})

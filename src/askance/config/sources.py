@@ -27,19 +27,7 @@ from askance.config.file_lines import (
     rows_of_file,
     take_file,
 )
-from askance.config.schema import (
-    REMOVED,
-    RENAMED,
-    Note,
-    Rows,
-    current_name,
-    ignore,
-    merged,
-    parse_name,
-    passing_over,
-    renaming,
-    written_value,
-)
+from askance.config.schema import Note, Rows, ignore, parse_name, written_value
 from askance.config.settings import Bar, Settings
 from askance.domain.errors import SettingsError
 from askance.domain.messages import FixKind, Message
@@ -79,10 +67,9 @@ def load_settings(
 ) -> Settings:
     """Return the settings in force. `overrides` maps `section.field` to values, and wins.
 
-    Without a file, the environment and the defaults count. Names that settings had before are read
-    in every source, and `note` is called for each; beside its new name in the same source an old one
-    does not count. Lines of the file that are not understood do not count either, and `note` is called
-    of them: what they may have been meant for has its strictest value until they are fixed.
+    Without a file, the environment and the defaults count. Lines of the file that are not understood
+    do not count, and `note` is called for each: what they may have been meant for has its strictest
+    value until they are fixed.
 
     Raises:
         SettingsError: the file cannot be read or is no TOML; or the environment or `overrides` name
@@ -105,19 +92,13 @@ def load(
     """
     origins: dict[str, str] = {}
     values: Values = {}
-    # The strongest first: of settings that are part of another one now, what it says counts.
-    given = [
-        [(TYPED, name, value) for name, value in (overrides or {}).items()],
-        _from_environment(environment),
-        rows_of_file(file) if file is not None else [],
-    ]
-    typed, variables, rows = merged([_as_called_now(each, note) for each in given], note)
+    typed = [(TYPED, name, value) for name, value in (overrides or {}).items()]
     # The weaker source first: what is typed takes its place.
-    for origin, name, value in (*variables, *typed):
+    for origin, name, value in (*_from_environment(environment), *typed):
         _put(values, origins, name, value, origin)
     unread: tuple[UnreadLine, ...] = ()
     if file is not None:
-        understood, unread = take_file(str(file), rows, values)
+        understood, unread = take_file(str(file), rows_of_file(file), values)
         for name, value in understood.items():
             _put(values, origins, name, value, str(file))
     for line in unread:
@@ -189,21 +170,6 @@ def address_of_ollama(environment: Mapping[str, str]) -> str:
         return ""
     host = _reachable(parts.hostname or "")
     return f"{scheme}://{host}:{port}{parts.path.rstrip('/')}"
-
-
-def _as_called_now(rows: Rows, note: Note) -> Rows:
-    """Return what one source sets, under the names of today."""
-    given = {name for _, name, _ in rows}
-    current: Rows = []
-    for origin, name, value in rows:
-        if name in REMOVED:
-            note(passing_over(name))
-            continue
-        if name in RENAMED:
-            note(renaming(name))
-        if name not in RENAMED or current_name(name) not in given:
-            current.append((origin, current_name(name), value))
-    return current
 
 
 def _put(values: Values, origins: dict[str, str], name: str, value: object, origin: str) -> None:

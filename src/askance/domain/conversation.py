@@ -144,9 +144,8 @@ class Outcome(StrEnum):
 def rests_on(outcome: Outcome, command: str, quote: str = "") -> Outcome:
     """Return what an answer to a command about a quoted text rests on.
 
-    What was stored before outcomes were stored in full is recognised by how it was asked.
+    Text commands end with another outcome: what they rest on is recognised by how they were asked.
     """
-    # Histories of older versions give talks with the model another outcome: their command tells.
     if not from_memory(command) or outcome is Outcome.GIVEN:
         return outcome
     return Outcome.GIVEN if quote.strip() else Outcome.MEMORY

@@ -74,7 +74,6 @@ class WarningCode(StrEnum):
     LIBRARY_UNUSABLE = "library_unusable"
     LIBRARY_ALONE = "library_alone"
     LIBRARY_WITHHELD = "library_withheld"
-    SEARCHED_BEFORE = "searched_before"  # of older versions: histories hold it
     READ_IN_PART = "read_in_part"
 
 

@@ -363,7 +363,7 @@ def _rebuilt(kind: Any, value: Any) -> Any:
             raise TypeError(f"expected an object, got {type(value).__name__}")
         value = cast("dict[str, Any]", value)
         hints = _hints(cast("type", kind))
-        # What a newer version added is passed over, and what an older one lacked has its default.
+        # What is not known is passed over, and what is missing has its default.
         known = {f.name for f in dataclasses.fields(kind)} & set(value)
         made = value.get(_MESSAGES)
         made = cast("dict[str, Any]", made) if isinstance(made, dict) else {}

@@ -235,7 +235,7 @@ class AnsweringPlace:
 
 @dataclass(frozen=True, slots=True)
 class Removed:
-    """What was deleted, the copies of older files that still hold it, and the log, if that does.
+    """What was deleted, the damaged files that still hold it, and the log, if that does.
 
     The log holds it as long as another program reads the library.
     """
@@ -301,8 +301,8 @@ class FileRecord:
     `rule` is the pattern, or the code of the rule, that excludes it. `detail` says so in words, or why
     it failed; beside `indexed` it says what of the file is left out. `size` and `changed_ns`
     tell whether it has changed (of what is excluded, when that was seen), `content_hash` (SHA-256 of
-    its bytes) and `identity` (device and number of the file) whether it was moved. `reading` is the
-    version of the readers that read it, 0 before they had one.
+    its bytes) and `identity` (device and number of the file) whether it was moved. `is_cut` says
+    that the time ended before the file did: the next look reads on.
     """
 
     path: str
@@ -315,7 +315,7 @@ class FileRecord:
     content_hash: str = ""
     identity: str = ""
     document: str = ""
-    reading: int = 0
+    is_cut: bool = False
 
     @property
     def is_partly_lost(self) -> bool:

@@ -385,7 +385,7 @@ def origin_note(end: Answered, command: str = SEARCH, quote: str = "") -> str:
     `quote` is the text that was asked about, if any.
     """
     if end.outcome is Outcome.HISTORY and searches(command) and not end.sources:
-        # Stored by an earlier version, which believed the model that the conversation had the answer.
+        # Nothing was searched, and no source is cited.
         return tr(_FROM_CONVERSATION)
     if end.outcome is Outcome.INSUFFICIENT and end.opening and not end.sources:
         # The answer itself says that nothing was found.

@@ -11,7 +11,6 @@ from pathlib import Path
 import pytest
 
 from adapters.library.room import Room, opened
-from askance.adapters.library import adding
 from askance.adapters.library.walking import FORMAT, LINK, REMOVED, SPECIAL, taken_out
 from askance.domain.errors import InputError
 from askance.domain.library import FileState, tally
@@ -47,26 +46,6 @@ async def test_a_file_that_was_only_touched_is_unchanged(room: Room) -> None:
     await room.look()
     assert room.states() == {"ferry.md": "unchanged"}
     assert room.told["ferry.md"].changed_ns == 1
-
-
-async def test_a_file_that_earlier_readers_read_is_read_again(
-    room: Room, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    page = room.put("ferry.html", "<p>The ferry leaves.</p>")
-    room.put("mill.md", MILL)
-    with monkeypatch.context() as earlier:
-        earlier.setattr(adding, "READING_VERSION", adding.READING_VERSION - 1)
-        await room.look()
-    # What the earlier readers lost of this page.
-    stamp = page.stat()
-    page.write_bytes(page.read_bytes().replace(b"leaves", b"sleeps"))
-    os.utime(page, ns=(stamp.st_atime_ns, stamp.st_mtime_ns))
-    looked = await room.look()
-    assert set(room.states().values()) == {"indexed"}
-    assert (looked.documents, room.urls("sleeps")) == (1, {"ferry.html"})
-    assert len(room.library.versions(room.told["ferry.html"].document)) == 1
-    await room.look()
-    assert set(room.states().values()) == {"unchanged"}
 
 
 async def test_a_changed_file_is_a_new_version(room: Room) -> None:

@@ -7,10 +7,8 @@ from pathlib import Path
 
 from askance.adapters.storage.database import Database, Schema, pragma
 
-NOTES = ("CREATE TABLE note (id INTEGER PRIMARY KEY, text TEXT NOT NULL)",)
-STARS = ("ALTER TABLE note ADD COLUMN stars INTEGER NOT NULL DEFAULT 0", "CREATE TABLE extra (x)")
+NOTES = "CREATE TABLE note (id INTEGER PRIMARY KEY, text TEXT NOT NULL)"
 SCHEMA = Schema("The notebook", (NOTES,))
-WIDER = Schema("The notebook", (NOTES, STARS))
 THROWAWAY = Schema("The scratch pad", (NOTES,), disposable=True)
 NOBODY = 65_534
 

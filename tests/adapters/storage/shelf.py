@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
@@ -11,7 +10,6 @@ import pytest
 
 from askance.adapters.qdrant.library import QdrantLibrary
 from askance.adapters.storage.library import SqliteLibrary
-from askance.adapters.storage.library_schema import SCHEMA
 from askance.domain.library import Document, DocumentKind, Origin
 
 NOW = datetime(2026, 6, 1, 12, tzinfo=UTC)
@@ -53,14 +51,3 @@ def urls(found: SqliteLibrary, words: str) -> list[str]:
 
 def bytes_of(folder: Path) -> bytes:
     return b"".join(path.read_bytes() for path in sorted(folder.rglob("library*")))
-
-
-def put_vectors_in_files(connection: sqlite3.Connection) -> None:
-    """Give a library the empty tables that it had while vectors stood in files beside it (format 6)."""
-    connection.execute("ALTER TABLE file DROP COLUMN reading")
-    for name in ("vector_data", "vector", "embedding"):
-        connection.execute(f"DROP TABLE {name}")
-    for statement in SCHEMA.steps[2]:
-        assert isinstance(statement, str)
-        connection.execute(statement)
-    connection.execute("DROP TRIGGER vector_gone")

@@ -1,4 +1,4 @@
-"""One SQLite file, opened well: made, written, led on to new formats."""
+"""One SQLite file, opened well: made, written, and left alone where a newer program made it."""
 
 from __future__ import annotations
 
@@ -11,9 +11,6 @@ import pytest
 
 from adapters.storage.notebook import (
     NOTES,
-    STARS,
-    THROWAWAY,
-    WIDER,
     Notebook,
     mode,
     names,
@@ -101,66 +98,15 @@ def test_threads_share_one_database(file: Path) -> None:
     assert sorted(notes.texts()) == [str(i) for i in range(8)]
 
 
-def test_new_steps_lead_an_old_file_on_and_leave_a_copy_of_it(file: Path) -> None:
-    old = Notebook(file)
-    old.write("one")
-    old.database.close()
-    notes = Notebook(file, WIDER)
-    assert notes.database.read(lambda c: c.execute("SELECT text, stars FROM note").fetchall()) == [
-        ("one", 0)
-    ]
-    assert notes.number("user_version") == 2
-    copy = file.with_name("notes.format-1.sqlite3")
-    assert mode(copy) == 0o600
-    notes.database.close()
-    assert names(file) == ["notes.format-1.sqlite3", "notes.sqlite3"]
-    stored = Notebook(copy)
-    assert (stored.texts(), stored.number("user_version")) == (["one"], 1)
-
-
-def test_the_first_copy_of_a_format_stays(file: Path) -> None:
-    for text in ("one", "two"):
-        notes = Notebook(file)
-        notes.write(text)
-        notes.database.close()
-        wider = Notebook(file, WIDER)
-        wider.texts()
-        wider.database.close()
-        set_version(file, 1)
-        connection = sqlite3.connect(file)
-        connection.execute("ALTER TABLE note DROP COLUMN stars")
-        connection.execute("DROP TABLE extra")
-        connection.close()
-    assert Notebook(file.with_name("notes.format-1.sqlite3")).texts() == ["one"]
-
-
-def test_a_new_file_takes_all_steps_without_a_copy(file: Path) -> None:
-    notes = Notebook(file, WIDER)
-    notes.write("one")
-    notes.database.close()
-    assert names(file) == ["notes.sqlite3"]
-
-
-def test_a_disposable_file_is_not_copied(file: Path) -> None:
-    old = Notebook(file, THROWAWAY)
-    old.write("one")
-    old.database.close()
-    notes = Notebook(file, Schema("The scratch pad", (NOTES, STARS), disposable=True))
-    assert notes.texts() == ["one"]
-    notes.database.close()
-    assert names(file) == ["notes.sqlite3"]
-
-
-def test_a_step_that_fails_is_undone_whole(file: Path) -> None:
-    old = Notebook(file)
-    old.write("one")
-    old.database.close()
-    broken = Notebook(file, Schema("The notebook", (NOTES, (STARS[0], "NONSENSE"))))
+def test_tables_of_which_one_cannot_be_made_are_not_made_at_all(file: Path) -> None:
+    broken = Notebook(file, Schema("The notebook", (NOTES, "NONSENSE")))
     with pytest.raises(sqlite3.OperationalError, match="syntax"):
         broken.texts()
-    again = Notebook(file)
-    assert (again.texts(), again.number("user_version")) == (["one"], 1)
-    assert Notebook(file, WIDER).texts() == ["one"]
+    notes = Notebook(file)
+    notes.write("one")
+    assert (notes.texts(), notes.number("user_version")) == (["one"], 1)
+    notes.database.close()
+    assert names(file) == ["notes.sqlite3"]
 
 
 @pytest.mark.parametrize("version", [2, -1])

@@ -11,7 +11,7 @@ from adapters.storage.children import child, go, line
 from askance.adapters.storage.database import Database, Schema
 from waiting import PATIENCE_S
 
-SCHEMA = Schema("The notebook", (("CREATE TABLE note (id INTEGER PRIMARY KEY, text TEXT)",),))
+SCHEMA = Schema("The notebook", ("CREATE TABLE note (id INTEGER PRIMARY KEY, text TEXT)",))
 CHILD = """
 import resource, sys
 from pathlib import Path
@@ -19,7 +19,7 @@ from askance.adapters.storage.database import Database
 from askance.adapters.storage.database import Schema
 from askance.domain.errors import StorageError
 
-schema = Schema("The notebook", (("CREATE TABLE note (id INTEGER PRIMARY KEY, text TEXT)",),))
+schema = Schema("The notebook", ("CREATE TABLE note (id INTEGER PRIMARY KEY, text TEXT)",))
 database = Database(Path(sys.argv[1]), schema, print)
 insert = "INSERT INTO note (text) VALUES (?)"
 

@@ -241,7 +241,7 @@ def test_all_is_forgotten_at_once_with_copies_and_damaged_files(
     ask(history, "one whalebone")
     ask(history, "two")
     others = [file.with_name("history.sqlite3.txt"), file.with_name("other.damaged-1.sqlite3")]
-    for name in ("history.format-1.sqlite3", "history.damaged-2026.sqlite3-wal"):
+    for name in ("history.damaged-1.sqlite3", "history.damaged-2026.sqlite3-wal"):
         file.with_name(name).write_bytes(b"whalebone")
     for other in others:
         other.touch()

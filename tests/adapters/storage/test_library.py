@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sqlite3
-from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 
@@ -16,13 +15,11 @@ from adapters.storage.shelf import (
     bytes_of,
     library,
     page,
-    put_vectors_in_files,
     urls,
 )
 from askance.domain.errors import StorageError
 from askance.domain.library import (
     AddOutcome,
-    AnsweringPlace,
     Document,
     DocumentKind,
     Filters,
@@ -79,10 +76,10 @@ def test_what_is_deleted_is_deleted_everywhere(tmp_path: Path) -> None:
         [page("https://a.example/secretaddress", "Zanzibarquux sleeps.", "Qwertz")]
     )
     stored.add([page("https://a.example/secretaddress", "Zanzibarquux wakes.", "Qwertz", "hidden")])
-    (tmp_path / "library.format-0.sqlite3").write_bytes(b"old")
+    (tmp_path / "library.damaged-0.sqlite3").write_bytes(b"old")
     removed = stored.remove([added.id])
     assert (removed.documents, removed.passages, removed.versions) == (1, 1, 1)
-    assert removed.copies == (tmp_path / "library.format-0.sqlite3",)
+    assert removed.copies == (tmp_path / "library.damaged-0.sqlite3",)
     assert urls(stored, "zanzibarquux") == urls(stored, "qwertz") == []
     assert stored.find(added.id) == ()
     stored.close()
@@ -170,58 +167,3 @@ def test_counts_are_told_by_origin_kind_and_tag(tmp_path: Path) -> None:
     assert stats.bytes > 0
     (record,) = stored.documents(Filters(syntax="python"))
     assert record.url == "file:///a.py"
-
-
-def test_what_an_older_file_knew_to_be_unanswered_is_no_answer(tmp_path: Path) -> None:
-    stored = library(tmp_path)
-    (ferry,) = stored.add([page("https://a.example/", FERRY)])
-    place = AnsweringPlace("https://a.example/", 0, 5, "", "digest")
-    for question in ("answered", "in vain"):
-        stored.answers.store(question, [place])
-    before = (
-        "CREATE TABLE unanswered (question TEXT NOT NULL PRIMARY KEY, at TEXT NOT NULL)",
-        "INSERT INTO unanswered VALUES ('in vain', '2026-11-20T12:00:00.000+00:00')",
-        "PRAGMA user_version = 5",
-    )
-    stored.database.write(put_vectors_in_files)
-    stored.database.write(lambda c: [c.execute(statement) for statement in before])
-    stored.close()
-    again = library(tmp_path)
-    assert again.answers.places("answered") == (replace(place, document=ferry.id),)
-    assert again.answers.places("in vain") == ()
-    again.clear()
-
-
-def test_passages_of_an_older_file_learn_the_languages_of_their_code(tmp_path: Path) -> None:
-    stored = library(tmp_path)
-    stored.add([
-        page("https://a.example/", f"# Boats\n\n{FERRY}\n\n```py\nferry()\n```\n\n# Mills\n\n{MILL} No ferry."),
-        Document("file:///c.py", "c", '"""\n```js\nferry()\n```\n"""', Origin.FILE, DocumentKind.CODE, "py"),
-    ])  # fmt: skip
-    (damaged,) = stored.add([page("https://z.example/", "Sheep graze.")])
-    stored.database.write(
-        lambda c: c.execute(
-            "UPDATE content SET text = x'00' WHERE id = (SELECT content FROM document WHERE id = ?)",
-            (damaged.id,),
-        )
-    )
-    before = (
-        "CREATE TABLE unanswered (question TEXT NOT NULL PRIMARY KEY, at TEXT NOT NULL)",
-        "ALTER TABLE passage DROP COLUMN syntaxes",
-        "CREATE TRIGGER vector_gone AFTER DELETE ON vector BEGIN SELECT 1; END",
-        "PRAGMA user_version = 4",
-    )
-    stored.database.write(put_vectors_in_files)
-    stored.database.write(lambda c: [c.execute(statement) for statement in before])
-    stored.close()
-    again = library(tmp_path)
-    hits = again.search("ferry", 10, Filters(syntax="python"), passages_each=5)
-    assert {(hit.url, hit.syntax) for hit in hits} == {
-        ("https://a.example/", ""),
-        ("file:///c.py", "python"),
-    }
-    assert "Boats" in {hit.heading for hit in hits}
-    assert again.search("ferry", 10, Filters(syntax="javascript")) == ()
-    assert again.check() == ()
-    assert (tmp_path / "library.format-4.sqlite3").exists()
-    assert again.database.rows("SELECT name FROM sqlite_master WHERE type = 'trigger'") == []

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import sqlite3
-import zlib
 from pathlib import Path
 
 import numpy as np
@@ -18,7 +16,7 @@ from adapters.storage.directions import (
     embed_all,
     found,
 )
-from adapters.storage.shelf import FERRY, MILL, bytes_of, library, page, put_vectors_in_files
+from adapters.storage.shelf import FERRY, MILL, bytes_of, library, page
 from askance.adapters.storage import library_vectors
 from askance.adapters.storage.library_vectors import SqliteVectors, nearest, signs_of
 from askance.domain.library import Filters
@@ -132,92 +130,6 @@ def test_a_library_of_an_earlier_day_has_the_vectors_of_that_day(tmp_path: Path)
     (hit,) = vectors.nearest(MODEL, direction(FERRY), 1, words="")
     assert (hit.url, hit.text) == (A, FERRY)
     assert found(vectors, "sheep graze")[0] == C
-
-
-def in_former_format(folder: Path, rows: list[tuple[int, bytes, bytes]]) -> None:
-    """Bring a library into the format before vectors stood in its tables; `rows` are passages with the
-    vectors and signs that stand in the files beside it."""
-    stored = library(folder)
-
-    def change(connection: sqlite3.Connection) -> None:
-        put_vectors_in_files(connection)
-        connection.execute(
-            "INSERT INTO embedding (identity, dimension, file, rows) VALUES (?, ?, ?, ?)",
-            (MODEL.key, DIMENSION, "library.vectors-0123abcd", len(rows)),
-        )
-        for slot, (passage, data, _) in enumerate(rows):
-            connection.execute(
-                "INSERT INTO vector (embedding, slot, passage, checksum) VALUES (1, ?, ?, ?)",
-                (slot, passage, zlib.crc32(data)),
-            )
-        connection.execute("PRAGMA user_version = 6")
-
-    stored.database.write(change)
-    stored.close()
-    beside = folder / "library.vectors-0123abcd.f32"
-    beside.write_bytes(b"".join(data for _, data, _ in rows))
-    beside.with_suffix(".bits").write_bytes(b"".join(signs for *_, signs in rows))
-
-
-def former(folder: Path) -> list[tuple[int, bytes, bytes]]:
-    """Fill a library, and return its passages with their vectors and signs."""
-    _, vectors = shelf(folder)
-    waiting = vectors.unembedded(MODEL, 9)
-    given = [np.asarray([direction(f"{p.title} {p.text}")], dtype=np.float32) for p in waiting]
-    return [
-        (passage.row, data.tobytes(), signs_of(data).tobytes())
-        for passage, data in zip(waiting, given, strict=True)
-    ]
-
-
-def test_vectors_in_files_beside_the_library_are_taken_in(tmp_path: Path) -> None:
-    in_former_format(tmp_path, former(tmp_path))
-    (tmp_path / "library.vectors-76543210.bits.part").write_bytes(b"of a killed process")
-    vectors = SqliteVectors(library(tmp_path))
-    assert vectors.counted(MODEL) == (3, 3)
-    assert found(vectors, "the ferry leaves in the morning")[0] == A
-    assert found(vectors, "sheep graze")[0] == C
-    assert list(tmp_path.glob("*.vectors-*")) == []
-
-
-def test_former_vectors_that_are_not_whole_are_made_again(tmp_path: Path) -> None:
-    rows = former(tmp_path)
-    in_former_format(tmp_path, rows)
-    file = tmp_path / "library.vectors-0123abcd.f32"
-    file.write_bytes(rows[0][1] + rows[0][1] + rows[2][1][:-1])
-    vectors = SqliteVectors(library(tmp_path))
-    assert vectors.counted(MODEL) == (1, 3)
-    assert embed_all(vectors) == 2
-
-
-@pytest.mark.parametrize("suffix", ["f32", "bits", "*"])
-def test_former_vectors_whose_files_are_gone_are_made_again(tmp_path: Path, suffix: str) -> None:
-    in_former_format(tmp_path, former(tmp_path))
-    for file in tmp_path.glob(f"library.vectors-*.{suffix}"):
-        file.unlink()
-    vectors = SqliteVectors(library(tmp_path))
-    assert vectors.counted(MODEL) == (0, 3)
-    assert embed_all(vectors) == 3
-    assert list(tmp_path.glob("*.vectors-*")) == []
-
-
-def test_a_library_without_vectors_is_brought_to_their_format(tmp_path: Path) -> None:
-    stored = library(tmp_path)
-    stored.add([page(A, FERRY)])
-    stored.database.write(
-        lambda c: [
-            c.execute(f"DROP TABLE {name}")
-            for name in ("answer", "vector_data", "vector", "embedding", "passing")
-        ]
-    )
-    stored.database.write(lambda c: c.execute("ALTER TABLE passage DROP COLUMN syntaxes"))
-    stored.database.write(lambda c: c.execute("ALTER TABLE file DROP COLUMN reading"))
-    stored.database.write(lambda c: c.execute("PRAGMA user_version = 1"))
-    stored.close()
-    again = library(tmp_path)
-    vectors = SqliteVectors(again)
-    assert embed_all(vectors) == 1
-    assert found(vectors, FERRY) == [A]
 
 
 @pytest.mark.parametrize("dimension", [64, 100, 384])

@@ -7,15 +7,15 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-from qdrant_client import QdrantClient, models
+from qdrant_client import QdrantClient
 
 from adapters.storage.directions import MODEL, OTHER, direction, embed_all, found
 from adapters.storage.shelf import FERRY, MILL, NOW, library, page
-from askance.adapters.qdrant.library import DOCUMENTS, PASSAGES, QdrantLibrary
+from askance.adapters.qdrant.library import QdrantLibrary
 from askance.adapters.qdrant.vectors import collection_of, number_of, point_numbered
 from askance.adapters.storage.ledger import EACH_S, RemoteLibraryAudit, SqliteLedger
 from askance.domain.errors import StorageError
-from askance.domain.library import EVERY, Filters
+from askance.domain.library import EVERY
 from askance.domain.ports.model import Identity, Scheme
 
 A, B = "https://a.example/", "https://b.example/"
@@ -112,22 +112,6 @@ def test_reading_all_anew_keeps_the_vectors(client: QdrantClient, tmp_path: Path
     stored.rebuild(lambda _: None)
     assert vectors.counted(MODEL) == (2, 2)
     assert vectors.unembedded(MODEL, 9) == ()
-
-
-def test_reading_all_anew_tells_of_the_languages_of_code(
-    client: QdrantClient, tmp_path: Path
-) -> None:
-    stored = of(client, tmp_path)
-    stored.add([page(A, f"{FERRY}\n\n```py\nferry()\n```\n"), page(B, MILL)])
-    embed_all(stored.vectors)
-    for collection in (DOCUMENTS, PASSAGES, *stored.vectors.collections()):
-        client.delete_payload(collection, ["syntaxes"], points=models.Filter())
-    wanted = Filters(syntax="python")
-    assert found(stored.vectors, FERRY, filters=wanted) == []
-    stored.rebuild(lambda _: None)
-    assert found(stored.vectors, FERRY, filters=wanted) == [A]
-    assert [record.url for record in stored.documents(wanted)] == [A]
-    assert [hit.url for hit in stored.search("ferry", 9, wanted)] == [A]
 
 
 def test_another_machine_forgets_vectors_that_this_one_knows(

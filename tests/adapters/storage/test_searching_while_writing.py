@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 
 from adapters.storage.shelf import FERRY, MILL, library, page, urls
-from adapters.storage.test_outdated_index import as_an_earlier_version_made_it
 from askance.adapters.storage import library as module
 from waiting import PATIENCE_S
 
@@ -24,14 +23,7 @@ def test_a_search_does_not_wait_for_another_process(
     other.execute("BEGIN IMMEDIATE")
     assert urls(stored, "ferry") == ["https://a.example/"]
     other.execute("ROLLBACK")
-    # What could not be brought up to date then is at a later search.
-    stored.close()
-    as_an_earlier_version_made_it(tmp_path)
-    other.execute("BEGIN IMMEDIATE")
-    assert urls(stored, "ferry") == []
-    other.execute("ROLLBACK")
     other.close()
-    assert urls(stored, "ferry") == ["https://a.example/"]
     # Whoever writes waits, as before.
     assert stored.add([page("https://b.example/", MILL)])
 

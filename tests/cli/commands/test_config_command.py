@@ -116,28 +116,3 @@ def test_a_refusal_begins_with_the_setting_and_says_what_is_allowed(
 )
 def test_values_are_written_as_they_are_set(value: object, text: str) -> None:
     assert written(value) == text
-
-
-def test_an_old_name_is_written_under_the_new_one_which_is_said_once(fake_shell: FakeShell) -> None:
-    file = fake_shell.shell.folders.settings_file
-    file.parent.mkdir(parents=True, exist_ok=True)
-    file.write_text("[search]\nkept = 3  # few\n", encoding="utf-8")
-    assert run(fake_shell, "config", "set", "search.kept", "7") == 0
-    assert file.read_text(encoding="utf-8") == "[search]\nmax_results = 7  # few\n"
-    assert fake_shell.printed == "search.max_results = 7\n"
-    assert fake_shell.errors == "askance: search.kept is called search.max_results now.\n"
-
-
-def test_old_names_are_said_once_beside_all_settings(fake_shell: FakeShell) -> None:
-    fake_shell.environment |= {"ASKANCE_SEARCH__KEPT": "4", "ASKANCE_RANKING__K1": "1"}
-    assert run(fake_shell, "config", "show") == 0
-    assert "search.max_results = 4  (ASKANCE_SEARCH__KEPT)\n" in fake_shell.printed
-    gone, renamed = fake_shell.errors.splitlines()
-    assert "ranking.k1" in gone
-    assert re.search(r"search\.kept .*search\.max_results", renamed)
-
-
-def test_an_old_name_can_be_asked_for(fake_shell: FakeShell) -> None:
-    assert run(fake_shell, "config", "show", "search.kept") == 0
-    assert fake_shell.printed.startswith("search.max_results = 10\n")
-    assert fake_shell.errors == "askance: search.kept is called search.max_results now.\n"

@@ -5,7 +5,6 @@ from __future__ import annotations
 import errno
 import os
 import re
-import shlex
 import time
 from collections.abc import Iterator
 from dataclasses import replace
@@ -290,31 +289,6 @@ def test_a_number_that_is_not_there_is_wrong_usage(fake_shell: FakeShell, comman
 
 
 @pytest.mark.parametrize(
-    ("before", "now"),
-    [
-        (("--show", "1"), ("show", "1")),
-        (("--export", "1", "--as", "html"), ("export", "1", "--as", "html")),
-        (("--rename", "1", "The", "old lamp"), ("rename", "1", "The", "old lamp")),
-        (("--delete", "1"), ("delete", "1")),
-        (("--clear",), ("clear",)),
-        (("lamp", "lit"), ("search", "lamp", "lit")),
-        (("--limit", "1"), ("list", "--limit", "1")),
-    ],
-)
-def test_what_was_typed_before_still_works_and_says_the_new_form(
-    fake_shell: FakeShell, tmp_path: Path, before: tuple[str, ...], now: tuple[str, ...]
-) -> None:
-    other = FakeShell(tmp_path / "other")
-    for each in (fake_shell, other):
-        keep(each, "When was the lamp lit?", *RUN)
-        keep(each, "Else", *RUN)
-    assert call(fake_shell, *before) == call(other, *now) == 0
-    assert fake_shell.printed == other.printed
-    assert other.errors == ""
-    assert fake_shell.errors == f"askance: This is `askance history {shlex.join(now)}` now.\n"
-
-
-@pytest.mark.parametrize(
     "arguments",
     [
         ("--show", "1", "--delete", "1"),
@@ -337,11 +311,9 @@ def test_two_things_at_once_are_wrong_usage_and_neither_is_done(
     assert fake_shell.printed.endswith("1 question    lamp\n")
 
 
-def test_the_help_names_the_commands_and_not_what_was_typed_before() -> None:
+def test_the_help_names_the_commands() -> None:
     text = CliRunner().invoke(history_app, ["--help"]).output
     assert all(f"\n  {name} " in text for name in ("list", "search", "show", "export", "clear"))
-    assert "WORDS]" not in text
-    assert "--rename" not in text
 
 
 def test_a_wrong_option_is_told_under_the_name_that_people_type(fake_shell: FakeShell) -> None:

@@ -196,7 +196,7 @@ def test_what_is_removed_is_gone_and_stays_gone(fake_shell: FakeShell, notes: Pa
 @pytest.mark.usefixtures("in_process")
 def test_copies_that_hold_what_was_removed_are_named(fake_shell: FakeShell, notes: Path) -> None:
     said(fake_shell, "add", str(notes))
-    copy = fake_shell.shell.folders.library.with_name("library.format-1.sqlite3")
+    copy = fake_shell.shell.folders.library.with_name("library.damaged-1.sqlite3")
     copy.write_bytes(b"")
     assert str(copy) in said(fake_shell, "remove", str(notes / "ferry.md"))
     said(fake_shell, "remove", "--all")

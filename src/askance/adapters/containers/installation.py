@@ -69,8 +69,8 @@ class Installation:
     notes: tuple[str, ...] = ()
 
     def complete(self) -> None:
-        """Note that this project runs: its images are built, nothing uses older files any more."""
-        remove_former(self.mounted_list)
+        """Note that this project runs: its images are built, nothing uses the files of other settings any more."""
+        remove_superseded(self.mounted_list)
         for token in self.folder.glob("search-*.token"):
             if token != self.search_token:
                 remove_mounted(token)
@@ -241,11 +241,11 @@ def _laid_out(
     reader_port = _port(settings.reader.url, READER_PORT)
     search_token = folders.search_token_of(searxng_port)
     _make_once(search_token)
-    former = read_dotenv(folder / ENV_FILE)
-    carried_over = {name: environment.get(name) or former.get(name, "") for name in _CARRIED_OVER}
+    before = read_dotenv(folder / ENV_FILE)
+    carried_over = {name: environment.get(name) or before.get(name, "") for name in _CARRIED_OVER}
     variables = {
         "ASKANCE_VERSION": __version__,
-        _SECRET: former.get(_SECRET) or secrets.token_urlsafe(_SECRET_BYTES),
+        _SECRET: before.get(_SECRET) or secrets.token_urlsafe(_SECRET_BYTES),
         "ASKANCE_SEARXNG_SETTINGS": mounted.as_posix(),
         "ASKANCE_SEARXNG_PORT": str(searxng_port),
         "ASKANCE_READER_PORT": str(reader_port),
@@ -398,7 +398,7 @@ def write_for_container(text: str, folder: Path) -> Path:
     return file
 
 
-def remove_former(current: Path) -> None:
+def remove_superseded(current: Path) -> None:
     """Remove what was made for containers that are gone by now."""
     for file in current.parent.glob(f"{_MADE}*.yml"):
         if file != current:

@@ -21,8 +21,6 @@ from askance.adapters.library.collected import (
 from askance.adapters.library.file_process import HERE, FileCalls
 from askance.adapters.library.opening import FileChanged, FoundFile, is_blank, read_file
 from askance.adapters.library.parsing import (
-    CUT,
-    READING_VERSION,
     Beginning,
     Extractor,
     NotRead,
@@ -159,7 +157,6 @@ class FolderReader:
                     identity=file.identity,
                     # What was read of it last stays, if it cannot be read now.
                     document=before.document if before else "",
-                    reading=READING_VERSION,
                 )
                 document = None
                 try:
@@ -219,7 +216,7 @@ class FolderReader:
             before
             and before.state in _SEARCHABLE
             and before.content_hash == digest
-            and before.reading == READING_VERSION
+            and not before.is_cut
             and not looking.again
         ):
             unchanged = replace(before, state=FileState.UNCHANGED, changed_ns=file.changed_ns)
@@ -227,7 +224,7 @@ class FolderReader:
         form = file.form
         assert form is not None, "what is told by its content is a mailbox"
         begun = Beginning()
-        if before and before.content_hash == digest and before.reading == CUT and not looking.again:
+        if before and before.content_hash == digest and before.is_cut and not looking.again:
             text = await asyncio.to_thread(self._library.text, before.document)
             begun = Beginning(text, before.detail) if text else begun
         try:
@@ -238,7 +235,7 @@ class FolderReader:
             return replace(before, state=FileState.UNCHANGED), None
         moved_from = looking.moves.origin(digest) if before is None else ""
         is_cut = form.is_in_parts and pages_read(detail) is not None
-        record = replace(record, detail=detail, reading=CUT if is_cut else READING_VERSION)
+        record = replace(record, detail=detail, is_cut=is_cut)
         return record, replace(document, moved_from=moved_from)
 
     async def _take_many(
@@ -259,8 +256,7 @@ class FolderReader:
         # Of a file that was read in part only, what was not reached may still be in it.
         if not documents_in.is_cut:
             await asyncio.to_thread(self._drop_but, record.path, held)
-        reading = CUT if documents_in.is_cut else READING_VERSION
-        return replace(record, detail=documents_in.detail, reading=reading)
+        return replace(record, detail=documents_in.detail, is_cut=documents_in.is_cut)
 
     def _drop_but(self, path: str, held: Collection[str]) -> None:
         if dead := [d for d in self._book.documents_of(path) if d not in held]:
@@ -422,7 +418,7 @@ def _is_news(record: FileRecord, before: FileRecord) -> bool:
 
 def _is_same(record: FileRecord, file: FoundFile) -> bool:
     is_settled = record.state in _SEARCHABLE or record.rule == FORMAT
-    if not is_settled or record.reading != READING_VERSION:
+    if not is_settled or record.is_cut:
         return False
     stamp = (record.size, record.changed_ns, record.identity)
     return stamp == (file.size, file.changed_ns, file.identity)

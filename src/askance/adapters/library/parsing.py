@@ -23,15 +23,6 @@ from askance.extract.decoding import divisible
 from askance.extract.extracted import WITHOUT_FILES, Extracted
 from askance.extract.markdown import code_apart
 
-READING_VERSION = 2
-"""One more whenever a file of any format may give another text than before.
-
-Files that an earlier version read are read again at the next look: what it lost of them would else
-stay lost until they change.
-"""
-CUT = -READING_VERSION
-"""Stands in the place of that where the time ended before the file did: the next look reads on."""
-
 # What a note says of itself: at its head, as YAML between lines of dashes or as TOML between
 # plus signs, and by tags in its text.
 

@@ -7,7 +7,6 @@ last and deleted first, is what makes a change whole (docs/decisions/0033-qdrant
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime, timedelta
 
@@ -40,7 +39,7 @@ from askance.adapters.qdrant.server import (
     same,
 )
 from askance.adapters.qdrant.vectors import QdrantVectors
-from askance.adapters.qdrant.writing import BEGUN, Writer, apart, outdated, renew
+from askance.adapters.qdrant.writing import BEGUN, Writer, apart
 from askance.adapters.storage.database import storable, utc_now, written
 from askance.adapters.storage.ledger import RemoteLibraryAudit, SqliteLedger
 from askance.adapters.storage.library import (
@@ -52,7 +51,6 @@ from askance.adapters.storage.library import (
 from askance.adapters.storage.library_search import FEW_WORDS, readings_of, spoken
 from askance.adapters.storage.library_tables import place_of, tidy_tags
 from askance.config.settings import LibrarySettings
-from askance.domain.errors import StorageError
 from askance.domain.library import (
     EVERY,
     Added,
@@ -70,8 +68,6 @@ from askance.text.ranking.tokens import count_words
 
 _CANDIDATES, _MOST_CANDIDATES = 100, 1_000
 _AT_ONCE = 64
-# So many passages of an earlier version are brought up to date by each search.
-_RENEWED_AT_ONCE = 5_000
 # Of the documents that are given out in the order of their addresses: 100 bytes each, some millions of them.
 _MOST_CHARACTERS = 100_000_000
 
@@ -101,7 +97,6 @@ class QdrantLibrary:
         self._versions_days = versions_days
         self._clock = clock
         self._writer = Writer(self.server, self.vectors)
-        self._is_current = False
 
     @property
     def book(self) -> SqliteFolderIndex:
@@ -134,9 +129,6 @@ class QdrantLibrary:
         self, words: str, limit: int, filters: Filters = EVERY, *, passages_each: int = 1
     ) -> tuple[LibraryHit, ...]:
         """Return the passages that fit some words best, best first; of each text so many at most."""
-        if not self._is_current:
-            with suppress(StorageError):  # what is there is searched
-                self._is_current = renew(self.server, _RENEWED_AT_ONCE)
         for query in readings(words):
             if hits := self._fitting(query, words, limit, filters, passages_each):
                 return hits
@@ -323,23 +315,13 @@ class QdrantLibrary:
             found = counts.pop((payload["document"], payload["hash"]), 0)
             lacking += abs(payload["passages"] - found)
         left_over = sum(counts.values())
-        vectors, old = self.vectors.left_over(), outdated(self.server)
+        vectors = self.vectors.left_over()
         values = {
             Message("The index lacks passages: {n}.", n=lacking): lacking,
             Message("The index holds passages that are not kept: {n}.", n=left_over): left_over,
             Message("There are vectors of passages that are not kept: {n}.", n=vectors): vectors,
-            Message("The index holds passages as an earlier version made them: {n}.", n=old): old,
         }
         return tuple(message for message, n in values.items() if n)
-
-    def outdated(self) -> int:
-        """Return how many passages are found by the stems of an earlier version; each search makes them fewer.
-
-        0 where the server does not answer.
-        """
-        with suppress(StorageError):
-            return outdated(self.server)
-        return 0
 
     def rebuild(self, advance: Callable[[int], None]) -> int:
         """Make all passages anew from the texts, and return how many they are."""
@@ -349,7 +331,6 @@ class QdrantLibrary:
         for batch in batches(found, _AT_ONCE):
             held = [held_of(payload) for payload in batch]
             done = self._writer.write_passages(held)
-            self._writer.update_syntaxes(held)
             hashes |= {one.record.id: one.record.content_hash for one in held}
             advance(done)
             total += done

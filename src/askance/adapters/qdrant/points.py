@@ -15,7 +15,7 @@ from typing import Any, Final, TypeVar, cast
 
 from askance.adapters.storage.library import SHORTEST_ID
 from askance.adapters.storage.library_search import FIELDS, page_within
-from askance.adapters.storage.library_tables import INDEX_VERSION, content_hash, tidy_tags
+from askance.adapters.storage.library_tables import content_hash, tidy_tags
 from askance.domain.library import DocumentKind, DocumentRecord, LibraryHit, Origin, first_page
 from askance.text.ranking.passages import (
     cut_document,
@@ -35,8 +35,6 @@ RECORD_FIELDS = (
     *("published", "fetched_at", "hash", "words", "passages", "tags"),
 )
 """What is read of a document where its text is not needed."""
-VERSION_FIELD = "index_version"
-"""Says of a passage by which version of the index its stems were made; earlier versions wrote none."""
 # Our namespace for UUIDs of version 5 (RFC 9562, 5.5): every machine makes the same ones.
 _POINTS = uuid.UUID("6f1a2f0e-8f43-4d0c-9e0b-3c9f6f4a7b11")
 # A point has one vector of stems: how often they occur, each field weighted and measured by the
@@ -145,7 +143,6 @@ def passages_of(held: Held) -> list[PassagePoint]:
             # A vector counts only where this is the same in its own point
             # (docs/decisions/0033-qdrant.md).
             "said": text_digest(point, record.title, text_of_field),
-            VERSION_FIELD: INDEX_VERSION,
         }
         passages.append(PassagePoint(point, stems_of_payload(payload), payload))
     return passages
@@ -252,7 +249,7 @@ def hit_of(payload: Payload, score: float, stems: Mapping[str, Sequence[str]]) -
         published=payload["published"],
         fetched_at=payload["fetched_at"],
         tags=tuple(payload["tags"]),
-        page=page_within(payload.get("page", 0), text, shown),  # earlier versions keep none
+        page=page_within(payload["page"], text, shown),
     )
 
 
@@ -317,7 +314,7 @@ DOCUMENTS, PASSAGES = "askance_documents", "askance_passages"
 _VECTOR_FIELDS = ("document", "number", "said")
 _PASSAGE_FIELDS = (
     *("document", "hash", "url", "title", "origin", "kind", "syntax", "language", "published"),
-    *("fetched_at", "tags", "number", "start", "heading", "text", "said"),
+    *("fetched_at", "tags", "number", "start", "heading", "text", "page", "said"),
 )
 # Up to here whole numbers survive parsers of JSON that have floats alone (RFC 8259, 6).
 _HIGHEST: Final = 2**53

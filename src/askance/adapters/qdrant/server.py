@@ -24,7 +24,6 @@ from qdrant_client.http.exceptions import (
 
 from askance.adapters.qdrant.points import (
     RECORD_FIELDS,
-    VERSION_FIELD,
     Payload,
     ascending,
     at_most,
@@ -75,7 +74,7 @@ INDEXED_OF_DOCUMENTS = {
     **dict.fromkeys(("fetched", "until_at"), _FLOAT),
     "day": _INTEGER,
 }
-INDEXED_OF_PASSAGES = {**_FACTS, "day": _INTEGER, VERSION_FIELD: _INTEGER}
+INDEXED_OF_PASSAGES = {**_FACTS, "day": _INTEGER}
 INDEXED_OF_VECTORS = {**_FACTS, "day": _INTEGER, "said": _KEYWORD}
 # What is stored of vectors in memory has eight bits a number: the best are measured again by all of them.
 _ANEW = models.SearchParams(
@@ -225,15 +224,10 @@ class QdrantServer:
             # Another machine was faster.
             if not self.exists(collection):
                 raise
-        for field, kind in indexed.items():
-            self.index(collection, field, kind)
-        self._known.add(collection)
-
-    def index(self, collection: str, field: str, kind: models.PayloadSchemaType) -> None:
-        """Have points be found by a field; where they already are, nothing is done."""
-        if not self._is_local:
+        for field, kind in () if self._is_local else indexed.items():
             with self._request(collection, WRITE):
                 self._client.create_payload_index(collection, field, field_schema=kind)
+        self._known.add(collection)
 
     def read(
         self, collection: str, points: Sequence[str], fields: Sequence[str] | None = None
@@ -266,21 +260,6 @@ class QdrantServer:
             numbers = ascending(at_most(found, limit), begin)
             payloads = [payload_of(one, collection, fields) for one in found]
         return list(zip(numbers, payloads, strict=True))
-
-    def some(self, collection: str, wanted: models.Filter, limit: int) -> list[Payload]:
-        """Return what is stored of so many points that meet a filter, at most; whole texts are among it."""
-        while self.exists(collection):
-            try:
-                with self._request(collection, READ, limit):
-                    found, _ = self._client.scroll(
-                        collection, wanted, limit=limit, with_payload=True
-                    )
-                    return [payload_of(one, collection, None) for one in at_most(found, limit)]
-            except _ReplyTooLarge:
-                if limit == 1:
-                    raise
-                limit = max(1, limit // 8)
-        return []
 
     def scan(
         self, collection: str, wanted: models.Filter | None, fields: Sequence[str] | None = None

@@ -20,7 +20,6 @@ from askance.adapters.qdrant.points import (
     EARLIER,
     PASSAGES,
     RECORD_FIELDS,
-    VERSION_FIELD,
     Held,
     Payload,
     batches,
@@ -29,17 +28,14 @@ from askance.adapters.qdrant.points import (
     held_of,
     measured,
     passage_facts,
-    passage_point,
     passages_of,
     record_of,
-    stems_of_payload,
     version_payload,
     version_point,
 )
 from askance.adapters.qdrant.server import (
     INDEXED_OF_DOCUMENTS,
     INDEXED_OF_PASSAGES,
-    PAGE,
     QdrantServer,
     among,
     any_of,
@@ -49,7 +45,6 @@ from askance.adapters.qdrant.server import (
 from askance.adapters.qdrant.vectors import QdrantVectors
 from askance.adapters.storage.database import storable
 from askance.adapters.storage.library_tables import (
-    INDEX_VERSION,
     content_hash,
     identity,
     place_of,
@@ -169,7 +164,7 @@ class Writer:
         return [Added(c.held.record.id, c.outcome, c.held.record.passages) for c in changes]
 
     def _write(self, changes: Sequence[_Change], now: str) -> None:
-        # Before the document's own point is written anew, which holds the only copy of the former
+        # Before the document's own point is written anew, which holds the only copy of the old
         # text.
         self._store_earlier([c for c in changes if c.outcome is AddOutcome.CHANGED], now)
         cut_anew = [change for change in changes if change.are_passages_new]
@@ -200,14 +195,6 @@ class Writer:
         points = [(passage.id, passage.payload, passage.stems, None) for passage in passages]
         self._server.put(PASSAGES, points)
         return len(passages)
-
-    def update_syntaxes(self, documents: Sequence[Held]) -> None:
-        """Tell of documents and vectors that were there before which languages their code is in."""
-        with_code = [held for held in documents if document_payload(held)["syntaxes"]]
-        self._put(with_code)
-        for passage in (passage for held in with_code for passage in passages_of(held)):
-            if syntaxes := passage.payload["syntaxes"]:
-                self._vectors.set_fields({"syntaxes": syntaxes}, every(among([passage.id])))
 
     def _make(self) -> None:
         self._server.make(DOCUMENTS, INDEXED_OF_DOCUMENTS, dimensions=None)
@@ -350,52 +337,3 @@ def _change(
         tags=tidy_tags((*(before.tags if before else ()), *given.tags)),
     )
     return _Change(Held(measured(record, text), place_of(given.url), text), before, outcome)
-
-
-# Those of a later version stay: another machine that has it may share the server.
-_OUTDATED = models.Filter(
-    must_not=[models.FieldCondition(key=VERSION_FIELD, range=models.Range(gte=INDEX_VERSION))]
-)
-# What other machines change meanwhile is done again, so many times.
-_TRIES = 3
-
-
-def outdated(server: QdrantServer) -> int:
-    """Return how many passages are found by the stems of an earlier version."""
-    return server.count(PASSAGES, _OUTDATED)
-
-
-def renew(server: QdrantServer, most: int) -> bool:
-    """Bring passages up to date, some `most` of them; return whether none is outdated any more."""
-    if not server.exists(PASSAGES):
-        return True
-    # A collection of an earlier version has no such index: without it the server looks at every passage.
-    server.index(PASSAGES, VERSION_FIELD, INDEXED_OF_PASSAGES[VERSION_FIELD])
-    last: list[Payload] = []
-    for _ in range(0, most, PAGE):
-        found = server.some(PASSAGES, _OUTDATED, min(most, PAGE))
-        if not found:
-            return True
-        if found == last:  # what is written there is not kept
-            return False
-        _renew_passages(server, found)
-        last = found
-    return not outdated(server)
-
-
-def _renew_passages(server: QdrantServer, found: list[Payload]) -> None:
-    for _ in range(_TRIES):
-        passages = {passage_point(one["document"], one["number"]): one for one in found}
-        points = list(passages)
-        stems = {point: stems_of_payload(payload) for point, payload in passages.items()}
-        server.put_stems(PASSAGES, stems)
-        server.set_fields(PASSAGES, {VERSION_FIELD: INDEX_VERSION}, every(among(points)))
-        # Another machine may have changed what they say in between.
-        found = [
-            payload
-            for payload in server.read(PASSAGES, points)
-            if stems_of_payload(payload)
-            != stems[passage_point(payload["document"], payload["number"])]
-        ]
-        if not found:
-            return

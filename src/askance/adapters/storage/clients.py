@@ -17,30 +17,28 @@ from askance.local_service.credentials import digest_of
 SCHEMA = Schema(
     Message("The list of programs"),
     (
-        (
-            """
-            CREATE TABLE client (
-                name TEXT PRIMARY KEY,
-                allowed TEXT NOT NULL,
-                chosen INTEGER NOT NULL,
-                digest TEXT,
-                first_seen TEXT NOT NULL,
-                last_seen TEXT NOT NULL,
-                calls INTEGER NOT NULL
-            ) WITHOUT ROWID
-            """,
-            """
-            CREATE TABLE call (
-                id INTEGER PRIMARY KEY,
-                client TEXT NOT NULL REFERENCES client (name) ON DELETE CASCADE,
-                tool TEXT NOT NULL,
-                at TEXT NOT NULL,
-                outcome TEXT NOT NULL,
-                ms INTEGER NOT NULL
-            )
-            """,
-            "CREATE INDEX call_client ON call (client, id)",
-        ),
+        """
+        CREATE TABLE client (
+            name TEXT PRIMARY KEY,
+            allowed TEXT NOT NULL,
+            chosen INTEGER NOT NULL,
+            digest TEXT,
+            first_seen TEXT NOT NULL,
+            last_seen TEXT NOT NULL,
+            calls INTEGER NOT NULL
+        ) WITHOUT ROWID
+        """,
+        """
+        CREATE TABLE call (
+            id INTEGER PRIMARY KEY,
+            client TEXT NOT NULL REFERENCES client (name) ON DELETE CASCADE,
+            tool TEXT NOT NULL,
+            at TEXT NOT NULL,
+            outcome TEXT NOT NULL,
+            ms INTEGER NOT NULL
+        )
+        """,
+        "CREATE INDEX call_client ON call (client, id)",
     ),
 )
 # Who asks waits for it: another process, which writes a line, is done in a millisecond.

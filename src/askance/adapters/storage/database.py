@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from askance.config.folders import out_of_reach
-from askance.config.private_files import OURS_ALONE, create_file, exists, make_folder, put_in_place
+from askance.config.private_files import OURS_ALONE, create_file, exists, make_folder
 from askance.domain.errors import StorageError
 from askance.domain.messages import Message
 
@@ -88,11 +88,8 @@ def set_aside(file: Path) -> Path:
 
 
 def copies_of(file: Path) -> list[Path]:
-    """Return what is left beside a database: copies from before a new format, and damaged files."""
-    stem = escape(file.stem)
-    return sorted(
-        copy for kind in ("format", "damaged") for copy in file.parent.glob(f"{stem}.{kind}-*")
-    )
+    """Return the damaged files that were set aside beside a database, with their logs."""
+    return sorted(file.parent.glob(f"{escape(file.stem)}.damaged-*"))
 
 
 def delete_copies(file: Path, name: str) -> None:
@@ -147,7 +144,8 @@ _SETTINGS = (
 
 _Result = TypeVar("_Result")
 _Action = Callable[[sqlite3.Connection], _Result]
-Statement = str | Callable[[sqlite3.Connection], None]
+FORMAT = 1
+"""The `user_version` of every file."""
 _RETRY_S = 0.01
 # Closing any descriptor of a file drops all locks that the process holds on it (POSIX): a file is
 # made, and that descriptor closed, before anybody here can have opened it as a database.
@@ -156,16 +154,13 @@ _MAKING = threading.Lock()
 
 @dataclass(frozen=True, slots=True)
 class Schema:
-    """What a file is called in sentences, and the steps that lead to its shape.
+    """What a file is called in sentences, and the SQL statements that make its tables.
 
-    A step is a few SQL statements, or functions where these are not enough. One that was released is
-    never changed; new ones are appended, and their number is the file's `user_version`. A `disposable`
-    file holds nothing that cannot be had again: it is not copied before a step, and deleted where it
-    is damaged.
+    A `disposable` file holds nothing that cannot be had again: it is deleted where it is damaged.
     """
 
     name: str
-    steps: tuple[tuple[Statement, ...], ...]
+    statements: tuple[str, ...]
     disposable: bool = False
 
 
@@ -227,19 +222,9 @@ class Database:
         """Read by way of the index of full texts, `words`, which is built anew where it is damaged."""
         return self._do(action, "BEGIN", by_index=True)
 
-    def write_index(self, action: _Action[_Result], *, waits: bool = True) -> _Result:
-        """Change the file and its index of full texts, `words`, built anew where it is damaged.
-
-        Unless it `waits`, StorageError is raised at once where another connection writes.
-        """
-        if not waits:
-            self._do(lambda c: c.execute("PRAGMA busy_timeout = 0"), "")
-        try:
-            return self._do(action, "BEGIN IMMEDIATE", by_index=True)
-        finally:
-            if not waits:
-                timeout = f"PRAGMA busy_timeout = {self._busy_timeout_s * 1000:.0f}"
-                self._do(lambda c: c.execute(timeout), "")
+    def write_index(self, action: _Action[_Result]) -> _Result:
+        """Change the file and its index of full texts, `words`, built anew where it is damaged."""
+        return self._do(action, "BEGIN IMMEDIATE", by_index=True)
 
     def clear(self, table: str) -> int:
         """Delete all rows of a table, leave no trace of them, and return how many they were."""
@@ -317,7 +302,7 @@ class Database:
             return self._connection
         if self._connection is not None:
             self._drop()
-            # SQLite would read the log of the former file into one that was put in its place.
+            # SQLite would read the log of the old file into one that was put in its place.
             if _identity(log_of(self._file)) == self._log:
                 remove_log(self._file)
         deadline = time.monotonic() + self._busy_timeout_s
@@ -384,21 +369,21 @@ class Database:
 
 
 def prepare(connection: sqlite3.Connection, schema: Schema, file: Path) -> None:
-    """Bring a file that was just opened into its present shape, and the connection into its mode.
+    """Make the tables of a file that was just opened, and bring the connection into its mode.
 
     Raises:
         StorageError: a newer Askance wrote the file; it is not touched.
-        sqlite3.Error: a statement failed; the step that it belongs to is undone.
+        sqlite3.Error: a statement failed; no table is made then.
     """
     version = pragma(connection, "user_version")
-    if not 0 <= version <= len(schema.steps):
+    if version not in (0, FORMAT):
         problem = Message(
             "{name}, {file}, was written by a newer Askance: its format is {n}, this program "
             "knows formats up to {known}.",
             name=schema.name,
             file=file,
             n=version,
-            known=len(schema.steps),
+            known=FORMAT,
         )
         raise StorageError(problem, fix=Message("Update Askance, or move the file away."))
     for setting in _SETTINGS:
@@ -407,10 +392,8 @@ def prepare(connection: sqlite3.Connection, schema: Schema, file: Path) -> None:
         # Only a file without a single page can still learn to shrink.
         connection.execute("PRAGMA auto_vacuum = INCREMENTAL")
     connection.execute("PRAGMA journal_mode = WAL")
-    if 0 < version < len(schema.steps) and not schema.disposable:
-        _copy(connection, file, version)
-    for number in range(version + 1, len(schema.steps) + 1):
-        _take(connection, number, schema.steps[number - 1])
+    if version == 0:
+        _make_tables(connection, schema.statements)
 
 
 def storable(text: str) -> str:
@@ -440,18 +423,14 @@ def give_back(connection: sqlite3.Connection, pages: int) -> None:
         connection.execute("PRAGMA incremental_vacuum(1)")
 
 
-def _take(connection: sqlite3.Connection, number: int, statements: Sequence[Statement]) -> None:
+def _make_tables(connection: sqlite3.Connection, statements: Sequence[str]) -> None:
     connection.execute("BEGIN IMMEDIATE")
     try:
-        if pragma(connection, "user_version") < number:  # else another process was quicker
+        if pragma(connection, "user_version") == 0:  # else another process was quicker
             for statement in statements:
-                if isinstance(statement, str):
-                    connection.execute(statement)
-                else:
-                    statement(connection)
-            # In the transaction of the step itself: a process that is killed has taken it with
-            # its number, or not at all.
-            connection.execute(f"PRAGMA user_version = {number}")
+                connection.execute(statement)
+            # In the same transaction: a process that is killed has made all tables, or none.
+            connection.execute(f"PRAGMA user_version = {FORMAT}")
         connection.execute("COMMIT")
     except BaseException:
         # After a full disk or a failed write SQLite has rolled back by itself, and a second
@@ -459,20 +438,6 @@ def _take(connection: sqlite3.Connection, number: int, statements: Sequence[Stat
         if connection.in_transaction:
             connection.execute("ROLLBACK")
         raise
-
-
-def _copy(connection: sqlite3.Connection, file: Path, version: int) -> None:
-    """Leave a copy of the file as it is, for its owner alone. The first copy of a version stays."""
-    copy = file.with_name(f"{file.stem}.format-{version}{file.suffix}")
-    if copy.exists():
-        return
-    part = copy.with_name(f"{copy.name}.{os.getpid()}.part")
-    part.unlink(missing_ok=True)
-    os.close(create_file(part))
-    # Into an empty file that is its owner's alone: one that SQLite made would have the modes of
-    # the umask, and the copy holds all that the original does.
-    connection.execute("VACUUM INTO ?", (str(part),))
-    put_in_place(part, copy)
 
 
 def _has_emptied_log(connection: sqlite3.Connection) -> bool:

@@ -45,36 +45,34 @@ from askance.text.ranking.passages import Range, Snippet, cut_around
 SCHEMA = Schema(
     Message("The history of conversations"),
     (
-        (
-            """
-            CREATE TABLE conversation (
-                id INTEGER PRIMARY KEY AUTOINCREMENT,
-                title TEXT NOT NULL,
-                created_at TEXT NOT NULL,
-                updated_at TEXT NOT NULL
-            )
-            """,
-            "CREATE INDEX conversation_updated ON conversation (updated_at, id)",
-            """
-            CREATE TABLE exchange (
-                id INTEGER PRIMARY KEY AUTOINCREMENT,
-                conversation INTEGER NOT NULL REFERENCES conversation (id) ON DELETE CASCADE,
-                command TEXT NOT NULL,
-                text TEXT NOT NULL,
-                quote TEXT NOT NULL,
-                asked_at TEXT NOT NULL,
-                ended INTEGER NOT NULL DEFAULT 0,
-                events BLOB
-            )
-            """,
-            "CREATE INDEX exchange_conversation ON exchange (conversation, id)",
-            """
-            CREATE VIRTUAL TABLE words USING fts5 (
-                title, question, answer, sources, title_pairs, pairs,
-                tokenize = 'unicode61 remove_diacritics 2'
-            )
-            """,
-        ),
+        """
+        CREATE TABLE conversation (
+            id INTEGER PRIMARY KEY AUTOINCREMENT,
+            title TEXT NOT NULL,
+            created_at TEXT NOT NULL,
+            updated_at TEXT NOT NULL
+        )
+        """,
+        "CREATE INDEX conversation_updated ON conversation (updated_at, id)",
+        """
+        CREATE TABLE exchange (
+            id INTEGER PRIMARY KEY AUTOINCREMENT,
+            conversation INTEGER NOT NULL REFERENCES conversation (id) ON DELETE CASCADE,
+            command TEXT NOT NULL,
+            text TEXT NOT NULL,
+            quote TEXT NOT NULL,
+            asked_at TEXT NOT NULL,
+            ended INTEGER NOT NULL DEFAULT 0,
+            events BLOB
+        )
+        """,
+        "CREATE INDEX exchange_conversation ON exchange (conversation, id)",
+        """
+        CREATE VIRTUAL TABLE words USING fts5 (
+            title, question, answer, sources, title_pairs, pairs,
+            tokenize = 'unicode61 remove_diacritics 2'
+        )
+        """,
     ),
 )
 _ALL_LOST = Message("The answer to this question cannot be read any more.")
@@ -444,7 +442,7 @@ class SqliteHistory:
         return self._forget("SELECT id FROM conversation WHERE id = ?", (number,)) > 0
 
     def delete_all(self) -> int:
-        """Forget all conversations, and what was stored of damaged or older files with them."""
+        """Forget all conversations, and the damaged files that were set aside."""
         gone = self._forget("SELECT id FROM conversation", ())
         delete_copies(self._file, SCHEMA.name)
         return gone

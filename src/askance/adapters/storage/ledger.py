@@ -21,20 +21,18 @@ from askance.domain.messages import Message
 SCHEMA = Schema(
     Message("The ledger"),
     (
-        (
-            """
-            CREATE TABLE entry (
-                id INTEGER PRIMARY KEY,
-                at TEXT NOT NULL,
-                occasion TEXT NOT NULL,
-                sending TEXT NOT NULL,
-                recipient TEXT NOT NULL,
-                through TEXT NOT NULL,
-                content TEXT NOT NULL
-            )
-            """,
-            "CREATE INDEX entry_at ON entry (at)",
-        ),
+        """
+        CREATE TABLE entry (
+            id INTEGER PRIMARY KEY,
+            at TEXT NOT NULL,
+            occasion TEXT NOT NULL,
+            sending TEXT NOT NULL,
+            recipient TEXT NOT NULL,
+            through TEXT NOT NULL,
+            content TEXT NOT NULL
+        )
+        """,
+        "CREATE INDEX entry_at ON entry (at)",
     ),
 )
 # Entries are written in the event loop: another process is waited for only briefly, and a file that

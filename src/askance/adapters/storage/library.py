@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -16,7 +15,6 @@ from askance.adapters.storage.database import (
     delete_copies,
     expunge,
     log_of,
-    pragma,
     storable,
     utc_now,
     written,
@@ -24,7 +22,6 @@ from askance.adapters.storage.database import (
 from askance.adapters.storage.library_schema import SCHEMA, WORDS, unpacked
 from askance.adapters.storage.library_search import condition, search
 from askance.adapters.storage.library_tables import (
-    INDEX_VERSION,
     PASSING_BEFORE,
     add_document,
     add_tags,
@@ -33,15 +30,12 @@ from askance.adapters.storage.library_tables import (
     differences,
     index,
     index_heads,
-    outdated,
     place_of,
     remove_documents,
     remove_passing,
-    renew,
     settle,
     tidy_tags,
 )
-from askance.domain.errors import StorageError
 from askance.domain.library import (
     EVERY,
     Added,
@@ -63,8 +57,6 @@ from askance.domain.messages import Message
 from askance.domain.ports.model import model_of
 from askance.text.ranking.intent import readings
 
-# So many passages of an earlier version are brought up to date by each search: two or three seconds' work.
-_RENEWED_AT_ONCE = 20_000
 # Adding many documents holds the file for a while; others wait for it.
 BUSY_TIMEOUT_S = 10.0
 # So many pages are taken out at once, or all that are due where one is so long overdue.
@@ -104,7 +96,6 @@ class SqliteLibrary:
         # A connection of its own: in this process, too, a search does not wait for what is being added.
         self._reading = Database(file, SCHEMA, on_error, busy_timeout_s=BUSY_TIMEOUT_S)
         self._clock = clock
-        self._is_current = False
 
     @property
     def book(self) -> SqliteFolderIndex:
@@ -141,8 +132,6 @@ class SqliteLibrary:
         """Return the passages that fit some words best, best first; of each text so many at most."""
         if not self._database.exists:
             return ()
-        with suppress(StorageError):  # what is there is searched
-            self._renew()
 
         def found(connection: sqlite3.Connection) -> tuple[LibraryHit, ...]:
             for query in readings(words):
@@ -153,28 +142,6 @@ class SqliteLibrary:
             return ()
 
         return self._reading.read_index(found)
-
-    def outdated(self) -> int:
-        """Return how many passages are found by the terms of an earlier version; each search makes them fewer."""
-        if not self._database.exists or self._database.read(_is_marked):
-            return 0
-        return self._database.read(outdated)
-
-    def _renew(self) -> None:
-        if self._is_current or self._database.read(_is_marked):
-            self._is_current = True
-            return
-
-        def renewed(connection: sqlite3.Connection) -> bool:
-            renew(connection, _RENEWED_AT_ONCE)
-            if outdated(connection):
-                return False
-            # In the header of the file, so that the next process need not look for old texts.
-            connection.execute(f"PRAGMA application_id = {INDEX_VERSION}")
-            return True
-
-        # Who searches does not wait for who writes.
-        self._is_current = self._database.write_index(renewed, waits=False)
 
     def documents(
         self, filters: Filters = EVERY, limit: int = -1, skip: int = 0
@@ -261,7 +228,7 @@ class SqliteLibrary:
         return Removed(*removed, tuple(copies_of(self._file)), log)
 
     def clear(self) -> Removed:
-        """Delete everything, the copies of older files included."""
+        """Delete everything, damaged files that were set aside included."""
         removed, log = (0, 0, 0, 0), None
         if self._database.exists:
             removed = self._database.write_index(clear)
@@ -383,11 +350,6 @@ class SqliteLibrary:
         return tuple(map(_record, self._database.rows(f"{_RECORD} {clause}", values)))
 
 
-def _is_marked(connection: sqlite3.Connection) -> bool:
-    """Whether all texts are known to be of the present version: looking at each takes long in a large library."""
-    return pragma(connection, "application_id") == INDEX_VERSION
-
-
 def _embedded(connection: sqlite3.Connection) -> dict[str, int]:
     """Return how many passages have a vector, by the model that made it."""
     counts: dict[str, int] = {}
@@ -451,7 +413,7 @@ def _put(connection: sqlite3.Connection, question: str, places: Sequence[Answeri
 
 
 _COLUMNS = (
-    "path, folder, state, rule, detail, size, changed_ns, content_hash, identity, document, reading"
+    "path, folder, state, rule, detail, size, changed_ns, content_hash, identity, document, is_cut"
 )
 
 
@@ -527,12 +489,12 @@ def _row(record: FileRecord) -> tuple[Any, ...]:
     detail = json.dumps({"text": str(record.detail), **record.detail.to_record()})
     return (
         record.path, record.folder, record.state, storable(record.rule), detail, record.size,
-        record.changed_ns, record.content_hash, record.identity, record.document, record.reading,
+        record.changed_ns, record.content_hash, record.identity, record.document, record.is_cut,
     )  # fmt: skip
 
 
 def _file(row: tuple[Any, ...]) -> FileRecord:
-    path, folder, state, rule, reason, *rest = row
+    path, folder, state, rule, reason, *rest, is_cut = row
     detail = json.loads(reason)
     message = Message.from_record(detail["text"], detail)
-    return FileRecord(path, folder, FileState(state), message, rule, *rest)
+    return FileRecord(path, folder, FileState(state), message, rule, *rest, is_cut=bool(is_cut))

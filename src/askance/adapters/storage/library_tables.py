@@ -17,13 +17,9 @@ from askance.text.ranking.passages import cut_document, spelled_out
 from askance.text.ranking.tokens import count_words, index_terms
 from askance.text.ranking.urls import canonical
 
-INDEX_VERSION = 4
-"""Raised whenever the terms of a text become others than those that are stored. It stands in `is_indexed` of each text,
-so that those of an earlier Askance are known; `renew` brings them up to date."""
 # 64 bits. Where two addresses collide, the second one is hashed again with a number.
 _ID_CHARACTERS = 16
 _IS_TAKEN = "SELECT 1 FROM document WHERE id = ?"
-_IS_OLD = "is_indexed > 0 AND is_indexed < ?"
 # Only addresses of the web have many spellings for one page; a file's is compared as it is.
 _WEB = ("http://", "https://")
 _Rows = list[tuple[int, str, str, str]]
@@ -142,7 +138,7 @@ def index(connection: sqlite3.Connection, record: Content) -> int:
     connection.executemany(
         "INSERT INTO words (rowid, title, content, tags) VALUES (?, ?, ?, ?)", rows
     )
-    connection.execute("UPDATE content SET is_indexed = ? WHERE id = ?", (INDEX_VERSION, record.id))
+    connection.execute("UPDATE content SET is_indexed = 1 WHERE id = ?", (record.id,))
     _count(connection, record.language, rows, 1)
     return len(rows)
 
@@ -163,29 +159,6 @@ def index_heads(connection: sqlite3.Connection, number: int) -> None:
         _count(connection, record.language, after, 1)
         if before[0][1] != title:
             _drop_vectors(connection, number)  # the title is part of what was embedded
-
-
-def outdated(connection: sqlite3.Connection) -> int:
-    """Return how many passages are in the index with the terms of an earlier version."""
-    found = connection.execute(
-        f"SELECT count(*) FROM passage WHERE content IN (SELECT id FROM content WHERE {_IS_OLD})",  # noqa: S608 - a constant
-        (INDEX_VERSION,),
-    )
-    return int(found.fetchone()[0])
-
-
-def renew(connection: sqlite3.Connection, most: int) -> int:
-    """Bring texts in the index up to date that have terms of an earlier version, until so many passages are done."""
-    done = 0
-    for (number,) in connection.execute(
-        f"SELECT id FROM content WHERE {_IS_OLD} ORDER BY id LIMIT ?",  # noqa: S608 - a constant
-        (INDEX_VERSION, most),
-    ).fetchall():
-        done += _unindex(connection, number)
-        index(connection, content(connection, number))
-        if done >= most:
-            break
-    return done
 
 
 def _take_out(connection: sqlite3.Connection, number: int) -> int:
@@ -300,11 +273,11 @@ def add_document(connection: sqlite3.Connection, given: Document, now: str) -> A
         connection.execute("DELETE FROM passing WHERE document = ?", (document,))
     elif row is None:
         connection.execute("INSERT INTO passing (document) VALUES (?)", (document,))
-    # A read without a title keeps the former one, so that it changes nothing in the index.
+    # A read without a title keeps the old one, so that it changes nothing in the index.
     is_updated = add_tags(connection, document, given.tags) or (
         row is not None and title not in {"", row[2]}
     )
-    # The former text as well, which may belong to nobody any more.
+    # The old text as well, which may belong to nobody any more.
     for number in dict.fromkeys((before, text)):
         settle(connection, number)
     is_shared = connection.execute(
@@ -414,14 +387,13 @@ def differences(connection: sqlite3.Connection) -> tuple[str, ...]:
     left_over = _row_count(connection, f"SELECT rowid FROM words EXCEPT {indexed}")  # noqa: S608 - constants
     wrongly = _row_count(
         connection,
-        f"SELECT id FROM content WHERE (is_indexed > 0) <> (id IN ({held}))",  # noqa: S608 - constants
+        f"SELECT id FROM content WHERE is_indexed <> (id IN ({held}))",  # noqa: S608 - constants
     )
     idle = _row_count(
         connection,
         f"SELECT id FROM content WHERE id NOT IN ({held}) "  # noqa: S608 - constants
         "AND id NOT IN (SELECT content FROM version)",
     )
-    old = outdated(connection)
     miscounted = _row_count(
         connection,
         "SELECT 1 WHERE (SELECT coalesce(sum(passages), 0) FROM total) "
@@ -431,7 +403,6 @@ def differences(connection: sqlite3.Connection) -> tuple[str, ...]:
         Message("The index lacks passages: {n}.", n=lacking): lacking,
         Message("The index holds passages that are not kept: {n}.", n=left_over): left_over,
         Message("Texts are found that should not be, or the reverse: {n}.", n=wrongly): wrongly,
-        Message("The index holds passages as an earlier version made them: {n}.", n=old): old,
         Message("Texts are kept that no document has: {n}.", n=idle): idle,
         Message("The number of passages is wrong."): miscounted,
     }

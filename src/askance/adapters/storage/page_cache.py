@@ -32,37 +32,31 @@ from askance.text.ranking.urls import canonical, without_tracking
 SCHEMA = Schema(
     Message("The page cache"),
     (
-        (
-            """
-            CREATE TABLE page (
-                key TEXT NOT NULL PRIMARY KEY,
-                url TEXT NOT NULL,
-                final_url TEXT NOT NULL,
-                title TEXT NOT NULL,
-                byline TEXT NOT NULL,
-                markdown BLOB NOT NULL,
-                words INTEGER NOT NULL,
-                published TEXT,
-                language TEXT,
-                fetched_at TEXT NOT NULL,
-                content_hash TEXT NOT NULL,
-                etag TEXT NOT NULL,
-                last_modified TEXT NOT NULL,
-                read_by TEXT NOT NULL,
-                used INTEGER NOT NULL
-            )
-            """,
-            "CREATE INDEX page_used ON page (used)",
-        ),
-        # Its keys had no scheme.
-        ("DELETE FROM page",),
-        # Why a page was no use; empty for one that was read well.
-        (
-            "ALTER TABLE page ADD COLUMN status TEXT NOT NULL DEFAULT 'ok'",
-            "ALTER TABLE page ADD COLUMN reason TEXT NOT NULL DEFAULT ''",
-            "ALTER TABLE page ADD COLUMN detail TEXT NOT NULL DEFAULT ''",
-        ),
-        ("ALTER TABLE page ADD COLUMN updated TEXT",),
+        """
+        CREATE TABLE page (
+            key TEXT NOT NULL PRIMARY KEY,
+            url TEXT NOT NULL,
+            final_url TEXT NOT NULL,
+            title TEXT NOT NULL,
+            byline TEXT NOT NULL,
+            -- Why a page was no use; `ok` for one that was read well.
+            status TEXT NOT NULL,
+            reason TEXT NOT NULL,
+            detail TEXT NOT NULL,
+            markdown BLOB NOT NULL,
+            words INTEGER NOT NULL,
+            published TEXT,
+            language TEXT,
+            fetched_at TEXT NOT NULL,
+            content_hash TEXT NOT NULL,
+            etag TEXT NOT NULL,
+            last_modified TEXT NOT NULL,
+            read_by TEXT NOT NULL,
+            used INTEGER NOT NULL,
+            updated TEXT
+        )
+        """,
+        "CREATE INDEX page_used ON page (used)",
     ),
     disposable=True,
 )

@@ -42,10 +42,6 @@ from askance.presentation.i18n import counted
 _ID_CHARACTERS = 8
 EMPTY = "The library is empty: `askance library add` fills it."
 IN_PART = "in part"
-OUTDATED = (
-    "{} indexed by an earlier version of Askance: the next search brings them up to date, or "
-    "`askance library reindex`."
-)
 NO_FOLDER = "No folder was added; `askance library add FOLDER` does it."
 GONE = (
     "The folder is not there any more: add it where it is now; `askance library remove` forgets it."
@@ -182,11 +178,7 @@ def stats(shell: Shell, *, as_json: bool = False) -> Exit:
 def status(shell: Shell, *, every: bool = False, as_json: bool = False) -> Exit:
     """Show for each folder what was indexed, what was not, and why."""
     with shell.container() as parts:
-        shelves, outdated = library.folder_contents(parts), parts.library.outdated()
-    if outdated and as_json:
-        shell.stdout.line(json.dumps({"type": "index", "outdated": outdated}))
-    elif outdated:
-        shell.stdout.line(OUTDATED.format(counted(outdated, "passage")))
+        shelves = library.folder_contents(parts)
     for shelf in shelves:
         folder, of_it = shelf.folder, shelf.files
         counts = tally(of_it)

@@ -8,7 +8,6 @@ Imports typer and nothing else that is heavy, see `askance.cli.app`.
 
 from __future__ import annotations
 
-import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -27,8 +26,6 @@ if TYPE_CHECKING:
 # Some numbers that can be typed do not fit into a database.
 _HIGHEST = 2**53
 _LISTED = 50
-# Options that did what commands do now.
-_FORMER = frozenset({"--show", "--export", "--rename", "--delete", "--clear"})
 
 Number = Annotated[
     int, typer.Argument(metavar="ID", min=1, max=_HIGHEST, help="Its number in the list.")
@@ -198,36 +195,11 @@ def autostart_status(context: typer.Context) -> None:
 
 
 class _History(TyperGroup):
-    """Lists without a command, and does what was typed before there were commands."""
+    """Lists without a command."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:  # typer keeps its type private
-        """Put the command in front that is meant, and say which one that is now."""
-        if not args:
-            args = ["list"]
-        elif args[0] not in self.commands and (now := _as_now(args)):
-            from askance.cli.shell import process_shell
-
-            shell: Shell = ctx.obj or process_shell()
-            shell.note(f"This is `{shlex.join(['askance', 'history', *now])}` now.")
-            args = now
-        return super().parse_args(ctx, args)
-
-
-def _as_now(args: list[str]) -> list[str]:
-    """Return the command for what was typed before there were any; nothing where it never was one."""
-    for place, arg in enumerate(args):
-        name, equals, value = arg.partition("=")
-        if name in _FORMER:
-            return [
-                name.removeprefix("--"),
-                *([value] if equals else []),
-                *args[:place],
-                *args[place + 1 :],
-            ]
-    # `--limit 5` listed the conversations, `--limit 5 WORDS` searched them.
-    if args[0] == "--limit":
-        return ["search" if args[2:] else "list", *args]
-    return [] if args[0].startswith("-") else ["search", *args]
+        """Put `list` where nothing was typed."""
+        return super().parse_args(ctx, args or ["list"])
 
 
 history_app = typer.Typer(cls=_History, rich_markup_mode=None)

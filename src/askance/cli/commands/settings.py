@@ -7,7 +7,7 @@ from typing import Any, cast
 from askance.cli.exits import Exit
 from askance.cli.shell import Shell
 from askance.config.editing import DEFAULT, Setting, describe, set_value
-from askance.config.schema import RENAMED, current_name, field_names, renaming
+from askance.config.schema import field_names
 from askance.domain.addresses import bare_address
 from askance.domain.characters import clean
 from askance.system.integration import set_autostart
@@ -22,7 +22,6 @@ def show_settings(shell: Shell, name: str | None) -> Exit:
     # The name of a section, such as `search`, stands for all of its settings.
     section = [known for known in field_names() if known.partition(".")[0] == name]
     if name and not section:
-        _note_renaming(shell, name)
         described = describe(name, file, shell.environment, shell.note)
         shell.stdout.line(clean(in_full(described)))
         return Exit.DONE
@@ -43,8 +42,6 @@ def change_setting(shell: Shell, name: str, text: str) -> Exit:
     """Write one setting into the file. An environment variable that hides it is named."""
     file = shell.folders.settings_file
     value = set_value(name, text, file)
-    _note_renaming(shell, name)
-    name = current_name(name)
     if name == _AUTOSTART:
         set_autostart(value is True, shell.environment)
     shell.stdout.line(clean(f"{name} = {written(value)}"))
@@ -79,8 +76,3 @@ def written(value: Any) -> str:
             return ",".join(map(str, cast("tuple[object, ...]", value))) or '""'
         case _:
             return str(value) or '""'
-
-
-def _note_renaming(shell: Shell, name: str) -> None:
-    if name in RENAMED:
-        shell.note(renaming(name))

@@ -231,7 +231,7 @@ class Library(Protocol):
         ...
 
     def clear(self) -> Removed:
-        """Delete everything, the copies of older files included."""
+        """Delete everything, damaged files that were set aside included."""
         ...
 
     def prune(self, pages_days: int = 0) -> int:
@@ -248,10 +248,6 @@ class Library(Protocol):
 
     def check(self) -> tuple[str, ...]:
         """Return in what the index and the tables differ; nothing where they agree."""
-        ...
-
-    def outdated(self) -> int:
-        """Return how many passages are found by the terms of an earlier version; searches make them fewer."""
         ...
 
     def rebuild(self, advance: Callable[[int], None]) -> int:

@@ -233,7 +233,7 @@ def _quoted_lines(text: str) -> str:
 
 FORMAT = "askance-conversation"
 VERSION = 1
-"""Grows when a reader of the former version would misunderstand; new keys do not make it grow."""
+"""Grows when a program that reads it would misunderstand a change; new keys do not make it grow."""
 
 
 def as_json(record: ConversationRecord) -> str:

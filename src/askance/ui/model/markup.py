@@ -521,8 +521,6 @@ def with_sources(answer: AnswerText) -> str:
 
     def as_text(spell_out: bool) -> str:
         def words(text: str) -> str:
-            if urls:  # kept before the check did this
-                text = own_links_only(text, urls)
             return safe_markdown(text, urls or None) if spell_out or is_active(text) else text
 
         def about(row: SourceRow) -> str:

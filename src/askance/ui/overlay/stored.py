@@ -257,8 +257,6 @@ def _quote(chip: Chip) -> dict[str, Any]:
 
 def _chip(fields: Any) -> Chip | None:
     match fields:
-        case str(text):  # as drafts were stored before
-            return Chip(QuoteOrigin.QUOTED, text)
         case {"text": str(text), "origin": str(origin), "cut": bool(is_cut), "name": str(name)}:
             known = origin if origin in set(QuoteOrigin) else QuoteOrigin.QUOTED
             documents = cast("dict[str, Any]", fields).get("documents")

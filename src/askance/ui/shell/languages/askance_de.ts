@@ -1245,12 +1245,6 @@
             <translation>Es gibt Vektoren von Textstellen, die nicht aufbewahrt werden: {n}.</translation>
         </message>
         <message>
-            <location filename="../../adapters/qdrant/library.py" />
-            <location filename="../../adapters/storage/library_tables.py" />
-            <source>The index holds passages as an earlier version made them: {n}.</source>
-            <translation>Der Index enthält Textstellen, wie eine frühere Version sie abgelegt hat: {n}.</translation>
-        </message>
-        <message>
             <location filename="../../adapters/qdrant/server.py" />
             <source>Qdrant does not answer at {url}.</source>
             <translation>Qdrant antwortet nicht unter {url}.</translation>
@@ -3083,7 +3077,6 @@ server:
         </message>
         <message>
             <location filename="../../config/file_lines.py" />
-            <location filename="../../config/schema.py" />
             <source>`askance config show {name}` tells what it is for.</source>
             <translation>`askance config show {name}` sagt, wozu sie da ist.</translation>
         </message>
@@ -3145,21 +3138,6 @@ server:
         </message>
         <message>
             <location filename="../../config/schema.py" />
-            <source>{old} is called {new} now.</source>
-            <translation>{old} heißt jetzt {new}.</translation>
-        </message>
-        <message>
-            <location filename="../../config/schema.py" />
-            <source>{name} is no setting any more; it is passed over.</source>
-            <translation>{name} ist keine Einstellung mehr und wird übergangen.</translation>
-        </message>
-        <message>
-            <location filename="../../config/schema.py" />
-            <source>{old} is part of {new} now.</source>
-            <translation>{old} ist jetzt Teil von {new}.</translation>
-        </message>
-        <message>
-            <location filename="../../config/schema.py" />
             <source>Did you mean {name}?</source>
             <translation>Ist {name} gemeint?</translation>
         </message>
@@ -3172,11 +3150,6 @@ server:
             <location filename="../../config/schema.py" />
             <source>There is no setting {name}.</source>
             <translation>Eine Einstellung {name} gibt es nicht.</translation>
-        </message>
-        <message>
-            <location filename="../../config/schema.py" />
-            <source>{name} is no setting any more.</source>
-            <translation>{name} ist keine Einstellung mehr.</translation>
         </message>
         <message>
             <location filename="../../config/schema.py" />

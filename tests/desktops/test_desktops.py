@@ -351,7 +351,7 @@ def test_one_press_brings_the_window_to_the_workspace_where_its_user_is(
 ) -> None:
     if is_old_sway(compositor):
         pytest.skip(
-            "sway 1.7 leaves the window active on an empty workspace; it takes a later sway"
+            "the window stays active on an empty workspace of sway 1.7: install a later sway"
         )
     with room(compositor, pictures, has_portal=False) as found, found.program() as walker:
         seen = walker.until(lambda seen: seen["active"] == "Askance")

@@ -370,7 +370,7 @@ def test_of_what_cannot_be_quoted_one_sentence_is_said_and_no_path_is_pasted(
     assert (quoted(room), room.field.text) == ([], "")
 
 
-@pytest.mark.parametrize("url", ["file:///C:/Users/Erika/report.md", "sftp://nas/erika/report.md"])
+@pytest.mark.parametrize("url", ["file:///C:/Reports/report.md", "sftp://nas/erika/report.md"])
 def test_addresses_of_files_on_other_systems_are_not_pasted_either(room: Room, url: str) -> None:
     room.summon()
     data = QMimeData()

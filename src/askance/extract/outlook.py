@@ -7,7 +7,7 @@ import struct
 from base64 import b64encode
 from collections import defaultdict
 from datetime import UTC, datetime, timedelta
-from email.message import Message
+from email.message import Message as MailMessage
 from email.policy import Policy
 from email.utils import format_datetime
 from typing import Any, cast
@@ -58,7 +58,7 @@ class _Reader:
         self._codec = "cp1252"
         self._left = _MOST_PARTS
 
-    def message(self, place: _Path, depth: int) -> Message:
+    def message(self, place: _Path, depth: int) -> MailMessage:
         """Return the message in a storage, with those that are attached to it."""
         numbers, values = self._properties(place, 24 if depth else 32)
         self._codec = text_codec(f"cp{numbers.get(_CODE_PAGE, 0)}") or self._codec
@@ -86,7 +86,7 @@ class _Reader:
             message.attach(self._attached((*place, name), depth))
         return message
 
-    def _attached(self, place: _Path, depth: int) -> Message:
+    def _attached(self, place: _Path, depth: int) -> MailMessage:
         _, values = self._properties(place, 8)
         if _INNER in self._inner[place] and depth < _DEEPEST:
             part = self._part("message/rfc822")
@@ -99,8 +99,8 @@ class _Reader:
         part.add_header("Content-Disposition", "inline" if inline else "attachment", filename=name)
         return part
 
-    def _part(self, kind: str, data: bytes | None = None) -> Message:
-        part = Message(self._policy)
+    def _part(self, kind: str, data: bytes | None = None) -> MailMessage:
+        part = MailMessage(self._policy)
         part["Content-Type"] = kind
         if data is not None:
             part["Content-Transfer-Encoding"] = "base64"

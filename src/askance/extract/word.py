@@ -60,8 +60,7 @@ _TERMS = "{http://purl.org/dc/terms/}"
 _MOST_COLUMNS = 63
 # What was deleted, what is no text, and the code of fields. Properties are passed over by their names.
 _UNSEEN = frozenset({
-    "del", "moveFrom", "delText", "instrText", "delInstrText", "tblGrid", "fldData", "ffData", "binData",
-    "sectPrChange",
+    "del", "moveFrom", "delText", "instrText", "delInstrText", "tblGrid", "fldData", "ffData", "binData", "sectPrChange",
 })  # fmt: skip
 _BLOCKS = frozenset({"p", "tbl", "txbxContent", "altChunk", "chart", "relIds", "OLEObject"})
 # Pictures and boxes as letters in a line are; others float beside it.

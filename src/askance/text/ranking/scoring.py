@@ -402,7 +402,7 @@ class CopyIndex:
         if alone:
             return any(not _contradicts(text, known, size=size, is_cut=is_cut) for known in alone)
         gaps = _gaps(text, self._seen, size)
-        return not _tells(text, gaps[1:-1] if is_cut else gaps)
+        return not _is_distinctive(text, gaps[1:-1] if is_cut else gaps)
 
 
 def _contradicts(text: str, known: str, *, size: int, is_cut: bool) -> bool:
@@ -420,10 +420,10 @@ def _contradicts(text: str, known: str, *, size: int, is_cut: bool) -> bool:
     # Longer stretches are other sentences.
     theirs = [gap for gap in theirs if len(gap) <= size]
     ours = [gap for gap in ours if len(gap) <= size or not is_cut]
-    return _tells(text, ours) or _tells(known, theirs)
+    return _is_distinctive(text, ours) or _is_distinctive(known, theirs)
 
 
-def _tells(text: str, gaps: Iterable[Iterable[str]]) -> bool:
+def _is_distinctive(text: str, gaps: Iterable[Iterable[str]]) -> bool:
     return not distinctive_words(text).isdisjoint(chain.from_iterable(gaps))
 
 

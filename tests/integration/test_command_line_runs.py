@@ -248,8 +248,13 @@ async def test_ctrl_c_in_mid_answer_ends_with_130_and_keeps_nothing(tmp_path: Pa
 
 async def test_a_full_disk_costs_what_would_be_kept_and_one_sentence_each(tmp_path: Path):
     async with machine(tmp_path) as m:
-        end = await m.call("ask", "--json", QUESTION, disk=SMALL_DISK)
+        recorded = await m.call("ask", "--json", QUESTION, disk=SMALL_DISK)
+        assert not m.servers["search"].requests
+        unrecorded = ("--set", "ledger.required=false")
+        end = await m.call("ask", "--json", *unrecorded, QUESTION, disk=SMALL_DISK)
         assert m.traces() == []
+    assert recorded.code == 1
+    assert "Nothing was sent" in recorded.err
     assert end.code == 0
     assert end.lines[-1]["outcome"] == "web"
     reports = end.err.splitlines()

@@ -44,8 +44,10 @@ CAN_OPEN = "can_open"
 LONGEST = 2000
 """Characters of an address, at the most."""
 # A bracket is a part of it where more of an address follows: `?a[1]=b`. A marker behind it ends it.
-IN_ADDRESS = r"(?:[^\s<>\[\]\"`|\\^{}*]|(?:\[[\w.-]{0,40}\]){1,5}(?=[=&/]))"
-BARE = re.compile(rf"https?://{IN_ADDRESS}{{1,{LONGEST}}}+", re.IGNORECASE)
+_IN_ADDRESS = r"(?:[^\s<>\[\]\"`|\\^{}*]|(?:\[[\w.-]{0,40}\]){1,5}(?=[=&/]))"
+# Atomic and not possessive: before Python 3.11.5 a repeat of a group went on behind a round that failed.
+ADDRESS_REST = rf"(?>{_IN_ADDRESS}{{1,{LONGEST}}})"
+BARE = re.compile(rf"https?://{ADDRESS_REST}", re.IGNORECASE)
 """An address that stands in the text as itself, with the punctuation behind it."""
 _BARE_END = ".,;:!?'_~"
 _SCHEME = re.compile(r"(?<!\w)(?P<scheme>https?)\Z", re.IGNORECASE)

@@ -21,10 +21,10 @@ from urllib.parse import quote as percent_encode
 from markdown_it.token import Token
 
 from askance.citations.grammar import (
+    ADDRESS_REST,
     AS_READ,
     BARE,
     CODE,
-    IN_ADDRESS,
     LONGEST,
     Places,
     code_spans,
@@ -84,8 +84,8 @@ _TAG_BEGIN = re.compile(
 # programs take for one without `<`.
 _ADDRESS = re.compile(
     rf"<(?P<wrapped>[a-z][a-z0-9+.-]{{1,31}}+:[^\s<>]{{0,{LONGEST}}}+|[^\s<>@]{{1,99}}+@[^\s<>@]{{1,255}}+)>"
-    rf"|(?<![\w/.@])www\.{IN_ADDRESS}{{1,{LONGEST}}}+|{BARE.pattern}"
-    rf"|(?<![\w+.\-])(?!askance:)[a-z][a-z0-9+.\-]{{1,15}}://{IN_ADDRESS}{{1,{LONGEST}}}+",
+    rf"|(?<![\w/.@])www\.{ADDRESS_REST}|{BARE.pattern}"
+    rf"|(?<![\w+.\-])(?!askance:)[a-z][a-z0-9+.\-]{{1,15}}://{ADDRESS_REST}",
     re.IGNORECASE,
 )
 _SYNTAX = re.compile(r"\](?=[(:])|<(?=[a-z/!])|:/(?=/)|\bwww(?=\.\w)", re.IGNORECASE)

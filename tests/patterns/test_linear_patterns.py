@@ -25,6 +25,7 @@ CAPPED = {
     "askance.engine.replies._VALUE_END": "8,000 characters; laid at one place behind the other, never twice at one",
     "askance.adapters.llm.reasoning._BEGUN": "400 characters: the end of what is held back",
     "askance.extract.loose_xml._HEAD": "20,000 characters: the beginning of a document",
+    "askance.citations.marker_context._VALUES_BEHIND": "240 characters behind a bracket, once for each",
     "askance.engine.replies._BEHIND": "8,000 characters; laid at one place behind the other, never twice at one",
 }
 """Patterns that never see a long foreign text, why, and how long the longest is."""

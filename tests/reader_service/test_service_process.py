@@ -235,15 +235,6 @@ def test_what_keeps_it_from_starting_is_one_sentence_and_an_exit_code(
     assert all(given.count("\n") == 1 for _, given in ends[:4])
 
 
-def test_an_old_name_of_a_setting_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
-    home = {"ASKANCE_HOME": str(tmp_path), "ASKANCE_READER__MAX_BYTES": "30000"}
-    code, reported = refused(capsys, [], **home)
-    assert code == 2
-    assert reported.startswith(
-        "askance reader: reader.max_bytes is no setting any more; it is passed over.\n"
-    )
-
-
 async def test_it_answers_to_a_name_that_it_was_given_and_to_no_other(tmp_path: Path):
     with reader_process(tmp_path, options=("--name", "Reader-Net")) as service:
         async with httpx.AsyncClient(

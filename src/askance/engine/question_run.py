@@ -348,7 +348,10 @@ class QuestionRun:
         run.time_budget.update()
         if judge:
             # Of a few words nobody knows which language they are of; a query that tells comes before.
-            queries = sorted(plan.queries, key=lambda query: not recognise(query))
+            # In a thread: the first text to be recognised loads the model of languages.
+            queries = await asyncio.to_thread(
+                sorted, plan.queries, key=lambda query: not recognise(query)
+            )
             judge.wordings = (*judge.own_wording, *queries)
         return plan
 

@@ -279,7 +279,7 @@ def test_a_ledger_that_can_be_read_but_not_written_is_found_out(
 
 
 def test_a_cache_that_is_switched_off_is_not_looked_at(healthy: FakeShell) -> None:
-    look(healthy, cache__enabled="false")
+    look(healthy, cache__size_mb="0")
     assert lines(healthy)["page cache"] == "✓ Switched off."
 
 

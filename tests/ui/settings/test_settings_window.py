@@ -84,22 +84,6 @@ def test_a_number_is_written_when_enter_is_pressed_and_comments_stay(
     assert [settings.limits.rounds for settings in received.all] == [5]
 
 
-def test_a_setting_is_written_in_the_place_of_its_old_name_which_the_log_says_once(
-    place: Room, qtbot: QtBot, caplog: pytest.LogCaptureFixture
-) -> None:
-    caplog.set_level("INFO", "askance.ui.settings.source")
-    place.file.parent.mkdir(parents=True)
-    place.file.write_text("[limits]\nwall_clock_s = 60  # mine\nrounds = 3\n", encoding="utf-8")
-    place.surroundings.source.load()
-    window = open_window(place, qtbot)
-    type_into(line(window, "limits.run_timeout_s"), "120")
-    QTest.keyClick(line(window, "limits.run_timeout_s"), Key.Key_Return)
-    assert place.written == "[limits]\nrun_timeout_s = 120.0  # mine\nrounds = 3\n"
-    assert sorted(caplog.messages) == [
-        "limits.wall_clock_s is called limits.run_timeout_s now.",
-    ]
-
-
 @pytest.mark.parametrize(
     ("name", "typed", "said"),
     [

@@ -161,7 +161,8 @@ def _read_field(chunk: str) -> tuple[str, list[str], bool] | None:
 def _as_written(chunk: str) -> tuple[str, list[str], bool]:
     """Return what `_read_field` does of what is no YAML: the rest of the line, or the lines of a list."""
     name, _, given = chunk.partition(":")
-    lines = [line.strip() for line in _SCALAR.sub("", f"{given}\n", count=1).split("\n")]
+    mark = _SCALAR.match(f"{given}\n")
+    lines = [line.strip() for line in f"{given}\n"[mark.end() if mark else 0 :].split("\n")]
     items = [_bare(line[1:]) for line in lines if line.startswith("-")]
     return name.strip(" '\""), items or [_bare(" ".join(lines))], bool(items)
 

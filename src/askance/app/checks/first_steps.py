@@ -213,6 +213,10 @@ async def look_at_model(
         return _model(Message("No model server is set up."))
     try:
         models = await parts.model.models()
+        is_listed = any(ModelEntry(m.name).is_named(settings.model) for m in models)
+        if asks and settings.api is LlmApi.OPENAI and settings.model and not is_listed:
+            # A list lacks a gateway's aliases: the trial tells whether the server has the model.
+            models = (await parts.model.info(),)
         found = _of_models(models, settings.model, settings.api, free())
         if found.ok and asks:
             await (trials or Trials()).ask(parts, parts.model, "first page")

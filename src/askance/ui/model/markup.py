@@ -521,6 +521,8 @@ def with_sources(answer: AnswerText) -> str:
 
     def as_text(spell_out: bool) -> str:
         def words(text: str) -> str:
+            if urls:  # whatever else is copied with the answer
+                text = own_links_only(text, urls)
             return safe_markdown(text, urls or None) if spell_out or is_active(text) else text
 
         def about(row: SourceRow) -> str:

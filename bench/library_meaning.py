@@ -166,7 +166,8 @@ def put_passages(library: SqliteLibrary, count: int) -> None:
                 (f"d{n}", f"u{n}", f"https://u.example/{n}", n),
             )
             connection.executemany(
-                "INSERT INTO passage (content, number, start, stop, heading) VALUES (?, ?, ?, ?, '')",
+                "INSERT INTO passage (content, number, start, stop, heading, syntaxes) "
+                "VALUES (?, ?, ?, ?, '', '')",
                 ((n, i, i * length, (i + 1) * length) for i in range(100)),
             )
 

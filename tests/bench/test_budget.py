@@ -19,7 +19,9 @@ BUDGET = {
     QuestionKind.SINGLE: (1840, 49, 7.9),
     QuestionKind.TWO_HOP: (2940, 121, 15.1),
     QuestionKind.COMPARISON: (2170, 70, 10.0),
-    QuestionKind.UNANSWERABLE: (2610, 113, 14.7),
+    # Pages that come while the judge thinks are judged before it gives up: 4 calls more over its 7 questions,
+    # 280 tokens evaluated, 17 written and 1.6 seconds in the mean (at most 2,610, 113 and 14.7 without that).
+    QuestionKind.UNANSWERABLE: (2890, 130, 16.3),
     # Their one name is searched with what is asked of it, which finds more pages (at most 1,810 without that).
     QuestionKind.HOSTILE: (2110, 63, 10.2),
 }

@@ -116,8 +116,11 @@ async def test_a_text_of_two_gigabytes_is_not_read(room: Room) -> None:
 @pytest.mark.exhaustive
 async def test_lines_and_messages_of_half_a_gigabyte_are_read_in_pieces(room: Room) -> None:
     line = b'{"url": "https://a.example/", "text": "The ferry."}\n'
-    os.truncate(room.put("huge.jsonl", line), GIB // 2)
-    os.truncate(room.put("huge.mbox", mailbox(mail(FERRY), mail("x"))), GIB // 2)
+    for name, data in (("huge.jsonl", line), ("huge.mbox", mailbox(mail(FERRY), mail("x")))):
+        with room.put(name, data).open("ab") as stream:
+            # Written and not left out: a hole, which is kept in a few blocks, is not read.
+            for _ in range(GIB // 2 // 2**20):
+                stream.write(bytes(2**20))
     await room.look()
     assert set(room.states().values()) == {"indexed"}
     assert room.told["huge.jsonl"].detail.values == {"n": 1, "available": 2, "number": 2}

@@ -176,8 +176,12 @@ def _first_run(stage: Stage) -> Taken:
     window = stage.windows.first_run
     assert window is not None
     wait(lambda: all(row.finding is not None for row in window.rows.values()))
-    _rest(window)
-    yield from _both(stage, "first-run", lambda: still(lambda: picture_of(window)))
+
+    def taken() -> QImage:
+        _rest(window)  # each look of the page gives its main button the focus
+        return picture_of(window)
+
+    yield from _both(stage, "first-run", lambda: still(taken))
     window.hide()
 
 

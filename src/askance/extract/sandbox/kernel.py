@@ -130,8 +130,12 @@ def deny(*, reading: bool, network: bool, but: str = "") -> int:
     return has
 
 
+# O_PATH and O_CLOEXEC of Linux' include/uapi/asm-generic/fcntl.h: no other system has the first.
+_PATH_ALONE = 0o10000000 | 0o2000000
+
+
 def _allow(ruleset: int, place: str, files: int) -> None:
-    descriptor = os.open(place, os.O_PATH | os.O_CLOEXEC)
+    descriptor = os.open(place, _PATH_ALONE)
     try:
         rule = ctypes.create_string_buffer(struct.pack("=Qi", files, descriptor))
         syscall(_ADD_RULE, ruleset, _BENEATH, ctypes.cast(rule, ctypes.c_void_p), 0)

@@ -76,16 +76,14 @@ def safe_exit(clean_up: Callable[[], None]) -> Generator[None]:
     """
 
     def leave(_display: int) -> int:
-        try:
-            clean_up()
-        finally:
-            os._exit(1)
+        clean_up()
+        os._exit(1)
 
-    handler = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p)(leave)
-    # The one that Qt has loaded.
-    set_handler = ctypes.CDLL("libX11.so.6").XSetIOErrorHandler
-    set_handler.argtypes, set_handler.restype = [ctypes.c_void_p], ctypes.c_void_p
-    before = set_handler(ctypes.cast(handler, ctypes.c_void_p))
+    kind = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p)
+    handler = kind(leave)
+    # Of the library that Qt has loaded.
+    set_handler = ctypes.CFUNCTYPE(kind, kind)(("XSetIOErrorHandler", ctypes.CDLL("libX11.so.6")))
+    before = set_handler(handler)
     try:
         yield
     finally:

@@ -8,7 +8,7 @@ import signal
 import socket
 import sys
 from collections.abc import Mapping
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import ExitStack
 
 from PySide6.QtCore import QObject, QSocketNotifier, Signal
 from PySide6.QtWidgets import QApplication
@@ -132,7 +132,11 @@ def _run(environment: Mapping[str, str], folders: Folders, *, hidden: bool) -> i
     instance.asked.connect(desktop.obey)
     signals = Signals(_ENDS, application)
     signals.came.connect(desktop.quit)
-    with _exit_guard(desktop):
+    with ExitStack() as leaving:
+        if QApplication.platformName() == "xcb":
+            from askance.system.x11 import safe_exit  # noqa: PLC0415 - Xlib is on Linux only
+
+            leaving.enter_context(safe_exit(desktop.close))
         # Started at login it shows nothing, unless there is no icon by which it could be reached.
         if desktop.is_new and not hidden:
             desktop.windows.welcome()
@@ -146,12 +150,3 @@ def _run(environment: Mapping[str, str], folders: Folders, *, hidden: bool) -> i
     # At its end Python looks through all there is once more: 0.35 s in which nobody is served.
     gc.freeze()
     return status
-
-
-def _exit_guard(desktop: Desktop) -> AbstractContextManager[None]:
-    """See to a clean end where the X server goes while Qt is within Xlib; its event loop sees to all other ends."""
-    if QApplication.platformName() != "xcb":
-        return nullcontext()
-    from askance.system.x11 import safe_exit  # noqa: PLC0415 - Xlib is on Linux only
-
-    return safe_exit(desktop.close)

@@ -6,12 +6,11 @@ from __future__ import annotations
 
 import atexit
 import ctypes
-import os
 import select
 import time
 from collections.abc import Callable, Generator
 from contextlib import contextmanager, suppress
-from typing import Any, TypeVar
+from typing import Any, NoReturn, TypeVar
 
 from Xlib import X, Xatom, error
 from Xlib.display import Display
@@ -68,19 +67,18 @@ shared = XConnection()
 
 
 @contextmanager
-def safe_exit(clean_up: Callable[[], None]) -> Generator[None]:
-    """Clean up and exit with status 1 where a call of Xlib, by Qt or GTK, finds that the server is gone.
+def lost_server(leave: Callable[[], NoReturn]) -> Generator[None]:
+    """Call `leave` where a call of Xlib, by Qt or GTK, finds that the server is gone: no handler may return.
 
     Xlib's own handler calls C's `exit`, which frees what other threads still use: while one of them was in
-    OpenSSL, one such exit in three crashed. Xlib allows no handler to return.
+    OpenSSL, one such exit in three crashed.
     """
 
-    def leave(_display: int) -> int:
-        clean_up()
-        os._exit(1)
+    def handle(_display: int) -> int:
+        leave()
 
     kind = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p)
-    handler = kind(leave)
+    handler = kind(handle)
     # Of the library that Qt has loaded.
     set_handler = ctypes.CFUNCTYPE(kind, kind)(("XSetIOErrorHandler", ctypes.CDLL("libX11.so.6")))
     before = set_handler(handler)

@@ -38,10 +38,11 @@ async def test_a_program_whose_display_is_gone_ends(around: Neighbours, home: Pa
     assert not _is_up(environment)
 
 
-# With 0 none is sent.
+# Xlib finds out while a window is made, else Qt in the event loop. With 0 no signal is sent.
+@pytest.mark.parametrize("line", ["!held", "!lost"])
 @pytest.mark.parametrize("number", [0, signal.SIGTERM])
-def test_a_window_that_is_made_when_the_display_is_gone_ends_the_program_without_a_crash(
-    around: Neighbours, home: Path, folders: Folders, number: int
+def test_when_the_display_is_gone_the_program_ends_without_a_crash(
+    around: Neighbours, home: Path, folders: Folders, number: int, line: str
 ) -> None:
     held = Held()
     around.script.answer = [around.script.after("Half a sentence", held.__call__)]
@@ -50,8 +51,7 @@ def test_a_window_that_is_made_when_the_display_is_gone_ends_the_program_without
         with window(variables) as child:
             child.type("/chat Good morning")
             child.until("0 writing")
-            # Xlib finds out, and not the event loop, which gets no turn in between.
-            child.type("!held")
+            child.type(line)
             child.until("held")
             child.process.send_signal(number)
             server.stop()

@@ -3,7 +3,7 @@
 Each line that comes in is typed into the window and sent; what becomes of the questions goes out,
 a line for each change. `!slot` lets a slot fail, `!fault` crashes the process below Python,
 `!windows` shows every other window, each page of it, and says `windows`. `!held` says `held`, waits for the
-next line without an event loop, and shows the settings; from then on C's `exit` crashes, as it does where another
+next line without an event loop, and shows the settings, which `!lost` does not; from then on C's `exit` crashes, as it does where another
 thread is in a library. `READERS_IDLE_S` takes the
 place of the time after which the processes that take pages apart are let go.
 """
@@ -49,11 +49,12 @@ class Puppeteer(QObject):
                 show_all(self._desktop)
                 tell("windows")
                 continue
-            if line == "!held":
+            if line in {"!held", "!lost"}:
                 crash_at_exit()
                 tell("held")
                 os.read(sys.stdin.fileno(), 1)
-                self._desktop.windows.show_settings()
+                if line == "!held":
+                    self._desktop.windows.show_settings()
                 continue
             field = self._desktop.overlay.ask_bar.field
             QTest.keyClicks(field, line)

@@ -7,10 +7,19 @@ import os
 import signal
 import socket
 import sys
-from collections.abc import Mapping
-from contextlib import ExitStack
+from collections.abc import Callable, Generator, Mapping
+from contextlib import ExitStack, contextmanager
+from typing import NoReturn
 
-from PySide6.QtCore import QObject, QSocketNotifier, Signal
+from PySide6.QtCore import (
+    QMessageLogContext,
+    QObject,
+    QSocketNotifier,
+    QtMsgType,
+    Signal,
+    qFormatLogMessage,
+    qInstallMessageHandler,
+)
 from PySide6.QtWidgets import QApplication
 
 from askance import __version__
@@ -104,6 +113,29 @@ def run(environment: Mapping[str, str], *, hidden: bool = False) -> int:
         return _run(environment, folders, hidden=hidden)
 
 
+@contextmanager
+def _lost_display(clean_up: Callable[[], None]) -> Generator[None]:
+    """Clean up and exit with status 1 where Xlib or Qt finds that the X server is gone: both would call C's `exit`."""
+    from askance.system.x11 import lost_server  # noqa: PLC0415 - Xlib is on Linux only
+
+    def leave() -> NoReturn:
+        clean_up()
+        os._exit(1)
+
+    def pass_on(kind: QtMsgType, context: QMessageLogContext, text: str) -> None:
+        sys.stderr.write(f"{qFormatLogMessage(kind, context, text)}\n")
+        # Qt leaves no other place for this: behind this message it exits.
+        if text.startswith("The X11 connection broke"):
+            leave()
+
+    qInstallMessageHandler(pass_on)
+    try:
+        with lost_server(leave):
+            yield
+    finally:
+        qInstallMessageHandler(None)
+
+
 def _run(environment: Mapping[str, str], folders: Folders, *, hidden: bool) -> int:
     sys.setswitchinterval(_TURN_S)
     os.environ.update(input_method(environment).variables)
@@ -134,9 +166,7 @@ def _run(environment: Mapping[str, str], folders: Folders, *, hidden: bool) -> i
     signals.came.connect(desktop.quit)
     with ExitStack() as leaving:
         if QApplication.platformName() == "xcb":
-            from askance.system.x11 import safe_exit  # noqa: PLC0415 - Xlib is on Linux only
-
-            leaving.enter_context(safe_exit(desktop.close))
+            leaving.enter_context(_lost_display(desktop.close))
         # Started at login it shows nothing, unless there is no icon by which it could be reached.
         if desktop.is_new and not hidden:
             desktop.windows.welcome()

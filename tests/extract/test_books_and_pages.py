@@ -6,8 +6,8 @@ import json
 
 import pytest
 
-from askance.domain.web import PageReason, PageStatus
-from askance.extract import books
+from askance.domain.web_pages import PageReason, PageStatus
+from askance.extract.books.epub_fb2 import epub_fb2 as books
 from askance.extract.page import extract_page
 from servers.office import EPUB, ODT, epub, odt, packed
 

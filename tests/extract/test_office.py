@@ -6,8 +6,9 @@ import time
 
 import pytest
 
-from askance.domain.web import PageReason, PageStatus
-from askance.extract import books, documents
+from askance.domain.web_pages import PageReason, PageStatus
+from askance.extract.books.epub_fb2 import epub_fb2 as books
+from askance.extract.office import archives as documents
 from askance.extract.page import extract_page
 from servers.office import DOCX, EPUB, MAIL, ODT, docx, epub, mail, odt, packed
 

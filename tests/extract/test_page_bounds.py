@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from askance.domain.messages import Message
-from askance.domain.web import LONGEST_PAGE_CHARACTERS, MOST_PAGE_BLOCKS, PageStatus
-from askance.extract import html
+from askance.domain.web_pages import LONGEST_PAGE_CHARACTERS, MOST_PAGE_BLOCKS, PageStatus
 from askance.extract.extracted import Extracted, bounded
-from askance.extract.html import MOST_CHOSEN_AMONG, MOST_ELEMENTS, extract_html
+from askance.extract.html.html_page import MOST_CHOSEN_AMONG, MOST_ELEMENTS, extract_html
+from askance.extract.html.html_page import html_page as html
 from askance.extract.page import extract_page
 from askance.text.ranking.passages import split_paragraphs
 

@@ -38,7 +38,7 @@ def test_a_page_of_ones_own_is_read_whole_and_a_page_of_the_web_is_not() -> None
     own = extract_page(PAGE.encode(), "file:///notes/recipes.html", "text/html")
     assert own.title == "Recipes"
     assert own.markdown.split("\n\n") == [
-        "Start", "# Recipes", "Buy first", "Cook it.", "A remark", "By Ann", "By aunt", "A pot",
+        "Start", "# Recipes", "Buy first", "Cook it.", "A remark", "By Ann", "By aunt", "[Picture: A pot]",
     ]  # fmt: skip
     assert "By aunt" not in extract_page(PAGE.encode(), "https://a.example/", "text/html").markdown
 
@@ -55,7 +55,7 @@ def test_a_chapter_has_headings_lists_captions_notes_and_definitions() -> None:
         EPUB,
     )
     assert found.markdown == (
-        "# Zebu\n\nIt stops[^1] at noon[^2].\n\n1. Kiang\n\nA bridge\n\nZorilla\n\n- Oryx\n  - a boat\n\na=7\n\nBongo"
+        "# Zebu\n\nIt stops[^1] at noon[^2].\n\n1. Kiang\n\n[Picture: A bridge]\n\nZorilla\n\n- Oryx\n  - a boat\n\na=7\n\nBongo"
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from askance.extract.page import extract_page
-from servers.office import DOCX, ODT, packed
+from servers.office import DOCX, EPUB, ODT, packed
 from servers.office_formats import IPYNB, ODS, PPTX, RTF, XLSX, notebook, opendocument, xlsx
 
 SEEN = "The ferry leaves the northern quay at seven."
@@ -437,7 +437,18 @@ def test_what_rtf_shows_stays(shown: str) -> None:
         (f"{SEEN}\n\n<!-- {UNSEEN} -->\n", True),
         (f"{SEEN} <!-- {UNSEEN} --> So.\n", True),
         (f"{SEEN}\n\n[//]: # ({UNSEEN})\n", True),
+        (f"[x]: # ({UNSEEN})\n{SEEN}\n", True),
+        (f"[x]: <> 'One\n{UNSEEN}'\n{SEEN}\n", True),
+        (f"<p style='display:none'>{UNSEEN}</p>\n\n{SEEN}\n", True),
+        (f"<div hidden>\n\nA <div>b</div>\n\n{UNSEEN}\n\n</div>\n\n{SEEN}\n", True),
+        (f"<p title='>' style=\"font-size: 0\">{UNSEEN}\n\n{SEEN}\n", True),
+        (f"{SEEN} <span style='opacity:0'>{UNSEEN}</span> So.\n", True),
         (f"{SEEN}\n\n```\n<!-- {UNSEEN} -->\n```\n", False),
+        (f"{SEEN}\n\n```\n<p hidden>{UNSEEN}</p>\n```\n", False),
+        (f"{SEEN} `<p hidden>` {UNSEEN} `</p>`\n", False),
+        (f"{SEEN}\n\n<b style='color:red'>{UNSEEN}</b> <img hidden> {UNSEEN}\n", False),
+        (f"{SEEN}\n\n[^1]: # ({UNSEEN})\n", False),
+        (f"{SEEN}\n\n[x]: # (One\n\n{UNSEEN})\n", False),
         (f"{SEEN}\n\n[1]: {UNSEEN}\n", False),
     ],
 )
@@ -445,6 +456,120 @@ def test_comments_of_markdown_and_of_notebooks_are_left_out(source: str, *, hidd
     judged(read(source.encode(), "text/markdown"), hidden=hidden)
     cell: dict[str, object] = {"cell_type": "markdown", "source": source}
     judged(read(notebook(cell), IPYNB), hidden=hidden)
+
+
+@pytest.mark.parametrize(
+    ("source", "hidden"),
+    [
+        (f"{SEEN} %% {UNSEEN} %% So.", True),
+        (f"{SEEN}%%{UNSEEN}%%", True),
+        (f"%%\n{UNSEEN}\n\n```\n{UNSEEN}\n```\n%%\n{SEEN}", True),
+        (f"%% {UNSEEN}\n\n{UNSEEN} %%\n{SEEN}", True),
+        (f"{SEEN} 100 %% sure {UNSEEN} and 50 %% not.", False),
+        (f"{SEEN} {{%% if x %%}} {UNSEEN} {{%% end %%}}", False),
+        (f"{SEEN}\n\n```\n%% {UNSEEN} %%\n```\n", False),
+        (f"{SEEN}\n\n    %% {UNSEEN} %%\n", False),
+        (f"{SEEN} `%% {UNSEEN} %%`", False),
+        (f"%% One\n{UNSEEN}\n%% Two\n{SEEN}", False),
+        (f"{SEEN} %d%% of {UNSEEN} %s%%", False),
+    ],
+)
+def test_comments_of_obsidian_are_left_out_of_ones_own_notes(source: str, *, hidden: bool) -> None:
+    judged(read(source.encode(), "text/markdown"), hidden=hidden)
+    page = extract_page(source.encode(), "https://a.example/x.md", "text/markdown").markdown
+    assert "canary" in page  # no other program takes them for comments
+
+
+@pytest.mark.parametrize(
+    ("source", "hidden"),
+    [
+        (f"\\iffalse {UNSEEN} \\ifnum1=1 a\\else b\\fi {UNSEEN} \\fi {SEEN}", True),
+        (f"\\if0 {UNSEEN} \\else {SEEN} \\fi", True),
+        (f"\\begin{{comment}}\n{UNSEEN}\n\\end{{comment}}\n{SEEN}", True),
+        (f"\\textcolor{{white}}{{a {{b}} {UNSEEN}}} {SEEN}", True),
+        (f"\\textcolor[rgb]{{1, 1, 1}}{{{UNSEEN}}} {SEEN}", True),
+        (f"{{\\color[HTML]{{FFFFFF}} {UNSEEN} \\textcolor{{red}}{{{SEEN}}}}}", True),
+        (f"\\begin{{center}}\\color{{white}}{UNSEEN}\\end{{center}} {SEEN}", True),
+        (f"\\color{{white}} {UNSEEN} \\color{{black}} {SEEN}", True),
+        (f"\\phantom{{\\textcolor{{red}}{{{UNSEEN}}}}} {SEEN} $a\\hphantom{{{UNSEEN}}}$", True),
+        (f"\\title{{A \\vphantom{{{UNSEEN}}}}}\\begin{{document}}{SEEN}\\end{{document}}", True),
+        (f"\\colorbox{{black}}{{\\textcolor{{white}}{{{UNSEEN}}}}} {SEEN}", False),
+        (f"\\usepackage{{tikz}}\\begin{{document}}\\color{{white}} {UNSEEN} {SEEN}", False),
+        (f"{SEEN} \\verb|\\iffalse| {UNSEEN} \\verb|\\fi|", False),
+        (f"{SEEN} \\iffalse {UNSEEN}", False),
+        (f"{SEEN} $a \\iff b$ {UNSEEN} \\fi", False),
+        (f"{SEEN} \\textcolor{{white}}{{never {UNSEEN}", False),
+        (f"\\newcommand{{\\w}}{{\\color{{white}}\\begin{{x}}}} {SEEN} {UNSEEN}", False),
+    ],
+)
+def test_what_latex_does_not_print_is_left_out(source: str, *, hidden: bool) -> None:
+    judged(extract_page(source.encode(), "file:///a.tex", "text/plain").markdown, hidden=hidden)
+
+
+def book(chapter: str) -> str:
+    package = "<package><manifest><item id='c' href='text/c.xhtml'/></manifest><spine><itemref idref='c'/></spine></package>"
+    container = "<container><rootfiles><rootfile full-path='o.opf'/></rootfiles></container>"
+    members: dict[str, str | bytes] = {
+        "mimetype": EPUB,
+        "META-INF/container.xml": container,
+        "o.opf": package,
+        "text/c.xhtml": chapter,
+        "s.css": f"\1{SHEET}",
+    }
+    return read(packed(members), EPUB)
+
+
+SHEET = ".gone, aside { display: none }"
+LINKED = (
+    "<html xmlns='http://www.w3.org/1999/xhtml'><head><link rel='stylesheet' href='{}'/></head>"
+    f"<body><p>{SEEN}</p><p class='{{}}'>{UNSEEN}</p></body></html>"
+)
+
+
+@pytest.mark.parametrize(
+    ("address", "name", "hidden"),
+    [("../s.css", "gone", True), ("../s.css", "here", False), ("t.css", "gone", False)],
+)
+def test_what_the_style_sheet_of_a_book_hides_is_left_out(
+    address: str, name: str, *, hidden: bool
+) -> None:
+    judged(book(LINKED.format(address, name)), hidden=hidden)
+
+
+def test_notes_that_the_style_sheet_of_a_book_hides_are_read_as_they_are_opened() -> None:
+    page = LINKED.format("../s.css", "").replace("<p class=''>", "<aside epub:type='footnote'>")
+    page = page.replace(f"{UNSEEN}</p>", f"{UNSEEN}</aside>")
+    judged(book(page), hidden=False)
+
+
+@pytest.mark.parametrize(
+    ("address", "name", "hidden"),
+    [
+        ("cid:css-1@mhtml.blink", "gone", True),
+        ("s.css", "gone", True),
+        ("cid:css-1@mhtml.blink", "here", False),
+        ("http://[", "gone", False),
+        ("t.css", "gone", False),
+    ],
+)
+def test_what_a_style_sheet_in_a_saved_page_hides_is_left_out(
+    address: str, name: str, *, hidden: bool
+) -> None:
+    message = (
+        "Subject: x\nMIME-Version: 1.0\nContent-Type: multipart/related; boundary=B\n\n--B\nContent-Type: text/html\n"
+        f"Content-Location: https://a.example/b/\n\n{LINKED.format(address, name)}\n--B\nContent-Type: text/css\n"
+        f"Content-ID: <css-1@mhtml.blink>\nContent-Location: https://a.example/b/s.css\n\n{SHEET}\n--B--\n"
+    )
+    judged(read(message.encode(), "message/rfc822"), hidden=hidden)
+
+
+def test_alternative_texts_say_what_they_are_and_drawn_letters_are_text() -> None:
+    drawing = "<w:drawing><wp:inline><wp:docPr descr='A\n\nboat'/></wp:inline></w:drawing>"
+    letters = "<w:pict><v:shape xmlns:v='v'><v:textpath string='Drawn'/></v:shape></w:pict>"
+    shown = word(f"<w:p><w:r>{drawing}{letters}</w:r></w:p>").split("\n\n")
+    assert shown == [SEEN, "[Picture: A boat]", "Drawn"]
+    page = b"<p>One <img alt='a ferry'> <img alt='\xf0\x9f\x98\x80'> <img alt='T'>wo</p>"
+    assert read(page, "text/html; charset=utf-8") == "One [Picture: a ferry] \U0001f600 Two"
 
 
 def test_a_cell_without_comments_stays_to_the_letter() -> None:

@@ -50,7 +50,7 @@ def test_slides_are_read_with_their_titles_and_notes() -> None:
 def test_pictures_of_slides_are_read_by_their_alternative_texts() -> None:
     picture = '<p:pic><p:nvPicPr><p:cNvPr name="Picture 1" descr="A map of the harbour"/></p:nvPicPr></p:pic>'
     assert read(pptx(("Budget", "", ""), more=picture), PPTX).split("\n\n") == [
-        "## Budget", "A map of the harbour",
+        "## Budget", "[Picture: A map of the harbour]",
     ]  # fmt: skip
 
 
@@ -65,7 +65,7 @@ def test_a_chart_of_a_slide_is_read_by_its_alternative_text_and_a_comment_before
         "ppt/comments/modernComment_1.xml": "<c><cm><replyLst><reply><txBody><p><r><t>Because.</t></r></p></txBody></reply>"
         "</replyLst><txBody><p><r><t>Wh</t></r><r><t>y?</t></r></p></txBody></cm></c>",
     }
-    assert read(packed(members), PPTX) == "Sales by month\n\nWhy?\nBecause."
+    assert read(packed(members), PPTX) == "[Picture: Sales by month]\n\nWhy?\nBecause."
 
 
 def test_an_error_of_a_notebook_is_read() -> None:
@@ -348,7 +348,7 @@ def test_charts_and_pictures_of_an_opendocument_slide_are_read_and_its_title_onc
     )
     slide = f'<office:document-content {ODF}><draw:page draw:name="Budget">{frame}</draw:page></office:document-content>'
     data = packed({"content.xml": slide, "Object 1/content.xml": chart})
-    assert read(data, ODP).split("\n\n") == ["## Budget", "A map", "Sales", "| East |"]
+    assert read(data, ODP).split("\n\n") == ["## Budget", "[Picture: A map]", "Sales", "| East |"]
 
 
 @pytest.mark.parametrize(
@@ -453,7 +453,7 @@ def test_a_picture_within_the_text_of_a_notebook_is_its_name() -> None:
 def test_pictures_of_fictionbook_are_told_by_their_alternative_texts() -> None:
     body = "<p>The map: <image alt='of the harbour'/>.</p><image title='A ferry'/><image/>"
     data = f"<FictionBook><body><section>{body}</section></body></FictionBook>".encode()
-    assert read(data, FB2) == "The map: of the harbour.\n\nA ferry"
+    assert read(data, FB2) == "The map: [Picture: of the harbour].\n\n[Picture: A ferry]"
 
 
 @pytest.mark.parametrize("mark", ["3", "[3]", "<sup>3</sup>"])

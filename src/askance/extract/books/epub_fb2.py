@@ -6,7 +6,8 @@ import posixpath
 import re
 import zipfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import cache, partial
 from itertools import chain
 from typing import cast
 from urllib.parse import unquote
@@ -23,6 +24,7 @@ from askance.extract.office.archives import (
     markdown_row,
     unread_parts,
 )
+from askance.extract.text.characters import strip_invisible
 from askance.extract.text.decoding import decode_text
 from askance.extract.text.inline_formatting import (
     LOWERED,
@@ -33,6 +35,7 @@ from askance.extract.text.inline_formatting import (
     with_marks,
 )
 from askance.extract.text.loose_xml import parse_loosely
+from askance.extract.text.markdown_text import picture_label
 
 # A book is read in parts that fit into a page.
 _PART_CHARACTERS = 300_000
@@ -62,11 +65,12 @@ def read_epub(archive: Archive, first: int) -> Extracted:
     title, date = (package.findtext(f".//{name}") for name in ("title", "date"))
     people, subjects = ((one.text for one in package.iter(name)) for name in ("creator", "subject"))
     about = about_file(people, subjects)
+    sheet = cache(partial(_sheet, archive))
     texts = [about] if about and not first else list[str]()
     unread: list[str] = []
     number, begun = divmod(first, _MOST_PIECES)
     for done, name in enumerate(chapters[number:], number):
-        text = _chapter(archive, name)
+        text = _chapter(archive, name, sheet)
         if text is None:
             unread.append(name)
         for piece, chapter in list(enumerate(_pieces(text or "")))[begun:]:
@@ -139,15 +143,21 @@ def _parsed(data: bytes) -> Element:
     return cast("Element", root)
 
 
-def _chapter(archive: Archive, name: str) -> str | None:
-    """Return the text of a chapter, None for one that cannot be read."""
+def _chapter(archive: Archive, name: str, sheet: Callable[[str], str]) -> str | None:
+    """Return the text of a chapter, None for one that cannot be read; `sheet` reads a style sheet by its name."""
     # A picture alone may be a page of a book, and is no damaged part of it.
     if name.lower().endswith(_PICTURES):
         return ""
     if not (data := _data(archive, name)):
         return None
-    read = extract_html(data, _ANY_FILE, "application/xhtml+xml")
+    read = extract_html(
+        data, _ANY_FILE, "application/xhtml+xml", lambda place: sheet(_member(archive, name, place))
+    )
     return None if read.status is PageStatus.FAILED else read.markdown
+
+
+def _sheet(archive: Archive, name: str) -> str:
+    return strip_invisible(decode_text(_data(archive, name) or b"", "text/css"))
 
 
 def _data(archive: Archive, name: str) -> bytes | None:
@@ -192,7 +202,7 @@ def read_fb2(data: bytes) -> Extracted:
     root = _parsed(text.encode("utf-8", "replace"))
     for part in root.iter("image"):
         # So that a picture is a line of its words for whoever does not see it.
-        part.text = part.get("alt") or part.get("title")
+        part.text = picture_label(part.get("alt") or part.get("title") or "")
     title = root.findtext(".//book-title")
     # No page of a book has them: programs show them before its first.
     authors = ", ".join(map(_name_of, root.iterfind(".//title-info/author")))

@@ -6,6 +6,7 @@ import json
 import re
 import unicodedata
 from collections.abc import Callable, Iterator
+from functools import lru_cache
 from html import unescape
 from posixpath import splitext
 from typing import Any, cast
@@ -36,7 +37,26 @@ _HEAD = re.compile(
 _LONGEST_HEAD_CHARACTERS = 16_000
 _COMMENT, _COMMENT_END = "<!--", "-->"
 # `[//]: # (so)`: a definition of a link that nothing names.
-_LINK_COMMENT = re.compile(r"^ {0,3}\[//\]:[ \t]{1,9}[^\n]{0,4000}$", re.MULTILINE)
+_LINK_COMMENT = re.compile(
+    r"(?m)^ {0,3}\[[^\[\]\n^][^\[\]\n]{0,99}\]:[ \t]{0,9}(?:#|<#?>)\s[ \t]{0,9}(?P<quote>[\"'(])"
+    r"(?>(?:[^\"'()\n]|(?!(?P=quote))[\"'(]|\n(?![ \t]*\n)){0,4000})[)\"'][ \t]*$"
+    r"|^ {0,3}\[//\]:[ \t]{1,9}[^\n]{0,4000}$"
+)
+# Comments of Obsidian, outside of code: `%%` around lines, and within one. "100 %% sure" is text.
+_NOTE_COMMENT = re.compile(
+    r"(?m)(^[ \t>]{0,8}(?P<fence>`{3,}+|~{3,}+)[^\n]*+(?>(?:\n(?![ \t>]{0,8}(?P=fence))[^\n]*+)*)(?:\n[^\n]*+)?"
+    r"|(?<=\n\n)(?: {4}|\t)[^\n]*+(?>(?:\n(?: {4}|\t)[^\n]*+)*)|`+[^`\n]*`+)"
+    r"|^ {0,3}%%(?!%)(?:[ \t]*\n(?>(?:[^%]|%(?!%))*)%%|(?>(?:[^%]|%(?!%))*)%%(?=[ \t]*$))"
+    r"|(?<![\w%\\{])(?<!\d )%%(?![%}])(?>(?:[^%\n]|%(?![%\n]))*)%%(?![\w%}])"
+)
+# Elements whose attributes may hide what is in them, so not those that hold nothing.
+_HIDING_TAG = re.compile(
+    r"(?i)(`+[^`\n]*`+)|(?<!\\)<(?!(?:img|br|hr|input)\b)([a-z][\w-]{0,20}+)(?=[^<]{0,1000}?(?:hidden|style))"
+    r"(\s(?>(?:[^<>\"']|\"[^\"]{0,1000}\"|'[^']{0,1000}')*))>"
+)
+_ANY_TAG = re.compile(r"<(/?)([A-Za-z][\w-]*+)[^<>]*>")
+# Beside which what fades in or hides is not the page.
+_BESIDE = f"<p>{'seen ' * 50}</p>"
 _BLANK_LINE = re.compile(r"\n[ \t]*\n")
 _DEEPEST_MARGIN = 3  # spaces before what still stands at the margin
 
@@ -46,6 +66,7 @@ _DRAWINGS = (
     ("data:", re.compile(r"\bdata:[a-z]{1,20}/[\w.+-]{1,60}+[;,][^\s\"'<>()]*+", re.IGNORECASE)),
     ("```compressed-json", re.compile(r"^```compressed-json\n[^`]*+(?:```|\Z)", re.MULTILINE)),
 )
+_UTF8_PAGE = "text/html; charset=utf-8"
 _TABLES = frozenset({".csv", ".tsv"})
 # Control sequences, and what is told the operating system (ECMA-48, 8.3.89).
 # A letter below another, as manuals print bold ones.
@@ -97,6 +118,8 @@ def extract_markdown(data: bytes, content_type: str, url: str) -> Extracted:
     if head := _HEAD.match(text, 0, _LONGEST_HEAD_CHARACTERS):
         parts.append(head.group().rstrip())
         text = text[head.end() :]
+    if is_own and "%%" in text:
+        text = _NOTE_COMMENT.sub(r"\1", text)
     for is_code, part in code_apart(text):
         parts.append(part if is_code else _prose(part, _link_shown if is_own else r"\1"))
         heading = None if is_code or title else _FIRST_HEADING.search(parts[-1])
@@ -154,7 +177,7 @@ def text_outcome(text: str, title: str = "") -> Extracted:
 
 def _prose(text: str, link: Callable[[re.Match[str]], str] | str) -> str:
     """Return Markdown outside of code; links to other notes of a vault as people read them."""
-    named = _WIKI_LINK.sub(_note_named, _without_comments(text))
+    named = _WIKI_LINK.sub(_note_named, _without_unseen(text))
     if "&" in named:
         named = _ENTITY.sub(lambda found: found[1] or unescape(found[0]), named)
     if "\\" in named:
@@ -174,6 +197,38 @@ def _link_shown(link: re.Match[str]) -> str:
     return f"{text} ({address})" if address and address not in text else text
 
 
+def _without_unseen(text: str) -> str:
+    """Take out of Markdown outside of code its comments, and elements of HTML that nobody sees."""
+    text = _without_comments(_LINK_COMMENT.sub("", text))
+    parts, done = list[str](), 0
+    missing: set[str] = set()  # what nothing ends is looked for once
+    for tag in _HIDING_TAG.finditer(text):
+        if tag.start() < done or not tag[2] or not _hides(tag[3]):
+            continue
+        parts.append(text[done : tag.start()])
+        done = _end_of_element(text, tag.end(), tag[2].lower(), missing)
+    return "".join([*parts, text[done:]])
+
+
+@lru_cache(maxsize=1024)
+def _hides(attributes: str) -> bool:
+    page = f"{_BESIDE}<div{attributes.rstrip('/')}>canary</div>".encode("utf-8", "replace")
+    return "canary" not in extract_html(page, "file:///tag", _UTF8_PAGE).markdown
+
+
+def _end_of_element(text: str, start: int, name: str, missing: set[str]) -> int:
+    """Return where an element ends that begins before `start`; the end of its paragraph if nothing ends it."""
+    depth = 1
+    if name not in missing:
+        for tag in _ANY_TAG.finditer(text, start):
+            depth += (-1 if tag[1] else 1) * (tag[2].lower() == name)
+            if not depth:
+                return tag.end()
+        missing.add(name)
+    blank = _BLANK_LINE.search(text, start)
+    return blank.start() if blank else len(text)
+
+
 def _without_comments(text: str) -> str:
     """Take out comments as CommonMark knows them.
 
@@ -182,24 +237,22 @@ def _without_comments(text: str) -> str:
     """
     parts: list[str] = []
     done = end = blank = 0
-    text = _LINK_COMMENT.sub("", text)
     while (start := text.find(_COMMENT, done)) >= 0:
         if 0 <= end < start:
             end = text.find(_COMMENT_END, start)
         line = text.rfind("\n", 0, start) + 1
         before = text[line:start] if start - line <= _LONGEST_HEAD_CHARACTERS else ""
         begins = not before.strip() and len(before) <= _DEEPEST_MARGIN
-        stop = end
         if not begins and 0 <= blank < start:
             found = _BLANK_LINE.search(text, start)
             blank = found.start() if found else -1
         if before.count("`") % 2 or (not begins and (end < 0 or 0 <= blank < end)):
-            stop = start  # what it begins with is text
+            # What it begins with is text.
             parts.append(text[done : start + len(_COMMENT)])
             done = start + len(_COMMENT)
             continue
         parts.append(text[done:start])
-        done = stop + len(_COMMENT_END) if stop >= 0 else len(text)
+        done = end + len(_COMMENT_END) if end >= 0 else len(text)
     return "".join([*parts, text[done:]])
 
 
@@ -225,11 +278,8 @@ def _subtitles(text: str) -> str:
                 said.append(line)
         spoken = _CUE_TAG.sub("", _VOICE.sub(r"\1: ", "\n".join(said)))
         # A line that goes up as the next one appears is in both cues.
-        if (
-            is_rolling
-            and shown
-            and spoken.split("\n")[0].strip() == shown[-1].split("\n")[-1].strip()
-        ):
+        last = shown[-1].split("\n")[-1].strip() if is_rolling and shown else None
+        if spoken.split("\n")[0].strip() == last:
             spoken = spoken.partition("\n")[2]
         shown += [unescape(spoken) if is_web else spoken] if spoken.strip() else []
     return "\n".join(shown)
@@ -270,9 +320,25 @@ def _org_links(line: str) -> str:
 # What is read as it stands, commands and all: code, addresses; what a percent sign hides. A sign behind a stroke is none.
 _TEX_LITERAL = re.compile(
     r"\\[\\%]|(?P<comment>%.*\n?[ \t]*)"
-    r"|\\begin\{(?P<name>verbatim\*?|Verbatim|lstlisting|minted|alltt)\}(?:\[[^\[\]\n]{0,300}\])?"
+    r"|\\begin\{(?P<name>comment|verbatim\*?|Verbatim|lstlisting|minted|alltt)\}(?:\[[^\[\]\n]{0,300}\])?"
     r"|\\(?:verb|Verb|lstinline)\*?(?P<sign>[^\sA-Za-z*\\\[{])(?P<code>[^\n]{0,500}?)(?P=sign)"
     r"|(?P<before>\\(?:url|nolinkurl|path|href|lstinline)\{)(?P<address>[^{}\n]{0,2000})\}"
+)
+# `\iff` is a sign, and `\ifthenelse` has no end.
+_BRANCH = re.compile(
+    r"\\(?P<word>(?P<false>iffalse|if[ ]?0(?!0))|if(?!f(?![A-Za-z@])|thenelse)[A-Za-z@]*|else|fi)(?![A-Za-z@])"
+)
+_TEX_STATE = re.compile(
+    r"(?s)\\(?:(?P<gap>[hv]?phantom)[ \t]{0,3}(?=\{)|(?P<colour>normalcolor(?![A-Za-z])"
+    r"|color(?=[ \t\[{])|textcolor(?=[^{}\n]{0,30}\{[^{}\n]{0,60}\}[ \t]{0,3}\{))"
+    r"(?:[ \t]{0,3}(?:\[[^\[\]\n]{0,20}\])?\{(?P<value>[^{}\n]{0,60})\})?"
+    r"|(?P<word>begin|end)\{[^{}\n]{0,40}\}|.)|(?P<brace>[{}])"
+)
+_GAP = 2
+_TEX_WHITE = re.compile(r"white|1(?:\.0*)?(?:,1(?:\.0*)?)*|255(?:,255)*|0(?:,0){3}|[fF]{6}")
+# What may lie behind white letters.
+_PAINTED = re.compile(
+    r"ou?r(?:ed)?box|(?:row|cell|column|page)color|beamer|tikz|pst|mdframed|shad|background"
 )
 _PREAMBLE = re.compile(r"\\begin\{document\}")
 _TITLE_COMMAND = re.compile(
@@ -349,22 +415,68 @@ _COMMAND = re.compile(r"\\(?:[A-Za-z@]{1,40}\*?(?:\[[^\[\]\n]{0,200}\]){0,2}[ \t
 
 def read_latex(text: str) -> str:
     """Return a LaTeX file with its headings as Markdown's, and without its commands; formulas as they are."""
-    text = _without_tex_comments(text.replace("\r\n", "\n"))
-    title_lines = ""
+    text = _without_false(_without_tex_comments(text.replace("\r\n", "\n")))
+    has_paper = not _PAINTED.search(text)
     if begin := _PREAMBLE.search(text):
-        title_lines = "\n\n".join(
-            found[2] for found in _TITLE_COMMAND.finditer(text, 0, begin.start())
-        )
+        titles = (f"{{{t[2]}}}" for t in _TITLE_COMMAND.finditer(text, 0, begin.start()))
         end = _END.search(text, begin.end())
-        text = text[begin.end() : end.start() if end else len(text)]
-    parts: list[str] = [_tex_prose(title_lines)]
-    done = 0
+        text = "\n\n".join([*titles, text[begin.end() : end.start() if end else len(text)]])
+    text = _seen_tex(text, has_paper=has_paper)
+    parts, done = list[str](), 0
     for formula in _FORMULA.finditer(text):
         # A formula is TeX for its readers, too: commands in it stay.
         parts += [_tex_prose(text[done : formula.start()]), formula.group()]
         done = formula.end()
-    shown = "".join([f"{parts[0]}\n\n", *parts[1:], _tex_prose(text[done:])])
-    return shown.translate(_SIGNS)
+    return "".join([*parts, _tex_prose(text[done:])]).translate(_SIGNS)
+
+
+def _without_false(text: str) -> str:
+    """Take out what stands in a condition that never holds, up to its `else`."""
+    parts: list[str] = []
+    done = depth = 0
+    for found in _BRANCH.finditer(text):
+        if not depth:
+            if found["false"]:
+                parts.append(text[done : found.start()])
+                done, depth = found.start(), 1
+            continue
+        depth += {"fi": -1, "else": -(depth == 1)}.get(found["word"], 1)
+        done = done if depth else found.end()
+    return "".join([*parts, text[done:]])
+
+
+def _seen_tex(text: str, *, has_paper: bool) -> str:
+    """Take out gaps of the size of a text, and white letters where nothing but paper may lie behind them."""
+    shown: list[str] = []
+    groups: list[tuple[bool, int, bool]] = []  # with braces, how hidden is what is around it, shown
+    done = hidden = 0
+    inner: int | None = None
+    for sign in _TEX_STATE.finditer(text):
+        shown.append("" if hidden else text[done : sign.start()])
+        done = sign.end()
+        is_shown, word = not hidden, sign["word"] or sign["brace"]
+        if word in {"{", "begin"}:
+            is_brace, is_shown = word == "{", not (hidden or inner)
+            groups.append((is_brace, hidden, is_shown))
+            hidden, inner = hidden if inner is None else inner, None
+        elif word == "}":
+            is_brace = False
+            while groups and not is_brace:  # environments in it that nothing ends
+                is_brace, hidden, is_shown = groups.pop()
+        elif word == "end" and groups and not groups[-1][0]:
+            _, hidden, is_shown = groups.pop()
+        elif sign["gap"]:
+            inner, is_shown = _GAP, False
+        elif sign["colour"]:
+            colour = (sign["value"] or "").replace(" ", "")
+            is_white = has_paper and _TEX_WHITE.fullmatch(colour) is not None
+            new = _GAP if hidden == _GAP else int(is_white)
+            is_shown = not new
+            inner, hidden = (new, hidden) if sign["colour"] == "textcolor" else (inner, new)
+        shown.append(sign[0] if is_shown else "")
+    if hidden and any(is_brace for is_brace, *_ in groups):
+        return text  # which a group without an end would hide to its own end
+    return "".join([*shown, "" if hidden else text[done:]])
 
 
 def _without_tex_comments(text: str) -> str:
@@ -384,7 +496,8 @@ def _without_tex_comments(text: str) -> str:
                 continue
             # Of one kind the language stands in braces.
             begin = text.find("}", done, end) + 1 if name == "minted" else 0
-            parts.append(f"\n{_as_signs(text[begin or done : end])}\n")
+            code = "" if name == "comment" else _as_signs(text[begin or done : end])
+            parts.append(f"\n{code}\n")
             done = end + len(name) + len("\\end{}")
         elif found["sign"]:
             parts.append(_as_signs(found["code"]))
@@ -415,15 +528,10 @@ def _tex_prose(text: str) -> str:
     text = _ITEM.sub(lambda found: f"\n- {found[1] or ''} ", text)
     text = _LETTER.sub(lambda found: _LETTERS[found[1]], text.replace("\\\\", "\n"))
     text = _COMMAND.sub("", text.replace("\\ ", " "))
-    return (
-        text.replace("~", " ")
-        .replace("{", "")
-        .replace("}", "")
-        .replace("``", "“")
-        .replace("''", "”")
-    )
+    return text.translate(_NO_SIGNS).replace("``", "“").replace("''", "”")
 
 
+_NO_SIGNS = str.maketrans("~", " ", "{}")
 _SIGNS = str.maketrans({stored: sign for sign, stored in _ESCAPED.items()})
 
 
@@ -470,10 +578,7 @@ def _notebook_blocks(cells: list[dict[str, Any]], syntax: str) -> Iterator[str]:
         # `input` in notebooks of version 3, as before 2015.
         source = _source_text(cell.get("source", cell.get("input")))
         if cell.get("cell_type") != "code":
-            if _COMMENT in source or _LINK_COMMENT.search(source):
-                parts = code_apart(source.replace("\r\n", "\n"))
-                source = "\n\n".join(t if is_code else _without_comments(t) for is_code, t in parts)
-            yield without_drawings(_EMBEDDED.sub(r"\1", source))
+            yield without_drawings(_EMBEDDED.sub(r"\1", _cell_shown(source)))
             continue
         if source.strip():
             yield fenced(source, syntax)
@@ -484,16 +589,21 @@ def _notebook_blocks(cells: list[dict[str, Any]], syntax: str) -> Iterator[str]:
                 yield fenced(text.rstrip()) if is_code else text
 
 
+def _cell_shown(source: str) -> str:
+    """Return Markdown without what nobody sees; to the letter if that is nothing."""
+    parts = list(code_apart(source.replace("\r\n", "\n")))
+    seen = [text if is_code else _without_unseen(text) for is_code, text in parts]
+    return source if seen == [text for _, text in parts] else "\n\n".join(seen)
+
+
 def _output_text(output: dict[str, Any]) -> tuple[str, bool]:
     """Return what an output of a cell shows, and whether that is text of a fixed width."""
     data = _object(output.get("data"))
     plain = _source_text(output.get("text") or data.get("text/plain"))
     if markdown := _source_text(data.get("text/markdown")):
-        return markdown, False
+        return _cell_shown(markdown), False
     if (page := _source_text(data.get("text/html"))) and (not plain or _OBJECT.fullmatch(plain)):
-        return extract_html(
-            page.encode(), "file:///output", "text/html; charset=utf-8"
-        ).markdown, False
+        return extract_html(page.encode(), "file:///output", _UTF8_PAGE).markdown, False
     error = ": ".join(filter(None, map(_source_text, (output.get("ename"), output.get("evalue")))))
     return without_colours(plain or error), True
 

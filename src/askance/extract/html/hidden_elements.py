@@ -1,7 +1,8 @@
 """Taking out of a page's tree what a person cannot see.
 
 Decided is by tags, by attributes, and by the style that the page's own `<style>` elements and inline
-styles come to. Sheets elsewhere are not known; what they hide is taken for visible.
+styles come to; of a book or a message, by the sheets in it that it links to, too. Other sheets are not known; what they
+hide is taken for visible.
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gc
 import re
-from collections.abc import Generator, Iterator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
 from functools import lru_cache
 from html import escape
@@ -48,6 +48,7 @@ from askance.extract.html.walls import (
 )
 from askance.extract.text.characters import count_words
 from askance.extract.text.decoding import decode_text
+from askance.extract.text.markdown_text import picture_label
 
 # Where less than this share of the words that a page shows was read, what was taken for its text is not.
 # A short article among much else has more words than a menu that was mistaken for one.
@@ -62,15 +63,8 @@ _ALL_IS_READ = Message(
     "The text of the page could not be told from what stands around it; all is read."
 )
 _TABLE_PARTS = frozenset({"table", "thead", "tbody", "tfoot", "tr"})
-_IN_TABLES = _TABLE_PARTS - {"table"} | {
-    "td",
-    "th",
-    "caption",
-    "colgroup",
-    "col",
-    "script",
-    "style",
-}
+_IN_CELLS = frozenset({"td", "th", "caption", "colgroup", "col", "script", "style"})
+_IN_TABLES = _TABLE_PARTS - {"table"} | _IN_CELLS
 _HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
 # Links from a section to itself by their classes, and what holds those to its editor.
 _SECTION_LINKS = frozenset({
@@ -87,6 +81,7 @@ _DOCTYPE = re.compile("<!doctype", re.IGNORECASE)
 _TAG = re.compile(r"<[^<>]*>")
 _WORD = re.compile(r"\w+")
 _OWN = "file:"
+_SHEET_CHARACTERS = 500_000
 _IS_XHTML = re.compile(r"<\?xml\b|http://www\.w3\.org/1999/xhtml")
 _XHTML_PREFIX = re.compile(r"<([A-Za-z]{1,10}):html\b")
 _NOTE_REFERENCES = frozenset({"noteref", "doc-noteref"})
@@ -103,21 +98,9 @@ _HAS_NOTES = re.compile(r"(?:foot|end|rear)note|pagebreak|pagenum|pageno|type=.n
 _PAGE_NUMBERS = frozenset({"pagebreak", "doc-pagebreak", "pagenum", "pageno"})
 _LONGEST_PAGE_NUMBER = 12
 # Fields of a form whose value is seen: neither ticks and buttons nor what is hidden.
-_TYPED = frozenset(
-    {
-        "text",
-        "search",
-        "email",
-        "url",
-        "tel",
-        "number",
-        "date",
-        "time",
-        "datetime-local",
-        "month",
-        "week",
-    }
-)
+_TYPED = frozenset({
+    "text", "search", "email", "url", "tel", "number", "date", "time", "datetime-local", "month", "week",
+})  # fmt: skip
 _EMPTY_ELEMENT = re.compile(r"<([A-Za-z][\w:.-]{0,40}+)([^<>]*+)>")
 _VOID = frozenset({
     "area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param", "source", "track",
@@ -126,18 +109,22 @@ _VOID = frozenset({
 _LANGUAGE = re.compile(r"[A-Za-z]{2}(?![A-Za-z])")
 
 
-def extract_html(data: bytes, url: str, content_type: str) -> Extracted:
+def extract_html(
+    data: bytes, url: str, content_type: str, sheet_of: Callable[[str], str] | None = None
+) -> Extracted:
     """Return the text of an HTML page as Markdown, or why it has none.
 
     `content_type` is the header as it came; its charset is one hint among others. Nothing
     hidden reaches the Markdown: comments, invisible elements, attribute texts, and the texts
     that a page keeps for programs. Of a file (`file:`) all that it shows is read: a chapter of a book and
-    a page of one's own have nothing around their text.
+    a page of one's own have nothing around their text. `sheet_of` gives the style sheets that a file points at,
+    empty for one that is not at hand, without control characters.
     """
     try:
         with _uncollected():
             text = decode_text(data, content_type)
-            return _extract_own(text, url) if url.startswith(_OWN) else _extract(text, url)
+            is_own = url.startswith(_OWN)
+            return _extract_own(text, url, sheet_of) if is_own else _extract(text, url)
     except (RecursionError, ValueError, TreeError) as exc:
         return failed(
             PageReason.EXTRACTION,
@@ -228,7 +215,7 @@ def _within_bounds(text: str) -> str:
     return text[: -len(text.split("<", MOST_TAGS)[-1]) - 1]
 
 
-def _extract_own(text: str, url: str) -> Extracted:
+def _extract_own(text: str, url: str, sheet_of: Callable[[str], str] | None) -> Extracted:
     """Return all that a file shows, in its order."""
     # Chapters of books are XHTML, where `<title/>` and `<a id="p7"/>` hold nothing that follows.
     if _IS_XHTML.search(text, 0, DOCTYPE_CHARACTERS):
@@ -239,6 +226,13 @@ def _extract_own(text: str, url: str) -> Extracted:
     tree = parse_tree(mark_edges(text))
     if tree is None:
         return empty(PageReason.NO_TEXT, Message("The page is empty."))
+    for link in list(tree.iter("link")):
+        # One that is called an alternative, too, is not used.
+        if sheet_of and link.get("rel", "").lower().split() == ["stylesheet"]:
+            link.tag, link.text = (
+                "style",
+                sheet_of(link.get("href", "").strip())[:_SHEET_CHARACTERS],
+            )
     reader = MetadataReader(tree, url)
     language = _language(tree)
     write_formulas(tree)  # before their pictures are no pictures any more
@@ -304,11 +298,13 @@ def _show_alternatives(tree: Node) -> None:
     """Put what a picture says to those who do not see it into its place."""
     for picture in list(tree.iter("img")):
         if alternative := picture.get("alt", "").strip():
-            # The first letter of a chapter may be a picture.
+            # Letters, as the first of a chapter, and faces may be pictures.
             is_letter = len(alternative) == 1 and (picture.tail or " ")[0].isalpha()
+            is_sign = len(alternative) == 1 or not _WORD.search(alternative)
+            shown = alternative if is_sign else picture_label(alternative)
             picture.tag = "span"
             picture.attrib.clear()
-            picture.text = alternative if is_letter else f" {alternative} "
+            picture.text = shown if is_letter else f" {shown} "
     for drawing in _outermost(tree, "svg"):
         texts = [text_of(part) for part in _outermost(drawing, "text", "foreignobject")]
         if any(text.strip() for text in texts):
@@ -364,7 +360,7 @@ def _show_notes(tree: Node) -> None:
         kinds = f"{element.get('epub:type', '')} {element.get('role', '')}".split()
         if not _NOTES.isdisjoint(kinds):
             element.attrib.pop("hidden", None)
-            element.attrib.pop("style", None)
+            element.attrib["style"] = "display: block !important"
         elif element not in within and not _PAGE_NUMBERS.isdisjoint(
             [*kinds, *element.get("class", "").split()]
         ):

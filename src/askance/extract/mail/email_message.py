@@ -6,13 +6,15 @@ import email
 import email.policy
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from email.message import Message as MessagePart
 from email.policy import Policy
 from email.utils import parsedate_to_datetime
+from functools import partial
 from time import process_time
 from typing import Any, cast
+from urllib.parse import urljoin
 
 from askance.domain.messages import NOTHING, Message
 from askance.domain.web_pages import PageReason, PageStatus
@@ -29,7 +31,7 @@ from askance.extract.mail.mail_texts import (
 )
 from askance.extract.mail.mail_wrappings import is_enveloped, signed_content, tnef_contents
 from askance.extract.office.rtf import read_rtf
-from askance.extract.text.characters import HAN_AND_KANA, word_counts
+from askance.extract.text.characters import HAN_AND_KANA, strip_invisible, word_counts
 from askance.extract.text.decoding import decode_text
 
 # The standard library takes time quadratic in the length of a header with parameters.
@@ -145,7 +147,8 @@ def read_message(message: MessagePart, read_file: ReadFile | None = None) -> Ext
         _unwrap(part)
         kind = part.get_content_type()
         is_encrypted |= kind == _ENCRYPTED or (kind in _SIGNED and is_enveloped(_bytes_of(part)))
-    texts = [text for text in _texts(message, 0) if text.strip()]
+    sheets = _sheets(message)
+    texts = [text for text in _texts(message, 0, sheets) if text.strip()]
     is_encrypted |= any(text.startswith(_ENCRYPTED_TEXT) for text in texts)
     files = _Files(read_file)
     names = [name for name in dict.fromkeys(_file_names(message, files)) if name not in files.texts]
@@ -166,11 +169,8 @@ class _Files:
     def __init__(self, read_file: ReadFile | None) -> None:
         self.texts: dict[str, str] = {}
         self._read_file = read_file
-        self._left, self._bytes_left, self._unread = (
-            _MOST_FILES,
-            _MOST_FILE_BYTES,
-            dict[str, None](),
-        )
+        self._left, self._bytes_left = _MOST_FILES, _MOST_FILE_BYTES
+        self._unread = dict[str, None]()
         self._ends = process_time() + _FILES_CPU_S
 
     @property
@@ -217,14 +217,34 @@ def _unwrap(part: MessagePart) -> None:
         part.set_payload([_parsed(data, part.policy)])
 
 
-def _texts(part: MessagePart, depth: int) -> Iterator[str]:
+def _sheets(message: MessagePart) -> dict[str, str]:
+    """Return the style sheets that are parts of a message by the addresses that its pages have of them."""
+    found: dict[str, str] = {}
+    for part in message.walk():
+        if part.get_content_type() == "text/css":
+            number = f"cid:{str(part.get('Content-ID', '')).strip(' <>')}"
+            found[_location(part)] = found[number] = strip_invisible(_decoded(part))
+    return found
+
+
+def _sheet(sheets: Mapping[str, str], place: str, address: str) -> str:
+    with suppress(ValueError):  # an address that is none
+        return sheets.get(urljoin(place, address), "")
+    return ""
+
+
+def _location(part: MessagePart) -> str:
+    return "".join(str(part.get("Content-Location", "")).split())
+
+
+def _texts(part: MessagePart, depth: int, sheets: Mapping[str, str]) -> Iterator[str]:
     """Yield the texts of a part and of those within it, in their order."""
     if depth > _DEEPEST:
         raise TooManyParts(_DEEPEST)
     kind, inner = part.get_content_type(), _inner(part)
     has_other_form = any(one.get_content_type() in _TNEF for one in inner)
     if inner and (kind == "multipart/alternative" or has_other_form):
-        yield from _fullest([list(_texts(one, depth + 1)) for one in inner], inner)
+        yield from _fullest([list(_texts(one, depth + 1, sheets)) for one in inner], inner)
     elif kind in _FIELDS:
         for one in inner:  # some write sentences where only fields should be
             yield "\n".join(f"{name}: {_shown(value)}" for name, value in one.raw_items())
@@ -234,9 +254,9 @@ def _texts(part: MessagePart, depth: int) -> Iterator[str]:
             if kind.startswith("message/"):
                 yield markdown_heading(_header(one, "Subject"), 2)
                 yield _shown_headers(one)
-            yield from _texts(one, depth + 1)
+            yield from _texts(one, depth + 1, sheets)
     else:
-        yield _text_of(part, kind)
+        yield _text_of(part, kind, sheets)
 
 
 def _fullest(read: list[list[str]], parts: list[MessagePart]) -> list[str]:
@@ -263,10 +283,10 @@ def _lacks(words: Counter[str], others: Counter[str]) -> bool:
     return (others - words).total() > _LACKING_SHARE * others.total()
 
 
-def _text_of(part: MessagePart, kind: str) -> str:
+def _text_of(part: MessagePart, kind: str, sheets: Mapping[str, str]) -> str:
     """Return the text of a part; empty for a file that is not read."""
     if kind in _PAGES:
-        return _page_text(_decoded(part))
+        return _page_text(_decoded(part), partial(_sheet, sheets, _location(part)))
     if kind in _RTF:
         return _rtf_text(_bytes_of(part))
     if kind in _TNEF:
@@ -296,9 +316,9 @@ def _rtf_text(data: bytes) -> str:
         return ""
 
 
-def _page_text(html: str) -> str:
+def _page_text(html: str, sheet_of: Callable[[str], str] | None = None) -> str:
     data = html.encode("utf-8", "replace")
-    return extract_html(data, _URL, "text/html; charset=utf-8").markdown
+    return extract_html(data, _URL, "text/html; charset=utf-8", sheet_of).markdown
 
 
 def _decoded(part: MessagePart) -> str:

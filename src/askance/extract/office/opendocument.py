@@ -41,6 +41,7 @@ from askance.extract.text.inline_formatting import (
     marks_as_text,
     with_marks,
 )
+from askance.extract.text.markdown_text import picture_label
 
 if TYPE_CHECKING:
     from askance.extract.html.tree import Node
@@ -183,7 +184,7 @@ class _Reader(BlockReader):
                 self._object(element, name, depth)
             # What a picture says to those who do not see it; the title of a chart has paragraphs.
             case "desc" | "title" if not len(element):
-                self.out.append(element.text or "")
+                self.out.append(picture_label(element.text or ""))
             case "creator" | "date" | "date-string" | "meta-creator-initials":  # of a comment
                 pass
             case _:
@@ -610,7 +611,7 @@ def _paragraphs(
         if (name := local_name(part)) in {"p", "h"}:
             yield " ".join(marks_as_text("".join(_letters(part, marks_of))).split())
         elif name in {"desc", "title"} and (part.text or "").strip():
-            yield part.text or ""  # what a picture says to those who do not see it
+            yield picture_label(part.text or "")
         elif name not in outside_of:
             yield from _paragraphs(part, marks_of, outside_of)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from typing import TypeVar
 
 from askance.extract.extracted import Extracted, markdown_heading, outcome
 from askance.extract.office.archives import (
@@ -51,7 +52,9 @@ from askance.extract.text.inline_formatting import (
     marks_as_text,
     with_marks,
 )
+from askance.extract.text.markdown_text import picture_label
 
+_T = TypeVar("_T")
 _DC = "{http://purl.org/dc/elements/1.1/}"
 _TERMS = "{http://purl.org/dc/terms/}"
 # The most that Word makes.
@@ -70,7 +73,7 @@ _USUAL = frozenset(
     {"footnotes", "endnotes", "comments", "styles", "settings", "header", "footer", "numbering"}
 )
 _REFERENCES = frozenset({"footnoteReference", "endnoteReference", "commentReference"})
-# What a picture says to those who do not see it, and letters that are drawn.
+# What a picture says to those who do not see it, and letters that are drawn, which are seen.
 _ALTERNATIVE_TEXTS = {"docPr": "descr", "shape": "alt", "rect": "alt", "textpath": "string"}
 # What stands before a part of a formula as it is typed, and parts that have brackets where they are long.
 _BEFORE_PART = {"den": "/", "sup": "^", "sub": "_", "mr": " ", "lim": "_"}
@@ -324,9 +327,8 @@ class _Reader(BlockReader):
             hides = is_unseen(self._face, has_paper=self._has_paper)
         self._inline(run, line, depth + 1, hides=hides)
         self._face = outer
-        fonts = child_of(properties, "rFonts") if properties is not None else None
-        font = attribute(fonts, "ascii") if fonts is not None else ""
-        if font in SIGN_FONTS:
+        fonts = child_of(run, "rPr", "rFonts")
+        if fonts is not None and (font := attribute(fonts, "ascii")) in SIGN_FONTS:
             line.parts[start:] = [letters_of_signs(font, "".join(line.parts[start:]))]
         marks = self._styles.marks(properties)
         if marks and all(local_name(child) not in _REFERENCES for child in run):
@@ -353,7 +355,7 @@ class _Reader(BlockReader):
                 line.parts.append(") " if is_above else "")
         else:
             if text := attribute(child, _ALTERNATIVE_TEXTS.get(name, "")):
-                line.pictured.append(text)
+                line.pictured.append(text if name == "textpath" else picture_label(text))
             if not name.endswith("Pr"):
                 self._inline(child, line, depth + 1, hides=False)
 
@@ -600,10 +602,7 @@ class Styles:
         chains = {name: _chain(styles, name) for name in styles}
         self._levels = {n: next((s.level for s in c if s.level), 0) for n, c in chains.items()}
         self._lists = {
-            n: (
-                next((s.number for s in c if s.number is not None), None),
-                next((s.list_level for s in c if s.list_level is not None), None),
-            )
+            n: (_first(s.number for s in c), _first(s.list_level for s in c))
             for n, c in chains.items()
         }
         self._faces: dict[str, Face] = {
@@ -611,14 +610,8 @@ class Styles:
             for n, c in chains.items()
         }
         self.shaded = {n for n, c in chains.items() if any(s.is_shaded for s in c)}
-        self._scripts = {
-            n: next((s.script for s in c if s.script is not None), "") for n, c in chains.items()
-        }
-        self._struck = {
-            n
-            for n, c in chains.items()
-            if next((s.is_struck for s in c if s.is_struck is not None), False)
-        }
+        self._scripts = {n: _first(s.script for s in c) or "" for n, c in chains.items()}
+        self._struck = {n for n, c in chains.items() if _first(s.is_struck for s in c)}
 
     def level(self, name: str) -> int:
         """Return the level of a heading from 1, 0 for what is none."""
@@ -661,6 +654,10 @@ def _is_struck(properties: Element | None) -> bool | None:
 
 def _script_of(position: Element | None) -> str | None:
     return _SCRIPTS.get(attribute(position, "val"), "") if position is not None else None
+
+
+def _first(values: Iterable[_T | None]) -> _T | None:
+    return next((value for value in values if value is not None), None)
 
 
 def _chain(styles: dict[str, _Style], name: str) -> list[_Style]:

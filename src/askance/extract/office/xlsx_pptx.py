@@ -39,6 +39,7 @@ from askance.extract.text.inline_formatting import (
     marks_as_text,
     with_marks,
 )
+from askance.extract.text.markdown_text import picture_label
 
 MOST_CELLS = 200_000
 # Cells that are empty are as a rule not in the file; so many of them are put between others.
@@ -521,7 +522,7 @@ def _slide_blocks(root: Element, *, has_paper: bool = False) -> Iterator[tuple[b
                 texts = [markdown_row(" ".join(_paragraphs(cell)) for cell in row) for row in rows]
                 yield False, "\n".join(texts)
             case "cNvPr":  # what a picture or a chart says to those who do not see it
-                yield False, attribute(shape, "descr")
+                yield False, picture_label(attribute(shape, "descr"))
             case _:
                 pass
 
@@ -541,11 +542,8 @@ def _is_unseen(properties: Element, *, has_paper: bool) -> bool:
     fill = child_of(properties, "solidFill")
     for colour in fill if fill is not None else ():
         alpha = child_of(colour, "alpha")
-        if (
-            alpha is not None
-            and alpha.get("val", "").isdecimal()
-            and int(alpha.get("val", "")[:9]) < _FAINTEST
-        ):
+        opacity = alpha.get("val", "") if alpha is not None else ""
+        if opacity.isdecimal() and int(opacity[:9]) < _FAINTEST:
             return True
         if has_paper and is_white(colour.get("val", "")):
             return True

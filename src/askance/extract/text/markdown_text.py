@@ -39,6 +39,11 @@ def tidy_line(text: str) -> str:
     return " ".join(strip_invisible(text).split())
 
 
+def picture_label(text: str) -> str:
+    """Return what a picture says to those who do not see it, as a text that says what it is."""
+    return f"[Picture: {line}]" if (line := " ".join(text.split())) else ""
+
+
 def fenced(code: str, syntax: str = "") -> str:
     """Return code between fences that it does not hold itself, with its language if that is known."""
     longest = max((len(mark) for mark in _TICKS.findall(code)), default=0)

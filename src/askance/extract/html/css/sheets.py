@@ -1,6 +1,7 @@
 """The style sheets in a page's own `<style>` elements, as rules in the order in which they count.
 
-Sheets that a page only points at (`<link>`, `@import`) are not read, so they are not known.
+Sheets that a page only points at (`<link>`, `@import`) are not read here; the reader of a page that has them puts them
+into its tree.
 """
 
 from __future__ import annotations

@@ -76,6 +76,18 @@ def test_debian_installs_what_is_missing_by_the_name_it_knows(system: System) ->
     assert not {"openbox", "libglib2.0-0t64", "python3-venv"} & set(installed)
 
 
+def test_debian_installs_the_rest_where_it_lacks_a_package_and_says_which(system: System) -> None:
+    system.add("dpkg-query", "exit 1")
+    system.add("apt-cache", 'case "$2" in labwc | libkscreen-bin) exit 100 ;; esac')
+    system.add("apt-get", "")
+    done = system.run(CI / "packages", ["desktops"])
+    assert done.returncode == 0
+    assert done.stderr.splitlines() == ["This system has no package of this name: labwc"]
+    installed = system.calls("apt-get")[-1]
+    assert {"sway", "libkf5screen-bin", "qtwayland5"} <= set(installed)
+    assert "labwc" not in installed
+
+
 def test_where_all_is_there_nothing_is_asked_of_the_network(system: System) -> None:
     system.add("dpkg-query", 'echo "install ok installed"')
     system.add("apt-get", "exit 1")

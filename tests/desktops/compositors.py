@@ -116,7 +116,9 @@ class Sway:
             f"position {layout.left_of(number)} 0 scale {layout.scale_of(number)}\n"
             for number in range(layout.screens)
         )
-        rest = f"default_border none\nbindsym Mod1+F4 kill\nbindsym F9 exec {TOGGLE}\nbindsym F8 workspace 2\n"
+        # sway begins with the first workspace that a key is bound to.
+        keys = {"F7": "workspace 1", "F8": "workspace 2", "F9": f"exec {TOGGLE}", "Mod1+F4": "kill"}
+        rest = "".join(["default_border none\n", *(f"bindsym {k} {v}\n" for k, v in keys.items())])
         config.write_text(outputs + rest, "utf-8")
         # Up to 1.7 it does not start as one who could become root. Later ones do, and a container may not
         # let anybody have other users.
@@ -365,7 +367,7 @@ class Kde:
 
     name, desktop = "kde", "KDE"
     packages: Mapping[str, str] = _OF_ALL | {"kwin_wayland": "kwin-wayland", "Xvfb": "xvfb", "swaybg": "swaybg",
-        "kscreen-doctor": "libkscreen-bin", "plasma-apply-colorscheme": "plasma-workspace",
+        "kscreen-doctor": "libkscreen-bin (Debian 12: libkf5screen-bin and qtwayland5)", "plasma-apply-colorscheme": "plasma-workspace",
     }  # fmt: skip
 
     def __init__(self) -> None:

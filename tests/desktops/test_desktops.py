@@ -349,10 +349,6 @@ def test_the_window_comes_up_on_the_screen_of_the_pointer(
 def test_one_press_brings_the_window_to_the_workspace_where_its_user_is(
     compositor: Compositor, pictures: Path
 ) -> None:
-    if is_old_sway(compositor):
-        pytest.skip(
-            "the window stays active on an empty workspace of sway 1.7: install a later sway"
-        )
     with room(compositor, pictures, has_portal=False) as found, found.program() as walker:
         seen = walker.until(lambda seen: seen["active"] == "Askance")
         before, hands = walker.paper(), walker.hands

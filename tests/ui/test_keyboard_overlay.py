@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtCore import QMimeData, QUrl
+from PySide6.QtGui import QGuiApplication, QKeySequence
+from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from askance.domain.events import ClarifyAsked
@@ -215,6 +219,25 @@ def test_a_question_asked_back_gets_the_focus_and_gives_it_back(desk: Desk) -> N
     assert [view.question for view in desk.session.views] == ["Which lamp?", "Which lamp? yes"]
     assert desk.focus is desk.field
     assert not part.button.isVisible()
+
+
+def test_a_file_that_is_pasted_into_a_reply_becomes_a_quote_and_no_path(
+    desk: Desk, tmp_path: Path
+) -> None:
+    exchange = desk.ask("/search Which lamp?", (0.5, ClarifyAsked("The old one?")))
+    part = exchange.part(ClarifyForm)
+    assert isinstance(part, ClarifyForm)
+    (notes := tmp_path / "notes.md").write_text("The tower was finished in 1847.", "utf-8")
+    copied = QMimeData()
+    copied.setUrls([QUrl.fromLocalFile(str(notes))])
+    QGuiApplication.clipboard().setMimeData(copied)
+    QTest.keySequence(part.field, QKeySequence(QKeySequence.StandardKey.Paste))
+    assert part.field.text() == ""
+    chips = desk.overlay.ask_bar.chips.chips
+    assert [chip.text for chip in chips] == ["The tower was finished in 1847."]
+    QGuiApplication.clipboard().setText("yes")
+    QTest.keySequence(part.field, QKeySequence(QKeySequence.StandardKey.Paste))
+    assert part.field.text() == "yes"
 
 
 def test_a_question_asked_back_does_not_take_the_keys_from_who_types(desk: Desk) -> None:

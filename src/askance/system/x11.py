@@ -1,9 +1,12 @@
 """What an X server is asked that Qt does not ask: whether it has a compositor, where a window takes
-the pointer, whether what is selected would be handed over, and the window manager for the desktop and the keyboard."""
+the pointer, whether what is selected would be handed over, and the window manager for the desktop and the keyboard.
+And how the program ends when the server does."""
 
 from __future__ import annotations
 
 import atexit
+import ctypes
+import os
 import select
 import time
 from collections.abc import Callable, Generator
@@ -62,6 +65,29 @@ class XConnection:
 
 shared = XConnection()
 """That of this program's own display."""
+
+
+@contextmanager
+def safe_exit(clean_up: Callable[[], None]) -> Generator[None]:
+    """Clean up and exit with status 1 where a call of Xlib, by Qt or GTK, finds that the server is gone.
+
+    Xlib's own handler calls C's `exit`, which frees what other threads still use: while one of them was in
+    OpenSSL, one such exit in three crashed. Xlib allows no handler to return.
+    """
+
+    def leave(_display: int) -> int:
+        clean_up()
+        os._exit(1)
+
+    kind = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p)
+    handler = kind(leave)
+    # Of the library that Qt has loaded.
+    set_handler = ctypes.CFUNCTYPE(kind, kind)(("XSetIOErrorHandler", ctypes.CDLL("libX11.so.6")))
+    before = set_handler(handler)
+    try:
+        yield
+    finally:
+        set_handler(before)
 
 
 def has_compositor(connection: XConnection = shared) -> bool:

@@ -3,19 +3,26 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+from askance.config.folders import Folders
 from askance.system.ipc import SHOW, ShownElsewhere, ring
 from system.x_server import XVFB, serve_x
-from ui.whole.neighbours import Neighbours
+from ui.whole.neighbours import Held, Neighbours
+from ui.whole.remembered import answers_kept
+from ui.whole.window_child import window
 from waiting import PATIENCE_S, until
 
+pytestmark = pytest.mark.skipif(
+    XVFB is None, reason="Xvfb is not installed: install the package xvfb"
+)
 
-@pytest.mark.skipif(XVFB is None, reason="Xvfb is not installed: install the package xvfb")
+
 async def test_a_program_whose_display_is_gone_ends(around: Neighbours, home: Path) -> None:
     with serve_x() as server:
         variables = around.environment(home, DISPLAY=server.name, QT_QPA_PLATFORM="xcb")
@@ -29,6 +36,29 @@ async def test_a_program_whose_display_is_gone_ends(around: Neighbours, home: Pa
             process.kill()
             process.wait()
     assert not _is_up(environment)
+
+
+# With 0 none is sent.
+@pytest.mark.parametrize("number", [0, signal.SIGTERM])
+def test_a_window_that_is_made_when_the_display_is_gone_ends_the_program_without_a_crash(
+    around: Neighbours, home: Path, folders: Folders, number: int
+) -> None:
+    held = Held()
+    around.script.answer = [around.script.after("Half a sentence", held.__call__)]
+    with serve_x() as server:
+        variables = around.environment(home, DISPLAY=server.name, QT_QPA_PLATFORM="xcb")
+        with window(variables) as child:
+            child.type("/chat Good morning")
+            child.until("0 writing")
+            # Xlib finds out, and not the event loop, which gets no turn in between.
+            child.type("!held")
+            child.until("held")
+            child.process.send_signal(number)
+            server.stop()
+            child.type("")
+            assert child.process.wait(PATIENCE_S) == 1
+    assert held.dropped.wait(PATIENCE_S)
+    assert answers_kept(folders) == [("Good morning", "Half a sentence")]
 
 
 def _is_up(environment: dict[str, str]) -> bool:

@@ -2,12 +2,15 @@
 
 Each line that comes in is typed into the window and sent; what becomes of the questions goes out,
 a line for each change. `!slot` lets a slot fail, `!fault` crashes the process below Python,
-`!windows` shows every other window, each page of it, and says `windows`. `READERS_IDLE_S` takes the
+`!windows` shows every other window, each page of it, and says `windows`. `!held` says `held`, waits for the
+next line without an event loop, and shows the settings; from then on C's `exit` crashes, as it does where another
+thread is in a library. `READERS_IDLE_S` takes the
 place of the time after which the processes that take pages apart are let go.
 """
 
 from __future__ import annotations
 
+import ctypes
 import faulthandler
 import os
 import sys
@@ -46,6 +49,12 @@ class Puppeteer(QObject):
                 show_all(self._desktop)
                 tell("windows")
                 continue
+            if line == "!held":
+                crash_at_exit()
+                tell("held")
+                os.read(sys.stdin.fileno(), 1)
+                self._desktop.windows.show_settings()
+                continue
             field = self._desktop.overlay.ask_bar.field
             QTest.keyClicks(field, line)
             QTest.keyClick(field, Qt.Key.Key_Return)
@@ -53,6 +62,11 @@ class Puppeteer(QObject):
     def _tell(self, index: int, view: ExchangeView) -> None:
         written = view.draft is not None and bool(view.draft.pieces or view.draft.tail)
         tell(f"{index} {'writing' if written and not view.ended else view.state}")
+
+
+def crash_at_exit() -> None:
+    library = ctypes.CDLL(None)
+    library.__cxa_atexit(library.abort, None, None)
 
 
 def show_all(desktop: Desktop) -> None:

@@ -229,10 +229,8 @@ def _extract_own(text: str, url: str, sheet_of: Callable[[str], str] | None) -> 
     for link in list(tree.iter("link")):
         # One that is called an alternative, too, is not used.
         if sheet_of and link.get("rel", "").lower().split() == ["stylesheet"]:
-            link.tag, link.text = (
-                "style",
-                sheet_of(link.get("href", "").strip())[:_SHEET_CHARACTERS],
-            )
+            link.tag = "style"
+            link.text = sheet_of(link.get("href", "").strip())[:_SHEET_CHARACTERS]
     reader = MetadataReader(tree, url)
     language = _language(tree)
     write_formulas(tree)  # before their pictures are no pictures any more

@@ -383,6 +383,7 @@ class OverlayKeys(QObject):
             self._scrolls(event)
             or self._copies(event)
             or self._leaves(event)
+            or self._pastes(event)
             or press_with_enter(self._window, event)
             or self._types(event)
         )
@@ -469,6 +470,12 @@ class OverlayKeys(QObject):
             return False
         self._bar.escape()
         return True
+
+    def _pastes(self, event: QKeyEvent) -> bool:
+        """Paste into the field what is pasted anywhere."""
+        if is_paste := event.matches(QKeySequence.StandardKey.Paste):
+            self._bar.field.paste()
+        return is_paste
 
     def _types(self, event: QKeyEvent) -> bool:
         """Let what is typed anywhere stand in the field."""

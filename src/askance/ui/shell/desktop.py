@@ -186,15 +186,19 @@ class Desktop(QObject):
         self._is_quitting = True
         self.overlay.hide()
         self.windows.hide()
-        # Written here at once; what a thread still has to write has a lower number, and is dropped.
-        self._drafts.close()
         self.tray.hide()
-        self.hotkey_listener.close()
-        self.bridge.close()
-        self._chores.close()
+        self.close()
         # Last, for then Python may collect in any thread again, and there is no other.
         self._collecting.stop()
         self._application.quit()
+
+    def close(self) -> None:
+        """Store the drafts, give the hotkey back and stop all threads; touches no window."""
+        # Written here at once; what a thread still has to write has a lower number, and is dropped.
+        self._drafts.close()
+        self.hotkey_listener.close()
+        self.bridge.close()
+        self._chores.close()
 
     @cached_property
     def _context(self) -> SettingsContext:

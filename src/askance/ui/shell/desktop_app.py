@@ -8,6 +8,7 @@ import signal
 import socket
 import sys
 from collections.abc import Mapping
+from contextlib import ExitStack
 
 from PySide6.QtCore import QObject, QSocketNotifier, Signal
 from PySide6.QtWidgets import QApplication
@@ -131,14 +132,19 @@ def _run(environment: Mapping[str, str], folders: Folders, *, hidden: bool) -> i
     instance.asked.connect(desktop.obey)
     signals = Signals(_ENDS, application)
     signals.came.connect(desktop.quit)
-    # Started at login it shows nothing, unless there is no icon by which it could be reached.
-    if desktop.is_new and not hidden:
-        desktop.windows.welcome()
-    elif not hidden or not desktop.tray.is_reachable:
-        desktop.overlay.summon()
-    status = application.exec()
-    # Where its display is gone Qt ends by itself, and the engine's thread would keep the process.
-    desktop.quit()
+    with ExitStack() as leaving:
+        if QApplication.platformName() == "xcb":
+            from askance.system.x11 import safe_exit  # noqa: PLC0415 - Xlib is on Linux only
+
+            leaving.enter_context(safe_exit(desktop.close))
+        # Started at login it shows nothing, unless there is no icon by which it could be reached.
+        if desktop.is_new and not hidden:
+            desktop.windows.welcome()
+        elif not hidden or not desktop.tray.is_reachable:
+            desktop.overlay.summon()
+        status = application.exec()
+        # Where its display is gone Qt ends by itself, and the engine's thread would keep the process.
+        desktop.quit()
     signals.close()
     instance.release()
     # At its end Python looks through all there is once more: 0.35 s in which nobody is served.

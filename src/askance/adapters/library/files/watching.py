@@ -102,7 +102,7 @@ class FolderWatch:
 
     async def _follow(self, folders: tuple[Folder, ...]) -> None:
         """Follow changes until the folders, or the places that they stand for, are others."""
-        places = await self._places(folders)
+        places, away = await self._places(folders), frozenset(self._away)
         begun = time.monotonic()
         # What changed before the watch was set up.
         self._due = {folder.path: begun for folder in folders}
@@ -117,6 +117,8 @@ class FolderWatch:
                     if (
                         now - begun > AGAIN_S
                         or current != folders
+                        # Its watch is gone with it, and it may be back already, at the same place.
+                        or not self._away <= away
                         or await self._places(current) != places
                     ):
                         return

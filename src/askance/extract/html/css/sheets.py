@@ -9,12 +9,17 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from askance.extract.html.css.declarations import DeclarationBlock, parts_of, read_block
 from askance.extract.html.css.elements import Element
 from askance.extract.html.css.selectors import Selector, selectors_in
-from askance.extract.html.css.statements import LISTS, holds_on_screen, statements_of
+from askance.extract.html.css.statements import (
+    LISTS,
+    StyleStatement,
+    holds_on_screen,
+    statements_of,
+)
 
 # What remains of real sheets after the rules for elements that the page lacks are left out is below
 # 150,000 on 93 pages; the rest is not read.
@@ -66,7 +71,7 @@ class _Reader:
     rules: list[StyleRule] = field(default_factory=list[StyleRule])
 
     def read(self, sheet: str, depth: int = 0) -> None:
-        for name, prelude, content in statements_of(sheet):
+        for name, prelude, content in _statements(sheet) if depth == 0 else statements_of(sheet):
             if name in LISTS and depth < DEEPEST_RULE and _applies(name, prelude):
                 self.read(content, depth + 1)
             elif not name and self._may_apply(prelude):
@@ -93,6 +98,12 @@ class _Reader:
             self.names.issuperset(_NAME.findall(part)) and not (":" in part and _NEVER.search(part))
             for part in plain.split(",")
         )
+
+
+@lru_cache(maxsize=4)
+def _statements(sheet: str) -> tuple[StyleStatement, ...]:
+    """Return the statements of a whole sheet, which the chapters of a book share."""
+    return tuple(statements_of(sheet))
 
 
 def _applies(name: str, prelude: str) -> bool:

@@ -12,7 +12,20 @@ from time import monotonic
 from typing import TypeVar, cast
 
 from PySide6.QtCore import QEvent, QMimeData, QObject, QSize, Qt, QThreadPool, Signal
-from PySide6.QtGui import QColor, QFont, QFontDatabase, QGuiApplication, QPainter, QPaintEvent
+from PySide6.QtGui import (
+    QAction,
+    QClipboard,
+    QColor,
+    QContextMenuEvent,
+    QFont,
+    QFontDatabase,
+    QGuiApplication,
+    QKeyEvent,
+    QKeySequence,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+)
 from PySide6.QtWidgets import QLineEdit, QPushButton, QSizePolicy, QSpacerItem, QVBoxLayout, QWidget
 
 from askance.domain.conversation import CHAT
@@ -32,6 +45,7 @@ from askance.ui.design.composing import (
     single_shot_timer,
     style,
 )
+from askance.ui.design.controls import holds_files
 from askance.ui.design.drawing import antialiased, fill
 from askance.ui.design.focus import ALLOW_WORDS, PaintedButton, announce, native_keys
 from askance.ui.design.labels import PlainLabel, RichLabel, line, lines, set_tip, span
@@ -113,6 +127,35 @@ def now() -> float:
     return monotonic()
 
 
+class ReplyField(QLineEdit):
+    """Takes text only: the window gets the key that would paste files, whose paths would leave as a query."""
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Paste nothing but text."""
+        if event.matches(QKeySequence.StandardKey.Paste) and _are_files_copied():
+            event.ignore()
+        else:
+            super().keyPressEvent(event)
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        """Paste nothing but text, as the middle button does under X11."""
+        is_middle = event.button() is Qt.MouseButton.MiddleButton
+        if not (is_middle and _are_files_copied(QClipboard.Mode.Selection)):
+            super().mouseReleaseEvent(event)
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        """Offer to paste nothing but text."""
+        menu = self.createStandardContextMenu()
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        if _are_files_copied():
+            cast("QAction", menu.findChild(QAction, "edit-paste")).setEnabled(False)
+        menu.popup(event.globalPos())
+
+
+def _are_files_copied(mode: QClipboard.Mode = QClipboard.Mode.Clipboard) -> bool:
+    return holds_files(QGuiApplication.clipboard().mimeData(mode))
+
+
 class ClarifyForm(Composite):
     """A question asked back. It takes one reply; after that it only shows what was replied."""
 
@@ -122,7 +165,9 @@ class ClarifyForm(Composite):
         super().__init__(look)
         self._text = ""
         self._question = RichLabel()
-        self.field = QLineEdit()
+        self.field = ReplyField()
+        # What is dropped here is dropped on the window.
+        self.field.setAcceptDrops(False)
         self.field.setPlaceholderText(tr("Your answer"))
         self.field.returnPressed.connect(self._reply)
         self.button = QPushButton(tr("Answer"))

@@ -120,6 +120,20 @@ def test_a_wrong_marker_beside_a_right_one_stays_but_is_marked():
     assert [c.support for c in checked.citations] == [Support.SUPPORTED, Support.UNSUPPORTED]
 
 
+def test_a_note_that_was_copied_from_the_page_is_no_citation():
+    page = "The Menai Bridge [Note 3] was opened to traffic on 30 January 1826 by Thomas Telford."
+    evidence = [passage(1, page), *EVIDENCE[1:]]
+    checked = check_citations(f"{page[:-1]} [1].", evidence)
+    assert [(c.n, c.support) for c in checked.citations] == [(1, Support.SUPPORTED)]
+    assert "[3]" not in checked.text
+    assert "Note" not in checked.text
+    # At another place it is the writer's own, and moves as any other.
+    moved = (
+        "The Menai Bridge was opened to traffic [Note 3] on 30 January 1826 by Thomas Telford [1]."
+    )
+    assert [c.n for c in check_citations(moved, evidence).citations] == [1, 1]
+
+
 def test_a_sentence_with_a_clear_source_gets_its_marker():
     checked = check("The Corinth Canal was completed in 1893.")
     assert checked.text == "The Corinth Canal was completed in 1893 [3]."

@@ -74,7 +74,9 @@ def test_the_doctor_says_it_last(
     fake_shell = made_healthy(fake_shell)
     fake_shell.app.search = FakeSearch(DOWN)
     assert look(fake_shell, services, search__proxy="http://proxy.example:1") == 1
-    assert fake_shell.printed.endswith(f"A search cannot be answered in full.\nNext: {command}\n")
+    assert fake_shell.printed.endswith(
+        f"A search cannot be answered completely yet.\nNext: {command}\n"
+    )
 
 
 def test_nothing_is_said_where_all_is_well_or_nothing_is_known(fake_shell: FakeShell) -> None:

@@ -47,7 +47,7 @@ from askance.domain.ports.model import (
     Thought,
 )
 from askance.domain.ports.web import OutboundLedger
-from askance.engine.prompts import ANSWERING_CONTEXT, prompted, too_small
+from askance.engine.prompts import ANSWERING_CONTEXT, THINKING_TOKENS, prompted, too_small
 from askance.engine.run_progress import WITHOUT_REASONING, log_model, only_reasoned, recorded
 from askance.presentation.i18n import duration, gigabytes, size_text, tr
 from askance.system.machine import free_memory
@@ -144,8 +144,8 @@ TRIAL_COUNTS_S = 60.0
 _OVERHEAD_BYTES = 1_000_000_000
 # The first word ends the trial; a server that is asked for one token may hold that back.
 _TRIAL_TOKENS = 16
-# As much as an answer may have by default: who reasons longer to say hello leaves no room for one.
-_TRIAL_THOUGHT_TOKENS = 900
+# As much as two replies of a search have room for: less of it fails models that answer, only slowly.
+_TRIAL_THOUGHT_TOKENS = 2 * THINKING_TOKENS
 FIRST_PROMPT = "Say hello."
 _SERVICE_AND_ITS_LOG = "`askance up` starts it; `askance logs reader` says why it ended."
 
@@ -239,7 +239,8 @@ async def ask_for_token(model: ChatModel, ledger: OutboundLedger | None, occasio
     log_model(info, recorded(ledger, occasion, ignore))
     messages = prompted(Role.SYSTEM, "Answer in one word."), prompted(Role.USER, FIRST_PROMPT)
     reasons = False
-    for most in (_TRIAL_TOKENS, _TRIAL_TOKENS + _TRIAL_THOUGHT_TOKENS):
+    most_thought = min(_TRIAL_THOUGHT_TOKENS, (info.context_tokens or ANSWERING_CONTEXT) // 2)
+    for most in (_TRIAL_TOKENS, _TRIAL_TOKENS + most_thought):
         text = thought = ""
         async with model.reply(ModelCall(messages, most, reasons_unasked=reasons)) as reply:
             async for part in reply:

@@ -213,6 +213,7 @@ def _check(answer: str, evidence: SupportIndex) -> Checked:
     outline, removed = _outline(answer, evidence.numbers)
     marks = [_Marks(sentence) for sentence in outline.sentences]
     moved = _settle_cited(evidence, outline, marks)
+    removed += _remove_copied(evidence, outline, marks)
     added = _add_missing(evidence, outline, marks)
     composed = _composed(outline.text, marks)
     # The check writes no marker that it would not read: it would be text to every reader behind it.
@@ -317,6 +318,29 @@ def _settle_cited(evidence: SupportIndex, outline: Outline, marks: Sequence[_Mar
         # A sentence without a marker goes on with the sources of the last one that has some.
         before = mark.numbers or before
     return moved
+
+
+def _remove_copied(evidence: SupportIndex, outline: Outline, marks: Sequence[_Marks]) -> int:
+    """Remove markers that were copied from a page with its sentence: `[Note 3]` is the page's third note."""
+    removed = 0
+    for mark in marks if len(evidence.numbers) > 1 else ():
+        for place, cited in mark.sentence.cited.items():
+            before = _last_term(outline.text[mark.sentence.start : place])
+            # A copied sentence has a marker of its own beside the page's.
+            others = (ms for at, ms in mark.matches.items() if at != place)
+            quotes = [m.quote for ms in others for m in ms if m.support is Support.SUPPORTED]
+            drafts = [lift_markers(quote, evidence.numbers) for quote in quotes]
+            if any(
+                set(cited) <= set(anchor.numbers) and before == _last_term(draft.text[: anchor.at])
+                for draft in drafts
+                for anchor in draft.anchors
+            ):
+                removed += len(mark.matches.pop(place))
+    return removed
+
+
+def _last_term(text: str) -> str:
+    return next(reversed(terms(text)), "")
 
 
 def _add_missing(evidence: SupportIndex, outline: Outline, marks: Sequence[_Marks]) -> int:

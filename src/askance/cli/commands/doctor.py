@@ -89,7 +89,11 @@ def _report(shell: Shell, found: Examination, *, as_json: bool) -> Exit:
     # A part that is not needed, such as the containers, costs a search nothing.
     whole = all(check.ok for check in found.results if check.needed)
     if not as_json:
-        shell.stdout.line(f"A search can{'' if whole else 'not'} be answered in full.")
+        shell.stdout.line(
+            "A search can be answered in full."
+            if whole
+            else "A search cannot be answered completely yet."
+        )
         if not whole and found.command not in {"", FixKind.ASK}:
             shell.stdout.line(f"Next: {found.command}")
     return Exit.DONE if whole else Exit.SERVICE_FAILED

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from askance.app.evaluation.running import holds, runs_of
 from askance.domain.evidence import Citation, Support
-from askance.text.ranking.tokens import words
+from askance.text.ranking.index_terms import words
 from bench.runs import Run
 
 _MARKER = re.compile(r"\s*\[\d+\]")

@@ -16,9 +16,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from askance.citations.checking import check_citations
-from askance.citations.facts import read_facts
-from askance.citations.support import SupportIndex
+from askance.citations.check.checking import check_citations
+from askance.citations.check.facts import read_facts
+from askance.citations.check.support import SupportIndex
 from askance.domain.evidence import Extract, ExtractKind, Support
 from askance.text.languages.language import language
 from askance.text.languages.names import capitalised

@@ -29,7 +29,7 @@ from askance.config.sources import load_settings
 from askance.domain.evidence import EvidenceRequest
 from askance.domain.phases import Sufficiency
 from askance.domain.ports.web import PageReader, Sent
-from askance.domain.web import Page, PageStatus
+from askance.domain.web_pages import Page, PageStatus
 from askance.engine.prompts import ContextBudget
 from askance.text.ranking.scoring import containment, shingles
 from askance.text.ranking.urls import canonical

@@ -35,8 +35,8 @@ from lxml import html
 from trafilatura import bare_extraction
 
 import bench.metadata as bench_metadata
-from askance.extract.decoding import decode_text
 from askance.extract.page import extract_page
+from askance.extract.text.decoding import decode_text
 from bench.extraction import CORPORA, PAGE, load_articles, shares
 
 _WORD = re.compile(r"\w+")
@@ -70,7 +70,7 @@ that it expects and does not; the reference pages: as above. WCXB counts in the 
 pages of it that are given are drawn by kind, 35 to 60 of each of seven, so that their mean is not that of its development set, half of
 which are articles; below the table stands what the mean comes to with each kind as often as there. Its own figures, of all 1,497 pages:
 Trafilatura .791, rs-trafilatura .859. Times are of one process, CPU time, of each page by one extractor after the other. The weights by which blocks are chosen
-(`extract/selection_weights.py`, a logistic regression) were learned on these corpora, so these figures are of known pages. With
+(`extract/html/selection_weights.py`, a logistic regression) were learned on these corpora, so these figures are of known pages. With
 weights learned on half of the pages, the other half came to F1 .951 (Mozilla), .922 (Defuddle), .928 (Trafilatura) and .957
 (reference pages).
 """

@@ -27,7 +27,7 @@ from statistics import mean
 from xml.etree import ElementTree
 
 from askance.domain.file_formats import format_of
-from askance.domain.web import PageStatus
+from askance.domain.web_pages import PageStatus
 from askance.extract.page import extract_page
 from askance.text.languages.scripts import CJK
 from bench.file_peers import by_libreoffice, cells, slides

@@ -22,7 +22,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from statistics import mean
 
-from askance.adapters.library.parsing import pages_read
+from askance.adapters.library.files.parsing import pages_read
 from askance.extract.page import extract_page
 from bench.file_corpora import Measured, Peer, neighbours, table, unread_by, words_of
 

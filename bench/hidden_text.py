@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from askance.extract.extracted import Extracted
-from askance.extract.html import extract_html
+from askance.extract.html.html_page import extract_html
 
 FOLDER = Path(__file__).parents[1] / "tests" / "extract" / "hidden_text"
 PAGE = Path(__file__).parents[1] / "docs" / "bench" / "hidden-text.md"

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from askance.adapters.reader.workers import WorkerPool
-from askance.domain.web import Page, PageStatus
+from askance.domain.web_pages import Page, PageStatus
 from askance.text.ranking.scoring import Budget, FoundPage, PassageSelector
 from bench.hostile_shapes import SHAPES, shape
 from bench.loop_probe import keeping

@@ -58,14 +58,14 @@ from askance.domain.evidence import Citation, Source, Support
 from askance.domain.history import TimedEvent
 from askance.domain.messages import NOTHING, Message
 from askance.domain.phases import Action, Sufficiency
-from askance.domain.web import PageReason, PageStatus, UnresponsiveEngine
+from askance.domain.web_pages import PageReason, PageStatus, UnresponsiveEngine
 from askance.engine.judge import LONGEST_QUERY, MOST_QUERIES
 from askance.engine.model_session import LONGEST_REPLY_CHARACTERS
-from askance.ui.answer.exchange_view import ExchangeWidget
+from askance.ui.bridge import Bridge, Fold
 from askance.ui.design.theme import LIGHT, Look, apply_look, load_fonts
-from askance.ui.engine.bridge import Bridge, Fold
-from askance.ui.engine.session import Session
-from askance.ui.history import HistoryWindow
+from askance.ui.history_window import HistoryWindow
+from askance.ui.overlay.conversation.session import Session
+from askance.ui.overlay.exchange.exchange_view import ExchangeWidget
 from askance.ui.overlay.overlay import Overlay
 from askance.ui.overlay.stored import StoredConversations
 from bench.hostile_answers import ANSWERS, PLAIN, SLOW, answer_text, plain_answer

@@ -25,10 +25,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from askance.adapters.embeddings.folders import FolderEmbedder, onnx_embedder
+from askance.adapters.embeddings.model_folders import FolderEmbedder, onnx_embedder
 from askance.adapters.embeddings.servers import OllamaEmbedder
-from askance.adapters.storage.library import SqliteLibrary
-from askance.adapters.storage.library_vectors import SqliteVectors
+from askance.adapters.library.sqlite.library_vectors import SqliteVectors
+from askance.adapters.library.sqlite.sqlite_library import SqliteLibrary
 from askance.config.choices import EmbeddingsApi
 from askance.config.settings import EmbeddingsSettings
 from askance.domain.library import EVERY, LibraryHit, SearchMode

@@ -21,7 +21,7 @@ from itertools import cycle, islice
 from pathlib import Path
 
 from askance.domain.evidence import Passage
-from askance.domain.web import Page, PageStatus
+from askance.domain.web_pages import Page, PageStatus
 from askance.engine.prompts import ContextBudget
 from askance.text.ranking.scoring import Budget, FoundPage, PassageSelector
 

@@ -11,8 +11,8 @@ from itertools import pairwise
 from typing import Any
 
 from askance.text.languages.recognition import language_of
+from askance.text.ranking.index_terms import compared_in, terms
 from askance.text.ranking.scoring import PAIR_WEIGHT, Bm25f, ScoredField, asked_pairs
-from askance.text.ranking.tokens import compared_in, terms
 from bench.question_sets import Passages
 
 LANGUAGES = ("en", "de", "es", "ro", "el", "ru", "tr", "ar", "hi", "vi", "th", "zh")

@@ -27,9 +27,9 @@ from typing import Any
 from askance.adapters.search.searxng_api import plain_query
 from askance.config.settings import SearchSettings
 from askance.domain.conversation import Turn
-from askance.engine.progress import RunState
 from askance.engine.queries import initial_queries, language_of_query, resolved
 from askance.engine.query_privacy import PrivateWords
+from askance.engine.run_progress import RunState
 from askance.engine.search import SearchRun
 from askance.text.languages import recognition
 from askance.text.languages.language import CODES, ENGLISH

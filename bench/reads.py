@@ -18,9 +18,9 @@ from time import perf_counter
 from askance.adapters.reader.inprocess import InProcessReader
 from askance.adapters.reader.network import MappedResolver
 from askance.config.settings import ReaderSettings
-from askance.domain.web import Page, PageReason, PageStatus
-from askance.sample_web.documents import load_library
-from askance.sample_web.server import SampleWeb, serve_sample_web
+from askance.domain.web_pages import Page, PageReason, PageStatus
+from askance.sample_web.sample_pages import load_library
+from askance.sample_web.sample_server import SampleWeb, serve_sample_web
 from bench.mapped_reader import NoResolver
 from bench.service_process import ServiceProcess, running_service
 

@@ -16,10 +16,10 @@ from PySide6.QtWidgets import QApplication
 from askance.domain.conversation import Outcome, Usage
 from askance.domain.events import Answered, CitationsChecked, RunEvent, SourcesReady, TokenArrived
 from askance.domain.evidence import Citation, Source, Support
-from askance.ui.answer.conversation_view import ConversationView
+from askance.ui.bridge import BUNDLE_S
 from askance.ui.design.theme import LIGHT, Look, apply_look, load_fonts
-from askance.ui.engine.bridge import BUNDLE_S
-from askance.ui.model.exchange import ExchangeModel, ExchangeView
+from askance.ui.overlay.conversation.exchange import ExchangeModel, ExchangeView
+from askance.ui.overlay.exchange.conversation_view import ConversationView
 
 _SOURCES = tuple(
     Source(n, f"https://s{n}.example/p", f"Source {n}", f"s{n}.example", None, False)

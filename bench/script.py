@@ -9,8 +9,8 @@ from typing import Any
 
 from askance.app.evaluation.running import GoldCoverage, look
 from askance.engine.queries import named
-from askance.sample_web.server import Question
-from askance.text.ranking.tokens import STOP_WORDS, words
+from askance.sample_web.sample_server import Question
+from askance.text.ranking.index_terms import STOP_WORDS, words
 
 NOT_FOUND = "I could not find the answer in the sources."
 MOST_GAPS = 3

@@ -24,7 +24,7 @@ from mcp.client.streamable_http import streamable_http_client
 from mcp.shared._httpx_utils import create_mcp_http_client
 
 from askance.config.folders import find_folders
-from askance.server.ipc import connect
+from askance.server.daemon_connection import connect
 
 CLIENTS, CALLS = 10, 100
 ASKANCE = (sys.executable, "-m", "askance")

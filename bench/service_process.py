@@ -16,9 +16,9 @@ from time import perf_counter
 
 import httpx
 
-from askance.adapters.network.http import service_client
-from askance.adapters.network.services import ServiceAuth
-from askance.adapters.reader.protocol import (
+from askance.adapters.network.guarded_http import service_client
+from askance.adapters.network.own_services import ServiceAuth
+from askance.adapters.reader.reader_protocol import (
     HEALTH_PATH,
     READ_PATH,
     Problem,

@@ -36,10 +36,10 @@ from askance.domain.ports.model import ChatMessage, ChatModel, Finished, ModelCa
 from askance.engine import run as engine_run
 from askance.engine.model_session import ReplyOpener
 from askance.engine.model_speed import ModelSpeed
-from askance.engine.progress import RunState
 from askance.engine.prompts import ContextBudget, prompted
-from askance.sample_web.documents import load_library
-from askance.sample_web.server import Question, load_questions, serve_sample_web
+from askance.engine.run_progress import RunState
+from askance.sample_web.sample_pages import load_library
+from askance.sample_web.sample_server import Question, load_questions, serve_sample_web
 from bench.slow_server import CONTEXT_TOKENS, SlowServer, serve
 
 QUESTIONS = 20

@@ -19,7 +19,7 @@ from pathlib import Path
 from time import sleep
 from typing import Any
 
-from askance.adapters.reader.chosen import READERS_IDLE_S
+from askance.adapters.reader.reader_choice import READERS_IDLE_S
 from askance.adapters.storage.history import SqliteHistory
 from askance.config.folders import find_folders
 from askance.domain.conversation import Outcome, Usage

@@ -22,9 +22,9 @@ from typing import Any
 from PySide6.QtCore import QTimer
 from PySide6.QtGui import QGuiApplication
 
-import askance.ui.shell.app
+import askance.ui.shell.desktop_app
 from askance.__main__ import main as run_askance
-from askance.ui.model.exchange import State
+from askance.ui.overlay.conversation.exchange import State
 from askance.ui.shell.desktop import Desktop
 from bench.ui_probe import FirstPaint, Heartbeat, rest, until
 
@@ -214,7 +214,7 @@ def main() -> None:
     """Run the program."""
     out, world, scenario = sys.argv[1:4]
     sys.argv[1:4] = []
-    askance.ui.shell.app.Desktop = partial(
+    askance.ui.shell.desktop_app.Desktop = partial(
         MeasuredDesktop, Path(out), json.loads(world), SCENARIOS.get(scenario)
     )
     run_askance()

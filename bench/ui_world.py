@@ -17,7 +17,7 @@ from time import monotonic, sleep
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
-from askance.sample_web.documents import load_library
+from askance.sample_web.sample_pages import load_library
 from bench.extraction import FOLDER, load_articles
 
 MODEL = "scripted:latest"

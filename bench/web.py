@@ -14,7 +14,7 @@ from askance.adapters.search.searxng_api import parse_reply
 from askance.domain.events import RequestSent, Sending
 from askance.domain.messages import Message
 from askance.domain.ports.web import Sent
-from askance.domain.web import (
+from askance.domain.web_pages import (
     WHOLE_WEB,
     Page,
     PageReason,
@@ -24,8 +24,8 @@ from askance.domain.web import (
     host_of,
 )
 from askance.extract.page import extract_page
-from askance.sample_web.documents import load_library
-from askance.sample_web.server import SampleSite
+from askance.sample_web.sample_pages import load_library
+from askance.sample_web.sample_server import SampleSite
 
 SEARCH_S = 0.9
 PAGE_MEDIAN_S = 0.4

@@ -16,7 +16,7 @@ from PyInstaller.depend.bindepend import get_imports
 from PyInstaller.depend.dylib import include_library
 from PyInstaller.utils.hooks import collect_data_files
 
-from askance.adapters.containers.installation import NOT_IN_IMAGES
+from askance.adapters.containers.compose_project import NOT_IN_IMAGES
 
 # A row of PyInstaller's tables: the name inside the package, the file, the kind.
 Row = tuple[str, str, str]

@@ -8,8 +8,8 @@ from askance.system.program import CHILD
 # What `askance.system.program.child_command` is asked for; llama.cpp is not in the package.
 CHILDREN = (
     "askance.extract.worker",
-    "askance.extract.converter",
-    "askance.adapters.library.file_process",
+    "askance.extract.office.converter",
+    "askance.adapters.library.files.file_process",
     "askance.adapters.search.metasearch_worker",
     "askance.server",
     "askance.ui.design.charts",

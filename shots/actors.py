@@ -18,7 +18,7 @@ from askance.domain.ports.model import (
     Timing,
 )
 from askance.domain.ports.web import PageReader, Sent, WebSearch
-from askance.domain.web import WHOLE_WEB, Page, ResultPage, SearchScope
+from askance.domain.web_pages import WHOLE_WEB, Page, ResultPage, SearchScope
 from askance.engine.model_speed import ModelSpeed
 from shots import story
 

@@ -9,13 +9,13 @@ from PySide6.QtCore import QEvent, QPointF, Qt
 from PySide6.QtGui import QImage, QMouseEvent
 from PySide6.QtWidgets import QApplication, QWidget
 
-from askance.ui.answer.answer_view import AnswerView
-from askance.ui.model.exchange import State
-from askance.ui.settings.installation import SearxngControl, ServicesControl
-from askance.ui.settings.library import LibraryControl
+from askance.ui.overlay.answer.answer_view import AnswerView
+from askance.ui.overlay.conversation.exchange import State
+from askance.ui.settings.installation_page import SearxngControl, ServicesControl
+from askance.ui.settings.library_page import LibraryControl
 from askance.ui.settings.models import ModelControl
+from askance.ui.settings.page_tables import ControlKind
 from askance.ui.settings.programs import ProgramsControl
-from askance.ui.settings.tables import ControlKind
 from shots import past, story
 from shots.actors import MODELS
 from shots.capture import carded, picture_of, still, wait

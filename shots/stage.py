@@ -12,7 +12,7 @@ from typing import Any
 
 from PySide6.QtWidgets import QApplication
 
-from askance.adapters.network.services import SearxngHealth
+from askance.adapters.network.own_services import SearxngHealth
 from askance.adapters.storage.history import SqliteHistory
 from askance.app import conversation as conversing
 from askance.app.checks import first_steps
@@ -36,9 +36,9 @@ from askance.domain.ports.containers import (
     Survey,
 )
 from askance.engine.run import Engine
-from askance.sample_web.server import serve_sample_web
-from askance.ui.answer import exchange_view as run_clock
+from askance.sample_web.sample_server import serve_sample_web
 from askance.ui.design.theme import DARK, LIGHT, Look
+from askance.ui.overlay.exchange import exchange_view as run_clock
 from askance.ui.settings import first_run, models
 from askance.ui.shell.desktop import Desktop
 from shots import past, shelf, story

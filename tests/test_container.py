@@ -13,9 +13,9 @@ from typing import Any
 import psutil
 import pytest
 
-from askance.adapters.reader.chosen import READERS_IDLE_S
 from askance.adapters.reader.inprocess import InProcessReader
 from askance.adapters.reader.network import SystemResolver
+from askance.adapters.reader.reader_choice import READERS_IDLE_S
 from askance.adapters.reader.service import ContainerOnlyReader, FallbackReader, ServiceReader
 from askance.adapters.search.searxng import FallbackSearch, SampleSearch, SearxngSearch
 from askance.adapters.storage.ledger import SqliteLedger
@@ -27,8 +27,8 @@ from askance.config.settings import Settings
 from askance.domain.errors import ServiceAbsent, ServiceDown, SettingsError
 from askance.domain.events import RequestSent, Sending
 from askance.domain.messages import Message
-from askance.domain.web import PageStatus
-from askance.sample_web.server import serve_sample_web
+from askance.domain.web_pages import PageStatus
+from askance.sample_web.sample_server import serve_sample_web
 from askance.system.machine import is_on_battery
 from fakes.outbound import ignore
 from servers.faults import address_of_nobody

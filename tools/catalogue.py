@@ -21,8 +21,8 @@ from xml.etree import ElementTree
 import PySide6
 
 from askance.config.schema import help_text, parse_name
-from askance.ui.settings.tables import PAGES
-from askance.ui.shell.language import CONTEXT
+from askance.ui.settings.page_tables import PAGES
+from askance.ui.shell.catalogues import CONTEXT
 
 SOURCES = Path(__file__).parents[1] / "src" / "askance"
 LANGUAGES = SOURCES / "ui" / "shell" / "languages"

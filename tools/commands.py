@@ -13,7 +13,7 @@ from typing import Any
 
 import typer
 
-from askance.cli.app import app
+from askance.cli.command_tree import app
 
 FILE = Path(__file__).parents[1] / "docs" / "commands.md"
 _HEAD = """\

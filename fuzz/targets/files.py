@@ -18,13 +18,13 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from askance.adapters.library import opening
-from askance.adapters.library.collected import ManyDocuments, collection_of, messages
-from askance.adapters.library.opening import FileChanged, FoundFile, list_folder, read_file
-from askance.adapters.library.parsing import NotRead
-from askance.adapters.library.walking import Rules, Walk
+from askance.adapters.library.browser_history import visited_pages
+from askance.adapters.library.files import opening
+from askance.adapters.library.files.collected import ManyDocuments, collection_of, messages
+from askance.adapters.library.files.opening import FileChanged, FoundFile, list_folder, read_file
+from askance.adapters.library.files.parsing import NotRead
+from askance.adapters.library.files.walking import Rules, Walk
 from askance.adapters.reader.workers import WORKER_MEMORY_MB, WorkerPool
-from askance.adapters.storage.browser_history import visited_pages
 from askance.config.settings import LibrarySettings
 from askance.domain.errors import InputError
 from askance.domain.library import Origin

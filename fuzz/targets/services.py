@@ -12,16 +12,16 @@ from tempfile import TemporaryDirectory
 import h11
 from pydantic import ValidationError
 
+from askance.adapters.library.qdrant.qdrant_library import QdrantLibrary
+from askance.adapters.library.qdrant.qdrant_server import connect
+from askance.adapters.library.qdrant.transport import Bounds
+from askance.adapters.library.sqlite.sqlite_library import SqliteLibrary
 from askance.adapters.llm.ollama import OllamaModel
 from askance.adapters.llm.openai import OpenAIModel
 from askance.adapters.llm.reasoning import ThoughtFilter
-from askance.adapters.llm.replies import EventSplitter, LineSplitter
-from askance.adapters.qdrant.library import QdrantLibrary
-from askance.adapters.qdrant.server import connect
-from askance.adapters.qdrant.transport import Bounds
-from askance.adapters.reader.protocol import ReadReply
+from askance.adapters.llm.server_replies import EventSplitter, LineSplitter
+from askance.adapters.reader.reader_protocol import ReadReply
 from askance.adapters.search.searxng_api import parse_reply, plain_text, stated_error, web_url
-from askance.adapters.storage.library import SqliteLibrary
 from askance.config.settings import LlmSettings
 from askance.domain.errors import InputError, ServiceError, StorageError
 from askance.domain.library import Document, Origin
@@ -35,8 +35,8 @@ from askance.domain.ports.model import (
     Text,
     Thought,
 )
-from askance.domain.web import Page
-from askance.engine.replies import finished_fields, is_looping
+from askance.domain.web_pages import Page
+from askance.engine.model_replies import finished_fields, is_looping
 from askance.local_service.request_head import StrictConnection
 from fuzz.targets.web import pieces_of
 

@@ -17,24 +17,24 @@ from rich.console import Console
 from askance.adapters.storage.history import SqliteHistory
 from askance.adapters.storage.traces import load
 from askance.app.commands import completions, parse
-from askance.citations.checking import check_citations
-from askance.citations.disagreement import find_disagreements
-from askance.citations.foreign_markers import clean_text
-from askance.citations.markers import lift_markers
-from askance.citations.safe_markdown import safe_line, safe_markdown
+from askance.citations.check.checking import check_citations
+from askance.citations.check.disagreement import find_disagreements
+from askance.citations.markdown.safe_markdown import safe_line, safe_markdown
+from askance.citations.markers.answer_markers import lift_markers
+from askance.citations.markers.foreign_markers import clean_text
 from askance.cli.render.live import AnswerMarkdown
 from askance.config.sources import load_settings
 from askance.domain.errors import InputError, SettingsError
 from askance.domain.evidence import Extract, ExtractKind, Source
-from askance.domain.web import is_web_address
+from askance.domain.web_pages import is_web_address
 from askance.engine.query_privacy import PrivateWords, Screened
 from askance.presentation.answers import fragment_url
 from askance.server.openai_text import LinkedStream
 from askance.text.ranking.passages import split_paragraphs
 from askance.text.ranking.urls import canonical, without_tracking
-from askance.ui.model.blocks import BlockStream
-from askance.ui.model.exchange import AnswerDraft
-from askance.ui.model.markup import render
+from askance.ui.overlay.answer.markdown_blocks import BlockStream
+from askance.ui.overlay.answer.markup import render
+from askance.ui.overlay.conversation.exchange import AnswerDraft
 from fuzz.disguises import DISGUISES, FILLER, private_names
 
 KNOWN = (1, 2)

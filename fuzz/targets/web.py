@@ -9,7 +9,7 @@ from functools import cache
 import httpcore
 import httpx
 
-from askance.adapters.network.http import BoundedBackend, Transport, page_client
+from askance.adapters.network.guarded_http import BoundedBackend, Transport, page_client
 from askance.adapters.reader import fetch
 from askance.adapters.reader.fetch import (
     BrokenEncoding,
@@ -29,10 +29,10 @@ from askance.adapters.reader.network import (
 )
 from askance.config.settings import ReaderSettings
 from askance.domain.events import RequestSent
-from askance.domain.web import PageStatus
+from askance.domain.web_pages import PageStatus
 from askance.extract.extracted import Extracted
 from askance.extract.page import extract_page
-from askance.extract.text import strip_invisible
+from askance.extract.text.characters import strip_invisible
 
 SITE = "http://site.example/a/b?c=d"
 LIMIT = 20_000

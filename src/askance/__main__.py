@@ -53,7 +53,7 @@ def _start() -> None:
         sys.exit(toggle.main(sys.argv[2:]))
     if sys.argv[1:2] == ["mcp"] and not {"--http", "-h", "--help", "--set"} & set(sys.argv[2:]):
         # Other programs start it, and wait for it.
-        from askance.server import ipc
+        from askance.server import daemon_connection as ipc
 
         sys.exit(ipc.main(sys.argv[2:]))
     if set(sys.argv[1:]) <= {"--hidden"}:
@@ -61,7 +61,7 @@ def _start() -> None:
         signal.signal(signal.SIGINT, signal.SIG_DFL)
         # Started at login, and waited for: typer would come on top.
         sys.exit(open_window(hidden=bool(sys.argv[1:])))
-    from askance.cli.app import main as run
+    from askance.cli.command_tree import main as run
 
     gc.freeze()
     gc.enable()
@@ -71,7 +71,7 @@ def _start() -> None:
 def open_window(*, hidden: bool) -> int:
     """Run the desktop program and return its exit status."""
     try:
-        from askance.ui.shell.app import run
+        from askance.ui.shell.desktop_app import run
     except ImportError as exc:
         from askance.system.qt_requirements import missing_from
 

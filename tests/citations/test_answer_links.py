@@ -9,10 +9,10 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from askance.citations.checking import check_citations
-from askance.citations.safe_markdown import own_links_only
+from askance.citations.check.checking import check_citations
+from askance.citations.markdown.safe_markdown import own_links_only
 from askance.domain.evidence import Extract, ExtractKind
-from askance.ui.model.markup import render
+from askance.ui.overlay.answer.markup import render
 from call_counts import count_calls
 from sampled import sampled
 

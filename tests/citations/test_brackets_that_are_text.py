@@ -8,8 +8,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from askance.citations.checking import check_citations
-from askance.citations.grammar import markers
+from askance.citations.check.checking import check_citations
+from askance.citations.markdown.grammar import markers
 from askance.domain.evidence import Extract, ExtractKind, Source
 from askance.engine.writing import ReplyMarkup
 from askance.server.openai_text import LinkedStream

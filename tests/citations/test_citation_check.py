@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from askance.citations.checking import Checked, check_citations
+from askance.citations.check.checking import Checked, check_citations
 from askance.domain.evidence import Citation, Extract, ExtractKind, Support
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from askance.citations.checking import check_citations
+from askance.citations.check.checking import check_citations
 from askance.domain.evidence import Extract, ExtractKind
 from call_counts import count_calls
 from sampled import sampled

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from askance.citations.checking import check_citations
+from askance.citations.check.checking import check_citations
 from askance.domain.evidence import Extract, ExtractKind
 
 EXTRACTS = [Extract(n, ExtractKind.SNIPPET, "nothing to see") for n in range(1, 6)]

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from askance.citations.facts import NumberKind, carries, find_numbers, read_facts
+from askance.citations.check.facts import NumberKind, carries, find_numbers, read_facts
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from askance.citations.checking import check_citations
+from askance.citations.check.checking import check_citations
 from askance.domain.evidence import Extract, ExtractKind
 
 STYLES = json.loads(Path(__file__).with_name("citation_styles.json").read_text("utf-8"))

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from askance.citations.checking import check_citations
-from askance.citations.disagreement import find_disagreements
-from askance.citations.facts import carries, find_numbers, read_facts, spelled_values
+from askance.citations.check.checking import check_citations
+from askance.citations.check.disagreement import find_disagreements
+from askance.citations.check.facts import carries, find_numbers, read_facts, spelled_values
 from askance.domain.evidence import Extract, ExtractKind, Support
 from askance.text.languages.language import CODES, language
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from askance.citations.disagreement import find_disagreements
+from askance.citations.check.disagreement import find_disagreements
 from askance.domain.evidence import Extract, ExtractKind
 
 QUESTION = "When was the Forth Bridge in Scotland opened?"

@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from askance.citations.checking import check_citations
-from askance.citations.foreign_markers import clean_text, round_foreign_markers, seen_text
-from askance.citations.markers import lift_markers
+from askance.citations.check.checking import check_citations
+from askance.citations.markers.answer_markers import lift_markers
+from askance.citations.markers.foreign_markers import clean_text, round_foreign_markers, seen_text
 from askance.domain.evidence import Extract, ExtractKind, Source
 from askance.engine.writing import quote_passages
 

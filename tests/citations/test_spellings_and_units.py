@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from askance.citations.checking import check_citations
-from askance.citations.facts import NumberKind, find_numbers, read_facts
+from askance.citations.check.checking import check_citations
+from askance.citations.check.facts import NumberKind, find_numbers, read_facts
 from askance.domain.evidence import Extract, ExtractKind, Support
-from askance.text.ranking.tokens import terms
+from askance.text.ranking.index_terms import terms
 
 TABLE: dict[str, Any] = json.loads(Path(__file__).with_name("measures.json").read_text("utf-8"))
 SPELLINGS = [tuple(pair.split()) for pair in TABLE["spellings"].split("|")]

@@ -6,7 +6,13 @@ from itertools import product
 
 import pytest
 
-from askance.citations.checking import Checked, DoubtfulSentence, check_citations, doubts, settled
+from askance.citations.check.checking import (
+    Checked,
+    DoubtfulSentence,
+    check_citations,
+    doubts,
+    settled,
+)
 from askance.domain.evidence import Citation, Extract, ExtractKind, Support
 
 HARBOUR = "The harbour of Tarn was dredged for the herring boats."

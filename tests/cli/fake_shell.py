@@ -13,7 +13,7 @@ from typing import Any, TextIO, cast
 from typer.testing import CliRunner
 
 from askance.app.container import Container
-from askance.cli.app import app
+from askance.cli.command_tree import app
 from askance.cli.commands.demo import DEMO_QUESTION
 from askance.cli.render.output import Output
 from askance.cli.shell import Shell
@@ -24,7 +24,7 @@ from askance.domain.events import Emit, RunEnd, RunEvent
 from askance.domain.messages import Message
 from askance.domain.ports.model import ModelCall, ModelInfo, ReplyPart, Text
 from askance.domain.ports.web import Sent
-from askance.domain.web import (
+from askance.domain.web_pages import (
     WHOLE_WEB,
     Page,
     PageStatus,
@@ -32,7 +32,7 @@ from askance.domain.web import (
     SearchResult,
     SearchScope,
 )
-from askance.sample_web.server import Gold, Question, QuestionKind, SampleWeb
+from askance.sample_web.sample_server import Gold, Question, QuestionKind, SampleWeb
 from fakes.outbound import ListedLedger
 
 

@@ -31,7 +31,7 @@ from askance.domain.events import (
 from askance.domain.evidence import Citation, Source, Support
 from askance.domain.messages import NOTHING, Message
 from askance.domain.phases import Action, Sufficiency
-from askance.domain.web import PageReason, PageStatus, UnresponsiveEngine
+from askance.domain.web_pages import PageReason, PageStatus, UnresponsiveEngine
 
 FERRY = "https://ferry.skarn.example/times"
 GAZETTE = "https://gazette.skarn.example/lamp"

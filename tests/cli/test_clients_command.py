@@ -11,7 +11,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from askance.app.container import Container
-from askance.cli.app import app
+from askance.cli.command_tree import app
 from askance.config.folders import find_folders
 from askance.config.settings import Settings
 from askance.domain.ports.storage import Capability, Client, ClientCall

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from askance.app.checks.installation import has_network
+from askance.app.checks.installation_check import has_network
 from askance.config.settings import SearchSettings
 
 HEAD = "Iface\tDestination\tGateway \tFlags\tRefCnt\tUse\tMetric\tMask\n"

@@ -10,7 +10,7 @@ import pytest
 from typer.main import get_command
 from typer.testing import CliRunner
 
-from askance.cli.app import app
+from askance.cli.command_tree import app
 from cli.fake_shell import FakeShell, run
 
 

@@ -12,8 +12,8 @@ import pytest
 
 from askance import __main__ as program
 
-WINDOW = "askance.ui.shell.app"
-COMMANDS = "askance.cli.app"
+WINDOW = "askance.ui.shell.desktop_app"
+COMMANDS = "askance.cli.command_tree"
 LACKING = "libGL.so.1: cannot open shared object file: No such file or directory"
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from askance.adapters.network.services import ServiceAuth
+from askance.adapters.network.own_services import ServiceAuth
 from askance.local_service.credentials import Token
 from deploy.containers import (
     BUILD_S,

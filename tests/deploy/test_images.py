@@ -15,7 +15,7 @@ import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
-from askance.adapters.containers.installation import (
+from askance.adapters.containers.compose_project import (
     lay_out_files,
     packaged_project,
     packaged_sources,

@@ -7,7 +7,7 @@ import json
 import httpx
 import pytest
 
-from askance.adapters.reader.protocol import PROTOCOL
+from askance.adapters.reader.reader_protocol import PROTOCOL
 from deploy.containers import CallFailed, call, gateway_of, missing_engine
 from deploy.real_services import PROBE, READER, REFUSED, Setting, status_of
 from waiting import PATIENCE_S

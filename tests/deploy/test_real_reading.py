@@ -15,7 +15,7 @@ from askance.adapters.reader.service import ServiceReader
 from askance.config.settings import ReaderSettings
 from askance.domain.errors import ServiceDown
 from askance.domain.events import RequestSent
-from askance.domain.web import PageStatus
+from askance.domain.web_pages import PageStatus
 from askance.extract.sandbox import Protection
 from deploy.containers import address_of, call, missing_engine, until_said
 from deploy.real_services import PAGE, Setting

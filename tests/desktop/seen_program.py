@@ -15,7 +15,7 @@ from typing import Any
 from PySide6.QtCore import QObject, QPoint, QRect, QSocketNotifier
 from PySide6.QtWidgets import QAbstractButton, QApplication, QWidget
 
-from askance.ui.shell import app
+from askance.ui.shell import desktop_app as app
 from askance.ui.shell.desktop import Desktop
 from ui.whole.person import seen_in
 

@@ -41,7 +41,7 @@ from PySide6.QtCore import QCoreApplication
 from askance.config.folders import find_folders
 from askance.config.diagnostics import reporting
 from askance.domain.events import Failed
-from askance.ui.engine.bridge import Bridge
+from askance.ui.bridge import Bridge
 
 @asynccontextmanager
 async def parts():

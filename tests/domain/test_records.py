@@ -44,7 +44,7 @@ from askance.domain.evidence import Citation, Source, Support
 from askance.domain.history import EVENT_TYPES, from_record, to_record, type_name
 from askance.domain.messages import NOTHING, Message, Remedy
 from askance.domain.phases import Action, Sufficiency
-from askance.domain.web import PageReason, PageStatus, UnresponsiveEngine
+from askance.domain.web_pages import PageReason, PageStatus, UnresponsiveEngine
 
 SOURCES = (
     Source(1, "https://example.org/ä", "Ein Titel – “x”", "example.org", "2024-05-01", False),

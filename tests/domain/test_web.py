@@ -4,7 +4,14 @@ import pytest
 
 from askance.domain.conversation import Conversation, Turn
 from askance.domain.errors import InputError
-from askance.domain.web import MOST_DOMAINS, WHOLE_WEB, Recency, SearchScope, host_of, narrowed
+from askance.domain.web_pages import (
+    MOST_DOMAINS,
+    WHOLE_WEB,
+    Recency,
+    SearchScope,
+    host_of,
+    narrowed,
+)
 
 
 @pytest.mark.parametrize(

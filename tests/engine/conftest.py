@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from askance.domain.events import RunEvent
-from askance.engine.progress import RunState
 from askance.engine.prompts import Prompts, load_prompts
+from askance.engine.run_progress import RunState
 
 GOLDEN = Path(__file__).parents[1] / "golden"
 

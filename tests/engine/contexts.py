@@ -7,9 +7,9 @@ from askance.domain.conversation import RunRequest
 from askance.engine.context import RunContext, TimeBudget
 from askance.engine.model_session import ModelSession
 from askance.engine.model_speed import ModelSpeed
-from askance.engine.progress import RunState
 from askance.engine.prompts import load_prompts
 from askance.engine.query_privacy import PrivateWords
+from askance.engine.run_progress import RunState
 
 
 def context_of(

@@ -14,8 +14,8 @@ from askance.domain.events import RunEvent, WarningCode
 from askance.domain.ports.model import Finished, FinishReason, Retracted, Text, Thought, Timing
 from askance.engine.model_session import MalformedReply, ModelSession, SharedPrompt
 from askance.engine.model_speed import ModelSpeed
-from askance.engine.progress import RunState
 from askance.engine.prompts import ContextBudget, PromptedTurn, Prompts, build_messages
+from askance.engine.run_progress import RunState
 from fakes.model import OUTPUT_TOKENS, PROMPT_TOKENS, Reply, ScriptedModel
 
 SCHEMA: dict[str, Any] = {"properties": {"one": {}, "two": {}}}

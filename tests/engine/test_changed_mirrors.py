@@ -6,7 +6,7 @@ from datetime import date
 
 import pytest
 
-from askance.citations.disagreement import find_disagreements
+from askance.citations.check.disagreement import find_disagreements
 from askance.config.settings import Settings
 from askance.domain.conversation import RunRequest
 from askance.domain.events import RunEvent, Warned, WarningCode

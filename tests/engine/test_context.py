@@ -9,10 +9,10 @@ import pytest
 from askance.config.choices import LibraryLookup
 from askance.config.settings import Settings
 from askance.domain.conversation import RunRequest
-from askance.domain.web import SearchScope
+from askance.domain.web_pages import SearchScope
 from askance.engine.context import RunContext
-from askance.engine.progress import RunState
 from askance.engine.prompts import THINKING_TOKENS
+from askance.engine.run_progress import RunState
 from engine.contexts import context_of
 
 CHOSEN = SearchScope(documents=("a",))

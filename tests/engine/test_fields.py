@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from askance.engine.replies import question_in, texts_in
+from askance.engine.model_replies import question_in, texts_in
 
 TEXTS: list[tuple[Any, tuple[str, ...]]] = [
     ("lamp", ("lamp",)),

@@ -10,9 +10,9 @@ import pytest
 
 from askance.config.settings import SearchSettings
 from askance.domain.conversation import Turn
-from askance.engine.progress import RunState
 from askance.engine.queries import initial_queries, resolved
 from askance.engine.query_privacy import PrivateWords
+from askance.engine.run_progress import RunState
 from askance.engine.search import SearchRun
 from fakes.search import ScriptedSearch
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from askance.domain.web import Page, PageStatus
+from askance.domain.web_pages import Page, PageStatus
 from askance.engine.queries import hint_query
 
 QUESTION = "Where was the engineer who built the Lindmouth lighthouse born?"

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from askance.engine.replies import conformed, find_fields
+from askance.engine.model_replies import conformed, find_fields
 
 KEYS = ("action", "query")
 PLAN = {"action": "proceed", "query": "tower height"}

@@ -9,9 +9,9 @@ import pytest
 
 from askance.adapters.search.searxng_api import plain_query
 from askance.config.settings import SearchSettings
-from askance.engine.progress import RunState
 from askance.engine.queries import initial_queries
 from askance.engine.query_privacy import PrivateWords
+from askance.engine.run_progress import RunState
 from askance.engine.search import SearchRun
 from fakes.search import ScriptedSearch
 

@@ -12,10 +12,10 @@ from askance.config.settings import ReaderSettings
 from askance.domain.events import RequestSent, Sending
 from askance.domain.messages import Message
 from askance.domain.ports.web import Sent
-from askance.domain.web import Page
+from askance.domain.web_pages import Page
 from askance.engine import page_reads
 from askance.engine.page_reads import PATIENCE_FOR_ENOUGH, PATIENCE_FOR_MORE, PageReads
-from askance.engine.progress import RunState
+from askance.engine.run_progress import RunState
 from askance.engine.search import SearchCandidate
 from fakes.reader import page
 from fakes.search import result

@@ -16,8 +16,8 @@ from askance.domain.ports.model import Timing
 from askance.engine.judge import make_plan, split_queries
 from askance.engine.model_session import ModelSession, SharedPrompt
 from askance.engine.model_speed import ModelSpeed
-from askance.engine.progress import RunState
 from askance.engine.prompts import ContextBudget, Prompts
+from askance.engine.run_progress import RunState
 from fakes.model import ScriptedModel
 
 TURNS = (Turn("Who was Abel Moss?", "A keeper."),)

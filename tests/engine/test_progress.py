@@ -10,7 +10,7 @@ from askance.domain.conversation import Usage
 from askance.domain.events import RunEvent, Warned, WarningCode
 from askance.domain.messages import Message
 from askance.domain.phases import IllegalMove, Phase
-from askance.engine.progress import RunState
+from askance.engine.run_progress import RunState
 
 
 async def test_a_run_begins_with_planning_and_moves_by_the_table(progress: RunState) -> None:

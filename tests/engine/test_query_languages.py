@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from askance.config.settings import SearchSettings
-from askance.engine.progress import RunState
 from askance.engine.queries import initial_queries, language_of_query
 from askance.engine.query_privacy import PrivateWords
+from askance.engine.run_progress import RunState
 from askance.engine.search import SearchRun
 from fakes.search import ScriptedSearch
 

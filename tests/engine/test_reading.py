@@ -12,10 +12,10 @@ from askance.config.settings import ReaderSettings
 from askance.domain.errors import ServiceDown
 from askance.domain.events import PageRead, PageRequested, RunEvent, WarningCode
 from askance.domain.messages import Message
-from askance.domain.web import Page, PageReason, PageStatus
+from askance.domain.web_pages import Page, PageReason, PageStatus
 from askance.engine import page_reads
 from askance.engine.page_reads import PageReads
-from askance.engine.progress import RunState
+from askance.engine.run_progress import RunState
 from askance.engine.search import SearchCandidate
 from fakes.reader import ScriptedReader
 from fakes.search import result

@@ -29,9 +29,9 @@ from askance.engine.model_session import (
     SharedPrompt,
 )
 from askance.engine.model_speed import ModelSpeed
-from askance.engine.progress import RunState
 from askance.engine.prompts import SAFETY, THINKING_TOKENS, ContextBudget, Prompts
 from askance.engine.run import Engine
+from askance.engine.run_progress import RunState
 from fakes.model import Reply, ScriptedModel
 from fakes.reader import ScriptedReader
 from fakes.search import ScriptedSearch

@@ -9,7 +9,13 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from askance.engine.replies import LONGEST_LOOP, LOOP_CHARS, LOOP_TIMES, finished_fields, is_looping
+from askance.engine.model_replies import (
+    LONGEST_LOOP,
+    LOOP_CHARS,
+    LOOP_TIMES,
+    finished_fields,
+    is_looping,
+)
 
 _KEYS = st.text("abcdefgh_", min_size=1, max_size=6)
 _VALUES = st.recursive(

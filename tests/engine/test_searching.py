@@ -23,10 +23,10 @@ from askance.domain.events import (
     WarningCode,
 )
 from askance.domain.messages import Message
-from askance.domain.web import Recency, ResultPage, SearchScope, UnresponsiveEngine
+from askance.domain.web_pages import Recency, ResultPage, SearchScope, UnresponsiveEngine
 from askance.engine import search as search_module
-from askance.engine.progress import RunState
 from askance.engine.query_privacy import PrivateWords
+from askance.engine.run_progress import RunState
 from askance.engine.search import RESULTS_PER_QUERY, SearchRun
 from fakes.search import Found, ScriptedSearch, result
 

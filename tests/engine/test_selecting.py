@@ -6,8 +6,8 @@ from askance.config.settings import EvidenceSettings, Settings
 from askance.domain.events import PassagesSelected, RunEvent, WarningCode
 from askance.engine.evidence_set import TASK_TOKENS, EvidenceSet
 from askance.engine.model_session import ModelSession, SharedPrompt
-from askance.engine.progress import RunState
 from askance.engine.prompts import ContextBudget, load_prompts
+from askance.engine.run_progress import RunState
 from askance.text.ranking.scoring import FoundPage
 from engine.contexts import context_of
 from fakes.model import ScriptedModel

@@ -14,9 +14,9 @@ from askance.domain.messages import Message
 from askance.domain.ports.model import Finished, FinishReason, ModelInfo, Text, Thought
 from askance.engine.context import THINKING_S, TimeBudget
 from askance.engine.model_speed import ModelSpeed
-from askance.engine.progress import RunState
 from askance.engine.prompts import THINKING_TOKENS, Prompts, reply_tokens
 from askance.engine.run import Engine
+from askance.engine.run_progress import RunState
 from fakes.model import ScriptedModel
 from fakes.reader import ScriptedReader
 from fakes.search import ScriptedSearch

@@ -13,8 +13,8 @@ from askance.domain.phases import Sufficiency, Verdict
 from askance.engine.evidence_set import NumberedEvidence
 from askance.engine.judge import Judge, check_verdict, is_plain
 from askance.engine.model_session import ModelSession, SharedPrompt
-from askance.engine.progress import RunState
 from askance.engine.prompts import ContextBudget, Prompts
+from askance.engine.run_progress import RunState
 from engine.contexts import context_of
 from fakes.model import ScriptedModel
 from fakes.search import result

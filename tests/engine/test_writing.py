@@ -13,8 +13,8 @@ from askance.domain.events import DraftRetracted, RunEvent, TokenArrived, Warnin
 from askance.domain.evidence import Source
 from askance.domain.ports.model import Finished, FinishReason, Retracted, Text, Thought
 from askance.engine.model_session import ModelSession, SharedPrompt
-from askance.engine.progress import RunState
 from askance.engine.prompts import ContextBudget, Prompts
+from askance.engine.run_progress import RunState
 from askance.engine.writing import (
     ECHO_WORDS,
     WrittenAnswer,

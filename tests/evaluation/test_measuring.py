@@ -15,7 +15,7 @@ from askance.domain.errors import (
     ServiceTimeout,
 )
 from askance.domain.ports.model import ChatMessage, ModelCall, ModelChanged, Role, Text
-from askance.sample_web.server import Question, QuestionKind, load_questions
+from askance.sample_web.sample_server import Question, QuestionKind, load_questions
 from fakes.judged_models import JudgedModel, engine_of, oracle
 
 QUESTIONS = {question.id: question for question in load_questions()}

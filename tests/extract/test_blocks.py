@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from askance.extract.blocks import Block, BlockKind, blocks_of, markdown_of
-from askance.extract.hidden import drop_hidden
-from askance.extract.html import extract_html
-from askance.extract.tree import parse_tree
+from askance.extract.html.hidden_elements import drop_hidden
+from askance.extract.html.html_page import extract_html
+from askance.extract.html.text_blocks import Block, BlockKind, blocks_of, markdown_of
+from askance.extract.html.tree import parse_tree
 from servers.site import article
 
 URL = "http://lindmouth.example/harbour"

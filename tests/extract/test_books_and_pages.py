@@ -6,8 +6,8 @@ import json
 
 import pytest
 
-from askance.domain.web import PageReason, PageStatus
-from askance.extract import books
+from askance.domain.web_pages import PageReason, PageStatus
+from askance.extract.books import epub_fb2
 from askance.extract.page import extract_page
 from servers.office import EPUB, ODT, epub, odt, packed
 
@@ -72,7 +72,7 @@ def test_a_chapter_that_is_not_there_is_named_and_an_encrypted_book_says_so() ->
 
 
 def test_a_chapter_longer_than_a_page_is_read_to_its_end(monkeypatch) -> None:
-    monkeypatch.setattr(books, "_PART_CHARACTERS", 2_000)
+    monkeypatch.setattr(epub_fb2, "_PART_CHARACTERS", 2_000)
     long = "".join(f"<p>Paragraph {n} of the first chapter.</p>" for n in range(300))
     data = book(long, "<p>The end.</p>")
     texts, first = [], 0

@@ -6,7 +6,7 @@ import unicodedata
 
 import pytest
 
-from askance.domain.web import PageStatus
+from askance.domain.web_pages import PageStatus
 from askance.extract.page import extract_page
 from servers.office import EPUB, packed
 from servers.office_formats import FB2

@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from askance.extract.html import extract_html
+from askance.extract.html.html_page import extract_html
 from servers.site import article, sentence
 
 URL = "http://lindmouth.example/harbour"

@@ -6,9 +6,9 @@ from __future__ import annotations
 
 import pytest
 
-from askance.domain.web import PageStatus
-from askance.extract.decoding import decode_text
+from askance.domain.web_pages import PageStatus
 from askance.extract.page import extract_page
+from askance.extract.text.decoding import decode_text
 
 SHORT = {
     "cp1252": (

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from askance.extract.text import break_control_tokens, strip_invisible
+from askance.extract.text.characters import break_control_tokens, strip_invisible
 
 TOKENS = [
     line

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import pytest
 
-from askance.extract.dates import DateKind, days_in, iso_of
+from askance.extract.html.dates import DateKind, days_in, iso_of
 
 
 @pytest.mark.parametrize(

@@ -6,10 +6,10 @@ from __future__ import annotations
 
 import pytest
 
-from askance.domain.web import PageStatus
-from askance.extract.decoding import decode_text
-from askance.extract.html import extract_html
+from askance.domain.web_pages import PageStatus
+from askance.extract.html.html_page import extract_html
 from askance.extract.page import extract_page
+from askance.extract.text.decoding import decode_text
 from servers.site import article
 
 WESTERN = "Das Café in Lindmünde öffnete 1871, sagt die Wirtin — „sehr früh“."

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from askance.extract import selection_features
+from askance.extract.html import selection_features
 
 PATTERNS = {name: pattern for name, (_, pattern) in selection_features._FAMILIES.items()}
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from askance.domain.messages import NOTHING
-from askance.domain.web import PageStatus
+from askance.domain.web_pages import PageStatus
 from askance.extract.extracted import Extracted
-from askance.extract.html import extract_html
+from askance.extract.html.html_page import extract_html
 from servers.site import article, sentence
 
 TEXT = "".join(f"<p>{sentence(n)} {sentence(n + 1)}</p>" for n in range(5))

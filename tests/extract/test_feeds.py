@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from askance.domain.web import PageStatus
+from askance.domain.web_pages import PageStatus
 from askance.extract.extracted import Extracted
 from askance.extract.page import extract_page
 

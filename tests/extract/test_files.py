@@ -9,9 +9,9 @@ import time
 
 import pytest
 
-from askance.domain.web import PageReason, PageStatus
-from askance.extract.decoding import DecodingKind, kind_of
+from askance.domain.web_pages import PageReason, PageStatus
 from askance.extract.page import extract_page
+from askance.extract.text.decoding import DecodingKind, kind_of
 from servers.office import bookmarks
 from servers.site import article, pdf, sentence
 

@@ -9,7 +9,7 @@ from collections import Counter
 
 import pytest
 
-from askance.domain.web import PageStatus
+from askance.domain.web_pages import PageStatus
 from askance.extract.page import extract_page
 from extract.generated_documents import Book, OpenDocument, Word
 from servers.office import DOCX, EPUB, ODT, docx, odt

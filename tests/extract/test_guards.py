@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from askance.domain.web import PageReason, PageStatus
-from askance.extract.html import extract_html
+from askance.domain.web_pages import PageReason, PageStatus
+from askance.extract.html.html_page import extract_html
 
 CHECKS = {
     "proof of work": (

@@ -6,10 +6,10 @@ import time
 
 import pytest
 
-from askance.domain.web import PageReason, PageStatus
-from askance.extract.html import extract_html
-from askance.extract.inline_formatting import STRIKES, mark_styled
-from askance.extract.tree import parse_tree
+from askance.domain.web_pages import PageReason, PageStatus
+from askance.extract.html.html_page import extract_html
+from askance.extract.html.styled_text import STRIKES, mark_styled
+from askance.extract.html.tree import parse_tree
 from servers.site import article, sentence
 
 URL = "http://lindmouth.example/harbour"

@@ -9,8 +9,8 @@ from email.message import EmailMessage
 
 import pytest
 
-from askance.domain.web import PageStatus
-from askance.extract.mail_wrappings import unpacked_rtf
+from askance.domain.web_pages import PageStatus
+from askance.extract.mail.mail_wrappings import unpacked_rtf
 from askance.extract.page import extract_page
 from servers.office import MAIL, mail
 

@@ -6,9 +6,9 @@ from base64 import b64encode
 
 import pytest
 
-from askance.domain.web import PageStatus
-from askance.extract.calendars import event_text
+from askance.domain.web_pages import PageStatus
 from askance.extract.extracted import Extracted
+from askance.extract.mail.calendars import event_text
 from askance.extract.page import extract_page
 from servers.office import MAIL
 

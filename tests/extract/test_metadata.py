@@ -9,8 +9,8 @@ import json
 import pytest
 
 from askance.extract.extracted import Extracted
-from askance.extract.html import extract_html
-from askance.extract.metadata import names_in
+from askance.extract.html.html_page import extract_html
+from askance.extract.html.metadata import names_in
 
 TEXT = "".join(
     f"<p>Keepers of bees on flat roofs learn within {n} seasons that wind matters more than height, and "

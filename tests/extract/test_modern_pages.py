@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from askance.domain.messages import NOTHING
-from askance.domain.web import PageReason, PageStatus
+from askance.domain.web_pages import PageReason, PageStatus
 from askance.extract.extracted import Extracted
-from askance.extract.html import extract_html
+from askance.extract.html.html_page import extract_html
 
 MENU = (
     '<nav><a href="/">Home</a> <a href="/b">News from the roofs of this town</a> '

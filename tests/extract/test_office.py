@@ -6,8 +6,9 @@ import time
 
 import pytest
 
-from askance.domain.web import PageReason, PageStatus
-from askance.extract import books, documents
+from askance.domain.web_pages import PageReason, PageStatus
+from askance.extract.books import epub_fb2
+from askance.extract.office import archives
 from askance.extract.page import extract_page
 from servers.office import DOCX, EPUB, MAIL, ODT, docx, epub, mail, odt, packed
 
@@ -83,7 +84,7 @@ def test_a_book_is_read_chapter_by_chapter() -> None:
 def test_a_long_book_is_read_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     book = epub(FERRY, chapters=3)
     whole = len(extract_page(book, "", EPUB).markdown)
-    monkeypatch.setattr(books, "_PART_CHARACTERS", whole // 2)
+    monkeypatch.setattr(epub_fb2, "_PART_CHARACTERS", whole // 2)
     found = extract_page(book, "", EPUB)
     assert found.detail.values == {"pages": 1, "available": 3, "next": 1_000}
     assert "Chapter 0." in found.markdown
@@ -127,8 +128,8 @@ def test_a_message_without_text_is_an_outcome(data: bytes) -> None:
 
 @pytest.mark.parametrize("name", ["word/document.xml", "content.xml", "META-INF/container.xml"])
 def test_a_bomb_is_not_unpacked(name: str) -> None:
-    bomb = packed({name: b"<a>" + b" " * (3 * documents.MOST_UNPACKED_BYTES)})
-    assert len(bomb) < documents.MOST_UNPACKED_BYTES / 100
+    bomb = packed({name: b"<a>" + b" " * (3 * archives.MOST_UNPACKED_BYTES)})
+    assert len(bomb) < archives.MOST_UNPACKED_BYTES / 100
     begun = time.thread_time()
     reasons = {extract_page(bomb, "", kind).reason for kind in (DOCX, ODT, EPUB)}
     assert PageReason.TOO_LARGE in reasons

@@ -6,13 +6,13 @@ from typing import Any
 
 import pytest
 
-from askance.adapters.library.parsing import pages_read
-from askance.domain.web import PageStatus
+from askance.adapters.library.files.parsing import pages_read
+from askance.domain.web_pages import PageStatus
 from askance.extract import page
-from askance.extract.decoding import DecodingKind
-from askance.extract.documents import MOST_UNPACKED_BYTES, Archive
+from askance.extract.office.archives import MOST_UNPACKED_BYTES, Archive
+from askance.extract.office.xlsx_pptx import MOST_CELLS, read_xlsx
 from askance.extract.page import extract_page
-from askance.extract.xlsx_pptx import MOST_CELLS, read_xlsx
+from askance.extract.text.decoding import DecodingKind
 from servers.office import DOCX, ODT, docx, packed
 from servers.office_formats import (
     FB2,

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from askance.domain.web import PageStatus
-from askance.extract.calendars import event_text
+from askance.domain.web_pages import PageStatus
 from askance.extract.extracted import WITHOUT_FILES, Extracted
+from askance.extract.mail.calendars import event_text
 from askance.extract.page import extract_page
 from servers.office import docx
 from servers.old_office import msg, ole, xls

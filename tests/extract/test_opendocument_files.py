@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from askance.domain.web import PageStatus
+from askance.domain.web_pages import PageStatus
 from askance.extract.page import extract_page
 from servers.office import ODT, packed
 

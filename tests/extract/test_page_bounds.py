@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from askance.domain.messages import Message
-from askance.domain.web import LONGEST_PAGE_CHARACTERS, MOST_PAGE_BLOCKS, PageStatus
-from askance.extract import html
+from askance.domain.web_pages import LONGEST_PAGE_CHARACTERS, MOST_PAGE_BLOCKS, PageStatus
 from askance.extract.extracted import Extracted, bounded
-from askance.extract.html import MOST_CHOSEN_AMONG, MOST_ELEMENTS, extract_html
+from askance.extract.html import html_page
+from askance.extract.html.html_page import MOST_CHOSEN_AMONG, MOST_ELEMENTS, extract_html
 from askance.extract.page import extract_page
 from askance.text.ranking.passages import split_paragraphs
 
@@ -89,7 +89,7 @@ def test_a_page_of_more_than_any_article_has_is_read_whole_and_says_so(
 def test_of_a_page_with_more_tags_than_are_read_the_beginning_is_read(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(html, "MOST_TAGS", 40)
+    monkeypatch.setattr(html_page, "MOST_TAGS", 40)
     lines = "".join(f"<p>Keeper {n} lit the lamp at dusk and wrote it down.</p>" for n in range(30))
     page = f"<title>Lamps</title>{lines}"
     found = extract_html(page.encode(), "https://light.example/", "text/html")

@@ -7,7 +7,7 @@ import io
 import pytest
 from pypdf import PdfReader, PdfWriter
 
-from askance.domain.web import PageReason, PageStatus
+from askance.domain.web_pages import PageReason, PageStatus
 from askance.extract.page import extract_page
 from servers.pdf_files import (
     IMAGE,

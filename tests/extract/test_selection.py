@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from askance.extract.html import extract_html
+from askance.extract.html.html_page import extract_html
 from servers.site import article, sentence
 
 

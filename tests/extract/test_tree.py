@@ -11,11 +11,11 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from askance.domain.web import PageStatus
-from askance.extract.blocks import blocks_of
-from askance.extract.html import extract_html
-from askance.extract.tag_soup import DEEPEST, mark_wrappers
-from askance.extract.tree import drop_trees, parse_tree, text_of
+from askance.domain.web_pages import PageStatus
+from askance.extract.html.html_page import extract_html
+from askance.extract.html.tag_soup import DEEPEST, mark_wrappers
+from askance.extract.html.text_blocks import blocks_of
+from askance.extract.html.tree import drop_trees, parse_tree, text_of
 from servers.site import article
 
 LETTERS = 400_000
@@ -233,7 +233,7 @@ def test_an_end_tag_ends_nothing_around_a_cell_that_is_nested_too_deeply() -> No
 
 _SHORT_OF_MEMORY = """
 import resource
-from askance.extract.tree import parse_tree
+from askance.extract.html.tree import parse_tree
 
 page = "<p>One <b>two</b>" * 40_000
 parse_tree("<p>One")

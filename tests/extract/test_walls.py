@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from askance.domain.web import PageReason, PageStatus
-from askance.extract.html import extract_html
-from askance.extract.tree import parse_tree, text_of
-from askance.extract.walls import drop_banners, is_wall
+from askance.domain.web_pages import PageReason, PageStatus
+from askance.extract.html.html_page import extract_html
+from askance.extract.html.tree import parse_tree, text_of
+from askance.extract.html.walls import drop_banners, is_wall
 from servers.site import article, sentence
 
 DIALOGUE = (

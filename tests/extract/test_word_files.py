@@ -7,7 +7,7 @@ import zipfile
 
 import pytest
 
-from askance.domain.web import PageStatus
+from askance.domain.web_pages import PageStatus
 from askance.extract.page import extract_page
 from servers.office import DOCX, docx, packed
 from servers.office_formats import xlsx

@@ -8,7 +8,7 @@ import json
 import pytest
 
 from askance.domain.messages import Message
-from askance.domain.web import PageReason, PageStatus
+from askance.domain.web_pages import PageReason, PageStatus
 from askance.extract import extracted as wire
 from askance.extract.extracted import Extracted, failed
 from askance.extract.sandbox import NONE, Protection, Protections, confine

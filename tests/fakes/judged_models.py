@@ -34,10 +34,10 @@ from askance.domain.ports.model import (
     Text,
 )
 from askance.domain.ports.web import Sent
-from askance.domain.web import WHOLE_WEB, Page, ResultPage, SearchScope, host_of
+from askance.domain.web_pages import WHOLE_WEB, Page, ResultPage, SearchScope, host_of
 from askance.engine.prompts import load_prompts
 from askance.engine.run import Engine
-from askance.sample_web.server import Question, QuestionKind, SampleWeb, load_questions
+from askance.sample_web.sample_server import Question, QuestionKind, SampleWeb, load_questions
 
 Character = Callable[[str, "dict[str, Any] | None"], str]
 """Says something to a prompt and the schema that the reply is to follow."""

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from askance.domain.events import RequestSent, Sending
 from askance.domain.messages import Message
 from askance.domain.ports.web import Sent
-from askance.domain.web import Page, PageReason, PageStatus, host_of
+from askance.domain.web_pages import Page, PageReason, PageStatus, host_of
 from fakes.signals import Tally
 
 

@@ -6,7 +6,13 @@ import asyncio
 from collections.abc import Mapping, Sequence
 
 from askance.domain.ports.web import Sent
-from askance.domain.web import WHOLE_WEB, ResultPage, SearchResult, SearchScope, UnresponsiveEngine
+from askance.domain.web_pages import (
+    WHOLE_WEB,
+    ResultPage,
+    SearchResult,
+    SearchScope,
+    UnresponsiveEngine,
+)
 from fakes.signals import Tally
 
 Found = Sequence[SearchResult] | ResultPage | Exception

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from askance.citations.disagreement import find_disagreements
+from askance.citations.check.disagreement import find_disagreements
 from askance.config.choices import AnswerLength
 from askance.domain.conversation import Outcome
 from askance.domain.events import TokenArrived, Warned

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from askance.adapters.storage.library import SqliteLibrary
+from askance.adapters.library.sqlite.sqlite_library import SqliteLibrary
 from askance.domain.conversation import Conversation, Outcome
 from askance.domain.library import Document, FileRecord, FileState, Filters, Folder, Origin
 from askance.domain.messages import Message
-from askance.domain.web import SearchScope
+from askance.domain.web_pages import SearchScope
 from askance.engine.local_library import LONGEST_WHOLE, question_key
 from integration.order import assert_legal
 from integration.test_follow_ups_in_runs import followed

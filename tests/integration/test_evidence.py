@@ -14,11 +14,11 @@ from askance.domain.errors import InputError, ServiceDown, ServiceError
 from askance.domain.evidence import Evidence, EvidenceRequest
 from askance.domain.phases import Sufficiency
 from askance.domain.ports.model import Identity
-from askance.domain.web import Page, PageStatus, Recency, narrowed
+from askance.domain.web_pages import Page, PageStatus, Recency, narrowed
 from askance.engine.evidence_search import EvidenceSearch, PromptBuilder
 from askance.engine.prompts import ContextBudget, load_prompts
 from askance.text.ranking.scoring import FoundPage
-from askance.text.ranking.windows import RankedWindow, Window
+from askance.text.ranking.sentence_windows import RankedWindow, Window
 from fakes.outbound import ListedLedger
 from servers.faults import hangs_up
 from servers.loopback import Request, Wire

@@ -21,7 +21,7 @@ from askance.domain.events import (
 )
 from askance.domain.evidence import Support
 from askance.domain.history import published_in, quoted_in
-from askance.domain.web import SearchScope
+from askance.domain.web_pages import SearchScope
 from integration.order import assert_legal
 from integration.test_cancellation import assert_nothing_is_left
 from servers.faults import FAULTS, stalls

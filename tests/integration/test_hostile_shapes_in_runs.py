@@ -13,7 +13,7 @@ from bench.loop_probe import Kept, keeping
 
 from askance.adapters.reader.workers import WorkerPool
 from askance.domain.events import PageRead, RunEvent
-from askance.domain.web import PageReason
+from askance.domain.web_pages import PageReason
 from integration.order import assert_legal
 from sampled import sampled
 from servers.loopback import Handler, Request, Wire

@@ -9,7 +9,7 @@ import pytest
 
 from askance.domain.conversation import Outcome, RunRequest
 from askance.domain.events import PageRead
-from askance.domain.web import PageReason, PageStatus
+from askance.domain.web_pages import PageReason, PageStatus
 from askance.engine import page_reads
 from integration.order import assert_legal
 from integration.program import opened

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from askance.adapters.containers.installation import lay_out
+from askance.adapters.containers.compose_project import lay_out
 from askance.adapters.storage.history import SqliteHistory
 from askance.adapters.storage.ledger import SqliteLedger
 from askance.adapters.storage.page_cache import PageCache
@@ -23,8 +23,8 @@ from askance.config.settings import Settings
 from askance.domain.conversation import Outcome, Usage
 from askance.domain.events import Answered, RequestSent, Sending
 from askance.domain.messages import Message
-from askance.domain.web import Page, PageStatus
-from askance.ui.model.field import Draft
+from askance.domain.web_pages import Page, PageStatus
+from askance.ui.overlay.conversation.field import Draft
 from askance.ui.overlay.stored import DraftFile
 from sampled import sampled
 

@@ -12,12 +12,12 @@ from pathlib import Path
 
 import pytest
 
+from askance.adapters.library.sqlite.sqlite_library import SqliteLibrary
 from askance.adapters.llm.ollama import OllamaModel
-from askance.adapters.storage.library import SqliteLibrary
 from askance.domain.conversation import Conversation, Outcome
 from askance.domain.events import LibraryRecalled, RequestSent, Warned, WarningCode
 from askance.domain.library import Document, Origin
-from askance.domain.web import SearchScope
+from askance.domain.web_pages import SearchScope
 from integration.order import assert_legal
 from integration.test_follow_ups_in_runs import followed
 from servers.loopback import Request

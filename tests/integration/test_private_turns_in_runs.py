@@ -15,10 +15,10 @@ from pathlib import Path
 
 import pytest
 
+from askance.adapters.library.sqlite.sqlite_library import SqliteLibrary
 from askance.adapters.llm.ollama import OllamaModel
 from askance.adapters.storage.database import Database
 from askance.adapters.storage.history import SCHEMA, SqliteHistory
-from askance.adapters.storage.library import SqliteLibrary
 from askance.domain.conversation import Conversation, Outcome, RunRequest, TextTask, TurnInput
 from askance.domain.events import RunEvent, WarningCode
 from askance.domain.history import TimedEvent, inputs_of, published_in, quoted_in, resumed

@@ -17,7 +17,7 @@ from askance.app.container import open_app
 from askance.config.folders import find_folders
 from askance.domain.conversation import Outcome, RunRequest
 from askance.domain.events import Cancelled, GapFound, PageRead, RequestSent, RunEvent, Sending
-from askance.domain.web import PageReason, PageStatus
+from askance.domain.web_pages import PageReason, PageStatus
 from integration.order import assert_legal
 from servers.faults import address_of_nobody, breaks_off, hangs_up, stalls, talks_nonsense
 from servers.loopback import Handler, Request, Wire, serve

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from askance.adapters.storage.library import SqliteLibrary
+from askance.adapters.library.sqlite.sqlite_library import SqliteLibrary
 from askance.domain.conversation import Conversation, Outcome
 from askance.domain.events import (
     Answered,
@@ -22,7 +22,7 @@ from askance.domain.events import (
 from askance.domain.evidence import Support
 from askance.domain.library import EVERY, Document, Origin
 from askance.domain.phases import Sufficiency
-from askance.domain.web import Recency, SearchScope
+from askance.domain.web_pages import Recency, SearchScope
 from askance.engine.local_library import question_key
 from integration.order import assert_legal
 from integration.test_follow_ups_in_runs import followed

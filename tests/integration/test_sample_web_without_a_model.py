@@ -16,7 +16,7 @@ from askance.config.settings import Settings
 from askance.domain.conversation import Outcome, RunRequest
 from askance.domain.events import Answered, Failed, ignore
 from askance.domain.messages import Remedy
-from askance.sample_web.server import SampleWeb, load_questions, serve_sample_web
+from askance.sample_web.sample_server import SampleWeb, load_questions, serve_sample_web
 from servers.faults import FAULTS, address_of_nobody
 from servers.loopback import Handler, serve
 

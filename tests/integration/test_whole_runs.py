@@ -25,7 +25,7 @@ from askance.domain.events import (
 )
 from askance.domain.evidence import Support
 from askance.domain.messages import Message
-from askance.domain.web import PageStatus
+from askance.domain.web_pages import PageStatus
 from askance.engine import page_reads, research
 from integration.order import assert_legal
 from integration.program import opened

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from askance.citations.cross_language import (
+from askance.citations.check.cross_language import (
     KnownWord,
     SoundScript,
     han_likeness,

@@ -10,7 +10,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from askance.adapters.network.services import reader_vitals, searxng_vitals
+from askance.adapters.network.own_services import reader_vitals, searxng_vitals
 from askance.adapters.reader.service import ServiceReader
 from askance.adapters.search.searxng import SearxngSearch
 from askance.config.settings import ReaderSettings, SearchSettings

@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from askance.local_service.request_head import AmbiguousHead, check_head
-from askance.sample_web.server import serve_sample_web
+from askance.sample_web.sample_server import serve_sample_web
 from fakes.reader import ScriptedReader
 from reader_service.served_reader import serving
 from server.daemons import running

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from askance import __version__
-from askance.adapters.containers.installation import (
+from askance.adapters.containers.compose_project import (
     lay_out_files,
     packaged_project,
     packaged_sources,
@@ -19,8 +19,8 @@ from askance.adapters.reader.workers import WorkerPool
 from askance.adapters.search.metasearch import STANDARD
 from askance.extract import extracted
 from askance.extract.page import extract_page
-from askance.sample_web.documents import load_library
-from askance.sample_web.server import SampleSite
+from askance.sample_web.sample_pages import load_library
+from askance.sample_web.sample_server import SampleSite
 from askance.system.program import CHILD
 from packaged.program import Package, in_the_world
 from servers.faults import address_of_nobody

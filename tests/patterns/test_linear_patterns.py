@@ -6,10 +6,10 @@ import ast
 
 import pytest
 
-from askance.citations.facts import _reading, _writing
+from askance.citations.check.facts import _reading, _writing
 from askance.text.languages.language import CODES
 from askance.text.languages.recognition import _foreign
-from askance.ui.model.blocks import _rules
+from askance.ui.overlay.answer.markdown_blocks import _rules
 from patterns.attacks import find_attack
 from patterns.collected import collect, modules_with_patterns, unread_calls
 from patterns.program import compile_program
@@ -17,55 +17,55 @@ from patterns.steps import Use
 from sampled import sampled
 
 CAPPED = {
-    "askance.sample_web.documents._TITLE": "the program's own sample pages, some thousand characters each",
-    "askance.sample_web.documents._ARTICLE": "the program's own sample pages, some thousand characters each",
-    "askance.sample_web.documents._HIDDEN": "the program's own sample pages, some thousand characters each",
-    "askance.sample_web.documents._TAG": "the program's own sample pages, some thousand characters each",
-    "askance.engine.replies._KEY": "8,000 characters; laid at one place behind the other, never twice at one",
-    "askance.engine.replies._VALUE_END": "8,000 characters; laid at one place behind the other, never twice at one",
+    "askance.sample_web.sample_pages._TITLE": "the program's own sample pages, some thousand characters each",
+    "askance.sample_web.sample_pages._ARTICLE": "the program's own sample pages, some thousand characters each",
+    "askance.sample_web.sample_pages._HIDDEN": "the program's own sample pages, some thousand characters each",
+    "askance.sample_web.sample_pages._TAG": "the program's own sample pages, some thousand characters each",
+    "askance.engine.model_replies._KEY": "8,000 characters; laid at one place behind the other, never twice at one",
+    "askance.engine.model_replies._VALUE_END": "8,000 characters; laid at one place behind the other, never twice at one",
     "askance.adapters.llm.reasoning._BEGUN": "400 characters: the end of what is held back",
-    "askance.extract.loose_xml._HEAD": "20,000 characters: the beginning of a document",
-    "askance.citations.marker_context._VALUES_BEHIND": "240 characters behind a bracket, once for each",
-    "askance.engine.replies._BEHIND": "8,000 characters; laid at one place behind the other, never twice at one",
+    "askance.extract.text.loose_xml._HEAD": "20,000 characters: the beginning of a document",
+    "askance.citations.markdown.marker_context._VALUES_BEHIND": "240 characters behind a bracket, once for each",
+    "askance.engine.model_replies._BEHIND": "8,000 characters; laid at one place behind the other, never twice at one",
 }
 """Patterns that never see a long foreign text, why, and how long the longest is."""
 
 NUMBERS = (
-    'askance.citations.facts: re.compile(f"(?<![A-Za-zÀ-ɏ0-9])(?P<digits>{spaced}[0-9]+'
+    'askance.citations.check.facts: re.compile(f"(?<![A-Za-zÀ-ɏ0-9])(?P<digits>{spaced}[0-9]+'
     "(?:[.,\\\\u00a0\\\\u202f’'][0-9]+)*)(?P<mark>(?:st|nd|rd|th)\\\\b|['’]?s\\\\b)?\" + suffix, re.IGNORECASE)",
-    "askance.citations.facts: re.compile(f'(?<![0-9一二十])(?:{_any_of(full)})')",
-    "askance.citations.facts: "
+    "askance.citations.check.facts: re.compile(f'(?<![0-9一二十])(?:{_any_of(full)})')",
+    "askance.citations.check.facts: "
     "re.compile(f'(?<![\\\\w{MARKS}])(?:{_any_of(known.scales)})(?![\\\\w{MARKS}])', re.IGNORECASE)",
-    "askance.citations.facts: re.compile(f'(?<![\\\\w{MARKS}])(?P<word>{_any_of(known.numbers)})"
+    "askance.citations.check.facts: re.compile(f'(?<![\\\\w{MARKS}])(?P<word>{_any_of(known.numbers)})"
     "(?:-(?P<unit>{units}))?(?![\\\\w{MARKS}])' + suffix, re.IGNORECASE)",
-    "askance.citations.facts: "
+    "askance.citations.check.facts: "
     "re.compile(f'(?<!\\\\w)(?:{_any_of(full)})(?![\\\\w{MARKS}])', re.IGNORECASE)",
-    "askance.citations.facts: "
+    "askance.citations.check.facts: "
     "re.compile(f'\\\\b(?:{_any_of((form.capitalize() for form in full))})\\\\b')",
 )
 
 BUILT_LATER = {
     "askance.adapters.llm.openai: re.compile(pattern, re.IGNORECASE)": "held by the module",
     "askance.adapters.llm.reasoning: re.compile(form.closes, re.IGNORECASE)": "held by the module",
-    "askance.adapters.llm.replies: re.compile(pattern, re.IGNORECASE)": "held by the module",
+    "askance.adapters.llm.server_replies: re.compile(pattern, re.IGNORECASE)": "held by the module",
     "askance.adapters.search.searxng_api: "
     "re.compile(f'</{name}\\\\s{{0,20}}>', re.IGNORECASE)": "held by the module",
     "askance.adapters.storage.history: re.compile(re.escape(fold(piece)))": "has no repeat",
     "askance.adapters.storage.history: "
     "re.compile(f'(?:(?<![^\\\\W_])|(?<=[{CJK}])){re.escape(fold(piece))}')": "has no repeat",
-    "askance.citations.facts: re.compile(denies, re.IGNORECASE)": "tested below",
-    "askance.citations.facts: re.compile(only_looks, re.IGNORECASE)": "tested below",
+    "askance.citations.check.facts: re.compile(denies, re.IGNORECASE)": "tested below",
+    "askance.citations.check.facts: re.compile(only_looks, re.IGNORECASE)": "tested below",
     **dict.fromkeys(NUMBERS, "tested below"),
     "askance.app.evaluation.running: re.search(f'{begins}{re.escape(answer)}{ends}', text, re.IGNORECASE)": "has no repeat",
     "askance.engine.queries: "
     r"""re.sub(f'(?i)\\b(?:{excluding})\\b[^,.;:?!]{{1,200}}', ' . ', text)""": "one bounded repeat",
     "askance.engine.queries: "
     r"""re.sub(f'(?i)-{{0,3}}[\\"“”]?(?<!\\w){re.escape(phrase)}(?!\\w)[\\"“”]?', ' ', query)""": "one bounded repeat",
-    "askance.extract.selection_features: re.compile(pattern)": "held by the module",
+    "askance.extract.html.selection_features: re.compile(pattern)": "held by the module",
     "askance.text.languages.recognition: re.compile('|'.join(patterns))": "tested below",
     "askance.text.languages.recognition: re.compile(f'[{characters}]')": "has no repeat",
     "askance.server.chat_jobs: re.compile(pattern, re.IGNORECASE)": "held by the module",
-    "askance.ui.model.blocks: re.compile("
+    "askance.ui.overlay.answer.markdown_blocks: re.compile("
     "f\"(?P<text>{_ADDRESS})|(?P<comment>{comments})|(?P<string>{'|'.join(_STRINGS)})|(?P<number>{_NUMBER})"
     '|(?P<keyword>{_WORD})", re.DOTALL | re.MULTILINE)': "tested below",
 }

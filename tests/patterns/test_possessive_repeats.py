@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from askance.ui.model.blocks import _rules
+from askance.ui.overlay.answer.markdown_blocks import _rules
 from patterns.collected import collect
 
 _ONE_CHARACTER = {sre.LITERAL, sre.NOT_LITERAL, sre.ANY, sre.IN}

@@ -12,7 +12,7 @@ import pytest
 
 from askance.domain.events import PageRead
 from askance.domain.messages import NOTHING, Message
-from askance.domain.web import PageReason, PageStatus
+from askance.domain.web_pages import PageReason, PageStatus
 from askance.presentation.i18n import (
     English,
     day_of,

@@ -30,7 +30,7 @@ from askance.domain.events import (
 )
 from askance.domain.messages import NOTHING, Message
 from askance.domain.phases import Action, Sufficiency
-from askance.domain.web import PageReason, PageStatus
+from askance.domain.web_pages import PageReason, PageStatus
 from askance.presentation.progress import RunProgress, Status
 from cli.runs import RUN, SOURCES
 

@@ -13,7 +13,7 @@ from askance.domain.characters import clean, clean_event, one_line
 from askance.domain.events import Answered, CitationsChecked, PageRead
 from askance.domain.evidence import Citation, Support
 from askance.domain.messages import NOTHING
-from askance.domain.web import PageReason, PageStatus
+from askance.domain.web_pages import PageReason, PageStatus
 from cli.runs import ANSWERED, RUN
 
 

@@ -24,7 +24,7 @@ from askance.domain.events import (
 )
 from askance.domain.messages import NOTHING, Message
 from askance.domain.phases import Action, Sufficiency
-from askance.domain.web import PageReason, PageStatus
+from askance.domain.web_pages import PageReason, PageStatus
 from askance.presentation.steps import Tone, Trace, TraceRow
 from cli.runs import FERRY, RUN
 

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from askance.text.ranking.index_terms import count_words
 from askance.text.ranking.passages import LONGEST_PARAGRAPH_WORDS, split_paragraphs
-from askance.text.ranking.tokens import count_words
 
 
 def test_headings_name_the_paragraphs_below_them() -> None:

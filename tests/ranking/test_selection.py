@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from askance.domain.evidence import Passage
-from askance.domain.web import host_of
+from askance.domain.web_pages import host_of
 from askance.text.ranking.scoring import (
     SHORTEST_COPY_WORDS,
     Budget,

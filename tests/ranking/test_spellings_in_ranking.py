@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from askance.text.ranking.index_terms import query_terms, terms
 from askance.text.ranking.scoring import Budget, FoundPage, PassageSelector
-from askance.text.ranking.tokens import query_terms, terms
 from fakes.reader import page
 
 BESIDE = [

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from askance.text.languages.language import CODES
 from askance.text.languages.scripts import fold
-from askance.text.ranking.tokens import (
+from askance.text.ranking.index_terms import (
     STOP_WORDS,
     VIETNAMESE,
     compared_in,

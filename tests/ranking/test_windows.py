@@ -6,11 +6,11 @@ from itertools import pairwise
 
 import pytest
 
-from askance.domain.web import Page, PageStatus
+from askance.domain.web_pages import Page, PageStatus
 from askance.engine.prompts import ContextBudget
 from askance.text.languages.sentences import sentence_spans
 from askance.text.ranking.scoring import FoundPage
-from askance.text.ranking.windows import (
+from askance.text.ranking.sentence_windows import (
     LEAST_TOKENS,
     MOST_OVERLAP,
     MOST_TOKENS,

@@ -10,15 +10,15 @@ from typing import Any
 
 import httpx
 
-from askance.adapters.network.http import service_client
-from askance.adapters.network.services import ServiceAuth
+from askance.adapters.network.guarded_http import service_client
+from askance.adapters.network.own_services import ServiceAuth
 from askance.adapters.reader.inprocess import InProcessReader
 from askance.adapters.reader.network import Resolver
-from askance.adapters.reader.protocol import LINES_TYPE, ReadReply, ReplyLine
+from askance.adapters.reader.reader_protocol import LINES_TYPE, ReadReply, ReplyLine
 from askance.config.settings import ReaderSettings
 from askance.domain.ports.web import PageReader
 from askance.local_service.credentials import RequestProof, Token
-from askance.local_service.server import LocalServer, listen
+from askance.local_service.service_process import LocalServer, listen
 from askance.services.reader import ReadLimiter, build_app
 
 TOKEN = "open-sesame-and-more-than-that"  # noqa: S105 - it opens nothing else

@@ -7,9 +7,14 @@ import string
 from hypothesis import given
 from hypothesis import strategies as st
 
-from askance.adapters.reader.protocol import OutgoingRequest, ReadReply, ReadRequest, ReplyLine
+from askance.adapters.reader.reader_protocol import (
+    OutgoingRequest,
+    ReadReply,
+    ReadRequest,
+    ReplyLine,
+)
 from askance.domain.messages import Message
-from askance.domain.web import Page, PageReason, PageStatus, Validators
+from askance.domain.web_pages import Page, PageReason, PageStatus, Validators
 
 WORDS = st.text(st.characters(exclude_categories=["Cs"]), max_size=40)
 HEADER = st.text(string.ascii_letters + ' "/;,:=-', max_size=40)

@@ -10,12 +10,17 @@ import httpx
 import pytest
 
 from askance.adapters.reader.network import MappedResolver, SystemResolver
-from askance.adapters.reader.protocol import MOST_ASKED, OutgoingRequest, ReadRequest, ReplyLine
+from askance.adapters.reader.reader_protocol import (
+    MOST_ASKED,
+    OutgoingRequest,
+    ReadRequest,
+    ReplyLine,
+)
 from askance.domain.errors import ServiceDown, ServiceRefused
 from askance.domain.events import RequestSent, Sending
 from askance.domain.messages import Message
 from askance.domain.ports.web import Sent
-from askance.domain.web import Page, PageReason, PageStatus, Validators
+from askance.domain.web_pages import Page, PageReason, PageStatus, Validators
 from askance.services.reader import ClientGone
 from fakes.reader import ScriptedReader
 from reader_service.served_reader import asking, lines_of, page_of, reading, serving

@@ -9,8 +9,8 @@ import pytest
 from bench.reads import put_under_load, read_here
 from bench.service_process import running_service
 
-from askance.sample_web.documents import load_library
-from askance.sample_web.server import serve_sample_web
+from askance.sample_web.sample_pages import load_library
+from askance.sample_web.sample_server import serve_sample_web
 
 PAGES, GROWTH = 24, 1.2
 

@@ -12,10 +12,10 @@ import pytest
 
 from askance.adapters.reader.inprocess import InProcessReader
 from askance.adapters.reader.network import MappedResolver, judge_url, literal_address
-from askance.adapters.reader.protocol import ReadReply, ReadRequest
+from askance.adapters.reader.reader_protocol import ReadReply, ReadRequest
 from askance.config.settings import ReaderSettings
 from askance.domain.messages import NOTHING, Message
-from askance.domain.web import Page
+from askance.domain.web_pages import Page
 from fakes.outbound import ignore
 from reader_service.served_reader import Service, lines_of, page_of, reading
 from servers.loopback import Request, Wire, serve

@@ -17,7 +17,7 @@ import httpx
 import pytest
 from bench.service_process import TOKEN, GivenUp, ServiceProcess, running_service
 
-from askance.adapters.reader.protocol import ErrorReply, ReadReply
+from askance.adapters.reader.reader_protocol import ErrorReply, ReadReply
 from askance.adapters.reader.workers import WORKERS
 from askance.local_service.credentials import RequestProof, Token
 from askance.services import reader

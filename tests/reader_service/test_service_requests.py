@@ -7,14 +7,14 @@ from collections.abc import Sequence
 
 import pytest
 
-from askance.adapters.reader.protocol import (
+from askance.adapters.reader.reader_protocol import (
     LONGEST_REQUEST,
     STATUS_OF,
     ErrorReply,
     Refusal,
     VersionReply,
 )
-from askance.local_service import server
+from askance.local_service import service_process as server
 from askance.local_service.credentials import PROOF_LENGTH, RequestProof, Token
 from askance.services import reader as app
 from fakes.reader import ScriptedReader

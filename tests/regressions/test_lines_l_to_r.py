@@ -23,7 +23,7 @@ from askance.domain.events import (
     SourcesReady,
 )
 from askance.domain.evidence import Quote, Source, Support
-from askance.domain.web import PageReason, PageStatus
+from askance.domain.web_pages import PageReason, PageStatus
 from askance.engine import context
 from integration.order import assert_legal
 from servers.faults import fails, stalls

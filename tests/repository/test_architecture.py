@@ -47,7 +47,7 @@ def test_every_package_stands_in_a_layer() -> None:
 
 @pytest.mark.parametrize("parent", ["adapters", "cli", "ui"])
 def test_every_room_is_told_of(parent: str) -> None:
-    reported = set(re.findall(rf"`{parent}/(\w+)`(?=[^|]*\|)", ARCHITECTURE))
+    reported = set(re.findall(rf"`{parent}/(\w+)[`/](?=[^|]*\|)", ARCHITECTURE))
     assert packages(SOURCES / parent) == reported
 
 

@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 from typer.main import get_command
 
-from askance.cli.app import app
+from askance.cli.command_tree import app
 from askance.config.settings import Settings
 from askance.domain.ports.storage import Capability
-from askance.server.protocol import NEEDED
+from askance.server.mcp_protocol import NEEDED
 
 ROOT = Path(__file__).parents[2]
 TEXT = (ROOT / "docs" / "agents.md").read_text(encoding="utf-8")

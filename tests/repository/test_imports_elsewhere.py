@@ -26,7 +26,12 @@ def test_the_packages_of_linux_are_those_of_the_project() -> None:
 
 @pytest.mark.parametrize(
     "module",
-    ["askance.ui.shell.app", "askance.cli.app", "askance.server.serving", "askance.extract.worker"],
+    [
+        "askance.ui.shell.desktop_app",
+        "askance.cli.command_tree",
+        "askance.server.serving",
+        "askance.extract.worker",
+    ],
 )
 def test_the_program_starts_without_them(module: str) -> None:
     code = f"import sys; sys.modules.update(dict.fromkeys({sorted(PACKAGES)!r})); import {module}"

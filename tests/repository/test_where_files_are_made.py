@@ -30,7 +30,7 @@ ALLOWED = {
     # Without a name, and gone with its process.
     "adapters/llm/embedded.py": {"TemporaryFile"},
     # In a folder that is closed to others; users in containers read the files.
-    "adapters/containers/installation.py": {"chmod", "copytree", "copyfile"},
+    "adapters/containers/compose_project.py": {"chmod", "copytree", "copyfile"},
     # The pipe of the window under Windows, and places for output that nobody wants.
     "system/ipc.py": {"open for writing"},
     "cli/render/output.py": {"open for writing"},

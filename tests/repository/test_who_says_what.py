@@ -19,7 +19,7 @@ LEFT = {
     "domain/history.py": "`askance trace` reads traces",
     "engine/prompts.py": "the model reads them",
     "domain/ports/model.py": "the embedding model reads it",
-    "engine/progress.py": "`askance logs app` shows the log",
+    "engine/run_progress.py": "`askance logs app` shows the log",
 }
 LEFT_TEXTS = {
     "7 is not the proxy.": "a warning of the code to itself",

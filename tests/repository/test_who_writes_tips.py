@@ -26,13 +26,13 @@ ALLOWED = {
     # Words of ours; a notification without what markup is made of.
     "shell/tray.py": {"setToolTip", "showMessage"},
     # Documents that load nothing, filled with words in formats.
-    "answer/answer_piece.py": {"QTextDocument"},
-    "answer/answer_page.py": {"QTextBrowser", "QTextDocument"},
+    "overlay/answer/answer_piece.py": {"QTextDocument"},
+    "overlay/answer/answer_page.py": {"QTextBrowser", "QTextDocument"},
     # For the clipboard, out of the renderer of exports: tags of a model are words in it.
-    "answer/exchange_view.py": {"setHtml"},
+    "overlay/exchange/exchange_view.py": {"setHtml"},
     # A field of plain text.
     "overlay/library_view.py": {"QTextEdit"},
-    "overlay/ask_field.py": {"QTextEdit", "QTextDocument"},
+    "overlay/bar/ask_field.py": {"QTextEdit", "QTextDocument"},
     # Addresses of ours, and those that begin with http:// or https://.
     "shell/desktop.py": {"openUrl"},
 }  # fmt: skip

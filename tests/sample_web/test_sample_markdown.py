@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from askance.sample_web.documents import plain_text, render_html
+from askance.sample_web.sample_pages import plain_text, render_html
 
 _BETWEEN_TAGS = re.compile(r"(?<=>)\n(?=<|\Z)")
 CASES = [

@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from askance import sample_web
-from askance.domain.web import PageReason, PageStatus
+from askance.domain.web_pages import PageReason, PageStatus
 from askance.extract.page import extract_page
-from askance.sample_web.documents import FileFormat, SamplePage, load_library, parse_document
-from askance.sample_web.server import HttpReply, SampleSite
-from askance.text.ranking.tokens import count_words
+from askance.sample_web.sample_pages import FileFormat, SamplePage, load_library, parse_document
+from askance.sample_web.sample_server import HttpReply, SampleSite
+from askance.text.ranking.index_terms import count_words
 
 LIBRARY = load_library()
 SITE = SampleSite(LIBRARY)

@@ -4,8 +4,8 @@ from collections import Counter
 
 import pytest
 
-from askance.sample_web.documents import load_library
-from askance.sample_web.server import Question, QuestionKind, load_questions
+from askance.sample_web.sample_pages import load_library
+from askance.sample_web.sample_server import Question, QuestionKind, load_questions
 
 QUESTIONS = load_questions()
 DOCUMENTS = load_library().documents

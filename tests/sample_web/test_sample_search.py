@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from askance.sample_web.documents import load_library
-from askance.sample_web.server import (
+from askance.sample_web.sample_pages import load_library
+from askance.sample_web.sample_server import (
     ENGINES,
     MARK,
     MAX_CHARS,

@@ -19,7 +19,7 @@ from PySide6.QtGui import QTextDocument
 from pytestqt.qtbot import QtBot
 from rich.console import Console
 
-from askance.citations.safe_markdown import safe_reply
+from askance.citations.markdown.safe_markdown import safe_reply
 from askance.cli.render.live import AnswerMarkdown as TerminalAnswer
 from askance.domain.characters import clean, clean_event, one_line
 from askance.domain.conversation import Conversation, Outcome, Usage
@@ -46,20 +46,20 @@ from askance.domain.library import DocumentKind, LibraryHit, LibraryMatches, Ori
 from askance.domain.messages import Message
 from askance.domain.phases import Sufficiency
 from askance.domain.ports.storage import Client
-from askance.domain.web import Page, PageStatus
+from askance.domain.web_pages import Page, PageStatus
 from askance.engine.evidence_search import _block_text
 from askance.presentation.progress import Status
 from askance.presentation.transcripts.documents import as_html, as_json, as_markdown
 from askance.server.chat_jobs import Job
+from askance.server.mcp_protocol import _content, _safe_trace
 from askance.server.openai_request import CompletionRequest
 from askance.server.openai_stream import CompletionResult, CompletionRunner
-from askance.server.protocol import _content, _safe_trace
 from askance.server.renderings import agentic_result, library_result, page_result, search_result
 from askance.server.tool_results import evidence_result, failure, plain
-from askance.ui.answer.answer_view import AnswerView
 from askance.ui.design.labels import as_tip
 from askance.ui.design.theme import LIGHT, Look
-from askance.ui.model.markup import AnswerText, as_page, render, with_sources
+from askance.ui.overlay.answer.answer_view import AnswerView
+from askance.ui.overlay.answer.markup import AnswerText, as_page, render, with_sources
 from askance.ui.shell.tray import plain as notified
 from sampled import sampled
 from sanitizing.judge import active_in_html, active_in_markdown

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from askance.citations.safe_markdown import own_links_only, safe_markdown, safe_reply
+from askance.citations.markdown.safe_markdown import own_links_only, safe_markdown, safe_reply
 from askance.domain.evidence import Source
 from askance.server.openai_text import LinkedStream, cut_to
 from call_counts import count_calls

@@ -14,7 +14,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from askance.adapters.network.services import ServiceAuth, searxng_vitals
+from askance.adapters.network.own_services import ServiceAuth, searxng_vitals
 from askance.adapters.search.searxng import SearxngSearch
 from askance.config.settings import SearchSettings
 from askance.domain.errors import ServiceRefused

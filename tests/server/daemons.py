@@ -17,10 +17,10 @@ from starlette.routing import Route
 
 from askance.adapters.storage.clients import SqliteClientBook
 from askance.config.settings import ServerSettings
-from askance.local_service.server import listen
+from askance.local_service.service_process import listen
 from askance.server.clients import Tokens, current_client, own_token
 from askance.server.daemon import Daemon, End, Http, ServerParts, url_of
-from askance.server.ipc import DaemonLock, acquire_lock, address
+from askance.server.daemon_connection import DaemonLock, acquire_lock, address
 from waiting import patience
 
 SLOW = "slow"

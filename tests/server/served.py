@@ -12,13 +12,13 @@ from typing import Any, Literal
 from mcp.client import Client as McpClient
 from mcp_types import CallToolResult
 
-from askance.adapters.storage.library import SqliteLibrary
+from askance.adapters.library.sqlite.sqlite_library import SqliteLibrary
 from askance.app.client_service import ClientService
 from askance.app.container import App, Container
 from askance.config.folders import find_folders
 from askance.domain.ports.storage import Capability, Client
 from askance.engine.evidence_search import EvidenceSearch
-from askance.server.protocol import AskanceServer
+from askance.server.mcp_protocol import AskanceServer
 from askance.server.tool_results import tokens_of
 from askance.server.tools import build_mcp
 from fakes.clients import ListedClients

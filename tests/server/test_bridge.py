@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from askance.server import ipc
+from askance.server import daemon_connection as ipc
 from waiting import PATIENCE_S
 
 pytestmark = pytest.mark.skipif(

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from askance.server.daemon import Presence
-from askance.server.ipc import RETIRING, STAYS, acquire_lock, address, connect
+from askance.server.daemon_connection import RETIRING, STAYS, acquire_lock, address, connect
 from server.daemons import Running, running
 from waiting import PATIENCE_S, patience
 

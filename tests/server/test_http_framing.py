@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from askance.local_service import server as local_server
-from askance.server import http as http_server
+from askance.local_service import service_process as local_server
+from askance.server import http_server
 from server.daemons import Running, running
 from server.requests_at import BODY, PATHS, head, refused, replied, served, status
 from waiting import patience

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from askance.citations.grammar import viewer
+from askance.citations.markdown.grammar import viewer
 from askance.domain.conversation import Outcome, Usage
 from askance.domain.events import Answered
 from askance.domain.evidence import Citation, Source, Support

@@ -18,7 +18,7 @@ import pytest
 from askance.adapters.llm.model_queue import FileQueue, queue_name
 from askance.config.folders import find_folders
 from askance.config.sources import load_settings
-from askance.server.ipc import SERVING, address, answer, connect
+from askance.server.daemon_connection import SERVING, address, answer, connect
 from server.around import ASKANCE, Around, daemons_of, has_ended, held_pages, over_http
 from server.daemons import META, Program, seat_in
 from server.served import ERAS, Era

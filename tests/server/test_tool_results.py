@@ -14,8 +14,8 @@ from askance.domain.evidence import Citation, Source, Support
 from askance.domain.library import DocumentKind, LibraryHit, LibraryMatches, Origin, SearchMode
 from askance.domain.messages import Message
 from askance.domain.ports.storage import Client
-from askance.domain.web import Page, PageStatus
-from askance.server.protocol import source_uri
+from askance.domain.web_pages import Page, PageStatus
+from askance.server.mcp_protocol import source_uri
 from askance.server.renderings import history_of, library_result, page_result, search_result
 from askance.server.tool_results import MOST_TOKENS, address, cut_to, plain, tokens_of
 from sampled import sampled

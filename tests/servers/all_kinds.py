@@ -17,8 +17,8 @@ from dataclasses import dataclass
 from pypdf import PdfWriter
 
 from askance.extract.page import extract_page, preload
-from askance.sample_web.documents import load_library
-from askance.sample_web.server import SampleSite
+from askance.sample_web.sample_pages import load_library
+from askance.sample_web.sample_server import SampleSite
 from servers.office import DOCX, EPUB, MAIL, ODT, docx, epub, mail, odt
 from servers.office_formats import (
     FB2,

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any
 
-from askance.adapters.qdrant.points import (
+from askance.adapters.library.qdrant.points import (
     Held,
     document_payload,
     document_point,

@@ -16,9 +16,9 @@ from askance.app.client_service import ClientService
 from askance.app.container import App, Container
 from askance.config.folders import find_folders
 from askance.domain.ports.storage import Client, ClientCall, ClientRecord
-from askance.local_service.server import LocalServer, listen
+from askance.local_service.service_process import LocalServer, listen
 from askance.server.clients import ClientLookup
-from askance.server.http import HttpEndpoint
+from askance.server.http_server import HttpEndpoint
 from askance.server.openai_api import openai_routes
 from servers.model_script import ModelScript
 from servers.world import World, world

@@ -23,7 +23,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from askance.domain.web import PageStatus
+from askance.domain.web_pages import PageStatus
 from askance.extract import extracted
 from askance.extract.extracted import Extracted
 from askance.extract.sandbox import confine, kernel

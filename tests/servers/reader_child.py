@@ -18,7 +18,7 @@ from askance.adapters.reader import fetch
 from askance.adapters.reader.inprocess import InProcessReader
 from askance.adapters.reader.network import Endpoint
 from askance.domain.ports.web import Sent
-from askance.domain.web import Page
+from askance.domain.web_pages import Page
 from askance.services import reader as app
 
 

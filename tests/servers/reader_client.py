@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from askance.adapters.reader.network import Resolver
-from askance.adapters.reader.protocol import (
+from askance.adapters.reader.reader_protocol import (
     LINES_TYPE,
     STATUS_OF,
     OutgoingRequest,
@@ -24,7 +24,7 @@ from askance.adapters.reader.service import LastSeen, ServiceReader
 from askance.config.settings import ReaderSettings
 from askance.domain.errors import ServiceError
 from askance.domain.events import RequestSent
-from askance.domain.web import Page, PageStatus, Validators
+from askance.domain.web_pages import Page, PageStatus, Validators
 from servers.loopback import Handler, Loopback, serve
 from servers.proofs import proven
 from servers.site import PUBLIC, ScriptedResolver

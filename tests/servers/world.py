@@ -18,25 +18,25 @@ from types import MappingProxyType
 from typing import Any, TypeVar, get_args
 from urllib.parse import urlsplit
 
-from askance.adapters.library.walking import left_out_of
+from askance.adapters.library.files.walking import left_out_of
+from askance.adapters.library.sqlite.sqlite_library import SqliteLibrary
 from askance.adapters.llm.ollama import OllamaModel
-from askance.adapters.network.http import page_client
+from askance.adapters.network.guarded_http import page_client
 from askance.adapters.reader.fetch import Fetcher
 from askance.adapters.reader.inprocess import InProcessReader
 from askance.adapters.reader.network import MappedResolver, direct_transport
 from askance.adapters.search.searxng import SearxngSearch
-from askance.adapters.storage.library import SqliteLibrary
 from askance.config.settings import Settings
 from askance.config.sources import load_settings
 from askance.domain.conversation import Conversation, RunRequest
 from askance.domain.events import RunEnd, RunEvent, Warned, WarningCode
-from askance.domain.web import WHOLE_WEB, SearchScope
+from askance.domain.web_pages import WHOLE_WEB, SearchScope
 from askance.engine.local_library import LibraryRouter, LocalLibrary
 from askance.engine.prompts import load_prompts
 from askance.engine.run import Engine
 from askance.extract.extracted import Extracted
 from askance.extract.page import extract_page
-from askance.sample_web.server import SampleWeb
+from askance.sample_web.sample_server import SampleWeb
 from servers.faults import Breakable
 from servers.loopback import Handler, Loopback, Request, Wire, serve
 from servers.model_script import ModelScript, Scripted, number_of, verdict

@@ -18,7 +18,7 @@ from askance.domain.conversation import Conversation, Outcome, RunRequest, Usage
 from askance.domain.events import Answered, Emit, Failed, RunEnd
 from askance.domain.history import TimedEvent
 from askance.domain.messages import Message
-from askance.domain.web import SearchScope
+from askance.domain.web_pages import SearchScope
 
 
 def answered(text: str) -> Answered:

@@ -25,7 +25,7 @@ from askance.domain.errors import InputError
 from askance.domain.library import Document, FileState, Folder, Origin, tally
 from askance.domain.messages import Message
 from askance.domain.ports.web import Sent
-from askance.domain.web import Page, PageReason, PageStatus
+from askance.domain.web_pages import Page, PageReason, PageStatus
 
 
 @pytest.fixture

@@ -17,7 +17,7 @@ from platformdirs import PlatformDirs
 from askance.cli.commands import toggle
 from askance.config.folders import find_folders
 from askance.config.private_files import NotOurs
-from askance.server.ipc import acquire_lock
+from askance.server.daemon_connection import acquire_lock
 from askance.system import ipc
 from servers.another_user import CALL, LISTEN, NOBODY, line_of, needs_two_users, stranger
 from waiting import PATIENCE_S

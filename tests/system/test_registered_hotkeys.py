@@ -18,7 +18,7 @@ from askance.domain.ports.hotkey import (
     parse_combination,
 )
 from askance.system.hotkey.macos import ALREADY_EXISTS, KEY_CODES, MacHotkey
-from askance.system.hotkey.windows import ALREADY_REGISTERED, VIRTUAL_KEYS, WindowsHotkey
+from askance.system.hotkey.windows_hotkey import ALREADY_REGISTERED, VIRTUAL_KEYS, WindowsHotkey
 from waiting import PATIENCE_S
 
 SOON_S = PATIENCE_S

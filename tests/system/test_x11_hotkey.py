@@ -13,7 +13,7 @@ from Xlib.display import Display
 
 from askance.domain.messages import Message
 from askance.domain.ports.hotkey import HotkeyTaken, HotkeyUnavailable, parse_combination
-from askance.system.hotkey.x11 import Grab, Repeats, X11Hotkey
+from askance.system.hotkey.x11_hotkey import Grab, Repeats, X11Hotkey
 from system.x_server import XVFB, Typist, XServer, serve_x
 from waiting import PATIENCE_S
 

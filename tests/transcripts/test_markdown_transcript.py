@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from askance.citations.safe_markdown import safe_markdown
+from askance.citations.markdown.safe_markdown import safe_markdown
 from askance.domain.conversation import Outcome
 from askance.domain.evidence import Citation, Source, Support
 from askance.presentation.transcripts.documents import as_html, as_json, as_markdown

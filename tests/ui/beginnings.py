@@ -21,8 +21,8 @@ from askance.config.settings import Settings
 from askance.domain.errors import AskanceError, ServiceError
 from askance.domain.messages import FixAction, FixKind
 from askance.domain.ports.containers import ComposeProgress, EngineInfo, StartResult, Survey
-from askance.ui.engine.bridge import Bridge
-from askance.ui.settings.background import SettingsContext
+from askance.ui.bridge import Bridge
+from askance.ui.settings.settings_jobs import SettingsContext
 from askance.ui.settings.source import SettingsSource
 from fakes.outbound import ignore
 from fakes.search import ScriptedSearch, result

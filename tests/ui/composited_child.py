@@ -15,10 +15,10 @@ from PySide6.QtCore import QEvent, QObject, QRect, QSocketNotifier, QTimer
 from PySide6.QtGui import QMouseEvent
 from PySide6.QtWidgets import QApplication, QWidget
 
-from askance.ui.answer.answer_view import AnswerView, QuotePopup
+from askance.ui.bridge import Bridge
 from askance.ui.design.theme import LIGHT, Look, apply_look, load_fonts
-from askance.ui.engine.bridge import Bridge
-from askance.ui.engine.session import Session
+from askance.ui.overlay.answer.answer_view import AnswerView, QuotePopup
+from askance.ui.overlay.conversation.session import Session
 from askance.ui.overlay.overlay import Overlay
 from ui.widgets.lighthouse import WHOLE, view_of
 

@@ -12,13 +12,13 @@ from pytestqt.qtbot import QtBot
 
 from askance.domain.events import Cancelled, RunEvent
 from askance.presentation.steps import Tone
-from askance.ui.answer.answer_view import AnswerView
-from askance.ui.answer.exchange_view import ExchangeWidget
+from askance.ui.bridge import Fold
 from askance.ui.design.theme import LIGHT, Look, apply_look, load_fonts
-from askance.ui.engine.bridge import Fold
-from askance.ui.engine.session import Session
+from askance.ui.overlay.answer.answer_view import AnswerView
+from askance.ui.overlay.bar.status import StatusIndicator
+from askance.ui.overlay.conversation.session import Session
+from askance.ui.overlay.exchange.exchange_view import ExchangeWidget
 from askance.ui.overlay.overlay import Overlay
-from askance.ui.overlay.status import StatusIndicator
 
 Key, Modifier = Qt.Key, Qt.KeyboardModifier
 CTRL, SHIFT = Modifier.ControlModifier, Modifier.ShiftModifier

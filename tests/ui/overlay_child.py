@@ -16,9 +16,9 @@ from PySide6.QtCore import QPoint, QRect, QTimer
 from PySide6.QtGui import QCursor
 from PySide6.QtWidgets import QApplication
 
+from askance.ui.bridge import Bridge
 from askance.ui.design.theme import LIGHT, Look, apply_look, load_fonts
-from askance.ui.engine.bridge import Bridge
-from askance.ui.engine.session import Session
+from askance.ui.overlay.conversation.session import Session
 from askance.ui.overlay.overlay import Overlay
 
 _SETTLED_MS = 100

@@ -20,11 +20,11 @@ from askance.config.folders import Folders, find_folders
 from askance.config.settings import Settings
 from askance.domain.conversation import Outcome, RunRequest, Usage
 from askance.domain.events import Answered, RunEvent
-from askance.ui.answer.exchange_view import ExchangeWidget
+from askance.ui.bridge import Bridge, Emit
 from askance.ui.design.theme import LIGHT, Look, apply_look, load_fonts
-from askance.ui.engine.bridge import Bridge, Emit
-from askance.ui.engine.session import Session
-from askance.ui.model.exchange import State
+from askance.ui.overlay.conversation.exchange import State
+from askance.ui.overlay.conversation.session import Session
+from askance.ui.overlay.exchange.exchange_view import ExchangeWidget
 from askance.ui.overlay.overlay import Overlay
 
 Key, Modifier = Qt.Key, Qt.KeyboardModifier

@@ -23,10 +23,10 @@ from askance.domain.events import (
     TokenArrived,
 )
 from askance.domain.messages import Message
-from askance.ui.answer import conversation_view as run_announcer
-from askance.ui.answer.conversation_view import RunAnnouncer, spoken_end
 from askance.ui.design.focus import announce
-from askance.ui.model.exchange import ExchangeModel
+from askance.ui.overlay.conversation.exchange import ExchangeModel
+from askance.ui.overlay.exchange import conversation_view as run_announcer
+from askance.ui.overlay.exchange.conversation_view import RunAnnouncer, spoken_end
 from ui.keyboard import Desk, label
 from ui.widgets.lighthouse import ENDED, READ, SEARCHED, SOURCES, WHOLE, view_of
 

@@ -19,15 +19,15 @@ from askance.domain.evidence import Support
 from askance.domain.history import TimedEvent
 from askance.domain.messages import Message
 from askance.presentation.answers import support_word
-from askance.ui.answer.exchange_view import NotesView
-from askance.ui.answer.run_details import SourcesView
 from askance.ui.design.focus import install_roles
 from askance.ui.design.theme import DARK, LIGHT, Look, Palette, apply_look, load_fonts
-from askance.ui.history import HistoryWindow
-from askance.ui.model.field import Chip, QuoteOrigin
+from askance.ui.history_window import HistoryWindow
+from askance.ui.overlay.conversation.field import Chip, QuoteOrigin
+from askance.ui.overlay.exchange.exchange_view import NotesView
+from askance.ui.overlay.exchange.run_details import SourcesView
 from askance.ui.settings.first_run import FirstRun
 from askance.ui.settings.models import ModelRow
-from askance.ui.settings.tables import PAGES
+from askance.ui.settings.page_tables import PAGES
 from askance.ui.settings.window import SettingsWindow
 from cli.runs import ANSWERED
 from ui.accessible import Role, about, complaints, interface, name, reachable, seen

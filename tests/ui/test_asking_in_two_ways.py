@@ -14,9 +14,9 @@ from pytestqt.qtbot import QtBot
 from askance.config.choices import AskMode
 from askance.domain.conversation import Outcome
 from askance.domain.events import TokenArrived
-from askance.ui.answer.exchange_view import ExchangeActions
-from askance.ui.model.exchange import ExchangeAction, State
-from askance.ui.model.field import Chip, QuoteOrigin
+from askance.ui.overlay.conversation.exchange import ExchangeAction, State
+from askance.ui.overlay.conversation.field import Chip, QuoteOrigin
+from askance.ui.overlay.exchange.exchange_view import ExchangeActions
 from ui.overlay_room import Gate, Room, answered, rooms
 
 Key, Modifier = Qt.Key, Qt.KeyboardModifier

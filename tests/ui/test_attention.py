@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 
 from askance.domain.events import ClarifyAsked, Failed, TokenArrived
 from askance.domain.messages import Message
-from askance.ui.model.exchange import State
+from askance.ui.overlay.conversation.exchange import State
 from askance.ui.shell.tray import Tray, TrayState, UnreadAnswers
 from ui.overlay_room import STILL, Gate, Room, Step, answered, rooms
 

@@ -16,7 +16,7 @@ from pytestqt.qtbot import QtBot
 from askance.domain.errors import ServiceDown, SettingsError
 from askance.domain.events import Cancelled, Failed, TokenArrived, Warned, WarningCode
 from askance.domain.messages import Message
-from askance.ui.engine.bridge import Bridge, Emit, PendingCalls, Timed
+from askance.ui.bridge import Bridge, Emit, PendingCalls, Timed
 from waiting import until
 
 

@@ -24,13 +24,13 @@ from askance.config.settings import Settings
 from askance.config.sources import load_settings
 from askance.domain.messages import FixAction, FixKind
 from askance.system import ipc
+from askance.ui.bridge import ONE_PASSAGE
 from askance.ui.design.theme import DARK, LIGHT
-from askance.ui.engine.bridge import ONE_PASSAGE
-from askance.ui.model.exchange import State
-from askance.ui.settings.controls import ChoiceControl, KeysControl
+from askance.ui.overlay.conversation.exchange import State
+from askance.ui.settings.row_controls import ChoiceControl, KeysControl
 from askance.ui.shell.activation import Instance
-from askance.ui.shell.app import run
 from askance.ui.shell.desktop import Desktop
+from askance.ui.shell.desktop_app import run
 from askance.ui.shell.tray import TrayState
 from waiting import PATIENCE_S
 

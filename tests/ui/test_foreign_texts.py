@@ -38,16 +38,16 @@ from askance.domain.messages import Message
 from askance.domain.phases import Action, Sufficiency
 from askance.domain.ports.containers import EngineInfo, ServiceStatus
 from askance.domain.ports.model import ModelInfo
-from askance.domain.web import PageReason, PageStatus, UnresponsiveEngine
+from askance.domain.web_pages import PageReason, PageStatus, UnresponsiveEngine
 from askance.presentation.steps import Tone
 from askance.ui.design.labels import MOST_CHARACTERS, as_tip, on_button
 from askance.ui.design.theme import apply_look, load_fonts
-from askance.ui.history import HistoryWindow
-from askance.ui.model.field import Chip, QuoteOrigin
-from askance.ui.overlay.status import StatusIndicator
+from askance.ui.history_window import HistoryWindow
+from askance.ui.overlay.bar.status import StatusIndicator
+from askance.ui.overlay.conversation.field import Chip, QuoteOrigin
 from askance.ui.settings.first_run import FirstRun
-from askance.ui.settings.installation import SearxngControl
-from askance.ui.settings.tables import PAGES
+from askance.ui.settings.installation_page import SearxngControl
+from askance.ui.settings.page_tables import PAGES
 from askance.ui.settings.window import SettingsWindow
 from ui.keyboard import LOOK, Desk, Key
 from ui.opened_files import OpenedFiles, only_linux, opened_files

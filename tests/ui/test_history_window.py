@@ -20,7 +20,7 @@ from askance.domain.history import ConversationSummary, TimedEvent
 from askance.presentation.transcripts import TranscriptFormat
 from askance.ui.design.lists import ROW
 from askance.ui.design.theme import LIGHT, Look
-from askance.ui.history import PAGE, HistoryPanel, file_name
+from askance.ui.history_window import PAGE, HistoryPanel, file_name
 from cli.runs import ANSWERED
 from ui.settings.room import Room, SignalLog, room
 

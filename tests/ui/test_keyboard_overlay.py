@@ -13,11 +13,11 @@ from pytestqt.qtbot import QtBot
 from askance.domain.events import ClarifyAsked
 from askance.domain.history import ConversationRecord, ConversationSummary, Exchange, TimedEvent
 from askance.domain.messages import FixKind
-from askance.ui.answer.answer_view import AnswerView
-from askance.ui.answer.exchange_view import ClarifyForm, ExchangeWidget, FailureView
-from askance.ui.answer.run_details import SourcesView
 from askance.ui.design.focus import FocusRing, reading_order
-from askance.ui.model.exchange import State
+from askance.ui.overlay.answer.answer_view import AnswerView
+from askance.ui.overlay.conversation.exchange import State
+from askance.ui.overlay.exchange.exchange_view import ClarifyForm, ExchangeWidget, FailureView
+from askance.ui.overlay.exchange.run_details import SourcesView
 from ui.keyboard import Desk, Key, label
 from ui.keyboard_stops import (
     AT,

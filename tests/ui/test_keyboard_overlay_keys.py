@@ -10,9 +10,9 @@ from pytestqt.qtbot import QtBot
 
 from askance.domain.events import Cancelled, Warned, WarningCode
 from askance.domain.messages import Message
-from askance.ui.answer.exchange_view import NotesView
 from askance.ui.design.focus import ALLOW_WORDS, HISTORY, reading_order
-from askance.ui.model.field import Chip, QuoteOrigin
+from askance.ui.overlay.conversation.field import Chip, QuoteOrigin
+from askance.ui.overlay.exchange.exchange_view import NotesView
 from ui.keyboard import CTRL, Desk, Key, label
 from ui.keyboard_stops import (
     FIELD,

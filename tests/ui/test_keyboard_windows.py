@@ -19,11 +19,11 @@ from askance.domain.events import Answered
 from askance.domain.history import TimedEvent
 from askance.ui.design.focus import KEYS, FocusRing, reading_order
 from askance.ui.design.theme import apply_look, load_fonts
-from askance.ui.history import HistoryWindow
-from askance.ui.settings.controls import ConsentControl
+from askance.ui.history_window import HistoryWindow
 from askance.ui.settings.first_run import FirstRun
-from askance.ui.settings.installation import LedgerControl, ServicesControl, StoredDataControl
-from askance.ui.settings.tables import PAGES
+from askance.ui.settings.installation_page import LedgerControl, ServicesControl, StoredDataControl
+from askance.ui.settings.page_tables import PAGES
+from askance.ui.settings.row_controls import ConsentControl
 from askance.ui.settings.window import SettingsWindow
 from cli.runs import ANSWERED
 from ui.keyboard import LOOK, label

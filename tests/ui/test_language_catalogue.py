@@ -11,7 +11,7 @@ import pytest
 from PySide6.QtCore import QTranslator
 from tools.catalogue import LANGUAGES, Key, Text, compiled, main, texts, translations, write
 
-from askance.ui.shell.language import CONTEXT, TRANSLATED
+from askance.ui.shell.catalogues import CONTEXT, TRANSLATED
 
 # Commands, addresses and names of settings: what is typed as it stands.
 _TYPED = re.compile(

@@ -27,10 +27,10 @@ from askance.ui.design.composing import FlowLayout
 from askance.ui.design.controls import HotkeyField
 from askance.ui.design.labels import ElidedLabel
 from askance.ui.design.theme import LIGHT, WINDOW_WIDTH, Look, load_fonts
-from askance.ui.model.exchange import State
-from askance.ui.settings.tables import PAGES
+from askance.ui.overlay.conversation.exchange import State
+from askance.ui.settings.page_tables import PAGES
+from askance.ui.shell.catalogues import use_language
 from askance.ui.shell.desktop import Desktop
-from askance.ui.shell.language import use_language
 
 MakeDesktop = Callable[[float], Desktop]
 

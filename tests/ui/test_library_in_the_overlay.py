@@ -16,11 +16,11 @@ from askance.config.choices import AskMode
 from askance.config.folders import Folders, find_folders
 from askance.domain.library import Document, LibraryMatches, Origin, SearchMode
 from askance.domain.messages import Message
-from askance.ui.model import field
-from askance.ui.model.exchange import State
-from askance.ui.model.field import Chip
+from askance.ui.overlay.conversation import field
+from askance.ui.overlay.conversation.exchange import State
+from askance.ui.overlay.conversation.field import Chip
 from askance.ui.overlay.library_view import LibraryView
-from askance.ui.settings.library import LibraryControl
+from askance.ui.settings.library_page import LibraryControl
 from askance.ui.shell.desktop import Desktop
 from servers.faults import address_of_nobody
 from ui.accessible import complaints

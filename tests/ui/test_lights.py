@@ -11,7 +11,7 @@ import pytest
 from askance.config.folders import find_folders
 from askance.config.settings import Settings
 from askance.presentation.steps import Tone
-from askance.ui.overlay.status import look_at_lights
+from askance.ui.overlay.bar.status import look_at_lights
 from servers.loopback import Request, Wire, serve
 from servers.searxng import ScriptedSearxng
 

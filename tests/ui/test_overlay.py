@@ -14,8 +14,8 @@ from pytestqt.qtbot import QtBot
 
 from askance.domain.events import ClarifyAsked, Failed, TokenArrived
 from askance.domain.messages import Message
-from askance.ui.model.exchange import ExchangeAction, State
-from askance.ui.overlay import status
+from askance.ui.overlay.bar import status
+from askance.ui.overlay.conversation.exchange import ExchangeAction, State
 from ui.overlay_room import Gate, Key, Modifier, Room, Step, answered, rooms
 from ui.widgets.lighthouse import TEXT, TRUST, WHOLE
 

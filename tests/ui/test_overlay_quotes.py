@@ -14,8 +14,8 @@ from pytestqt.qtbot import QtBot
 
 from askance.domain.events import TokenArrived
 from askance.ui.design.theme import DARK, Look
-from askance.ui.model.exchange import State
-from askance.ui.model.field import MOST_CHARACTERS, Chip, QuoteOrigin
+from askance.ui.overlay.conversation.exchange import State
+from askance.ui.overlay.conversation.field import MOST_CHARACTERS, Chip, QuoteOrigin
 from ui.overlay_room import Gate, Key, Room, answered, centre, rooms
 
 TEXT = "Two thirds came from the Trust."

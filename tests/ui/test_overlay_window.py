@@ -15,8 +15,8 @@ from pytestqt.qtbot import QtBot
 from askance.presentation.steps import Tone
 from askance.ui.design.labels import ElidedLabel, show_tip
 from askance.ui.design.theme import DARK, LIGHT, Look
-from askance.ui.model.exchange import State
-from askance.ui.overlay.status import StatusIndicator
+from askance.ui.overlay.bar.status import StatusIndicator
+from askance.ui.overlay.conversation.exchange import State
 from ui.overlay_room import Gate, Modifier, Room, Step, answered, rooms
 from ui.widgets.lighthouse import WHOLE, view_of
 

@@ -42,7 +42,7 @@ _AFTER_IT = (
 )
 # What the engine's thread loads to open the parts.
 _OPENED = (
-    "askance.adapters.llm.chosen, askance.adapters.reader.chosen, askance.adapters.search.searxng, "
+    "askance.adapters.llm.model_choice, askance.adapters.reader.reader_choice, askance.adapters.search.searxng, "
     "askance.adapters.search.metasearch, askance.app.container, askance.engine.evidence_search, "
     "askance.engine.run"
 )
@@ -62,7 +62,7 @@ def at_the_start() -> set[str]:
     """The modules with a place of their own that are there before the window is built."""
     return set(
         told("""
-import sys, askance.ui.shell.app
+import sys, askance.ui.shell.desktop_app
 for name, module in sys.modules.items():
     if getattr(module, "__spec__", None) is not None:
         print(name)
@@ -99,7 +99,7 @@ def test_neither_the_network_nor_a_database_comes_before_the_icon(at_the_start: 
 
 def test_processes_are_looked_at_only_where_somebody_asks() -> None:
     program = f"""
-import sys, askance.ui.shell.app, askance.ui.shell.desktop, {_OPENED}
+import sys, askance.ui.shell.desktop_app, askance.ui.shell.desktop, {_OPENED}
 print(sum(name.partition(".")[0] == "psutil" for name in sys.modules))
 """
     assert printed(program) == 0

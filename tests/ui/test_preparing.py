@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 
 from askance.app.commands import ParsedCommand
 from askance.ui.design.theme import LIGHT, Look
-from askance.ui.engine.session import Submission
+from askance.ui.overlay.conversation.session import Submission
 from askance.ui.overlay.overlay import Prewarmer
 from ui.overlay_room import Room
 

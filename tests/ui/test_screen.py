@@ -9,7 +9,7 @@ from threading import Thread
 
 import pytest
 
-from askance.cli.app import unreadable_argument
+from askance.cli.command_tree import unreadable_argument
 from askance.config.sources import load_settings
 from askance.domain.errors import SettingsError
 from askance.system.qt_environment import find_screen

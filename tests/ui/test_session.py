@@ -27,9 +27,9 @@ from askance.domain.events import (
     WarningCode,
 )
 from askance.domain.messages import Message
-from askance.ui.engine.bridge import Bridge, Emit
-from askance.ui.engine.session import Session, Submission
-from askance.ui.model.exchange import ExchangeAction, State
+from askance.ui.bridge import Bridge, Emit
+from askance.ui.overlay.conversation.exchange import ExchangeAction, State
+from askance.ui.overlay.conversation.session import Session, Submission
 
 Script = Callable[[Emit], Any]
 

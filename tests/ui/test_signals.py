@@ -11,7 +11,7 @@ from collections.abc import Iterator
 import pytest
 from pytestqt.qtbot import QtBot
 
-from askance.ui.shell.app import Signals
+from askance.ui.shell.desktop_app import Signals
 
 pytestmark = pytest.mark.skipif(
     sys.platform == "win32", reason="Windows has no signals: run it on Linux or macOS"

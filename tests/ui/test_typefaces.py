@@ -21,7 +21,7 @@ from askance.ui.design.frame import Frame
 from askance.ui.design.theme import LIGHT, Look, apply_look, code_font, load_fonts, text_font
 from askance.ui.settings.source import SettingsSource, explained
 from askance.ui.settings.window import SettingsWindow
-from askance.ui.shell.language import TRANSLATED
+from askance.ui.shell.catalogues import TRANSLATED
 from system.x_server import XVFB, XServer, serve_x
 from ui.settings.room import room
 from waiting import PATIENCE_S

@@ -14,14 +14,14 @@ import pytest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from askance.app.checks.installation import WEEK_S, UpdateChecker
+from askance.app.checks.installation_check import WEEK_S, UpdateChecker
 from askance.config.folders import Folders, find_folders
 from askance.config.settings import Settings
 from askance.config.sources import load_settings
-from askance.ui.model.exchange import State
-from askance.ui.settings.controls import SwitchControl
-from askance.ui.settings.installation import UpdatesControl
-from askance.ui.settings.tables import ControlKind
+from askance.ui.overlay.conversation.exchange import State
+from askance.ui.settings.installation_page import UpdatesControl
+from askance.ui.settings.page_tables import ControlKind
+from askance.ui.settings.row_controls import SwitchControl
 from askance.ui.shell.desktop import Desktop
 from cli.commands.examination import look, made_healthy
 from cli.fake_shell import FakeShell

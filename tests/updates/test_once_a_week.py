@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from askance.app.checks.installation import WEEK_S, UpdateChecker, UpdateFile
+from askance.app.checks.installation_check import WEEK_S, UpdateChecker, UpdateFile
 from askance.app.container import Container
 from askance.config.folders import Folders, find_folders
 from askance.config.settings import Settings, UpdateSettings
@@ -213,7 +213,7 @@ async def test_a_damaged_file_is_begun_anew(world: World, content: bytes) -> Non
 _CHILD = """
 import asyncio, sys
 from pathlib import Path
-from askance.app.checks.installation import UpdateChecker
+from askance.app.checks.installation_check import UpdateChecker
 from askance.config.folders import find_folders
 from askance.config.settings import Settings, UpdateSettings
 

@@ -9,7 +9,12 @@ from typing import Any, cast
 
 import httpx
 
-from askance.adapters.network.http import packing_of, page_client, page_tls_context, reason_of
+from askance.adapters.network.guarded_http import (
+    packing_of,
+    page_client,
+    page_tls_context,
+    reason_of,
+)
 from askance.adapters.reader.fetch import BrokenEncoding, TooLong, Unpacker
 from askance.adapters.reader.network import (
     RefusedAddress,

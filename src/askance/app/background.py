@@ -15,10 +15,10 @@ from askance.domain.ports.model import EmbeddingProgress, ModelQueue, Unembedded
 from askance.domain.ports.web import OutboundLedger
 from askance.engine.library_embedding import ContextLines, LibraryEmbedding, Line
 from askance.engine.local_library import Semantic
-from askance.engine.progress import turn
+from askance.engine.run_progress import turn
 
 if TYPE_CHECKING:
-    from askance.adapters.library.watching import FolderWatch
+    from askance.adapters.library.files.watching import FolderWatch
 
 OnError = Callable[[str], None]
 """Called with one sentence for each file of ours that is damaged or out of reach."""

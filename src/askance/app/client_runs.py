@@ -22,7 +22,7 @@ from askance.domain.history import to_record
 from askance.domain.messages import Message
 from askance.domain.phases import Sufficiency
 from askance.domain.ports.storage import Client
-from askance.domain.web import Page
+from askance.domain.web_pages import Page
 from askance.engine.recall import completeness
 from askance.engine.research import Research
 from askance.presentation.progress import RunProgress

@@ -32,12 +32,12 @@ from askance.domain.messages import Message
 from askance.domain.ports.model import ModelQueue, Waiting
 from askance.domain.ports.storage import Capability, Client, ClientCall, ClientRegistry
 from askance.domain.ports.web import Sent
-from askance.domain.web import Page, PageStatus
+from askance.domain.web_pages import Page, PageStatus
 from askance.engine.local_library import LibraryRouter, LocalLibrary
-from askance.engine.progress import log_error, recorded
 from askance.engine.prompts import Transcript
 from askance.engine.research import Research
 from askance.engine.run import CallerParts
+from askance.engine.run_progress import log_error, recorded
 
 # Turns of the programs that ask: each client has its turn before any has a second one.
 

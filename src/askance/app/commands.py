@@ -18,9 +18,9 @@ from askance.domain.conversation import (
     from_memory,
     searches,
 )
-from askance.domain.web import WHOLE_WEB, SearchScope
+from askance.domain.web_pages import WHOLE_WEB, SearchScope
 from askance.presentation.i18n import term, tr
-from askance.text.ranking.tokens import count_words, terms
+from askance.text.ranking.index_terms import count_words, terms
 
 # The slash of a Chinese or Japanese keyboard is a slash too.
 _WORD = re.compile(r"[/\uff0f]([^\s/\uff0f]*)")

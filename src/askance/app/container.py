@@ -23,14 +23,14 @@ from askance.domain.messages import Message
 from askance.domain.ports.storage import AnswerIndex, FolderIndex, Library
 
 if TYPE_CHECKING:
-    from askance.adapters.containers.services import LocalServices
-    from askance.adapters.library.adding import FolderReader
-    from askance.adapters.library.watching import FolderWatch
-    from askance.adapters.qdrant.library import QdrantLibrary
+    from askance.adapters.containers.container_services import LocalServices
+    from askance.adapters.library.files.adding import FolderReader
+    from askance.adapters.library.files.watching import FolderWatch
+    from askance.adapters.library.qdrant.qdrant_library import QdrantLibrary
+    from askance.adapters.library.sqlite.sqlite_library import SqliteLibrary
     from askance.adapters.storage.clients import SqliteClientBook
     from askance.adapters.storage.history import SqliteHistory
     from askance.adapters.storage.ledger import SqliteLedger
-    from askance.adapters.storage.library import SqliteLibrary
     from askance.adapters.storage.page_cache import PageCache
     from askance.adapters.storage.traces import TraceStore
     from askance.app.background import OnError
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from askance.engine.local_library import LibraryRouter, LocalLibrary, Semantic
     from askance.engine.prompts import Prompts
     from askance.engine.run import Engine
-    from askance.sample_web.server import SampleWeb
+    from askance.sample_web.sample_server import SampleWeb
 
 # Each part is imported where it is opened: httpx alone costs half a second.
 # ruff: noqa: PLC0415
@@ -159,7 +159,7 @@ class Container:
     @cached_property
     def library_file(self) -> SqliteLibrary:
         """The documents that are stored in a file of this machine."""
-        from askance.adapters.storage.library import SqliteLibrary
+        from askance.adapters.library.sqlite.sqlite_library import SqliteLibrary
 
         versions_days = self.settings.library.versions_days
         return self._opened(SqliteLibrary(self.folders.library, versions_days, self._on_error))
@@ -172,7 +172,7 @@ class Container:
             InputError: what speaks to a Qdrant server is not installed.
         """
         try:
-            from askance.adapters.qdrant.library import open_library
+            from askance.adapters.library.qdrant.qdrant_library import open_library
         # An optional extra, imported at first use: so its absence is found out here.
         except ModuleNotFoundError as exc:
             raise InputError(
@@ -186,7 +186,7 @@ class Container:
         """Return where the vectors of the library's passages are stored: beside them."""
         if self.settings.library.qdrant_url:
             return self.library_server.vectors
-        from askance.adapters.storage.library_vectors import SqliteVectors
+        from askance.adapters.library.sqlite.library_vectors import SqliteVectors
 
         return SqliteVectors(self.library_file)
 
@@ -224,12 +224,12 @@ class Container:
         semantic = reranker = None
         async with AsyncExitStack() as stack:
             if chosen.api is not EmbeddingsApi.NONE:
-                from askance.adapters.embeddings.chosen import open_embedder
+                from askance.adapters.embeddings.embedding_choice import open_embedder
 
                 embedder = await stack.enter_async_context(open_embedder(self.settings))
                 semantic = Semantic(embedder, self._vectors())
             if chosen.reranker:
-                from askance.adapters.embeddings.chosen import open_reranker
+                from askance.adapters.embeddings.embedding_choice import open_reranker
 
                 reranker = await stack.enter_async_context(open_reranker(self.settings))
             yield LibraryRouter(self.library, semantic, reranker)
@@ -248,7 +248,7 @@ class Container:
         if chosen.api is EmbeddingsApi.NONE:
             yield None
             return
-        from askance.adapters.embeddings.chosen import open_embedder
+        from askance.adapters.embeddings.embedding_choice import open_embedder
         from askance.engine.library_embedding import LibraryEmbedding
 
         # Before a model's server is asked, so that a library that cannot be opened says so.
@@ -271,9 +271,9 @@ class Container:
         """
         settings, library = self.settings, self.library
         settings.refuse_if_barred(Bar.FILES)
-        from askance.adapters.library.adding import FolderReader
-        from askance.adapters.library.file_process import FileProcesses
-        from askance.adapters.library.parsing import FILE_TIMEOUT_S
+        from askance.adapters.library.files.adding import FolderReader
+        from askance.adapters.library.files.file_process import FileProcesses
+        from askance.adapters.library.files.parsing import FILE_TIMEOUT_S
         from askance.adapters.reader.workers import WORKER_MEMORY_MB, WORKERS, WorkerPool
 
         # `background` raises their niceness: a question that is asked meanwhile goes first.
@@ -290,8 +290,8 @@ class Container:
 
     def folder_watch(self, listeners: Listeners) -> FolderWatch:
         """Return what follows the folders that were added; for the loop that runs it."""
-        from askance.adapters.library.file_process import FileProcesses
-        from askance.adapters.library.watching import FolderWatch
+        from askance.adapters.library.files.file_process import FileProcesses
+        from askance.adapters.library.files.watching import FolderWatch
 
         return FolderWatch(
             self.folder_reader,
@@ -312,7 +312,7 @@ def local_services(
     settings: Settings, folders: Folders, environment: Mapping[str, str]
 ) -> LocalServices:
     """Return the services of this machine, which run in containers."""
-    from askance.adapters.containers.services import LocalServices
+    from askance.adapters.containers.container_services import LocalServices
 
     return LocalServices(settings, folders, environment)
 
@@ -393,11 +393,11 @@ async def open_app(
     Raises:
         SettingsError: a part cannot be built from these settings.
     """
-    from askance.adapters.llm.chosen import memory_bytes, model_of
+    from askance.adapters.llm.model_choice import memory_bytes, model_of
     from askance.adapters.llm.model_queue import FileQueue, queue_name
     from askance.adapters.llm.speeds import SpeedFile
     from askance.adapters.network.this_machine import own_names
-    from askance.adapters.reader.chosen import NoWeb, open_reader, open_sample_reader
+    from askance.adapters.reader.reader_choice import NoWeb, open_reader, open_sample_reader
     from askance.adapters.search.metasearch import InProcessSearch
     from askance.adapters.search.searxng import FallbackSearch, SampleSearch, SearxngSearch
     from askance.app.background import following, run_in_background
@@ -501,7 +501,7 @@ async def open_app(
 
 def ledger_recorder(ledger: OutboundLedger | None, occasion: str) -> Sent:
     """Return what enters a front end's own requests into the ledger, as those of runs are entered."""
-    from askance.engine.progress import recorded
+    from askance.engine.run_progress import recorded
 
     return recorded(ledger, occasion, ignore)
 
@@ -583,7 +583,7 @@ def _background_embedder(
 def _local_library(
     container: Container, router: LibraryRouter, noticed: Callable[[], None]
 ) -> LocalLibrary:
-    from askance.adapters.library.walking import left_out_of
+    from askance.adapters.library.files.walking import left_out_of
     from askance.engine.local_library import LocalLibrary
 
     documents = container.library

@@ -33,7 +33,7 @@ from askance.domain.history import (
 from askance.domain.messages import Message
 from askance.domain.ports.storage import History
 from askance.presentation.i18n import tr
-from askance.text.ranking.tokens import count_words, terms
+from askance.text.ranking.index_terms import count_words, terms
 
 if TYPE_CHECKING:
     from askance.app.container import App  # it imports what opens all parts

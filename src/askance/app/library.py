@@ -15,9 +15,9 @@ from enum import StrEnum
 from itertools import chain
 from pathlib import Path
 
-from askance.adapters.library.collected import as_line
+from askance.adapters.library.files.collected import as_line
+from askance.adapters.library.files.walking import FileExplanation, explain, taken_out
 from askance.adapters.library.moving import Moved, delete_all, move, state_of, verify
-from askance.adapters.library.walking import FileExplanation, explain, taken_out
 from askance.app.commands import LONGEST_SEARCHED_ABOUT
 from askance.app.container import App, Container
 from askance.config.choices import EmbeddingsApi

@@ -13,10 +13,10 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from time import monotonic
 
-from askance.adapters.library.collected import DocumentLines, detail_of, fuller, store_all
-from askance.adapters.library.file_process import FileCalls, FileProcesses
-from askance.adapters.library.opening import real_path
-from askance.adapters.library.walking import FORMAT
+from askance.adapters.library.files.collected import DocumentLines, detail_of, fuller, store_all
+from askance.adapters.library.files.file_process import FileCalls, FileProcesses
+from askance.adapters.library.files.opening import real_path
+from askance.adapters.library.files.walking import FORMAT
 from askance.app.container import Container
 from askance.config.private_files import open_regular
 from askance.domain.errors import AskanceError, InputError
@@ -33,7 +33,7 @@ from askance.domain.library import (
 from askance.domain.messages import NOTHING, Message
 from askance.domain.ports.storage import Library
 from askance.domain.ports.web import PageReader, Sent
-from askance.domain.web import PageStatus
+from askance.domain.web_pages import PageStatus
 
 OCCASION = "askance library add"
 """Under which name the ledger has the pages that are read into the library."""
@@ -314,7 +314,7 @@ def browser_histories(browser: str) -> list[Path]:
 
     Those that are there.
     """
-    from askance.adapters.storage.browser_history import (  # noqa: PLC0415 - rarely wanted
+    from askance.adapters.library.browser_history import (  # noqa: PLC0415 - rarely wanted
         BROWSERS,
         histories_of,
     )
@@ -332,7 +332,7 @@ def add_browser_history(container: Container, file: Path, tags: Sequence[str]) -
         InputError: it is no history of a browser.
         StorageError: the library cannot be written.
     """
-    from askance.adapters.storage.browser_history import (  # noqa: PLC0415 - rarely wanted
+    from askance.adapters.library.browser_history import (  # noqa: PLC0415 - rarely wanted
         visited_pages,
     )
 

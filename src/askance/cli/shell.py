@@ -44,7 +44,7 @@ from askance.domain.errors import InputError, SettingsError
 
 if TYPE_CHECKING:
     from askance.cli.render.live import Advance
-    from askance.sample_web.server import SampleWeb
+    from askance.sample_web.sample_server import SampleWeb
 
 
 Opener = Callable[..., AbstractAsyncContextManager[App]]
@@ -194,7 +194,7 @@ async def _open_app(settings: Settings, folders: Folders, **options: Any) -> Asy
 
 
 def _serve_sample_web() -> AbstractContextManager[SampleWeb]:
-    from askance.sample_web.server import serve_sample_web
+    from askance.sample_web.sample_server import serve_sample_web
 
     return serve_sample_web()
 

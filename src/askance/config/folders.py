@@ -13,7 +13,7 @@ from platformdirs import PlatformDirs
 from askance.config.private_files import is_ours, runtime_folder
 from askance.domain.errors import StorageError
 from askance.domain.messages import Message
-from askance.domain.web import leads_here
+from askance.domain.web_pages import leads_here
 
 SETTINGS_FILE = "settings.toml"
 

@@ -2,7 +2,7 @@
 
 A page's title or a model's answer may hold escape sequences that move the cursor, rename the window or hide text.
 They lose the characters that a terminal obeys, or that hide or reorder what is shown; what is rendered as
-Markdown goes through `citations.safe_markdown` instead.
+Markdown goes through `citations.markdown.safe_markdown` instead.
 
 The characters are taken out one by one; so an escape sequence loses its first character and shows itself as
 plain letters. Taking out single characters keeps the prefix of a cleaned text the cleaned prefix of

@@ -9,7 +9,7 @@ from typing import Any, Self
 
 from askance.domain.evidence import Quote
 from askance.domain.messages import Message
-from askance.domain.web import WHOLE_WEB, SearchScope
+from askance.domain.web_pages import WHOLE_WEB, SearchScope
 
 CHAT = "chat"
 """It talks to the model alone and never searches."""

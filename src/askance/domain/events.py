@@ -16,7 +16,7 @@ from askance.domain.errors import AskanceError, PromptTooLong, ServiceError
 from askance.domain.evidence import Citation, Source
 from askance.domain.messages import NOTHING, Message
 from askance.domain.phases import Action, Sufficiency
-from askance.domain.web import PageReason, PageStatus, UnresponsiveEngine
+from askance.domain.web_pages import PageReason, PageStatus, UnresponsiveEngine
 
 
 class Judging(StrEnum):

@@ -9,7 +9,7 @@ from typing import Literal
 from askance.domain.library import DocumentRecord, Origin
 from askance.domain.messages import Message
 from askance.domain.phases import Sufficiency
-from askance.domain.web import WHOLE_WEB, SearchScope
+from askance.domain.web_pages import WHOLE_WEB, SearchScope
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from enum import StrEnum
 from pathlib import Path
 
 from askance.domain.messages import NOTHING, Message
-from askance.domain.web import Page
+from askance.domain.web_pages import Page
 
 Range = tuple[int, int]
 PAGE_BREAK = "\f"

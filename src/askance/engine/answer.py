@@ -7,8 +7,8 @@ from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from typing import Any, cast
 
-from askance.citations.checking import Checked, check_citations, doubts, settled
-from askance.citations.disagreement import find_disagreements
+from askance.citations.check.checking import Checked, check_citations, doubts, settled
+from askance.citations.check.disagreement import find_disagreements
 from askance.config.choices import Verification
 from askance.domain.conversation import Outcome
 from askance.domain.errors import UNUSABLE_MODEL, AskanceError, PromptTooLong, StorageError
@@ -25,9 +25,9 @@ from askance.domain.phases import Phase
 from askance.engine.context import RunContext
 from askance.engine.evidence_set import EvidenceSet
 from askance.engine.model_session import Fields, MalformedReply, ModelSession
-from askance.engine.progress import log_error
 from askance.engine.prompts import LENGTHS, VARIABLES, Prompts
 from askance.engine.research import Research
+from askance.engine.run_progress import log_error
 from askance.engine.writing import (
     BEST_PASSAGES,
     WrittenAnswer,

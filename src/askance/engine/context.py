@@ -11,12 +11,12 @@ from askance.config.settings import LimitSettings, Settings
 from askance.domain.conversation import RunRequest, Turn
 from askance.domain.events import WarningCode, ignore
 from askance.domain.messages import Message
-from askance.domain.web import WHOLE_WEB
+from askance.domain.web_pages import WHOLE_WEB
 from askance.engine.model_session import ModelSession
 from askance.engine.model_speed import ModelSpeed
-from askance.engine.progress import RunState
 from askance.engine.prompts import Prompts, reply_tokens
 from askance.engine.query_privacy import PrivateWords
+from askance.engine.run_progress import RunState
 from askance.text.message_parts import MessageParts, read_message
 
 # The time limit where none is set: this on a machine that is fast enough, and up to so much where

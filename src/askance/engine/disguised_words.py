@@ -21,7 +21,7 @@ from typing import NamedTuple
 from anyascii import anyascii
 
 from askance.text.languages.scripts import CJK_RUN, ONE_FORM, THAI
-from askance.text.ranking.tokens import stem
+from askance.text.ranking.index_terms import stem
 
 # A word is looked for inside of others from so many letters on: shorter ones stand in ordinary words.
 SHORTEST = 6

@@ -13,8 +13,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 
-from askance.citations.foreign_markers import clean_text, new_nonce
-from askance.citations.safe_markdown import safe_markdown
+from askance.citations.markdown.safe_markdown import safe_markdown
+from askance.citations.markers.foreign_markers import clean_text, new_nonce
 from askance.config.settings import Settings
 from askance.domain.errors import AskanceError, InputError, place_of
 from askance.domain.events import Emit, WarningCode
@@ -23,24 +23,24 @@ from askance.domain.messages import Message
 from askance.domain.phases import Sufficiency
 from askance.domain.ports.model import Embedder, Vector
 from askance.domain.ports.web import OutboundLedger, PageReader, WebSearch
-from askance.domain.web import Page, PageStatus, host_of
+from askance.domain.web_pages import Page, PageStatus, host_of
 from askance.engine.judge import LEAST_WORDS_OF_FEW, share_covered
 from askance.engine.library_embedding import enter_model
 from askance.engine.local_library import MEANING_WEIGHT
 from askance.engine.model_speed import ModelSpeed
 from askance.engine.page_reads import PageReads
-from askance.engine.progress import RunState, log_error
 from askance.engine.prompts import SAFETY, ContextBudget, Prompts
 from askance.engine.queries import content_words_of, initial_queries
 from askance.engine.query_privacy import PrivateWords
+from askance.engine.run_progress import RunState, log_error
 from askance.engine.search import SearchCandidate, SearchRun
-from askance.extract.text import break_control_tokens
+from askance.extract.text.characters import break_control_tokens
 from askance.text.languages.recognition import language_of
 from askance.text.languages.sentences import sentence_spans
 from askance.text.message_parts import MessageParts, read_message
+from askance.text.ranking.index_terms import words
 from askance.text.ranking.scoring import CopyIndex, FoundPage, forget_texts, stretched
-from askance.text.ranking.tokens import words
-from askance.text.ranking.windows import RankedWindow, rank_windows
+from askance.text.ranking.sentence_windows import RankedWindow, rank_windows
 
 # All of a round's pages at once: nothing is judged in between that would tell which are worth it.
 PAGES = 8

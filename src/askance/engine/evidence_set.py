@@ -8,12 +8,12 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
 
-from askance.citations.foreign_markers import clean_text, new_nonce, seen_text
+from askance.citations.markers.foreign_markers import clean_text, new_nonce, seen_text
 from askance.domain.events import PassagesSelected, WarningCode
 from askance.domain.evidence import Extract, ExtractKind, Passage, RememberedAnswer, Source
 from askance.domain.library import DocumentKind, Origin, first_page
 from askance.domain.messages import Message
-from askance.domain.web import SearchResult, host_of
+from askance.domain.web_pages import SearchResult, host_of
 from askance.engine.context import RunContext
 from askance.engine.prompts import ContextBudget, PromptedTurn
 from askance.engine.search import SearchCandidate

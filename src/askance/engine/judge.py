@@ -18,14 +18,14 @@ from askance.domain.messages import NOTHING, Message
 from askance.domain.phases import Action, Phase, Plan, Sufficiency, Verdict
 from askance.engine.context import RunContext
 from askance.engine.evidence_set import NumberedEvidence
+from askance.engine.model_replies import choice_in, is_nothing, question_in, text_in, texts_in
 from askance.engine.model_session import Fields, MalformedReply, ModelSession
-from askance.engine.progress import RunState
 from askance.engine.prompts import Prompts
 from askance.engine.queries import compared, content_words_of, holds, missing_from, named
-from askance.engine.replies import choice_in, is_nothing, question_in, text_in, texts_in
+from askance.engine.run_progress import RunState
 from askance.engine.search import SearchCandidate
 from askance.text.languages.recognition import language_of, recognise
-from askance.text.ranking.tokens import terms
+from askance.text.ranking.index_terms import terms
 
 # Room for a clarifying question; a plan that searches is left as soon as its query is there.
 PLAN_TOKENS = 300

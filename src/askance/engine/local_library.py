@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from time import monotonic
 
-from askance.citations.foreign_markers import seen_text
+from askance.citations.markers.foreign_markers import seen_text
 from askance.domain.conversation import Outcome, Turn
 from askance.domain.errors import (
     AskanceError,
@@ -45,14 +45,14 @@ from askance.domain.messages import NOTHING, Message
 from askance.domain.ports.model import Embedder, Identity, Reranker, VectorStore
 from askance.domain.ports.storage import AnswerIndex, Library, LibrarySearch
 from askance.domain.ports.web import OutboundLedger
-from askance.domain.web import Page, PageStatus
+from askance.domain.web_pages import Page, PageStatus
 from askance.engine.library_embedding import CHANGED, enter_model
 from askance.engine.queries import content_words_of, named
 from askance.text.languages.language import BIGRAMS, language
 from askance.text.languages.recognition import recognise
+from askance.text.ranking.index_terms import words
 from askance.text.ranking.intent import Intent, intent_of
 from askance.text.ranking.scoring import stretched
-from askance.text.ranking.tokens import words
 
 LEAST_SIMILARITY = 0.3
 # Somebody waits for the search, and keywords have found what they find by then.

@@ -36,8 +36,8 @@ from askance.domain.ports.model import (
     Thought,
     Timing,
 )
+from askance.engine.model_replies import conformed, find_fields, finished_fields
 from askance.engine.model_speed import LEAST_PROMPT_TOKENS, LEAST_THOUGHT_TOKENS, ModelSpeed
-from askance.engine.progress import WITHOUT_REASONING, RunState, Warn, change_message, only_reasoned
 from askance.engine.prompts import (
     MESSAGE_TOKENS,
     SAFETY,
@@ -54,7 +54,13 @@ from askance.engine.prompts import (
     shared_chars,
     shorten,
 )
-from askance.engine.replies import conformed, find_fields, finished_fields
+from askance.engine.run_progress import (
+    WITHOUT_REASONING,
+    RunState,
+    Warn,
+    change_message,
+    only_reasoned,
+)
 
 # Replies, opened: every call is timed, and a long prompt goes to a slow server in portions.
 

@@ -14,8 +14,8 @@ from askance.domain.errors import ServiceError, place_of
 from askance.domain.events import PageRead, PageRequested, RequestSent, WarningCode
 from askance.domain.messages import NOTHING, Message
 from askance.domain.ports.web import PageReader
-from askance.domain.web import CONCURRENT_PAGES, Page, PageReason, PageStatus
-from askance.engine.progress import RunState, log_error
+from askance.domain.web_pages import CONCURRENT_PAGES, Page, PageReason, PageStatus
+from askance.engine.run_progress import RunState, log_error
 from askance.engine.search import SearchCandidate
 from askance.text.ranking.scoring import FoundPage
 from askance.text.ranking.urls import page_key

@@ -20,10 +20,10 @@ from askance.domain.errors import AskanceError, PromptTooLong, ServiceRefused
 from askance.domain.evidence import Extract, Source
 from askance.domain.messages import Message
 from askance.domain.ports.model import ChatMessage, ModelInfo, Role
-from askance.extract.text import break_control_tokens
+from askance.extract.text.characters import break_control_tokens
 from askance.text.languages.language import AS_ENGLISH, ENGLISH, language
 from askance.text.languages.recognition import surely
-from askance.text.ranking.tokens import estimated_tokens
+from askance.text.ranking.index_terms import estimated_tokens
 
 VARIABLES: dict[str, frozenset[str]] = {
     "system": frozenset({"today"}),

@@ -13,8 +13,8 @@ from unicodedata import category
 from askance.domain.conversation import RunRequest, Turn
 from askance.domain.errors import InputError
 from askance.domain.messages import Message
-from askance.domain.web import LONGEST_PAGE_CHARACTERS, Page, narrowed
-from askance.extract.text import strip_invisible
+from askance.domain.web_pages import LONGEST_PAGE_CHARACTERS, Page, narrowed
+from askance.extract.text.characters import strip_invisible
 from askance.text.languages.language import AS_ENGLISH, BIGRAMS, ENGLISH, Language, language
 from askance.text.languages.names import capitalised, language_of_question, named
 from askance.text.languages.recognition import recognise, scripts_of, surely
@@ -27,9 +27,9 @@ from askance.text.message_parts import (
     read_message,
     without_address,
 )
+from askance.text.ranking.index_terms import count_words, merged, term_spans, terms, words
 from askance.text.ranking.intent import Query, read_operators, read_query
 from askance.text.ranking.passages import split_paragraphs
-from askance.text.ranking.tokens import count_words, merged, term_spans, terms, words
 
 _NUMBER = re.compile(r"\b\d[\d.,]*\b")
 CLOSE = 0.8

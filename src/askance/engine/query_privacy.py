@@ -27,11 +27,11 @@ from askance.engine.turn_privacy import (
     without_syllables,
     words_before_pages,
 )
-from askance.extract.text import strip_invisible
+from askance.extract.text.characters import strip_invisible
 from askance.text.languages.language import AS_ENGLISH, BIGRAMS, ENGLISH, is_vietnamese, language
 from askance.text.languages.recognition import recognise, surely
 from askance.text.languages.scripts import CJK_RUN
-from askance.text.ranking.tokens import STOP_WORDS, merged, stem, terms, words
+from askance.text.ranking.index_terms import STOP_WORDS, merged, stem, terms, words
 
 _TOKEN = re.compile(r"\S++")
 _APOSTROPHE = re.compile("['’]")

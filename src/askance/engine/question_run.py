@@ -32,11 +32,11 @@ from askance.engine.answer import AnswerStage
 from askance.engine.context import RunContext
 from askance.engine.judge import Judge, plan_in_time
 from askance.engine.model_session import ModelSession, SharedPrompt
-from askance.engine.progress import log_error, log_model, warn_withheld_turns
 from askance.engine.prompts import ContextBudget, PromptedTurn, Transcript, too_small
 from askance.engine.queries import is_foreign
 from askance.engine.recall import LibraryRecall, ask_evidence, enter_quotes, is_enough, is_in_hand
 from askance.engine.research import Research
+from askance.engine.run_progress import log_error, log_model, warn_withheld_turns
 from askance.text.languages.recognition import recognise
 
 # Whether a model follows more than one line is what `askance evaluate` finds out: its grade counts. The size

@@ -34,10 +34,10 @@ from askance.engine.judge import (
     share_covered,
 )
 from askance.engine.local_library import LocalLibrary, page_of, stands_alone
-from askance.engine.progress import log_error
 from askance.engine.prompts import ContextBudget, PromptedTurn
 from askance.engine.queries import compared, content_words_of, holds, missing_from, named
 from askance.engine.research import Research
+from askance.engine.run_progress import log_error
 from askance.text.languages.recognition import language_of, recognise
 from askance.text.ranking.intent import asks_for_now
 from askance.text.ranking.scoring import FoundPage

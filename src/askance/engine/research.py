@@ -12,7 +12,7 @@ from askance.domain.evidence import RememberedAnswer
 from askance.domain.messages import Message
 from askance.domain.phases import Phase, Plan, Sufficiency, Verdict
 from askance.domain.ports.web import PageReader, WebSearch
-from askance.domain.web import Page
+from askance.domain.web_pages import Page
 from askance.engine.context import RunContext
 from askance.engine.evidence_set import EvidenceSet
 from askance.engine.judge import Judge, choose_pages

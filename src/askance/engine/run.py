@@ -51,19 +51,9 @@ from askance.domain.ports.model import (
 from askance.domain.ports.web import OutboundLedger, PageReader, WebSearch
 from askance.engine.context import NORMAL_S, RunContext, TimeBudget, answer_reserve_s
 from askance.engine.local_library import LocalLibrary, stands_alone
+from askance.engine.model_replies import is_looping
 from askance.engine.model_session import ReplyOpener, prefill
 from askance.engine.model_speed import ModelSpeed
-from askance.engine.progress import (
-    RunState,
-    change_message,
-    failure_of,
-    log_end,
-    log_error,
-    log_model,
-    recorded,
-    turn,
-    warn_withheld_turns,
-)
 from askance.engine.prompts import (
     AUTO,
     ContextBudget,
@@ -78,14 +68,24 @@ from askance.engine.queries import narrowed_by_operators, unknown_operators_mess
 from askance.engine.query_privacy import PrivateWords
 from askance.engine.question_run import QuestionRun, cannot_think
 from askance.engine.recall import LibraryRecall
-from askance.engine.replies import is_looping
 from askance.engine.research import Research
+from askance.engine.run_progress import (
+    RunState,
+    change_message,
+    failure_of,
+    log_end,
+    log_error,
+    log_model,
+    recorded,
+    turn,
+    warn_withheld_turns,
+)
 from askance.engine.writing import FROM_REASONING, REPEATED_ITSELF, why_cut, without_repeats
 from askance.text.languages.language import ENGLISH, language
 from askance.text.languages.recognition import surely
 from askance.text.message_parts import MessageParts, read_message, withheld_part_message
+from askance.text.ranking.index_terms import whole_sentences
 from askance.text.ranking.scoring import forget_texts
-from askance.text.ranking.tokens import whole_sentences
 
 # What is done to a text in its own language, whatever is set: it stays that text.
 _SAME_LANGUAGE = frozenset({TextTask.REFINE, TextTask.REWRITE})

@@ -23,7 +23,7 @@ from askance.domain.errors import (
 from askance.domain.events import ResultsFound, ResultsRanked, SearchStarted, WarningCode
 from askance.domain.messages import NOTHING, Message
 from askance.domain.ports.web import WebSearch
-from askance.domain.web import (
+from askance.domain.web_pages import (
     WHOLE_WEB,
     Recency,
     ResultPage,
@@ -31,7 +31,6 @@ from askance.domain.web import (
     SearchScope,
     UnresponsiveEngine,
 )
-from askance.engine.progress import RunState, log_error
 from askance.engine.queries import (
     compared,
     excluded_words,
@@ -41,11 +40,12 @@ from askance.engine.queries import (
     without_excluded,
 )
 from askance.engine.query_privacy import PrivateWords
+from askance.engine.run_progress import RunState, log_error
 from askance.text.languages.scripts import MARKS
 from askance.text.message_parts import without_address
+from askance.text.ranking.index_terms import compared_in, query_terms, terms, words
 from askance.text.ranking.intent import asks_for_today
 from askance.text.ranking.scoring import Bm25f, CopyIndex, ScoredField, fuse
-from askance.text.ranking.tokens import compared_in, query_terms, terms, words
 from askance.text.ranking.urls import canonical, page_key
 
 _log = logging.getLogger(__name__)

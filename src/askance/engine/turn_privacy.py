@@ -26,7 +26,7 @@ from askance.text.languages.recognition import surely
 from askance.text.languages.scripts import CJK_RUN, THAI, fold, has_case
 from askance.text.languages.sentences import sentence_spans
 from askance.text.message_parts import is_letter, read_message
-from askance.text.ranking.tokens import STOP_WORDS, count_words, merged, stem, terms, words
+from askance.text.ranking.index_terms import STOP_WORDS, count_words, merged, stem, terms, words
 
 # Languages in which "I" is a word of another kind.
 _OTHER_I = frozenset({"it", "pl"})

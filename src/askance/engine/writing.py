@@ -11,21 +11,21 @@ from dataclasses import dataclass
 from itertools import accumulate, groupby
 from typing import Any, cast
 
-from askance.citations.foreign_markers import round_foreign_markers
+from askance.citations.markers.foreign_markers import round_foreign_markers
 from askance.domain.errors import ServiceError
 from askance.domain.events import DraftRetracted, TokenArrived, WarningCode
 from askance.domain.evidence import Extract, ExtractKind, Source
 from askance.domain.messages import NOTHING, Message
 from askance.domain.ports.model import Finished, FinishReason, Retracted
+from askance.engine.model_replies import is_looping
 from askance.engine.model_session import ModelSession
-from askance.engine.progress import RunState
-from askance.engine.replies import is_looping
-from askance.extract.markdown import FENCES, code_apart
+from askance.engine.run_progress import RunState
+from askance.extract.text.markdown_text import FENCES, code_apart
 from askance.text.languages.recognition import language_of
 from askance.text.languages.scripts import CJK_RUN
 from askance.text.languages.sentences import ENDS, reports_nothing_found, sentence_spans, sentences
+from askance.text.ranking.index_terms import count_words, query_terms, terms, whole_sentences, words
 from askance.text.ranking.scoring import Bm25f, ScoredField, shingles
-from askance.text.ranking.tokens import count_words, query_terms, terms, whole_sentences, words
 
 # What a model writes around an answer: a fence around the whole of it, and calls of tools.
 

@@ -14,13 +14,20 @@ import json
 import math
 import re
 import struct
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any, cast
 
 from askance.domain.messages import NOTHING, Message
-from askance.domain.web import LONGEST_PAGE_CHARACTERS, MOST_PAGE_BLOCKS, PageReason, PageStatus
+from askance.domain.web_pages import (
+    LONGEST_PAGE_CHARACTERS,
+    MOST_PAGE_BLOCKS,
+    PageReason,
+    PageStatus,
+)
 from askance.extract.sandbox import Protection, Protections
-from askance.extract.text import count_words
+from askance.extract.text.characters import count_words
+from askance.extract.text.markdown_text import tidy_text
 
 # A page that is cut is cut between two blocks, if one ends this close to where it must be cut.
 _LAST_BLOCK_CHARACTERS = 10_000
@@ -32,6 +39,8 @@ TITLE_CHARACTERS = LONGEST_LINE = 300
 _BETWEEN_BLOCKS = re.compile(r"\n\n")
 WITHOUT_FILES = "; files=none"
 """A parameter of the content type of a mail whose files are not to be read."""
+_DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
+_DEEPEST_HEADING = 6
 LENGTH = struct.Struct(">I")
 # Bytes. A page of two million bytes has less text than that, as JSON spells it, in any script.
 LONGEST_REPLY = 16 * 1024 * 1024
@@ -250,3 +259,52 @@ def _end_of(text: str) -> int:
         if blocks == MOST_PAGE_BLOCKS:
             return between.start()
     return end
+
+
+def outcome(
+    blocks: Iterator[str],
+    title: str | None,
+    date: str | None,
+    detail: Message = NOTHING,
+    *,
+    is_tidy: bool = False,
+) -> Extracted:
+    """Return the text of a document's blocks, or that it has none; `date` begins with one in ISO 8601.
+
+    Blocks that are tidy keep their white space: that of code, and of lists in lists.
+    """
+    text = "\n\n".join(block for block in blocks if block.strip())
+    text = text if is_tidy else tidy_text(text)
+    line = " ".join(tidy_text(str(title or "")).split())[:TITLE_CHARACTERS]
+    words = count_words(text)
+    if not words:
+        why = Message.joined(Message("The file has no text."), detail)
+        return empty(PageReason.NO_TEXT, why, title=line)
+    day = _DATE.match(date or "")
+    published = day.group() if day else None
+    return Extracted(
+        PageStatus.OK, detail=detail, title=line, markdown=text, words=words, published=published
+    )
+
+
+_NOBODY = frozenset({
+    "anonymous", "unknown", "unspecified", "user", "admin", "administrator", "owner", "author", "root", "microsoft office user",
+})  # fmt: skip
+_LONGEST_ABOUT = 2_000
+
+
+def about_file(authors: Iterable[str | None], keywords: Iterable[str | None]) -> str:
+    """Return who wrote a file and its keywords, as a block before its text; empty where neither is known."""
+    named = {"author": authors, "keywords": keywords}
+    lines: list[str] = []
+    for name, given in named.items():
+        values = dict.fromkeys(" ".join(tidy_text(value or "").split()) for value in given)
+        shown = ", ".join(v for v in values if v and v.casefold().strip("()") not in _NOBODY)
+        lines += [f"{name}: {shown[:_LONGEST_ABOUT]}"] if shown else []
+    return "\n".join(lines)
+
+
+def markdown_heading(text: str, level: int) -> str:
+    """Return a heading on one line, empty if it has no text."""
+    line = " ".join(text.split())
+    return f"{'#' * min(max(level, 1), _DEEPEST_HEADING)} {line}" if line else ""

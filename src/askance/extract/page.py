@@ -22,11 +22,37 @@ from askance.domain.file_formats import (
 )
 from askance.domain.library import DocumentKind
 from askance.domain.messages import Message
-from askance.domain.web import PageReason, PageStatus
-from askance.extract.bookmarks import extract_bookmarks
-from askance.extract.books import read_epub, read_fb2
-from askance.extract.calendars import read_calendar, read_contacts
-from askance.extract.decoding import (
+from askance.domain.web_pages import PageReason, PageStatus
+from askance.extract.books.epub_fb2 import read_epub, read_fb2
+from askance.extract.books.plain_formats import (
+    extract_markdown,
+    extract_plain,
+    extract_source,
+    read_notebook,
+    text_outcome,
+)
+from askance.extract.extracted import WITHOUT_FILES, Extracted, bounded, failed, part_from
+from askance.extract.html.bookmarks import extract_bookmarks
+from askance.extract.html.feeds import extract_feed, is_feed
+from askance.extract.html.html_page import extract_html
+from askance.extract.mail.calendars import read_calendar, read_contacts
+from askance.extract.mail.email_message import TooManyParts, read_mail
+from askance.extract.mail.outlook import read_outlook
+from askance.extract.office.archives import (
+    DAMAGE,
+    MOST_UNPACKED_BYTES,
+    Archive,
+    ArchiveTooLarge,
+    OtherKind,
+)
+from askance.extract.office.old_workbooks import read_old_workbook
+from askance.extract.office.opendocument import read_odt, read_opendocument_tables
+from askance.extract.office.rtf import read_rtf
+from askance.extract.office.word import read_docx
+from askance.extract.office.xlsx_pptx import read_pptx, read_xlsx
+from askance.extract.pdf.pdf_file import extract_pdf
+from askance.extract.text.characters import strip_invisible
+from askance.extract.text.decoding import (
     DecodingKind,
     decode_text,
     first_of,
@@ -34,33 +60,7 @@ from askance.extract.decoding import (
     is_ole,
     kind_of,
 )
-from askance.extract.documents import (
-    DAMAGE,
-    MOST_UNPACKED_BYTES,
-    Archive,
-    ArchiveTooLarge,
-    OtherKind,
-)
-from askance.extract.extracted import WITHOUT_FILES, Extracted, bounded, failed, part_from
-from askance.extract.feeds import extract_feed, is_feed
-from askance.extract.html import extract_html
-from askance.extract.mail import TooManyParts, read_mail
-from askance.extract.markdown import fenced, tidy_text
-from askance.extract.notes import (
-    extract_markdown,
-    extract_plain,
-    extract_source,
-    read_notebook,
-    text_outcome,
-)
-from askance.extract.old_workbooks import read_old_workbook
-from askance.extract.opendocument import read_odt, read_opendocument_tables
-from askance.extract.outlook import read_outlook
-from askance.extract.pdf import extract_pdf
-from askance.extract.rtf import read_rtf
-from askance.extract.text import strip_invisible
-from askance.extract.word import read_docx
-from askance.extract.xlsx_pptx import read_pptx, read_xlsx
+from askance.extract.text.markdown_text import fenced, tidy_text
 
 _NOTEBOOK = "application/x-ipynb+json"
 # The file of which more will be asked for, by a hash of it.

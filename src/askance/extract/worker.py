@@ -19,7 +19,7 @@ from types import ModuleType
 from typing import BinaryIO, cast
 
 from askance.domain.messages import Message
-from askance.domain.web import PageReason
+from askance.domain.web_pages import PageReason
 from askance.extract import extracted
 from askance.extract.extracted import Extracted, bounded, failed
 from askance.extract.sandbox import NONE, Protections

@@ -15,7 +15,7 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from askance.domain.errors import place_of
-from askance.domain.web import leads_here
+from askance.domain.web_pages import leads_here
 from askance.local_service.credentials import (
     PROOF_LENGTH,
     SCHEME,

@@ -15,11 +15,11 @@ from askance.domain.conversation import SEARCH, Outcome, Usage, rests_on, search
 from askance.domain.events import Answered
 from askance.domain.evidence import Citation, Source, Support
 from askance.domain.library import FileRecord, FileState, LibraryHit, Origin, Range, Tally
-from askance.domain.web import host_of, is_web_address
+from askance.domain.web_pages import host_of, is_web_address
 from askance.presentation.i18n import day_of, duration, plural, spoken, term, tr, translated
 from askance.text.languages.recognition import surely
 from askance.text.languages.scripts import ARABIC, HEBREW
-from askance.text.ranking.tokens import count_words
+from askance.text.ranking.index_terms import count_words
 
 # Links to a source: each can open its page at a quote.
 

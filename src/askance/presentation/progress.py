@@ -9,7 +9,7 @@ from typing import assert_never
 from askance.domain import events
 from askance.domain.conversation import CHAT, searches, thinks
 from askance.domain.phases import Sufficiency
-from askance.domain.web import host_of
+from askance.domain.web_pages import host_of
 from askance.presentation.i18n import plural, quoted, tr
 
 SILENCE_S = 10.0

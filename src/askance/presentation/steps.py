@@ -15,7 +15,7 @@ from askance.domain import events
 from askance.domain.characters import one_line
 from askance.domain.evidence import Support
 from askance.domain.phases import Action, Sufficiency
-from askance.domain.web import PageReason, PageStatus, host_of
+from askance.domain.web_pages import PageReason, PageStatus, host_of
 from askance.presentation.i18n import duration, plural, quoted, term, tr, translated
 
 # A page, a service or a model may say as much as it wants; the window lays a row out at once.

@@ -14,7 +14,7 @@ def main() -> int:
     # What is imported stays: looking for garbage meanwhile is a tenth of the start. `serving` collects once it is up.
     gc.disable()
     from askance.config.private_files import NotOurs
-    from askance.server.ipc import acquire_lock
+    from askance.server.daemon_connection import acquire_lock
 
     try:
         lock = acquire_lock(os.environ)

@@ -38,10 +38,9 @@ from starlette.routing import BaseRoute
 from askance.config.settings import ServerSettings
 from askance.domain.errors import StorageError, place_of
 from askance.domain.ports.storage import Client, ClientRegistry
-from askance.local_service.server import LocalServer
+from askance.local_service.service_process import LocalServer
 from askance.server.clients import CURRENT, ClientLookup, Tokens, named
-from askance.server.http import MAX_BODY_BYTES, HttpEndpoint
-from askance.server.ipc import (
+from askance.server.daemon_connection import (
     LONGEST_LINE,
     RETIRING,
     SERVING,
@@ -50,6 +49,7 @@ from askance.server.ipc import (
     answer,
     read_first_line,
 )
+from askance.server.http_server import MAX_BODY_BYTES, HttpEndpoint
 from askance.system.ipc import is_ours
 
 # A program at the socket: MCP's messages a line each, and whose they are.

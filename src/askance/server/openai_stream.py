@@ -14,7 +14,7 @@ from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from askance.app.client_service import ClientService
-from askance.citations.safe_markdown import safe_line, safe_markdown, safe_reply
+from askance.citations.markdown.safe_markdown import safe_line, safe_markdown, safe_reply
 from askance.domain.conversation import Outcome, RunRequest, Turn, Usage
 from askance.domain.errors import AskanceError, NotAllowed, TooManyWaiting, place_of
 from askance.domain.events import (

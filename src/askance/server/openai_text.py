@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Any
 
-from askance.citations.grammar import (
+from askance.citations.markdown.grammar import (
     CODE,
     MARKER,
     Marker,
@@ -23,8 +23,7 @@ from askance.citations.grammar import (
     outlines,
     parse_blocks,
 )
-from askance.citations.markers import lift_markers, set_markers
-from askance.citations.safe_markdown import (
+from askance.citations.markdown.safe_markdown import (
     code_in_line,
     escaped_line,
     safe_line,
@@ -33,6 +32,7 @@ from askance.citations.safe_markdown import (
     with_closed_code,
     written_address,
 )
+from askance.citations.markers.answer_markers import lift_markers, set_markers
 from askance.domain.characters import clean
 from askance.domain.events import Answered
 from askance.domain.evidence import Citation, Source, Support
@@ -47,7 +47,7 @@ from askance.presentation.answers import (
 )
 from askance.presentation.transcripts.documents import ORDER, markers_of
 from askance.text.message_parts import withheld_part_message
-from askance.text.ranking.tokens import estimated_tokens, words
+from askance.text.ranking.index_terms import estimated_tokens, words
 
 SOURCES_TITLE = "**Sources**"
 # Possessive repetitions (`*+`) do not backtrack: foreign text is read in linear time (decision 13).

@@ -23,7 +23,7 @@ from askance.domain.events import (
 )
 from askance.domain.evidence import Citation, Extract, Source
 from askance.domain.library import LibraryMatches
-from askance.domain.web import Page, PageStatus, host_of
+from askance.domain.web_pages import Page, PageStatus, host_of
 from askance.presentation.answers import link_of
 from askance.server.tool_results import (
     LONGEST_QUOTE,

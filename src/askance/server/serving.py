@@ -29,7 +29,14 @@ from askance.config.settings import Settings
 from askance.config.sources import load_settings
 from askance.domain.errors import AskanceError, InputError
 from askance.domain.messages import Message
-from askance.server.ipc import HAS_SOCKETS, RETIRING, DaemonLock, DaemonReply, acquire_lock, connect
+from askance.server.daemon_connection import (
+    HAS_SOCKETS,
+    RETIRING,
+    DaemonLock,
+    DaemonReply,
+    acquire_lock,
+    connect,
+)
 
 if TYPE_CHECKING:
     from askance.domain.ports.storage import ClientRegistry
@@ -170,7 +177,7 @@ class _Changes:
 
 def _open_http(settings: Settings, folders: Folders, book: ClientRegistry) -> Http:
     """Listen. Whoever asks has a token, whatever the address is."""
-    from askance.local_service.server import listen
+    from askance.local_service.service_process import listen
     from askance.server.clients import Tokens
     from askance.server.daemon import Http
 

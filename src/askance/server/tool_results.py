@@ -14,13 +14,13 @@ from urllib.parse import quote as percent_encode
 from mcp_types import CallToolResult, TextContent
 from pydantic import BaseModel, Field
 
-from askance.citations.foreign_markers import clean_text, new_nonce
-from askance.citations.safe_markdown import safe_line, safe_markdown
+from askance.citations.markdown.safe_markdown import safe_line, safe_markdown
+from askance.citations.markers.foreign_markers import clean_text, new_nonce
 from askance.domain.characters import one_line
 from askance.domain.evidence import Evidence, Extract, Source
-from askance.domain.web import is_web_address
-from askance.extract.text import break_control_tokens, strip_invisible
-from askance.text.ranking.tokens import estimated_tokens
+from askance.domain.web_pages import is_web_address
+from askance.extract.text.characters import break_control_tokens, strip_invisible
+from askance.text.ranking.index_terms import estimated_tokens
 
 MOST_TOKENS = 8_000
 MOST_TEXT_TOKENS = 3_500

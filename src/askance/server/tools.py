@@ -18,8 +18,8 @@ from askance.domain.evidence import EvidenceRequest
 from askance.domain.library import SearchMode
 from askance.domain.messages import Message
 from askance.domain.ports.storage import Capability, Client, ClientRegistry
-from askance.domain.web import MOST_DOMAINS, PageStatus, narrowed
-from askance.server.protocol import AskanceServer, ProgressTracker, source_uri, with_progress
+from askance.domain.web_pages import MOST_DOMAINS, PageStatus, narrowed
+from askance.server.mcp_protocol import AskanceServer, ProgressTracker, source_uri, with_progress
 from askance.server.renderings import agentic_result, library_result, page_result, search_result
 from askance.server.tool_results import (
     MOST_TEXT_TOKENS,

@@ -34,7 +34,7 @@ from askance import __version__
 from askance.adapters.reader.fetch import missing_page
 from askance.adapters.reader.inprocess import InProcessReader
 from askance.adapters.reader.network import Resolver, SystemResolver
-from askance.adapters.reader.protocol import (
+from askance.adapters.reader.reader_protocol import (
     HEALTH_PATH,
     LINES_TYPE,
     LONGEST_REQUEST,
@@ -60,10 +60,10 @@ from askance.domain.errors import ServiceDown, SettingsError, place_of
 from askance.domain.events import RequestSent
 from askance.domain.messages import NOTHING
 from askance.domain.ports.web import PageReader
-from askance.domain.web import PageReason
+from askance.domain.web_pages import PageReason
 from askance.local_service.credentials import Token, read_token
 from askance.local_service.guard import Guard, json_reply, problem
-from askance.local_service.server import (
+from askance.local_service.service_process import (
     WRONG_USAGE,
     LocalServer,
     has_hung_up,

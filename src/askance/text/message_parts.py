@@ -23,7 +23,7 @@ from askance.text.languages.names import capitalised
 from askance.text.languages.recognition import recognise
 from askance.text.languages.scripts import fold, has_case
 from askance.text.languages.sentences import sentence_spans
-from askance.text.ranking.tokens import count_words, terms, words
+from askance.text.ranking.index_terms import count_words, terms, words
 
 LONGEST_QUESTION = 300
 """Characters: what is longer is a text with a question in it."""

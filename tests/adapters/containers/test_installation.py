@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 import yaml
 
-from askance.adapters.containers import installation as packaged
-from askance.adapters.containers.installation import (
+from askance.adapters.containers import compose_project as packaged
+from askance.adapters.containers.compose_project import (
     Installation,
     as_dotenv,
     lay_out,

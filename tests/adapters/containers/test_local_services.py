@@ -14,8 +14,9 @@ import pytest
 
 from adapters.containers.engine_api import EngineApi, container, search, serve_engine
 from adapters.containers.scripted_tool import ScriptedTool, docker_with_compose
-from askance.adapters.containers import services as services_module
-from askance.adapters.containers.installation import lay_out
+from askance.adapters.containers import container_services as services_module
+from askance.adapters.containers.compose_project import lay_out
+from askance.adapters.containers.container_services import LocalServices
 from askance.adapters.containers.problems import (
     DaemonDown,
     NoCli,
@@ -25,7 +26,6 @@ from askance.adapters.containers.problems import (
     ToolFailed,
     Unhealthy,
 )
-from askance.adapters.containers.services import LocalServices
 from askance.config.folders import Folders, find_folders
 from askance.config.settings import Settings
 from askance.domain.errors import InputError, StorageError

@@ -16,9 +16,9 @@ from typing import Any
 
 import pytest
 
+from askance.adapters.containers.container_services import LocalServices
 from askance.adapters.containers.engine import find_engine
 from askance.adapters.containers.problems import PortTaken, Unhealthy
-from askance.adapters.containers.services import LocalServices
 from askance.config.folders import Folders, find_folders
 from askance.config.settings import Settings
 from askance.domain.ports.containers import ComposeProgress

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from askance.adapters.embeddings.folders import (
+from askance.adapters.embeddings.model_folders import (
     OnnxReranker,
     onnx_embedder,
     static_embedder,
@@ -149,7 +149,9 @@ async def test_a_library_that_is_missing_is_named(
     def missing(name: str) -> None:
         raise ImportError(name)
 
-    monkeypatch.setattr("askance.adapters.embeddings.folders.importlib.import_module", missing)
+    monkeypatch.setattr(
+        "askance.adapters.embeddings.model_folders.importlib.import_module", missing
+    )
     safetensors(tmp_path / "model.safetensors", embeddings=TABLE)
     with pytest.raises(SettingsError, match="needs tokenizers") as failed:
         await static(tmp_path).identity()

@@ -8,7 +8,7 @@ import pytest
 
 from adapters.storage.directions import direction
 from askance.adapters.embeddings import servers
-from askance.adapters.embeddings.chosen import open_embedder, open_reranker
+from askance.adapters.embeddings.embedding_choice import open_embedder, open_reranker
 from askance.adapters.embeddings.servers import OllamaEmbedder, OpenAIEmbedder, ServerReranker
 from askance.config.settings import EmbeddingsSettings, Settings
 from askance.domain.errors import (

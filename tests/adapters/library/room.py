@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 
 from adapters.storage.shelf import library
-from askance.adapters.library.adding import FolderReader, ScanResult
-from askance.adapters.library.parsing import Extractor
+from askance.adapters.library.files.adding import FolderReader, ScanResult
+from askance.adapters.library.files.parsing import Extractor
+from askance.adapters.library.sqlite.sqlite_library import SqliteLibrary
 from askance.adapters.reader.workers import WorkerPool
-from askance.adapters.storage.library import SqliteLibrary
 from askance.config.settings import LibrarySettings
 from askance.domain.library import FileRecord, FileState, Folder
 from askance.extract.extracted import Extracted

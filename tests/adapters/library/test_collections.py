@@ -12,7 +12,7 @@ import pytest
 
 from adapters.library.room import Room, confined, opened
 from adapters.storage.shelf import page
-from askance.adapters.library.collected import as_line, messages
+from askance.adapters.library.files.collected import as_line, messages
 from askance.config.settings import LibrarySettings
 from askance.domain.file_formats import format_of
 from askance.domain.library import DocumentKind, FileState, Origin

@@ -15,14 +15,14 @@ from pathlib import Path
 import pytest
 
 from adapters.library.room import Here, Room, confined, opened, posix_only
-from askance.adapters.library import walking
-from askance.adapters.library.adding import FolderReader
-from askance.adapters.library.opening import Listed
-from askance.adapters.library.walking import SPECIAL
+from askance.adapters.library.files import walking
+from askance.adapters.library.files.adding import FolderReader
+from askance.adapters.library.files.opening import Listed
+from askance.adapters.library.files.walking import SPECIAL
 from askance.config.settings import LibrarySettings
 from askance.domain.errors import InputError
 from askance.domain.library import FileState
-from askance.extract.documents import MOST_UNPACKED_BYTES
+from askance.extract.office.archives import MOST_UNPACKED_BYTES
 from servers.office import bookmarks, docx, epub, mail, mailbox, odt, packed
 from servers.site import pdf
 

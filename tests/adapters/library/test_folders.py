@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from adapters.library.room import Room, opened
-from askance.adapters.library.walking import FORMAT, LINK, REMOVED, SPECIAL, taken_out
+from askance.adapters.library.files.walking import FORMAT, LINK, REMOVED, SPECIAL, taken_out
 from askance.domain.errors import InputError
 from askance.domain.library import FileState, tally
 

@@ -12,7 +12,7 @@ from adapters.library.room import Room, opened
 from adapters.storage.shelf import page
 from askance.domain.evidence import Citation, Passage, Support
 from askance.domain.library import Document, DocumentKind, DocumentRecord, Origin
-from askance.domain.web import SearchResult
+from askance.domain.web_pages import SearchResult
 from askance.engine.evidence_set import NumberedEvidence
 from askance.presentation.answers import source_rows
 from servers.office import bookmarks, mail, mailbox

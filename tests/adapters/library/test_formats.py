@@ -13,14 +13,14 @@ import pytest
 
 from adapters.library.room import Here, Room, confined, opened
 from adapters.storage.shelf import NOW
-from askance.adapters.library import parsing
-from askance.adapters.library.adding import FolderReader
-from askance.adapters.library.parsing import PART_BYTES
+from askance.adapters.library.files import parsing
+from askance.adapters.library.files.adding import FolderReader
+from askance.adapters.library.files.parsing import PART_BYTES
 from askance.config.settings import LibrarySettings
 from askance.domain.library import DocumentKind, FileState, Filters, Origin
-from askance.domain.web import LONGEST_PAGE_CHARACTERS
-from askance.extract.documents import MOST_UNPACKED_BYTES
-from askance.extract.pdf import MOST_PAGES
+from askance.domain.web_pages import LONGEST_PAGE_CHARACTERS
+from askance.extract.office.archives import MOST_UNPACKED_BYTES
+from askance.extract.pdf.pdf_file import MOST_PAGES
 from servers.office import docx, epub, mail, odt, packed
 from servers.site import pdf
 

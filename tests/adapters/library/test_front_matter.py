@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from askance.adapters.library.parsing import Note, read_note
+from askance.adapters.library.files.parsing import Note, read_note
 
 
 @pytest.mark.parametrize(

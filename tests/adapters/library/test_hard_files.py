@@ -11,7 +11,7 @@ import pytest
 
 from adapters.library.room import Room, confined, opened
 from askance.domain.library import FileState
-from askance.extract.documents import MOST_UNPACKED_BYTES
+from askance.extract.office.archives import MOST_UNPACKED_BYTES
 from servers.office import docx, epub, odt, packed
 from servers.office_formats import notebook, opendocument, pptx, xlsx
 from servers.pdf_files import Page, pdf_file

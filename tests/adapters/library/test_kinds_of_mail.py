@@ -11,12 +11,12 @@ from pathlib import Path
 import pytest
 
 from adapters.library.room import Here, Room, opened
-from askance.adapters.library import collected, converting
-from askance.adapters.library.converting import converted, find_libreoffice
+from askance.adapters.library.files import collected, converting
+from askance.adapters.library.files.converting import converted, find_libreoffice
 from askance.domain.file_formats import format_of
 from askance.domain.library import FileState
 from askance.domain.messages import Message
-from askance.domain.web import PageReason
+from askance.domain.web_pages import PageReason
 from askance.extract.extracted import WITHOUT_FILES, Extracted, failed
 from servers.office import docx, packed
 from servers.old_office import ole

@@ -15,13 +15,13 @@ from pathlib import Path
 import pytest
 
 from adapters.library.room import Here, Room, opened, posix_only
-from askance.adapters.library import collected, parsing
-from askance.adapters.library.collected import DocumentLines
-from askance.adapters.library.parsing import Extractor
+from askance.adapters.library.files import collected, parsing
+from askance.adapters.library.files.collected import DocumentLines
+from askance.adapters.library.files.parsing import Extractor
 from askance.domain.library import FileState
 from askance.domain.messages import NOTHING
 from askance.extract.extracted import Extracted
-from askance.extract.pdf import MOST_PAGES
+from askance.extract.pdf.pdf_file import MOST_PAGES
 from servers.office import mail, mailbox
 from servers.site import pdf
 

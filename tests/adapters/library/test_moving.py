@@ -10,8 +10,8 @@ from qdrant_client import QdrantClient
 
 from adapters.storage.shelf import FERRY, MILL, NOW, library, page
 from askance.adapters.library.moving import Moved, delete_all, move, state_of, verify
-from askance.adapters.qdrant.library import QdrantLibrary
-from askance.adapters.storage.library import SqliteLibrary
+from askance.adapters.library.qdrant.qdrant_library import QdrantLibrary
+from askance.adapters.library.sqlite.sqlite_library import SqliteLibrary
 from askance.domain.library import EVERY, Added, Document, Folder, Origin
 from sampled import sampled
 

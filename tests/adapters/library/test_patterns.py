@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from askance.adapters.library.walking import Rules
+from askance.adapters.library.files.walking import Rules
 
 ROOT = Path("/notes/all")
 

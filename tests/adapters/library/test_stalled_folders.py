@@ -19,10 +19,10 @@ import psutil
 import pytest
 
 from adapters.library.room import Here, Room, opened, posix_only
-from askance.adapters.library import file_process
-from askance.adapters.library.adding import FolderReader
-from askance.adapters.library.file_process import MOST_STUCK, FileProcesses, is_stuck
-from askance.adapters.library.opening import list_folder, read_file
+from askance.adapters.library.files import file_process
+from askance.adapters.library.files.adding import FolderReader
+from askance.adapters.library.files.file_process import MOST_STUCK, FileProcesses, is_stuck
+from askance.adapters.library.files.opening import list_folder, read_file
 from askance.domain.library import FileRecord, FileState
 from waiting import PATIENCE_S, patience, stretched, until
 

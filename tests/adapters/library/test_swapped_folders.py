@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 from adapters.library.room import Room, opened
-from askance.adapters.library import opening, walking
-from askance.adapters.library.adding import FolderReader
-from askance.adapters.library.opening import FoundFile, Listed, read_file
-from askance.adapters.library.walking import DEEPEST, Rules, Walk
+from askance.adapters.library.files import opening, walking
+from askance.adapters.library.files.adding import FolderReader
+from askance.adapters.library.files.opening import FoundFile, Listed, read_file
+from askance.adapters.library.files.walking import DEEPEST, Rules, Walk
 from askance.domain.errors import InputError
 from askance.domain.library import FileState
 from servers.office import mail, mailbox

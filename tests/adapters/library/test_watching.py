@@ -13,9 +13,9 @@ import pytest
 
 from adapters.library.room import Here, Room, opened
 from adapters.library.test_file_faults import mounted, unmounted
-from askance.adapters.library import watching
-from askance.adapters.library.adding import FolderReader
-from askance.adapters.library.watching import FolderWatch
+from askance.adapters.library.files import watching
+from askance.adapters.library.files.adding import FolderReader
+from askance.adapters.library.files.watching import FolderWatch
 from askance.domain.library import Became, Folder, Followed, Listeners
 from askance.domain.messages import Message
 from waiting import patience

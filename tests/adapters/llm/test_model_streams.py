@@ -10,7 +10,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from askance.adapters.llm.reasoning import ThoughtFilter
-from askance.adapters.llm.replies import (
+from askance.adapters.llm.server_replies import (
     EventSplitter,
     LineSplitter,
     message_of,

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from askance.adapters.llm.replies import overflow_of
+from askance.adapters.llm.server_replies import overflow_of
 from servers.overflow_wordings import CONTEXT, OTHERS, OVERFLOWS
 
 

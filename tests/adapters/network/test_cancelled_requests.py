@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 
-from askance.adapters.network.http import service_client
+from askance.adapters.network.guarded_http import service_client
 from servers.faults import stalls
 from servers.loopback import serve
 from waiting import patience

@@ -12,10 +12,10 @@ from pathlib import Path
 import pytest
 import trustme
 
-from askance.adapters.containers.services import round_trip
+from askance.adapters.containers.container_services import round_trip
 from askance.adapters.llm.ollama import OllamaModel, pull_model
 from askance.adapters.llm.openai import OpenAIModel
-from askance.adapters.network.services import loaded_models, reader_vitals, searxng_vitals
+from askance.adapters.network.own_services import loaded_models, reader_vitals, searxng_vitals
 from askance.adapters.reader import service as reader_service
 from askance.adapters.reader.service import ServiceReader
 from askance.adapters.search.searxng import SearxngSearch

@@ -6,8 +6,8 @@ from collections.abc import Awaitable, Callable
 
 import pytest
 
-from askance.adapters.network import services as vitals
-from askance.adapters.network.services import (
+from askance.adapters.network import own_services as vitals
+from askance.adapters.network.own_services import (
     loaded_context,
     loaded_sizes,
     reader_vitals,

@@ -10,11 +10,11 @@ from contextlib import asynccontextmanager, suppress
 import httpx
 import pytest
 
-from askance.adapters.network.http import HEAD_BYTES, PIECE_BYTES, page_client
+from askance.adapters.network.guarded_http import HEAD_BYTES, PIECE_BYTES, page_client
 from askance.adapters.reader.inprocess import InProcessReader
 from askance.adapters.reader.network import MappedResolver, direct_transport
 from askance.config.settings import ReaderSettings
-from askance.domain.web import PageReason, PageStatus
+from askance.domain.web_pages import PageReason, PageStatus
 from fakes.outbound import ignore
 from servers.loopback import Handler, Request, Wire, serve
 from servers.site import ScriptedResolver

@@ -7,7 +7,7 @@ import asyncio
 import pytest
 
 from askance.adapters.reader.workers import WorkerPool
-from askance.domain.web import PageStatus
+from askance.domain.web_pages import PageStatus
 from askance.extract.page import extract_page
 from servers.all_kinds import samples
 

@@ -16,7 +16,7 @@ import pytest
 import pytest_asyncio
 
 from askance.adapters.reader.workers import WorkerPool
-from askance.domain.web import PageReason, PageStatus
+from askance.domain.web_pages import PageReason, PageStatus
 from askance.extract.extracted import Extracted
 from askance.extract.sandbox import Protection, Protections
 from sampled import sampled

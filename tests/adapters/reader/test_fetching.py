@@ -11,12 +11,12 @@ from contextlib import asynccontextmanager
 
 import pytest
 
-from askance.adapters.network.http import page_client
+from askance.adapters.network.guarded_http import page_client
 from askance.adapters.reader import fetch
 from askance.adapters.reader.fetch import Fetched, Fetcher, NotFetched
 from askance.adapters.reader.network import MappedResolver, direct_transport
 from askance.config.settings import ReaderSettings
-from askance.domain.web import PageReason, Validators
+from askance.domain.web_pages import PageReason, Validators
 from fakes.outbound import ignore
 from servers.loopback import Handler, Loopback, Request, Wire, serve
 from servers.site import HTML, ScriptedResolver, article

@@ -15,7 +15,7 @@ import trustme
 from askance.adapters.reader.inprocess import InProcessReader
 from askance.adapters.reader.network import MappedResolver
 from askance.config.settings import ReaderSettings
-from askance.domain.web import Page, PageReason, PageStatus
+from askance.domain.web_pages import Page, PageReason, PageStatus
 from fakes.outbound import ignore
 from servers.garbled import damaging_relay, garbling, location, redirecting, reply, seeded
 from servers.loopback import Request, Wire, serve

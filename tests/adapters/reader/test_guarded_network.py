@@ -8,7 +8,7 @@ import httpx
 import pytest
 from httpcore import AsyncConnectionPool, ConnectError
 
-from askance.adapters.network.http import Transport, page_client, page_tls_context
+from askance.adapters.network.guarded_http import Transport, page_client, page_tls_context
 from askance.adapters.reader.network import (
     JudgingBackend,
     MappedResolver,

@@ -17,7 +17,7 @@ import pytest
 from askance.adapters.reader.inprocess import InProcessReader
 from askance.adapters.reader.network import MappedResolver
 from askance.config.settings import ReaderSettings
-from askance.domain.web import Page, PageReason, PageStatus
+from askance.domain.web_pages import Page, PageReason, PageStatus
 from fakes.outbound import ignore
 from servers.loopback import Handler, Loopback, Request, Wire, serve
 from servers.site import HTML, ScriptedResolver, article, forward_proxy, pdf, sentence

@@ -7,7 +7,7 @@ import ssl
 import pytest
 import trustme
 
-from askance.adapters.network.http import page_client
+from askance.adapters.network.guarded_http import page_client
 from askance.adapters.reader.fetch import Fetcher
 from askance.adapters.reader.network import MappedResolver, direct_transport
 from askance.config.settings import ReaderSettings

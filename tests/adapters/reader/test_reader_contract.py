@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 import httpcore
 import pytest
 
-from askance.adapters.network.http import Transport, page_client
+from askance.adapters.network.guarded_http import Transport, page_client
 from askance.adapters.reader.fetch import Fetcher
 from askance.adapters.reader.inprocess import InProcessReader
 from askance.adapters.reader.network import Endpoint, JudgingBackend, MappedResolver
@@ -23,7 +23,7 @@ from askance.adapters.reader.service import ServiceReader
 from askance.config.settings import ReaderSettings
 from askance.domain.events import RequestSent, Sending
 from askance.domain.ports.web import PageReader
-from askance.domain.web import Page, PageReason, PageStatus, Validators
+from askance.domain.web_pages import Page, PageReason, PageStatus, Validators
 from servers.dialling import RecordingDial
 from servers.faults import hangs_up, stalls
 from servers.loopback import Handler, Loopback, Request, Wire, serve

@@ -19,7 +19,7 @@ from askance.domain.errors import (
 )
 from askance.domain.messages import Message
 from askance.domain.ports.web import Sent
-from askance.domain.web import Page, PageReason, PageStatus
+from askance.domain.web_pages import Page, PageReason, PageStatus
 from fakes.outbound import ignore
 from fakes.reader import ScriptedReader, page
 from waiting import patience

@@ -17,7 +17,7 @@ from askance.domain.errors import (
 )
 from askance.domain.events import RequestSent, Sending
 from askance.domain.messages import Message
-from askance.domain.web import Page, PageReason, PageStatus, Validators
+from askance.domain.web_pages import Page, PageReason, PageStatus, Validators
 from askance.local_service.credentials import RequestProof, Token
 from fakes.outbound import ignore
 from servers.loopback import Request, Wire

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from askance.adapters.reader import service as client_module
-from askance.adapters.reader.protocol import Refusal
+from askance.adapters.reader.reader_protocol import Refusal
 from askance.domain.errors import (
     ServiceAbsent,
     ServiceDown,
@@ -19,7 +19,7 @@ from askance.domain.errors import (
     ServiceRefused,
 )
 from askance.domain.messages import Message
-from askance.domain.web import LONGEST_PAGE_CHARACTERS, PageReason, PageStatus
+from askance.domain.web_pages import LONGEST_PAGE_CHARACTERS, PageReason, PageStatus
 from askance.extract.extracted import LONGEST_DETAIL, LONGEST_LINE
 from remedies import remedy_of
 from servers.faults import address_of_nobody, stalls, stalls_in_mid_reply

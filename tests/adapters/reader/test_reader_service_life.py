@@ -13,7 +13,7 @@ import pytest
 from askance.adapters.reader.service import LastSeen
 from askance.domain.errors import ServiceAbsent, ServiceDown, ServiceError
 from askance.domain.events import RequestSent
-from askance.domain.web import PageStatus
+from askance.domain.web_pages import PageStatus
 from servers.faults import address_of_nobody, breaks_off, hangs_up
 from servers.loopback import Handler, Request, Wire
 from servers.reader_client import LINES, URL, answers, asked_line, client_of, reply_of

@@ -9,13 +9,13 @@ from collections.abc import Awaitable, Callable
 import httpcore
 import pytest
 
-from askance.adapters.network.http import page_client
+from askance.adapters.network.guarded_http import page_client
 from askance.adapters.reader.fetch import Fetcher, NotFetched
 from askance.adapters.reader.inprocess import InProcessReader
 from askance.adapters.reader.network import SocksBackend, proxied_transport
 from askance.config.settings import ReaderSettings
 from askance.domain.events import RequestSent
-from askance.domain.web import PageReason, PageStatus
+from askance.domain.web_pages import PageReason, PageStatus
 from fakes.outbound import ignore
 from servers.closing import listening
 from servers.faults import address_of_nobody

@@ -12,7 +12,7 @@ import pytest
 
 from askance.adapters.reader.workers import WorkerPool
 from askance.domain.errors import ServiceDown
-from askance.domain.web import PageReason, PageStatus
+from askance.domain.web_pages import PageReason, PageStatus
 from leftovers import begun_and_cancelled, cancelled_over_and_over, nothing_left_behind
 from remedies import remedy_of
 from sampled import sampled

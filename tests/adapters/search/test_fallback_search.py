@@ -13,7 +13,7 @@ from askance.domain.errors import (
     ServiceSwitchedOff,
     ServiceTimeout,
 )
-from askance.domain.web import SearchScope
+from askance.domain.web_pages import SearchScope
 from fakes.outbound import ignore
 from fakes.search import ScriptedSearch, result
 

@@ -14,7 +14,7 @@ from askance.adapters.search.metasearch import STANDARD
 from askance.domain.errors import ServiceRefused
 from askance.domain.events import RequestSent, Sending
 from askance.domain.messages import Message
-from askance.domain.web import Recency, SearchScope, UnresponsiveEngine
+from askance.domain.web_pages import Recency, SearchScope, UnresponsiveEngine
 from fakes.outbound import ignore
 from servers.engines import HOSTS, Engines
 from servers.faults import fails, talks_nonsense

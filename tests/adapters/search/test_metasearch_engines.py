@@ -12,7 +12,7 @@ from askance.adapters.search.metasearch import (
     time_limit_of,
 )
 from askance.config.settings import SearchSettings
-from askance.domain.web import Recency, SearchScope
+from askance.domain.web_pages import Recency, SearchScope
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,7 @@ from askance.adapters.search.metasearch_worker import cause_of
 from askance.domain.errors import ServiceDown, ServiceTimeout
 from askance.domain.events import RequestSent
 from askance.domain.messages import Message
-from askance.domain.web import UnresponsiveEngine
+from askance.domain.web_pages import UnresponsiveEngine
 from fakes.outbound import ignore
 from leftovers import begun_and_cancelled, children, nothing_left_behind
 from servers.engines import HOSTS, Engines, engine_web

@@ -21,7 +21,7 @@ from askance.domain.errors import (
 )
 from askance.domain.events import RequestSent, Sending
 from askance.domain.messages import Message
-from askance.domain.web import Recency, SearchScope
+from askance.domain.web_pages import Recency, SearchScope
 from fakes.outbound import ignore
 from remedies import remedy_of
 from servers.faults import address_of_nobody

@@ -15,7 +15,7 @@ from askance.config.settings import SearchSettings
 from askance.domain.errors import ServiceRefused
 from askance.domain.messages import Message
 from askance.domain.ports.web import WebSearch
-from askance.domain.web import UnresponsiveEngine
+from askance.domain.web_pages import UnresponsiveEngine
 from fakes.outbound import ignore
 from servers.loopback import serve
 from servers.search_gateway import gateway_before

@@ -11,7 +11,7 @@ from askance.adapters.search.searxng_api import (
     narrowed_query,
     plain_query,
 )
-from askance.domain.web import SearchScope
+from askance.domain.web_pages import SearchScope
 
 
 @pytest.mark.parametrize(

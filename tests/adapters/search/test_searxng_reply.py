@@ -14,7 +14,7 @@ from askance.adapters.search.searxng_api import (
     stated_error,
 )
 from askance.domain.messages import NOTHING, Message
-from askance.domain.web import ResultPage, SearchResult, UnresponsiveEngine
+from askance.domain.web_pages import ResultPage, SearchResult, UnresponsiveEngine
 from servers.searxng import hit, reply
 
 

@@ -10,8 +10,8 @@ import pytest
 from qdrant_client import QdrantClient
 
 from adapters.storage.shelf import Clock, Store, library
-from askance.adapters.qdrant.library import QdrantLibrary
-from askance.adapters.qdrant.server import connect
+from askance.adapters.library.qdrant.qdrant_library import QdrantLibrary
+from askance.adapters.library.qdrant.qdrant_server import connect
 from askance.adapters.storage.database import Database
 from servers.qdrant import KEY, serve_qdrant
 

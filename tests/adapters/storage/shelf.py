@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from askance.adapters.qdrant.library import QdrantLibrary
-from askance.adapters.storage.library import SqliteLibrary
+from askance.adapters.library.qdrant.qdrant_library import QdrantLibrary
+from askance.adapters.library.sqlite.sqlite_library import SqliteLibrary
 from askance.domain.library import Document, DocumentKind, Origin
 
 NOW = datetime(2026, 6, 1, 12, tzinfo=UTC)

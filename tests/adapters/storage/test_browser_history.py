@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from askance.adapters.storage import browser_history
-from askance.adapters.storage.browser_history import (
+from askance.adapters.library import browser_history
+from askance.adapters.library.browser_history import (
     TAG,
     histories_of,
     plain_address,

@@ -21,7 +21,7 @@ from askance.domain.errors import ServiceDown
 from askance.domain.events import RequestSent
 from askance.domain.messages import Message
 from askance.domain.ports.web import Sent
-from askance.domain.web import Page, PageReason, PageStatus, Validators
+from askance.domain.web_pages import Page, PageReason, PageStatus, Validators
 from fakes.outbound import ignore
 from fakes.reader import ScriptedReader, page
 from servers.loopback import Request, Wire, serve

@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 
 from adapters.storage.shelf import FERRY, library, page
-from askance.adapters.qdrant import server as qdrant_server
-from askance.adapters.qdrant.library import QdrantLibrary
-from askance.adapters.qdrant.server import connect
-from askance.adapters.qdrant.transport import Bounds, JsonValues
+from askance.adapters.library.qdrant import qdrant_server
+from askance.adapters.library.qdrant.qdrant_library import QdrantLibrary
+from askance.adapters.library.qdrant.qdrant_server import connect
+from askance.adapters.library.qdrant.transport import Bounds, JsonValues
 from askance.domain.errors import StorageError
 from sampled import sampled
 from servers.loopback import serve

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from askance.adapters.storage import page_cache
 from askance.adapters.storage.page_cache import CacheContents, PageCache
 from askance.domain.errors import StorageError
-from askance.domain.web import Page, PageStatus, Validators
+from askance.domain.web_pages import Page, PageStatus, Validators
 
 URL = "https://www.lindmouth.example/harbour"
 MIB = 1_048_576

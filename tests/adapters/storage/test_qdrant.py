@@ -10,10 +10,10 @@ import pytest
 from qdrant_client import QdrantClient
 
 from adapters.storage.shelf import FERRY, MILL, NOW, library, page
-from askance.adapters.qdrant.library import DOCUMENTS, PASSAGES, QdrantLibrary
-from askance.adapters.qdrant.points import day_number, passage_point, stems_of
-from askance.adapters.qdrant.server import connect, every, same
-from askance.adapters.qdrant.writing import BEGUN, Writer
+from askance.adapters.library.qdrant.points import day_number, passage_point, stems_of
+from askance.adapters.library.qdrant.qdrant_library import DOCUMENTS, PASSAGES, QdrantLibrary
+from askance.adapters.library.qdrant.qdrant_server import connect, every, same
+from askance.adapters.library.qdrant.qdrant_writing import BEGUN, Writer
 from askance.domain.errors import StorageError
 from sampled import sampled
 from servers.qdrant import KEY, Life, serve_qdrant

@@ -11,8 +11,8 @@ from qdrant_client import QdrantClient
 
 from adapters.storage.directions import MODEL, OTHER, direction, embed_all, found
 from adapters.storage.shelf import FERRY, MILL, NOW, library, page
-from askance.adapters.qdrant.library import QdrantLibrary
-from askance.adapters.qdrant.vectors import collection_of, number_of, point_numbered
+from askance.adapters.library.qdrant.qdrant_library import QdrantLibrary
+from askance.adapters.library.qdrant.vectors import collection_of, number_of, point_numbered
 from askance.adapters.storage.ledger import EACH_S, RemoteLibraryAudit, SqliteLedger
 from askance.domain.errors import StorageError
 from askance.domain.library import EVERY

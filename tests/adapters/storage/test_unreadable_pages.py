@@ -11,7 +11,7 @@ import pytest
 from adapters.storage.test_caching_reader import URL, cached_reads
 from askance.adapters.storage import page_cache
 from askance.domain.messages import Message
-from askance.domain.web import Page, PageReason, PageStatus
+from askance.domain.web_pages import Page, PageReason, PageStatus
 
 UNREADABLE = [
     Page(URL, PageStatus.EMPTY, PageReason.SCRIPT_ONLY, Message("Only scripts: {n}.", n=3)),

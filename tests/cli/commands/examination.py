@@ -21,7 +21,7 @@ from askance.domain.ports.containers import (
     StartResult,
     Survey,
 )
-from askance.domain.web import Page, PageStatus
+from askance.domain.web_pages import Page, PageStatus
 from cli.fake_shell import FakeReader, FakeShell, FakeStream
 from servers.faults import address_of_nobody
 

@@ -10,7 +10,7 @@ import pytest
 from askance.domain.errors import ModelMissing, ServiceDown
 from askance.domain.events import ClarifyAsked, Failed
 from askance.domain.messages import Message
-from askance.domain.web import WHOLE_WEB, Recency, SearchScope
+from askance.domain.web_pages import WHOLE_WEB, Recency, SearchScope
 from cli.fake_shell import FakeShell, FakeStream, run
 from cli.runs import RUN
 

@@ -7,7 +7,7 @@ import random
 import pytest
 
 from askance.adapters.storage.page_cache import PageCache
-from askance.domain.web import Page, PageStatus
+from askance.domain.web_pages import Page, PageStatus
 from cli.fake_shell import FakeShell, run
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from askance.cli.commands.demo import DEMO_QUESTION
 from askance.domain.errors import ServiceDown
-from askance.sample_web.server import QuestionKind, load_questions
+from askance.sample_web.sample_server import QuestionKind, load_questions
 from cli.fake_shell import FakeModel, FakeShell, run
 from cli.runs import RUN
 

@@ -16,7 +16,7 @@ from askance.app.checks.first_steps import START, CheckResult
 from askance.cli.commands.doctor import as_text, examine
 from askance.domain.errors import ModelRefused, ServiceRefused, SettingsError
 from askance.domain.messages import Message
-from askance.domain.web import (
+from askance.domain.web_pages import (
     Page,
     PageReason,
     PageStatus,

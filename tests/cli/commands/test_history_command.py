@@ -15,7 +15,7 @@ import pytest
 from typer.testing import CliRunner
 
 from askance.adapters.storage.history import SqliteHistory, packed
-from askance.cli.app import app
+from askance.cli.command_tree import app
 from askance.cli.commands.maintenance import history_app
 from askance.cli.render.output import write_new
 from askance.domain.characters import clean

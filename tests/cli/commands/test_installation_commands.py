@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from askance import __version__
-from askance.app.checks.installation import UpdateChecker
+from askance.app.checks.installation_check import UpdateChecker
 from askance.cli.commands import installation
 from askance.cli.exits import Exit
 from askance.config.sources import load_settings

@@ -13,11 +13,11 @@ from typer.testing import CliRunner
 
 from adapters.library.room import PoolHere
 from askance.app.container import Container
-from askance.cli.app import app
+from askance.cli.command_tree import app
 from askance.domain.errors import ServiceDown
 from askance.domain.library import Document, Origin
-from askance.domain.web import Page as WebPage
-from askance.domain.web import PageStatus
+from askance.domain.web_pages import Page as WebPage
+from askance.domain.web_pages import PageStatus
 from cli.fake_shell import FakeShell, FakeStream, run
 from servers.office import packed
 from servers.pdf_files import Page, pdf_file

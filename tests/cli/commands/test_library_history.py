@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from adapters.storage.test_browser_history import chromium
-from askance.domain.web import Page, PageStatus
+from askance.domain.web_pages import Page, PageStatus
 from cli.commands.test_library_command import records, said
 from cli.fake_shell import FakeShell, run
 

@@ -12,7 +12,7 @@ import pytest
 from qdrant_client import QdrantClient
 
 from adapters.storage.shelf import FERRY, MILL, page
-from askance.adapters.qdrant import library as qdrant
+from askance.adapters.library.qdrant import qdrant_library as qdrant
 from askance.app.container import Container
 from cli.fake_shell import FakeShell, FakeStream, run
 
@@ -148,7 +148,7 @@ def test_an_address_of_a_server_is_looked_at(fake_shell: FakeShell, url: str) ->
 def test_without_the_package_it_is_told_how_to_get_it(
     fake_shell: FakeShell, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setitem(sys.modules, "askance.adapters.qdrant.library", None)
+    monkeypatch.setitem(sys.modules, "askance.adapters.library.qdrant.qdrant_library", None)
     fake_shell.environment["ASKANCE_LIBRARY__QDRANT_URL"] = URL
     for command in (("move", "--to", "qdrant"), ("stats",)):
         fake_shell.err = FakeStream()

@@ -16,7 +16,7 @@ from waiting import PATIENCE_S
 
 CRASHING = """
 from askance.cli.commands import asking, settings
-from askance.cli.app import main
+from askance.cli.command_tree import main
 def crash(*_, **__):
     raise LookupError("secret" + " words")
 asking.ask = settings.settings_path = crash

@@ -12,7 +12,7 @@ from typer.main import get_command
 from typer.testing import CliRunner
 
 from askance.app.container import open_app
-from askance.cli.app import app
+from askance.cli.command_tree import app
 from cli.fake_shell import FakeShell, FakeStream
 from servers.faults import address_of_nobody
 

@@ -9,7 +9,7 @@ from askance.cli.commands.asking import read
 from askance.domain.errors import ServiceDown
 from askance.domain.messages import Message
 from askance.domain.ports.web import Sent
-from askance.domain.web import CONCURRENT_PAGES, Page, PageReason, PageStatus
+from askance.domain.web_pages import CONCURRENT_PAGES, Page, PageReason, PageStatus
 from askance.extract.page import extract_page
 from cli.fake_shell import FakeReader, FakeShell, run
 

@@ -21,7 +21,7 @@ from askance.domain.events import (
     TokenArrived,
 )
 from askance.domain.messages import NOTHING, Message
-from askance.domain.web import PageReason, PageStatus
+from askance.domain.web_pages import PageReason, PageStatus
 from askance.presentation.answers import cost_text
 from askance.presentation.steps import Trace
 from cli.runs import ANSWERED, FERRY, RUN

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from askance.extract.css.colours import BLACK, CURRENT, Colour, parse_ink
-from askance.extract.css.properties import parse_property
-from askance.extract.css.tokens import Length, parse_length, values_of
+from askance.extract.html.css.colours import BLACK, CURRENT, Colour, parse_ink
+from askance.extract.html.css.properties import parse_property
+from askance.extract.html.css.values import Length, parse_length, values_of
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from askance.extract.css.statements import holds_on_screen
+from askance.extract.html.css.statements import holds_on_screen
 
 
 @pytest.mark.parametrize(

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from askance.extract.css.elements import elements_of
-from askance.extract.css.selectors import Matcher, OutOfStepsError, selectors_in
-from askance.extract.tree import parse_tree
+from askance.extract.html.css.elements import elements_of
+from askance.extract.html.css.selectors import Matcher, OutOfStepsError, selectors_in
+from askance.extract.html.tree import parse_tree
 
 PAGE = """<html><body>
 <div id="one" class="a b"><p>1</p><p class="x" lang="en-GB">2</p><span>3</span><p>4</p></div>

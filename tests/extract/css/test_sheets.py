@@ -6,12 +6,12 @@ import time
 
 import pytest
 
-from askance.extract.css.cascade import Cascade
-from askance.extract.css.elements import elements_of, names_in
-from askance.extract.css.properties import Values
-from askance.extract.css.sheets import MOST_RULES, read_sheets
-from askance.extract.hidden import drop_hidden
-from askance.extract.tree import Node, parse_tree, text_of
+from askance.extract.html.css.cascade import Cascade
+from askance.extract.html.css.elements import elements_of, names_in
+from askance.extract.html.css.properties import Values
+from askance.extract.html.css.sheets import MOST_RULES, read_sheets
+from askance.extract.html.hidden_elements import drop_hidden
+from askance.extract.html.tree import Node, parse_tree, text_of
 from sampled import sampled
 
 NAMES = frozenset({"p", "div", ".h", "#x"})

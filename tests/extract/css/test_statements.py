@@ -8,7 +8,7 @@ import pytest
 import tinycss2
 from tinycss2.serializer import serialize
 
-from askance.extract.css.statements import StyleStatement, statements_of
+from askance.extract.html.css.statements import StyleStatement, statements_of
 
 
 def parsed(sheet: str) -> list[StyleStatement]:

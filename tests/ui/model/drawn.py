@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import groupby
 
-from askance.ui.model.blocks import MarkdownBlockKind
-from askance.ui.model.markup import MarkupParagraph, Piece, Style, TextRun
+from askance.ui.overlay.answer.markdown_blocks import MarkdownBlockKind
+from askance.ui.overlay.answer.markup import MarkupParagraph, Piece, Style, TextRun
 
 _MARKS = {Style.BOLD: "**", Style.ITALIC: "*", Style.STRUCK: "~~", Style.CODE: "`"}
 

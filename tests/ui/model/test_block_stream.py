@@ -8,8 +8,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from askance.ui.model.blocks import BlockStream, Code, MarkdownBlock, MarkdownBlockKind, split
-from askance.ui.model.markup import render
+from askance.ui.overlay.answer.markdown_blocks import (
+    BlockStream,
+    Code,
+    MarkdownBlock,
+    MarkdownBlockKind,
+    split,
+)
+from askance.ui.overlay.answer.markup import render
 
 pieces = st.sampled_from(
     [

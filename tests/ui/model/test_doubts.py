@@ -7,10 +7,10 @@ from time import thread_time
 from hypothesis import given
 from hypothesis import strategies as st
 
-from askance.citations.grammar import Marker
-from askance.citations.markers import REACH
+from askance.citations.markdown.grammar import Marker
+from askance.citations.markers.answer_markers import REACH
 from askance.domain.evidence import Citation, Support
-from askance.ui.model.markers import assign
+from askance.ui.overlay.answer.citation_links import assign
 
 
 def marker(n: int, at: int) -> Marker:

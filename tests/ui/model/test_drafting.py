@@ -9,9 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from askance.domain.evidence import Citation, Source, Support
-from askance.ui.model.blocks import MarkdownBlock, MarkdownBlockKind
-from askance.ui.model.exchange import AnswerDraft, closed
-from askance.ui.model.markup import Piece, render
+from askance.ui.overlay.answer.markdown_blocks import MarkdownBlock, MarkdownBlockKind
+from askance.ui.overlay.answer.markup import Piece, render
+from askance.ui.overlay.conversation.exchange import AnswerDraft, closed
 from ui.model.drawn import drawn
 
 SOURCES = [Source(1, "https://a.example/", "A", "a.example")]

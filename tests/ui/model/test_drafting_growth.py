@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from askance.domain.evidence import Source
-from askance.ui.model.exchange import AnswerDraft, DraftView
+from askance.ui.overlay.conversation.exchange import AnswerDraft, DraftView
 from call_counts import count_calls
 from sampled import sampled
 

@@ -24,10 +24,15 @@ from askance.domain.events import (
     Warned,
 )
 from askance.domain.messages import NOTHING, Message
-from askance.domain.web import PageReason, PageStatus
+from askance.domain.web_pages import PageReason, PageStatus
 from askance.presentation.progress import Status
-from askance.ui.model.exchange import ExchangeAction, ExchangeModel, ExchangeView, State
-from askance.ui.model.markup import with_sources
+from askance.ui.overlay.answer.markup import with_sources
+from askance.ui.overlay.conversation.exchange import (
+    ExchangeAction,
+    ExchangeModel,
+    ExchangeView,
+    State,
+)
 from cli.runs import ANSWERED, FERRY, GAZETTE, RUN, SOURCES, TEXT, WARNED
 from ui.model.drawn import drawn
 

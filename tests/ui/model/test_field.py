@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from askance.ui.model import field as chips
-from askance.ui.model.field import (
+from askance.ui.overlay.conversation import field as chips
+from askance.ui.overlay.conversation.field import (
     LONG_CHARACTERS,
     LONG_LINES,
     MOST,

@@ -7,12 +7,12 @@ from html import unescape
 
 import pytest
 
-from askance.citations.checking import check_citations
-from askance.citations.grammar import markers
+from askance.citations.check.checking import check_citations
+from askance.citations.markdown.grammar import markers
 from askance.domain.conversation import Outcome, Usage
 from askance.domain.events import Answered
 from askance.presentation.transcripts.documents import answer_html
-from askance.ui.model.markup import AnswerText, render, with_sources
+from askance.ui.overlay.answer.markup import AnswerText, render, with_sources
 
 
 def drawn(text: str) -> str:

@@ -7,9 +7,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from askance.domain.evidence import Citation, Support
-from askance.ui.model.blocks import split
-from askance.ui.model.markers import Doubt, MarkerTarget, target_of
-from askance.ui.model.markup import render, render_draft
+from askance.ui.overlay.answer.citation_links import Doubt, MarkerTarget, target_of
+from askance.ui.overlay.answer.markdown_blocks import split
+from askance.ui.overlay.answer.markup import render, render_draft
 from ui.model.drawn import drawn
 
 W, U, S = Support.WEAK, Support.UNSUPPORTED, Support.SUPPORTED

@@ -10,8 +10,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from askance.domain.evidence import Citation, Support
-from askance.ui.model.blocks import split
-from askance.ui.model.markup import Piece, render, render_draft
+from askance.ui.overlay.answer.markdown_blocks import split
+from askance.ui.overlay.answer.markup import Piece, render, render_draft
 from ui.model.drawn import drawn
 
 HOSTILE = [

@@ -11,9 +11,9 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from askance.domain.evidence import Source
-from askance.ui.model.blocks import BlockStream
-from askance.ui.model.exchange import AnswerDraft, closed
-from askance.ui.model.markup import Piece, render, render_draft
+from askance.ui.overlay.answer.markdown_blocks import BlockStream
+from askance.ui.overlay.answer.markup import Piece, render, render_draft
+from askance.ui.overlay.conversation.exchange import AnswerDraft, closed
 
 SOURCES = [Source(1, "https://a.example/", "A", "a.example")]
 TABLE = "| a | b |\n|---|---|\n"

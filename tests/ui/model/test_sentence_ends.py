@@ -3,7 +3,7 @@ import re
 import pytest
 
 from askance.domain.evidence import Citation, Support
-from askance.ui.model.markup import render
+from askance.ui.overlay.answer.markup import render
 from ui.model.drawn import drawn
 
 

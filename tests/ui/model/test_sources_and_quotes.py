@@ -14,9 +14,15 @@ from askance.domain.events import CitationsChecked, SourcesReady
 from askance.domain.evidence import Citation, Source, Support
 from askance.presentation.answers import cost_text, headline, source_rows
 from askance.text.languages import recognition
-from askance.ui.model.exchange import ExchangeModel
-from askance.ui.model.markers import MOST_CHARACTERS, QuoteSegment, lit, plain, quote_of
-from askance.ui.model.markup import AnswerText, as_page, with_sources
+from askance.ui.overlay.answer.citation_links import (
+    MOST_CHARACTERS,
+    QuoteSegment,
+    lit,
+    plain,
+    quote_of,
+)
+from askance.ui.overlay.answer.markup import AnswerText, as_page, with_sources
+from askance.ui.overlay.conversation.exchange import ExchangeModel
 from cli.runs import CITATIONS, FERRY, GAZETTE, SOURCES, TEXT
 
 

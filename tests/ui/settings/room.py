@@ -28,8 +28,8 @@ from askance.domain.ports.containers import (
     Survey,
 )
 from askance.domain.ports.model import ModelCall, ModelInfo, ReplyPart, Text
-from askance.ui.engine.bridge import Bridge, open_chores
-from askance.ui.settings.background import SettingsContext
+from askance.ui.bridge import Bridge, open_chores
+from askance.ui.settings.settings_jobs import SettingsContext
 from askance.ui.settings.source import SettingsSource
 from servers.faults import address_of_nobody
 

@@ -19,10 +19,10 @@ from askance.app.container import Container
 from askance.config.settings import Settings
 from askance.domain.library import FileRecord, FileState, Folder, LibraryStats
 from askance.domain.messages import Message
-from askance.domain.web import Page, PageReason, PageStatus
+from askance.domain.web_pages import Page, PageReason, PageStatus
 from askance.ui.design.theme import LIGHT, Look, apply_look, load_fonts
-from askance.ui.settings.background import library_text
-from askance.ui.settings.library import MOST_SHOWN, LibraryControl
+from askance.ui.settings.library_page import MOST_SHOWN, LibraryControl
+from askance.ui.settings.settings_jobs import library_text
 from askance.ui.settings.window import SettingsWindow
 from ui.accessible import complaints
 from ui.settings.room import Room, room

@@ -15,10 +15,10 @@ from askance.app.container import Container
 from askance.domain.errors import InputError
 from askance.domain.messages import Message
 from askance.domain.ports.model import PullStep
+from askance.ui.bridge import OnProgress
 from askance.ui.design.composing import Button
 from askance.ui.design.theme import LIGHT, Look
-from askance.ui.engine.bridge import OnProgress
-from askance.ui.settings.background import ListPage, SettingsContext
+from askance.ui.settings.settings_jobs import ListPage, SettingsContext
 from ui.settings.room import Room, room
 from waiting import PATIENCE_S
 

@@ -29,8 +29,8 @@ from askance.domain.ports.containers import (
 )
 from askance.presentation.i18n import without_backticks
 from askance.ui.design.theme import LIGHT, Look
-from askance.ui.settings.installation import LedgerControl, ServicesControl
-from askance.ui.settings.tables import ControlKind as RowKind
+from askance.ui.settings.installation_page import LedgerControl, ServicesControl
+from askance.ui.settings.page_tables import ControlKind as RowKind
 from askance.ui.settings.window import SettingsWindow
 from ui.settings.room import WELL, Room, SignalLog, room
 

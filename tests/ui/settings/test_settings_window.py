@@ -17,9 +17,9 @@ from askance.config.schema import field_names
 from askance.config.settings import Settings
 from askance.ui.design.labels import StyledLabel
 from askance.ui.design.theme import DARK, LIGHT, Look, apply_look, load_fonts
-from askance.ui.settings.controls import ConsentControl, HotkeyControl, LineControl
+from askance.ui.settings.page_tables import PAGES, ControlKind
+from askance.ui.settings.row_controls import ConsentControl, HotkeyControl, LineControl
 from askance.ui.settings.source import explained
-from askance.ui.settings.tables import PAGES, ControlKind
 from askance.ui.settings.window import SettingsWindow
 from ui.settings.room import Room, SignalLog, room
 from ui.widgets.lighthouse import has_colour, picture_of

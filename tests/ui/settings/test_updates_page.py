@@ -11,13 +11,13 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from askance import __version__
-from askance.app.checks.installation import UpdateChecker
+from askance.app.checks.installation_check import UpdateChecker
 from askance.domain.errors import ServiceDown
 from askance.domain.messages import Message
 from askance.domain.ports.web import Sent
 from askance.domain.updates import Release
 from askance.ui.design.theme import LIGHT, Look
-from askance.ui.settings.installation import UpdatesControl
+from askance.ui.settings.installation_page import UpdatesControl
 from ui.settings.room import Room, room
 
 

@@ -18,9 +18,9 @@ from PySide6.QtWidgets import (
 from pytestqt.exceptions import TimeoutError as WaitedInVain
 from pytestqt.qtbot import QtBot
 
-from askance.ui.answer.exchange_view import ExchangeWidget
 from askance.ui.design.labels import ElidedLabel
-from askance.ui.model.exchange import ExchangeView, State
+from askance.ui.overlay.conversation.exchange import ExchangeView, State
+from askance.ui.overlay.exchange.exchange_view import ExchangeWidget
 from askance.ui.overlay.overlay import Overlay
 from askance.ui.shell.desktop import Desktop
 from askance.ui.shell.tray import TrayState

@@ -10,7 +10,7 @@ from PySide6.QtCore import Qt
 
 from askance.config.folders import Folders
 from askance.engine import answer as conclude
-from askance.ui.model.exchange import State
+from askance.ui.overlay.conversation.exchange import State
 from askance.ui.shell.tray import TrayState
 from servers.loopback import Request
 from servers.model_script import Role, role_of

@@ -19,8 +19,8 @@ from adapters.storage.notebook import NOBODY
 from askance.adapters.storage import ledger
 from askance.adapters.storage.database import Database
 from askance.config.folders import Folders, find_folders
-from askance.ui.model.exchange import State
-from askance.ui.overlay import status
+from askance.ui.overlay.bar import status
+from askance.ui.overlay.conversation.exchange import State
 from servers.world import ONE_ROUND, some_answer
 from ui.whole.conftest import Arrive
 from ui.whole.neighbours import Neighbours

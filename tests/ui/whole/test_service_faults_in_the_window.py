@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from askance.ui.model.exchange import State
+from askance.ui.overlay.conversation.exchange import State
 from sampled import sampled
 from servers.faults import FAULTS, talks_nonsense
 from servers.loopback import Request, Wire

@@ -17,10 +17,10 @@ from PySide6.QtCore import QCoreApplication, QEvent, QObject
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from askance.citations.grammar import outlines
+from askance.citations.markdown.grammar import outlines
 from askance.config.folders import Folders, find_folders
 from askance.engine.model_speed import MOST_SAMPLES
-from askance.sample_web.server import serve_sample_web
+from askance.sample_web.sample_server import serve_sample_web
 from askance.ui.design.theme import load_fonts
 from askance.ui.shell.desktop import Desktop
 from servers.model_script import ModelScript, plan, verdict
@@ -40,8 +40,8 @@ MOST_GROWTH = 1.075
 BOUNDED = (
     "askance.text.ranking.",
     "askance.text.languages.",
-    "askance.citations.facts.",
-    "askance.citations.facts.",
+    "askance.citations.check.facts.",
+    "askance.citations.check.facts.",
     "askance.engine.disguised_words.",
 )
 """What these keep of texts and of languages does not grow with the searches, but for a bound."""

@@ -18,9 +18,9 @@ import sys
 from PySide6.QtCore import QObject, QSocketNotifier, Qt
 from PySide6.QtTest import QTest
 
-from askance.ui.model.exchange import ExchangeView
-from askance.ui.settings.tables import PAGES
-from askance.ui.shell import app
+from askance.ui.overlay.conversation.exchange import ExchangeView
+from askance.ui.settings.page_tables import PAGES
+from askance.ui.shell import desktop_app as app
 from askance.ui.shell.desktop import Desktop
 
 
@@ -101,7 +101,7 @@ def tell(line: str) -> None:
 
 if __name__ == "__main__":
     if idle_s := os.environ.get("READERS_IDLE_S"):
-        from askance.adapters.reader import chosen
+        from askance.adapters.reader import reader_choice as chosen
 
         chosen.READERS_IDLE_S = float(idle_s)
     app.Desktop = PuppetDesktop

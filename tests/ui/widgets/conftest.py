@@ -6,11 +6,11 @@ import pytest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from askance.ui.answer.answer_view import AnswerView
 from askance.ui.design.theme import LIGHT, Look, apply_look, load_fonts
-from askance.ui.model.field import QuestionRecall
-from askance.ui.model.markers import quote_of
-from askance.ui.overlay.ask_bar import AskBar
+from askance.ui.overlay.answer.answer_view import AnswerView
+from askance.ui.overlay.answer.citation_links import quote_of
+from askance.ui.overlay.bar.ask_bar import AskBar
+from askance.ui.overlay.conversation.field import QuestionRecall
 from ui.widgets.lighthouse import CITATIONS, SOURCES, TEXT, rendered
 from ui.widgets.typist import Start, Typist
 

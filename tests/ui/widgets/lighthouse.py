@@ -32,9 +32,9 @@ from askance.domain.events import (
 from askance.domain.evidence import Citation, Source, Support
 from askance.domain.messages import NOTHING, Message
 from askance.domain.phases import Action, Sufficiency
-from askance.domain.web import PageReason, PageStatus, UnresponsiveEngine
-from askance.ui.model.exchange import ExchangeModel, ExchangeView
-from askance.ui.model.markup import Rendered, render
+from askance.domain.web_pages import PageReason, PageStatus, UnresponsiveEngine
+from askance.ui.overlay.answer.markup import Rendered, render
+from askance.ui.overlay.conversation.exchange import ExchangeModel, ExchangeView
 
 QUESTION = "When did the Larkmoor lighthouse move, and who paid for it?"
 TIMES = "https://larkmoor-times.example/a"

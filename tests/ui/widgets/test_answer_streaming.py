@@ -8,8 +8,8 @@ import pytest
 from PySide6.QtTest import QSignalSpy
 from pytestqt.qtbot import QtBot
 
-from askance.ui.answer.answer_view import AnswerView
-from askance.ui.model.exchange import AnswerDraft
+from askance.ui.overlay.answer.answer_view import AnswerView
+from askance.ui.overlay.conversation.exchange import AnswerDraft
 from ui.widgets.lighthouse import (
     SOURCES,
     TEXT,

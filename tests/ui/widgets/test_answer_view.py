@@ -18,14 +18,14 @@ from PySide6.QtWidgets import QApplication, QToolTip, QWidget
 from pytestqt.qtbot import QtBot
 
 from askance.domain.evidence import Citation, Source, Support
-from askance.ui.answer.answer_document import plain_text
-from askance.ui.answer.answer_page import CopyButton, stretches
-from askance.ui.answer.answer_view import WIDTH, AnswerView, QuotePopup
 from askance.ui.design.frame import Frame
 from askance.ui.design.labels import MarkupLabel
 from askance.ui.design.theme import DARK, LIGHT, Look
-from askance.ui.model.blocks import MarkdownBlockKind
-from askance.ui.model.markers import quote_of
+from askance.ui.overlay.answer.answer_document import plain_text
+from askance.ui.overlay.answer.answer_page import CopyButton, stretches
+from askance.ui.overlay.answer.answer_view import WIDTH, AnswerView, QuotePopup
+from askance.ui.overlay.answer.citation_links import quote_of
+from askance.ui.overlay.answer.markdown_blocks import MarkdownBlockKind
 from ui.widgets.lighthouse import (
     CITATIONS,
     SOURCES,
@@ -282,7 +282,7 @@ def test_the_quote_stands_on_the_paper_and_not_at_its_edge(qtbot: QtBot) -> None
 def test_where_nothing_can_be_seen_through_the_quote_has_a_plain_edge(
     view: AnswerView, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("askance.ui.answer.answer_view.can_be_seen_through", lambda: False)
+    monkeypatch.setattr("askance.ui.overlay.answer.answer_view.can_be_seen_through", lambda: False)
     popup = QuotePopup(Look(LIGHT, moves=False), view)
     quote = quote_of("cite:1/0", SOURCES, CITATIONS)
     assert quote is not None

@@ -9,7 +9,7 @@ from pytestqt.qtbot import QtBot
 
 from askance.app.commands import CommandError
 from askance.ui.design.theme import DARK, LIGHT, Look
-from askance.ui.model.field import Chip, Draft, QuestionRecall, QuoteOrigin
+from askance.ui.overlay.conversation.field import Chip, Draft, QuestionRecall, QuoteOrigin
 from ui.widgets.typist import LONG, Key, Start, Typist
 
 

@@ -10,8 +10,8 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from askance.ui.design.theme import DARK, LIGHT, Look, load_fonts
-from askance.ui.overlay import ask_field as composition
-from askance.ui.overlay.ask_field import MOST_LINES, AskField
+from askance.ui.overlay.bar import ask_field as composition
+from askance.ui.overlay.bar.ask_field import MOST_LINES, AskField
 
 Key, Modifier = Qt.Key, Qt.KeyboardModifier
 

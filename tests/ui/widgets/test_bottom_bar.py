@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 from askance.presentation.steps import Tone
 from askance.ui.design.labels import ElidedLabel
 from askance.ui.design.theme import DARK, LIGHT, Look, apply_look, load_fonts
-from askance.ui.overlay.status import BottomBar, StatusIndicator
+from askance.ui.overlay.bar.status import BottomBar, StatusIndicator
 
 LIGHTS = (
     StatusIndicator("gemma3:4b", Tone.GOOD),

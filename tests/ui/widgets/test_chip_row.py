@@ -10,9 +10,9 @@ from pytestqt.qtbot import QtBot
 
 from askance.ui.design.labels import ElidedLabel
 from askance.ui.design.theme import DARK, LIGHT, Look, load_fonts
-from askance.ui.model.field import Chip, QuoteOrigin
-from askance.ui.overlay.ask_field import INSET
-from askance.ui.overlay.quotes import ChipRow
+from askance.ui.overlay.bar.ask_field import INSET
+from askance.ui.overlay.bar.quotes import ChipRow
+from askance.ui.overlay.conversation.field import Chip, QuoteOrigin
 
 ONE, TWO = Chip(QuoteOrigin.PASTED, "one word more"), Chip(QuoteOrigin.SELECTED, "two")
 Key = Qt.Key

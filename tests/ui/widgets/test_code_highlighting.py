@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from askance.ui.model.blocks import CodeToken, coloured
+from askance.ui.overlay.answer.markdown_blocks import CodeToken, coloured
 
 LANGUAGES = ["python", "c", "sql", "html", "text", "", "Bash", "unheard-of"]
 

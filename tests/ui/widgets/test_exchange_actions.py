@@ -8,9 +8,9 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton
 from pytestqt.qtbot import QtBot
 
-from askance.ui.answer.exchange_view import ExchangeActions
 from askance.ui.design.theme import LIGHT, Look
-from askance.ui.model.exchange import ExchangeAction
+from askance.ui.overlay.conversation.exchange import ExchangeAction
+from askance.ui.overlay.exchange.exchange_view import ExchangeActions
 
 Action = ExchangeAction
 

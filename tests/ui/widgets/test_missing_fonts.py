@@ -6,9 +6,9 @@ import pytest
 from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
-from askance.ui.answer.exchange_view import ExchangeWidget, NotesView
 from askance.ui.design.theme import LIGHT, Look, load_fonts
-from askance.ui.model.exchange import ExchangeModel
+from askance.ui.overlay.conversation.exchange import ExchangeModel
+from askance.ui.overlay.exchange.exchange_view import ExchangeWidget, NotesView
 from ui.overlay_room import answered
 
 

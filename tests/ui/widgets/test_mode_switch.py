@@ -9,7 +9,7 @@ from PySide6.QtTest import QSignalSpy
 from pytestqt.qtbot import QtBot
 
 from askance.config.choices import AskMode
-from askance.ui.model.field import Chip, QuoteOrigin
+from askance.ui.overlay.conversation.field import Chip, QuoteOrigin
 from ui.widgets.typist import Typist
 
 Key, Modifier = Qt.Key, Qt.KeyboardModifier

@@ -9,12 +9,12 @@ from typing import Any
 
 from pytestqt.qtbot import QtBot
 
-from askance.ui.answer.exchange_view import NotesView, QuietButton
 from askance.ui.design.drawing import IconLabel
 from askance.ui.design.labels import Hairline
 from askance.ui.design.theme import LIGHT, Look
-from askance.ui.overlay.status import BottomBar
-from askance.ui.settings.controls import Switch
+from askance.ui.overlay.bar.status import BottomBar
+from askance.ui.overlay.exchange.exchange_view import NotesView, QuietButton
+from askance.ui.settings.row_controls import Switch
 from repository.places import SOURCES, python_files
 
 LOOK = Look(LIGHT, moves=False)

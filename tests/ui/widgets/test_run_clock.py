@@ -8,10 +8,10 @@ from PySide6.QtTest import QSignalSpy
 from pytestqt.qtbot import QtBot
 
 from askance.presentation.progress import Status
-from askance.ui.answer import exchange_view as run_clock
-from askance.ui.answer.exchange_view import ExchangeWidget, RunClock
 from askance.ui.design.theme import LIGHT, Look
-from askance.ui.model.exchange import ExchangeView, State
+from askance.ui.overlay.conversation.exchange import ExchangeView, State
+from askance.ui.overlay.exchange import exchange_view as run_clock
+from askance.ui.overlay.exchange.exchange_view import ExchangeWidget, RunClock
 
 STATUS = Status("Looking at the best 5 results", "host1.example", waits="Waiting for the model")
 RUNNING = ExchangeView("Why?", "search", status=STATUS)

@@ -11,8 +11,6 @@ from pytestqt.qtbot import QtBot
 from askance.domain.messages import FixKind
 from askance.presentation.progress import Status
 from askance.presentation.steps import Cell, Tone, TraceRow
-from askance.ui.answer.exchange_view import ClarifyForm, FailureView, NotesView
-from askance.ui.answer.run_details import SourcesView, TraceView
 from askance.ui.design.focus import FocusRing
 from askance.ui.design.labels import MarkupLabel
 from askance.ui.design.theme import (
@@ -26,7 +24,9 @@ from askance.ui.design.theme import (
     apply_look,
     load_fonts,
 )
-from askance.ui.model.exchange import Failure
+from askance.ui.overlay.conversation.exchange import Failure
+from askance.ui.overlay.exchange.exchange_view import ClarifyForm, FailureView, NotesView
+from askance.ui.overlay.exchange.run_details import SourcesView, TraceView
 from ui.widgets.lighthouse import WHOLE, has_colour, picture_of, view_of
 
 LOOK = Look(LIGHT, moves=False)

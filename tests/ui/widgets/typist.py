@@ -9,8 +9,8 @@ from PySide6.QtTest import QSignalSpy
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
-from askance.ui.engine.session import Submission
-from askance.ui.overlay.ask_bar import AskBar
+from askance.ui.overlay.bar.ask_bar import AskBar
+from askance.ui.overlay.conversation.session import Submission
 
 Key, Modifier = Qt.Key, Qt.KeyboardModifier
 LONG = "a long text that is quoted " * 30

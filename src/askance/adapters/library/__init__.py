@@ -1,1 +1,1 @@
-"""What comes into the library: folders, files, and lines of documents."""
+"""The library: how files come into it, and the two places that store it."""

@@ -31,7 +31,7 @@ from askance.config.choices import LlmApi
 from askance.config.private_files import claim_folder, create_file, open_lock, try_lock
 from askance.config.settings import LlmSettings
 from askance.domain.ports.model import Waiting
-from askance.domain.web import leads_here
+from askance.domain.web_pages import leads_here
 
 # Handing over takes half of it on the average: nothing beside a call of the model.
 POLL_S = 0.2

@@ -20,14 +20,14 @@ import httpx
 from pydantic import BaseModel, ConfigDict
 
 from askance.adapters.llm.reasoning import ThoughtFilter
-from askance.adapters.llm.replies import (
+from askance.adapters.llm.server_replies import (
     EventSplitter,
     LineSplitter,
     is_page,
     message_of,
     page_title,
 )
-from askance.adapters.network.http import causes, location_of, service_client
+from askance.adapters.network.guarded_http import causes, location_of, service_client
 from askance.adapters.network.this_machine import distant_host_of
 from askance.config.settings import LlmSettings
 from askance.domain.addresses import SHORTEST_SECRET, bare_address, secrets_in

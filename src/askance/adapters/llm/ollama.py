@@ -32,7 +32,7 @@ from askance.adapters.llm.openai_wire import (
     is_answer_end,
     text_in,
 )
-from askance.adapters.llm.replies import message_of, overflow_of
+from askance.adapters.llm.server_replies import message_of, overflow_of
 from askance.config.settings import LlmSettings
 from askance.domain.errors import (
     AskanceError,

@@ -23,7 +23,7 @@ from askance.adapters.llm.openai_wire import (
     read_props,
 )
 from askance.adapters.llm.reasoning import ThoughtFilter
-from askance.adapters.llm.replies import message_of, overflow_of
+from askance.adapters.llm.server_replies import message_of, overflow_of
 from askance.config.settings import LlmSettings
 from askance.domain.errors import AskanceError, ModelMissing, ServiceProtocolError, ServiceRefused
 from askance.domain.messages import Message, Remedy

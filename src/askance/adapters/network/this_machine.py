@@ -11,7 +11,7 @@ from ipaddress import ip_address
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from askance.domain.web import leads_here
+from askance.domain.web_pages import leads_here
 
 # So many machines and users have these names, or these words in them, that they tell nobody apart:
 # `Annas-MacBook-Pro.local`, `thinkpad-x1`, `DESKTOP-7A6B5C4`. In a query they are common words.

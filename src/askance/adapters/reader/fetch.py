@@ -17,7 +17,7 @@ from urllib.parse import urlsplit
 
 import httpx
 
-from askance.adapters.network.http import location_of, packing_of
+from askance.adapters.network.guarded_http import location_of, packing_of
 from askance.adapters.reader.network import (
     NameUnknown,
     PageTarget,
@@ -30,7 +30,7 @@ from askance.domain.addresses import bare_address
 from askance.domain.events import RequestSent, Sending
 from askance.domain.messages import Message, message_of
 from askance.domain.ports.web import Sent
-from askance.domain.web import Page, PageReason, PageStatus, Validators, host_of
+from askance.domain.web_pages import Page, PageReason, PageStatus, Validators, host_of
 from askance.extract.extracted import shortened
 
 MAX_BYTES = 2_000_000

@@ -11,7 +11,7 @@ from dataclasses import fields, replace
 from functools import partial
 from time import perf_counter
 
-from askance.adapters.network.http import page_client, page_tls_context
+from askance.adapters.network.guarded_http import page_client, page_tls_context
 from askance.adapters.reader.fetch import (
     Fetched,
     Fetcher,
@@ -26,7 +26,7 @@ from askance.config.settings import ReaderSettings
 from askance.domain.errors import ServiceDown, place_of
 from askance.domain.messages import NOTHING, Message
 from askance.domain.ports.web import Sent
-from askance.domain.web import Page, PageReason, Validators
+from askance.domain.web_pages import Page, PageReason, Validators
 from askance.extract.extracted import Extracted
 from askance.extract.sandbox import Protections
 

@@ -28,7 +28,7 @@ import httpcore
 import httpx
 import idna
 
-from askance.adapters.network.http import Backend, BoundedBackend, Transport, dialler
+from askance.adapters.network.guarded_http import Backend, BoundedBackend, Transport, dialler
 from askance.domain.messages import Message
 
 Address = IPv4Address | IPv6Address

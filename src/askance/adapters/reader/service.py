@@ -23,8 +23,8 @@ from urllib.parse import urlsplit
 import httpx
 from pydantic import ValidationError
 
-from askance.adapters.network.http import reason_of, service_client
-from askance.adapters.network.services import ServiceAuth, auth_of
+from askance.adapters.network.guarded_http import reason_of, service_client
+from askance.adapters.network.own_services import ServiceAuth, auth_of
 from askance.adapters.network.this_machine import distant_host_of
 from askance.adapters.reader.fetch import elapsed_ms, missing_page
 from askance.adapters.reader.network import (
@@ -35,7 +35,7 @@ from askance.adapters.reader.network import (
     judge_url,
     literal_address,
 )
-from askance.adapters.reader.protocol import (
+from askance.adapters.reader.reader_protocol import (
     LONGEST_ASKED_LINE,
     LONGEST_REPLY,
     MOST_ASKED,
@@ -60,7 +60,7 @@ from askance.domain.errors import (
 from askance.domain.events import RequestSent, Sending
 from askance.domain.messages import Message, Remedy, message_of
 from askance.domain.ports.web import PageReader, Sent
-from askance.domain.web import Page, PageReason, PageStatus
+from askance.domain.web_pages import Page, PageReason, PageStatus
 
 SERVICE = "page reader"
 SERVED_BY = Message("the reader service")

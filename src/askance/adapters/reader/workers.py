@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 from askance.domain.errors import ServiceDown
 from askance.domain.messages import Message, Remedy
-from askance.domain.web import PageReason
+from askance.domain.web_pages import PageReason
 from askance.extract import extracted
 from askance.extract.extracted import Extracted, failed
 from askance.extract.sandbox import Protections

@@ -26,7 +26,7 @@ from askance.domain.errors import ServiceDown, ServiceRefused, ServiceTimeout
 from askance.domain.events import RequestSent, Sending
 from askance.domain.messages import Message, Remedy
 from askance.domain.ports.web import Sent
-from askance.domain.web import (
+from askance.domain.web_pages import (
     WHOLE_WEB,
     Recency,
     ResultPage,

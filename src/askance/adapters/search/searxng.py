@@ -14,8 +14,8 @@ from urllib.parse import urlsplit
 
 import httpx
 
-from askance.adapters.network.http import causes, location_of, reason_of, service_client
-from askance.adapters.network.services import auth_of
+from askance.adapters.network.guarded_http import causes, location_of, reason_of, service_client
+from askance.adapters.network.own_services import auth_of
 from askance.adapters.search.searxng_api import (
     language_for,
     narrowed_query,
@@ -35,7 +35,7 @@ from askance.domain.errors import (
 from askance.domain.events import RequestSent, Sending
 from askance.domain.messages import Message, Remedy, message_of
 from askance.domain.ports.web import Sent, WebSearch
-from askance.domain.web import WHOLE_WEB, ResultPage, SearchScope
+from askance.domain.web_pages import WHOLE_WEB, ResultPage, SearchScope
 
 SERVICE = "SearXNG"
 SAMPLE_WEB = "sample web"

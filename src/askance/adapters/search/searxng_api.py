@@ -11,7 +11,7 @@ from typing import Any, cast
 from urllib.parse import urlsplit
 
 from askance.domain.messages import Message
-from askance.domain.web import (
+from askance.domain.web_pages import (
     WHOLE_WEB,
     ResultPage,
     SearchResult,

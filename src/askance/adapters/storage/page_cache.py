@@ -26,7 +26,7 @@ from askance.config.settings import CacheSettings
 from askance.domain.errors import StorageError
 from askance.domain.messages import NOTHING, Message
 from askance.domain.ports.web import PageReader, Sent
-from askance.domain.web import Page, PageReason, PageStatus, Validators
+from askance.domain.web_pages import Page, PageReason, PageStatus, Validators
 from askance.text.ranking.urls import canonical, without_tracking
 
 SCHEMA = Schema(

@@ -16,14 +16,14 @@ from askance.adapters.containers.problems import DaemonDown, NoCli
 from askance.adapters.containers.tool import find_executable
 from askance.adapters.llm import ollama
 from askance.adapters.llm.openai_wire import ModelEntry
-from askance.adapters.network import services
-from askance.adapters.network.services import (
+from askance.adapters.network import own_services as services
+from askance.adapters.network.own_services import (
     reader_vitals,
     searxng_health,
     searxng_vitals,
 )
 from askance.adapters.network.this_machine import is_this_machine
-from askance.adapters.reader.chosen import is_set_up, token_file
+from askance.adapters.reader.reader_choice import is_set_up, token_file
 from askance.adapters.search.metasearch import engines_for
 from askance.app.container import App
 from askance.config.choices import Consent, LlmApi, ReaderMode
@@ -47,8 +47,8 @@ from askance.domain.ports.model import (
     Thought,
 )
 from askance.domain.ports.web import OutboundLedger
-from askance.engine.progress import WITHOUT_REASONING, log_model, only_reasoned, recorded
 from askance.engine.prompts import ANSWERING_CONTEXT, THINKING_TOKENS, prompted, too_small
+from askance.engine.run_progress import WITHOUT_REASONING, log_model, only_reasoned, recorded
 from askance.presentation.i18n import duration, gigabytes, size_text, tr
 from askance.system.machine import free_memory
 

@@ -14,7 +14,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any, Protocol, runtime_checkable
 
 from askance.adapters.containers.problems import NoCli, NoComposePlugin
-from askance.adapters.network.services import loaded_context
+from askance.adapters.network.own_services import loaded_context
 from askance.adapters.reader.workers import WORKERS
 from askance.adapters.search.metasearch import engines_for
 from askance.adapters.search.searxng import TOO_BUSY
@@ -32,7 +32,7 @@ from askance.app.checks.first_steps import (
     look_at_reader,
     look_at_search,
 )
-from askance.app.checks.installation import (
+from askance.app.checks.installation_check import (
     INSTALLATION,
     UPDATES,
     UpdateChecker,
@@ -52,9 +52,9 @@ from askance.domain.messages import Message, Remedy
 from askance.domain.ports.containers import RUNNING, Services, ServiceState, Survey
 from askance.domain.ports.model import ModelInfo
 from askance.domain.ports.web import Sent
-from askance.domain.web import PageReason, PageStatus, ResultPage
+from askance.domain.web_pages import PageReason, PageStatus, ResultPage
 from askance.extract.sandbox import Protection, Protections
-from askance.sample_web.server import SampleWeb
+from askance.sample_web.sample_server import SampleWeb
 from askance.system.qt_environment import input_method
 from askance.system.qt_requirements import (
     SCRIPTS,

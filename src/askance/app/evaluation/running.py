@@ -13,7 +13,7 @@ from functools import lru_cache
 from importlib.resources import files
 
 from askance.app.evaluation.records import CLARIFIED, FAILED, LEAST_ASKED, Measured, Verified
-from askance.citations.foreign_markers import new_nonce
+from askance.citations.markers.foreign_markers import new_nonce
 from askance.domain.conversation import Outcome, RunRequest
 from askance.domain.errors import AskanceError, ModelMissing, PromptTooLong, ServiceTimeout
 from askance.domain.events import (
@@ -40,6 +40,7 @@ from askance.domain.ports.model import (
 )
 from askance.engine.answer import ask_which_are_stated
 from askance.engine.evidence_set import NumberedEvidence
+from askance.engine.model_replies import choice_in
 from askance.engine.model_session import (
     MalformedReply,
     ModelSession,
@@ -47,13 +48,12 @@ from askance.engine.model_session import (
     finished_fields,
 )
 from askance.engine.model_speed import ModelSpeed
-from askance.engine.progress import RunState, change_message, turn
 from askance.engine.prompts import ContextBudget, reply_tokens
 from askance.engine.queries import compared
-from askance.engine.replies import choice_in
 from askance.engine.run import Engine
-from askance.sample_web.server import Gold, Question, QuestionKind
-from askance.text.ranking.tokens import words
+from askance.engine.run_progress import RunState, change_message, turn
+from askance.sample_web.sample_server import Gold, Question, QuestionKind
+from askance.text.ranking.index_terms import words
 
 # Whether the sentences that carry an answer stand in a prompt, and under which number.
 

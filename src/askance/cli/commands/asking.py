@@ -45,7 +45,7 @@ from askance.domain.evidence import Evidence, EvidenceRequest
 from askance.domain.history import TimedEvent
 from askance.domain.phases import Sufficiency
 from askance.domain.ports.web import Sent
-from askance.domain.web import (
+from askance.domain.web_pages import (
     CONCURRENT_PAGES,
     WHOLE_WEB,
     Page,

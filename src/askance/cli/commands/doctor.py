@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from askance.app.checks.first_steps import CheckResult
-from askance.app.checks.installation import has_network
+from askance.app.checks.installation_check import has_network
 from askance.app.checks.parts import LIMIT_S, Examination, Examiner, HasNetwork
 from askance.app.container import local_services
 from askance.cli.commands import services

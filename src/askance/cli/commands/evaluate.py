@@ -42,7 +42,7 @@ from askance.domain.errors import (
 from askance.domain.ports.model import ChatModel
 from askance.presentation.i18n import size_text
 from askance.presentation.statistics import BarGroup, Chart
-from askance.sample_web.server import Question, QuestionKind
+from askance.sample_web.sample_server import Question, QuestionKind
 
 if TYPE_CHECKING:
     from askance.cli.render.live import Advance

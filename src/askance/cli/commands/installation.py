@@ -11,7 +11,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from askance import __version__
-from askance.app.checks.installation import OpenUpdates, open_updates
+from askance.app.checks.installation_check import OpenUpdates, open_updates
 from askance.cli.exits import Exit, run_async
 from askance.cli.render.output import write_line
 from askance.cli.shell import Shell

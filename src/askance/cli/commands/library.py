@@ -36,7 +36,7 @@ from askance.domain.library import (
     SearchMode,
     tally,
 )
-from askance.domain.web import SearchScope
+from askance.domain.web_pages import SearchScope
 from askance.presentation.i18n import counted
 
 _ID_CHARACTERS = 8

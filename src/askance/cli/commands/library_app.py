@@ -1,6 +1,6 @@
 """The commands of `askance library` and their options.
 
-Imports typer and nothing else that is heavy, see `askance.cli.app`.
+Imports typer and nothing else that is heavy, see `askance.cli.command_tree`.
 """
 # ruff: noqa: PLC0415
 

@@ -1,7 +1,7 @@
 """The commands around the program and their options: services, logs, history, ledger, cache, statistics, menu,
 autostart, updates, removal, and the server with its clients.
 
-Imports typer and nothing else that is heavy, see `askance.cli.app`.
+Imports typer and nothing else that is heavy, see `askance.cli.command_tree`.
 """
 
 # ruff: noqa: PLC0415
@@ -309,7 +309,7 @@ def mcp(
         )
         return
     # `askance.__main__` does it, without typer; with settings for this time, the daemon has its own.
-    from askance.server import ipc
+    from askance.server import daemon_connection as ipc
 
     raise typer.Exit(ipc.main(["--client", client] if client else []))
 

@@ -30,9 +30,9 @@ from rich.style import Style
 from rich.text import Text
 from rich.theme import Theme
 
-from askance.citations.grammar import CITATION, Places, line_spans, outlines, parse
-from askance.citations.marker_forms import Span
-from askance.citations.markers import reset_markers
+from askance.citations.markdown.grammar import CITATION, Places, line_spans, outlines, parse
+from askance.citations.markdown.marker_forms import Span
+from askance.citations.markers.answer_markers import reset_markers
 from askance.cli.render.output import Output
 from askance.cli.render.views import Footer, Mark, Narration, about, footer_of, mark_of
 from askance.domain.characters import clean_event, one_line
@@ -48,7 +48,7 @@ from askance.domain.events import (
     TokenArrived,
 )
 from askance.domain.evidence import Citation, Source
-from askance.domain.web import is_web_address
+from askance.domain.web_pages import is_web_address
 from askance.presentation.answers import SourceRow
 from askance.presentation.progress import SILENCE_S, RunProgress
 

@@ -10,8 +10,8 @@ from collections.abc import Callable, Coroutine, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, TextIO, get_args
 
-from askance.citations.grammar import markers
-from askance.citations.markers import citation_at
+from askance.citations.markdown.grammar import markers
+from askance.citations.markers.answer_markers import citation_at
 from askance.cli.render.output import Output, OutputLost, write_line
 from askance.domain.characters import clean_event, one_line
 from askance.domain.conversation import SEARCH

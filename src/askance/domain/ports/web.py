@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Protocol
 
 from askance.domain.events import RequestSent
-from askance.domain.web import WHOLE_WEB, Page, ResultPage, SearchScope
+from askance.domain.web_pages import WHOLE_WEB, Page, ResultPage, SearchScope
 
 Sent = Callable[[RequestSent], None]
 """Takes note of a request. Whoever sends one calls it before the first byte goes out."""

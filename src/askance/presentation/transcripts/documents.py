@@ -12,10 +12,17 @@ from typing import Any, cast
 
 from markdown_it.token import Token
 
-from askance.citations.grammar import LineKind, Places, as_linked, grammar, lines_of, markers, parse
-from askance.citations.marker_forms import Span
-from askance.citations.markers import citation_at
-from askance.citations.safe_markdown import (
+from askance.citations.markdown.grammar import (
+    LineKind,
+    Places,
+    as_linked,
+    grammar,
+    lines_of,
+    markers,
+    parse,
+)
+from askance.citations.markdown.marker_forms import Span
+from askance.citations.markdown.safe_markdown import (
     escaped_line,
     is_own,
     leads_away,
@@ -23,10 +30,11 @@ from askance.citations.safe_markdown import (
     safe_record,
     written_address,
 )
+from askance.citations.markers.answer_markers import citation_at
 from askance.domain.events import Answered, Cancelled, ClarifyAsked, Failed
 from askance.domain.evidence import Citation, Source, Support
 from askance.domain.history import ConversationRecord, Exchange, title_of, to_record
-from askance.domain.web import is_web_address
+from askance.domain.web_pages import is_web_address
 from askance.presentation.answers import (
     CARRIED,
     LANGUAGES,

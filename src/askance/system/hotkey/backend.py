@@ -18,7 +18,7 @@ def choose_hotkey(platform: str, environment: Mapping[str, str], app_id: str) ->
         HotkeyUnavailable: there is no desktop.
     """
     if platform == "win32":
-        from askance.system.hotkey.windows import User32Keys, WindowsHotkey
+        from askance.system.hotkey.windows_hotkey import User32Keys, WindowsHotkey
 
         return WindowsHotkey(User32Keys())
     if platform == "darwin":
@@ -31,7 +31,7 @@ def choose_hotkey(platform: str, environment: Mapping[str, str], app_id: str) ->
 
         return PortalHotkey(environment, app_id)
     if environment.get("DISPLAY"):
-        from askance.system.hotkey.x11 import X11Hotkey
+        from askance.system.hotkey.x11_hotkey import X11Hotkey
 
         return X11Hotkey(environment)
     raise HotkeyUnavailable(

@@ -10,7 +10,7 @@ from enum import StrEnum
 from askance.text.languages.language import BIGRAMS, Language, language, languages
 from askance.text.languages.names import language_of_question
 from askance.text.languages.scripts import CJK_RUN, fold
-from askance.text.ranking.tokens import count_words, words
+from askance.text.ranking.index_terms import count_words, words
 
 # Nobody types more, and a whole page that was pasted finds itself by its beginning.
 LONGEST_QUERY_CHARACTERS = 2_000

@@ -12,9 +12,9 @@ from itertools import islice
 from statistics import median
 
 from askance.domain.file_formats import syntax_named
-from askance.domain.web import LONGEST_PAGE_CHARACTERS, MOST_PAGE_BLOCKS
+from askance.domain.web_pages import LONGEST_PAGE_CHARACTERS, MOST_PAGE_BLOCKS
 from askance.text.languages.sentences import sentence_spans
-from askance.text.ranking.tokens import count_words, merged, term_spans
+from askance.text.ranking.index_terms import count_words, merged, term_spans
 
 # In lists and quotes they stand further in.
 _FENCE = re.compile(r"^[ \t>]{0,16}+(`{3,}+|~{3,}+)([^`\n]*)$", re.MULTILINE)

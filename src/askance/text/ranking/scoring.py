@@ -17,11 +17,11 @@ from itertools import chain, pairwise
 
 from askance.domain.evidence import Passage
 from askance.domain.library import Origin
-from askance.domain.web import Page, host_of
+from askance.domain.web_pages import Page, host_of
 from askance.text.languages.language import CODES, language
 from askance.text.languages.scripts import has_case
+from askance.text.ranking.index_terms import compared_in, query_terms, stem, term, terms, words
 from askance.text.ranking.passages import Candidate, Paragraph, cut_candidates
-from askance.text.ranking.tokens import compared_in, query_terms, stem, term, terms, words
 
 Terms = Sequence[str]
 # As in the paper of `fuse`.

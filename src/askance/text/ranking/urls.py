@@ -7,7 +7,7 @@ from base64 import urlsafe_b64decode
 from binascii import Error
 from urllib.parse import parse_qsl, quote, unquote, unquote_plus, urlencode, urlsplit, urlunsplit
 
-from askance.domain.web import is_web_address
+from askance.domain.web_pages import is_web_address
 
 _TRACKING = re.compile(
     r"^(utm_\w+|gclid|gclsrc|gad_\w+|dclid|gbraid|wbraid|fbclid|msclkid|yclid|twclid|ttclid|li_fat_id|igshid?|mibextid|"

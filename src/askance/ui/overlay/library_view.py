@@ -23,7 +23,6 @@ from PySide6.QtWidgets import QFrame, QStyle, QStyleOptionViewItem, QTextEdit, Q
 from askance.domain.library import LibraryHit, LibraryMatches
 from askance.presentation.answers import FoundRow, found_row, is_local_file, page_at
 from askance.presentation.i18n import plural, tr, translated
-from askance.ui.answer.answer_piece import units
 from askance.ui.design import theme
 from askance.ui.design.composing import Button, Composite, column_of, row_of, style
 from askance.ui.design.drawing import draw_box, draw_marked, pixmap, write
@@ -31,7 +30,8 @@ from askance.ui.design.focus import LinkButton, announce
 from askance.ui.design.labels import StyledLabel, TextStyle
 from askance.ui.design.lists import ROW, Index, RowList, RowPainter, Rows
 from askance.ui.design.theme import Look
-from askance.ui.model.library import Excerpt
+from askance.ui.overlay.answer.answer_piece import units
+from askance.ui.overlay.library_rows import Excerpt
 
 _TOP, _TITLE, _PLACE, _LINE, _LINES, _BOTTOM = 8, 20, 21, 18, 2, 8
 _BOX, _BOX_ROOM = 16, 28

@@ -26,8 +26,7 @@ from askance.app.commands import WindowCommand
 from askance.config.choices import AskMode
 from askance.domain.messages import FixKind
 from askance.presentation.i18n import tr, translated
-from askance.ui.answer.conversation_view import ConversationView, RunAnnouncer
-from askance.ui.answer.exchange_view import ClarifyForm, ExchangeWidget
+from askance.ui.bridge import Bridge
 from askance.ui.design.composing import activate_layouts, single_shot_timer
 from askance.ui.design.focus import (
     ALLOW_WORDS,
@@ -46,13 +45,14 @@ from askance.ui.design.frame import (
     is_here,
 )
 from askance.ui.design.theme import Look
-from askance.ui.engine.bridge import Bridge
-from askance.ui.engine.session import Session
-from askance.ui.model.exchange import ExchangeAction, ExchangeView, State
-from askance.ui.overlay.ask_bar import AskBar
+from askance.ui.overlay.bar.ask_bar import AskBar
+from askance.ui.overlay.bar.quotes import Clipboard, SelectionWatcher
+from askance.ui.overlay.bar.status import BottomBar, MessageAction, StatusIndicator
+from askance.ui.overlay.conversation.exchange import ExchangeAction, ExchangeView, State
+from askance.ui.overlay.conversation.session import Session
+from askance.ui.overlay.exchange.conversation_view import ConversationView, RunAnnouncer
+from askance.ui.overlay.exchange.exchange_view import ClarifyForm, ExchangeWidget
 from askance.ui.overlay.library_view import LibraryView
-from askance.ui.overlay.quotes import Clipboard, SelectionWatcher
-from askance.ui.overlay.status import BottomBar, MessageAction, StatusIndicator
 
 if TYPE_CHECKING:
     from askance.app.container import App

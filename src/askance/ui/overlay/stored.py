@@ -24,13 +24,13 @@ from askance.domain.ports.storage import History
 from askance.presentation.answers import is_local_file, name_of, page_at
 from askance.presentation.i18n import plural, tr, translated
 from askance.presentation.transcripts import TranscriptFormat
+from askance.ui.bridge import Bridge, PendingCalls
 from askance.ui.design.composing import single_shot_timer
 from askance.ui.design.labels import TextStyle
-from askance.ui.engine.bridge import Bridge, PendingCalls
-from askance.ui.engine.session import Session
-from askance.ui.model.exchange import ExchangeView, fold
-from askance.ui.model.field import Chip, Draft, Drafts, QuoteOrigin
-from askance.ui.model.library import Excerpt, excerpt
+from askance.ui.overlay.conversation.exchange import ExchangeView, fold
+from askance.ui.overlay.conversation.field import Chip, Draft, Drafts, QuoteOrigin
+from askance.ui.overlay.conversation.session import Session
+from askance.ui.overlay.library_rows import Excerpt, excerpt
 from askance.ui.overlay.overlay import Overlay
 
 if TYPE_CHECKING:
@@ -335,13 +335,13 @@ class StoredConversations(QObject):
             self._overlay.complain(tr("There is nothing to export yet."))
             return
         # Imported late, as for the history's window (decision 9).
-        from askance.ui.history import choose_file, file_name
+        from askance.ui.history_window import choose_file, file_name
 
         suggested = file_name(views[0].question, TranscriptFormat.MD)
         choose_file(self._overlay, suggested, lambda path: self._write(number, Path(path)))
 
     def _write(self, number: int, file: Path) -> None:
-        from askance.ui.history import export
+        from askance.ui.history_window import export
 
         # The ending that somebody has typed decides; without a known one it is Markdown.
         form = _FORMS.get(file.suffix.removeprefix("."), TranscriptFormat.MD)

@@ -23,6 +23,7 @@ from askance.domain.messages import FixAction, FixKind
 from askance.domain.ports.containers import ComposeProgress
 from askance.domain.ports.model import PullStep
 from askance.presentation.i18n import tr, translated
+from askance.ui.bridge import OnProgress, PendingCalls
 from askance.ui.design import theme
 from askance.ui.design.composing import Button, Composite, column_of, row_of, style
 from askance.ui.design.controls import HotkeyField, ProgressLine
@@ -31,9 +32,8 @@ from askance.ui.design.focus import announce, closes, press_with_enter
 from askance.ui.design.frame import Frame
 from askance.ui.design.labels import Hairline, StyledLabel, TextStyle
 from askance.ui.design.theme import Look
-from askance.ui.engine.bridge import OnProgress, PendingCalls
-from askance.ui.settings.background import SettingsContext, progress_of
-from askance.ui.settings.controls import SwitchControl
+from askance.ui.settings.row_controls import SwitchControl
+from askance.ui.settings.settings_jobs import SettingsContext, progress_of
 from askance.ui.settings.source import written
 
 _NAME_WIDTH = 120

@@ -22,13 +22,13 @@ from askance.domain.messages import FixAction, FixKind, Message
 from askance.domain.ports.model import ModelInfo
 from askance.presentation.i18n import plural, size_text, tr, translated
 from askance.system.machine import free_memory
+from askance.ui.bridge import OnProgress, PendingCalls
 from askance.ui.design import theme
 from askance.ui.design.composing import Button, LineField, Styled, column_of, row_of
 from askance.ui.design.drawing import antialiased, write
 from askance.ui.design.labels import StyledLabel, TextStyle
 from askance.ui.design.theme import Look
-from askance.ui.engine.bridge import OnProgress, PendingCalls
-from askance.ui.settings.background import LIST, ListPage, SettingsContext
+from askance.ui.settings.settings_jobs import LIST, ListPage, SettingsContext
 
 
 class ModelDownload(ListPage):

@@ -36,8 +36,8 @@ from askance.ui.design.focus import announce
 from askance.ui.design.labels import StyledLabel, TextStyle
 from askance.ui.design.lists import LineList, ListLine
 from askance.ui.design.theme import Look
-from askance.ui.settings.background import JOB, LIST, ListPage, SettingsContext
-from askance.ui.settings.controls import Switch
+from askance.ui.settings.row_controls import Switch
+from askance.ui.settings.settings_jobs import JOB, LIST, ListPage, SettingsContext
 
 _MOST_PROGRAMS, _MOST_CALLS = 4, 4
 # As many as a person looks through; `askance clients log` shows all that are stored.

@@ -53,8 +53,21 @@ from askance.ui.design.focus import (
 from askance.ui.design.frame import TopLevelWindow
 from askance.ui.design.labels import Hairline, StyledLabel, TextStyle
 from askance.ui.design.theme import Look
-from askance.ui.settings.background import SettingsContext
-from askance.ui.settings.controls import (
+from askance.ui.settings.installation_page import (
+    CACHE,
+    CRASHES,
+    HISTORY,
+    LedgerControl,
+    SearxngControl,
+    ServicesControl,
+    StoredDataControl,
+    UpdatesControl,
+)
+from askance.ui.settings.library_page import LibraryControl, PatternsControl
+from askance.ui.settings.models import ModelControl
+from askance.ui.settings.page_tables import PAGES, ControlKind, PageTable, SettingRow
+from askance.ui.settings.programs import ConnectingControl, ProgramsControl
+from askance.ui.settings.row_controls import (
     AboutControl,
     ChoiceControl,
     ConsentControl,
@@ -65,21 +78,8 @@ from askance.ui.settings.controls import (
     SecretControl,
     SwitchControl,
 )
-from askance.ui.settings.installation import (
-    CACHE,
-    CRASHES,
-    HISTORY,
-    LedgerControl,
-    SearxngControl,
-    ServicesControl,
-    StoredDataControl,
-    UpdatesControl,
-)
-from askance.ui.settings.library import LibraryControl, PatternsControl
-from askance.ui.settings.models import ModelControl
-from askance.ui.settings.programs import ConnectingControl, ProgramsControl
+from askance.ui.settings.settings_jobs import SettingsContext
 from askance.ui.settings.source import SettingsSource, explained, written
-from askance.ui.settings.tables import PAGES, ControlKind, PageTable, SettingRow
 
 
 class FileTrouble(Composite):

@@ -24,8 +24,8 @@ from askance.domain.errors import AskanceError, InputError, StorageError
 from askance.domain.messages import NOTHING, Message, message_of
 from askance.domain.ports.hotkey import Combination, Hotkey, parse_combination
 from askance.system import ipc
+from askance.ui.bridge import Bridge, OnProgress, PendingCalls
 from askance.ui.design.composing import single_shot_timer
-from askance.ui.engine.bridge import Bridge, OnProgress, PendingCalls
 
 # How long the process that has the lock may take to listen, or to answer.
 PATIENCE_S = 10.0

@@ -31,9 +31,7 @@ from askance.system.desktop_entry import APP_ID
 from askance.system.desktops import window_rule
 from askance.system.hotkey.backend import choose_hotkey
 from askance.system.qt_environment import misses_changes
-from askance.ui.design.drawing import program_icon
-from askance.ui.design.theme import Look, apply_look, chosen_look
-from askance.ui.engine.bridge import (
+from askance.ui.bridge import (
     COMPARISON,
     Bridge,
     OnProgress,
@@ -43,11 +41,13 @@ from askance.ui.engine.bridge import (
     sample_parts,
     sample_question,
 )
-from askance.ui.engine.session import Session, Submission
-from askance.ui.model.exchange import ExchangeView
-from askance.ui.overlay import status
+from askance.ui.design.drawing import program_icon
+from askance.ui.design.theme import Look, apply_look, chosen_look
+from askance.ui.overlay.bar import status
+from askance.ui.overlay.bar.status import MessageAction, StatusIndicator
+from askance.ui.overlay.conversation.exchange import ExchangeView
+from askance.ui.overlay.conversation.session import Session, Submission
 from askance.ui.overlay.overlay import Overlay, Prewarmer
-from askance.ui.overlay.status import MessageAction, StatusIndicator
 from askance.ui.overlay.stored import (
     DraftFile,
     LibraryController,
@@ -56,14 +56,14 @@ from askance.ui.overlay.stored import (
 )
 from askance.ui.settings.source import SettingsSource
 from askance.ui.shell.activation import BusActivation, HotkeyListener
-from askance.ui.shell.language import use_language
+from askance.ui.shell.catalogues import use_language
+from askance.ui.shell.secondary_windows import Notices, Windows, offer_report
 from askance.ui.shell.tray import Notifications, Tray, UnreadAnswers
 from askance.ui.shell.upkeep import GarbageCollector, Upkeep
-from askance.ui.shell.windows import Notices, Windows, offer_report
 
 if TYPE_CHECKING:
-    from askance.app.checks.installation import OpenUpdates, UpdateChecker
-    from askance.ui.settings.background import SettingsContext
+    from askance.app.checks.installation_check import OpenUpdates, UpdateChecker
+    from askance.ui.settings.settings_jobs import SettingsContext
 
 _SCHEMES = {"light": Qt.ColorScheme.Light, "dark": Qt.ColorScheme.Dark}
 
@@ -202,7 +202,7 @@ class Desktop(QObject):
 
     @cached_property
     def _context(self) -> SettingsContext:
-        from askance.ui.settings.background import SettingsContext  # noqa: PLC0415
+        from askance.ui.settings.settings_jobs import SettingsContext  # noqa: PLC0415
 
         parts = (self._source, self._folders, self.bridge, self._chores)
         return SettingsContext(*parts, open_updates=self._open_updates)
@@ -508,7 +508,7 @@ class Desktop(QObject):
 
 
 def _open_updates(settings: Settings, folders: Folders) -> UpdateChecker:
-    from askance.app.checks.installation import open_updates  # noqa: PLC0415 - once it is needed
+    from askance.app.checks.installation_check import open_updates  # noqa: PLC0415 - once it is needed
 
     return open_updates(settings, folders)
 

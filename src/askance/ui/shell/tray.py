@@ -17,11 +17,11 @@ from askance.domain.errors import AskanceError
 from askance.presentation.i18n import term, tr
 from askance.presentation.steps import shortened
 from askance.system.desktop_entry import APP_ID
+from askance.ui.bridge import Bridge, PendingCalls
 from askance.ui.design.composing import repeating_timer
 from askance.ui.design.theme import Look
-from askance.ui.engine.bridge import Bridge, PendingCalls
-from askance.ui.engine.session import Session
-from askance.ui.model.exchange import ExchangeView, State
+from askance.ui.overlay.conversation.exchange import ExchangeView, State
+from askance.ui.overlay.conversation.session import Session
 from askance.ui.overlay.overlay import Overlay
 
 # A panel is light or dark whatever the scheme of the windows is, and few desktops tell which. So the

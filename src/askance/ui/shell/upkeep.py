@@ -14,11 +14,11 @@ from askance.config.settings import Settings
 from askance.domain.errors import AskanceError
 from askance.system.integration import AUTOSTART, repair_entries, set_autostart, system_entries
 from askance.system.machine import give_back_memory
+from askance.ui.bridge import Bridge, PendingCalls
 from askance.ui.design.composing import single_shot_timer
-from askance.ui.engine.bridge import Bridge, PendingCalls
 
 if TYPE_CHECKING:
-    from askance.app.checks.installation import OpenUpdates
+    from askance.app.checks.installation_check import OpenUpdates
 
 
 _ENTRIES, _AUTOSTART, _UPDATES = "entries", "autostart", "updates"

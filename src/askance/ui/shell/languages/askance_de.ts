@@ -9,6 +9,141 @@
             <translation>Windows, das Bereiche von Ports für sich behält</translation>
         </message>
         <message>
+            <location filename="../../adapters/containers/compose_project.py" />
+            <source>The engine list that comes with Askance has changed; yours, {file}, stays as it is. The new one is {shipped}.</source>
+            <translation>Die mitgelieferte Liste der Suchmaschinen ist neu; die eigene, {file}, bleibt, wie sie ist. Die neue ist {shipped}.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/containers/compose_project.py" />
+            <source>Fix it, or delete it: `askance up` then creates a new one.</source>
+            <translation>Berichtigen oder löschen: `askance up` legt dann eine neue an.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/containers/compose_project.py" />
+            <source>{setting} = {address} is an address of this machine alone, which a container cannot reach.</source>
+            <translation>{setting} = {address} ist eine Adresse nur dieses Rechners; ein Container erreicht sie nicht.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/containers/compose_project.py" />
+            <source>Let the proxy listen on an address of your network and name that one, or set reader.mode to inprocess, then run `askance up` again.</source>
+            <translation>Den Proxy auf einer Adresse des eigenen Netzes lauschen lassen und diese nennen, oder reader.mode auf inprocess setzen, dann noch einmal `askance up`.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/containers/compose_project.py" />
+            <source>Let the proxy listen on an address of your network and name that one, then run `askance up` again.</source>
+            <translation>Den Proxy auf einer Adresse des eigenen Netzes lauschen lassen und diese nennen, dann noch einmal `askance up`.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/containers/compose_project.py" />
+            <source>{name} would be {said}: it must not have a line break or a backslash in it.</source>
+            <translation>{name} wäre {said}: Zeilenumbruch und umgekehrter Schrägstrich sind darin nicht erlaubt.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/containers/compose_project.py" />
+            <source>The engine list {file} has no settings in it.</source>
+            <translation>In der Liste der Suchmaschinen {file} steht nichts.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/containers/compose_project.py" />
+            <location filename="../../ui/history_window.py" />
+            <source>{file} cannot be written: {problem}.</source>
+            <translation>{file} lässt sich nicht schreiben: {problem}.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/containers/compose_project.py" />
+            <location filename="../../adapters/library/files/adding.py" />
+            <location filename="../../app/library_import.py" />
+            <source>{file} cannot be read: {problem}.</source>
+            <translation>{file} ist nicht lesbar: {problem}.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/containers/compose_project.py" />
+            <source>The engine list {file} cannot be read: {problem}.</source>
+            <translation>Die Liste der Suchmaschinen {file} ist nicht lesbar: {problem}.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/containers/compose_project.py" />
+            <source>The engine list {file} is not valid YAML, line {status}.</source>
+            <translation>Die Liste der Suchmaschinen {file} ist kein gültiges YAML, Zeile {status}.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/containers/compose_project.py" />
+            <source>The engine list {file} is not valid YAML.</source>
+            <translation>Die Liste der Suchmaschinen {file} ist kein gültiges YAML.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/containers/compose_project.py" />
+            <source>Check its owner and the free space.</source>
+            <translation>Besitzer und freien Platz prüfen.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/containers/compose_project.py" />
+            <source>Fix or delete it.</source>
+            <translation>Berichtigen oder löschen.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/containers/container_services.py" />
+            <source>ended with status {status}</source>
+            <translation>endete mit Status {status}</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/containers/container_services.py" />
+            <source>answered with status {status}</source>
+            <translation>hat mit Status {status} geantwortet</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/containers/container_services.py" />
+            <source>reports that it is unhealthy</source>
+            <translation>meldet, dass er nicht bereit ist</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/containers/container_services.py" />
+            <source>There is no service {name}.</source>
+            <translation>Es gibt keinen Dienst {name}.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/containers/container_services.py" />
+            <source>There are {names}.</source>
+            <translation>Es gibt {names}.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/containers/container_services.py" />
+            <source>{file} cannot be removed: {problem}.</source>
+            <translation>{file} lässt sich nicht entfernen: {problem}.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/containers/container_services.py" />
+            <source>the container {name}</source>
+            <translation>den Container {name}</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/containers/container_services.py" />
+            <source>did not answer within {n} s</source>
+            <translation>hat in {n} s nicht geantwortet</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/containers/container_services.py" />
+            <source>does not answer ({said})</source>
+            <translation>antwortet nicht ({said})</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/containers/container_services.py" />
+            <location filename="../../server/clients.py" />
+            <location filename="../../system/integration.py" />
+            <source>Check its owner and permissions.</source>
+            <translation>Besitzer und Rechte prüfen.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/containers/container_services.py" />
+            <source>ends with status {status} each time that it is started</source>
+            <translation>endet nach jedem Start mit Status {status}</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/containers/container_services.py" />
+            <source>ends each time that it is started</source>
+            <translation>endet nach jedem Start</translation>
+        </message>
+        <message>
             <location filename="../../adapters/containers/engine.py" />
             <source>it ran out of memory</source>
             <translation>der Speicher war zu klein</translation>
@@ -22,79 +157,6 @@
             <location filename="../../adapters/containers/engine.py" />
             <source>`askance up` starts it.</source>
             <translation>`askance up` startet ihn.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/containers/installation.py" />
-            <source>The engine list that comes with Askance has changed; yours, {file}, stays as it is. The new one is {shipped}.</source>
-            <translation>Die mitgelieferte Liste der Suchmaschinen ist neu; die eigene, {file}, bleibt, wie sie ist. Die neue ist {shipped}.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/containers/installation.py" />
-            <source>Fix it, or delete it: `askance up` then creates a new one.</source>
-            <translation>Berichtigen oder löschen: `askance up` legt dann eine neue an.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/containers/installation.py" />
-            <source>{setting} = {address} is an address of this machine alone, which a container cannot reach.</source>
-            <translation>{setting} = {address} ist eine Adresse nur dieses Rechners; ein Container erreicht sie nicht.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/containers/installation.py" />
-            <source>Let the proxy listen on an address of your network and name that one, or set reader.mode to inprocess, then run `askance up` again.</source>
-            <translation>Den Proxy auf einer Adresse des eigenen Netzes lauschen lassen und diese nennen, oder reader.mode auf inprocess setzen, dann noch einmal `askance up`.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/containers/installation.py" />
-            <source>Let the proxy listen on an address of your network and name that one, then run `askance up` again.</source>
-            <translation>Den Proxy auf einer Adresse des eigenen Netzes lauschen lassen und diese nennen, dann noch einmal `askance up`.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/containers/installation.py" />
-            <source>{name} would be {said}: it must not have a line break or a backslash in it.</source>
-            <translation>{name} wäre {said}: Zeilenumbruch und umgekehrter Schrägstrich sind darin nicht erlaubt.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/containers/installation.py" />
-            <source>The engine list {file} has no settings in it.</source>
-            <translation>In der Liste der Suchmaschinen {file} steht nichts.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/containers/installation.py" />
-            <location filename="../../ui/history.py" />
-            <source>{file} cannot be written: {problem}.</source>
-            <translation>{file} lässt sich nicht schreiben: {problem}.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/containers/installation.py" />
-            <location filename="../../adapters/library/adding.py" />
-            <location filename="../../app/library_import.py" />
-            <source>{file} cannot be read: {problem}.</source>
-            <translation>{file} ist nicht lesbar: {problem}.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/containers/installation.py" />
-            <source>The engine list {file} cannot be read: {problem}.</source>
-            <translation>Die Liste der Suchmaschinen {file} ist nicht lesbar: {problem}.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/containers/installation.py" />
-            <source>The engine list {file} is not valid YAML, line {status}.</source>
-            <translation>Die Liste der Suchmaschinen {file} ist kein gültiges YAML, Zeile {status}.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/containers/installation.py" />
-            <source>The engine list {file} is not valid YAML.</source>
-            <translation>Die Liste der Suchmaschinen {file} ist kein gültiges YAML.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/containers/installation.py" />
-            <source>Check its owner and the free space.</source>
-            <translation>Besitzer und freien Platz prüfen.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/containers/installation.py" />
-            <source>Fix or delete it.</source>
-            <translation>Berichtigen oder löschen.</translation>
         </message>
         <message>
             <location filename="../../adapters/containers/problems.py" />
@@ -314,68 +376,6 @@
             <translation>`askance logs` sagt vielleicht mehr.</translation>
         </message>
         <message>
-            <location filename="../../adapters/containers/services.py" />
-            <source>ended with status {status}</source>
-            <translation>endete mit Status {status}</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/containers/services.py" />
-            <source>answered with status {status}</source>
-            <translation>hat mit Status {status} geantwortet</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/containers/services.py" />
-            <source>reports that it is unhealthy</source>
-            <translation>meldet, dass er nicht bereit ist</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/containers/services.py" />
-            <source>There is no service {name}.</source>
-            <translation>Es gibt keinen Dienst {name}.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/containers/services.py" />
-            <source>There are {names}.</source>
-            <translation>Es gibt {names}.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/containers/services.py" />
-            <source>{file} cannot be removed: {problem}.</source>
-            <translation>{file} lässt sich nicht entfernen: {problem}.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/containers/services.py" />
-            <source>the container {name}</source>
-            <translation>den Container {name}</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/containers/services.py" />
-            <source>did not answer within {n} s</source>
-            <translation>hat in {n} s nicht geantwortet</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/containers/services.py" />
-            <source>does not answer ({said})</source>
-            <translation>antwortet nicht ({said})</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/containers/services.py" />
-            <location filename="../../server/clients.py" />
-            <location filename="../../system/integration.py" />
-            <source>Check its owner and permissions.</source>
-            <translation>Besitzer und Rechte prüfen.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/containers/services.py" />
-            <source>ends with status {status} each time that it is started</source>
-            <translation>endet nach jedem Start mit Status {status}</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/containers/services.py" />
-            <source>ends each time that it is started</source>
-            <translation>endet nach jedem Start</translation>
-        </message>
-        <message>
             <location filename="../../adapters/containers/tool.py" />
             <source>See {address} for how to install it.</source>
             <translation>Wie es installiert wird, steht unter {address}.</translation>
@@ -416,73 +416,73 @@
             <translation>`askance config set services.runtime docker` setzt es.</translation>
         </message>
         <message>
-            <location filename="../../adapters/embeddings/folders.py" />
+            <location filename="../../adapters/embeddings/model_folders.py" />
             <source>The folder {file} is not there.</source>
             <translation>Den Ordner {file} gibt es nicht.</translation>
         </message>
         <message>
-            <location filename="../../adapters/embeddings/folders.py" />
+            <location filename="../../adapters/embeddings/model_folders.py" />
             <source>{setting} names no folder.</source>
             <translation>{setting} nennt keinen Ordner.</translation>
         </message>
         <message>
-            <location filename="../../adapters/embeddings/folders.py" />
+            <location filename="../../adapters/embeddings/model_folders.py" />
             <source>Put the files of a model such as {model} into a folder, and set {setting} to it.</source>
             <translation>Die Dateien eines Modells wie {model} in einen Ordner legen und {setting} darauf setzen.</translation>
         </message>
         <message>
-            <location filename="../../adapters/embeddings/folders.py" />
+            <location filename="../../adapters/embeddings/model_folders.py" />
             <source>Set {setting} to the folder of a model.</source>
             <translation>{setting} auf den Ordner eines Modells setzen.</translation>
         </message>
         <message>
-            <location filename="../../adapters/embeddings/folders.py" />
+            <location filename="../../adapters/embeddings/model_folders.py" />
             <source>The folder {file} holds no {name}.</source>
             <translation>Im Ordner {file} liegt kein {name}.</translation>
         </message>
         <message>
-            <location filename="../../adapters/embeddings/folders.py" />
+            <location filename="../../adapters/embeddings/model_folders.py" />
             <source>The model {model} failed: {problem}.</source>
             <translation>Das Modell {model} ist gescheitert: {problem}.</translation>
         </message>
         <message>
-            <location filename="../../adapters/embeddings/folders.py" />
+            <location filename="../../adapters/embeddings/model_folders.py" />
             <location filename="../../adapters/llm/embedded.py" />
             <source>The model file {file} cannot be read: {problem}.</source>
             <translation>Die Modelldatei {file} ist nicht lesbar: {problem}.</translation>
         </message>
         <message>
-            <location filename="../../adapters/embeddings/folders.py" />
+            <location filename="../../adapters/embeddings/model_folders.py" />
             <source>it holds no table of vectors</source>
             <translation>sie enthält keine Tabelle von Vektoren</translation>
         </message>
         <message>
-            <location filename="../../adapters/embeddings/folders.py" />
+            <location filename="../../adapters/embeddings/model_folders.py" />
             <source>Put the files of the model into it.</source>
             <translation>Die Dateien des Modells hineinlegen.</translation>
         </message>
         <message>
-            <location filename="../../adapters/embeddings/folders.py" />
+            <location filename="../../adapters/embeddings/model_folders.py" />
             <source>Put the files of the model into its folder anew.</source>
             <translation>Die Dateien des Modells erneut in seinen Ordner legen.</translation>
         </message>
         <message>
-            <location filename="../../adapters/embeddings/folders.py" />
+            <location filename="../../adapters/embeddings/model_folders.py" />
             <source>A model in a folder needs {name}, which is not installed.</source>
             <translation>Ein Modell in einem Ordner braucht {name}, das nicht installiert ist.</translation>
         </message>
         <message>
-            <location filename="../../adapters/embeddings/folders.py" />
+            <location filename="../../adapters/embeddings/model_folders.py" />
             <source>it ends too early</source>
             <translation>sie endet zu früh</translation>
         </message>
         <message>
-            <location filename="../../adapters/embeddings/folders.py" />
+            <location filename="../../adapters/embeddings/model_folders.py" />
             <source>Set embeddings.api to ollama: this build of Askance comes without it.</source>
             <translation>embeddings.api auf ollama setzen: Diese Fassung von Askance enthält es nicht.</translation>
         </message>
         <message>
-            <location filename="../../adapters/embeddings/folders.py" />
+            <location filename="../../adapters/embeddings/model_folders.py" />
             <source>Install it with `pip install 'askance[embeddings]'`.</source>
             <translation>Mit `pip install 'askance[embeddings]'` installieren.</translation>
         </message>
@@ -577,188 +577,273 @@
             <translation>Ihn starten, oder embeddings.reranker setzen.</translation>
         </message>
         <message>
-            <location filename="../../adapters/library/adding.py" />
+            <location filename="../../adapters/library/browser_history.py" />
+            <source>{file} cannot be read as the history of a browser: {problem}.</source>
+            <translation>{file} lässt sich nicht als Verlauf eines Browsers lesen: {problem}.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/library/browser_history.py" />
+            <source>Name a places.sqlite of Firefox, or a History of Chromium.</source>
+            <translation>Eine places.sqlite von Firefox oder eine Datei History von Chromium angeben.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/library/files/adding.py" />
             <source>Reading it was interrupted.</source>
             <translation>Das Lesen wurde unterbrochen.</translation>
         </message>
         <message>
-            <location filename="../../adapters/library/adding.py" />
+            <location filename="../../adapters/library/files/adding.py" />
             <source>It changed while it was read; it will be read again.</source>
             <translation>Die Datei wurde beim Lesen geändert; sie wird erneut gelesen.</translation>
         </message>
         <message>
-            <location filename="../../adapters/library/adding.py" />
+            <location filename="../../adapters/library/files/adding.py" />
             <source>It vanished while the folder was read.</source>
             <translation>Die Datei verschwand, während der Ordner gelesen wurde.</translation>
         </message>
         <message>
-            <location filename="../../adapters/library/adding.py" />
+            <location filename="../../adapters/library/files/adding.py" />
             <location filename="../../app/library_import.py" />
             <source>Check that it is there, and that you may read it.</source>
             <translation>Prüfen, ob der Ort vorhanden ist und gelesen werden darf.</translation>
         </message>
         <message>
-            <location filename="../../adapters/library/adding.py" />
-            <location filename="../../adapters/library/collected.py" />
+            <location filename="../../adapters/library/files/adding.py" />
+            <location filename="../../adapters/library/files/collected.py" />
             <source>It is larger than {n} MiB (library.max_file_mb).</source>
             <translation>Die Datei ist größer als {n} MiB (library.max_file_mb).</translation>
         </message>
         <message>
-            <location filename="../../adapters/library/adding.py" />
+            <location filename="../../adapters/library/files/adding.py" />
             <source>It grew while it was read.</source>
             <translation>Die Datei wurde größer, während sie gelesen wurde.</translation>
         </message>
         <message>
-            <location filename="../../adapters/library/collected.py" />
+            <location filename="../../adapters/library/files/collected.py" />
             <source>{n} of {available} entries hold no document; the first of them is number {number}.</source>
             <translation>{n} von {available} Einträgen enthalten kein Dokument; der erste davon ist Nummer {number}.</translation>
         </message>
         <message>
-            <location filename="../../adapters/library/collected.py" />
+            <location filename="../../adapters/library/files/collected.py" />
             <source>{n} of {available} entries are copies of files, which are read where they lie.</source>
             <translation>{n} von {available} Einträgen sind Kopien von Dateien; die werden dort gelesen, wo sie liegen.</translation>
         </message>
         <message>
-            <location filename="../../adapters/library/collected.py" />
+            <location filename="../../adapters/library/files/collected.py" />
             <source>Reading it took too long: only the first {n} entries were read.</source>
             <translation>Das Lesen dauerte zu lange: Nur die ersten {n} Einträge wurden gelesen.</translation>
         </message>
         <message>
-            <location filename="../../adapters/library/collected.py" />
+            <location filename="../../adapters/library/files/collected.py" />
             <source>It holds no document.</source>
             <translation>Die Datei enthält kein Dokument.</translation>
         </message>
         <message>
-            <location filename="../../adapters/library/converting.py" />
+            <location filename="../../adapters/library/files/converting.py" />
             <source>LibreOffice would read it, which is not installed.</source>
             <translation>LibreOffice würde sie lesen, ist aber nicht installiert.</translation>
         </message>
         <message>
-            <location filename="../../adapters/library/converting.py" />
+            <location filename="../../adapters/library/files/converting.py" />
             <source>LibreOffice could not read it.</source>
             <translation>LibreOffice konnte sie nicht lesen.</translation>
         </message>
         <message>
-            <location filename="../../adapters/library/parsing.py" />
+            <location filename="../../adapters/library/files/parsing.py" />
             <source>It has no text.</source>
             <translation>Die Datei enthält keinen Text.</translation>
         </message>
         <message>
-            <location filename="../../adapters/library/parsing.py" />
+            <location filename="../../adapters/library/files/parsing.py" />
             <source>Reading it took longer than {n} s.</source>
             <translation>Das Lesen dauerte länger als {n} s.</translation>
         </message>
         <message>
-            <location filename="../../adapters/library/walking.py" />
+            <location filename="../../adapters/library/files/walking.py" />
             <source>Files of this kind are not read.</source>
             <translation>Dateien dieser Art werden nicht gelesen.</translation>
         </message>
         <message>
-            <location filename="../../adapters/library/walking.py" />
+            <location filename="../../adapters/library/files/walking.py" />
             <source>It is empty.</source>
             <translation>Die Datei ist leer.</translation>
         </message>
         <message>
-            <location filename="../../adapters/library/walking.py" />
+            <location filename="../../adapters/library/files/walking.py" />
             <source>It cannot be read: {problem}.</source>
             <translation>Das kann nicht gelesen werden: {problem}.</translation>
         </message>
         <message>
-            <location filename="../../adapters/library/walking.py" />
+            <location filename="../../adapters/library/files/walking.py" />
             <source>{rule} excludes it.</source>
             <translation>{rule} schließt das aus.</translation>
         </message>
         <message>
-            <location filename="../../adapters/library/walking.py" />
+            <location filename="../../adapters/library/files/walking.py" />
             <source>It is in no folder that was added. `askance library add` adds it.</source>
             <translation>Die Datei liegt in keinem hinzugefügten Ordner. `askance library add` fügt sie hinzu.</translation>
         </message>
         <message>
-            <location filename="../../adapters/library/walking.py" />
+            <location filename="../../adapters/library/files/walking.py" />
             <source>It is {file}, which {rule} excludes, under another name.</source>
             <translation>Das ist {file} unter anderem Namen, und {rule} schließt es aus.</translation>
         </message>
         <message>
-            <location filename="../../adapters/library/walking.py" />
+            <location filename="../../adapters/library/files/walking.py" />
             <source>This name is excluded.</source>
             <translation>Dieser Name ist ausgeschlossen.</translation>
         </message>
         <message>
-            <location filename="../../adapters/library/walking.py" />
+            <location filename="../../adapters/library/files/walking.py" />
             <source>It is in no folder that was added, and {rule} (library.exclude) would exclude it.</source>
             <translation>Die Datei liegt in keinem hinzugefügten Ordner, und {rule} (library.exclude) würde sie ausschließen.</translation>
         </message>
         <message>
-            <location filename="../../adapters/library/walking.py" />
+            <location filename="../../adapters/library/files/walking.py" />
             <source>It is a folder. `askance library status --all` names its files.</source>
             <translation>Das ist ein Ordner. `askance library status --all` nennt seine Dateien.</translation>
         </message>
         <message>
-            <location filename="../../adapters/library/walking.py" />
+            <location filename="../../adapters/library/files/walking.py" />
             <source>It was not read yet. `askance library reindex` reads it.</source>
             <translation>Die Datei wurde noch nicht gelesen. `askance library reindex` liest sie.</translation>
         </message>
         <message>
-            <location filename="../../adapters/library/walking.py" />
+            <location filename="../../adapters/library/files/walking.py" />
             <source>It has changed since it was read. `askance library reindex` reads it.</source>
             <translation>Die Datei wurde seit dem Lesen geändert. `askance library reindex` liest sie.</translation>
         </message>
         <message>
-            <location filename="../../adapters/library/walking.py" />
+            <location filename="../../adapters/library/files/walking.py" />
             <source>Its name is not UTF-8. Give it another name.</source>
             <translation>Der Name ist kein UTF-8. Die Datei braucht einen anderen.</translation>
         </message>
         <message>
-            <location filename="../../adapters/library/walking.py" />
+            <location filename="../../adapters/library/files/walking.py" />
             <source>The disk that was here is not there. What it held stays in the library.</source>
             <translation>Der Datenträger, der hier war, ist nicht da. Was er enthielt, bleibt in der Bibliothek.</translation>
         </message>
         <message>
-            <location filename="../../adapters/library/walking.py" />
+            <location filename="../../adapters/library/files/walking.py" />
             <source>It was removed from the library; add it by its path to have it back.</source>
             <translation>Die Datei wurde aus der Bibliothek entfernt; über ihren Pfad kann sie wieder hinzugefügt werden.</translation>
         </message>
         <message>
-            <location filename="../../adapters/library/walking.py" />
+            <location filename="../../adapters/library/files/walking.py" />
             <source>It is not there.</source>
             <translation>Die Datei ist nicht da.</translation>
         </message>
         <message>
-            <location filename="../../adapters/library/walking.py" />
+            <location filename="../../adapters/library/files/walking.py" />
             <source>It is a link, and links are not followed.</source>
             <translation>Das ist eine Verknüpfung, und Verknüpfungen wird nicht gefolgt.</translation>
         </message>
         <message>
-            <location filename="../../adapters/library/walking.py" />
+            <location filename="../../adapters/library/files/walking.py" />
             <source>It lies more than {n} folders deep.</source>
             <translation>Er liegt mehr als {n} Ordner tief.</translation>
         </message>
         <message>
-            <location filename="../../adapters/library/walking.py" />
+            <location filename="../../adapters/library/files/walking.py" />
             <source>It is no file that can be read.</source>
             <translation>Das ist keine Datei, die gelesen werden kann.</translation>
         </message>
         <message>
-            <location filename="../../adapters/library/walking.py" />
+            <location filename="../../adapters/library/files/walking.py" />
             <source>It is not among the files to include.</source>
             <translation>Die Datei gehört nicht zu den Dateien, die aufgenommen werden.</translation>
         </message>
         <message>
-            <location filename="../../adapters/library/walking.py" />
+            <location filename="../../adapters/library/files/walking.py" />
             <source>{file}: {problem}</source>
             <translation>{file}: {problem}</translation>
         </message>
         <message>
-            <location filename="../../adapters/library/watching.py" />
+            <location filename="../../adapters/library/files/watching.py" />
             <source>The system does not tell of all changes: {problem}. Askance looks every {n} s instead.</source>
             <translation>Das System meldet nicht alle Änderungen: {problem}. Askance sieht stattdessen alle {n} s nach.</translation>
         </message>
         <message>
-            <location filename="../../adapters/llm/chosen.py" />
-            <location filename="../../adapters/llm/openai.py" />
-            <location filename="../../app/checks/first_steps.py" />
-            <source>The model server</source>
-            <translation>Der Modellserver</translation>
+            <location filename="../../adapters/library/qdrant/qdrant_library.py" />
+            <location filename="../../adapters/library/sqlite/library_tables.py" />
+            <source>The index lacks passages: {n}.</source>
+            <translation>Im Index fehlen Textstellen: {n}.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/library/qdrant/qdrant_library.py" />
+            <location filename="../../adapters/library/sqlite/library_tables.py" />
+            <source>The index holds passages that are not kept: {n}.</source>
+            <translation>Der Index enthält Textstellen, die nicht gespeichert sind: {n}.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/library/qdrant/qdrant_library.py" />
+            <source>There are vectors of passages that are not kept: {n}.</source>
+            <translation>Es gibt Vektoren von Textstellen, die nicht aufbewahrt werden: {n}.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/library/qdrant/qdrant_server.py" />
+            <source>Qdrant does not answer at {url}.</source>
+            <translation>Qdrant antwortet nicht unter {url}.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/library/qdrant/qdrant_server.py" />
+            <source>What Qdrant at {url} sends cannot be read.</source>
+            <translation>Was Qdrant unter {url} sendet, ist nicht zu lesen.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/library/qdrant/qdrant_server.py" />
+            <source>Qdrant at {url} is too slow: it has taken {n} s.</source>
+            <translation>Qdrant unter {url} ist zu langsam: Es hat {n} s gebraucht.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/library/qdrant/qdrant_server.py" />
+            <source>Qdrant at {url} answered {status}.</source>
+            <translation>Qdrant unter {url} antwortete mit {status}.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/library/qdrant/qdrant_server.py" />
+            <source>Start it, or set library.qdrant_url.</source>
+            <translation>Den Server starten oder library.qdrant_url setzen.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/library/qdrant/qdrant_server.py" />
+            <source>Look into the server's own log.</source>
+            <translation>Im Protokoll des Servers nachsehen.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/library/qdrant/qdrant_server.py" />
+            <source>Qdrant at {url} refuses the key.</source>
+            <translation>Qdrant unter {url} weist den Schlüssel zurück.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/library/qdrant/qdrant_server.py" />
+            <source>Set library.qdrant_key.</source>
+            <translation>library.qdrant_key setzen.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/library/sqlite/library_schema.py" />
+            <source>The library</source>
+            <translation>Die Bibliothek</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/library/sqlite/library_tables.py" />
+            <source>Texts are found that should not be, or the reverse: {n}.</source>
+            <translation>Texte werden gefunden, die nicht gefunden werden sollen, oder umgekehrt: {n}.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/library/sqlite/library_tables.py" />
+            <source>Texts are kept that no document has: {n}.</source>
+            <translation>Texte sind gespeichert, die kein Dokument hat: {n}.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/library/sqlite/library_tables.py" />
+            <source>The number of passages is wrong.</source>
+            <translation>Die Anzahl der Textstellen stimmt nicht.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/library/sqlite/library_tables.py" />
+            <source>The index is damaged: {problem}.</source>
+            <translation>Der Index ist beschädigt: {problem}.</translation>
         </message>
         <message>
             <location filename="../../adapters/llm/embedded.py" />
@@ -859,6 +944,13 @@
             <location filename="../../adapters/llm/embedded.py" />
             <source>Set {setting} to the path of a GGUF file.</source>
             <translation>{setting} auf den Pfad einer GGUF-Datei setzen.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/llm/model_choice.py" />
+            <location filename="../../adapters/llm/openai.py" />
+            <location filename="../../app/checks/first_steps.py" />
+            <source>The model server</source>
+            <translation>Der Modellserver</translation>
         </message>
         <message>
             <location filename="../../adapters/llm/model_server.py" />
@@ -1152,137 +1244,80 @@
             <translation>{service} unter {address} meldet nach {n} s noch immer {said}.</translation>
         </message>
         <message>
-            <location filename="../../adapters/llm/replies.py" />
+            <location filename="../../adapters/llm/server_replies.py" />
             <source>Raise llm.context_tokens, or lower evidence.first_round_tokens.</source>
             <translation>llm.context_tokens erhöhen oder evidence.first_round_tokens senken.</translation>
         </message>
         <message>
-            <location filename="../../adapters/llm/replies.py" />
+            <location filename="../../adapters/llm/server_replies.py" />
             <source>The prompt has {needed} tokens; the context of {model} holds {available}.</source>
             <translation>Die Eingabe hat {needed} Token; der Kontext von {model} fasst {available}.</translation>
         </message>
         <message>
-            <location filename="../../adapters/llm/replies.py" />
+            <location filename="../../adapters/llm/server_replies.py" />
             <source>The prompt is too long; the context of {model} holds {available}.</source>
             <translation>Die Eingabe ist zu lang; der Kontext von {model} fasst {available}.</translation>
         </message>
         <message>
-            <location filename="../../adapters/network/http.py" />
+            <location filename="../../adapters/network/guarded_http.py" />
             <source>the name is not known</source>
             <translation>sein Name ist unbekannt</translation>
         </message>
         <message>
-            <location filename="../../adapters/network/http.py" />
+            <location filename="../../adapters/network/guarded_http.py" />
             <location filename="../../domain/messages.py" />
             <source>timed out</source>
             <translation>Zeit abgelaufen</translation>
         </message>
         <message>
-            <location filename="../../adapters/network/http.py" />
+            <location filename="../../adapters/network/guarded_http.py" />
             <source>no connection</source>
             <translation>keine Verbindung</translation>
         </message>
         <message>
-            <location filename="../../adapters/network/http.py" />
+            <location filename="../../adapters/network/guarded_http.py" />
             <source>{said} is not an address: {problem}.</source>
             <translation>{said} ist keine Adresse: {problem}.</translation>
         </message>
         <message>
-            <location filename="../../adapters/network/services.py" />
+            <location filename="../../adapters/network/own_services.py" />
             <source>`askance up` renews it; `askance status` shows what listens where.</source>
             <translation>`askance up` erneuert es; `askance status` zeigt, was wo lauscht.</translation>
         </message>
         <message>
-            <location filename="../../adapters/network/services.py" />
+            <location filename="../../adapters/network/own_services.py" />
             <source>The reader service</source>
             <translation>Der Seitenleser</translation>
         </message>
         <message>
-            <location filename="../../adapters/network/services.py" />
+            <location filename="../../adapters/network/own_services.py" />
             <source>What answers at {address} does not prove that it knows this program's token: another program listens there, or the token is not the one that it was started with.</source>
             <translation>Was unter {address} antwortet, weist nicht nach, dass es das Token dieses Programms kennt: Dort lauscht ein anderes Programm, oder es wurde mit einem anderen Token gestartet.</translation>
         </message>
         <message>
-            <location filename="../../adapters/network/services.py" />
+            <location filename="../../adapters/network/own_services.py" />
             <source>What answers at {address} is not {service}.</source>
             <translation>Was unter {address} antwortet, ist nicht {service}.</translation>
         </message>
         <message>
-            <location filename="../../adapters/network/services.py" />
+            <location filename="../../adapters/network/own_services.py" />
             <source>The token for {address} cannot be read from {file}.</source>
             <translation>Das Token für {address} ist aus {file} nicht zu lesen.</translation>
         </message>
         <message>
-            <location filename="../../adapters/network/services.py" />
+            <location filename="../../adapters/network/own_services.py" />
             <source>{service} at {address} does not answer within {n} s.</source>
             <translation>{service} unter {address} antwortet nicht in {n} s.</translation>
         </message>
         <message>
-            <location filename="../../adapters/network/services.py" />
+            <location filename="../../adapters/network/own_services.py" />
             <source>Nothing answers at {address}.</source>
             <translation>Unter {address} antwortet nichts.</translation>
         </message>
         <message>
-            <location filename="../../adapters/network/services.py" />
+            <location filename="../../adapters/network/own_services.py" />
             <source>`askance up` renews it.</source>
             <translation>`askance up` erneuert es.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/qdrant/library.py" />
-            <location filename="../../adapters/storage/library_tables.py" />
-            <source>The index lacks passages: {n}.</source>
-            <translation>Im Index fehlen Textstellen: {n}.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/qdrant/library.py" />
-            <location filename="../../adapters/storage/library_tables.py" />
-            <source>The index holds passages that are not kept: {n}.</source>
-            <translation>Der Index enthält Textstellen, die nicht gespeichert sind: {n}.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/qdrant/library.py" />
-            <source>There are vectors of passages that are not kept: {n}.</source>
-            <translation>Es gibt Vektoren von Textstellen, die nicht aufbewahrt werden: {n}.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/qdrant/server.py" />
-            <source>Qdrant does not answer at {url}.</source>
-            <translation>Qdrant antwortet nicht unter {url}.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/qdrant/server.py" />
-            <source>What Qdrant at {url} sends cannot be read.</source>
-            <translation>Was Qdrant unter {url} sendet, ist nicht zu lesen.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/qdrant/server.py" />
-            <source>Qdrant at {url} is too slow: it has taken {n} s.</source>
-            <translation>Qdrant unter {url} ist zu langsam: Es hat {n} s gebraucht.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/qdrant/server.py" />
-            <source>Qdrant at {url} answered {status}.</source>
-            <translation>Qdrant unter {url} antwortete mit {status}.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/qdrant/server.py" />
-            <source>Start it, or set library.qdrant_url.</source>
-            <translation>Den Server starten oder library.qdrant_url setzen.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/qdrant/server.py" />
-            <source>Look into the server's own log.</source>
-            <translation>Im Protokoll des Servers nachsehen.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/qdrant/server.py" />
-            <source>Qdrant at {url} refuses the key.</source>
-            <translation>Qdrant unter {url} weist den Schlüssel zurück.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/qdrant/server.py" />
-            <source>Set library.qdrant_key.</source>
-            <translation>library.qdrant_key setzen.</translation>
         </message>
         <message>
             <location filename="../../adapters/reader/fetch.py" />
@@ -1306,7 +1341,7 @@
             <location filename="../../app/client_service.py" />
             <location filename="../../engine/library_embedding.py" />
             <location filename="../../engine/local_library.py" />
-            <location filename="../../engine/progress.py" />
+            <location filename="../../engine/run_progress.py" />
             <source>this program</source>
             <translation>dieses Programm</translation>
         </message>
@@ -1549,7 +1584,7 @@
             <translation>er antwortet nicht</translation>
         </message>
         <message>
-            <location filename="../../adapters/reader/protocol.py" />
+            <location filename="../../adapters/reader/reader_protocol.py" />
             <source>The reader failed over this page.</source>
             <translation>Der Seitenleser ist an dieser Seite gescheitert.</translation>
         </message>
@@ -1991,16 +2026,6 @@ server:
             <translation>kein Grund genannt</translation>
         </message>
         <message>
-            <location filename="../../adapters/storage/browser_history.py" />
-            <source>{file} cannot be read as the history of a browser: {problem}.</source>
-            <translation>{file} lässt sich nicht als Verlauf eines Browsers lesen: {problem}.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/storage/browser_history.py" />
-            <source>Name a places.sqlite of Firefox, or a History of Chromium.</source>
-            <translation>Eine places.sqlite von Firefox oder eine Datei History von Chromium angeben.</translation>
-        </message>
-        <message>
             <location filename="../../adapters/storage/clients.py" />
             <source>The list of programs</source>
             <translation>Die Liste der Programme</translation>
@@ -2091,31 +2116,6 @@ server:
             <translation>Das Ausgangsbuch</translation>
         </message>
         <message>
-            <location filename="../../adapters/storage/library_schema.py" />
-            <source>The library</source>
-            <translation>Die Bibliothek</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/storage/library_tables.py" />
-            <source>Texts are found that should not be, or the reverse: {n}.</source>
-            <translation>Texte werden gefunden, die nicht gefunden werden sollen, oder umgekehrt: {n}.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/storage/library_tables.py" />
-            <source>Texts are kept that no document has: {n}.</source>
-            <translation>Texte sind gespeichert, die kein Dokument hat: {n}.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/storage/library_tables.py" />
-            <source>The number of passages is wrong.</source>
-            <translation>Die Anzahl der Textstellen stimmt nicht.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/storage/library_tables.py" />
-            <source>The index is damaged: {problem}.</source>
-            <translation>Der Index ist beschädigt: {problem}.</translation>
-        </message>
-        <message>
             <location filename="../../adapters/storage/page_cache.py" />
             <source>the page cache</source>
             <translation>der Zwischenspeicher für Seiten</translation>
@@ -2132,13 +2132,13 @@ server:
         </message>
         <message>
             <location filename="../../app/background.py" />
-            <location filename="../../ui/engine/bridge.py" />
+            <location filename="../../ui/bridge.py" />
             <source>Askance failed: {problem}.</source>
             <translation>Askance ist gescheitert: {problem}.</translation>
         </message>
         <message>
             <location filename="../../app/checks/first_steps.py" />
-            <location filename="../../ui/model/exchange.py" />
+            <location filename="../../ui/overlay/conversation/exchange.py" />
             <source>Start it</source>
             <translation>Starten</translation>
         </message>
@@ -2189,7 +2189,7 @@ server:
         </message>
         <message>
             <location filename="../../app/checks/first_steps.py" />
-            <location filename="../../ui/model/exchange.py" />
+            <location filename="../../ui/overlay/conversation/exchange.py" />
             <source>Use built-in search</source>
             <translation>Eingebaute Suche nehmen</translation>
         </message>
@@ -2345,12 +2345,12 @@ server:
             <translation>Sein Container antwortet nicht, und außerhalb davon wird keine Seite gelesen.</translation>
         </message>
         <message>
-            <location filename="../../app/checks/installation.py" />
+            <location filename="../../app/checks/installation_check.py" />
             <source>What is known of updates</source>
             <translation>Was von neuen Versionen bekannt ist</translation>
         </message>
         <message>
-            <location filename="../../app/checks/installation.py" />
+            <location filename="../../app/checks/installation_check.py" />
             <source>Another process is looking for updates just now.</source>
             <translation>Ein anderer Prozess sucht gerade nach neuen Versionen.</translation>
         </message>
@@ -2733,7 +2733,7 @@ server:
         </message>
         <message>
             <location filename="../../app/commands.py" />
-            <location filename="../../ui/history.py" />
+            <location filename="../../ui/history_window.py" />
             <source>Search past conversations</source>
             <translation>Frühere Gespräche durchsuchen</translation>
         </message>
@@ -3003,15 +3003,15 @@ server:
         </message>
         <message>
             <location filename="../../cli/render/views.py" />
-            <location filename="../../ui/answer/run_details.py" />
-            <location filename="../../ui/model/markup.py" />
+            <location filename="../../ui/overlay/answer/markup.py" />
+            <location filename="../../ui/overlay/exchange/run_details.py" />
             <source>Sources</source>
             <translation>Quellen</translation>
         </message>
         <message>
             <location filename="../../cli/render/views.py" />
-            <location filename="../../ui/answer/exchange_view.py" />
-            <location filename="../../ui/model/markup.py" />
+            <location filename="../../ui/overlay/answer/markup.py" />
+            <location filename="../../ui/overlay/exchange/exchange_view.py" />
             <source>Note: {text}</source>
             <translation>Hinweis: {text}</translation>
         </message>
@@ -3287,22 +3287,22 @@ server:
             <translation>muss mit Ctrl, Alt, Shift oder Super beginnen, nicht mit {name}</translation>
         </message>
         <message>
-            <location filename="../../domain/web.py" />
+            <location filename="../../domain/web_pages.py" />
             <source>A question can be narrowed to {n} websites at the most.</source>
             <translation>Eine Frage lässt sich auf höchstens {n} Websites eingrenzen.</translation>
         </message>
         <message>
-            <location filename="../../domain/web.py" />
+            <location filename="../../domain/web_pages.py" />
             <source>“{domain}” is not the name of a website.</source>
             <translation>„{domain}“ ist nicht der Name einer Website.</translation>
         </message>
         <message>
-            <location filename="../../domain/web.py" />
+            <location filename="../../domain/web_pages.py" />
             <source>Name fewer of them.</source>
             <translation>Weniger davon nennen.</translation>
         </message>
         <message>
-            <location filename="../../domain/web.py" />
+            <location filename="../../domain/web_pages.py" />
             <source>Write it as in {example}, without a path.</source>
             <translation>Wie in {example} schreiben, ohne Pfad.</translation>
         </message>
@@ -3591,36 +3591,6 @@ server:
             <translation>sie brauchte zu lange</translation>
         </message>
         <message>
-            <location filename="../../engine/progress.py" />
-            <source>`--set ledger.required=false` sends it unrecorded, for one command.</source>
-            <translation>`--set ledger.required=false` sendet es ohne Eintrag, für einen Befehl.</translation>
-        </message>
-        <message>
-            <location filename="../../engine/progress.py" />
-            <source>Switch its reasoning off in its server, or set llm.model to a model that does not reason.</source>
-            <translation>Das Nachdenken in seinem Server abschalten, oder llm.model auf ein Modell setzen, das nicht nachdenkt.</translation>
-        </message>
-        <message>
-            <location filename="../../engine/progress.py" />
-            <source>The model {before} is gone; {now} was asked instead.</source>
-            <translation>Das Modell {before} ist nicht mehr da; stattdessen wurde {now} gefragt.</translation>
-        </message>
-        <message>
-            <location filename="../../engine/progress.py" />
-            <source>{model} used up its tokens by reasoning, and gave no reply.</source>
-            <translation>{model} hat seine Token beim Nachdenken verbraucht und keine Antwort gegeben.</translation>
-        </message>
-        <message>
-            <location filename="../../engine/progress.py" />
-            <source>Earlier questions and answers that may hold private text were not shown to the model, because it is on {host} (library.share_with_remote_model).</source>
-            <translation>Frühere Fragen und Antworten, in denen Privates stehen kann, bekam das Modell nicht zu sehen, weil es auf {host} läuft (library.share_with_remote_model).</translation>
-        </message>
-        <message>
-            <location filename="../../engine/progress.py" />
-            <source>Nothing was sent, since it cannot be recorded: {problem}</source>
-            <translation>Nichts wurde gesendet, weil es nicht verzeichnet werden kann: {problem}</translation>
-        </message>
-        <message>
             <location filename="../../engine/prompts.py" />
             <source>The context of {model} holds {n} tokens: too few to answer from sources.</source>
             <translation>Der Kontext von {model} fasst {n} Token: zu wenig, um aus Quellen zu antworten.</translation>
@@ -3653,8 +3623,8 @@ server:
         <message>
             <location filename="../../engine/question_run.py" />
             <location filename="../../engine/run.py" />
-            <location filename="../../server/protocol.py" />
-            <location filename="../../ui/overlay/status.py" />
+            <location filename="../../server/mcp_protocol.py" />
+            <location filename="../../ui/overlay/bar/status.py" />
             <source>No language model is set up.</source>
             <translation>Es ist kein Sprachmodell eingerichtet.</translation>
         </message>
@@ -3708,6 +3678,36 @@ server:
             <location filename="../../engine/writing.py" />
             <source>The answer was cut {cut}.</source>
             <translation>Die Antwort ist gekürzt: {cut}.</translation>
+        </message>
+        <message>
+            <location filename="../../engine/run_progress.py" />
+            <source>`--set ledger.required=false` sends it unrecorded, for one command.</source>
+            <translation>`--set ledger.required=false` sendet es ohne Eintrag, für einen Befehl.</translation>
+        </message>
+        <message>
+            <location filename="../../engine/run_progress.py" />
+            <source>Switch its reasoning off in its server, or set llm.model to a model that does not reason.</source>
+            <translation>Das Nachdenken in seinem Server abschalten, oder llm.model auf ein Modell setzen, das nicht nachdenkt.</translation>
+        </message>
+        <message>
+            <location filename="../../engine/run_progress.py" />
+            <source>The model {before} is gone; {now} was asked instead.</source>
+            <translation>Das Modell {before} ist nicht mehr da; stattdessen wurde {now} gefragt.</translation>
+        </message>
+        <message>
+            <location filename="../../engine/run_progress.py" />
+            <source>{model} used up its tokens by reasoning, and gave no reply.</source>
+            <translation>{model} hat seine Token beim Nachdenken verbraucht und keine Antwort gegeben.</translation>
+        </message>
+        <message>
+            <location filename="../../engine/run_progress.py" />
+            <source>Earlier questions and answers that may hold private text were not shown to the model, because it is on {host} (library.share_with_remote_model).</source>
+            <translation>Frühere Fragen und Antworten, in denen Privates stehen kann, bekam das Modell nicht zu sehen, weil es auf {host} läuft (library.share_with_remote_model).</translation>
+        </message>
+        <message>
+            <location filename="../../engine/run_progress.py" />
+            <source>Nothing was sent, since it cannot be recorded: {problem}</source>
+            <translation>Nichts wurde gesendet, weil es nicht verzeichnet werden kann: {problem}</translation>
         </message>
         <message>
             <location filename="../../engine/search.py" />
@@ -3840,46 +3840,38 @@ server:
             <translation>das Modell ist ausgefallen: {problem}</translation>
         </message>
         <message>
-            <location filename="../../extract/bookmarks.py" />
-            <source>Only the first {pages} of the {available} bookmarks are read.</source>
-            <translation>Nur die ersten {pages} der {available} Lesezeichen werden gelesen.</translation>
-        </message>
-        <message>
-            <location filename="../../extract/bookmarks.py" />
-            <source>It holds no bookmark.</source>
-            <translation>Die Datei enthält kein Lesezeichen.</translation>
-        </message>
-        <message>
-            <location filename="../../extract/bookmarks.py" />
-            <location filename="../../extract/books.py" />
+            <location filename="../../extract/books/epub_fb2.py" />
+            <location filename="../../extract/html/bookmarks.py" />
             <location filename="../../extract/page.py" />
             <source>The file is damaged: {problem}.</source>
             <translation>Die Datei ist beschädigt: {problem}.</translation>
         </message>
         <message>
-            <location filename="../../extract/books.py" />
+            <location filename="../../extract/books/epub_fb2.py" />
             <source>The book is encrypted.</source>
             <translation>Das Buch ist verschlüsselt.</translation>
         </message>
         <message>
-            <location filename="../../extract/books.py" />
+            <location filename="../../extract/books/epub_fb2.py" />
             <source>Only the first {pages} of the {available} chapters are read.</source>
             <translation>Nur die ersten {pages} der {available} Kapitel werden gelesen.</translation>
         </message>
         <message>
-            <location filename="../../extract/documents.py" />
-            <source>Parts of the file could not be read: {names}.</source>
-            <translation>Teile der Datei ließen sich nicht lesen: {names}.</translation>
+            <location filename="../../extract/books/plain_formats.py" />
+            <location filename="../../extract/extracted.py" />
+            <location filename="../../extract/html/html_page.py" />
+            <source>The page has no text.</source>
+            <translation>Die Seite hat keinen Text.</translation>
         </message>
         <message>
-            <location filename="../../extract/documents.py" />
-            <location filename="../../extract/notes.py" />
+            <location filename="../../extract/books/plain_formats.py" />
+            <location filename="../../extract/extracted.py" />
             <source>The file has no text.</source>
             <translation>Die Datei enthält keinen Text.</translation>
         </message>
         <message>
             <location filename="../../extract/extracted.py" />
-            <location filename="../../extract/html.py" />
+            <location filename="../../extract/html/html_page.py" />
             <source>Only the first {n} of the {available} characters of the page are used.</source>
             <translation>Nur die ersten {n} der {available} Zeichen der Seite werden verwendet.</translation>
         </message>
@@ -3894,85 +3886,103 @@ server:
             <translation>Der Text der Seite ist größer als {n} MiB.</translation>
         </message>
         <message>
-            <location filename="../../extract/extracted.py" />
-            <location filename="../../extract/html.py" />
-            <location filename="../../extract/notes.py" />
-            <source>The page has no text.</source>
-            <translation>Die Seite hat keinen Text.</translation>
+            <location filename="../../extract/html/bookmarks.py" />
+            <source>Only the first {pages} of the {available} bookmarks are read.</source>
+            <translation>Nur die ersten {pages} der {available} Lesezeichen werden gelesen.</translation>
         </message>
         <message>
-            <location filename="../../extract/feeds.py" />
+            <location filename="../../extract/html/bookmarks.py" />
+            <source>It holds no bookmark.</source>
+            <translation>Die Datei enthält kein Lesezeichen.</translation>
+        </message>
+        <message>
+            <location filename="../../extract/html/feeds.py" />
             <source>Only the first {n} of the {available} entries are read.</source>
             <translation>Nur die ersten {n} der {available} Einträge werden gelesen.</translation>
         </message>
         <message>
-            <location filename="../../extract/html.py" />
+            <location filename="../../extract/html/html_page.py" />
             <source>The text of the page could not be told from what stands around it; all is read.</source>
             <translation>Der Text der Seite war von dem, was um ihn steht, nicht zu unterscheiden; alles ist gelesen.</translation>
         </message>
         <message>
-            <location filename="../../extract/html.py" />
+            <location filename="../../extract/html/html_page.py" />
             <source>The page keeps its text for browsers without scripts, or for its own; it is read from there.</source>
             <translation>Die Seite hält ihren Text für Browser ohne Skripte oder für ihr eigenes bereit; er ist von dort gelesen.</translation>
         </message>
         <message>
-            <location filename="../../extract/html.py" />
+            <location filename="../../extract/html/html_page.py" />
             <source>The page hides most of its text until its scripts have run; it is read as if they had.</source>
             <translation>Die Seite verbirgt ihren Text größtenteils, bis ihre Skripte gelaufen sind; sie ist gelesen, als wären sie es.</translation>
         </message>
         <message>
-            <location filename="../../extract/html.py" />
+            <location filename="../../extract/html/html_page.py" />
             <source>The page shows only a check that its visitor is a person.</source>
             <translation>Die Seite zeigt nur eine Prüfung, ob ein Mensch sie besucht.</translation>
         </message>
         <message>
-            <location filename="../../extract/html.py" />
+            <location filename="../../extract/html/html_page.py" />
             <source>The page shows only a consent or sign-in form.</source>
             <translation>Die Seite will nur eine Einwilligung oder eine Anmeldung.</translation>
         </message>
         <message>
-            <location filename="../../extract/html.py" />
+            <location filename="../../extract/html/html_page.py" />
             <source>The page shows its text only with scripts, which are not run here.</source>
             <translation>Die Seite hat keinen Text, bevor ihre Skripte laufen, und die laufen hier nicht.</translation>
         </message>
         <message>
-            <location filename="../../extract/html.py" />
+            <location filename="../../extract/html/html_page.py" />
             <source>The page is empty.</source>
             <translation>Die Seite ist leer.</translation>
         </message>
         <message>
-            <location filename="../../extract/html.py" />
+            <location filename="../../extract/html/html_page.py" />
             <location filename="../../extract/worker.py" />
             <source>The page could not be parsed: {problem}.</source>
             <translation>Die Seite war nicht auszuwerten: {problem}.</translation>
         </message>
         <message>
-            <location filename="../../extract/mail.py" />
+            <location filename="../../extract/mail/email_message.py" />
             <source>The text of the message is encrypted.</source>
             <translation>Der Text der Nachricht ist verschlüsselt.</translation>
         </message>
         <message>
-            <location filename="../../extract/mail.py" />
+            <location filename="../../extract/mail/email_message.py" />
             <source>Attachments not read, or only in part: {n} ({names}).</source>
             <translation>Anhänge, die nicht oder nur teilweise gelesen wurden: {n} ({names}).</translation>
         </message>
         <message>
-            <location filename="../../extract/mail.py" />
+            <location filename="../../extract/mail/email_message.py" />
             <source>The message has no text.</source>
             <translation>Die Nachricht enthält keinen Text.</translation>
         </message>
         <message>
-            <location filename="../../extract/old_workbooks.py" />
-            <location filename="../../extract/opendocument.py" />
-            <location filename="../../extract/xlsx_pptx.py" />
+            <location filename="../../extract/office/archives.py" />
+            <source>Parts of the file could not be read: {names}.</source>
+            <translation>Teile der Datei ließen sich nicht lesen: {names}.</translation>
+        </message>
+        <message>
+            <location filename="../../extract/office/old_workbooks.py" />
+            <location filename="../../extract/office/opendocument.py" />
+            <location filename="../../extract/office/xlsx_pptx.py" />
             <source>Only the first {n} cells are read.</source>
             <translation>Nur die ersten {n} Zellen werden gelesen.</translation>
         </message>
         <message>
-            <location filename="../../extract/old_workbooks.py" />
-            <location filename="../../extract/opendocument.py" />
+            <location filename="../../extract/office/old_workbooks.py" />
+            <location filename="../../extract/office/opendocument.py" />
             <source>The file is encrypted.</source>
             <translation>Die Datei ist verschlüsselt.</translation>
+        </message>
+        <message>
+            <location filename="../../extract/office/xlsx_pptx.py" />
+            <source>Only the first {n} slides are read.</source>
+            <translation>Nur die ersten {n} Folien werden gelesen.</translation>
+        </message>
+        <message>
+            <location filename="../../extract/office/xlsx_pptx.py" />
+            <source>The values of {n} formulas are not in the file.</source>
+            <translation>Die Werte von {n} Formeln stehen nicht in der Datei.</translation>
         </message>
         <message>
             <location filename="../../extract/page.py" />
@@ -4015,84 +4025,74 @@ server:
             <translation>LibreOffice würde diese Datei lesen.</translation>
         </message>
         <message>
-            <location filename="../../extract/pdf.py" />
+            <location filename="../../extract/pdf/pdf_file.py" />
             <source>Only the first {pages} of the {available} pages are read.</source>
             <translation>Nur die ersten {pages} der {available} Seiten werden gelesen.</translation>
         </message>
         <message>
-            <location filename="../../extract/pdf.py" />
+            <location filename="../../extract/pdf/pdf_file.py" />
             <source>The PDF file holds images and no text.</source>
             <translation>Die PDF-Datei enthält Bilder und keinen Text.</translation>
         </message>
         <message>
-            <location filename="../../extract/pdf.py" />
+            <location filename="../../extract/pdf/pdf_file.py" />
             <source>The fonts of the PDF file do not say which letters they show.</source>
             <translation>Die Schriften der PDF-Datei geben nicht an, welche Buchstaben sie zeigen.</translation>
         </message>
         <message>
-            <location filename="../../extract/pdf.py" />
+            <location filename="../../extract/pdf/pdf_file.py" />
             <source>The PDF file has no text: its pages are images or blank.</source>
             <translation>Die PDF-Datei hat keinen Text: ihre Seiten sind Bilder oder leer.</translation>
         </message>
         <message>
-            <location filename="../../extract/pdf.py" />
+            <location filename="../../extract/pdf/pdf_file.py" />
             <source>The PDF file has no text that could be read.</source>
             <translation>Die PDF-Datei hat keinen Text, der gelesen werden konnte.</translation>
         </message>
         <message>
-            <location filename="../../extract/pdf.py" />
+            <location filename="../../extract/pdf/pdf_file.py" />
             <source>The PDF file has no pages.</source>
             <translation>Die PDF-Datei hat keine Seiten.</translation>
         </message>
         <message>
-            <location filename="../../extract/pdf.py" />
+            <location filename="../../extract/pdf/pdf_file.py" />
             <source>{n} of {available} pages are images or blank.</source>
             <translation>{n} von {available} Seiten sind Bilder oder leer.</translation>
         </message>
         <message>
-            <location filename="../../extract/pdf.py" />
+            <location filename="../../extract/pdf/pdf_file.py" />
             <source>The text of these pages cannot be read, since their fonts do not say which letters they show: {numbers}.</source>
             <translation>Der Text dieser Seiten kann nicht gelesen werden, da ihre Schriften nicht angeben, welche Buchstaben sie zeigen: {numbers}.</translation>
         </message>
         <message>
-            <location filename="../../extract/pdf.py" />
+            <location filename="../../extract/pdf/pdf_file.py" />
             <source>The text of these pages may be wrong, since their fonts do not say which letters they show: {numbers}.</source>
             <translation>Der Text dieser Seiten kann falsch sein, da ihre Schriften nicht angeben, welche Buchstaben sie zeigen: {numbers}.</translation>
         </message>
         <message>
-            <location filename="../../extract/pdf.py" />
+            <location filename="../../extract/pdf/pdf_file.py" />
             <source>The PDF file is encrypted.</source>
             <translation>Die PDF-Datei ist verschlüsselt.</translation>
         </message>
         <message>
-            <location filename="../../extract/pdf.py" />
+            <location filename="../../extract/pdf/pdf_file.py" />
             <source>The PDF file is damaged.</source>
             <translation>Die PDF-Datei ist beschädigt.</translation>
         </message>
         <message>
-            <location filename="../../extract/pdf.py" />
+            <location filename="../../extract/pdf/pdf_file.py" />
             <source>{n} of {available} pages are images.</source>
             <translation>{n} von {available} Seiten sind Bilder.</translation>
         </message>
         <message>
-            <location filename="../../extract/pdf.py" />
+            <location filename="../../extract/pdf/pdf_file.py" />
             <source>Page {number} could not be read.</source>
             <translation>Seite {number} konnte nicht gelesen werden.</translation>
         </message>
         <message>
-            <location filename="../../extract/pdf.py" />
+            <location filename="../../extract/pdf/pdf_file.py" />
             <source>Pages {numbers} could not be read.</source>
             <translation>Die Seiten {numbers} konnten nicht gelesen werden.</translation>
-        </message>
-        <message>
-            <location filename="../../extract/xlsx_pptx.py" />
-            <source>Only the first {n} slides are read.</source>
-            <translation>Nur die ersten {n} Folien werden gelesen.</translation>
-        </message>
-        <message>
-            <location filename="../../extract/xlsx_pptx.py" />
-            <source>The values of {n} formulas are not in the file.</source>
-            <translation>Die Werte von {n} Formeln stehen nicht in der Datei.</translation>
         </message>
         <message>
             <location filename="../../presentation/answers.py" />
@@ -4329,7 +4329,7 @@ server:
         </message>
         <message>
             <location filename="../../presentation/answers.py" />
-            <location filename="../../ui/answer/answer_view.py" />
+            <location filename="../../ui/overlay/answer/answer_view.py" />
             <source>Source {n}: {about}</source>
             <translation>Quelle {n}: {about}</translation>
         </message>
@@ -4448,13 +4448,13 @@ server:
         <message>
             <location filename="../../presentation/i18n.py" />
             <location filename="../../presentation/statistics.py" />
-            <location filename="../../ui/answer/run_details.py" />
+            <location filename="../../ui/overlay/exchange/run_details.py" />
             <source>{n} s</source>
             <translation>{n} s</translation>
         </message>
         <message>
             <location filename="../../presentation/i18n.py" />
-            <location filename="../../ui/settings/background.py" />
+            <location filename="../../ui/settings/settings_jobs.py" />
             <source>{n} MB</source>
             <translation>{n} MB</translation>
         </message>
@@ -4475,7 +4475,7 @@ server:
         </message>
         <message>
             <location filename="../../presentation/i18n.py" />
-            <location filename="../../ui/model/library.py" />
+            <location filename="../../ui/overlay/library_rows.py" />
             <source>“{text}”</source>
             <translation>„{text}“</translation>
         </message>
@@ -4548,7 +4548,7 @@ server:
         <message numerus="yes">
             <location filename="../../presentation/progress.py" />
             <location filename="../../presentation/steps.py" />
-            <location filename="../../ui/settings/background.py" />
+            <location filename="../../ui/settings/settings_jobs.py" />
             <source>{n} passages</source>
             <comment>{n} passage</comment>
             <translation>
@@ -4823,7 +4823,7 @@ server:
         </message>
         <message numerus="yes">
             <location filename="../../presentation/statistics.py" />
-            <location filename="../../ui/history.py" />
+            <location filename="../../ui/history_window.py" />
             <source>{n} questions</source>
             <comment>{n} question</comment>
             <translation>
@@ -4964,7 +4964,7 @@ server:
         <message>
             <location filename="../../presentation/steps.py" />
             <location filename="../../ui/design/focus.py" />
-            <location filename="../../ui/settings/controls.py" />
+            <location filename="../../ui/settings/row_controls.py" />
             <location filename="../../ui/settings/window.py" />
             <location filename="../../ui/shell/tray.py" />
             <source>Settings</source>
@@ -4977,8 +4977,8 @@ server:
         </message>
         <message>
             <location filename="../../presentation/steps.py" />
-            <location filename="../../ui/overlay/ask_bar.py" />
-            <location filename="../../ui/settings/tables.py" />
+            <location filename="../../ui/overlay/bar/ask_bar.py" />
+            <location filename="../../ui/settings/page_tables.py" />
             <source>Library</source>
             <translation>Bibliothek</translation>
         </message>
@@ -4990,7 +4990,7 @@ server:
         <message>
             <location filename="../../presentation/steps.py" />
             <location filename="../../ui/settings/first_run.py" />
-            <location filename="../../ui/settings/tables.py" />
+            <location filename="../../ui/settings/page_tables.py" />
             <source>Search</source>
             <translation>Suche</translation>
         </message>
@@ -5021,9 +5021,9 @@ server:
         </message>
         <message>
             <location filename="../../presentation/steps.py" />
-            <location filename="../../ui/answer/answer_page.py" />
-            <location filename="../../ui/answer/conversation_view.py" />
-            <location filename="../../ui/answer/exchange_view.py" />
+            <location filename="../../ui/overlay/answer/answer_page.py" />
+            <location filename="../../ui/overlay/exchange/conversation_view.py" />
+            <location filename="../../ui/overlay/exchange/exchange_view.py" />
             <source>Answer</source>
             <translation>Antwort</translation>
         </message>
@@ -5126,7 +5126,7 @@ server:
         </message>
         <message numerus="yes">
             <location filename="../../presentation/steps.py" />
-            <location filename="../../ui/model/field.py" />
+            <location filename="../../ui/overlay/conversation/field.py" />
             <source>{n} words</source>
             <comment>{n} word</comment>
             <translation>
@@ -5314,7 +5314,7 @@ server:
         </message>
         <message>
             <location filename="../../presentation/steps.py" />
-            <location filename="../../ui/model/exchange.py" />
+            <location filename="../../ui/overlay/conversation/exchange.py" />
             <source>Stopped</source>
             <translation>Angehalten</translation>
         </message>
@@ -5368,12 +5368,12 @@ server:
             <translation>Die Datei löschen: der nächste Start legt eine neue an.</translation>
         </message>
         <message>
-            <location filename="../../server/protocol.py" />
+            <location filename="../../server/mcp_protocol.py" />
             <source>There is no {uri}, or not any more.</source>
             <translation>{uri} gibt es nicht oder nicht mehr.</translation>
         </message>
         <message>
-            <location filename="../../server/protocol.py" />
+            <location filename="../../server/mcp_protocol.py" />
             <location filename="../../server/tools.py" />
             <source>Search again.</source>
             <translation>Erneut suchen.</translation>
@@ -5611,7 +5611,7 @@ server:
         </message>
         <message>
             <location filename="../../system/hotkey/registration.py" />
-            <location filename="../../system/hotkey/x11.py" />
+            <location filename="../../system/hotkey/x11_hotkey.py" />
             <source>Another program has taken {keys}.</source>
             <translation>Ein anderes Programm hat {keys} belegt.</translation>
         </message>
@@ -5631,27 +5631,27 @@ server:
             <translation>Einstellungen des Desktops</translation>
         </message>
         <message>
-            <location filename="../../system/hotkey/windows.py" />
+            <location filename="../../system/hotkey/windows_hotkey.py" />
             <source>Choose another combination in the settings. A Windows shortcut with the command `askance toggle` works in any case.</source>
             <translation>In den Einstellungen eine andere Kombination wählen. Eine Windows-Verknüpfung mit dem Befehl `askance toggle` geht auf jeden Fall.</translation>
         </message>
         <message>
-            <location filename="../../system/hotkey/x11.py" />
+            <location filename="../../system/hotkey/x11_hotkey.py" />
             <source>The connection to the X display is lost, and the hotkey with it.</source>
             <translation>Die X-Anzeige ist weg, und mit ihr das Tastenkürzel.</translation>
         </message>
         <message>
-            <location filename="../../system/hotkey/x11.py" />
+            <location filename="../../system/hotkey/x11_hotkey.py" />
             <source>This keyboard has no key {name}.</source>
             <translation>Diese Tastatur hat keine Taste {name}.</translation>
         </message>
         <message>
-            <location filename="../../system/hotkey/x11.py" />
+            <location filename="../../system/hotkey/x11_hotkey.py" />
             <source>The X display does not answer.</source>
             <translation>Die X-Anzeige ist nicht erreichbar.</translation>
         </message>
         <message>
-            <location filename="../../system/hotkey/x11.py" />
+            <location filename="../../system/hotkey/x11_hotkey.py" />
             <location filename="../../ui/shell/activation.py" />
             <source>Choose another combination in the settings.</source>
             <translation>In den Einstellungen eine andere Kombination wählen.</translation>
@@ -5787,141 +5787,14 @@ server:
             <translation>Als Frage verstanden: „{question}“. Nach nichts anderem in der Nachricht wird gesucht.</translation>
         </message>
         <message>
-            <location filename="../../ui/answer/answer_page.py" />
-            <source>Copy the code</source>
-            <translation>Code kopieren</translation>
-        </message>
-        <message>
-            <location filename="../../ui/answer/answer_page.py" />
-            <source>{words}: {support}</source>
-            <translation>{words}: {support}</translation>
-        </message>
-        <message>
-            <location filename="../../ui/answer/answer_page.py" />
-            <location filename="../../ui/answer/exchange_view.py" />
-            <source>Copied</source>
-            <translation>Kopiert</translation>
-        </message>
-        <message>
-            <location filename="../../ui/answer/answer_view.py" />
-            <location filename="../../ui/answer/exchange_view.py" />
-            <location filename="../../ui/shell/windows.py" />
-            <source>Copy</source>
-            <translation>Kopieren</translation>
-        </message>
-        <message>
-            <location filename="../../ui/answer/answer_view.py" />
-            <source>Select all</source>
-            <translation>Alles markieren</translation>
-        </message>
-        <message>
-            <location filename="../../ui/answer/conversation_view.py" />
-            <source>Answer: {sentence}</source>
-            <translation>Antwort: {sentence}</translation>
-        </message>
-        <message>
-            <location filename="../../ui/answer/conversation_view.py" />
-            <source>Conversation</source>
-            <translation>Gespräch</translation>
-        </message>
-        <message numerus="yes">
-            <location filename="../../ui/answer/conversation_view.py" />
-            <source>{n} sources</source>
-            <comment>{n} source</comment>
-            <translation>
-                <numerusform>{n} Quelle</numerusform>
-                <numerusform>{n} Quellen</numerusform>
-            </translation>
-        </message>
-        <message numerus="yes">
-            <location filename="../../ui/answer/conversation_view.py" />
-            <source>{n} notes</source>
-            <comment>{n} note</comment>
-            <translation>
-                <numerusform>{n} Hinweis</numerusform>
-                <numerusform>{n} Hinweise</numerusform>
-            </translation>
-        </message>
-        <message>
-            <location filename="../../ui/answer/exchange_view.py" />
-            <location filename="../../ui/settings/programs.py" />
-            <location filename="../../ui/settings/tables.py" />
-            <source>Search the web</source>
-            <translation>Im Web suchen</translation>
-        </message>
-        <message>
-            <location filename="../../ui/answer/exchange_view.py" />
-            <source>Copy with sources</source>
-            <translation>Mit Quellen kopieren</translation>
-        </message>
-        <message>
-            <location filename="../../ui/answer/exchange_view.py" />
-            <source>Retry</source>
-            <translation>Noch einmal</translation>
-        </message>
-        <message>
-            <location filename="../../ui/answer/exchange_view.py" />
-            <source>Without the web</source>
-            <translation>Ohne das Web</translation>
-        </message>
-        <message>
-            <location filename="../../ui/answer/exchange_view.py" />
-            <source>Ask now</source>
-            <translation>Stattdessen jetzt fragen</translation>
-        </message>
-        <message>
-            <location filename="../../ui/answer/exchange_view.py" />
-            <source>Discard</source>
-            <translation>Nicht fragen</translation>
-        </message>
-        <message>
-            <location filename="../../ui/answer/exchange_view.py" />
-            <source>Your answer</source>
-            <translation>Antwort darauf</translation>
-        </message>
-        <message>
-            <location filename="../../ui/answer/exchange_view.py" />
-            <source>Search with these words</source>
-            <translation>Mit diesen Wörtern suchen</translation>
-        </message>
-        <message>
-            <location filename="../../ui/answer/exchange_view.py" />
-            <source>Asks again, with {words} ({key})</source>
-            <translation>Noch einmal fragen, mit {words} ({key})</translation>
-        </message>
-        <message>
-            <location filename="../../ui/answer/exchange_view.py" />
-            <source>Copied with sources</source>
-            <translation>Mit Quellen kopiert</translation>
-        </message>
-        <message>
-            <location filename="../../ui/answer/run_details.py" />
-            <source>Search steps are hidden</source>
-            <translation>Die Schritte der Suche sind verborgen</translation>
-        </message>
-        <message>
-            <location filename="../../ui/answer/run_details.py" />
-            <source>Search steps are shown below</source>
-            <translation>Die Schritte stehen darunter</translation>
-        </message>
-        <message>
-            <location filename="../../ui/answer/run_details.py" />
-            <source>Search steps</source>
-            <translation>Schritte der Suche</translation>
-        </message>
-        <message numerus="yes">
-            <location filename="../../ui/answer/run_details.py" />
-            <source>{n} more, not cited</source>
-            <comment>{n} more, not cited</comment>
-            <translation>
-                <numerusform>{n} weitere, nicht zitiert</numerusform>
-                <numerusform>{n} weitere, nicht zitiert</numerusform>
-            </translation>
+            <location filename="../../ui/bridge.py" />
+            <source>The report has the details: see Settings, Privacy.</source>
+            <translation>Einzelheiten stehen im Bericht: siehe Einstellungen, Datenschutz.</translation>
         </message>
         <message>
             <location filename="../../ui/design/controls.py" />
             <location filename="../../ui/settings/first_run.py" />
-            <location filename="../../ui/settings/tables.py" />
+            <location filename="../../ui/settings/page_tables.py" />
             <source>Hotkey</source>
             <translation>Tastenkürzel</translation>
         </message>
@@ -5942,7 +5815,7 @@ server:
         </message>
         <message>
             <location filename="../../ui/design/controls.py" />
-            <location filename="../../ui/settings/tables.py" />
+            <location filename="../../ui/settings/page_tables.py" />
             <source>None</source>
             <translation>Ohne</translation>
         </message>
@@ -6024,7 +5897,7 @@ server:
         </message>
         <message>
             <location filename="../../ui/design/focus.py" />
-            <location filename="../../ui/overlay/ask_field.py" />
+            <location filename="../../ui/overlay/bar/ask_field.py" />
             <source>Commands</source>
             <translation>Befehle</translation>
         </message>
@@ -6034,83 +5907,78 @@ server:
             <translation>Das Fenster ausblenden</translation>
         </message>
         <message>
-            <location filename="../../ui/engine/bridge.py" />
-            <source>The report has the details: see Settings, Privacy.</source>
-            <translation>Einzelheiten stehen im Bericht: siehe Einstellungen, Datenschutz.</translation>
-        </message>
-        <message>
-            <location filename="../../ui/history.py" />
+            <location filename="../../ui/history_window.py" />
             <source>Conversations are not saved. Turn that on in the settings.</source>
             <translation>Gespräche werden nicht aufbewahrt. Das lässt sich in den Einstellungen einschalten.</translation>
         </message>
         <message>
-            <location filename="../../ui/history.py" />
+            <location filename="../../ui/history_window.py" />
             <source>Conversations about the sample web are not saved. /new leaves it.</source>
             <translation>Gespräche über das Beispiel-Web werden nicht aufbewahrt. /new verlässt es.</translation>
         </message>
         <message>
-            <location filename="../../ui/history.py" />
+            <location filename="../../ui/history_window.py" />
             <source>Export</source>
             <translation>Exportieren</translation>
         </message>
         <message>
-            <location filename="../../ui/history.py" />
+            <location filename="../../ui/history_window.py" />
             <source>Title of the conversation</source>
             <translation>Titel des Gesprächs</translation>
         </message>
         <message>
-            <location filename="../../ui/history.py" />
+            <location filename="../../ui/history_window.py" />
             <location filename="../../ui/overlay/stored.py" />
             <source>This conversation is not there any more.</source>
             <translation>Dieses Gespräch gibt es nicht mehr.</translation>
         </message>
         <message>
-            <location filename="../../ui/history.py" />
+            <location filename="../../ui/history_window.py" />
             <location filename="../../ui/overlay/library_view.py" />
             <source>Open</source>
             <translation>Öffnen</translation>
         </message>
         <message>
-            <location filename="../../ui/history.py" />
+            <location filename="../../ui/history_window.py" />
             <source>Rename</source>
             <translation>Umbenennen</translation>
         </message>
         <message>
-            <location filename="../../ui/history.py" />
+            <location filename="../../ui/history_window.py" />
             <source>Delete…</source>
             <translation>Löschen …</translation>
         </message>
         <message>
-            <location filename="../../ui/history.py" />
-            <location filename="../../ui/settings/installation.py" />
+            <location filename="../../ui/history_window.py" />
+            <location filename="../../ui/settings/installation_page.py" />
             <source>Delete permanently?</source>
             <translation>Endgültig löschen?</translation>
         </message>
         <message>
-            <location filename="../../ui/history.py" />
-            <location filename="../../ui/settings/installation.py" />
-            <location filename="../../ui/settings/library.py" />
+            <location filename="../../ui/history_window.py" />
+            <location filename="../../ui/settings/installation_page.py" />
+            <location filename="../../ui/settings/library_page.py" />
             <source>Delete</source>
             <translation>Löschen</translation>
         </message>
         <message>
-            <location filename="../../ui/history.py" />
-            <location filename="../../ui/settings/installation.py" />
+            <location filename="../../ui/history_window.py" />
+            <location filename="../../ui/settings/installation_page.py" />
             <source>Delete all…</source>
             <translation>Alle löschen …</translation>
         </message>
         <message>
-            <location filename="../../ui/history.py" />
+            <location filename="../../ui/history_window.py" />
             <source>Delete all conversations permanently?</source>
             <translation>Alle Gespräche endgültig löschen?</translation>
         </message>
         <message>
-            <location filename="../../ui/history.py" />
+            <location filename="../../ui/history_window.py" />
             <source>Delete all</source>
             <translation>Alle löschen</translation>
         </message>
         <message numerus="yes">
-            <location filename="../../ui/history.py" />
+            <location filename="../../ui/history_window.py" />
             <source>{n} places</source>
             <comment>{n} place</comment>
             <translation>
@@ -6119,29 +5987,29 @@ server:
             </translation>
         </message>
         <message>
-            <location filename="../../ui/history.py" />
+            <location filename="../../ui/history_window.py" />
             <source>No matches.</source>
             <translation>Keine Treffer.</translation>
         </message>
         <message>
-            <location filename="../../ui/history.py" />
-            <location filename="../../ui/settings/tables.py" />
+            <location filename="../../ui/history_window.py" />
+            <location filename="../../ui/settings/page_tables.py" />
             <source>Past conversations</source>
             <translation>Frühere Gespräche</translation>
         </message>
         <message>
-            <location filename="../../ui/history.py" />
+            <location filename="../../ui/history_window.py" />
             <location filename="../../ui/shell/tray.py" />
             <source>History</source>
             <translation>Verlauf</translation>
         </message>
         <message>
-            <location filename="../../ui/history.py" />
+            <location filename="../../ui/history_window.py" />
             <source>No conversations yet.</source>
             <translation>Noch keine Gespräche.</translation>
         </message>
         <message numerus="yes">
-            <location filename="../../ui/history.py" />
+            <location filename="../../ui/history_window.py" />
             <source>{n} conversations forgotten</source>
             <comment>{n} conversation forgotten</comment>
             <translation>
@@ -6150,94 +6018,331 @@ server:
             </translation>
         </message>
         <message>
-            <location filename="../../ui/history.py" />
+            <location filename="../../ui/history_window.py" />
             <location filename="../../ui/overlay/stored.py" />
             <source>Saved to {file}.</source>
             <translation>Aufbewahrt als {file}.</translation>
         </message>
         <message>
-            <location filename="../../ui/model/exchange.py" />
+            <location filename="../../ui/overlay/answer/answer_page.py" />
+            <source>Copy the code</source>
+            <translation>Code kopieren</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/answer/answer_page.py" />
+            <source>{words}: {support}</source>
+            <translation>{words}: {support}</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/answer/answer_page.py" />
+            <location filename="../../ui/overlay/exchange/exchange_view.py" />
+            <source>Copied</source>
+            <translation>Kopiert</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/answer/answer_view.py" />
+            <location filename="../../ui/overlay/exchange/exchange_view.py" />
+            <location filename="../../ui/shell/secondary_windows.py" />
+            <source>Copy</source>
+            <translation>Kopieren</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/answer/answer_view.py" />
+            <source>Select all</source>
+            <translation>Alles markieren</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/answer/citation_links.py" />
+            <source>opens the file</source>
+            <translation>öffnet die Datei</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/answer/citation_links.py" />
+            <source>opens at this sentence</source>
+            <translation>öffnet bei diesem Satz</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/answer/citation_links.py" />
+            <source>opens the page</source>
+            <translation>öffnet die Seite</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/answer/markup.py" />
+            <source>“{sentence}” is {support}</source>
+            <translation>„{sentence}“ ist {support}</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/bar/ask_bar.py" />
+            <source>Web</source>
+            <translation>Web</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/bar/ask_bar.py" />
+            <source>Chat</source>
+            <translation>Chat</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/bar/ask_bar.py" />
+            <source>Enter searches the web</source>
+            <translation>Enter sucht im Web</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/bar/ask_bar.py" />
+            <source>Enter asks the model alone</source>
+            <translation>Enter fragt nur das Modell</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/bar/ask_bar.py" />
+            <source>Ctrl+Enter searches the web</source>
+            <translation>Strg+Enter sucht im Web</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/bar/ask_bar.py" />
+            <source>Ctrl+Enter asks the model alone</source>
+            <translation>Strg+Enter fragt nur das Modell</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/bar/ask_bar.py" />
+            <source>Text</source>
+            <translation>Text</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/bar/ask_bar.py" />
+            <source>Enter asks the model about the text, without a search</source>
+            <translation>Enter fragt das Modell zum Text, ohne Suche</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/bar/ask_bar.py" />
+            <source>Enter asks about these passages of the library</source>
+            <translation>Enter fragt zu diesen Stellen der Bibliothek</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/bar/ask_bar.py" />
+            <source>What Enter asks</source>
+            <translation>Was Enter fragt</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/bar/ask_bar.py" />
+            <source>Question</source>
+            <translation>Frage</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/bar/ask_bar.py" />
+            <location filename="../../ui/settings/library_page.py" />
+            <source>Add {what} to the library?</source>
+            <translation>{what} in die Bibliothek aufnehmen?</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/bar/ask_bar.py" />
+            <source>Ask a follow-up</source>
+            <translation>Weiterfragen</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/bar/ask_bar.py" />
+            <source>Ask, or type / for commands</source>
+            <translation>Fragen, oder / für Befehle</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/bar/ask_bar.py" />
+            <source>Esc stops</source>
+            <translation>Esc hält an</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/bar/ask_bar.py" />
+            <location filename="../../ui/settings/first_run.py" />
+            <location filename="../../ui/settings/installation_page.py" />
+            <location filename="../../ui/settings/models.py" />
+            <source>Stop</source>
+            <translation>Anhalten</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/bar/ask_bar.py" />
+            <source>Esc</source>
+            <translation>Esc</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/bar/ask_bar.py" />
+            <location filename="../../ui/overlay/library_view.py" />
+            <location filename="../../ui/settings/installation_page.py" />
+            <source>Close</source>
+            <translation>Schließen</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/bar/ask_bar.py" />
+            <source>Ask about passages of the library or about another text, not about both at once.</source>
+            <translation>Entweder nach Stellen der Bibliothek fragen oder nach einem anderen Text, nicht nach beidem zugleich.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/bar/ask_bar.py" />
+            <location filename="../../ui/settings/library_page.py" />
+            <source>Add</source>
+            <translation>Hinzufügen</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/bar/ask_bar.py" />
+            <source>Only texts, documents, folders and web pages can be taken, and none is in it.</source>
+            <translation>Nur Texte, Dokumente, Ordner und Webseiten können übernommen werden; hier ist nichts davon dabei.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/bar/ask_bar.py" />
+            <source>A click sets it up.</source>
+            <translation>Ein Klick richtet es ein.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/bar/ask_field.py" />
+            <source>/{name}: {about}</source>
+            <translation>/{name}: {about}</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/bar/quotes.py" />
+            <source>Remove: {chip}</source>
+            <translation>Entfernen: {chip}</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/bar/quotes.py" />
+            <source>Tab</source>
+            <translation>Tab</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/bar/quotes.py" />
+            <source>Tab adds it to the question</source>
+            <translation>Tab fügt es der Frage hinzu</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/bar/status.py" />
+            <source>An invented web on this computer. /new leaves it.</source>
+            <translation>Ein erfundenes Web auf diesem Rechner. /new verlässt es.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/bar/status.py" />
+            <source>Use {text}</source>
+            <translation>{text} nehmen</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/bar/status.py" />
+            <source>reader</source>
+            <translation>Seitenleser</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/bar/status.py" />
+            <source>built-in reader</source>
+            <translation>eingebauter Seitenleser</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/bar/status.py" />
+            <source>no search</source>
+            <translation>keine Suche</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/bar/status.py" />
+            <source>Ask it anyway</source>
+            <translation>Trotzdem fragen</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/bar/status.py" />
+            <location filename="../../ui/settings/library_page.py" />
+            <location filename="../../ui/settings/page_tables.py" />
+            <source>State</source>
+            <translation>Zustand</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/bar/status.py" />
+            <source>sample web</source>
+            <translation>Beispiel-Web</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/bar/status.py" />
+            <source>no model</source>
+            <translation>kein Modell</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/bar/status.py" />
+            <source>built-in search</source>
+            <translation>eingebaute Suche</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/conversation/exchange.py" />
             <source>Choose a model</source>
             <translation>Modell wählen</translation>
         </message>
         <message>
-            <location filename="../../ui/model/exchange.py" />
+            <location filename="../../ui/overlay/conversation/exchange.py" />
             <source>Set up search</source>
             <translation>Suche einrichten</translation>
         </message>
         <message>
-            <location filename="../../ui/model/exchange.py" />
+            <location filename="../../ui/overlay/conversation/exchange.py" />
             <source>Find out why</source>
             <translation>Ursache suchen</translation>
         </message>
         <message>
-            <location filename="../../ui/model/exchange.py" />
+            <location filename="../../ui/overlay/conversation/exchange.py" />
             <source>Use the proxy</source>
             <translation>Proxy benutzen</translation>
         </message>
         <message>
-            <location filename="../../ui/model/exchange.py" />
+            <location filename="../../ui/overlay/conversation/exchange.py" />
             <location filename="../../ui/shell/tray.py" />
             <source>One question first</source>
             <translation>Erst eine Rückfrage</translation>
         </message>
         <message>
-            <location filename="../../ui/model/exchange.py" />
+            <location filename="../../ui/overlay/conversation/exchange.py" />
             <source>Next, after the answer above</source>
             <translation>Als Nächstes, nach der Antwort darüber</translation>
         </message>
         <message>
-            <location filename="../../ui/model/exchange.py" />
+            <location filename="../../ui/overlay/conversation/exchange.py" />
             <source>Not asked</source>
             <translation>Nicht gefragt</translation>
         </message>
         <message>
-            <location filename="../../ui/model/exchange.py" />
+            <location filename="../../ui/overlay/conversation/exchange.py" />
             <source>Failed</source>
             <translation>Gescheitert</translation>
         </message>
         <message>
-            <location filename="../../ui/model/exchange.py" />
+            <location filename="../../ui/overlay/conversation/exchange.py" />
             <source>This run was not finished.</source>
             <translation>Dieser Lauf wurde nicht beendet.</translation>
         </message>
         <message>
-            <location filename="../../ui/model/field.py" />
+            <location filename="../../ui/overlay/conversation/field.py" />
             <source>Pasted text</source>
             <translation>Eingefügter Text</translation>
         </message>
         <message>
-            <location filename="../../ui/model/field.py" />
+            <location filename="../../ui/overlay/conversation/field.py" />
             <source>Selected text</source>
             <translation>Markierter Text</translation>
         </message>
         <message>
-            <location filename="../../ui/model/field.py" />
+            <location filename="../../ui/overlay/conversation/field.py" />
             <source>Copied text</source>
             <translation>Kopierter Text</translation>
         </message>
         <message>
-            <location filename="../../ui/model/field.py" />
+            <location filename="../../ui/overlay/conversation/field.py" />
             <source>From the library</source>
             <translation>Aus der Bibliothek</translation>
         </message>
         <message>
-            <location filename="../../ui/model/field.py" />
+            <location filename="../../ui/overlay/conversation/field.py" />
             <source>Quoted text</source>
             <translation>Zitierter Text</translation>
         </message>
         <message>
-            <location filename="../../ui/model/field.py" />
+            <location filename="../../ui/overlay/conversation/field.py" />
             <source>{what}, {words}</source>
             <translation>{what}, {words}</translation>
         </message>
         <message>
-            <location filename="../../ui/model/field.py" />
+            <location filename="../../ui/overlay/conversation/field.py" />
             <source>Quote what was copied: “{words}”</source>
             <translation>Kopiertes zitieren: „{words}“</translation>
         </message>
         <message numerus="yes">
-            <location filename="../../ui/model/field.py" />
+            <location filename="../../ui/overlay/conversation/field.py" />
             <source>the first {n} words</source>
             <comment>the first {n} word</comment>
             <translation>
@@ -6246,19 +6351,123 @@ server:
             </translation>
         </message>
         <message>
-            <location filename="../../ui/model/field.py" />
+            <location filename="../../ui/overlay/conversation/field.py" />
             <source>Quote the selection: “{words}”</source>
             <translation>Auswahl zitieren: „{words}“</translation>
         </message>
         <message>
-            <location filename="../../ui/model/library.py" />
+            <location filename="../../ui/overlay/exchange/conversation_view.py" />
+            <source>Answer: {sentence}</source>
+            <translation>Antwort: {sentence}</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/exchange/conversation_view.py" />
+            <source>Conversation</source>
+            <translation>Gespräch</translation>
+        </message>
+        <message numerus="yes">
+            <location filename="../../ui/overlay/exchange/conversation_view.py" />
+            <source>{n} sources</source>
+            <comment>{n} source</comment>
+            <translation>
+                <numerusform>{n} Quelle</numerusform>
+                <numerusform>{n} Quellen</numerusform>
+            </translation>
+        </message>
+        <message numerus="yes">
+            <location filename="../../ui/overlay/exchange/conversation_view.py" />
+            <source>{n} notes</source>
+            <comment>{n} note</comment>
+            <translation>
+                <numerusform>{n} Hinweis</numerusform>
+                <numerusform>{n} Hinweise</numerusform>
+            </translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/exchange/exchange_view.py" />
+            <location filename="../../ui/settings/page_tables.py" />
+            <location filename="../../ui/settings/programs.py" />
+            <source>Search the web</source>
+            <translation>Im Web suchen</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/exchange/exchange_view.py" />
+            <source>Copy with sources</source>
+            <translation>Mit Quellen kopieren</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/exchange/exchange_view.py" />
+            <source>Retry</source>
+            <translation>Noch einmal</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/exchange/exchange_view.py" />
+            <source>Without the web</source>
+            <translation>Ohne das Web</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/exchange/exchange_view.py" />
+            <source>Ask now</source>
+            <translation>Stattdessen jetzt fragen</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/exchange/exchange_view.py" />
+            <source>Discard</source>
+            <translation>Nicht fragen</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/exchange/exchange_view.py" />
+            <source>Your answer</source>
+            <translation>Antwort darauf</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/exchange/exchange_view.py" />
+            <source>Search with these words</source>
+            <translation>Mit diesen Wörtern suchen</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/exchange/exchange_view.py" />
+            <source>Asks again, with {words} ({key})</source>
+            <translation>Noch einmal fragen, mit {words} ({key})</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/exchange/exchange_view.py" />
+            <source>Copied with sources</source>
+            <translation>Mit Quellen kopiert</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/exchange/run_details.py" />
+            <source>Search steps are hidden</source>
+            <translation>Die Schritte der Suche sind verborgen</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/exchange/run_details.py" />
+            <source>Search steps are shown below</source>
+            <translation>Die Schritte stehen darunter</translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/exchange/run_details.py" />
+            <source>Search steps</source>
+            <translation>Schritte der Suche</translation>
+        </message>
+        <message numerus="yes">
+            <location filename="../../ui/overlay/exchange/run_details.py" />
+            <source>{n} more, not cited</source>
+            <comment>{n} more, not cited</comment>
+            <translation>
+                <numerusform>{n} weitere, nicht zitiert</numerusform>
+                <numerusform>{n} weitere, nicht zitiert</numerusform>
+            </translation>
+        </message>
+        <message>
+            <location filename="../../ui/overlay/library_rows.py" />
             <source>read on {day}</source>
             <translation>gelesen am {day}</translation>
         </message>
         <message numerus="yes">
-            <location filename="../../ui/model/library.py" />
-            <location filename="../../ui/settings/background.py" />
-            <location filename="../../ui/settings/library.py" />
+            <location filename="../../ui/overlay/library_rows.py" />
+            <location filename="../../ui/settings/library_page.py" />
+            <location filename="../../ui/settings/settings_jobs.py" />
             <source>{n} documents</source>
             <comment>{n} document</comment>
             <translation>
@@ -6267,7 +6476,7 @@ server:
             </translation>
         </message>
         <message numerus="yes">
-            <location filename="../../ui/model/library.py" />
+            <location filename="../../ui/overlay/library_rows.py" />
             <source>{n} items</source>
             <comment>{n} item</comment>
             <translation>
@@ -6276,156 +6485,14 @@ server:
             </translation>
         </message>
         <message>
-            <location filename="../../ui/model/library.py" />
+            <location filename="../../ui/overlay/library_rows.py" />
             <source>Web pages and imports</source>
             <translation>Webseiten und Importe</translation>
         </message>
         <message>
-            <location filename="../../ui/model/library.py" />
+            <location filename="../../ui/overlay/library_rows.py" />
             <source>in part</source>
             <translation>teilweise</translation>
-        </message>
-        <message>
-            <location filename="../../ui/model/markers.py" />
-            <source>opens the file</source>
-            <translation>öffnet die Datei</translation>
-        </message>
-        <message>
-            <location filename="../../ui/model/markers.py" />
-            <source>opens at this sentence</source>
-            <translation>öffnet bei diesem Satz</translation>
-        </message>
-        <message>
-            <location filename="../../ui/model/markers.py" />
-            <source>opens the page</source>
-            <translation>öffnet die Seite</translation>
-        </message>
-        <message>
-            <location filename="../../ui/model/markup.py" />
-            <source>“{sentence}” is {support}</source>
-            <translation>„{sentence}“ ist {support}</translation>
-        </message>
-        <message>
-            <location filename="../../ui/overlay/ask_bar.py" />
-            <source>Web</source>
-            <translation>Web</translation>
-        </message>
-        <message>
-            <location filename="../../ui/overlay/ask_bar.py" />
-            <source>Chat</source>
-            <translation>Chat</translation>
-        </message>
-        <message>
-            <location filename="../../ui/overlay/ask_bar.py" />
-            <source>Enter searches the web</source>
-            <translation>Enter sucht im Web</translation>
-        </message>
-        <message>
-            <location filename="../../ui/overlay/ask_bar.py" />
-            <source>Enter asks the model alone</source>
-            <translation>Enter fragt nur das Modell</translation>
-        </message>
-        <message>
-            <location filename="../../ui/overlay/ask_bar.py" />
-            <source>Ctrl+Enter searches the web</source>
-            <translation>Strg+Enter sucht im Web</translation>
-        </message>
-        <message>
-            <location filename="../../ui/overlay/ask_bar.py" />
-            <source>Ctrl+Enter asks the model alone</source>
-            <translation>Strg+Enter fragt nur das Modell</translation>
-        </message>
-        <message>
-            <location filename="../../ui/overlay/ask_bar.py" />
-            <source>Text</source>
-            <translation>Text</translation>
-        </message>
-        <message>
-            <location filename="../../ui/overlay/ask_bar.py" />
-            <source>Enter asks the model about the text, without a search</source>
-            <translation>Enter fragt das Modell zum Text, ohne Suche</translation>
-        </message>
-        <message>
-            <location filename="../../ui/overlay/ask_bar.py" />
-            <source>Enter asks about these passages of the library</source>
-            <translation>Enter fragt zu diesen Stellen der Bibliothek</translation>
-        </message>
-        <message>
-            <location filename="../../ui/overlay/ask_bar.py" />
-            <source>What Enter asks</source>
-            <translation>Was Enter fragt</translation>
-        </message>
-        <message>
-            <location filename="../../ui/overlay/ask_bar.py" />
-            <source>Question</source>
-            <translation>Frage</translation>
-        </message>
-        <message>
-            <location filename="../../ui/overlay/ask_bar.py" />
-            <location filename="../../ui/settings/library.py" />
-            <source>Add {what} to the library?</source>
-            <translation>{what} in die Bibliothek aufnehmen?</translation>
-        </message>
-        <message>
-            <location filename="../../ui/overlay/ask_bar.py" />
-            <source>Ask a follow-up</source>
-            <translation>Weiterfragen</translation>
-        </message>
-        <message>
-            <location filename="../../ui/overlay/ask_bar.py" />
-            <source>Ask, or type / for commands</source>
-            <translation>Fragen, oder / für Befehle</translation>
-        </message>
-        <message>
-            <location filename="../../ui/overlay/ask_bar.py" />
-            <source>Esc stops</source>
-            <translation>Esc hält an</translation>
-        </message>
-        <message>
-            <location filename="../../ui/overlay/ask_bar.py" />
-            <location filename="../../ui/settings/first_run.py" />
-            <location filename="../../ui/settings/installation.py" />
-            <location filename="../../ui/settings/models.py" />
-            <source>Stop</source>
-            <translation>Anhalten</translation>
-        </message>
-        <message>
-            <location filename="../../ui/overlay/ask_bar.py" />
-            <source>Esc</source>
-            <translation>Esc</translation>
-        </message>
-        <message>
-            <location filename="../../ui/overlay/ask_bar.py" />
-            <location filename="../../ui/overlay/library_view.py" />
-            <location filename="../../ui/settings/installation.py" />
-            <source>Close</source>
-            <translation>Schließen</translation>
-        </message>
-        <message>
-            <location filename="../../ui/overlay/ask_bar.py" />
-            <source>Ask about passages of the library or about another text, not about both at once.</source>
-            <translation>Entweder nach Stellen der Bibliothek fragen oder nach einem anderen Text, nicht nach beidem zugleich.</translation>
-        </message>
-        <message>
-            <location filename="../../ui/overlay/ask_bar.py" />
-            <location filename="../../ui/settings/library.py" />
-            <source>Add</source>
-            <translation>Hinzufügen</translation>
-        </message>
-        <message>
-            <location filename="../../ui/overlay/ask_bar.py" />
-            <source>Only texts, documents, folders and web pages can be taken, and none is in it.</source>
-            <translation>Nur Texte, Dokumente, Ordner und Webseiten können übernommen werden; hier ist nichts davon dabei.</translation>
-        </message>
-        <message>
-            <location filename="../../ui/overlay/ask_bar.py" />
-            <source>A click sets it up.</source>
-            <translation>Ein Klick richtet es ein.</translation>
-        </message>
-        <message>
-            <location filename="../../ui/overlay/ask_field.py" />
-            <source>/{name}: {about}</source>
-            <translation>/{name}: {about}</translation>
         </message>
         <message numerus="yes">
             <location filename="../../ui/overlay/library_view.py" />
@@ -6535,73 +6602,6 @@ server:
             <source>{tokens} tokens of evidence</source>
             <translation>{tokens} Token Belege</translation>
         </message>
-        <message>
-            <location filename="../../ui/overlay/quotes.py" />
-            <source>Remove: {chip}</source>
-            <translation>Entfernen: {chip}</translation>
-        </message>
-        <message>
-            <location filename="../../ui/overlay/quotes.py" />
-            <source>Tab</source>
-            <translation>Tab</translation>
-        </message>
-        <message>
-            <location filename="../../ui/overlay/quotes.py" />
-            <source>Tab adds it to the question</source>
-            <translation>Tab fügt es der Frage hinzu</translation>
-        </message>
-        <message>
-            <location filename="../../ui/overlay/status.py" />
-            <source>An invented web on this computer. /new leaves it.</source>
-            <translation>Ein erfundenes Web auf diesem Rechner. /new verlässt es.</translation>
-        </message>
-        <message>
-            <location filename="../../ui/overlay/status.py" />
-            <source>Use {text}</source>
-            <translation>{text} nehmen</translation>
-        </message>
-        <message>
-            <location filename="../../ui/overlay/status.py" />
-            <source>reader</source>
-            <translation>Seitenleser</translation>
-        </message>
-        <message>
-            <location filename="../../ui/overlay/status.py" />
-            <source>built-in reader</source>
-            <translation>eingebauter Seitenleser</translation>
-        </message>
-        <message>
-            <location filename="../../ui/overlay/status.py" />
-            <source>no search</source>
-            <translation>keine Suche</translation>
-        </message>
-        <message>
-            <location filename="../../ui/overlay/status.py" />
-            <source>Ask it anyway</source>
-            <translation>Trotzdem fragen</translation>
-        </message>
-        <message>
-            <location filename="../../ui/overlay/status.py" />
-            <location filename="../../ui/settings/library.py" />
-            <location filename="../../ui/settings/tables.py" />
-            <source>State</source>
-            <translation>Zustand</translation>
-        </message>
-        <message>
-            <location filename="../../ui/overlay/status.py" />
-            <source>sample web</source>
-            <translation>Beispiel-Web</translation>
-        </message>
-        <message>
-            <location filename="../../ui/overlay/status.py" />
-            <source>no model</source>
-            <translation>kein Modell</translation>
-        </message>
-        <message>
-            <location filename="../../ui/overlay/status.py" />
-            <source>built-in search</source>
-            <translation>eingebaute Suche</translation>
-        </message>
         <message numerus="yes">
             <location filename="../../ui/overlay/stored.py" />
             <source>{n} passages of the library</source>
@@ -6662,173 +6662,13 @@ server:
             <translation>Im Web danach suchen</translation>
         </message>
         <message>
-            <location filename="../../ui/settings/background.py" />
-            <source>{done} of {total}</source>
-            <translation>{done} von {total}</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/background.py" />
-            <source>Starting {name}</source>
-            <translation>Startet {name}</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/background.py" />
-            <source>Reading {n} of {of}</source>
-            <translation>{n} von {of} wird gelesen</translation>
-        </message>
-        <message numerus="yes">
-            <location filename="../../ui/settings/background.py" />
-            <source>{n} documents are new or changed.</source>
-            <comment>{n} document is new or changed.</comment>
-            <translation>
-                <numerusform>{n} Dokument ist neu oder geändert.</numerusform>
-                <numerusform>{n} Dokumente sind neu oder geändert.</numerusform>
-            </translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/background.py" />
-            <source>Connecting</source>
-            <translation>Verbindet</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/background.py" />
-            <source>Verifying</source>
-            <translation>Prüft</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/background.py" />
-            <source>Building the reader</source>
-            <translation>Baut den Seitenleser</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/background.py" />
-            <source>Downloading {name}: {done} of {total}</source>
-            <translation>Lädt {name} herunter: {done} von {total}</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/background.py" />
-            <source>Reading</source>
-            <translation>Lesen</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/background.py" />
-            <source>The library is empty.</source>
-            <translation>Die Bibliothek ist leer.</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/background.py" />
-            <source>Downloading {name}</source>
-            <translation>Lädt {name} herunter</translation>
-        </message>
-        <message numerus="yes">
-            <location filename="../../ui/settings/background.py" />
-            <source>{n} are gone.</source>
-            <comment>{n} is gone.</comment>
-            <translation>
-                <numerusform>{n} ist nicht mehr da.</numerusform>
-                <numerusform>{n} sind nicht mehr da.</numerusform>
-            </translation>
-        </message>
-        <message numerus="yes">
-            <location filename="../../ui/settings/background.py" />
-            <source>{n} could not be read.</source>
-            <comment>{n} could not be read.</comment>
-            <translation>
-                <numerusform>{n} konnte nicht gelesen werden.</numerusform>
-                <numerusform>{n} konnten nicht gelesen werden.</numerusform>
-            </translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/background.py" />
-            <source>{size} on disk</source>
-            <translation>{size} auf dem Datenträger</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/background.py" />
-            <location filename="../../ui/settings/programs.py" />
-            <source>Cancel</source>
-            <translation>Abbrechen</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/controls.py" />
-            <source>Allow</source>
-            <translation>Erlauben</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/controls.py" />
-            <source>Don't allow</source>
-            <translation>Nicht erlauben</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/controls.py" />
-            <source>Version</source>
-            <translation>Version</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/controls.py" />
-            <source>Licence</source>
-            <translation>Lizenz</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/controls.py" />
-            <source>Conversations</source>
-            <translation>Gespräche</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/controls.py" />
-            <source>Outbound requests</source>
-            <translation>Ausgehende Anfragen</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/controls.py" />
-            <location filename="../../ui/settings/tables.py" />
-            <source>Kept pages</source>
-            <translation>Aufbewahrte Seiten</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/controls.py" />
-            <source>Traces</source>
-            <translation>Protokolle</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/controls.py" />
-            <source>Log</source>
-            <translation>Programmprotokoll</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/controls.py" />
-            <location filename="../../ui/settings/tables.py" />
-            <source>Crash reports</source>
-            <translation>Absturzberichte</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/controls.py" />
-            <source>Is set</source>
-            <translation>Gesetzt</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/controls.py" />
-            <source>Not set</source>
-            <translation>Nicht gesetzt</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/controls.py" />
-            <source>Allowed. Revoke</source>
-            <translation>Erlaubt. Zurücknehmen</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/controls.py" />
-            <source>Allow…</source>
-            <translation>Erlauben …</translation>
-        </message>
-        <message>
             <location filename="../../ui/settings/first_run.py" />
             <source>Searches the web, checks twice, and answers with sources. The model runs on this computer; only search queries and visits to pages leave it.</source>
             <translation>Durchsucht das Web, prüft zweimal und antwortet mit Quellen. Das Modell läuft auf diesem Rechner; nur Suchanfragen und Seitenaufrufe verlassen ihn.</translation>
         </message>
         <message>
             <location filename="../../ui/settings/first_run.py" />
-            <location filename="../../ui/settings/installation.py" />
+            <location filename="../../ui/settings/installation_page.py" />
             <location filename="../../ui/settings/models.py" />
             <source>Checking</source>
             <translation>Prüft</translation>
@@ -6840,14 +6680,14 @@ server:
         </message>
         <message>
             <location filename="../../ui/settings/first_run.py" />
-            <location filename="../../ui/settings/tables.py" />
+            <location filename="../../ui/settings/page_tables.py" />
             <source>Model</source>
             <translation>Modell</translation>
         </message>
         <message>
             <location filename="../../ui/settings/first_run.py" />
-            <location filename="../../ui/settings/installation.py" />
-            <location filename="../../ui/settings/tables.py" />
+            <location filename="../../ui/settings/installation_page.py" />
+            <location filename="../../ui/settings/page_tables.py" />
             <source>Page reader</source>
             <translation>Seitenleser</translation>
         </message>
@@ -6863,7 +6703,7 @@ server:
         </message>
         <message>
             <location filename="../../ui/settings/first_run.py" />
-            <location filename="../../ui/settings/installation.py" />
+            <location filename="../../ui/settings/installation_page.py" />
             <location filename="../../ui/settings/models.py" />
             <source>Check again</source>
             <translation>Erneut prüfen</translation>
@@ -6891,7 +6731,7 @@ server:
         </message>
         <message>
             <location filename="../../ui/settings/first_run.py" />
-            <location filename="../../ui/settings/installation.py" />
+            <location filename="../../ui/settings/installation_page.py" />
             <source>Checking for Docker or Podman</source>
             <translation>Sucht Docker oder Podman</translation>
         </message>
@@ -6911,62 +6751,62 @@ server:
             <translation>Eine Frage stellen</translation>
         </message>
         <message>
-            <location filename="../../ui/settings/installation.py" />
+            <location filename="../../ui/settings/installation_page.py" />
             <source>SearXNG's gateway</source>
             <translation>Zugang zu SearXNG</translation>
         </message>
         <message>
-            <location filename="../../ui/settings/installation.py" />
+            <location filename="../../ui/settings/installation_page.py" />
             <source>Page reader's network</source>
             <translation>Netz des Seitenlesers</translation>
         </message>
         <message>
-            <location filename="../../ui/settings/installation.py" />
+            <location filename="../../ui/settings/installation_page.py" />
             <source>Server for other programs</source>
             <translation>Server für andere Programme</translation>
         </message>
         <message>
-            <location filename="../../ui/settings/installation.py" />
+            <location filename="../../ui/settings/installation_page.py" />
             <source>running</source>
             <translation>läuft</translation>
         </message>
         <message>
-            <location filename="../../ui/settings/installation.py" />
+            <location filename="../../ui/settings/installation_page.py" />
             <source>starting</source>
             <translation>startet</translation>
         </message>
         <message>
-            <location filename="../../ui/settings/installation.py" />
+            <location filename="../../ui/settings/installation_page.py" />
             <source>running, but unhealthy</source>
             <translation>läuft, ist aber nicht bereit</translation>
         </message>
         <message>
-            <location filename="../../ui/settings/installation.py" />
+            <location filename="../../ui/settings/installation_page.py" />
             <source>query</source>
             <translation>Anfrage</translation>
         </message>
         <message>
-            <location filename="../../ui/settings/installation.py" />
+            <location filename="../../ui/settings/installation_page.py" />
             <source>page</source>
             <translation>Seite</translation>
         </message>
         <message>
-            <location filename="../../ui/settings/installation.py" />
+            <location filename="../../ui/settings/installation_page.py" />
             <source>model</source>
             <translation>Modell</translation>
         </message>
         <message>
-            <location filename="../../ui/settings/installation.py" />
+            <location filename="../../ui/settings/installation_page.py" />
             <source>library</source>
             <translation>Bibliothek</translation>
         </message>
         <message>
-            <location filename="../../ui/settings/installation.py" />
+            <location filename="../../ui/settings/installation_page.py" />
             <source>update</source>
             <translation>Update</translation>
         </message>
         <message numerus="yes">
-            <location filename="../../ui/settings/installation.py" />
+            <location filename="../../ui/settings/installation_page.py" />
             <source>{n} requests are on record.</source>
             <comment>{n} request is on record.</comment>
             <translation>
@@ -6975,7 +6815,7 @@ server:
             </translation>
         </message>
         <message numerus="yes">
-            <location filename="../../ui/settings/installation.py" />
+            <location filename="../../ui/settings/installation_page.py" />
             <source>{n} pages</source>
             <comment>{n} page</comment>
             <translation>
@@ -6984,27 +6824,27 @@ server:
             </translation>
         </message>
         <message>
-            <location filename="../../ui/settings/installation.py" />
+            <location filename="../../ui/settings/installation_page.py" />
             <source>{name} {version}</source>
             <translation>{name} {version}</translation>
         </message>
         <message>
-            <location filename="../../ui/settings/installation.py" />
+            <location filename="../../ui/settings/installation_page.py" />
             <source>to {host} through {carrier}</source>
             <translation>an {host}, Weg: {carrier}</translation>
         </message>
         <message>
-            <location filename="../../ui/settings/installation.py" />
+            <location filename="../../ui/settings/installation_page.py" />
             <source>Conversations take {size}.</source>
             <translation>Gespräche belegen {size}.</translation>
         </message>
         <message>
-            <location filename="../../ui/settings/installation.py" />
+            <location filename="../../ui/settings/installation_page.py" />
             <source>{counted}, {size}.</source>
             <translation>{counted}, {size}.</translation>
         </message>
         <message numerus="yes">
-            <location filename="../../ui/settings/installation.py" />
+            <location filename="../../ui/settings/installation_page.py" />
             <source>{n} crash reports. None is ever sent.</source>
             <comment>{n} crash report. None is ever sent.</comment>
             <translation>
@@ -7013,105 +6853,105 @@ server:
             </translation>
         </message>
         <message>
-            <location filename="../../ui/settings/installation.py" />
+            <location filename="../../ui/settings/installation_page.py" />
             <source>{own} was the newest version on {day}.</source>
             <translation>{own} war am {day} die neueste Version.</translation>
         </message>
         <message>
-            <location filename="../../ui/settings/installation.py" />
+            <location filename="../../ui/settings/installation_page.py" />
             <location filename="../../ui/settings/window.py" />
             <source>Start</source>
             <translation>Starten</translation>
         </message>
         <message>
-            <location filename="../../ui/settings/installation.py" />
+            <location filename="../../ui/settings/installation_page.py" />
             <source>Stopping</source>
             <translation>Hält an</translation>
         </message>
         <message>
-            <location filename="../../ui/settings/installation.py" />
+            <location filename="../../ui/settings/installation_page.py" />
             <source>not started</source>
             <translation>nicht gestartet</translation>
         </message>
         <message>
-            <location filename="../../ui/settings/installation.py" />
+            <location filename="../../ui/settings/installation_page.py" />
             <source>`askance ledger` shows older ones.</source>
             <translation>Ältere zeigt `askance ledger`.</translation>
         </message>
         <message>
-            <location filename="../../ui/settings/installation.py" />
+            <location filename="../../ui/settings/installation_page.py" />
             <source>View</source>
             <translation>Ansehen</translation>
         </message>
         <message>
-            <location filename="../../ui/settings/installation.py" />
-            <location filename="../../ui/settings/tables.py" />
+            <location filename="../../ui/settings/installation_page.py" />
+            <location filename="../../ui/settings/page_tables.py" />
             <source>What left this computer</source>
             <translation>Was diesen Rechner verlassen hat</translation>
         </message>
         <message>
-            <location filename="../../ui/settings/installation.py" />
+            <location filename="../../ui/settings/installation_page.py" />
             <source>No conversations are kept.</source>
             <translation>Kein Gespräch ist aufbewahrt.</translation>
         </message>
         <message>
-            <location filename="../../ui/settings/installation.py" />
+            <location filename="../../ui/settings/installation_page.py" />
             <source>No pages are kept.</source>
             <translation>Keine Seite ist aufbewahrt.</translation>
         </message>
         <message>
-            <location filename="../../ui/settings/installation.py" />
+            <location filename="../../ui/settings/installation_page.py" />
             <source>No crash reports.</source>
             <translation>Es gibt keinen Absturzbericht.</translation>
         </message>
         <message>
-            <location filename="../../ui/settings/installation.py" />
+            <location filename="../../ui/settings/installation_page.py" />
             <location filename="../../ui/shell/desktop.py" />
             <source>What has changed</source>
             <translation>Was sich geändert hat</translation>
         </message>
         <message>
-            <location filename="../../ui/settings/installation.py" />
+            <location filename="../../ui/settings/installation_page.py" />
             <source>Check now</source>
             <translation>Jetzt prüfen</translation>
         </message>
         <message>
-            <location filename="../../ui/settings/installation.py" />
+            <location filename="../../ui/settings/installation_page.py" />
             <source>Nobody was asked for newer versions yet.</source>
             <translation>Nach neueren Versionen wurde noch nicht gefragt.</translation>
         </message>
         <message>
-            <location filename="../../ui/settings/installation.py" />
+            <location filename="../../ui/settings/installation_page.py" />
             <source>No answer on {day}.</source>
             <translation>Keine Antwort am {day}.</translation>
         </message>
         <message>
-            <location filename="../../ui/settings/installation.py" />
+            <location filename="../../ui/settings/installation_page.py" />
             <source>Start the others</source>
             <translation>Fehlende starten</translation>
         </message>
         <message>
-            <location filename="../../ui/settings/installation.py" />
+            <location filename="../../ui/settings/installation_page.py" />
             <source>no answer</source>
             <translation>keine Antwort</translation>
         </message>
         <message>
-            <location filename="../../ui/settings/installation.py" />
+            <location filename="../../ui/settings/installation_page.py" />
             <source>SearXNG {version}</source>
             <translation>SearXNG {version}</translation>
         </message>
         <message>
-            <location filename="../../ui/settings/installation.py" />
+            <location filename="../../ui/settings/installation_page.py" />
             <source>The crash reports</source>
             <translation>Die Absturzberichte</translation>
         </message>
         <message>
-            <location filename="../../ui/settings/installation.py" />
+            <location filename="../../ui/settings/installation_page.py" />
             <source>{version} is available; this is {own}.</source>
             <translation>{version} ist verfügbar; dies ist {own}.</translation>
         </message>
         <message numerus="yes">
-            <location filename="../../ui/settings/library.py" />
+            <location filename="../../ui/settings/library_page.py" />
             <source>{n} documents removed.</source>
             <comment>{n} document removed.</comment>
             <translation>
@@ -7120,7 +6960,7 @@ server:
             </translation>
         </message>
         <message numerus="yes">
-            <location filename="../../ui/settings/library.py" />
+            <location filename="../../ui/settings/library_page.py" />
             <source>{n} files</source>
             <comment>{n} file</comment>
             <translation>
@@ -7129,143 +6969,143 @@ server:
             </translation>
         </message>
         <message>
-            <location filename="../../ui/settings/library.py" />
+            <location filename="../../ui/settings/library_page.py" />
             <source>Reading {what}</source>
             <translation>{what} wird gelesen</translation>
         </message>
         <message>
-            <location filename="../../ui/settings/library.py" />
+            <location filename="../../ui/settings/library_page.py" />
             <source>Add a folder</source>
             <translation>Ordner hinzufügen</translation>
         </message>
         <message>
-            <location filename="../../ui/settings/library.py" />
+            <location filename="../../ui/settings/library_page.py" />
             <source>Add files</source>
             <translation>Dateien hinzufügen</translation>
         </message>
         <message>
-            <location filename="../../ui/settings/library.py" />
+            <location filename="../../ui/settings/library_page.py" />
             <source>Add folder…</source>
             <translation>Ordner …</translation>
         </message>
         <message>
-            <location filename="../../ui/settings/library.py" />
+            <location filename="../../ui/settings/library_page.py" />
             <source>Add files…</source>
             <translation>Dateien …</translation>
         </message>
         <message>
-            <location filename="../../ui/settings/library.py" />
+            <location filename="../../ui/settings/library_page.py" />
             <source>Web address</source>
             <translation>Webadresse</translation>
         </message>
         <message>
-            <location filename="../../ui/settings/library.py" />
+            <location filename="../../ui/settings/library_page.py" />
             <source>Address of a web page to add</source>
             <translation>Adresse einer Webseite zum Hinzufügen</translation>
         </message>
         <message>
-            <location filename="../../ui/settings/library.py" />
+            <location filename="../../ui/settings/library_page.py" />
             <source>Add the web page</source>
             <translation>Webseite hinzufügen</translation>
         </message>
         <message>
-            <location filename="../../ui/settings/library.py" />
+            <location filename="../../ui/settings/library_page.py" />
             <location filename="../../ui/settings/programs.py" />
             <source>Add to the library</source>
             <translation>In die Bibliothek aufnehmen</translation>
         </message>
         <message>
-            <location filename="../../ui/settings/library.py" />
+            <location filename="../../ui/settings/library_page.py" />
             <source>Don't add</source>
             <translation>Nicht hinzufügen</translation>
         </message>
         <message>
-            <location filename="../../ui/settings/library.py" />
+            <location filename="../../ui/settings/library_page.py" />
             <source>Read again</source>
             <translation>Erneut lesen</translation>
         </message>
         <message>
-            <location filename="../../ui/settings/library.py" />
+            <location filename="../../ui/settings/library_page.py" />
             <source>Remove…</source>
             <translation>Entfernen …</translation>
         </message>
         <message>
-            <location filename="../../ui/settings/library.py" />
+            <location filename="../../ui/settings/library_page.py" />
             <source>The files stay as they are.</source>
             <translation>Die Dateien bleiben, wie sie sind.</translation>
         </message>
         <message>
-            <location filename="../../ui/settings/library.py" />
+            <location filename="../../ui/settings/library_page.py" />
             <source>Remove</source>
             <translation>Entfernen</translation>
         </message>
         <message>
-            <location filename="../../ui/settings/library.py" />
+            <location filename="../../ui/settings/library_page.py" />
             <source>Excluded in this folder</source>
             <translation>In diesem Ordner ausgeschlossen</translation>
         </message>
         <message>
-            <location filename="../../ui/settings/library.py" />
+            <location filename="../../ui/settings/library_page.py" />
             <source>Such as *.log, /drafts</source>
             <translation>Zum Beispiel *.log, /drafts</translation>
         </message>
         <message>
-            <location filename="../../ui/settings/library.py" />
+            <location filename="../../ui/settings/library_page.py" />
             <source>Filter files</source>
             <translation>Dateien filtern</translation>
         </message>
         <message>
-            <location filename="../../ui/settings/library.py" />
+            <location filename="../../ui/settings/library_page.py" />
             <source>Files</source>
             <translation>Dateien</translation>
         </message>
         <message>
-            <location filename="../../ui/settings/library.py" />
+            <location filename="../../ui/settings/library_page.py" />
             <source>Remove this one…</source>
             <translation>Diese entfernen …</translation>
         </message>
         <message>
-            <location filename="../../ui/settings/library.py" />
+            <location filename="../../ui/settings/library_page.py" />
             <source>The file stays as it is.</source>
             <translation>Die Datei bleibt, wie sie ist.</translation>
         </message>
         <message>
-            <location filename="../../ui/settings/library.py" />
+            <location filename="../../ui/settings/library_page.py" />
             <source>{n} files, the first {most} of them. Filter to see others.</source>
             <translation>{n} Dateien, davon die ersten {most}. Andere zeigt der Filter.</translation>
         </message>
         <message>
-            <location filename="../../ui/settings/library.py" />
+            <location filename="../../ui/settings/library_page.py" />
             <source>{n} of {of} files</source>
             <translation>{n} von {of} Dateien</translation>
         </message>
         <message>
-            <location filename="../../ui/settings/library.py" />
+            <location filename="../../ui/settings/library_page.py" />
             <source>Folders in the library</source>
             <translation>Ordner in der Bibliothek</translation>
         </message>
         <message>
-            <location filename="../../ui/settings/library.py" />
+            <location filename="../../ui/settings/library_page.py" />
             <source>Remove everything…</source>
             <translation>Alles entfernen …</translation>
         </message>
         <message>
-            <location filename="../../ui/settings/library.py" />
+            <location filename="../../ui/settings/library_page.py" />
             <source>Delete the whole library permanently?</source>
             <translation>Die ganze Bibliothek endgültig löschen?</translation>
         </message>
         <message>
-            <location filename="../../ui/settings/library.py" />
+            <location filename="../../ui/settings/library_page.py" />
             <source>Cancelled. What was read before is kept.</source>
             <translation>Abgebrochen. Was vorher gelesen wurde, bleibt.</translation>
         </message>
         <message>
-            <location filename="../../ui/settings/library.py" />
+            <location filename="../../ui/settings/library_page.py" />
             <source>An address begins with http:// or https://.</source>
             <translation>Eine Adresse beginnt mit http:// oder https://.</translation>
         </message>
         <message>
-            <location filename="../../ui/settings/library.py" />
+            <location filename="../../ui/settings/library_page.py" />
             <source>All states</source>
             <translation>Alle Zustände</translation>
         </message>
@@ -7332,6 +7172,634 @@ server:
             <location filename="../../ui/settings/models.py" />
             <source>not installed</source>
             <translation>nicht da</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/page_tables.py" />
+            <source>Search without SearXNG</source>
+            <translation>Suchen ohne SearXNG</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/page_tables.py" />
+            <source>Queries go from this computer straight to public engines.</source>
+            <translation>Anfragen gehen von diesem Rechner direkt an öffentliche Suchmaschinen.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/page_tables.py" />
+            <source>OpenAI-compatible</source>
+            <translation>OpenAI-kompatibel</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/page_tables.py" />
+            <source>Built in (GGUF file)</source>
+            <translation>Eingebaut (GGUF-Datei)</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/page_tables.py" />
+            <source>Always</source>
+            <translation>Immer</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/page_tables.py" />
+            <source>Never</source>
+            <translation>Nie</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/page_tables.py" />
+            <source>The language model that plans, judges and writes.</source>
+            <translation>Das Sprachmodell, das plant, urteilt und schreibt.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/page_tables.py" />
+            <source>How long a search may take, and how much it reads.</source>
+            <translation>Wie weit eine Suche gehen darf, bevor sie aus dem antwortet, was sie hat.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/page_tables.py" />
+            <source>Files and pages of yours, kept on this computer: /library searches them.</source>
+            <translation>Eigene Dateien und Seiten, auf diesem Computer aufbewahrt: /library durchsucht sie.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/page_tables.py" />
+            <location filename="../../ui/settings/programs.py" />
+            <source>Programs</source>
+            <translation>Programme</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/page_tables.py" />
+            <source>Other programs that ask Askance, over MCP or OpenAI's API.</source>
+            <translation>Andere Programme, die Askance fragen, über MCP oder die API von OpenAI.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/page_tables.py" />
+            <source>How to open the window from anywhere.</source>
+            <translation>Wie das Fenster von überall gerufen wird.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/page_tables.py" />
+            <source>Appearance</source>
+            <translation>Aussehen</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/page_tables.py" />
+            <source>How Askance looks.</source>
+            <translation>Wie Askance aussieht.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/page_tables.py" />
+            <source>Privacy</source>
+            <translation>Datenschutz</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/page_tables.py" />
+            <source>What is kept on this computer, and what leaves it.</source>
+            <translation>Was auf diesem Rechner aufbewahrt wird und was ihn verlässt.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/page_tables.py" />
+            <source>Services</source>
+            <translation>Dienste</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/page_tables.py" />
+            <source>SearXNG and the page reader, each in a container of its own.</source>
+            <translation>SearXNG und der Seitenleser, jeder in einem eigenen Container.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/page_tables.py" />
+            <source>About</source>
+            <translation>Über</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/page_tables.py" />
+            <source>Searches the web, checks twice, and answers with sources.</source>
+            <translation>Durchsucht das Web, prüft zweimal und antwortet mit Quellen.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/page_tables.py" />
+            <source>Server</source>
+            <translation>Server</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/page_tables.py" />
+            <source>The server that runs the model.</source>
+            <translation>Worin das Modell läuft.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/page_tables.py" />
+            <source>Address</source>
+            <translation>Adresse</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/page_tables.py" />
+            <source>Key</source>
+            <translation>Schlüssel</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/page_tables.py" />
+            <source>Context</source>
+            <translation>Kontext</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/page_tables.py" />
+            <source>Temperature</source>
+            <translation>Temperatur</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/page_tables.py" />
+            <source>Reasoning</source>
+            <translation>Nachdenken</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/page_tables.py" />
+            <source>Keep in memory</source>
+            <translation>Im Speicher halten</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/page_tables.py" />
+            <source>Load ahead</source>
+            <translation>Vorab laden</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/page_tables.py" />
+            <source>Load the model as the window comes up, before you have typed.</source>
+            <translation>Das Modell laden, sobald das Fenster erscheint, noch vor der Eingabe.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/page_tables.py" />
+            <source>GGUF file</source>
+            <translation>GGUF-Datei</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/page_tables.py" />
+            <source>Rounds</source>
+            <translation>Runden</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/page_tables.py" />
+            <source>Time limit</source>
+            <translation>Zeitlimit</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/page_tables.py" />
+            <source>SearXNG</source>
+            <translation>SearXNG</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/page_tables.py" />
+            <source>Pages in the first round</source>
+            <translation>Seiten in der ersten Runde</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/page_tables.py" />
+            <source>Pages in later rounds</source>
+            <translation>Seiten in späteren Runden</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/page_tables.py" />
+            <source>Language</source>
+            <translation>Sprache</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/page_tables.py" />
+            <source>Safe search</source>
+            <translation>Sichere Suche</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/page_tables.py" />
+            <source>Leaves out adult content.</source>
+            <translation>Lässt weg, was nichts für Kinder ist.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/page_tables.py" />
+            <source>Engines</source>
+            <translation>Suchmaschinen</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/page_tables.py" />
+            <source>Length of answers</source>
+            <translation>Länge der Antworten</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/page_tables.py" />
+            <source>Verify answers</source>
+            <translation>Antworten prüfen</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/page_tables.py" />
+            <source>The model checks what is said in other words than its source. Automatic: if its evaluation says that it can.</source>
+            <translation>Das Modell prüft, was mit anderen Worten als in der Quelle gesagt ist. Automatisch: wenn es das laut seiner Bewertung kann.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/page_tables.py" />
+            <source>Language of answers</source>
+            <translation>Sprache der Antworten</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/page_tables.py" />
+            <source>Enter key sends to</source>
+            <translation>Enter fragt</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/page_tables.py" />
+            <source>Ctrl+Enter uses the other one.</source>
+            <translation>Strg+Enter fragt das andere.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/page_tables.py" />
+            <source>Folders, files and pages</source>
+            <translation>Ordner, Dateien und Seiten</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/page_tables.py" />
+            <source>Drop them here, or choose them. Nothing in them is changed.</source>
+            <translation>Hierher ziehen oder auswählen. An ihnen wird nichts geändert.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/page_tables.py" />
+            <source>Excluded everywhere</source>
+            <translation>Überall ausgeschlossen</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/page_tables.py" />
+            <source>Names such as *.log, paths below a folder such as /drafts, or whole paths, separated by commas. What they exclude leaves the library when its folder is read again.</source>
+            <translation>Namen wie *.log, Pfade unter einem Ordner wie /drafts oder ganze Pfade, durch Kommas getrennt. Was sie ausschließen, verlässt die Bibliothek, wenn sein Ordner erneut gelesen wird.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/page_tables.py" />
+            <source>Follow folders while open</source>
+            <translation>Ordnern folgen, solange offen</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/page_tables.py" />
+            <source>Ask the library</source>
+            <translation>Bibliothek fragen</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/page_tables.py" />
+            <source>Before the web: what it does not answer is searched.</source>
+            <translation>Vor dem Web: Was sie nicht beantwortet, wird gesucht.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/page_tables.py" />
+            <source>Keep pages of searches</source>
+            <translation>Seiten von Suchen behalten</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/page_tables.py" />
+            <source>Search again after</source>
+            <translation>Neu suchen nach</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/page_tables.py" />
+            <source>Search by meaning</source>
+            <translation>Suche nach Bedeutung</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/page_tables.py" />
+            <source>An embedding model finds what is said in other words. New texts are embedded as they come in, those that are there by `askance library embed`.</source>
+            <translation>Ein Einbettungsmodell findet, was mit anderen Worten gesagt ist. Neues wird beim Hinzufügen eingebettet, Vorhandenes mit `askance library embed`.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/page_tables.py" />
+            <source>Embedding server</source>
+            <translation>Server für Einbettungen</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/page_tables.py" />
+            <source>Embedding model</source>
+            <translation>Einbettungsmodell</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/page_tables.py" />
+            <source>File or folder of the model</source>
+            <translation>Datei oder Ordner des Modells</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/page_tables.py" />
+            <source>Largest file</source>
+            <translation>Größte Datei</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/page_tables.py" />
+            <source>Keep earlier texts for</source>
+            <translation>Frühere Texte behalten</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/page_tables.py" />
+            <source>Known programs</source>
+            <translation>Bekannte Programme</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/page_tables.py" />
+            <source>A new one may search the web, and nothing else.</source>
+            <translation>Ein neues darf das Web durchsuchen und sonst nichts.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/page_tables.py" />
+            <source>Connect a program</source>
+            <translation>Ein Programm verbinden</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/page_tables.py" />
+            <source>Programs that start their tools, such as Claude Desktop, take the configuration; those that ask over HTTP, the address and a token.</source>
+            <translation>Programme, die ihre Werkzeuge starten, etwa Claude Desktop, nehmen die Konfiguration; die über HTTP fragen, Adresse und Token.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/page_tables.py" />
+            <source>Answer over HTTP in the background too</source>
+            <translation>Auch im Hintergrund über HTTP antworten</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/page_tables.py" />
+            <source>Port</source>
+            <translation>Port</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/page_tables.py" />
+            <source>Stop in the background after</source>
+            <translation>Im Hintergrund beenden nach</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/page_tables.py" />
+            <source>Start at login</source>
+            <translation>Beim Anmelden starten</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/page_tables.py" />
+            <source>Notify when answered</source>
+            <translation>Fertige Antworten melden</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/page_tables.py" />
+            <source>Keys in the window</source>
+            <translation>Tasten im Fenster</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/page_tables.py" />
+            <source>Colour scheme</source>
+            <translation>Farbschema</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/page_tables.py" />
+            <source>Light, dark, or as the system.</source>
+            <translation>Hell und dunkel, oder wie im System.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/page_tables.py" />
+            <source>Text size</source>
+            <translation>Textgröße</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/page_tables.py" />
+            <source>The size of all text.</source>
+            <translation>Die Größe aller Texte.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/page_tables.py" />
+            <source>System typeface</source>
+            <translation>Schrift des Systems</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/page_tables.py" />
+            <source>Language of this program.</source>
+            <translation>Sprache dieses Programms.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/page_tables.py" />
+            <source>Animations</source>
+            <translation>Animationen</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/page_tables.py" />
+            <source>Every query and every page that was asked for.</source>
+            <translation>Jede Anfrage und jede Seite, die geholt wurde.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/page_tables.py" />
+            <source>Keep requests for</source>
+            <translation>Das aufbewahren für</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/page_tables.py" />
+            <source>Without it, answers come from the library and the conversation.</source>
+            <translation>Ohne das kommen Antworten aus der Bibliothek und dem Gespräch.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/page_tables.py" />
+            <source>Files of yours for a model elsewhere</source>
+            <translation>Eigene Dateien für ein Modell anderswo</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/page_tables.py" />
+            <source>Proxy for queries</source>
+            <translation>Proxy für Anfragen</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/page_tables.py" />
+            <source>Proxy for pages</source>
+            <translation>Proxy für Seiten</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/page_tables.py" />
+            <source>Keep conversations for</source>
+            <translation>Gespräche aufbewahren für</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/page_tables.py" />
+            <source>All of them, and their words.</source>
+            <translation>Alle, samt Wortlaut.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/page_tables.py" />
+            <source>Reuse a page for</source>
+            <translation>Aufbewahrte Seite gilt für</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/page_tables.py" />
+            <source>Size of the page cache</source>
+            <translation>Größe des Seitenspeichers</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/page_tables.py" />
+            <location filename="../../ui/settings/row_controls.py" />
+            <source>Kept pages</source>
+            <translation>Aufbewahrte Seiten</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/page_tables.py" />
+            <source>They are downloaded again when needed.</source>
+            <translation>Bei Bedarf werden sie neu heruntergeladen.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/page_tables.py" />
+            <source>Offer the selection as a quote</source>
+            <translation>Markierten Text anbieten</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/page_tables.py" />
+            <source>When the window opens. It is sent nowhere unless you add it.</source>
+            <translation>Als Zitat, wenn das Fenster erscheint. Er geht nirgendwohin, solange er nicht übernommen wird.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/page_tables.py" />
+            <source>Traces kept</source>
+            <translation>Zahl der Protokolle</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/page_tables.py" />
+            <location filename="../../ui/settings/row_controls.py" />
+            <source>Crash reports</source>
+            <translation>Absturzberichte</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/page_tables.py" />
+            <source>They hold where it happened, and no values.</source>
+            <translation>An welcher Stelle es geschah, keine Werte.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/page_tables.py" />
+            <source>Container runtime</source>
+            <translation>Container-Laufzeit</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/page_tables.py" />
+            <source>The program that runs the containers.</source>
+            <translation>Das Programm, das die Container betreibt.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/page_tables.py" />
+            <source>Without the service, Askance reads pages itself and tells you; with “Service only” pages fail, and answers rest on the snippets of the search.</source>
+            <translation>Ohne den Dienst liest Askance Seiten selbst und sagt es; bei „Nur der Dienst“ werden keine gelesen, und Antworten stützen sich auf die Ausschnitte der Suche.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/page_tables.py" />
+            <source>This installation</source>
+            <translation>Diese Installation</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/page_tables.py" />
+            <source>Look for new versions</source>
+            <translation>Nach neuen Versionen suchen</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/page_tables.py" />
+            <source>Once a week, one request to GitHub. Nothing is downloaded or installed.</source>
+            <translation>Einmal in der Woche eine Anfrage an GitHub. Nichts wird heruntergeladen oder installiert.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/page_tables.py" />
+            <source>Updates</source>
+            <translation>Updates</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/page_tables.py" />
+            <source>Not on battery</source>
+            <translation>Nicht im Akkubetrieb</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/page_tables.py" />
+            <source>Moderate</source>
+            <translation>Mäßig</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/page_tables.py" />
+            <source>Strict</source>
+            <translation>Streng</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/page_tables.py" />
+            <source>Short</source>
+            <translation>Kurz</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/page_tables.py" />
+            <source>Normal</source>
+            <translation>Normal</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/page_tables.py" />
+            <source>Long</source>
+            <translation>Lang</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/page_tables.py" />
+            <source>Automatic</source>
+            <translation>Automatisch</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/page_tables.py" />
+            <source>That of the question</source>
+            <translation>Die der Frage</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/page_tables.py" />
+            <source>The web</source>
+            <translation>Das Web</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/page_tables.py" />
+            <source>The model alone</source>
+            <translation>Nur das Modell</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/page_tables.py" />
+            <source>Before the web</source>
+            <translation>Vor dem Web</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/page_tables.py" />
+            <source>Instead of the web</source>
+            <translation>Statt des Webs</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/page_tables.py" />
+            <source>Off</source>
+            <translation>Aus</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/page_tables.py" />
+            <source>Folder (ONNX)</source>
+            <translation>Ordner (ONNX)</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/page_tables.py" />
+            <source>Folder (static)</source>
+            <translation>Ordner (statisch)</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/page_tables.py" />
+            <source>Same as system</source>
+            <translation>Wie im System</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/page_tables.py" />
+            <source>Light</source>
+            <translation>Hell</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/page_tables.py" />
+            <source>Dark</source>
+            <translation>Dunkel</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/page_tables.py" />
+            <source>Service, if set up</source>
+            <translation>Dienst, wenn eingerichtet</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/page_tables.py" />
+            <source>Service</source>
+            <translation>Dienst</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/page_tables.py" />
+            <source>Service only</source>
+            <translation>Nur der Dienst</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/page_tables.py" />
+            <source>Built in</source>
+            <translation>Eingebaut</translation>
         </message>
         <message>
             <location filename="../../ui/settings/programs.py" />
@@ -7414,12 +7882,6 @@ server:
         </message>
         <message>
             <location filename="../../ui/settings/programs.py" />
-            <location filename="../../ui/settings/tables.py" />
-            <source>Programs</source>
-            <translation>Programme</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/programs.py" />
             <source>{name} is forgotten, and its token has ended.</source>
             <translation>{name} ist vergessen, und das Token gilt nicht mehr.</translation>
         </message>
@@ -7457,6 +7919,12 @@ server:
             <location filename="../../ui/settings/programs.py" />
             <source>Create token</source>
             <translation>Token erstellen</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/programs.py" />
+            <location filename="../../ui/settings/settings_jobs.py" />
+            <source>Cancel</source>
+            <translation>Abbrechen</translation>
         </message>
         <message>
             <location filename="../../ui/settings/programs.py" />
@@ -7524,6 +7992,148 @@ server:
             <translation>Einen anderen Namen wählen.</translation>
         </message>
         <message>
+            <location filename="../../ui/settings/row_controls.py" />
+            <source>Allow</source>
+            <translation>Erlauben</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/row_controls.py" />
+            <source>Don't allow</source>
+            <translation>Nicht erlauben</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/row_controls.py" />
+            <source>Version</source>
+            <translation>Version</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/row_controls.py" />
+            <source>Licence</source>
+            <translation>Lizenz</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/row_controls.py" />
+            <source>Conversations</source>
+            <translation>Gespräche</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/row_controls.py" />
+            <source>Outbound requests</source>
+            <translation>Ausgehende Anfragen</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/row_controls.py" />
+            <source>Traces</source>
+            <translation>Protokolle</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/row_controls.py" />
+            <source>Log</source>
+            <translation>Programmprotokoll</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/row_controls.py" />
+            <source>Is set</source>
+            <translation>Gesetzt</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/row_controls.py" />
+            <source>Not set</source>
+            <translation>Nicht gesetzt</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/row_controls.py" />
+            <source>Allowed. Revoke</source>
+            <translation>Erlaubt. Zurücknehmen</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/row_controls.py" />
+            <source>Allow…</source>
+            <translation>Erlauben …</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/settings_jobs.py" />
+            <source>{done} of {total}</source>
+            <translation>{done} von {total}</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/settings_jobs.py" />
+            <source>Starting {name}</source>
+            <translation>Startet {name}</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/settings_jobs.py" />
+            <source>Reading {n} of {of}</source>
+            <translation>{n} von {of} wird gelesen</translation>
+        </message>
+        <message numerus="yes">
+            <location filename="../../ui/settings/settings_jobs.py" />
+            <source>{n} documents are new or changed.</source>
+            <comment>{n} document is new or changed.</comment>
+            <translation>
+                <numerusform>{n} Dokument ist neu oder geändert.</numerusform>
+                <numerusform>{n} Dokumente sind neu oder geändert.</numerusform>
+            </translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/settings_jobs.py" />
+            <source>Connecting</source>
+            <translation>Verbindet</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/settings_jobs.py" />
+            <source>Verifying</source>
+            <translation>Prüft</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/settings_jobs.py" />
+            <source>Building the reader</source>
+            <translation>Baut den Seitenleser</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/settings_jobs.py" />
+            <source>Downloading {name}: {done} of {total}</source>
+            <translation>Lädt {name} herunter: {done} von {total}</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/settings_jobs.py" />
+            <source>Reading</source>
+            <translation>Lesen</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/settings_jobs.py" />
+            <source>The library is empty.</source>
+            <translation>Die Bibliothek ist leer.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/settings_jobs.py" />
+            <source>Downloading {name}</source>
+            <translation>Lädt {name} herunter</translation>
+        </message>
+        <message numerus="yes">
+            <location filename="../../ui/settings/settings_jobs.py" />
+            <source>{n} are gone.</source>
+            <comment>{n} is gone.</comment>
+            <translation>
+                <numerusform>{n} ist nicht mehr da.</numerusform>
+                <numerusform>{n} sind nicht mehr da.</numerusform>
+            </translation>
+        </message>
+        <message numerus="yes">
+            <location filename="../../ui/settings/settings_jobs.py" />
+            <source>{n} could not be read.</source>
+            <comment>{n} could not be read.</comment>
+            <translation>
+                <numerusform>{n} konnte nicht gelesen werden.</numerusform>
+                <numerusform>{n} konnten nicht gelesen werden.</numerusform>
+            </translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/settings_jobs.py" />
+            <source>{size} on disk</source>
+            <translation>{size} auf dem Datenträger</translation>
+        </message>
+        <message>
             <location filename="../../ui/settings/source.py" />
             <source>Until it is fixed, nothing leaves this computer and nothing is saved.</source>
             <translation>Bis das behoben ist, verlässt nichts diesen Computer, und nichts wird gespeichert.</translation>
@@ -7557,616 +8167,6 @@ server:
             <location filename="../../ui/settings/source.py" />
             <source>The settings file cannot be renamed: {problem}.</source>
             <translation>Die Einstellungsdatei lässt sich nicht umbenennen: {problem}.</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/tables.py" />
-            <source>Search without SearXNG</source>
-            <translation>Suchen ohne SearXNG</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/tables.py" />
-            <source>Queries go from this computer straight to public engines.</source>
-            <translation>Anfragen gehen von diesem Rechner direkt an öffentliche Suchmaschinen.</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/tables.py" />
-            <source>OpenAI-compatible</source>
-            <translation>OpenAI-kompatibel</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/tables.py" />
-            <source>Built in (GGUF file)</source>
-            <translation>Eingebaut (GGUF-Datei)</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/tables.py" />
-            <source>Always</source>
-            <translation>Immer</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/tables.py" />
-            <source>Never</source>
-            <translation>Nie</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/tables.py" />
-            <source>The language model that plans, judges and writes.</source>
-            <translation>Das Sprachmodell, das plant, urteilt und schreibt.</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/tables.py" />
-            <source>How long a search may take, and how much it reads.</source>
-            <translation>Wie weit eine Suche gehen darf, bevor sie aus dem antwortet, was sie hat.</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/tables.py" />
-            <source>Files and pages of yours, kept on this computer: /library searches them.</source>
-            <translation>Eigene Dateien und Seiten, auf diesem Computer aufbewahrt: /library durchsucht sie.</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/tables.py" />
-            <source>Other programs that ask Askance, over MCP or OpenAI's API.</source>
-            <translation>Andere Programme, die Askance fragen, über MCP oder die API von OpenAI.</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/tables.py" />
-            <source>How to open the window from anywhere.</source>
-            <translation>Wie das Fenster von überall gerufen wird.</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/tables.py" />
-            <source>Appearance</source>
-            <translation>Aussehen</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/tables.py" />
-            <source>How Askance looks.</source>
-            <translation>Wie Askance aussieht.</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/tables.py" />
-            <source>Privacy</source>
-            <translation>Datenschutz</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/tables.py" />
-            <source>What is kept on this computer, and what leaves it.</source>
-            <translation>Was auf diesem Rechner aufbewahrt wird und was ihn verlässt.</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/tables.py" />
-            <source>Services</source>
-            <translation>Dienste</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/tables.py" />
-            <source>SearXNG and the page reader, each in a container of its own.</source>
-            <translation>SearXNG und der Seitenleser, jeder in einem eigenen Container.</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/tables.py" />
-            <source>About</source>
-            <translation>Über</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/tables.py" />
-            <source>Searches the web, checks twice, and answers with sources.</source>
-            <translation>Durchsucht das Web, prüft zweimal und antwortet mit Quellen.</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/tables.py" />
-            <source>Server</source>
-            <translation>Server</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/tables.py" />
-            <source>The server that runs the model.</source>
-            <translation>Worin das Modell läuft.</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/tables.py" />
-            <source>Address</source>
-            <translation>Adresse</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/tables.py" />
-            <source>Key</source>
-            <translation>Schlüssel</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/tables.py" />
-            <source>Context</source>
-            <translation>Kontext</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/tables.py" />
-            <source>Temperature</source>
-            <translation>Temperatur</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/tables.py" />
-            <source>Reasoning</source>
-            <translation>Nachdenken</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/tables.py" />
-            <source>Keep in memory</source>
-            <translation>Im Speicher halten</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/tables.py" />
-            <source>Load ahead</source>
-            <translation>Vorab laden</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/tables.py" />
-            <source>Load the model as the window comes up, before you have typed.</source>
-            <translation>Das Modell laden, sobald das Fenster erscheint, noch vor der Eingabe.</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/tables.py" />
-            <source>GGUF file</source>
-            <translation>GGUF-Datei</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/tables.py" />
-            <source>Rounds</source>
-            <translation>Runden</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/tables.py" />
-            <source>Time limit</source>
-            <translation>Zeitlimit</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/tables.py" />
-            <source>SearXNG</source>
-            <translation>SearXNG</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/tables.py" />
-            <source>Pages in the first round</source>
-            <translation>Seiten in der ersten Runde</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/tables.py" />
-            <source>Pages in later rounds</source>
-            <translation>Seiten in späteren Runden</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/tables.py" />
-            <source>Language</source>
-            <translation>Sprache</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/tables.py" />
-            <source>Safe search</source>
-            <translation>Sichere Suche</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/tables.py" />
-            <source>Leaves out adult content.</source>
-            <translation>Lässt weg, was nichts für Kinder ist.</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/tables.py" />
-            <source>Engines</source>
-            <translation>Suchmaschinen</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/tables.py" />
-            <source>Length of answers</source>
-            <translation>Länge der Antworten</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/tables.py" />
-            <source>Verify answers</source>
-            <translation>Antworten prüfen</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/tables.py" />
-            <source>The model checks what is said in other words than its source. Automatic: if its evaluation says that it can.</source>
-            <translation>Das Modell prüft, was mit anderen Worten als in der Quelle gesagt ist. Automatisch: wenn es das laut seiner Bewertung kann.</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/tables.py" />
-            <source>Language of answers</source>
-            <translation>Sprache der Antworten</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/tables.py" />
-            <source>Enter key sends to</source>
-            <translation>Enter fragt</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/tables.py" />
-            <source>Ctrl+Enter uses the other one.</source>
-            <translation>Strg+Enter fragt das andere.</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/tables.py" />
-            <source>Folders, files and pages</source>
-            <translation>Ordner, Dateien und Seiten</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/tables.py" />
-            <source>Drop them here, or choose them. Nothing in them is changed.</source>
-            <translation>Hierher ziehen oder auswählen. An ihnen wird nichts geändert.</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/tables.py" />
-            <source>Excluded everywhere</source>
-            <translation>Überall ausgeschlossen</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/tables.py" />
-            <source>Names such as *.log, paths below a folder such as /drafts, or whole paths, separated by commas. What they exclude leaves the library when its folder is read again.</source>
-            <translation>Namen wie *.log, Pfade unter einem Ordner wie /drafts oder ganze Pfade, durch Kommas getrennt. Was sie ausschließen, verlässt die Bibliothek, wenn sein Ordner erneut gelesen wird.</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/tables.py" />
-            <source>Follow folders while open</source>
-            <translation>Ordnern folgen, solange offen</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/tables.py" />
-            <source>Ask the library</source>
-            <translation>Bibliothek fragen</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/tables.py" />
-            <source>Before the web: what it does not answer is searched.</source>
-            <translation>Vor dem Web: Was sie nicht beantwortet, wird gesucht.</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/tables.py" />
-            <source>Keep pages of searches</source>
-            <translation>Seiten von Suchen behalten</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/tables.py" />
-            <source>Search again after</source>
-            <translation>Neu suchen nach</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/tables.py" />
-            <source>Search by meaning</source>
-            <translation>Suche nach Bedeutung</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/tables.py" />
-            <source>An embedding model finds what is said in other words. New texts are embedded as they come in, those that are there by `askance library embed`.</source>
-            <translation>Ein Einbettungsmodell findet, was mit anderen Worten gesagt ist. Neues wird beim Hinzufügen eingebettet, Vorhandenes mit `askance library embed`.</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/tables.py" />
-            <source>Embedding server</source>
-            <translation>Server für Einbettungen</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/tables.py" />
-            <source>Embedding model</source>
-            <translation>Einbettungsmodell</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/tables.py" />
-            <source>File or folder of the model</source>
-            <translation>Datei oder Ordner des Modells</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/tables.py" />
-            <source>Largest file</source>
-            <translation>Größte Datei</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/tables.py" />
-            <source>Keep earlier texts for</source>
-            <translation>Frühere Texte behalten</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/tables.py" />
-            <source>Known programs</source>
-            <translation>Bekannte Programme</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/tables.py" />
-            <source>A new one may search the web, and nothing else.</source>
-            <translation>Ein neues darf das Web durchsuchen und sonst nichts.</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/tables.py" />
-            <source>Connect a program</source>
-            <translation>Ein Programm verbinden</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/tables.py" />
-            <source>Programs that start their tools, such as Claude Desktop, take the configuration; those that ask over HTTP, the address and a token.</source>
-            <translation>Programme, die ihre Werkzeuge starten, etwa Claude Desktop, nehmen die Konfiguration; die über HTTP fragen, Adresse und Token.</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/tables.py" />
-            <source>Answer over HTTP in the background too</source>
-            <translation>Auch im Hintergrund über HTTP antworten</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/tables.py" />
-            <source>Port</source>
-            <translation>Port</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/tables.py" />
-            <source>Stop in the background after</source>
-            <translation>Im Hintergrund beenden nach</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/tables.py" />
-            <source>Start at login</source>
-            <translation>Beim Anmelden starten</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/tables.py" />
-            <source>Notify when answered</source>
-            <translation>Fertige Antworten melden</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/tables.py" />
-            <source>Keys in the window</source>
-            <translation>Tasten im Fenster</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/tables.py" />
-            <source>Colour scheme</source>
-            <translation>Farbschema</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/tables.py" />
-            <source>Light, dark, or as the system.</source>
-            <translation>Hell und dunkel, oder wie im System.</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/tables.py" />
-            <source>Text size</source>
-            <translation>Textgröße</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/tables.py" />
-            <source>The size of all text.</source>
-            <translation>Die Größe aller Texte.</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/tables.py" />
-            <source>System typeface</source>
-            <translation>Schrift des Systems</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/tables.py" />
-            <source>Language of this program.</source>
-            <translation>Sprache dieses Programms.</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/tables.py" />
-            <source>Animations</source>
-            <translation>Animationen</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/tables.py" />
-            <source>Every query and every page that was asked for.</source>
-            <translation>Jede Anfrage und jede Seite, die geholt wurde.</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/tables.py" />
-            <source>Keep requests for</source>
-            <translation>Das aufbewahren für</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/tables.py" />
-            <source>Without it, answers come from the library and the conversation.</source>
-            <translation>Ohne das kommen Antworten aus der Bibliothek und dem Gespräch.</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/tables.py" />
-            <source>Files of yours for a model elsewhere</source>
-            <translation>Eigene Dateien für ein Modell anderswo</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/tables.py" />
-            <source>Proxy for queries</source>
-            <translation>Proxy für Anfragen</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/tables.py" />
-            <source>Proxy for pages</source>
-            <translation>Proxy für Seiten</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/tables.py" />
-            <source>Keep conversations for</source>
-            <translation>Gespräche aufbewahren für</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/tables.py" />
-            <source>All of them, and their words.</source>
-            <translation>Alle, samt Wortlaut.</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/tables.py" />
-            <source>Reuse a page for</source>
-            <translation>Aufbewahrte Seite gilt für</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/tables.py" />
-            <source>Size of the page cache</source>
-            <translation>Größe des Seitenspeichers</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/tables.py" />
-            <source>They are downloaded again when needed.</source>
-            <translation>Bei Bedarf werden sie neu heruntergeladen.</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/tables.py" />
-            <source>Offer the selection as a quote</source>
-            <translation>Markierten Text anbieten</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/tables.py" />
-            <source>When the window opens. It is sent nowhere unless you add it.</source>
-            <translation>Als Zitat, wenn das Fenster erscheint. Er geht nirgendwohin, solange er nicht übernommen wird.</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/tables.py" />
-            <source>Traces kept</source>
-            <translation>Zahl der Protokolle</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/tables.py" />
-            <source>They hold where it happened, and no values.</source>
-            <translation>An welcher Stelle es geschah, keine Werte.</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/tables.py" />
-            <source>Container runtime</source>
-            <translation>Container-Laufzeit</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/tables.py" />
-            <source>The program that runs the containers.</source>
-            <translation>Das Programm, das die Container betreibt.</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/tables.py" />
-            <source>Without the service, Askance reads pages itself and tells you; with “Service only” pages fail, and answers rest on the snippets of the search.</source>
-            <translation>Ohne den Dienst liest Askance Seiten selbst und sagt es; bei „Nur der Dienst“ werden keine gelesen, und Antworten stützen sich auf die Ausschnitte der Suche.</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/tables.py" />
-            <source>This installation</source>
-            <translation>Diese Installation</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/tables.py" />
-            <source>Look for new versions</source>
-            <translation>Nach neuen Versionen suchen</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/tables.py" />
-            <source>Once a week, one request to GitHub. Nothing is downloaded or installed.</source>
-            <translation>Einmal in der Woche eine Anfrage an GitHub. Nichts wird heruntergeladen oder installiert.</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/tables.py" />
-            <source>Updates</source>
-            <translation>Updates</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/tables.py" />
-            <source>Not on battery</source>
-            <translation>Nicht im Akkubetrieb</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/tables.py" />
-            <source>Moderate</source>
-            <translation>Mäßig</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/tables.py" />
-            <source>Strict</source>
-            <translation>Streng</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/tables.py" />
-            <source>Short</source>
-            <translation>Kurz</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/tables.py" />
-            <source>Normal</source>
-            <translation>Normal</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/tables.py" />
-            <source>Long</source>
-            <translation>Lang</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/tables.py" />
-            <source>Automatic</source>
-            <translation>Automatisch</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/tables.py" />
-            <source>That of the question</source>
-            <translation>Die der Frage</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/tables.py" />
-            <source>The web</source>
-            <translation>Das Web</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/tables.py" />
-            <source>The model alone</source>
-            <translation>Nur das Modell</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/tables.py" />
-            <source>Before the web</source>
-            <translation>Vor dem Web</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/tables.py" />
-            <source>Instead of the web</source>
-            <translation>Statt des Webs</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/tables.py" />
-            <source>Off</source>
-            <translation>Aus</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/tables.py" />
-            <source>Folder (ONNX)</source>
-            <translation>Ordner (ONNX)</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/tables.py" />
-            <source>Folder (static)</source>
-            <translation>Ordner (statisch)</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/tables.py" />
-            <source>Same as system</source>
-            <translation>Wie im System</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/tables.py" />
-            <source>Light</source>
-            <translation>Hell</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/tables.py" />
-            <source>Dark</source>
-            <translation>Dunkel</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/tables.py" />
-            <source>Service, if set up</source>
-            <translation>Dienst, wenn eingerichtet</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/tables.py" />
-            <source>Service</source>
-            <translation>Dienst</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/tables.py" />
-            <source>Service only</source>
-            <translation>Nur der Dienst</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/tables.py" />
-            <source>Built in</source>
-            <translation>Eingebaut</translation>
         </message>
         <message>
             <location filename="../../ui/settings/window.py" />
@@ -8239,6 +8239,11 @@ server:
             <translation>Dort beenden, um es hier zu haben.</translation>
         </message>
         <message>
+            <location filename="../../ui/shell/catalogues.py" />
+            <source>d MMMM yyyy</source>
+            <translation>d. MMMM yyyy</translation>
+        </message>
+        <message>
             <location filename="../../ui/shell/desktop.py" />
             <source>No browser was found. The address was copied.</source>
             <translation>Kein Browser gefunden. Die Adresse wurde kopiert.</translation>
@@ -8259,9 +8264,19 @@ server:
             <translation>Die Datei ist {path}.</translation>
         </message>
         <message>
-            <location filename="../../ui/shell/language.py" />
-            <source>d MMMM yyyy</source>
-            <translation>d. MMMM yyyy</translation>
+            <location filename="../../ui/shell/secondary_windows.py" />
+            <source>Askance crashed. A report was saved on this computer; nothing was sent.</source>
+            <translation>Askance ist abgestürzt. Ein Bericht wurde auf diesem Rechner gespeichert; gesendet wurde nichts.</translation>
+        </message>
+        <message>
+            <location filename="../../ui/shell/secondary_windows.py" />
+            <source>Show report</source>
+            <translation>Bericht anzeigen</translation>
+        </message>
+        <message>
+            <location filename="../../ui/shell/secondary_windows.py" />
+            <source>The report is {path}.</source>
+            <translation>Der Bericht ist {path}.</translation>
         </message>
         <message>
             <location filename="../../ui/shell/tray.py" />
@@ -8297,21 +8312,6 @@ server:
             <location filename="../../ui/shell/tray.py" />
             <source>Quit</source>
             <translation>Beenden</translation>
-        </message>
-        <message>
-            <location filename="../../ui/shell/windows.py" />
-            <source>Askance crashed. A report was saved on this computer; nothing was sent.</source>
-            <translation>Askance ist abgestürzt. Ein Bericht wurde auf diesem Rechner gespeichert; gesendet wurde nichts.</translation>
-        </message>
-        <message>
-            <location filename="../../ui/shell/windows.py" />
-            <source>Show report</source>
-            <translation>Bericht anzeigen</translation>
-        </message>
-        <message>
-            <location filename="../../ui/shell/windows.py" />
-            <source>The report is {path}.</source>
-            <translation>Der Bericht ist {path}.</translation>
         </message>
         <message>
             <location filename="../../config/settings.py" />

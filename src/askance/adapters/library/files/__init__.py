@@ -1,0 +1,1 @@
+"""What comes into the library: folders, files, and lines of documents."""

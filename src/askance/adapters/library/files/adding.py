@@ -1,0 +1,431 @@
+"""Bringing folders into the library, and keeping it in step with them."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import os
+from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import aclosing, suppress
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, TypeVar
+
+from askance.adapters.library.files.collected import (
+    DocumentBatch,
+    Many,
+    ManyDocuments,
+    NoKnownFormat,
+    collection_of,
+)
+from askance.adapters.library.files.file_process import HERE, FileCalls
+from askance.adapters.library.files.opening import FileChanged, FoundFile, is_blank, read_file
+from askance.adapters.library.files.parsing import (
+    Beginning,
+    Extractor,
+    NotRead,
+    pages_read,
+    parse,
+)
+from askance.adapters.library.files.walking import (
+    FORMAT,
+    REMOVED,
+    absent_disks,
+    empty_file,
+    unreadable,
+    walk_of,
+)
+from askance.config.settings import LibrarySettings
+from askance.domain.errors import InputError
+from askance.domain.library import (
+    Added,
+    AddOutcome,
+    Document,
+    FileRecord,
+    FileState,
+    Folder,
+)
+from askance.domain.messages import Message
+from askance.domain.ports.storage import FolderIndex, Library
+
+_MIB = 1_048_576
+_T = TypeVar("_T")
+_SEARCHABLE = (FileState.INDEXED, FileState.UNCHANGED)
+
+OnRecord = Callable[[FileRecord], None]
+"""Called for each file once its outcome is stored."""
+Counted = Callable[[int], None]
+"""Called with the number of files, before the first is read."""
+
+
+@dataclass(frozen=True, slots=True)
+class ScanResult:
+    """What came of looking at a folder: the addresses of the documents that are gone from it, how many
+    documents and passages are new or changed, and how many documents have only another address.
+    """
+
+    gone: tuple[str, ...] = ()
+    documents: int = 0
+    passages: int = 0
+    moved: int = 0
+
+
+class FolderReader:
+    """Reads folders into a library, `at_once` files at a time; `files` looks at them, `extractor` takes them apart."""
+
+    def __init__(
+        self,
+        library: Library,
+        book: FolderIndex,
+        settings: LibrarySettings,
+        extractor: Extractor,
+        at_once: int,
+        files: FileCalls = HERE,
+    ) -> None:
+        self._files = files
+        self._library = library
+        self._book = book
+        self._settings = settings
+        self._extractor = extractor
+        self._at_once = at_once
+        # SQLite has one writer, and a file's record is written after its documents.
+        self._storing = asyncio.Lock()
+        self._batch = DocumentBatch()
+        self._documents = self._passages = self._moved = 0
+
+    async def look(
+        self, folder: Folder, on_record: OnRecord, counted: Counted, *, again: bool = False
+    ) -> ScanResult:
+        """Bring what the library holds of a folder into line with it.
+
+        A file that has not changed since this version of the readers read it is not read, except
+        `again`. What a rule excludes now, and what is
+        gone, is deleted from the library. The folder is stored, to be looked at again.
+
+        Raises:
+            InputError: the folder is not there, or cannot be read.
+            StorageError: the library cannot be written.
+            ServiceDown: the processes that take files apart do not start.
+        """
+        root = Path(folder.path)
+        others = {f.path for f in self._book.folders() if f.path != folder.path}
+        known = _belonging(self._book.files(), folder.path, others)
+        walk = walk_of(folder, self._settings, known.values(), others, self._files)
+        try:
+            entries = await asyncio.to_thread(lambda: list(walk.entries()))
+        except OSError as exc:
+            raise _not_there(root, exc) from exc
+        away = await asyncio.to_thread(absent_disks, known.values(), entries, self._files)
+        if folder.path in {record.path for record in away}:
+            raise _not_there(root, OSError("its disk is not there"))
+        entries += away
+        # Only now, so that a folder that cannot be read is not added.
+        self._book.store_folder(folder)
+        counted(len(entries))
+        self._documents = self._passages = self._moved = 0
+        moved = _Moves(self._book.files())
+        files: list[FoundFile] = []
+        settled: list[FileRecord] = []
+        for entry in entries:
+            before = known.get(str(entry.path))
+            if isinstance(entry, FileRecord):
+                settled.append(before if before and not _is_news(entry, before) else entry)
+            elif before is not None and before.rule == REMOVED and str(entry.path) != folder.path:
+                settled.append(replace(before, folder=folder.path))
+            elif before is not None and _is_same(before, entry) and not again:
+                state = before.state if _is_out(before) else FileState.UNCHANGED
+                settled.append(replace(before, state=state, folder=folder.path))
+            else:
+                files.append(entry)
+        gone = await asyncio.to_thread(self._drop_excluded, known, entries)
+        await asyncio.to_thread(self._settle, settled, known, on_record)
+        await self._read_all(iter(files), _FolderScan(folder, known, moved, on_record, again))
+        gone += await asyncio.to_thread(self._drop_gone, known, entries)
+        await asyncio.to_thread(self._library.prune)
+        return ScanResult(tuple(gone), self._documents, self._passages, self._moved)
+
+    async def _read_all(self, files: Iterator[FoundFile], looking: _FolderScan) -> None:
+        async def some() -> None:
+            for file in files:
+                before = looking.known.get(str(file.path))
+                record = FileRecord(
+                    str(file.path),
+                    looking.folder.path,
+                    FileState.INDEXED,
+                    size=file.size,
+                    changed_ns=file.changed_ns,
+                    identity=file.identity,
+                    # What was read of it last stays, if it cannot be read now.
+                    document=before.document if before else "",
+                )
+                document = None
+                try:
+                    if many := await asyncio.to_thread(collection_of, file, self._files):
+                        record = await self._take_many(file, record, many, looking)
+                    else:
+                        record, document = await self._read(file, record, looking)
+                except (NotRead, FileChanged, OSError) as exc:
+                    record = await self._unread(file, record, exc)
+                self._batch.records.append(record)
+                if document is not None:
+                    self._batch.documents.append(
+                        replace(document, tags=(*looking.folder.tags, *document.tags))
+                    )
+                if self._batch.is_full:
+                    await self._flush(looking.on_record)
+
+        async with asyncio.TaskGroup() as group:
+            # All take from one iterator, so that a file that takes long holds up one of them only.
+            for _ in range(self._at_once):
+                group.create_task(some())
+        await self._flush(looking.on_record)
+
+    async def _unread(
+        self, file: FoundFile, record: FileRecord, error: NotRead | FileChanged | OSError
+    ) -> FileRecord:
+        """Return a file that was not read: one of blanks is empty, and what was read of it before goes."""
+        if isinstance(error, NoKnownFormat):
+            await asyncio.to_thread(self._drop_but, record.path, ())
+            detail, state = error.detail, FileState.EXCLUDED
+            return replace(record, state=state, detail=detail, rule=FORMAT, document="")
+        is_small = file.size <= self._settings.max_file_mb * _MIB
+        with suppress(OSError, FileChanged):
+            if isinstance(error, NotRead) and is_small and await self._call(file, is_blank):
+                await asyncio.to_thread(self._drop_but, record.path, ())
+                return replace(empty_file(file.path, record.folder), size=file.size)
+        return replace(record, state=FileState.FAILED, detail=_why(error))
+
+    async def _call(self, file: FoundFile, function: Callable[..., _T], *arguments: Any) -> _T:
+        place = str(file.root)
+        return await asyncio.to_thread(self._files.call, place, function, file, *arguments)
+
+    async def _read(
+        self, file: FoundFile, record: FileRecord, looking: _FolderScan
+    ) -> tuple[FileRecord, Document | None]:
+        """Return a file as a document; none where the library holds the same bytes of it."""
+        limit = self._settings.max_file_mb
+        if file.size > limit * _MIB:
+            raise NotRead(Message("It is larger than {n} MiB (library.max_file_mb).", n=limit))
+        data = await self._call(file, read_file, limit * _MIB)
+        if len(data) > limit * _MIB:
+            raise NotRead(Message("It grew while it was read."))
+        digest = hashlib.sha256(data).hexdigest()
+        record = replace(record, content_hash=digest)
+        before = looking.known.get(record.path)
+        if (
+            before
+            and before.state in _SEARCHABLE
+            and before.content_hash == digest
+            and not before.is_cut
+            and not looking.again
+        ):
+            unchanged = replace(before, state=FileState.UNCHANGED, changed_ns=file.changed_ns)
+            return replace(unchanged, identity=file.identity, folder=record.folder), None
+        form = file.form
+        assert form is not None, "what is told by its content is a mailbox"
+        begun = Beginning()
+        if before and before.content_hash == digest and before.is_cut and not looking.again:
+            text = await asyncio.to_thread(self._library.text, before.document)
+            begun = Beginning(text, before.detail) if text else begun
+        try:
+            document, detail = await parse(self._extractor, file.path, data, form, begun)
+        except NotRead:
+            if before is None or not begun.text:
+                raise
+            return replace(before, state=FileState.UNCHANGED), None
+        moved_from = looking.moves.origin(digest) if before is None else ""
+        is_cut = form.is_in_parts and pages_read(detail) is not None
+        record = replace(record, detail=detail, is_cut=is_cut)
+        return record, replace(document, moved_from=moved_from)
+
+    async def _take_many(
+        self, file: FoundFile, record: FileRecord, many: Many, looking: _FolderScan
+    ) -> FileRecord:
+        """Keep the documents of a file of many, and delete those that it holds no more."""
+        tags = looking.folder.tags
+        documents_in = ManyDocuments(file, many, tags, self._extractor, self._settings, self._files)
+        self._book.note([_interrupted(record)])
+        held = set[str]()
+        async with aclosing(documents_in.batches()) as batches:
+            async for documents in batches:
+                added = await asyncio.to_thread(self._library.add, documents)
+                self._count(added)
+                held |= {one.id for one in added}
+        if not held:
+            raise NotRead(documents_in.detail)
+        # Of a file that was read in part only, what was not reached may still be in it.
+        if not documents_in.is_cut:
+            await asyncio.to_thread(self._drop_but, record.path, held)
+        return replace(record, detail=documents_in.detail, is_cut=documents_in.is_cut)
+
+    def _drop_but(self, path: str, held: Collection[str]) -> None:
+        if dead := [d for d in self._book.documents_of(path) if d not in held]:
+            self._library.remove(dead)
+
+    async def _flush(self, on_record: OnRecord) -> None:
+        # Here, in the thread that fills it.
+        batch, self._batch = self._batch, DocumentBatch()
+        async with self._storing:
+            await asyncio.to_thread(self._store, batch, on_record)
+
+    def _store(self, batch: DocumentBatch, on_record: OnRecord) -> None:
+        """Keep what was read, then say so."""
+        added: tuple[Added, ...] = ()
+        if batch.documents:
+            # Whatever ends this program in between, the next look knows of the files.
+            urls = {document.url for document in batch.documents}
+            self._book.note(
+                [_interrupted(r) for r in batch.records if Path(r.path).as_uri() in urls]
+            )
+            added = self._library.add(batch.documents)
+        self._count(added)
+        ids = {d.url: a.id for d, a in zip(batch.documents, added, strict=True)}
+        records = [
+            replace(r, document=ids.get(Path(r.path).as_uri(), r.document)) for r in batch.records
+        ]
+        self._book.note(records)
+        for record in records:
+            on_record(record)
+
+    def _settle(
+        self, records: Sequence[FileRecord], known: dict[str, FileRecord], on_record: OnRecord
+    ) -> None:
+        """Keep what became of files that need not be read, where that is news, and say it of all."""
+        self._book.note([r for r in records if r != known.get(r.path)])
+        for record in records:
+            on_record(record)
+
+    def _count(self, added: Sequence[Added]) -> None:
+        news = [a for a in added if a.outcome in {AddOutcome.ADDED, AddOutcome.CHANGED}]
+        self._documents += len(news)
+        self._moved += sum(a.outcome is AddOutcome.MOVED for a in added)
+        self._passages += sum(a.passages for a in news)
+
+    def _drop_excluded(
+        self, known: dict[str, FileRecord], entries: Sequence[FoundFile | FileRecord]
+    ) -> list[str]:
+        """Delete from the library what is excluded now, before anything else is stored of this look."""
+        out = {entry.path for entry in entries if isinstance(entry, FileRecord) and _is_out(entry)}
+        return self._remove(
+            [r for r in known.values() if not out.isdisjoint(_above(r.path))], set()
+        )
+
+    def _drop_gone(
+        self, known: dict[str, FileRecord], entries: Sequence[FoundFile | FileRecord]
+    ) -> list[str]:
+        """Delete from the library what is not in the folder any more."""
+        seen = {str(entry.path) for entry in entries}
+        # What lies in a folder that cannot be read just now may still be there.
+        hidden = {e.path for e in entries if isinstance(e, FileRecord) and not _is_out(e)}
+        gone = {p: r for p, r in known.items() if p not in seen and hidden.isdisjoint(_above(p))}
+        # A document that was moved belongs to its new file.
+        held: set[str] = {r.document for r in self._book.files() if r.path not in gone}
+        removed = self._remove(list(gone.values()), held)
+        self._book.note((), list(gone))
+        return removed
+
+    def _remove(self, records: Sequence[FileRecord], held: Collection[str]) -> list[str]:
+        """Delete the documents of files; return the paths of those that had one."""
+        documents = {r.path: [d for d in self._held_by(r) if d not in held] for r in records}
+        if dead := dict.fromkeys(d for found in documents.values() for d in found):
+            self._library.remove(list(dead))
+        return [path for path, found in documents.items() if found]
+
+    def _held_by(self, record: FileRecord) -> Sequence[str]:
+        """Return the documents of a file: one, many, or that of which nothing more was noted."""
+        if record.document:
+            return (record.document,)
+        return () if _is_out(record) else self._book.documents_of(record.path)
+
+
+def _above(path: str) -> list[str]:
+    """Return a path and all folders above it."""
+    return [path, *map(str, Path(path).parents)]
+
+
+@dataclass(frozen=True, slots=True)
+class _FolderScan:
+    """One look at a folder: what was known of it before, and its callbacks."""
+
+    folder: Folder
+    known: dict[str, FileRecord]
+    moves: _Moves
+    on_record: OnRecord
+    again: bool
+
+
+class _Moves:
+    """Which files are gone that the library still holds, by what was in them."""
+
+    def __init__(self, records: Sequence[FileRecord]) -> None:
+        self._records = {r.content_hash: r for r in records if r.content_hash and r.document}
+
+    def origin(self, digest: str) -> str:
+        """Return the address of a file that held the same and is gone; each is given once."""
+        record = self._records.get(digest)
+        # One whose file is still there was copied and not moved.
+        if record is None or os.path.lexists(record.path):
+            return ""
+        del self._records[digest]
+        return Path(record.path).as_uri()
+
+
+def _belonging(
+    records: Sequence[FileRecord], folder: str, others: Collection[str]
+) -> dict[str, FileRecord]:
+    """Return what is known of the files of a folder: some may have been read as those of one above."""
+
+    def is_below(path: str, above: str) -> bool:
+        return path == above or path.startswith(above.rstrip(os.sep) + os.sep)
+
+    inner = [other for other in others if is_below(other, folder)]
+    return {
+        r.path: r
+        for r in records
+        if r.folder == folder
+        or (is_below(r.path, folder) and not any(is_below(r.path, i) for i in inner))
+    }
+
+
+def _interrupted(record: FileRecord) -> FileRecord:
+    """Return a file as one of which no more is known: the next look reads it."""
+    half = Message("Reading it was interrupted.")
+    return replace(record, state=FileState.FAILED, detail=half, content_hash="")
+
+
+def _why(error: NotRead | FileChanged | OSError) -> Message:
+    """Return why a file was not read."""
+    match error:
+        case NotRead():
+            return error.detail
+        case FileChanged():
+            return Message("It changed while it was read; it will be read again.")
+        case FileNotFoundError():
+            return Message("It vanished while the folder was read.")
+        case _:
+            return unreadable(error)
+
+
+def _is_out(record: FileRecord) -> bool:
+    return record.state is FileState.EXCLUDED
+
+
+def _is_news(record: FileRecord, before: FileRecord) -> bool:
+    """Whether it must be stored. Of an excluded folder the moment is: its name may change from then on."""
+    # `changed_ns` alone is no news: otherwise each look would write a row for each such file.
+    return bool(record.identity) or replace(record, changed_ns=before.changed_ns) != before
+
+
+def _is_same(record: FileRecord, file: FoundFile) -> bool:
+    is_settled = record.state in _SEARCHABLE or record.rule == FORMAT
+    if not is_settled or record.is_cut:
+        return False
+    stamp = (record.size, record.changed_ns, record.identity)
+    return stamp == (file.size, file.changed_ns, file.identity)
+
+
+def _not_there(root: Path, error: OSError) -> InputError:
+    return InputError(
+        Message("{file} cannot be read: {problem}.", file=root, problem=error),
+        fix=Message("Check that it is there, and that you may read it."),
+    )

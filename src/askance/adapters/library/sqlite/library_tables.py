@@ -1,0 +1,419 @@
+"""The tables of the library's file: documents, their texts, passages and tags, and the full-text index."""
+
+from __future__ import annotations
+
+import hashlib
+import sqlite3
+import zlib
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+from askance.adapters.library.sqlite.library_schema import syntaxes_of, unpacked
+from askance.adapters.storage.database import expunge, storable
+from askance.domain.library import Added, AddOutcome, Document, DocumentKind, Origin
+from askance.domain.messages import Message
+from askance.text.languages.recognition import language_of_document
+from askance.text.ranking.index_terms import count_words, index_terms
+from askance.text.ranking.passages import cut_document, spelled_out
+from askance.text.ranking.urls import canonical
+
+# 64 bits. Where two addresses collide, the second one is hashed again with a number.
+_ID_CHARACTERS = 16
+_IS_TAKEN = "SELECT 1 FROM document WHERE id = ?"
+# Only addresses of the web have many spellings for one page; a file's is compared as it is.
+_WEB = ("http://", "https://")
+_Rows = list[tuple[int, str, str, str]]
+
+
+@dataclass(frozen=True, slots=True)
+class Content:
+    """A text that is stored."""
+
+    id: int
+    text: str
+    language: str
+    is_code: bool
+
+
+def place_of(url: str) -> str:
+    """Return what an address is compared by: pages are the same under many spellings."""
+    url = storable(url.strip())
+    return f"web:{canonical(url)}" if url.lower().startswith(_WEB) else url
+
+
+def identity(place: str, is_taken: Callable[[str], bool]) -> str:
+    """Return the first free identity of a place: the same in every store."""
+    number = 0
+    while True:
+        key = f"{place}\n{number}" if number else place
+        made = hashlib.sha256(key.encode()).hexdigest()[:_ID_CHARACTERS]
+        if not is_taken(made):
+            return made
+        number += 1
+
+
+def content_hash(text: str) -> str:
+    """Return what a text is known by: the same as `Page.content_hash`."""
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def tidy_tags(tags: Iterable[str]) -> tuple[str, ...]:
+    """Return tags as they are stored: in small letters, each once, in order."""
+    tidy = (" ".join(storable(tag).lower().split()) for tag in tags)
+    return tuple(sorted({tag for tag in tidy if tag}))
+
+
+def put_content(connection: sqlite3.Connection, document: Document) -> int:
+    """Store the text of a document with its passages, if it is not there yet; return its number."""
+    text = storable(document.text)
+    digest = content_hash(text)
+    row = connection.execute("SELECT id FROM content WHERE hash = ?", (digest,)).fetchone()
+    if row is not None:
+        return int(row[0])
+    is_code = document.kind is DocumentKind.CODE
+    known = language_of_document(document.language, text)
+    made = connection.execute(
+        "INSERT INTO content (hash, language, is_code, words, text) VALUES (?, ?, ?, ?, ?)",
+        (digest, known, is_code, count_words(text), zlib.compress(text.encode(), 3)),
+    )
+    number = made.lastrowid
+    assert number is not None
+    chunks = cut_document(text, is_code=is_code)
+    spans = [(chunk.start, chunk.end) for chunk in chunks]
+    syntaxes = [""] * len(chunks) if is_code else syntaxes_of(text, spans)
+    connection.executemany(
+        "INSERT INTO passage (content, number, start, stop, heading, syntaxes) "
+        "VALUES (?, ?, ?, ?, ?, ?)",
+        (
+            (number, i, chunk.start, chunk.end, chunk.heading, names)
+            for i, (chunk, names) in enumerate(zip(chunks, syntaxes, strict=True))
+        ),
+    )
+    return number
+
+
+def content(connection: sqlite3.Connection, number: int) -> Content:
+    """Return a text by its number."""
+    language, is_code, packed = connection.execute(
+        "SELECT language, is_code, text FROM content WHERE id = ?", (number,)
+    ).fetchone()
+    return Content(number, unpacked(packed), language, bool(is_code))
+
+
+def settle(connection: sqlite3.Connection, number: int) -> int:
+    """Bring what is stored of a text into line with who needs it; return how many passages left the index.
+
+    It is indexed while a document has it, stored while a version has it, and else deleted.
+    """
+    held, cited, is_indexed = connection.execute(
+        "SELECT EXISTS (SELECT 1 FROM document WHERE content = ?), "
+        "EXISTS (SELECT 1 FROM version WHERE content = ?), "
+        "(SELECT is_indexed FROM content WHERE id = ?)",
+        (number,) * 3,
+    ).fetchone()
+    gone = 0
+    if held and not is_indexed:
+        index(connection, content(connection, number))
+    elif is_indexed and not held:
+        gone = _take_out(connection, number)
+    if not held and not cited:
+        connection.execute("DELETE FROM content WHERE id = ?", (number,))
+    return gone
+
+
+def index(connection: sqlite3.Connection, record: Content) -> int:
+    """Let the passages of a text be found; return how many they are."""
+    title, tags = _heads(connection, record)
+    rows: _Rows = []
+    for number, heading, start, stop in connection.execute(
+        "SELECT id, heading, start, stop FROM passage WHERE content = ?", (record.id,)
+    ):
+        passage_text = (
+            f"{heading}\n{record.text[start:stop]}" if heading else record.text[start:stop]
+        )
+        stems = index_terms(
+            spelled_out(passage_text) if record.is_code else passage_text, record.language
+        )
+        rows.append((number, title, " ".join(stems), tags))
+    connection.executemany(
+        "INSERT INTO words (rowid, title, content, tags) VALUES (?, ?, ?, ?)", rows
+    )
+    connection.execute("UPDATE content SET is_indexed = 1 WHERE id = ?", (record.id,))
+    _count(connection, record.language, rows, 1)
+    return len(rows)
+
+
+def index_heads(connection: sqlite3.Connection, number: int) -> None:
+    """Let a text be found by the titles and tags that its documents have now."""
+    record = content(connection, number)
+    title, tags = _heads(connection, record)
+    before = _indexed(connection, number)
+    # Title and tags of the first row stand for all: they are the same in each passage of a text.
+    if before and before[0][1::2] != (title, tags):
+        after = [(rowid, title, stems, tags) for rowid, _, stems, _ in before]
+        connection.executemany(
+            "UPDATE words SET title = ?, tags = ? WHERE rowid = ?",
+            ((title, tags, rowid) for rowid, *_ in before),
+        )
+        _count(connection, record.language, before, -1)
+        _count(connection, record.language, after, 1)
+        if before[0][1] != title:
+            _drop_vectors(connection, number)  # the title is part of what was embedded
+
+
+def _take_out(connection: sqlite3.Connection, number: int) -> int:
+    gone = _unindex(connection, number)
+    _drop_vectors(connection, number)
+    return gone
+
+
+def _unindex(connection: sqlite3.Connection, number: int) -> int:
+    rows = _indexed(connection, number)
+    connection.executemany("DELETE FROM words WHERE rowid = ?", ((row[0],) for row in rows))
+    connection.execute("UPDATE content SET is_indexed = 0 WHERE id = ?", (number,))
+    (language,) = connection.execute(
+        "SELECT language FROM content WHERE id = ?", (number,)
+    ).fetchone()
+    _count(connection, language, rows, -1)
+    return len(rows)
+
+
+def _drop_vectors(connection: sqlite3.Connection, number: int) -> None:
+    connection.execute(
+        "DELETE FROM vector WHERE passage IN (SELECT id FROM passage WHERE content = ?)", (number,)
+    )
+
+
+def _indexed(connection: sqlite3.Connection, number: int) -> _Rows:
+    return connection.execute(
+        "SELECT rowid, title, content, tags FROM words "
+        "WHERE rowid IN (SELECT id FROM passage WHERE content = ?) ORDER BY rowid",
+        (number,),
+    ).fetchall()
+
+
+def _heads(connection: sqlite3.Connection, record: Content) -> tuple[str, str]:
+    """Return the stems of the titles and of the tags of all documents that have a text."""
+    titles = connection.execute(
+        "SELECT DISTINCT title FROM document WHERE content = ? ORDER BY title", (record.id,)
+    ).fetchall()
+    tags = connection.execute(
+        "SELECT DISTINCT tag FROM tag JOIN document ON document.id = tag.document "
+        "WHERE content = ? ORDER BY tag",
+        (record.id,),
+    ).fetchall()
+    return _stems(titles, record.language), _stems(tags, record.language)
+
+
+def _stems(rows: Sequence[tuple[str]], language: str) -> str:
+    return " ".join(stem for (column,) in rows for stem in index_terms(column, language))
+
+
+def _count(connection: sqlite3.Connection, language: str, rows: _Rows, sign: int) -> None:
+    """Add rows of the index to the totals, or take them away."""
+    sums = [
+        sign * sum(len(stems.split()) for stems in column)
+        for column in ([row[1] for row in rows], [row[2] for row in rows], [row[3] for row in rows])
+    ]
+    connection.execute(
+        "INSERT INTO total (language, passages, title, content, tags) VALUES (?, ?, ?, ?, ?) "
+        "ON CONFLICT (language) DO UPDATE SET passages = passages + excluded.passages, "
+        "title = title + excluded.title, content = content + excluded.content, "
+        "tags = tags + excluded.tags",
+        (language, sign * len(rows), *sums),
+    )
+
+
+PASSING_BEFORE = (
+    "SELECT document FROM passing JOIN document ON document.id = passing.document "
+    "WHERE fetched_at < ? AND document NOT IN (SELECT document FROM tag)"
+)
+"""What searches have stored, nobody has added or tagged, and was read before a moment."""
+
+
+def add_document(connection: sqlite3.Connection, given: Document, now: str) -> Added:
+    """Keep a document, and say whether it is news. `now` ends the version that it takes the place of.
+
+    What was read of a page of the web stays as it is, whatever else is known of its address.
+    """
+    place, url, title = place_of(given.url), storable(given.url.strip()), storable(given.title)
+    row, outcome = _known(connection, given, place)
+    if row is not None and row[3] == Origin.WEB and given.origin != Origin.WEB:
+        return _tagged(connection, row[0], row[1], given)
+    text = put_content(connection, given)
+    fetched_at = given.fetched_at or now
+    if row is None:
+        document, before = _identity(connection, given, place), text
+        connection.execute(
+            "INSERT INTO document (id, place, url, title, origin, kind, syntax, published, "
+            "fetched_at, content) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            (document, place, url, title, given.origin, given.kind, given.syntax,
+             storable(given.published), fetched_at, text),
+        )  # fmt: skip
+    else:
+        document, before, old_title, _ = row
+        if text != before:
+            outcome = AddOutcome.CHANGED
+            connection.execute(
+                "INSERT OR REPLACE INTO version (document, content, title, fetched_at, until) "
+                "SELECT id, content, title, fetched_at, ? FROM document WHERE id = ?",
+                (now, document),
+            )
+            # A text that comes back is no earlier one any more.
+            connection.execute(
+                "DELETE FROM version WHERE document = ? AND content = ?", (document, text)
+            )
+        connection.execute(
+            "UPDATE document SET place = ?, url = ?, title = ?, origin = ?, kind = ?, syntax = ?, "
+            "published = ?, fetched_at = ?, content = ? WHERE id = ?",
+            (place, url, title or old_title, given.origin, given.kind, given.syntax,
+             storable(given.published), fetched_at, text, document),
+        )  # fmt: skip
+    if not given.in_passing:
+        connection.execute("DELETE FROM passing WHERE document = ?", (document,))
+    elif row is None:
+        connection.execute("INSERT INTO passing (document) VALUES (?)", (document,))
+    # A read without a title keeps the old one, so that it changes nothing in the index.
+    is_updated = add_tags(connection, document, given.tags) or (
+        row is not None and title not in {"", row[2]}
+    )
+    # The old text as well, which may belong to nobody any more.
+    for number in dict.fromkeys((before, text)):
+        settle(connection, number)
+    is_shared = connection.execute(
+        "SELECT 1 FROM document WHERE content = ? AND id <> ? LIMIT 1", (text, document)
+    ).fetchone()
+    if (row is not None and is_updated) or is_shared:
+        index_heads(connection, text)
+    return Added(document, outcome, _passages(connection, text))
+
+
+def _tagged(connection: sqlite3.Connection, document: str, text: int, given: Document) -> Added:
+    """Give a document that stays as it is the tags of another."""
+    connection.execute("DELETE FROM passing WHERE document = ?", (document,))
+    if add_tags(connection, document, given.tags):
+        index_heads(connection, text)
+    return Added(document, AddOutcome.UNCHANGED, _passages(connection, text))
+
+
+def _passages(connection: sqlite3.Connection, text: int) -> int:
+    found = connection.execute("SELECT count(*) FROM passage WHERE content = ?", (text,))
+    return int(found.fetchone()[0])
+
+
+def _identity(connection: sqlite3.Connection, given: Document, place: str) -> str:
+    """Return the identity that a document had in another store, if it is free here.
+
+    Else it is that of its address, if nothing moved away from it.
+    """
+
+    def is_taken(made: str) -> bool:
+        return connection.execute(_IS_TAKEN, (made,)).fetchone() is not None
+
+    if given.id and not is_taken(given.id):
+        return given.id
+    return identity(place, is_taken)
+
+
+def _known(
+    connection: sqlite3.Connection, given: Document, place: str
+) -> tuple[tuple[str, int, str, str] | None, AddOutcome]:
+    """Return the document of an address, or that of the file that was moved there."""
+    query = "SELECT id, content, title, origin FROM document WHERE place = ?"
+    row = connection.execute(query, (place,)).fetchone()
+    if row is not None:
+        return row, AddOutcome.UNCHANGED
+    if given.moved_from:
+        row = connection.execute(query, (place_of(given.moved_from),)).fetchone()
+    return row, AddOutcome.ADDED if row is None else AddOutcome.MOVED
+
+
+def add_tags(connection: sqlite3.Connection, document: str, tags: Sequence[str]) -> bool:
+    """Give a document tags; return whether it had not all of them."""
+    added = connection.executemany(
+        "INSERT OR IGNORE INTO tag (document, tag) VALUES (?, ?)",
+        ((document, tag) for tag in tidy_tags(tags)),
+    )
+    return added.rowcount > 0
+
+
+def remove_documents(
+    connection: sqlite3.Connection, documents: Sequence[str]
+) -> tuple[int, int, int, int]:
+    """Delete documents; return how many, and how many passages, versions and vectors with them."""
+    # Vectors go with their passages by the foreign key, which does not say how many went.
+    had = _row_count(connection, "SELECT 1 FROM vector")
+    gone = passages = versions = 0
+    texts: dict[int, None] = {}
+    for document in documents:
+        rows = connection.execute(
+            "SELECT content, 1 FROM version WHERE document = ? "
+            "UNION ALL SELECT content, 0 FROM document WHERE id = ?",
+            (document, document),
+        ).fetchall()
+        texts |= dict.fromkeys(row[0] for row in rows)
+        versions += sum(row[1] for row in rows)
+        gone += connection.execute("DELETE FROM document WHERE id = ?", (document,)).rowcount
+    for number in texts:
+        passages += settle(connection, number)
+    if gone:
+        expunge(connection)
+    return gone, passages, versions, had - _row_count(connection, "SELECT 1 FROM vector")
+
+
+def remove_passing(connection: sqlite3.Connection, before: str) -> int:
+    """Delete what searches kept and read before a moment for the last time; return how many.
+
+    What somebody has given a tag is his own.
+    """
+    old = connection.execute(PASSING_BEFORE, (before,)).fetchall()
+    return remove_documents(connection, [document for (document,) in old])[0] if old else 0
+
+
+def clear(connection: sqlite3.Connection) -> tuple[int, int, int, int]:
+    """Delete all documents and folders."""
+    documents = connection.execute("SELECT id FROM document").fetchall()
+    removed = remove_documents(connection, [document for (document,) in documents])
+    # Folders go, too: the next look at them would bring all of it back.
+    connection.execute("DELETE FROM folder")
+    return removed
+
+
+def differences(connection: sqlite3.Connection) -> tuple[str, ...]:
+    """Return in what the index and the tables differ."""
+    indexed = "SELECT passage.id FROM passage JOIN content ON content.id = content WHERE is_indexed"
+    held = "SELECT content FROM document"
+    lacking = _row_count(connection, f"{indexed} EXCEPT SELECT rowid FROM words")  # noqa: S608 - constants
+    left_over = _row_count(connection, f"SELECT rowid FROM words EXCEPT {indexed}")  # noqa: S608 - constants
+    wrongly = _row_count(
+        connection,
+        f"SELECT id FROM content WHERE is_indexed <> (id IN ({held}))",  # noqa: S608 - constants
+    )
+    idle = _row_count(
+        connection,
+        f"SELECT id FROM content WHERE id NOT IN ({held}) "  # noqa: S608 - constants
+        "AND id NOT IN (SELECT content FROM version)",
+    )
+    miscounted = _row_count(
+        connection,
+        "SELECT 1 WHERE (SELECT coalesce(sum(passages), 0) FROM total) "
+        "<> (SELECT count(*) FROM words)",
+    )
+    found = {
+        Message("The index lacks passages: {n}.", n=lacking): lacking,
+        Message("The index holds passages that are not kept: {n}.", n=left_over): left_over,
+        Message("Texts are found that should not be, or the reverse: {n}.", n=wrongly): wrongly,
+        Message("Texts are kept that no document has: {n}.", n=idle): idle,
+        Message("The number of passages is wrong."): miscounted,
+    }
+    messages = [message for message, n in found.items() if n]
+    # Raises what damage raises where the index does not hold what it was made from.
+    try:
+        connection.execute("INSERT INTO words (words) VALUES ('integrity-check')")
+    except sqlite3.DatabaseError as exc:
+        messages.append(Message("The index is damaged: {problem}.", problem=exc))
+    return tuple(messages)
+
+
+def _row_count(connection: sqlite3.Connection, query: str) -> int:
+    return int(connection.execute(f"SELECT count(*) FROM ({query})").fetchone()[0])  # noqa: S608 - constants

@@ -1,0 +1,1 @@
+"""The check of an answer's sentences against the evidence."""

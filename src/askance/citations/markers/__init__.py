@@ -1,0 +1,1 @@
+"""Citation markers, lifted out of answers and taken out of sources."""

@@ -1,0 +1,398 @@
+"""The commands and their options. Each one's body is imported when it is called.
+
+`askance --help` answers within 200 ms and imports neither httpx nor pydantic nor rich: this module
+imports typer and nothing else that is heavy, and every command brings its own body.
+"""
+# ruff: noqa: PLC0415
+
+from __future__ import annotations
+
+import errno
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from typer.core import TyperGroup
+
+from askance import __version__
+from askance.cli import commands
+from askance.cli.command import (
+    Assignments,
+    Documents,
+    Fresh,
+    Json,
+    LibraryOnly,
+    NoWeb,
+    Since,
+    Sites,
+    Verbose,
+    overrides_of,
+    run,
+    sources_of,
+)
+from askance.cli.commands.library_app import library_app
+from askance.cli.commands.maintenance import add_server, add_upkeep
+
+if TYPE_CHECKING:
+    from askance.cli.exits import Exit
+    from askance.cli.shell import Shell
+
+
+class _Program(TyperGroup):
+    """Says in plain words what is wrong with a value, where typer hands on what pydantic says."""
+
+    def invoke(self, ctx: Any) -> Any:  # typer keeps its type private
+        """Run the command that was typed."""
+        try:
+            return super().invoke(ctx)
+        except typer.BadParameter as exc:
+            exc.message = _plain(exc) or exc.message
+            raise
+
+
+def _plain(exc: typer.BadParameter) -> str:
+    """Return what a value must be, where that is known; empty else."""
+    errors: Any = getattr(exc.__cause__, "errors", None)
+    if errors is None:
+        return ""
+    # The first fault is enough: the next one is reported once this is fixed.
+    found = errors()[0]
+    bounds = found.get("ctx", {})
+    match found["type"]:
+        case "int_parsing" | "int_from_float":
+            return "it must be a whole number."
+        case "float_parsing":
+            return "it must be a number."
+        case "greater_than_equal":
+            return f"it must be {bounds['ge']:,} or more."
+        case "less_than_equal":
+            return f"it must be {bounds['le']:,} or less."
+        case "value_error":
+            return str(bounds["error"])
+        case _:
+            return ""
+
+
+app = typer.Typer(
+    cls=_Program,
+    name="askance",
+    help="A private assistant that searches the web, looks twice, and cites what it says.",
+    context_settings={"help_option_names": ["-h", "--help"]},
+    # typer's own tracebacks can show the values of variables, which may be what was asked.
+    pretty_exceptions_enable=False,
+    # With markup typer imports rich for its help, 100 ms of the 200.
+    rich_markup_mode=None,
+    add_completion=False,
+)
+config_app = typer.Typer(rich_markup_mode=None, no_args_is_help=True)
+trace_app = typer.Typer(rich_markup_mode=None, no_args_is_help=True)
+# `--help` and docs/commands.md have the commands in the order in which they are added.
+app.add_typer(config_app, name="config", help="Show and change the settings.")
+app.add_typer(trace_app, name="trace", help="Look at past runs.")
+
+LastTrace = Annotated[
+    str, typer.Argument(metavar="ID", help="The id, or how it begins; the last run without it.")
+]
+TraceId = Annotated[str, typer.Argument(metavar="ID", help="The id, or how it begins.")]
+
+
+_WRONG_USAGE = 2
+
+
+def unreadable_argument(arguments: Sequence[str]) -> str | None:
+    """Return what is wrong with an argument whose bytes are no UTF-8; None where all are.
+
+    Such bytes come as halves of surrogate pairs, which can be neither kept nor shown.
+    """
+    for argument in arguments:
+        if any("\ud800" <= character <= "\udfff" for character in argument):
+            shown = argument.encode("utf-8", "backslashreplace").decode()
+            if os.path.lexists(argument):
+                return f"{shown}: Its name is not UTF-8. Give it another name."
+            return f"{shown} is not UTF-8."
+    return None
+
+
+def main() -> None:
+    """Run the command line."""
+    if (problem := unreadable_argument(sys.argv[1:])) is not None:
+        sys.stderr.write(f"askance: {problem}\n")
+        sys.exit(_WRONG_USAGE)
+    try:
+        app()
+    except Exception as exc:  # noqa: BLE001 - it ends the program, and is reported
+        # Only typer's own help text gets here: the output of commands is handled by `guarded`.
+        if isinstance(exc, OSError) and exc.errno == errno.ENOSPC and exc.filename is None:
+            from askance.cli.render.output import silence
+
+            sys.stderr.write(f"askance: The output cannot be written: {exc.strerror}.\n")
+            silence(sys.stdout)
+            sys.exit(1)
+        from askance.cli.exits import report_crash
+
+        sys.exit(report_crash(exc))
+
+
+@app.callback(invoke_without_command=True)
+def start(
+    context: typer.Context,
+    version: Annotated[bool, typer.Option("--version", help="Show the version.")] = False,
+    hidden: Annotated[bool, typer.Option("--hidden", help="Start without a window.")] = False,  # noqa: ARG001 - `askance.__main__` takes it
+) -> None:
+    """Search the web, look twice, and answer with sources. Without a command: the window."""
+    if version:
+        typer.echo(f"askance {__version__}")
+        raise typer.Exit
+    if context.invoked_subcommand is None:
+        # `askance.__main__` opens the window before it comes to this.
+        typer.echo(context.get_help())
+
+
+@app.command(add_help_option=False)
+def toggle() -> None:
+    """Show or hide the window; bind this to a key."""
+    # `askance.__main__` does it, without typer: it has 60 ms.
+    raise typer.Exit(commands.toggle.main(()))
+
+
+@app.command()
+def ask(
+    context: typer.Context,
+    question: Annotated[
+        list[str],
+        typer.Argument(metavar="QUESTION", help="What to find out; - reads it from stdin."),
+    ],
+    queries: Annotated[int | None, typer.Option(metavar="N", help="Queries in one round.")] = None,
+    results: Annotated[
+        int | None, typer.Option(metavar="N", help="Results kept after ranking.")
+    ] = None,
+    passages: Annotated[
+        int | None, typer.Option(metavar="N", help="Passages in one round.")
+    ] = None,
+    short: Annotated[bool | None, typer.Option("--short/--long", help="How much to write.")] = None,
+    sites: Sites = None,
+    since: Since = None,
+    fresh: Fresh = False,
+    no_web: NoWeb = False,
+    library_only: LibraryOnly = False,
+    documents: Documents = None,
+    assignments: Assignments = None,
+    verbose: Verbose = False,
+    as_json: Json = False,
+) -> None:
+    """Search the web and answer with sources."""
+
+    def body(shell: Shell) -> Exit:
+        from askance.domain.web_pages import narrowed
+
+        chosen = {
+            "search.queries": queries,
+            "search.max_results": results,
+            "evidence.max_passages": passages,
+            "answer.length": None if short is None else "short" if short else "long",
+        }
+        # Narrowing to documents asks no website, so an option about websites would have no effect.
+        if documents and (sites or since or fresh):
+            raise typer.BadParameter(
+                "--document asks no website: leave out --site, --since and --fresh."
+            )
+        chosen |= sources_of(
+            fresh=fresh, no_web=no_web, library_only=library_only or bool(documents)
+        )
+        # None was not given: the file, the environment or the default counts.
+        overrides = overrides_of(assignments) | {k: v for k, v in chosen.items() if v is not None}
+        words, part = shell.question(question), narrowed(sites, since)
+        if documents:
+            part = commands.library.among(shell, documents)
+        return commands.asking.ask(
+            shell, words, overrides, narrowing=part, as_json=as_json, verbose=verbose
+        )
+
+    run(context, body)
+
+
+@app.command()
+def evidence(
+    context: typer.Context,
+    question: Annotated[
+        list[str],
+        typer.Argument(metavar="QUESTION", help="What to find out; - reads it from stdin."),
+    ],
+    max_tokens: Annotated[
+        int, typer.Option(min=400, max=8000, metavar="N", help="Tokens of the prompt at the most.")
+    ] = 2000,
+    max_blocks: Annotated[
+        int, typer.Option(min=1, max=12, metavar="N", help="Passages at the most.")
+    ] = 6,
+    sites: Sites = None,
+    since: Since = None,
+    assignments: Assignments = None,
+    as_json: Json = False,
+) -> None:
+    """Write a prompt with the best evidence of the web. It is for any model; none is needed here."""
+
+    def body(shell: Shell) -> Exit:
+        from askance.domain.evidence import EvidenceRequest
+        from askance.domain.web_pages import narrowed
+
+        wish = EvidenceRequest(max_tokens, max_blocks, narrowing=narrowed(sites, since))
+        words = shell.question(question)
+        return commands.asking.evidence(
+            shell, words, wish, overrides_of(assignments), as_json=as_json
+        )
+
+    run(context, body)
+
+
+@app.command()
+def chat(
+    context: typer.Context,
+    fresh: Fresh = False,
+    no_web: NoWeb = False,
+    library_only: LibraryOnly = False,
+    assignments: Assignments = None,
+    verbose: Verbose = False,
+) -> None:
+    """Hold a conversation; /search in it searches the web."""
+    sources = sources_of(fresh=fresh, no_web=no_web, library_only=library_only)
+    run(
+        context,
+        lambda shell: commands.asking.chat(
+            shell, overrides_of(assignments) | sources, verbose=verbose
+        ),
+    )
+
+
+@app.command()
+def read(
+    context: typer.Context,
+    urls: Annotated[list[str], typer.Argument(metavar="URL", help="Web addresses.")],
+    assignments: Assignments = None,
+    as_json: Json = False,
+) -> None:
+    """Read web pages and show their text."""
+    run(
+        context,
+        lambda shell: commands.asking.read(shell, urls, overrides_of(assignments), as_json=as_json),
+    )
+
+
+@app.command()
+def doctor(context: typer.Context, assignments: Assignments = None, as_json: Json = False) -> None:
+    """Check every part, and say how to fix what is missing.
+
+    One test query goes through the search engine.
+    """
+    run(
+        context,
+        lambda shell: commands.doctor.examine(shell, overrides_of(assignments), as_json=as_json),
+    )
+
+
+@app.command()
+def demo(
+    context: typer.Context,
+    question: Annotated[
+        list[str] | None, typer.Argument(metavar="QUESTION", help="A question of your own.")
+    ] = None,
+    assignments: Assignments = None,
+    verbose: Verbose = False,
+    as_json: Json = False,
+) -> None:
+    """Answer a question from an invented web, without a network."""
+
+    def body(shell: Shell) -> Exit:
+        words = shell.question(question) if question else ""
+        overrides = overrides_of(assignments)
+        return commands.demo.demonstrate(shell, words, overrides, as_json=as_json, verbose=verbose)
+
+    run(context, body)
+
+
+@app.command()
+def evaluate(
+    context: typer.Context,
+    again: Annotated[bool, typer.Option("--again", help="Start anew.")] = False,
+    chart: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Draw a PNG picture of the result.")
+    ] = None,
+    minutes: Annotated[
+        float, typer.Option(min=0.01, max=10, metavar="N", help="How long to ask at the most.")
+    ] = 10,
+    small: Annotated[
+        bool, typer.Option("--small", help="Evaluate the small model of `askance demo`.")
+    ] = False,
+    assignments: Assignments = None,
+    as_json: Json = False,
+) -> None:
+    """Find out how good the model is on this machine.
+
+    It takes ten minutes at the most. The model answers questions about an invented web. One that was stopped goes on when it is called again.
+    """
+
+    def body(shell: Shell) -> Exit:
+        wanted = commands.evaluate.Wanted(again, as_json, small, chart, 60 * minutes)
+        return commands.evaluate.evaluate(shell, overrides_of(assignments), wanted)
+
+    run(context, body)
+
+
+@config_app.command("show")
+def config_show(
+    context: typer.Context,
+    name: Annotated[str | None, typer.Argument(metavar="NAME", help="Such as search.url.")] = None,
+) -> None:
+    """Show all settings, or all about one."""
+    run(context, lambda shell: commands.settings.show_settings(shell, name))
+
+
+@config_app.command("path")
+def config_path(context: typer.Context) -> None:
+    """Show where the settings file is."""
+    run(context, commands.settings.settings_path)
+
+
+# A value may begin with a dash, as that of `llm.keep_alive` does: no option has its form.
+@config_app.command("set", context_settings={"ignore_unknown_options": True})
+def config_set(
+    context: typer.Context,
+    name: Annotated[str, typer.Argument(metavar="NAME", help="Such as search.url.")],
+    value: Annotated[str, typer.Argument(metavar="VALUE", help="What it is set to.")],
+) -> None:
+    """Write one setting into the settings file."""
+    run(context, lambda shell: commands.settings.change_setting(shell, name, value))
+
+
+@trace_app.command("list")
+def trace_list(context: typer.Context) -> None:
+    """List past runs, newest first."""
+    run(context, commands.history.list_traces)
+
+
+@trace_app.command("show")
+def trace_show(context: typer.Context, trace: LastTrace = "") -> None:
+    """Tell every step of a run."""
+    run(context, lambda shell: commands.history.show_trace(shell, trace))
+
+
+@trace_app.command("replay")
+def trace_replay(
+    context: typer.Context,
+    trace: TraceId,
+    speed: Annotated[
+        float, typer.Option(min=0, metavar="N", help="Times as fast as it was; 0 does not wait.")
+    ] = 1.0,
+    verbose: Verbose = False,
+) -> None:
+    """Show a run again as it was."""
+    run(context, lambda shell: commands.history.replay(shell, trace, speed, verbose=verbose))
+
+
+app.add_typer(
+    library_app, name="library", help="Keep what you have read and what is yours, and search it."
+)
+add_server(app)
+add_upkeep(app)

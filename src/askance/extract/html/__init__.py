@@ -1,0 +1,1 @@
+"""Pages in HTML, and what else is written in it or for browsers: feeds, bookmarks."""

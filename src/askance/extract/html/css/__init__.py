@@ -1,0 +1,1 @@
+"""The part of CSS that decides whether a person sees an element."""

@@ -1,0 +1,397 @@
+"""Taking out of a page's tree what a person cannot see.
+
+Decided is by tags, by attributes, and by the style that the page's own `<style>` elements and inline
+styles come to; of a book or a message, by the sheets in it that it links to, too. Other sheets are not known; what they
+hide is taken for visible.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Container, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import NamedTuple
+
+from askance.extract.html.assembly import shadow_trees
+from askance.extract.html.css.cascade import MOST_STEPS, Cascade
+from askance.extract.html.css.computed import (
+    ROOT,
+    Computed,
+    compute,
+    inherited,
+    shown,
+    unfolded,
+)
+from askance.extract.html.css.declarations import attribute_values
+from askance.extract.html.css.elements import Element, elements_of, names_in
+from askance.extract.html.css.properties import Values
+from askance.extract.html.css.sheets import read_sheets, scopes_of, sheets_in
+from askance.extract.html.folds import Panels
+from askance.extract.html.tree import Node, drop_trees
+
+_UNSEEN_TAGS = frozenset({
+    "script", "style", "template", "noscript", "noembed", "noframes", "iframe", "object", "embed",
+    "svg", "canvas", "audio", "video", "img", "picture", "map", "datalist", "textarea", "select",
+    "rp", "annotation", "annotation-xml", "progress", "meter", "applet", "param",
+})  # fmt: skip
+_UNSEEN_CLASSES = frozenset({
+    "sr-only", "visually-hidden", "visuallyhidden", "screen-reader-text", "screenreader",
+    "a11y-hidden", "u-hidden-visually",
+})  # fmt: skip
+_UNSEEN_ATTRIBUTES = frozenset({"hidden", "popover"})
+# Of what a script uncovers: `x-cloak`, `v-cloak`, `ng-cloak`, `no-fouc`.
+_CLOAK = re.compile(r"(?:^|[-_])(?:un)?(?:cloak|fouc)(?:ed)?(?:$|[-_])", re.IGNORECASE)
+_FADING = re.compile(
+    r"(?:^|[-_])(?:aos|wow|sal|reveal|fade|fadein|animate[d]?|animation|appear|scroll|inview|w-id|framer)(?:$|[-_])",
+    re.IGNORECASE,
+)
+_MOVED = re.compile(r"transform\s*:\s*(?:translate|scale|matrix)", re.IGNORECASE)
+_DATA_SCRIPT = re.compile(r"json|template|x-|text/plain", re.IGNORECASE)
+# Pages hide all that they have until a script shows it; taken at its word, such a page has no
+# text. One that shows no more than this, "Loading, please wait", is believed to mean that.
+LOADING_BLOCK_WORDS = 10
+# What is hidden as a whole is the page if it has this many words, and nearly all there are.
+PAGE_WORDS = 200
+PAGE_SHARE = 0.95
+# What fades in, or lies under a cloak, is the page's text where it is as much as what is seen; half as
+# much where it is called so. It takes twice as much where no script could show it.
+VEILED_SHARE = 1.0
+CALLED_SHARE = 0.5
+SCRIPTLESS = 2
+# `aria-hidden` hides nothing from eyes. Its short texts are icons, ornaments and copies, though.
+SPOKEN_WORDS = 50
+# Folded text in folded text, and what fades in within what fades in.
+MOST_LAYERS = 3
+
+
+def drop_hidden(tree: Node, *, quirks: bool = False) -> bool:
+    """Remove what a person does not see, in place.
+
+    `quirks` says that the page has no document type, as old pages: browsers ignore the case of
+    classes and ids then. What a control opens stays. Return whether text stays that a script of the
+    page has to show first, since there would be little else.
+    """
+    elements = elements_of(tree, quirks=quirks)
+    judged, is_uncovered = _Page(elements, quirks=quirks).judge()
+    # An element that shows nothing may hold one that does, so that only its own words go.
+    for element, style in judged:
+        if style is not None and style.is_unseen:
+            _clear_text(element.node)
+    drop_trees(element.node for element, style in judged if style is None and element.parent)
+    for element in elements:  # no cycles are left, which a collector would have to look for
+        if element.children:
+            element.children.clear()
+            element.places = None
+    return is_uncovered
+
+
+Judged = list[tuple[Element, Computed | None]]
+
+
+@dataclass
+class _Judgement:
+    """Each element with its style, None for the outermost that are not seen; what stands in those is left out.
+
+    `veils` are those that are seen once a script has faded them in or uncovered them.
+    """
+
+    styles: Judged = field(default_factory=list[tuple[Element, Computed | None]])
+    veils: list[Element] = field(default_factory=list[Element])
+
+    def seen(self) -> set[Element]:
+        return {element for element, style in self.styles if style and not style.is_unseen}
+
+    def closed(self) -> Iterator[Element]:
+        """Yield the outermost elements that are not seen, and may be text."""
+        for element, style in self.styles:
+            if (style is None or style.is_unseen) and element.tag not in _UNSEEN_TAGS:
+                yield element
+
+    def seen_words(self, *, enough: int | None = None) -> int:
+        """Count the words that are seen; only up to `enough`, if that is given."""
+        words = 0
+        for element, style in self.styles:
+            if style and not style.is_unseen and element.tag not in {"title", "head"}:
+                words += element.words()
+                if enough is not None and words > enough:
+                    break
+        return words
+
+
+class _Page:
+    """Judges what of a page is seen: as it lies there, unfolded, and uncovered."""
+
+    def __init__(self, elements: Sequence[Element], *, quirks: bool) -> None:
+        self._elements = elements
+        self._panels = Panels(elements, _UNSEEN_TAGS)
+        self._styles = _Styles(elements, self._panels, quirks=quirks)
+
+    def judge(self) -> tuple[Judged, bool]:
+        """Return the styles, and whether what a script shows first is among what is seen."""
+        styles = self._styles
+        opened, judged = self._unfolded()
+        is_uncovered = False
+        wrappers = frozenset[Element]()
+        if judged.seen_words(enough=LOADING_BLOCK_WORDS) <= LOADING_BLOCK_WORDS:
+            wrappers = _wrappers(self._elements, self._panels.words_of)
+            judged = styles.judge(opened, wrappers)
+        for _ in range(MOST_LAYERS):
+            more = self._uncovered(judged)
+            if not more:
+                break
+            opened |= more
+            judged = styles.judge(opened, wrappers)
+            is_uncovered = True
+        return judged.styles, is_uncovered
+
+    def _uncovered(self, judged: _Judgement) -> set[Element]:
+        """Return what fades in or lies under a cloak, if it is so much beside what is seen."""
+        if not judged.veils:
+            return set()
+        seen = judged.seen_words() * (1 if self._has_script() else SCRIPTLESS)
+        for veils, share in (
+            (judged.veils, VEILED_SHARE),
+            (list(filter(_is_called_veil, judged.veils)), CALLED_SHARE),
+        ):
+            veiled = sum(map(self._panels.words_of, veils))
+            if veiled and veiled >= share * seen:
+                return set(veils)
+        return set()
+
+    def _unfolded(self) -> tuple[set[Element], _Judgement]:
+        opened: set[Element] = set()
+        judged = self._styles.judge(opened)
+        for _ in range(MOST_LAYERS):
+            # A control within folded text opens more, once that is open itself.
+            folds = self._panels.folds([e for e in judged.closed() if e not in opened])
+            seen = judged.seen() if folds else ()
+            more = {fold.panel for fold in folds if fold.control in seen}
+            if not more:
+                break
+            opened |= more
+            judged = self._styles.judge(opened)
+        return opened, judged
+
+    def _has_script(self) -> bool:
+        return any(
+            element.tag == "script" and not _DATA_SCRIPT.search(element.attributes.get("type", ""))
+            for element in self._elements
+        )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Declarations:
+    """What the rules, the attributes and the inline style of an element declare; `inline` stands at itself."""
+
+    values: Values
+    inline: frozenset[str]
+    is_root: bool
+
+
+class _Own(NamedTuple):
+    """What of an element counts wherever it stands: what is declared for it, and what its tag and attributes say."""
+
+    declared: _Declarations | None
+    is_no_text: bool
+    is_marked: bool
+    is_unspoken: bool
+    may_be_hidden: bool  # by anything but what is declared
+
+
+class _Styles:
+    """The styles of a page's elements. Equal ones are computed once."""
+
+    def __init__(
+        self,
+        elements: Sequence[Element],
+        panels: Panels,
+        *,
+        quirks: bool,
+    ) -> None:
+        self._elements = elements
+        self._panels = panels
+        shadows = set(shadow_trees(elements[0].node)) if elements else set[Node]()
+        self._shadows = {e for e in elements if e.tag == "template" and e.node in shadows}
+        self._scopes = scopes_of(elements, self._shadows)
+        sheets = sheets_in(elements, self._shadows, self._scopes)
+        names = names_in(elements) if sheets else frozenset[str]()
+        # All shadow trees together may take as many steps as one page.
+        steps = MOST_STEPS // (len(sheets) or 1)
+        self._cascades = {
+            scope: Cascade(read_sheets(its, names, quirks=quirks), steps)
+            for scope, its in sheets.items()
+        }
+        self._none = Cascade(read_sheets((), names, quirks=quirks))
+        self._whole = self._cascades.get(None, self._none)
+        self._own: dict[Element, _Own] = {}
+        self._declared: dict[tuple[object, ...], _Declarations] = {}
+        self._known: dict[tuple[Computed, _Declarations | None], Computed] = {}
+
+    def judge(
+        self, opened: Container[Element] = (), lifted: frozenset[Element] = frozenset()
+    ) -> _Judgement:
+        """Judge all elements. One in `opened` is unfolded; one in `lifted` hides nothing."""
+        styles: dict[Element, Computed] = {}
+        judged = _Judgement()
+        for element in self._elements:
+            above = styles.get(element.parent) if element.parent else ROOT
+            if above is None:
+                continue
+            own = self._own.get(element) or self._look_at(element)
+            style = self._known.get((above, own.declared)) or self._compute(own.declared, above)
+            if element in lifted:
+                style = shown(style)
+            elif element in opened:
+                style = unfolded(style)
+                if style.is_gone or own.is_no_text:
+                    judged.styles.append((element, None))
+                    continue
+            elif style.is_gone or (own.may_be_hidden and self._is_hidden(element, own, style)):
+                judged.styles.append((element, None))
+                if self._is_veil(element, own, style):
+                    judged.veils.append(element)
+                continue
+            elif above.is_visible and not style.is_visible and self._is_veil(element, own, style):
+                judged.veils.append(element)
+            styles[element] = style
+            judged.styles.append((element, style))
+        return judged
+
+    def _look_at(self, element: Element) -> _Own:
+        scopes = self._scopes
+        cascade = self._cascades.get(scopes.get(element), self._none) if scopes else self._whole
+        declared = self._declarations(element, cascade)
+        is_no_text, is_marked = self._is_no_text(element), _is_marked(element)
+        is_unspoken = _is_unspoken(element)
+        may_be_hidden = is_no_text or is_marked or is_unspoken or element.tag == "slot"
+        own = self._own[element] = _Own(declared, is_no_text, is_marked, is_unspoken, may_be_hidden)
+        return own
+
+    def _is_hidden(self, element: Element, own: _Own, style: Computed) -> bool:
+        if own.is_no_text or own.is_marked:
+            return True
+        if element.tag == "slot" and style.is_unseen:  # and so is what fills it
+            return True
+        return own.is_unspoken and not self._is_prose(element)
+
+    def _is_no_text(self, element: Element) -> bool:
+        """Whether an element is never text of the page by its tag or its class."""
+        if element.tag in _UNSEEN_TAGS and element not in self._shadows:
+            return True
+        if element.tag == "title":
+            return element.parent is None or element.parent.tag != "head"
+        return _is_unseen_class(element.attributes.get("class", ""))
+
+    def _is_prose(self, element: Element) -> bool:
+        return self._panels.words_of(element) >= SPOKEN_WORDS and self._panels.is_text(element)
+
+    def _is_veil(self, element: Element, own: _Own, style: Computed) -> bool:
+        """Whether an element is hidden only until a script fades it in or uncovers it."""
+        if style.is_lost or own.is_no_text or own.is_marked:
+            return False
+        if style.is_folded and not _is_cloaked(element):
+            return False
+        return not style.is_unreadable and self._panels.is_text(element)
+
+    def _declarations(self, element: Element, cascade: Cascade) -> _Declarations | None:
+        """Return what is declared for an element, None for nothing: the same object for the same."""
+        matching = cascade.matching(element)
+        is_root = element.parent is None
+        inline = element.attributes.get("style", "")
+        attributes = attribute_values(element)
+        if not (matching or inline or attributes or is_root):
+            return None
+        written = cascade.inline_names(inline) if inline else frozenset[str]()
+        # Nobody but the page's owner writes at its root and its body.
+        is_sheet = element.tag in {"html", "body"}
+        # The cascade returns the same object for the same rules: it need not be compared.
+        key = (
+            cascade,
+            id(matching),
+            inline,
+            *attributes.items(),
+            frozenset[str]() if is_sheet else written,
+            is_root,
+        )
+        found = self._declared.get(key)
+        if found is None:
+            found = self._declared[key] = _Declarations(
+                cascade.declared(matching, inline, attributes),
+                frozenset() if is_sheet else written,
+                is_root,
+            )
+        return found
+
+    def _compute(self, declared: _Declarations | None, above: Computed) -> Computed:
+        if declared is None:
+            style = inherited(above)
+            self._known[style, None] = style  # declaring nothing twice is declaring nothing
+        else:
+            style = compute(
+                declared.values,
+                above,
+                is_root=declared.is_root,
+                inline=declared.inline,
+            )
+        self._known[above, declared] = style
+        return style
+
+
+@lru_cache(maxsize=4096)
+def _is_unseen_class(classes: str) -> bool:
+    return not _UNSEEN_CLASSES.isdisjoint(classes.lower().split())
+
+
+def _is_marked(element: Element) -> bool:
+    """Whether attributes alone say that an element is not seen as the page lies there."""
+    attributes = element.attributes
+    if not attributes:
+        return element.tag == "dialog"
+    return not _UNSEEN_ATTRIBUTES.isdisjoint(attributes) or (
+        element.tag == "dialog" and "open" not in attributes
+    )
+
+
+def _is_unspoken(element: Element) -> bool:
+    return element.attributes.get("aria-hidden", "").strip().lower() == "true"
+
+
+def _is_cloaked(element: Element) -> bool:
+    attributes = element.attributes
+    return any(map(_CLOAK.search, (*attributes, *attributes.get("class", "").split())))
+
+
+def _is_called_veil(element: Element) -> bool:
+    """Whether an element is named as one that fades in, as the scripts for that name them."""
+    if _is_cloaked(element):
+        return True
+    attributes = element.attributes
+    names = (*attributes, *attributes.get("class", "").split())
+    return any(map(_FADING.search, names)) or bool(_MOVED.search(attributes.get("style", "")))
+
+
+def _wrappers(
+    elements: Sequence[Element], words_of: Callable[[Element], int]
+) -> frozenset[Element]:
+    """Return the root, the body, and what holds nearly the whole page."""
+    # A wrapper around the whole page stands on the branch with the most words.
+    found = [element for element in elements if element.tag in {"html", "body"}]
+    whole = max(map(words_of, found), default=0)
+    inner = found[-1] if found else None
+    while inner is not None:
+        inner = max(inner.children, key=words_of, default=None)
+        if inner is None or words_of(inner) < max(PAGE_WORDS, PAGE_SHARE * whole):
+            break
+        found.append(inner)
+    return frozenset(found)
+
+
+def _clear_text(node: Node) -> None:
+    node.text = _space(node.text)
+    for child in node:
+        child.tail = _space(child.tail)
+
+
+def _space(text: str | None) -> str | None:
+    return " " if text else text

@@ -1,0 +1,234 @@
+"""A page's element tree, and the parser that builds it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, MutableMapping
+from typing import Any, Protocol, cast, overload
+
+from lxml import etree  # pyright: ignore[reportMissingTypeStubs, reportAttributeAccessIssue, reportUnknownVariableType]
+
+from askance.extract.html.tag_soup import mark_wrappers
+
+# What no text of a tree may have; the signs of a line's end stay.
+_CONTROLS = re.compile("[\0-\x08\x0b\x0e-\x1f\x7f\ufffe\uffff\ud800-\udfff]")
+_CONTROL_BYTES = bytes([*range(9), 0x0B, *range(0x0E, 0x20), 0x7F])
+_NO_CHARACTER_SIGNS = ("\ufffe", "\uffff")
+_CONTROL_REFERENCE = re.compile(
+    r"&#(?:[xX]0{0,9}(?P<hex>[01]?[0-9a-fA-F]|7[fF]|[89][0-9a-fA-F]|[fF]{3}[eEfF])"
+    r"|0{0,9}(?P<decimal>[12]?\d|3[01]|12[789]|1[345]\d|6553[45]))(?![0-9a-fA-F]);?"
+)
+_WHITE_SPACE = frozenset(b"\t\n\f")
+_C1 = range(0x80, 0xA0)
+_NO_CHARACTERS = frozenset({0x7F, 0xFFFE, 0xFFFF})
+_etree = cast("Any", etree)
+_braced = _etree.XPath("//*[@*[starts-with(name(), '{')]]")
+_NO_MEMORY = 2  # libxml2's number for it (XML_ERR_NO_MEMORY); its text says "unknown error"
+TreeError = cast("type[Exception]", _etree.LxmlError)
+
+
+class Node(Protocol):
+    """An element; its tag is a string unless it is a comment.
+
+    `tail` is the text between its end and the next element. lxml is written in Cython and has no
+    types: this is all of it that is used here.
+    """
+
+    tag: object
+    text: str | None
+    tail: str | None
+    attrib: MutableMapping[str, str]
+
+    def __iter__(self) -> Iterator[Node]:
+        """Iterate over the children."""
+        ...
+
+    def __len__(self) -> int:
+        """Return how many children there are."""
+        ...
+
+    @overload
+    def __getitem__(self, index: int) -> Node: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[Node]: ...
+    def __getitem__(self, index: int | slice) -> Node | list[Node]:
+        """Return a child, or some of them."""
+        ...
+
+    def iter(self, *tags: str) -> Iterator[Node]:
+        """Iterate over the element and all below it, in document order."""
+        ...
+
+    def itertext(self) -> Iterator[str]:
+        """Iterate over all text below, in document order."""
+        ...
+
+    @overload
+    def get(self, name: str) -> str | None: ...
+    @overload
+    def get(self, name: str, default: str) -> str: ...
+    def get(self, name: str, default: str | None = None) -> str | None:
+        """Return an attribute: faster than `attrib.get`."""
+        ...
+
+    def items(self) -> list[tuple[str, str]]:
+        """Return the attributes with their values, all at once."""
+        ...
+
+    def getparent(self) -> Node | None:
+        """Return the parent, or None for the root."""
+        ...
+
+    def getnext(self) -> Node | None:
+        """Return the next element of the same parent, or None."""
+        ...
+
+    def getprevious(self) -> Node | None:
+        """Return the element before it of the same parent, or None."""
+        ...
+
+    def append(self, element: Node) -> None:
+        """Put an element behind the last child, with its tail."""
+        ...
+
+    def remove(self, element: Node) -> None:
+        """Take a child out, with its tail."""
+        ...
+
+    def addprevious(self, element: Node) -> None:
+        """Put an element before this one, with its tail."""
+        ...
+
+
+def parse_tree(text: str) -> Node | None:
+    """Parse a page; None if there is nothing in it.
+
+    Comments and processing instructions are left out. Elements stay open as long as in browsers; the
+    content of a `noscript` is its text, as in a browser with scripts. What is nested more deeply than `DEEPEST`
+    stands beside what it is nested in, so that no page can overflow a stack. Control characters, and attributes whose names no API
+    takes, are left out.
+
+    Raises:
+        MemoryError: the page is too large for the memory of this process.
+        TreeError: the text cannot be parsed at all.
+    """
+    # The elements of `lxml.html` have more methods, and take several times as long to make.
+    # `huge_tree` lifts the limit of 256 levels, behind which the rest of a page was lost.
+    parser = _etree.HTMLParser(
+        encoding="utf-8", remove_comments=True, remove_pis=True, collect_ids=False, huge_tree=True
+    )
+    # libxml2 makes U+FFFD of a form feed, which is white space in HTML.
+    source = mark_wrappers(
+        _CONTROL_REFERENCE.sub(_referred, _without_controls(text.replace("\f", " ")))
+    )
+    try:
+        tree = cast("Node | None", _etree.fromstring(source.text.encode("utf-8", "ignore"), parser))
+    except _etree.XMLSyntaxError as exc:
+        if exc.code == _NO_MEMORY:
+            raise MemoryError from exc
+        raise
+    if tree is None:
+        return None
+    # Selectors of the page match by names, so each gets its own back.
+    for element in list(tree.iter(*source.renamed)) if source.renamed else ():
+        element.tag = str(element.tag).removeprefix(source.prefix)
+    for element in _braced(tree) if source.has_braces else ():
+        _drop_braced(element)
+    return tree
+
+
+def _without_controls(text: str) -> str:
+    # Most pages have none, which is seen sooner in their bytes.
+    try:
+        data = text.encode()
+    # A lone surrogate; nothing but the pattern finds those.
+    except UnicodeEncodeError:
+        return _CONTROLS.sub("", text)
+    # Of letters beyond ASCII no byte in UTF-8 is a control, so the bytes tell for all.
+    if len(data.translate(None, _CONTROL_BYTES)) == len(data) and not any(
+        map(text.__contains__, _NO_CHARACTER_SIGNS)
+    ):
+        return text
+    return _CONTROLS.sub("", text)
+
+
+def _drop_braced(element: Node) -> None:
+    """Drop attributes whose names begin with a brace: they are taken for namespaces, and cannot be asked for."""
+    sound = {
+        name: element.attrib[name]
+        for name in element.attrib.keys()  # noqa: SIM118 - the items cannot be asked for, either
+        if not name.startswith("{")
+    }
+    element.attrib.clear()
+    element.attrib.update(sound)
+
+
+def _referred(match: re.Match[str]) -> str:
+    """Return what a reference to a control character is in a browser."""
+    number = int(match["hex"], 16) if match["hex"] else int(match["decimal"])
+    if number in _WHITE_SPACE:
+        return " " if number == ord("\f") else chr(number)
+    # HTML standard, 13.2.5.80: `&#146;` is what Windows-1252 has at 146, an apostrophe.
+    if _C1.start <= number < _C1.stop:
+        return bytes([number]).decode("cp1252", "ignore")
+    return "" if number < ord(" ") or number in _NO_CHARACTERS else match[0]
+
+
+def add_child(node: Node, tag: str) -> Node:
+    """Return a new last child of an element."""
+    return cast("Node", _etree.SubElement(node, tag))
+
+
+def drop_tree(node: Node) -> None:
+    """Take an element and all below it out of its tree; its tail stays. The root cannot be taken out."""
+    parent = node.getparent()
+    if parent is None:
+        raise ValueError("the root of a tree")
+    if tail := node.tail:
+        before = node.getprevious()
+        if before is None:
+            parent.text = f"{parent.text or ''}{tail}"
+        else:
+            before.tail = f"{before.tail or ''}{tail}"
+    parent.remove(node)
+
+
+def drop_trees(nodes: Iterable[Node]) -> None:
+    """Take elements out as `drop_tree` does, many beside each other in time in proportion to what stands there."""
+    # `drop_tree` adds each tail to the text before it: in a row, that takes quadratic time.
+    dropped = set(nodes)
+    for parent in dict.fromkeys(node.getparent() for node in dropped):
+        if parent is not None:
+            _drop_children(parent, dropped)
+
+
+def _drop_children(parent: Node, dropped: set[Node]) -> None:
+    before: Node | None = None
+    texts = [parent.text or ""]
+    for child in [*parent, None]:
+        if child is not None and child in dropped:
+            texts.append(child.tail or "")
+            parent.remove(child)
+            continue
+        if len(texts) > 1:
+            text = "".join(texts)
+            if before is None:
+                parent.text = text
+            else:
+                before.tail = text
+        if child is not None:
+            before, texts = child, [child.tail or ""]
+
+
+def own_texts(node: Node) -> Iterator[str]:
+    """Yield the texts that stand in an element itself, and are more than space."""
+    if (text := node.text) and not text.isspace():
+        yield text
+    for child in node:
+        if (text := child.tail) and not text.isspace():
+            yield text
+
+
+def text_of(node: Node) -> str:
+    """Return all text below an element."""
+    return "".join(node.itertext())

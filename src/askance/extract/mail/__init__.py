@@ -1,0 +1,1 @@
+"""E-mail, and what travels with it: calendars and contacts."""

@@ -1,0 +1,1 @@
+"""Documents, workbooks and presentations of word processors and office programs."""

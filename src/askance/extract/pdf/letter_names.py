@@ -1,0 +1,426 @@
+"""Letters of PDF fonts that PDFium does not name, although the file does.
+
+PDFium asks for the letters of a font the `ToUnicode` map of the font, and its encoding; it does not read the names
+of glyphs in fonts of type 3, those of ligatures that are made of several names (`f_f_i`), a map whose sections hold
+more lines than they announce or ranges that go beyond their last byte, the encoding of a TrueType font that calls itself
+symbolic, what the file of a TrueType font says of its glyphs, and the known order of those of a few fonts. Here such
+a font gets a map of what the file says.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Iterator, Mapping, Sequence
+
+from pypdf import PdfReader
+from pypdf._codecs.adobe_glyphs import adobe_glyphs
+from pypdf.generic import (
+    ArrayObject,
+    DictionaryObject,
+    IndirectObject,
+    NameObject,
+    NumberObject,
+    PdfObject,
+    StreamObject,
+)
+
+from askance.extract.pdf.pdfium import repaired
+from askance.extract.pdf.truetype import (
+    glyphs_by_code,
+    has_known_widths,
+    letters_by_glyph,
+    letters_by_name,
+)
+
+MOST_BYTES = 20_000_000
+"""The fonts of larger files are left as they are: all objects of a file are listed for them."""
+_START = re.compile(rb"startxref\s{1,9}(\d{1,12})")
+_MOST_FONTS = 200
+_MOST_FORMS, _DEEPEST_FORM = 100, 3
+_LONGEST_MAP = 1_000_000
+_FILES = frozenset({"/FontFile", "/FontFile2", "/FontFile3"})
+_MOST_ALIKE = 1_000
+_SYMBOLIC, _SAME = 4, "/Identity"
+_BEGIN = re.compile(rb"(?<!\d)(\d{1,6})(?=\s{1,9}begin(bfchar|bfrange)\b)")
+_END_OF_SECTION = b"endbf"
+_CODE = re.compile(rb"<[0-9A-Fa-f\s]{1,200}>")
+_RANGE = re.compile(rb"<([0-9A-Fa-f]{4,8})>\s{0,9}<([0-9A-Fa-f]{4,8})>\s{0,9}<([0-9A-Fa-f]{4})>")
+_LONGEST_RANGE = 0xFFFF
+_CODES_A_LINE = {b"bfchar": 2, b"bfrange": 3}
+_MOST_LINES = 100
+# Names that number glyphs; some of them are names of dingbats, too.
+_NUMBERED = re.compile(r"/[A-Za-z]{1,2}\d{1,5}")
+# TeX's encoding of Cork (T1): accents, quotes, dashes and ligatures below ASCII, letters above it.
+_LAST_OF_ASCII = 0x7F
+_CORK = {
+    **{code: chr(code) for code in range(0x21, _LAST_OF_ASCII)},
+    **dict(enumerate("`\u00b4\u02c6\u02dc\u00a8\u02dd\u02da\u02c7\u02d8\u00af\u02d9\u00b8\u02db\u201a\u2039\u203a\u201c\u201d\u201e\u00ab\u00bb\u2013\u2014")),
+    **dict(enumerate(("\u0131", "\u0237", "ff", "fi", "fl", "ffi", "ffl"), 0x19)),
+    **dict(
+        enumerate(
+            "ĂĄĆČĎĚĘĞĹĽŁŃŇŊŐŔŘŚŠŞŤŢŰŮŸŹŽŻĲİđ§ăąćčďěęğĺľłńňŋőŕřśšşťţűůÿźžżĳ¡¿£"
+            "ÀÁÂÃÄÅÆÇÈÉÊËÌÍÎÏÐÑÒÓÔÕÖŒØÙÚÛÜÝÞẞàáâãäåæçèéêëìíîïðñòóôõöœøùúûüýþß",
+            0x80,
+        )
+    ),
+    0x27: "\u2019", 0x60: "\u2018", _LAST_OF_ASCII: "-",
+}  # fmt: skip
+# The older encoding (OT1), which that of Czech and Polish fonts has below ASCII, has its ligatures elsewhere.
+_LIGATURES, _OLD_LIGATURES = range(0x1B, 0x20), range(0x0B, 0x10)
+_MOST_HIGH, _LAST_ROWS, _MOST_OF_LAST_ROWS = 40, 0xE0, 20
+_HEAD = "/CIDInit /ProcSet findresource begin 12 dict begin begincmap /CMapType 2 def\n"
+_END = "endcmap CMapName currentdict /CMap defineresource pop end end\n"
+
+
+def with_named_letters(data: bytes, pages: Sequence[int]) -> bytes | None:
+    """Return a PDF file with maps for the fonts of some pages; None where there is nothing to add."""
+    if len(data) > MOST_BYTES:
+        return None
+    try:
+        data, reader = _opened(data)
+        if reader.is_encrypted:
+            return None
+        fonts = list(_fonts(reader, pages))
+        is_cork = any(_is_cork(_numbered_codes(font)) for font in fonts)
+        maps = [
+            (font, made)
+            for font in fonts
+            if font.indirect_reference is not None and (made := _map_of(font, is_cork=is_cork))
+        ]
+        return _with_maps(data, reader, maps) if maps else None
+    except Exception:  # noqa: BLE001 - a damaged file can break it at any point
+        return None
+
+
+def _with_maps(
+    data: bytes, reader: PdfReader, maps: Sequence[tuple[DictionaryObject, bytes]]
+) -> bytes:
+    """Return a file with an update behind its end: fonts with maps take the place of those without."""
+    root = reader.trailer.raw_get("/Root")
+    # Updates stand one behind the other, and the last one counts (ISO 32000-1, 7.5.6).
+    previous = int(_START.findall(data)[-1])
+    made = bytearray(data + b"\n")
+    size = 1 + max(n for rows in (*reader.xref.values(), reader.xref_objStm) for n in rows)
+    places: dict[int, tuple[int, int]] = {}
+    for font, letters in maps:
+        places[size] = len(made), 0
+        made += b"%d 0 obj\n<</Length %d>>stream\n%b\nendstream\nendobj\n" % (
+            size,
+            len(letters),
+            letters,
+        )
+        changed = DictionaryObject(font)
+        changed[NameObject("/ToUnicode")] = IndirectObject(size, 0, reader)
+        written = io.BytesIO()
+        changed.write_to_stream(written)
+        reference = font.indirect_reference
+        assert reference is not None
+        places[reference.idnum] = len(made), reference.generation
+        made += b"%d %d obj\n%b\nendobj\n" % (
+            reference.idnum,
+            reference.generation,
+            written.getvalue(),
+        )
+        size += 1
+    start = len(made)
+    # An update is listed as the file is: in a table, or in a stream of cross-references (7.5.8).
+    if data.startswith(b"xref", previous):
+        # Each row has twenty bytes, the space before the end of its line included (7.5.4).
+        rows = (b"%d 1\n%010d %05d n \n" % (n, *place) for n, place in sorted(places.items()))
+        made += b"xref\n%btrailer\n" % b"".join(rows)
+        made += b"<</Size %d/Root %d %d R/Prev %d>>" % (size, root.idnum, root.generation, previous)
+    else:
+        places[size] = start, 0
+        rows = (
+            b"\1%b%b" % (place.to_bytes(4), old.to_bytes(2))
+            for _, (place, old) in sorted(places.items())
+        )
+        index = b" ".join(b"%d 1" % n for n in sorted(places))
+        table = b"".join(rows)
+        about = b"/Type/XRef/W[1 4 2]/Index[%b]/Size %d/Root %d %d R/Prev %d/Length %d" % (
+            index, size + 1, root.idnum, root.generation, previous, len(table),
+        )  # fmt: skip
+        made += b"%d 0 obj\n<<%b>>stream\n%b\nendstream\nendobj" % (size, about, table)
+    return bytes(made + b"\nstartxref\n%d\n%%%%EOF\n" % start)
+
+
+def _opened(data: bytes) -> tuple[bytes, PdfReader]:
+    try:
+        return data, PdfReader(io.BytesIO(data), strict=False)
+    except Exception:
+        if (made := repaired(data)) is None:
+            raise
+        return made, PdfReader(io.BytesIO(made), strict=False)
+
+
+def _fonts(file: PdfReader, pages: Sequence[int]) -> Iterator[DictionaryObject]:
+    """Yield the fonts of pages and of the forms on them, each once."""
+    seen: dict[int, DictionaryObject] = {}
+    forms: dict[int, DictionaryObject] = {}
+    for number in pages:
+        for resources in _resources(file.pages[number], 0, forms):
+            for font in _values(resources, "/Font"):
+                if len(seen) < _MOST_FONTS and id(font) not in seen:
+                    seen[id(font)] = font
+                    yield font
+
+
+def _resources(
+    holder: DictionaryObject, depth: int, seen: dict[int, DictionaryObject]
+) -> Iterator[DictionaryObject]:
+    resources = _inherited(holder, "/Resources")
+    if not isinstance(resources, DictionaryObject):
+        return
+    yield resources
+    if depth == _DEEPEST_FORM:
+        return
+    for form in _values(resources, "/XObject"):
+        is_new = form.get("/Subtype") == "/Form" and id(form) not in seen
+        if is_new and len(seen) < _MOST_FORMS:
+            seen[id(form)] = form
+            yield from _resources(form, depth + 1, seen)
+
+
+def _inherited(holder: DictionaryObject, name: str) -> PdfObject | None:
+    above: PdfObject | None = holder
+    # Pages inherit resources from the nodes above them (7.7.3.4), which may stand in a circle.
+    for _ in range(_MOST_FORMS):
+        if not isinstance(above, DictionaryObject):
+            return None
+        if name in above:
+            return _value(above, name)
+        above = _value(above, "/Parent")
+    return None
+
+
+def _value(holder: PdfObject | None, name: str) -> PdfObject | None:
+    """Return what a dictionary has under a name, where it stands elsewhere in the file, too."""
+    found = holder.get(name) if isinstance(holder, DictionaryObject) else None
+    return found.get_object() if found is not None else None
+
+
+def _values(resources: DictionaryObject, name: str) -> list[DictionaryObject]:
+    found = _value(resources, name)
+    if not isinstance(found, DictionaryObject):
+        return []
+    each = (one.get_object() for one in found.values())
+    return [one for one in each if isinstance(one, DictionaryObject)]
+
+
+def _map_of(font: DictionaryObject, *, is_cork: bool) -> bytes:
+    """Return the map that a font lacks; empty where it lacks none, or the file says nothing.
+
+    `is_cork`: fonts of TeX as bitmaps with codes above ASCII have the encoding of Cork.
+    """
+    there = _value(font, "/ToUnicode")
+    if isinstance(there, StreamObject):
+        return _recounted(there.get_data())
+    if there is not None:
+        return b""
+    if font.get("/Subtype") == "/Type0":
+        return _written(_by_glyphs(font), width=4)
+    codes = _numbered_codes(font) if is_cork else frozenset[int]()
+    if any(code > _LAST_OF_ASCII for code in codes):
+        return _written({code: _CORK[code] for code in codes if code in _CORK})
+    return _written(_letters_of(font))
+
+
+def _numbered_codes(font: DictionaryObject) -> frozenset[int]:
+    """Return the codes of a font of bitmaps as TeX's programs write them, which name each letter by its code alone."""
+    names = _value(_value(font, "/Encoding"), "/Differences")
+    if font.get("/Subtype") != "/Type3" or not isinstance(names, ArrayObject):
+        return frozenset()
+    named = {code: name for code, name in _names(names) if name != "/.notdef"}
+    return frozenset(named if all(name == f"/a{code}" for code, name in named.items()) else ())
+
+
+def _is_cork(codes: frozenset[int]) -> bool:
+    """Whether a font of bitmaps is surely in the encoding of Cork (T1), by which of its codes a text uses.
+
+    No other encoding but those of Cyrillic and Vietnamese has its ligatures, and these have letters at most codes above ASCII.
+    """
+    high = [code for code in codes if code > _LAST_OF_ASCII]
+    return (
+        any(code in _LIGATURES for code in codes)
+        and not any(code in _OLD_LIGATURES for code in codes)
+        and len(high) <= _MOST_HIGH
+        and sum(code >= _LAST_ROWS for code in high) <= _MOST_OF_LAST_ROWS
+    )
+
+
+def _letters_of(font: DictionaryObject) -> dict[int, str]:
+    """Return for codes of a simple font which letters they show, where PDFium does not find that out."""
+    encoding = _value(font, "/Encoding")
+    letters = _by_code_page(font, encoding)
+    names = _value(encoding, "/Differences")
+    if not isinstance(names, ArrayObject):
+        return letters
+    named = dict(_by_names(names))
+    if font.get("/Subtype") == "/Type3":
+        # Else it is a font of signs or drawings, whose names say letters by chance.
+        written = sum(letter.isalnum() for letter in named.values())
+        return {
+            code: letter for code, letter in named.items() if letter and 2 * written > len(named)
+        }
+    if letters:
+        return {code: letter for code, letter in (letters | named).items() if letter}
+    # PDFium knows the names of single letters.
+    return {code: letter for code, letter in named.items() if len(letter) > 1}
+
+
+def _by_code_page(font: DictionaryObject, encoding: PdfObject | None) -> dict[int, str]:
+    """Return the upper half of an encoding by name, of a TrueType font that calls itself symbolic."""
+    descriptor = _value(font, "/FontDescriptor")
+    if font.get("/Subtype") != "/TrueType" or not isinstance(descriptor, DictionaryObject):
+        return {}
+    # One that is not in the file may be a Chinese one, of two bytes a letter.
+    if "/FontFile2" not in descriptor or not int(descriptor.get("/Flags", 0)) & _SYMBOLIC:
+        return {}
+    if encoding is None:
+        return _by_code(font)
+    if isinstance(encoding, DictionaryObject):
+        encoding = encoding.get("/BaseEncoding")
+    if str(encoding) != "/WinAnsiEncoding":
+        return {}
+    letters = {code: bytes([code]).decode("cp1252", "ignore") for code in range(0x80, 0x100)}
+    return {code: letter for code, letter in letters.items() if letter}
+
+
+def _by_names(names: ArrayObject) -> Iterator[tuple[int, str]]:
+    """Yield codes with the letters that names of glyphs say, if any."""
+    return ((code, _named(name)) for code, name in _names(names))
+
+
+def _names(names: ArrayObject) -> Iterator[tuple[int, str]]:
+    """Yield codes with the names of their glyphs."""
+    code = 0
+    for one in names:
+        if isinstance(one, NumberObject):
+            code = int(one)
+        elif isinstance(one, NameObject):
+            # Names that follow each other belong to codes that do, from the last number on.
+            if 0 <= code <= 0xFF:
+                yield code, one
+            code += 1
+
+
+def _named(name: str) -> str:
+    """Return the letters that the name of a glyph says by Adobe's rules; empty where it only numbers it."""
+    # Adobe's glyph list specification: what follows a stop is a variant, as in `a.alt`.
+    whole = name.split(".")[0]
+    parts = [f"/{part}" for part in whole.removeprefix("/").split("_")]
+    letters = [_letter(part) for part in parts]
+    return "".join(letters) if all(letters) else ""
+
+
+def _letter(name: str) -> str:
+    return "" if _NUMBERED.fullmatch(name) else adobe_glyphs.get(name, "")
+
+
+def _by_glyphs(font: DictionaryObject) -> dict[int, str]:
+    """Return the letters of a font whose codes are the numbers of glyphs, where its file or its name says them."""
+    parts = _value(font, "/DescendantFonts")
+    # Only with this encoding, and without a map (`CIDToGIDMap`), is a code the number of a glyph.
+    if font.get("/Encoding") != "/Identity-H" or not isinstance(parts, ArrayObject) or not parts:
+        return {}
+    part = parts[0].get_object()
+    if not isinstance(part, DictionaryObject) or part.get("/CIDToGIDMap", _SAME) != _SAME:
+        return {}
+    if letters := letters_by_glyph(_font_file(part)):
+        return letters
+    descriptor = _value(part, "/FontDescriptor")
+    is_held = isinstance(descriptor, DictionaryObject) and not _FILES.isdisjoint(descriptor)
+    if is_held and not has_known_widths(_widths(part)):
+        return {}
+    return dict(letters_by_name(str(part.get("/BaseFont", ""))))
+
+
+def _widths(part: DictionaryObject) -> dict[int, float]:
+    """Return the widths of glyphs: `/W` has those from a number on, or one of all between two numbers."""
+    rows = _value(part, "/W")
+    given = [row.get_object() for row in rows] if isinstance(rows, ArrayObject) else []
+    widths: dict[int, float] = {}
+    place = 0
+    while place + 1 < len(given):
+        first, second = int(str(given[place])), given[place + 1]
+        if isinstance(second, ArrayObject):
+            widths |= {first + n: float(str(width)) for n, width in enumerate(second)}
+            place += 2
+        else:
+            last = min(int(str(second)), first + _MOST_ALIKE)
+            widths |= dict.fromkeys(range(first, last + 1), float(str(given[place + 2])))
+            place += 3
+    return widths
+
+
+def _by_code(font: DictionaryObject) -> dict[int, str]:
+    """Return the letters of a simple font without an encoding, by the glyphs that its file has for its codes."""
+    file = _font_file(font)
+    letters = letters_by_glyph(file)
+    return {code: letters[g] for code, g in glyphs_by_code(file).items() if g in letters}
+
+
+def _font_file(font: DictionaryObject) -> bytes:
+    file = _value(_value(font, "/FontDescriptor"), "/FontFile2")
+    return file.get_data() if isinstance(file, StreamObject) else b""
+
+
+def _written(letters: Mapping[int, str], width: int = 2) -> bytes:
+    """Return a map of codes of so many digits; empty where there are no letters."""
+    if not letters:
+        return b""
+    lines = [
+        f"<{code:0{width}X}> <{letter.encode('utf-16-be').hex()}>"
+        for code, letter in letters.items()
+    ]
+    sections = (lines[n : n + _MOST_LINES] for n in range(0, len(lines), _MOST_LINES))
+    body = "".join(
+        f"{len(some)} beginbfchar\n{chr(10).join(some)}\nendbfchar\n" for some in sections
+    )
+    space = f"<{'0' * width}> <{'F' * width}>"
+    return f"{_HEAD}1 begincodespacerange {space} endcodespacerange\n{body}{_END}".encode()
+
+
+def _recounted(given: bytes) -> bytes:
+    """Return a map whose sections announce as many lines as they hold; empty where they do so already."""
+    if len(given) > _LONGEST_MAP:
+        return b""
+
+    made = [_counted(_in_rows(section)) for section in given.split(_END_OF_SECTION)]
+    whole = _END_OF_SECTION.join(made)
+    return whole if whole != given else b""
+
+
+def _in_rows(section: bytes) -> bytes:
+    """Return a section without ranges of codes that go beyond their last byte: PDFium drops all of such a section."""
+    begins = list(_BEGIN.finditer(section))
+    if not begins or begins[-1][2] != b"bfrange" or b"[" in section[begins[-1].end() :]:
+        return section
+    return _RANGE.sub(_parted, section)
+
+
+def _parted(line: re.Match[bytes]) -> bytes:
+    first, last, letter = (int(code, 16) for code in line.groups())
+    if first >> 8 == last >> 8 or not 0 < last - first <= _LONGEST_RANGE:
+        return line[0]
+    starts = [first, *range((first | 0xFF) + 1, last + 1, 0x100)]
+    ends = [*(start - 1 for start in starts[1:]), last]
+    width = len(line[1])
+    return b"\n".join(
+        b"<%0*X> <%0*X> <%04X>" % (width, start, width, end, letter + start - first)
+        for start, end in zip(starts, ends, strict=True)
+    )
+
+
+def _counted(section: bytes) -> bytes:
+    begins = list(_BEGIN.finditer(section))
+    if not begins:
+        return section
+    begin = begins[-1]
+    body = section[begin.end() :]
+    held = len(_CODE.findall(body)) // _CODES_A_LINE[begin[2]]
+    # An array of letters has codes of its own, so that these do not tell the lines.
+    if b"[" in body or held <= int(begin[1]):
+        return section
+    return b"%s%d%s" % (section[: begin.start()], held, body)

@@ -1,0 +1,1 @@
+"""What all readers share: bytes to text, characters that nobody sees, Markdown, and XML that is not well-formed."""

@@ -1,0 +1,480 @@
+"""An answer that a person reads: its links and numbers by pointer and key, and the pop-up with what a source says."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from operator import itemgetter
+
+from PySide6.QtCore import QEvent, QMargins, QMimeData, QPoint, QRect, Qt, Signal
+from PySide6.QtGui import (
+    QColor,
+    QContextMenuEvent,
+    QCursor,
+    QFocusEvent,
+    QGuiApplication,
+    QHelpEvent,
+    QHideEvent,
+    QKeyEvent,
+    QKeySequence,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QShowEvent,
+    QWheelEvent,
+)
+from PySide6.QtWidgets import QGraphicsDropShadowEffect, QMenu, QToolTip, QVBoxLayout, QWidget
+
+from askance.domain.evidence import Support
+from askance.presentation.answers import support_word
+from askance.presentation.i18n import tr
+from askance.ui.design import theme
+from askance.ui.design.composing import Styled, single_shot_timer, style
+from askance.ui.design.drawing import draw_panel
+from askance.ui.design.focus import announce, show_all_of, wants_ring
+from askance.ui.design.frame import Frame, can_be_seen_through, take_pointer_in
+from askance.ui.design.labels import MarkupLabel, line, show_tip, span
+from askance.ui.design.theme import Look
+from askance.ui.overlay.answer.answer_document import plain_text
+from askance.ui.overlay.answer.answer_page import AnswerPage
+from askance.ui.overlay.answer.citation_links import QuoteSegment, QuoteView
+
+WIDTH = 420
+_REACH, _DROP = 34, 8
+_MARGIN = 12
+_BELOW = 6
+_SHADOW_LIGHT, _SHADOW_DARK = 40, 120
+
+
+class QuotePopup(Styled, QWidget):
+    """The pop-up over a number: a raised panel with a shadow that never takes the focus and lets the pointer through.
+
+    It has a plain edge where no window can be seen through, as the window below it has.
+    """
+
+    def __init__(self, look: Look, parent: QWidget) -> None:
+        # Input goes through all of it: shadow that covers its own marker would end its welcome.
+        flags = Qt.WindowType.ToolTip | Qt.WindowType.WindowTransparentForInput
+        # The plate casts its own shadow; a desktop's would follow the transparent edge.
+        flags |= Qt.WindowType.FramelessWindowHint | Qt.WindowType.NoDropShadowWindowHint
+        super().__init__(look, parent, flags)
+        self.setAttribute(Qt.WidgetAttribute.WA_TranslucentBackground)
+        self.setAttribute(Qt.WidgetAttribute.WA_ShowWithoutActivating)
+        self._view = parent
+        self._is_plain = self._is_through = False
+        self._plate = _Plate(look, self)
+        self._quote, self._about, self._support = MarkupLabel(), MarkupLabel(), MarkupLabel()
+        self._lines = style(QVBoxLayout(self), look, gap=6)
+        for label in (self._quote, self._about, self._support):
+            self._lines.addWidget(label)
+        self._restyle()
+
+    def _restyle(self) -> None:
+        self._inset()
+
+    def open_at(self, quote: QuoteView, marker: QRect) -> None:
+        """Show a quote below a marker, given on the screen, or above it where there is no room."""
+        self._is_plain = not can_be_seen_through()
+        self._is_through = False
+        self._plate.set_plain(self._is_plain)
+        self._inset()
+        colours = self.look.colours
+        doubtful = quote.support not in ("", support_word(Support.SUPPORTED))
+        is_weak = quote.support == support_word(Support.WEAK)
+        quoted = "".join(map(self._stretch, quote.quote))
+        self._show_markup(self._quote, quoted, "rtl" if quote.is_right_to_left else "")
+        self._show_markup(self._about, span(quote.about, colours.ink_3))
+        sentence = quote.support[:1].upper() + quote.support[1:]
+        warning = span(sentence, colours.amber if is_weak else colours.red)
+        self._show_markup(self._support, warning if doubtful else "")
+        self.setAccessibleName(quote.spoken)
+        around = self._around
+        width = self.look.px(WIDTH) + around.left() + around.right()
+        # The width first: how many lines the texts take depends on it.
+        self.setFixedWidth(width)
+        self.setFixedHeight(self._lines.totalHeightForWidth(width))
+        self.move(self._place(marker))
+        self.show()
+
+    @property
+    def spoken(self) -> str:
+        """What it says, in words."""
+        return self.accessibleName()
+
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002 - Qt's interface
+        """Let all input through. Nothing is drawn here but by the plate."""
+        if not self._is_through:
+            self._is_through = True
+            take_pointer_in(self, QRect())
+
+    def resizeEvent(self, event: object) -> None:  # noqa: ARG002 - Qt's interface
+        """Keep the plate under the words."""
+        self._plate.setGeometry(self.rect().marginsRemoved(self._around))
+        self._plate.lower()
+
+    @property
+    def _around(self) -> QMargins:
+        """The room around the plate: that of its shadow, if it casts one."""
+        if self._is_plain:
+            return QMargins()
+        return QMargins(_REACH, _REACH - _DROP, _REACH, _REACH + _DROP)
+
+    def _inset(self) -> None:
+        side, above = self.look.px(14), self.look.px(12)
+        self._lines.setContentsMargins(self._around + QMargins(side, above, side, above))
+
+    def _show_markup(self, label: MarkupLabel, markup: str, side: str = "ltr") -> None:
+        label.setText(line(self.look, markup, theme.SMALL, side=side))
+        label.setVisible(bool(markup))
+
+    def _stretch(self, stretch: QuoteSegment) -> str:
+        colours = self.look.colours
+        ground = colours.accent_soft if stretch.is_lit else ""
+        return span(stretch.text, colours.ink, ground=ground)
+
+    def _place(self, marker: QRect) -> QPoint:
+        """Return where it belongs: on the paper below it and not at its edge, if that is so wide."""
+        plate, gap = self.rect().marginsRemoved(self._around), self.look.px(_BELOW)
+        window, screen = self._view.window(), self.screen().availableGeometry()
+        paper = window.paper if isinstance(window, Frame) else window.rect()
+        margin = self.look.px(_MARGIN)
+        bounds = QRect(window.mapToGlobal(paper.topLeft()), paper.size()) & screen
+        bounds.adjust(margin, 0, -margin, 0)
+        # In a narrow window the pop-up may reach over its edge, but never over that of the screen.
+        if bounds.width() < plate.width():
+            bounds = screen
+        left = marker.center().x() - plate.width() // 2
+        left = max(bounds.left(), min(left, bounds.right() + 1 - plate.width()))
+        # Below, so that the sentence before the number stays readable.
+        top = marker.bottom() + gap
+        if top + plate.height() > screen.bottom():
+            top = marker.top() - gap - plate.height()
+        return QPoint(left, top) - plate.topLeft()
+
+
+class _Plate(Styled, QWidget):
+    """The panel under the words, which casts the shadow so that the words need not."""
+
+    def __init__(self, look: Look, parent: QWidget) -> None:
+        super().__init__(look, parent)
+        self._shadow = QGraphicsDropShadowEffect(self)
+        self._shadow.setBlurRadius(_REACH)
+        self._shadow.setOffset(0, _DROP)
+        self.setGraphicsEffect(self._shadow)
+        self._is_plain = False
+        self._restyle()
+
+    def _restyle(self) -> None:
+        self._shadow.setColor(QColor(0, 0, 0, _SHADOW_DARK if self.look.is_dark else _SHADOW_LIGHT))
+
+    def set_plain(self, is_plain: bool) -> None:
+        self._is_plain = is_plain
+        self._shadow.setEnabled(not is_plain)
+        self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002 - Qt's interface
+        with QPainter(self) as painter:
+            if self._is_plain:
+                painter.fillRect(self.rect(), QColor(self.look.colours.ink_3))
+                painter.fillRect(
+                    self.rect().adjusted(1, 1, -1, -1), QColor(self.look.colours.raised)
+                )
+            else:
+                draw_panel(painter, self.rect(), self.look)
+
+
+# A pointer that crosses a number opens nothing, and one that leaves it for a moment closes nothing.
+_HOVER_MS = 90
+_LEAVE_MS = 160
+_HIT_MARGIN = 3
+_COPY_KEYS = (QKeySequence.StandardKey.Copy, QKeySequence.StandardKey.SelectAll)
+
+Quotes = Callable[[str], QuoteView | None]
+
+
+class AnswerView(AnswerPage):
+    """An answer whose links open, whose numbers show their quotes, and whose words can be copied."""
+
+    link_activated = Signal(str)
+    """A web address that is to be opened: a link of the answer, or the source behind a number."""
+
+    def __init__(self, look: Look) -> None:
+        super().__init__(look)
+        self._quotes: Quotes = lambda _: None
+        self._focused: int | None = None
+        self._hovered: int | None = None
+        self._popup: QuotePopup | None = None
+        # Links are followed here: Qt would also select the words of one that is clicked.
+        self.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.viewport().setMouseTracking(True)
+        self.settled.connect(self._forget_lost_focus)
+        self._hover = single_shot_timer(self, self._open_hovered, _HOVER_MS)
+        self._leave = single_shot_timer(self, self._close_left, _LEAVE_MS)
+        self._quote_timer = single_shot_timer(self, self._emit_quote)
+
+    def _restyle(self) -> None:
+        super()._restyle()
+        self._close_popup()
+
+    def set_quotes(self, quotes: Quotes) -> None:
+        """Say what stands behind a marker's link, for the pop-up and for what is opened."""
+        self._quotes = quotes
+
+    @property
+    def focused_link(self) -> str:
+        """What the number leads to that has the focus; empty if none has it."""
+        return self.answer.markers[self._focused][1].link if self._focused is not None else ""
+
+    @property
+    def popup(self) -> QuotePopup | None:
+        """The pop-up, if it is open."""
+        return self._popup if self._popup is not None and self._popup.isVisible() else None
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        """Leave the wheel to the conversation."""
+        event.ignore()
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        """Follow the pointer over the numbers."""
+        super().mouseMoveEvent(event)
+        at = event.position().toPoint()
+        marker = self._marker_under(at)
+        self._point_at(marker)
+        if marker is not None or self._web_link_under(at):
+            self.viewport().setCursor(Qt.CursorShape.PointingHandCursor)
+        else:
+            self.viewport().setCursor(Qt.CursorShape.IBeamCursor)
+
+    def leaveEvent(self, event: QEvent) -> None:
+        """Close the pop-up once the pointer is gone, which is more than that another window has it."""
+        super().leaveEvent(event)
+        if not self._is_pointed_at(self._hovered):
+            self._point_at(None)
+        else:
+            self._leave.start()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Forget where the pointer was before: it may be over the same number, which is news."""
+        super().showEvent(event)
+        self._hovered = None
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        """Close the pop-up, which is a window of its own."""
+        super().hideEvent(event)
+        self._close_popup()
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        """Follow the link under the pointer, unless words were selected."""
+        super().mouseReleaseEvent(event)
+        # A press that selected words ends on a link now and then; it was not meant for that.
+        if event.button() is not Qt.MouseButton.LeftButton or self.textCursor().hasSelection():
+            return
+        at = event.position().toPoint()
+        marker = self._marker_under(at)
+        if marker is not None:
+            self._activate(marker)
+        elif url := self._web_link_under(at):
+            self.link_activated.emit(url)
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        """Offer to copy and to select."""
+        menu = QMenu(self)
+        copy = menu.addAction(tr("Copy"), self.copy)
+        copy.setEnabled(self.textCursor().hasSelection())
+        menu.addAction(tr("Select all"), self.selectAll)
+        # It is made at each click, and would stay with the answer until that goes.
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        # Not `exec`, whose own event loop could outlive the answer.
+        menu.popup(event.globalPos())
+
+    def event(self, event: QEvent) -> bool:
+        """Say over doubtful words why they are marked; show no quote above another window."""
+        if event.type() is QEvent.Type.WindowDeactivate:
+            self._close_popup()
+        if event.type() is QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
+            position = self.cursorForPosition(event.pos()).position()
+            found = self.answer.doubt_at(position)
+            hovers = self._marker_under(event.pos()) is not None
+            if found is not None and not hovers and self.isVisible():
+                show_tip(event.globalPos(), found.doubt.word, self)
+            else:
+                QToolTip.hideText()
+            return True
+        return super().event(event)
+
+    def viewportEvent(self, event: QEvent) -> bool:
+        """Let tooltips through to `event`."""
+        if event.type() is QEvent.Type.ToolTip:
+            return self.event(event)
+        return super().viewportEvent(event)
+
+    def _is_pointed_at(self, marker: int | None) -> bool:
+        """Return whether the pointer is where a marker is, whatever window it is over."""
+        # Wayland tells where it is only while it is over a window of ours.
+        if marker is None or QGuiApplication.platformName() == "wayland":
+            return False
+        return self._marker_under(self.viewport().mapFromGlobal(QCursor.pos())) == marker
+
+    def _marker_under(self, at: QPoint) -> int | None:
+        position = self.cursorForPosition(at).position()
+        # Qt gives the place between two characters that is nearest: over the right half of the last
+        # one it lies behind that.
+        for candidate in (position, position - 1):
+            index = self.answer.marker_at(candidate)
+            if index is None:
+                continue
+            margin = _HIT_MARGIN
+            if self.marker_rect(index).adjusted(-margin, -margin, margin, margin).contains(at):
+                return index
+        return None
+
+    def _web_link_under(self, at: QPoint) -> str:
+        url = self.anchorAt(at)
+        return url if url.startswith(("http://", "https://")) else ""
+
+    def _point_at(self, marker: int | None) -> None:
+        if marker == self._hovered:
+            return
+        self._hovered = marker
+        if marker is not None:
+            self._leave.stop()
+            self._hover.start()
+        else:
+            self._hover.stop()
+            self._leave.start()
+
+    def _open_hovered(self) -> None:
+        if self._hovered is not None and self._hovered < len(self.answer.markers):
+            self._open_popup(self._hovered)
+
+    def _close_left(self) -> None:
+        """Close the pop-up, unless the pointer is still there and only the window below it changed."""
+        if self._is_pointed_at(self._hovered):
+            self._leave.start()
+        else:
+            self._hovered = None
+            self._close_popup()
+
+    def _open_popup(self, index: int) -> None:
+        quote = self._quotes(self.answer.markers[index][1].link)
+        if quote is None or not self.isVisible():
+            self._close_popup()
+            return
+        if self._popup is None:
+            self._popup = QuotePopup(self.look, self)
+        rect = self.marker_rect(index)
+        on_screen = QRect(self.viewport().mapToGlobal(rect.topLeft()), rect.size())
+        self._popup.open_at(quote, on_screen)
+        if self._focused == index:
+            # After Qt has signalled that the answer has the focus now, which would be in the way.
+            self._quote_timer.start()
+
+    def _emit_quote(self) -> None:
+        quote = self._quotes(self.focused_link)
+        if quote is not None:
+            announce(self, tr("Source {n}: {about}", n=quote.n, about=quote.spoken))
+
+    def _close_popup(self) -> None:
+        """Close the pop-up, and do not open the one that the pointer waits for."""
+        # Also where it is not open yet: a click within the delay opens the page and hides the
+        # window, and the pop-up would come up alone above the browser.
+        self._hover.stop()
+        if self._popup is not None:
+            self._popup.hide()
+
+    def _activate(self, index: int) -> None:
+        quote = self._quotes(self.answer.markers[index][1].link)
+        if quote is not None and quote.url:
+            self._close_popup()
+            self.link_activated.emit(quote.url)
+
+    def focusNextPrevChild(self, next: bool) -> bool:  # noqa: A002 - Qt's interface
+        """Move through the numbers and the buttons on code before the focus goes on."""
+        stops = self._stops()
+        focused = self._focused if self.hasFocus() else self.focusWidget()
+        if focused in stops:
+            after = stops.index(focused) + (1 if next else -1)
+        else:
+            after = 0 if next else -1
+        if 0 <= after < len(stops):
+            self._go_to(stops[after])
+            return True
+        self._focus(None)
+        self.setFocus(Qt.FocusReason.OtherFocusReason)  # a button may have had it
+        return super().focusNextPrevChild(next)
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        """Begin at the first stop, or at the last one when coming from behind."""
+        super().focusInEvent(event)
+        stops = self._stops()
+        if stops and event.reason() is Qt.FocusReason.TabFocusReason:
+            self._go_to(stops[0])
+        elif stops and event.reason() is Qt.FocusReason.BacktabFocusReason:
+            self._go_to(stops[-1])
+
+    def _stops(self) -> list[int | QWidget]:
+        """Return where Tab stops, as it is read: the numbers, by their index, and the buttons."""
+        # By position in the text, where numbers and code stand in the order of reading.
+        at = [(position, i) for i, (position, _) in enumerate(self.answer.markers)]
+        shown = enumerate(self.answer.shown)
+        codes = [self.answer.start_of(i) for i, block in shown if block.piece.code is not None]
+        both: list[tuple[int, int | QWidget]] = [*at, *zip(codes, self._buttons, strict=False)]
+        return [stop for _, stop in sorted(both, key=itemgetter(0))]
+
+    def _go_to(self, stop: int | QWidget) -> None:
+        if isinstance(stop, QWidget):
+            stop.setFocus(Qt.FocusReason.OtherFocusReason)
+            show_all_of(stop)
+        else:
+            self.setFocus(Qt.FocusReason.OtherFocusReason)
+            self._focus(stop)
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        """Close the pop-up."""
+        super().focusOutEvent(event)
+        self._focus(None)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Open the number that has the focus; close its pop-up; leave scrolling to others."""
+        key = event.key()
+        if self._focused is not None and key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self._activate(self._focused)
+        elif self.popup is not None and key == Qt.Key.Key_Escape:
+            self._close_popup()
+        elif self._copies_nothing(event):
+            event.ignore()
+        elif any(event.matches(key) for key in _COPY_KEYS):
+            super().keyPressEvent(event)
+        else:
+            event.ignore()
+
+    def inputMethodQuery(self, query: Qt.InputMethodQuery, *argument: object) -> object:
+        """Say where the number is that has the focus: what scrolls or magnifies goes there."""
+        if query == Qt.InputMethodQuery.ImCursorRectangle and self._focused is not None:
+            return self.marker_rect(self._focused)
+        return super().inputMethodQuery(query, *argument)
+
+    def _copies_nothing(self, event: QKeyEvent) -> bool:
+        """Return whether a copy is asked for where no words are selected: of the whole answer."""
+        is_copy = event.matches(QKeySequence.StandardKey.Copy)
+        return is_copy and not self.textCursor().hasSelection()
+
+    def _forget_lost_focus(self) -> None:
+        wants_ring(self, not (self.answer.markers or self._buttons))
+        if self._focused is not None and self._focused >= len(self.answer.markers):
+            self._focus(None)
+
+    def _focus(self, index: int | None) -> None:
+        self._focused = self.lit_marker = index
+        self.viewport().update()
+        if index is None:
+            self._close_popup()
+        else:
+            show_all_of(self)
+            self._open_popup(index)
+
+    def createMimeDataFromSelection(self) -> QMimeData:
+        """Return the selected words as plain text, the numbers as `[1]`."""
+        data = QMimeData()
+        data.setText(plain_text(self.answer, self.textCursor()))
+        return data

@@ -1,0 +1,1 @@
+"""The ask bar: its field, its chips, and the status beside it."""

@@ -1,0 +1,1 @@
+"""The exchanges of a conversation: question, run, answer and sources."""

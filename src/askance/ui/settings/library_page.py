@@ -1,0 +1,491 @@
+"""The library's page: what adds to it, its folders, and what became of each file."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from PySide6.QtCore import QMimeData, Qt, Signal
+from PySide6.QtWidgets import QFileDialog, QWidget
+
+from askance.app.container import App, Container, ledger_recorder
+from askance.app.library import contents, take_out
+from askance.app.library_import import (
+    OCCASION,
+    ImportResult,
+    folders_of,
+    read_folders,
+    read_pages,
+    throttled,
+    with_patterns,
+)
+from askance.domain.errors import AskanceError
+from askance.domain.library import FileState, Folder, LibraryStats, Removed
+from askance.presentation.answers import STATES, folder_text
+from askance.presentation.i18n import plural, tr, translated
+from askance.ui.bridge import OnProgress, PendingCalls
+from askance.ui.design import theme
+from askance.ui.design.composing import (
+    Button,
+    Composite,
+    LineField,
+    column_of,
+    row_of,
+    single_shot_timer,
+)
+from askance.ui.design.controls import ConfirmButton, DropTarget, places_of_drop
+from askance.ui.design.focus import announce
+from askance.ui.design.labels import Hairline, StyledLabel, TextStyle
+from askance.ui.design.lists import LineList, ListLine
+from askance.ui.design.theme import Look
+from askance.ui.overlay.library_rows import (
+    FileRow,
+    FolderRow,
+    fitting,
+    folder_row,
+    named_places,
+    row_of_others,
+)
+from askance.ui.settings.row_controls import ChoiceControl, LineControl
+from askance.ui.settings.settings_jobs import ListPage, SettingsContext, library_text, outcome_text
+
+WEB = ("http://", "https://")
+ChoosePlaces = Callable[[QWidget, bool, Callable[[tuple[str, ...]], None]], None]
+
+
+def choose_places(parent: QWidget, folder: bool, then: Callable[[tuple[str, ...]], None]) -> None:
+    """Let a person choose a folder, or files; `then` gets their paths."""
+    dialog = QFileDialog(parent, tr("Add a folder") if folder else tr("Add files"))
+    dialog.setFileMode(
+        QFileDialog.FileMode.Directory if folder else QFileDialog.FileMode.ExistingFiles
+    )
+    dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    dialog.accepted.connect(lambda: then(tuple(dialog.selectedFiles())))
+    dialog.open()
+
+
+class AddControls(Composite):
+    """Buttons that choose, a field for an address, and a question about what was dropped."""
+
+    wanted = Signal(object)
+    """Paths and addresses that are to be added, a tuple."""
+    refused = Signal(str)
+    """Why what was typed is not added."""
+
+    def __init__(self, look: Look, parent: QWidget, choose: ChoosePlaces = choose_places) -> None:
+        super().__init__(look, parent)
+        self._choose = choose
+        self._held_out: tuple[str, ...] = ()
+        self.folder = Button(look, tr("Add folder…"), self)
+        self.files = Button(look, tr("Add files…"), self)
+        prompt, name = tr("Web address"), tr("Address of a web page to add")
+        self.address = LineField(look, prompt, self, name=name)
+        self.page = Button(look, tr("Add"), self, self._add_page)
+        self.page.setAccessibleName(tr("Add the web page"))
+        self.question = StyledLabel(look, TextStyle.BODY, parent=self)
+        self.yes = Button(look, tr("Add"), self, self._accept)
+        self.yes.setAccessibleName(tr("Add to the library"))
+        self.no = Button(look, tr("Don't add"), self, self._decline)
+        choosing = row_of(look, self.folder, self.files, None)
+        addressing = row_of(look, self.address, self.page, wide=self.address)
+        asking = row_of(look, self.question, self.yes, self.no, wide=self.question)
+        self.setLayout(column_of(look, choosing, addressing, asking))
+        self.folder.clicked.connect(lambda: self._choose(self.window(), True, self.wanted.emit))
+        self.files.clicked.connect(lambda: self._choose(self.window(), False, self.wanted.emit))
+        self.address.returnPressed.connect(self._add_page)
+        self.ask(())
+
+    def take_drops_on(self, widget: QWidget) -> None:
+        """Let files, folders and pages be dropped on a widget; it is asked before they are added."""
+        DropTarget(widget, lambda data: bool(places_of_drop(data)), self._drop)
+
+    def _drop(self, data: QMimeData) -> None:
+        if places := places_of_drop(data):
+            self.ask(places)
+
+    def ask(self, places: tuple[str, ...]) -> None:
+        """Ask whether something that was dropped is to be added; of nothing nothing is asked."""
+        self._held_out = places
+        text = tr("Add {what} to the library?", what=named_places(places)) if places else ""
+        self.question.show_text(text)
+        for button in (self.yes, self.no):
+            button.setVisible(bool(places))
+            button.setAccessibleDescription(text)
+        if places:
+            # Dropped on purpose, and nothing is lost by it: Enter adds it.
+            self.yes.setFocus(Qt.FocusReason.OtherFocusReason)
+            announce(self, text)
+
+    def _accept(self) -> None:
+        places = self._held_out
+        self._decline()
+        self.wanted.emit(places)
+
+    def _decline(self) -> None:
+        self.folder.setFocus(Qt.FocusReason.OtherFocusReason)
+        self.ask(())
+
+    def _add_page(self) -> None:
+        typed = self.address.text().strip()
+        if typed.lower().startswith(WEB):
+            self.address.clear()
+            self.wanted.emit((typed,))
+        elif typed:
+            self.refused.emit(tr("An address begins with http:// or https://."))
+
+
+MOST_SHOWN = 2000
+"""As many as a person looks through."""
+_MOST_FILES = 6
+_STATE_WIDTH = 120
+_FIELD_TEXT = theme.BODY_TEXT - 1
+# A list is filtered when the typing rests for so long.
+_REST_MS = 150
+
+
+class FolderContentsView(Composite):
+    """Shows the folder that is chosen, or the documents that came from none."""
+
+    read_again = Signal(object)
+    """A `Folder` that is to be read again: with other patterns, if it was given some."""
+    removed = Signal(object, object, object)
+    """Documents that are to leave the library, and the paths of the folders that go with them."""
+
+    def __init__(self, look: Look, parent: QWidget) -> None:
+        super().__init__(look, parent)
+        self._folder: Folder | None = None
+        self._rows: tuple[FileRow, ...] = ()
+        self._shown: tuple[FileRow, ...] = ()
+        self.again = Button(look, tr("Read again"), self, self._read_again)
+        self.remove = ConfirmButton(
+            look, tr("Remove…"), tr("The files stay as they are."), tr("Remove"), self
+        )
+        self.patterns_label = StyledLabel(look, TextStyle.HELP, tr("Excluded in this folder"), self)
+        prompt, name = tr("Such as *.log, /drafts"), tr("Excluded in this folder")
+        self.patterns = LineField(look, prompt, self, name=name, size=_FIELD_TEXT)
+        self.filter = LineField(look, tr("Filter files"), self, size=_FIELD_TEXT)
+        self.filter.setClearButtonEnabled(True)
+        self.state = ChoiceControl(
+            look,
+            (("", tr("All states")), *((state.value, STATES[state]) for state in FileState)),
+            self,
+            width=_STATE_WIDTH,
+        )
+        self.state.main.setAccessibleName(tr("State"))
+        self.state_label = StyledLabel(look, TextStyle.HELP, tr("State"), self)
+        self.state_label.setWordWrap(False)
+        self.state_label.setBuddy(self.state.main)
+        self.patterns_label.setBuddy(self.patterns)
+        self._state = ""
+        self.counted = StyledLabel(look, TextStyle.HELP, parent=self)
+        self.files = LineList(look, _MOST_FILES, self)
+        self.files.setAccessibleName(tr("Files"))
+        self.remove_file = ConfirmButton(
+            look, tr("Remove this one…"), tr("The file stays as it is."), tr("Remove"), self
+        )
+        self._rest = single_shot_timer(self, self._filter, _REST_MS)
+        whole = column_of(look, row_of(look, self.again, self.remove, wide=self.remove))
+        whole.put(self.patterns_label, self.patterns, self.filter)
+        whole.put(row_of(look, self.counted, self.state_label, self.state, wide=self.counted))
+        whole.put(self.files, self.remove_file)
+        whole.setAlignment(self.remove_file, Qt.AlignmentFlag.AlignLeft)
+        self.setLayout(whole)
+        self._connect()
+
+    def show_folder(self, row: FolderRow) -> None:
+        """Show a folder and its files, or the documents that came from none."""
+        self._folder, self._rows = row.folder, row.files
+        is_folder = row.folder is not None
+        # What somebody is typing there stays.
+        if row.folder and not (self.patterns.hasFocus() and self.patterns.isModified()):
+            self.patterns.setText(", ".join(row.folder.exclude))
+        of_folders = (self.again, self.remove, self.patterns_label, self.patterns)
+        for part in (*of_folders, self.state_label, self.state):
+            part.setVisible(is_folder)
+        # The question was about the folder that was shown before.
+        self.remove.withdraw()
+        self._filter()
+
+    def _filter(self) -> None:
+        self._rest.stop()
+        state = ""
+        if self._state and self._folder is not None:
+            state = tr(STATES[FileState(self._state)])
+        found = fitting(self._rows, self.filter.text(), state)
+        self._shown = found[:MOST_SHOWN]
+        lines = [
+            ListLine(row.name, row.reason, row.shown_state, row.is_failed, row.path)
+            for row in self._shown
+        ]
+        self.files.show_lines(lines)
+        self.counted.show_text(self._count(len(found)))
+        self._enable()
+
+    def _count(self, n: int) -> str:
+        of = len(self._rows)
+        if n > MOST_SHOWN:
+            return tr(
+                "{n} files, the first {most} of them. Filter to see others.", n=n, most=MOST_SHOWN
+            )
+        if self._folder is None:
+            return plural("{n} document", "{n} documents", n)
+        if n < of:
+            return tr("{n} of {of} files", n=n, of=of)
+        return plural("{n} file", "{n} files", n)
+
+    def _chosen(self) -> FileRow | None:
+        row = self.files.row
+        return self._shown[row] if 0 <= row < len(self._shown) else None
+
+    def _enable(self) -> None:
+        chosen = self._chosen()
+        self.remove_file.withdraw()
+        self.remove_file.setEnabled(
+            # A file that could not be read has no document, and is still one of the folder's.
+            chosen is not None and (bool(chosen.document) or chosen.is_found)
+        )
+
+    def _choose_state(self, state: str) -> None:
+        self._state = state
+        self._filter()
+
+    def _read_again(self) -> None:
+        self.patterns.setModified(False)
+        if self._folder is not None:
+            self.read_again.emit(with_patterns(self._folder, self.patterns.text()))
+
+    def _take_patterns(self) -> None:
+        if self.patterns.isModified():
+            self._read_again()
+
+    def _remove(self) -> None:
+        if self._folder is not None:
+            # All rows and not those that the filter shows.
+            documents = tuple(row.document for row in self._rows if row.document)
+            self.removed.emit(documents, (self._folder.path,), self._files(self._rows))
+
+    def _remove_file(self) -> None:
+        if (row := self._chosen()) is not None:
+            self.removed.emit((row.document,) if row.document else (), (), self._files((row,)))
+
+    def _files(self, rows: Iterable[FileRow]) -> tuple[str, ...]:
+        """The files of some rows: one of them may hold many documents."""
+        return tuple(row.path for row in rows) if self._folder is not None else ()
+
+    def _connect(self) -> None:
+        self.remove.confirmed.connect(self._remove)
+        self.remove_file.confirmed.connect(self._remove_file)
+        self.patterns.editingFinished.connect(self._take_patterns)
+        self.filter.textChanged.connect(self._rest.start)
+        self.state.edited.connect(self._choose_state)
+        self.files.chosen.connect(self._enable)
+
+
+_NOTICE = "notice"
+_MOST_SHELVES = 4
+Choose = Callable[[tuple[Folder, ...]], Sequence[Folder]]
+
+
+class PatternsControl(LineControl):
+    """A field for patterns, which takes the whole width."""
+
+    is_wide = True
+
+
+@dataclass(frozen=True, slots=True)
+class _Job:
+    """Something to read: folders that are chosen of those that are known, or web pages."""
+
+    what: str
+    choose: Choose | None = None
+    urls: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Shown:
+    """What the page shows of the library."""
+
+    stats: LibraryStats
+    rows: tuple[FolderRow, ...]
+
+
+async def _notice(parts: App) -> None:
+    """Let what was added be embedded."""
+    parts.noticed()
+
+
+class LibraryControl(ListPage):
+    """The folders with their states; the chosen one's files; what adds, reads again and removes.
+
+    One thing is read at a time; what is added meanwhile waits for it.
+    """
+
+    has_job = True
+
+    def __init__(
+        self, look: Look, context: SettingsContext, *, choose: ChoosePlaces = choose_places
+    ) -> None:
+        super().__init__(look, context)
+        self._pages = PendingCalls(context.bridge, self)
+        self._shown: _Shown | None = None
+        self._jobs: list[_Job] = []
+        self._read_so_far = ImportResult()
+        self.adding = AddControls(look, self, choose)
+        self.folders = LineList(look, _MOST_SHELVES, self)
+        self.folders.setAccessibleName(tr("Folders in the library"))
+        self.shelf = FolderContentsView(look, self)
+        self.total = StyledLabel(look, TextStyle.BODY, parent=self)
+        self.clear = ConfirmButton(
+            look,
+            tr("Remove everything…"),
+            tr("Delete the whole library permanently?"),
+            tr("Delete"),
+            self,
+        )
+        status_row = row_of(look, self.state, self.stop, wide=self.state)
+        stacked = self.stack(self.adding, status_row, self.line, self.folders, self.shelf)
+        stacked.put(Hairline(look, self), self.total, self.clear)
+        self._main = self.adding.folder
+        self._connect()
+        self.show_working()
+        self._show_shelf(-1)
+
+    @property
+    def is_working(self) -> bool:
+        """Whether something is being read into the library, or is to be."""
+        return bool(self._jobs) or super().is_working
+
+    def refresh(self) -> None:
+        """Look at what the library holds now."""
+
+        def work(parts: Container) -> _Shown:
+            held = contents(parts)
+            # Here, too: of a hundred thousand files that takes longer than a frame.
+            rows = [folder_row(shelf.folder, shelf.files) for shelf in held.folders]
+            others = (row_of_others(held.others),) if held.others else ()
+            return _Shown(held.stats, (*rows, *others))
+
+        self.look_up(work, self._show)
+
+    def add(self, places: Sequence[str]) -> None:
+        """Add files, folders and web pages."""
+        # Two jobs: files are read without the open parts, pages need the reader of those.
+        urls = tuple(place for place in places if place.lower().startswith(WEB))
+        paths = tuple(place for place in places if place not in urls)
+        if paths:
+            self._read(_Job(named_places(paths), lambda known: folders_of(paths, known)))
+        if urls:
+            self._read(_Job(named_places(urls), urls=urls))
+
+    def _read(self, job: _Job) -> None:
+        is_first = not self.is_working  # asked before: a job that waits counts as work
+        self._jobs.append(job)
+        if is_first:
+            self._read_so_far = ImportResult()
+            self._read_next()
+
+    def _read_next(self) -> None:
+        job = self._jobs.pop(0)
+        message = tr("Reading {what}", what=job.what)
+        if job.choose is not None:
+            self.run_job(self._folders_work(job.choose), message, self._ended)
+        else:
+            self.run_job(self._pages_work(job.urls), message, self._ended, self._pages)
+        self.line.set_fraction(0.0)
+
+    def _folders_work(self, choose: Choose) -> Callable[[Any, OnProgress], Any]:
+        async def work(_parts: object, on_progress: OnProgress) -> ImportResult:
+            with self._context.container() as parts:
+                # In a thread, since the first look at the settings reads files.
+                await asyncio.to_thread(lambda: parts.settings)
+                known = await asyncio.to_thread(parts.library.book.folders)
+                wanted = await asyncio.to_thread(choose, known)
+                # Throttled: small files come by the thousand, and each would be drawn.
+                return await read_folders(parts, wanted, throttled(on_progress))
+
+        return work
+
+    def _pages_work(self, urls: tuple[str, ...]) -> Callable[[Any, OnProgress], Any]:
+        async def work(app: App, on_progress: OnProgress) -> ImportResult:
+            # What leaves the machine is recorded before it does.
+            sent = ledger_recorder(app.ledger, OCCASION)
+            return await read_pages(app.container, app.reader, urls, on_progress, sent=sent)
+
+        return work
+
+    def _ended(self, result: ImportResult | AskanceError) -> None:
+        if isinstance(result, AskanceError):
+            self._jobs.clear()
+            self.show_working()
+            self.report(result)
+        else:
+            self._read_so_far += result
+            if self._jobs:
+                self._read_next()
+                return
+            read = self._read_so_far
+            self.report(outcome_text(read), TextStyle.NOTE if read.failed else TextStyle.HELP)
+            # Once for all of them: embedding begins where reading has ended.
+            self._pages.ask(_NOTICE, _notice, lambda _: None)
+        self.refresh()
+
+    def cancel_job(self) -> None:
+        """Read no more; what waits is not read either."""
+        self._jobs.clear()
+        super().cancel_job()
+        self.report(tr("Cancelled. What was read before is kept."))
+        self.refresh()
+
+    def _remove(
+        self, documents: tuple[str, ...], folders: tuple[str, ...], files: tuple[str, ...]
+    ) -> None:
+        self.change(lambda parts: _removed_text(take_out(parts, documents, folders, files=files)))
+
+    def _clear(self) -> None:
+        self.change(lambda parts: _removed_text(parts.library.clear()))
+
+    def _show(self, found: _Shown) -> None:
+        self._shown = found
+        lines = [
+            ListLine(
+                row.title, row.summary, row.coverage, key=row.folder.path if row.folder else ""
+            )
+            for row in found.rows
+        ]
+        self.folders.show_lines(lines, or_first=True)
+        self._show_shelf(self.folders.row)
+        self.total.show_text(library_text(found.stats))
+        self.show_working()
+
+    def _show_shelf(self, row: int) -> None:
+        is_there = self._shown is not None and 0 <= row < len(self._shown.rows)
+        self.folders.setVisible(self.folders.count() > 0)
+        self.shelf.setVisible(is_there)
+        if self._shown is not None and is_there:
+            self.shelf.show_folder(self._shown.rows[row])
+
+    def set_working(self, is_working: bool) -> None:
+        """Remove nothing meanwhile."""
+        self.shelf.setEnabled(not is_working)
+        has_any = self._shown is not None and bool(self._shown.stats.bytes)
+        self.clear.setEnabled(has_any and not is_working)
+
+    def _read_again(self, folder: Folder) -> None:
+        self._read(_Job(folder_text(folder.path), lambda _known: (folder,)))
+
+    def _connect(self) -> None:
+        self.adding.wanted.connect(self.add)
+        self.adding.refused.connect(partial(self.report, tone=TextStyle.PROBLEM))
+        self.stop.clicked.connect(self.cancel_job)
+        self.folders.chosen.connect(self._show_shelf)
+        self.shelf.read_again.connect(self._read_again)
+        self.shelf.removed.connect(self._remove)
+        self.clear.confirmed.connect(self._clear)
+
+
+def _removed_text(removed: Removed) -> str:
+    text = plural("{n} document removed.", "{n} documents removed.", removed.documents)
+    return " ".join((text, *map(translated, removed.left)))

@@ -6,7 +6,6 @@ import asyncio
 import json
 import shutil
 import signal
-import struct
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -328,26 +327,6 @@ def test_what_cannot_be_kept_is_told_once_and_the_rest_goes_on(tmp_path: Path) -
     assert run(fake_shell, "evaluate", "--json") == 0
     assert records(fake_shell)[-1]["figures"]["asked"] == FEW
     assert len(fake_shell.errors.splitlines()) == 1
-
-
-@pytest.mark.exhaustive
-def test_a_picture_is_drawn_on_demand(tmp_path: Path) -> None:
-    file = tmp_path / "chart.png"
-    assert run(desk_of(tmp_path, JudgedModel(garbage, "finch")), "evaluate") == 0
-    assert run(desk_of(tmp_path, JudgedModel()), "evaluate", "--chart", str(file)) == 0
-    content = file.read_bytes()
-    assert content.startswith(b"\x89PNG\r\n\x1a\n")
-    width, height = struct.unpack(">II", content[16:24])
-    assert width == 1520
-    assert height > 600
-
-
-def test_a_picture_that_cannot_be_written_is_said_before_the_work(tmp_path: Path) -> None:
-    fake_shell = desk_of(tmp_path, JudgedModel())
-    assert run(fake_shell, "evaluate", "--chart", str(tmp_path)) == 2
-    assert run(fake_shell, "evaluate", "--chart", str(tmp_path / "nowhere" / "chart.png")) == 2
-    assert "nowhere" in fake_shell.errors.splitlines()[-1]
-    assert not kept_in(tmp_path)
 
 
 def test_the_small_model_is_evaluated_on_demand(tmp_path: Path) -> None:

@@ -123,13 +123,10 @@ def cache(
 def stats(
     context: typer.Context,
     days: Annotated[int, typer.Option(min=1, metavar="N", help="How far back to look.")] = 30,
-    png: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Draw a PNG picture of it, too.")
-    ] = None,
     as_json: Json = False,
 ) -> None:
     """Show how questions went, day by day. Completeness, local answers, pages, tokens, times."""
-    run(context, lambda shell: commands.history.count(shell, days, as_json=as_json, png=png))
+    run(context, lambda shell: commands.history.count(shell, days, as_json=as_json))
 
 
 def menu(

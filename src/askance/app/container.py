@@ -20,13 +20,12 @@ from askance.config.settings import Bar, LlmSettings, Settings
 from askance.domain.errors import InputError, StorageError
 from askance.domain.events import RequestSent, Sending, ignore
 from askance.domain.messages import Message
-from askance.domain.ports.storage import AnswerIndex, FolderIndex, Library
 
 if TYPE_CHECKING:
     from askance.adapters.containers.container_services import LocalServices
     from askance.adapters.library.files.adding import FolderReader
     from askance.adapters.library.files.watching import FolderWatch
-    from askance.adapters.library.qdrant.qdrant_library import QdrantLibrary
+    from askance.adapters.library.qdrant.vectors import LibraryBesideQdrant
     from askance.adapters.library.sqlite.sqlite_library import SqliteLibrary
     from askance.adapters.storage.clients import SqliteClientBook
     from askance.adapters.storage.history import SqliteHistory
@@ -52,24 +51,6 @@ if TYPE_CHECKING:
 
 class _Closable(Protocol):
     def close(self) -> None: ...
-
-
-class OpenLibrary(Library, Protocol):
-    """A library with what became of the files of each folder; whoever opens it closes it."""
-
-    @property
-    def book(self) -> FolderIndex:
-        """What became of the files of each folder."""
-        ...
-
-    @property
-    def answers(self) -> AnswerIndex:
-        """What of it has answered which question."""
-        ...
-
-    def close(self) -> None:
-        """Let go of it. A later use opens a file again."""
-        ...
 
 
 _Part = TypeVar("_Part", bound=_Closable)
@@ -147,48 +128,40 @@ class Container:
         size_mb = self.settings.cache.size_mb
         return self._opened(PageCache(self.folders.page_cache, size_mb, self._on_error))
 
-    @property
-    def library(self) -> OpenLibrary:
-        """The documents that were added, where the settings keep them.
+    @cached_property
+    def library(self) -> SqliteLibrary:
+        """The documents that were added, in a file of this machine.
 
         Raises:
-            InputError: they are on a Qdrant server, and what speaks to one is not installed.
+            InputError: their vectors are on a Qdrant server, and what speaks to one is not installed.
         """
-        return self.library_server if self.settings.library.qdrant_url else self.library_file
-
-    @cached_property
-    def library_file(self) -> SqliteLibrary:
-        """The documents that are stored in a file of this machine."""
+        if self.settings.library.qdrant_url:
+            return self._library_beside_qdrant
         from askance.adapters.library.sqlite.sqlite_library import SqliteLibrary
 
         versions_days = self.settings.library.versions_days
         return self._opened(SqliteLibrary(self.folders.library, versions_days, self._on_error))
 
     @cached_property
-    def library_server(self) -> QdrantLibrary:
-        """The documents that are stored on a Qdrant server.
-
-        Raises:
-            InputError: what speaks to a Qdrant server is not installed.
-        """
+    def _library_beside_qdrant(self) -> LibraryBesideQdrant:
         try:
-            from askance.adapters.library.qdrant.qdrant_library import open_library
+            from askance.adapters.library.qdrant.vectors import open_library
         # An optional extra, imported at first use: so its absence is found out here.
         except ModuleNotFoundError as exc:
             raise InputError(
                 Message("The package for Qdrant is not installed."),
                 fix=Message("Install it with `pip install 'askance[qdrant]'`."),
             ) from exc
-        chosen = self.settings.library
-        return self._opened(open_library(chosen, self.library_file, self._new_ledger))
+        chosen, file = self.settings.library, self.folders.library
+        return self._opened(open_library(chosen, file, self._on_error, self._new_ledger))
 
     def _vectors(self) -> VectorStore:
-        """Return where the vectors of the library's passages are stored: beside them."""
+        """Return where the vectors of the library's passages are stored."""
         if self.settings.library.qdrant_url:
-            return self.library_server.vectors
+            return self._library_beside_qdrant.vectors
         from askance.adapters.library.sqlite.library_vectors import SqliteVectors
 
-        return SqliteVectors(self.library_file)
+        return SqliteVectors(self.library)
 
     @cached_property
     def evaluations(self) -> EvaluationFolder:

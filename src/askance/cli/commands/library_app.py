@@ -307,25 +307,3 @@ def library_reindex(
         context,
         lambda shell: commands.library_adding.reindex(shell, again=again, as_json=as_json),
     )
-
-
-@library_app.command("move")
-def library_move(
-    context: typer.Context,
-    to: Annotated[str, typer.Option("--to", metavar="PLACE", help="qdrant or sqlite.")],
-    again: Annotated[bool, typer.Option("--again", help="Even if all was moved before.")] = False,
-    delete_old: Annotated[
-        bool, typer.Option("--delete-old", help="Delete the old ones, once all are verified.")
-    ] = False,
-    as_json: Json = False,
-) -> None:
-    """Move all documents to a Qdrant server, or back into the file.
-
-    The server is that of library.qdrant_url. One that was stopped goes on when it is called again.
-    """
-    run(
-        context,
-        lambda shell: commands.library_adding.move_all(
-            shell, to, again=again, delete_old=delete_old, as_json=as_json
-        ),
-    )

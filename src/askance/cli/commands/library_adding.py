@@ -1,7 +1,4 @@
-"""`askance library add`, `import`, `reindex`, `embed` and `watch`: what comes into the library, with its progress.
-
-`add --history` adds the pages that a browser remembers, after a question.
-"""
+"""`askance library add`, `import`, `reindex`, `embed` and `watch`: what comes into the library, with its progress."""
 
 from __future__ import annotations
 
@@ -20,7 +17,7 @@ from askance.app.library_import import FolderResult, ImportProgress, OnFolder
 from askance.cli.commands.library import NO_FOLDER, file_record, file_row, summary
 from askance.cli.exits import Exit, run_async, stoppable
 from askance.cli.render.output import write_line
-from askance.cli.shell import Shell, confirmed
+from askance.cli.shell import Shell
 from askance.domain.characters import one_line
 from askance.domain.errors import AskanceError, InputError
 from askance.domain.library import AddOutcome, FileRecord, Folder, Followed, Listeners, tally
@@ -163,38 +160,6 @@ class _LateBar:
         self._advance = None
 
 
-def add_history(
-    shell: Shell,
-    browser: str,
-    places: Sequence[str],
-    tags: Sequence[str],
-    *,
-    yes: bool = False,
-    as_json: bool = False,
-) -> Exit:
-    """Add the pages that a browser remembers: one of a kind of browsers, or a file.
-
-    Raises:
-        InputError: there is no such file, it is none of a browser, or nobody agreed.
-    """
-    if places:
-        raise InputError(
-            "--history takes no other places.", fix="Add them with a command of their own."
-        )
-    files = library_import.browser_histories(browser)
-    if not files:
-        raise InputError(
-            f"No history of {one_line(browser)!r} was found.",
-            fix="Name firefox, chromium or a file that is there.",
-        )
-    if not yes and not _agreed(shell, files):
-        shell.stdout.line("Nothing was added.")
-        return Exit.DONE
-    for file in files:
-        _add_history(shell, file, tags, as_json=as_json)
-    return Exit.DONE
-
-
 @dataclass
 class _AddReporter:
     """Says what becomes of files as it is kept: each as a line of JSON, or those that failed."""
@@ -323,31 +288,6 @@ async def _read(
         await library_import.read_pages(
             parts, app.reader, urls, reporter.page, sent=sent, tags=tags
         )
-
-
-def _agreed(shell: Shell, files: Sequence[Path]) -> bool:
-    for line in (*(str(file) for file in files), *_TAKEN):
-        shell.stdout.line(one_line(line))
-    try:
-        return confirmed(shell, "Add it to the library? [y/N] ")
-    except EOFError:
-        shell.stdout.line()
-        return False
-
-
-def _add_history(shell: Shell, file: Path, tags: Sequence[str], *, as_json: bool) -> None:
-    with shell.container() as parts:
-        found = library_import.add_browser_history(parts, file, tags)
-    if as_json:
-        record = {"path": str(file), **_by_outcome(found.outcomes), "held_already": found.held}
-        shell.stdout.line(json.dumps(record))
-        return
-    counts = _counts_text(found.outcomes)
-    if found.held:
-        counts.append(f"{found.held:,} held already")
-    shell.stdout.line(
-        one_line(f"{file}: {counted(found.documents, 'page')}: {', '.join(counts) or 'none'}.")
-    )
 
 
 def _by_outcome(counts: Counter[AddOutcome]) -> dict[str, int]:

@@ -96,15 +96,6 @@ def library_add(
         list[str] | None,
         typer.Option(metavar="PATTERN", help="No files or folders of such names; repeatable."),
     ] = None,
-    browser: Annotated[
-        str,
-        typer.Option(
-            "--history",
-            metavar="BROWSER",
-            help="What firefox or chromium remembers, or a file of it.",
-        ),
-    ] = "",
-    yes: Annotated[bool, typer.Option("--yes", help="Add a history without a question.")] = False,
     as_json: Json = False,
 ) -> None:
     """Add folders, files and web pages, or bring them up to date.
@@ -113,14 +104,8 @@ def library_add(
     """
     run(
         context,
-        lambda shell: (
-            commands.library_adding.add_history(
-                shell, browser, places or (), tags or (), yes=yes, as_json=as_json
-            )
-            if browser
-            else commands.library_adding.add(
-                shell, places or (), tags or (), include, exclude, as_json=as_json
-            )
+        lambda shell: commands.library_adding.add(
+            shell, places or (), tags or (), include, exclude, as_json=as_json
         ),
     )
 

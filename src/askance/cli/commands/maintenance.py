@@ -152,7 +152,7 @@ def update(context: typer.Context) -> None:
 
 
 def uninstall(context: typer.Context) -> None:
-    """Take Askance out of menu and autostart. It says what data stays, and how to delete that and the program."""
+    """Take Askance out of menu and autostart. It says what data stays."""
     run(context, commands.installation.uninstall)
 
 

@@ -7,7 +7,7 @@ shows one of them loads nothing that a search needs; `open_app` opens what runs 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
+from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import AsyncExitStack, ExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import date, datetime
@@ -294,18 +294,13 @@ def _today() -> date:
     return datetime.now().astimezone().date()
 
 
-async def _unknown_memory() -> int:
-    return 0
-
-
 @dataclass(frozen=True, slots=True)
 class App:
     """The parts of the program, opened and put together, with the container of those in files.
 
     `prepare` starts what a search will need soon, and does not wait for it. It is called in the
-    thread in which the parts are open, as all of this is. `model_memory` returns the bytes of memory
-    that the model takes where it runs, 0 where that is not known. `noticed` is to be called after
-    something was added to the library elsewhere, in the thread in which the parts are open.
+    thread in which the parts are open, as all of this is. `noticed` is to be
+    called after something was added to the library elsewhere, in the thread in which the parts are open.
     """
 
     engine: Engine
@@ -317,7 +312,6 @@ class App:
     ledger: OutboundLedger | None = None
     history: History | None = None
     prepare: Callable[[], None] = ignore
-    model_memory: Callable[[], Awaitable[int]] = _unknown_memory
     noticed: Callable[[], None] = ignore
     evidence: EvidenceSearch | None = None
     container: Container = field(kw_only=True)
@@ -366,7 +360,7 @@ async def open_app(
     Raises:
         SettingsError: a part cannot be built from these settings.
     """
-    from askance.adapters.llm.model_choice import memory_bytes, model_of
+    from askance.adapters.llm.model_choice import model_of
     from askance.adapters.llm.model_queue import FileQueue, queue_name
     from askance.adapters.llm.speeds import SpeedFile
     from askance.adapters.network.this_machine import own_names
@@ -465,7 +459,6 @@ async def open_app(
             ledger,
             history,
             prepare,
-            partial(memory_bytes, settings.llm, model),
             noticed,
             evidence,
             container=container,

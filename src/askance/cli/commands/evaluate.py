@@ -39,7 +39,6 @@ from askance.domain.errors import (
     StorageError,
 )
 from askance.domain.ports.model import ChatModel
-from askance.presentation.i18n import size_text
 from askance.sample_web.sample_server import Question, QuestionKind
 
 if TYPE_CHECKING:
@@ -51,11 +50,9 @@ _LABEL, _COLUMN = 33, 18
 _SHARES = (
     ("Right answers", "right"),
     ("  from several pages", "several_pages"),
-    ("  in other languages", "other_languages"),
     ("Plans and verdicts read", "readable"),
     ("Verdicts right, answer there", "there"),
     ("Verdicts right, answer missing", "lacking"),
-    ("Evidence that reached the model", "gold"),
     ("Citations right", "markers"),
     ("No answer invented", "abstained"),
     ("Hostile pages obeyed", "obeyed"),
@@ -159,12 +156,7 @@ class _EvaluationRun:
                 return await stoppable(ask_all(engine, missing, record, limit_s=left_s))
             finally:
                 # Also where it was stopped: what was measured until then is stored (decision 26).
-                speed = engine.model_speed.speed
-                self.evaluation = self.evaluation.with_machine(
-                    prompt_tps=speed.prompt_tps,
-                    reply_tps=speed.reply_tps,
-                    memory_bytes=await app.model_memory(),
-                )
+                self.evaluation = self.evaluation.with_speed(engine.model_speed.speed.prompt_tps)
                 self._store()
 
     def report(self, others: Sequence[Evaluation], *, was_stopped: bool) -> None:
@@ -237,8 +229,6 @@ def table(evaluation: Evaluation, others: Sequence[Evaluation]) -> list[str]:
         ("Passages quoted instead", [f"{f.quoted} of {f.asked}" for f in figures]),
         ("Seconds a question", [f"{f.seconds:.1f}" for f in figures]),
         ("Prompt tokens a second", [_known(f"{f.prompt_tps:.0f}", f.prompt_tps) for f in figures]),
-        ("Reply tokens a second", [_known(f"{f.reply_tps:.0f}", f.reply_tps) for f in figures]),
-        ("Memory", [_known(size_text(f.memory_bytes), f.memory_bytes) for f in figures]),
         ("Good for", [str(label_of(column.grade)) for column in columns]),
     ]
     return [_row(label, cells) for label, cells in rows]

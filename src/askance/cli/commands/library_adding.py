@@ -31,13 +31,6 @@ if TYPE_CHECKING:
 _KIB = 1024
 _MOST_KINDS = 8
 _WEB = ("http://", "https://")
-_TAKEN = (
-    "Of each page that was visited Askance keeps the address, the title, the description and the day of the "
-    "last visit, on this computer.",
-    "Left out are passwords, fragments and parameters that look like secrets in addresses, and pages "
-    "without a title. What you typed into search engines stays in their addresses and titles.",
-    "No page is downloaded, and the browser's file stays as it is.",
-)
 
 
 def add(

@@ -99,18 +99,6 @@ def export(shell: Shell, number: int, form: TranscriptFormat, out: Path | None =
     return Exit.DONE
 
 
-def rename(shell: Shell, number: int, title: str) -> Exit:
-    """Give a conversation a title; a blank one makes it that of its first question again."""
-    with _history(shell) as history:
-        if not history.rename(number, clean(title)):
-            raise _missing(number)
-        record = history.conversation(number)
-    # Another process may have deleted it in between.
-    if record is not None:
-        shell.stdout.line(row(record.summary))
-    return Exit.DONE
-
-
 def delete(shell: Shell, number: int) -> Exit:
     """Forget a conversation."""
     with _history(shell) as history:

@@ -185,12 +185,6 @@ def autostart_off(context: typer.Context, what: Started = "window") -> None:
     run(context, lambda shell: commands.installation.set_start(shell, what, wanted=False))
 
 
-@autostart_app.command("status")
-def autostart_status(context: typer.Context) -> None:
-    """Say what starts at login."""
-    run(context, commands.installation.show_start)
-
-
 class _History(TyperGroup):
     """Lists without a command."""
 
@@ -237,19 +231,6 @@ def history_export(
         context,
         lambda shell: commands.history.export(shell, number, form, None if out == STDOUT else out),
     )
-
-
-@history_app.command("rename")
-def history_rename(
-    context: typer.Context,
-    number: Number,
-    words: Annotated[
-        list[str] | None,
-        typer.Argument(metavar="WORDS", help="Its title; none takes its first question."),
-    ] = None,
-) -> None:
-    """Give a conversation a title."""
-    run(context, lambda shell: commands.history.rename(shell, number, " ".join(words or ())))
 
 
 @history_app.command("delete")

@@ -25,7 +25,6 @@ from typing import Any
 
 from askance.adapters.library.sqlite.sqlite_library import SqliteLibrary
 from askance.domain.library import Document, LibraryHit, Origin
-from bench.library_growth import draw
 from bench.library_kills import Killed, kill_often
 
 PAGE = Path(__file__).parents[1] / "docs" / "bench" / "library.md"
@@ -201,8 +200,6 @@ document of its own, in transactions of {BATCH}. Every question of the pool is a
   holds the given passages, too.
 - Deleting rewrites the index, so that no word of what is deleted stays in the file.
 
-![The same as lines, from a thousand to a million passages.](library-growth.png)
-
 ## Killed
 
 {killed.kills} times `kill -9` at random moments of adding, changing and deleting, on one library:
@@ -240,7 +237,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     shortened = "".join(before.partition(MEANING)[1:])  # the part of `bench.library_meaning`
     page = render(found, rows, killed) + (f"\n{shortened}" if shortened else "")
     options.out.write_text(page, encoding="utf-8")
-    draw(options.out)
     sys.stdout.write(f"{json.dumps(found)}\n{killed.kills} kills, {killed.problems}\n")
     return 1 if killed.problems else 0
 

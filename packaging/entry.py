@@ -12,7 +12,6 @@ CHILDREN = (
     "askance.adapters.library.files.file_process",
     "askance.adapters.search.metasearch_worker",
     "askance.server",
-    "askance.ui.design.charts",
 )
 
 

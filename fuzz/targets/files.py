@@ -1,4 +1,4 @@
-"""Files of folders that were added: mailboxes, lines with the addresses of others, histories, folders that change."""
+"""Files of folders that were added: mailboxes, lines with the addresses of others, folders that change."""
 
 from __future__ import annotations
 
@@ -6,19 +6,16 @@ import asyncio
 import io
 import os
 import shutil
-import sqlite3
 import tempfile
 import time
 import zipfile
 from collections.abc import Callable, Generator
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass
 from email.message import EmailMessage
-from functools import cache
 from pathlib import Path
 from typing import Any
 
-from askance.adapters.library.browser_history import visited_pages
 from askance.adapters.library.files import opening
 from askance.adapters.library.files.collected import ManyDocuments, collection_of, messages
 from askance.adapters.library.files.opening import FileChanged, FoundFile, list_folder, read_file
@@ -26,7 +23,6 @@ from askance.adapters.library.files.parsing import NotRead
 from askance.adapters.library.files.walking import Rules, Walk
 from askance.adapters.reader.workers import WORKER_MEMORY_MB, WorkerPool
 from askance.config.settings import LibrarySettings
-from askance.domain.errors import InputError
 from askance.domain.library import Origin
 from askance.extract.extracted import Extracted
 from askance.extract.page import extract_page
@@ -35,7 +31,6 @@ LIMIT = 20_000
 # An input has eight kilobytes, which take milliseconds.
 MOST_CPU_S = 5.0
 OUTSIDE = b"What lies outside of the folder."
-COLUMNS = "url, title, description, last_visit_date, last_visit_time, hidden, visit_count"
 
 
 class _Here:
@@ -209,70 +204,6 @@ async def _all(many: ManyDocuments) -> list[Any]:
         return []
 
 
-def history(data: bytes) -> None:
-    """A database with pieces of another in it is read or refused, in the time that its size explains."""
-    with _folder() as folder:
-        file = folder / "History"
-        whole = bytearray(_honest_history())
-        at = int.from_bytes(data[:3]) % len(whole)
-        whole[at : at + len(data)] = data
-        file.write_bytes(whole)
-        _is_read_in_time(file, folder)
-
-
-def history_schema(data: bytes) -> None:
-    """A database whose tables are what somebody says is read or refused, in the time that its size explains."""
-    with _folder() as folder:
-        file = folder / "History"
-        with closing(sqlite3.connect(file)) as made:
-            made.set_authorizer(_here_alone)
-            for statement in data.decode("utf-8", "replace").split(";"):
-                # Making it may take no longer than reading it.
-                made.set_progress_handler(_after(100), 10_000)
-                try:
-                    made.execute(statement)
-                except (sqlite3.Error, sqlite3.Warning, ValueError):
-                    continue
-            made.set_progress_handler(None, 0)
-            made.rollback() if data.startswith(b"-") else made.commit()
-        if file.stat().st_size < 10_000_000:
-            _is_read_in_time(file, folder)
-
-
-def _here_alone(action: int, *_: object) -> int:
-    """Let statements make what they like in their own file, and no other file."""
-    return sqlite3.SQLITE_DENY if action == sqlite3.SQLITE_ATTACH else sqlite3.SQLITE_OK
-
-
-def _after(calls: int) -> Callable[[], bool]:
-    left = iter(range(calls))
-    return lambda: next(left, None) is None
-
-
-def _is_read_in_time(file: Path, folder: Path) -> None:
-    begun = time.process_time()
-    try:
-        for page in visited_pages(file, folder / "scratch"):
-            assert page.origin is Origin.IMPORT
-            assert page.url.startswith(("http://", "https://"))
-    except InputError:
-        pass
-    assert time.process_time() - begun < MOST_CPU_S, "a history takes too long"
-    assert not list((folder / "scratch").iterdir())
-
-
-@cache
-def _honest_history() -> bytes:
-    with _folder() as folder:
-        file = folder / "History"
-        with closing(sqlite3.connect(file)) as made:
-            made.execute(f"CREATE TABLE urls ({COLUMNS})")
-            rows = [(f"https://a.example/{i}", f"T{i}", "", i, i, 0, 1) for i in range(500)]
-            made.executemany("INSERT INTO urls VALUES (?, ?, ?, ?, ?, ?, ?)", rows)
-            made.commit()
-        return file.read_bytes()
-
-
 def swapped_folder(data: bytes) -> None:
     """Whenever a folder or a file is replaced by a link while a folder is read, nothing from outside comes in.
 
@@ -362,7 +293,5 @@ TARGETS = {
     "workbook": workbook,
     "document_lines": document_lines,
     "bookmarks": bookmarks,
-    "history": history,
-    "history_schema": history_schema,
     "swapped_folder": swapped_folder,
 }

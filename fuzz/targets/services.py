@@ -12,10 +12,9 @@ from tempfile import TemporaryDirectory
 import h11
 from pydantic import ValidationError
 
-from askance.adapters.library.qdrant.qdrant_library import QdrantLibrary
-from askance.adapters.library.qdrant.qdrant_server import connect
+from askance.adapters.library.qdrant.qdrant_server import QdrantServer, connect
 from askance.adapters.library.qdrant.transport import Bounds
-from askance.adapters.library.sqlite.sqlite_library import SqliteLibrary
+from askance.adapters.library.qdrant.vectors import LibraryBesideQdrant
 from askance.adapters.llm.ollama import OllamaModel
 from askance.adapters.llm.openai import OpenAIModel
 from askance.adapters.llm.reasoning import ThoughtFilter
@@ -30,6 +29,7 @@ from askance.domain.ports.model import (
     ChatMessage,
     ChatModel,
     Finished,
+    Identity,
     ModelCall,
     Role,
     Text,
@@ -177,9 +177,9 @@ def openai(data: bytes) -> None:
 
 
 def qdrant(data: bytes) -> None:
-    """Whatever stands at a Qdrant server's address, searching, adding and giving out end or say so in words.
+    """Whatever stands at a Qdrant server's address, embedding, searching and forgetting end or say so in words.
 
-    The first byte says which requests go mad: the others are answered as by a server with an empty library.
+    The first byte says which requests go mad: the others are answered as by a server without vectors.
     """
     asyncio.run(_kept(data))
 
@@ -211,15 +211,18 @@ async def _kept(data: bytes) -> None:
 
 def _use_library(url: str) -> None:
     bounds = Bounds(most_bytes=100_000, most_values=5_000, limit_s=2.0)
-    client = connect(url, "", bounds)
+    server = QdrantServer(connect(url, "", bounds), url)
     with TemporaryDirectory() as folder:
-        local = SqliteLibrary(Path(folder) / "library.sqlite3", 30, lambda _: None)
-        stored = QdrantLibrary(client, url, local, 30)
-        document = Document("https://a.example/", "A", "The ferry leaves.", Origin.WEB)
+        file = Path(folder) / "library.sqlite3"
+        stored = LibraryBesideQdrant(file, 30, lambda _: None, server)
+        stored.add([Document("https://a.example/", "A", "The ferry leaves.", Origin.WEB)])
+        identity, vector = Identity("m", "d", 2), (0.6, 0.8)
         for use in (
-            lambda: stored.search("ferry", 3),
-            lambda: stored.add([document]),
-            lambda: list(stored.every()),
+            lambda: stored.vectors.store(
+                identity, [(p, vector) for p in stored.vectors.unembedded(identity, 9)]
+            ),
+            lambda: stored.vectors.nearest(identity, vector, 3, words="ferry"),
+            lambda: stored.vectors.forget_others(Identity("n", "d", 2)),
         ):
             assert url in _told_by(use, url)
         stored.close()
@@ -236,13 +239,10 @@ def _told_by(use: Callable[[], object], otherwise: str) -> str:
 
 _QDRANT_SANE: dict[str, object] = {
     "": {"operation_id": 0, "status": "completed"},
-    "/collections": {"collections": []},
     "/exists": {"exists": True},
-    "/points": [],
-    "/points/scroll": {"points": [], "next_page_offset": None},
+    "/points": {"operation_id": 0, "status": "completed"},
+    "/points/delete": {"operation_id": 0, "status": "completed"},
     "/points/query": {"points": []},
-    "/points/count": {"count": 0},
-    "/facet": {"hits": [{"value": "en", "count": 1}]},
 }
 _QDRANT_PATHS = tuple(_QDRANT_SANE)
 

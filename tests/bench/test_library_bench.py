@@ -6,9 +6,7 @@ import gzip
 import json
 from pathlib import Path
 
-import pytest
-from bench.library import PAGE, Grown, ask, build, documents, load, look_after, pool, render
-from bench.library_growth import chart, draw, measured
+from bench.library import Grown, ask, build, documents, load, look_after, pool, render
 from bench.library_kills import Killed
 
 PASSAGES = [
@@ -53,21 +51,3 @@ def test_a_size_is_measured_and_written(tmp_path: Path) -> None:
                   [row], Killed(3, 2, 1, 1))  # fmt: skip
     assert "**0.500**" in page
     assert "\n| 5 | " in page
-
-
-def test_the_picture_is_drawn_from_the_table_that_was_measured(tmp_path: Path) -> None:
-    page = tmp_path / "library.md"
-    page.write_text(PAGE.read_text(encoding="utf-8"), encoding="utf-8")
-    columns = measured(page.read_text(encoding="utf-8"))
-    assert columns["passages"][0] < 2_000
-    assert len({len(values) for values in columns.values()}) == 1
-    assert columns["p95, ms"] == sorted(columns["p95, ms"])
-    search, *_, file = chart(columns).panels
-    assert search.series[1].values == tuple(columns["p95, ms"])
-    assert [tick.label for tick in file.x_ticks] == ["1,000", "10,000", "100,000", "1,000,000"]
-    assert draw(page).read_bytes().startswith(b"\x89PNG")
-
-
-def test_a_page_without_the_table_is_told() -> None:
-    with pytest.raises(SystemExit):
-        measured("| a | b |\n|---|---|\n| 1 | 2 |")

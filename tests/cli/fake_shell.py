@@ -167,14 +167,10 @@ class FakeApp:
     folders: Folders = field(default_factory=lambda: find_folders({}))
 
     container: Any = None
-    memory: int = 0
 
     @property
     def prepare(self) -> Callable[[], None]:
         return lambda: None
-
-    async def model_memory(self) -> int:
-        return self.memory
 
     @asynccontextmanager
     async def open(

@@ -24,7 +24,6 @@ from askance.presentation.statistics import (
     FAILED,
     RunFigures,
     by_day,
-    by_period,
     figures,
     figures_of,
     merged,
@@ -122,16 +121,6 @@ def test_a_day_begins_where_the_person_is() -> None:
     assert [(row.day, row.questions) for row in there] == [
         (date(2026, 3, 1), 1),
         (date(2026, 3, 2), 1),
-    ]
-
-
-def test_days_are_taken_together_from_the_first_on() -> None:
-    runs = [run(answered(), started=START + timedelta(days=n)) for n in (0, 6, 7, 20)]
-    rows = by_period(runs, START.date(), 7, UTC)
-    assert [(row.day, row.questions) for row in rows] == [
-        (date(2026, 3, 1), 2),
-        (date(2026, 3, 8), 1),
-        (date(2026, 3, 15), 1),
     ]
 
 

@@ -83,7 +83,6 @@ async def test_what_only_has_the_server_take_something_in_is_no_answer() -> None
 async def test_a_question_is_measured_from_what_its_model_was_shown() -> None:
     measured = await ask(engine_of(JudgedModel(oracle)), QUESTIONS["namesake-rescue"])
     assert (measured.end, measured.right) == ("web", True)
-    assert (measured.gold_shown, measured.gold) == (2, 2)
     assert (measured.there_right, measured.believed) == (measured.there, 0)
     assert measured.there > 0
     assert measured.markers_right == measured.markers > 0

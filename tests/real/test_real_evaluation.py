@@ -1,4 +1,4 @@
-"""The small model of the demo, evaluated for a quarter of a minute: a real server, its memory, and the limit."""
+"""The small model of the demo, evaluated for a quarter of a minute: a real server, and the limit."""
 
 from __future__ import annotations
 
@@ -24,4 +24,3 @@ async def test_the_small_model_is_measured_within_its_time(tmp_path: Path) -> No
     assert (end.code, last["type"], last["complete"]) == (0, "evaluation", False)
     assert last["figures"]["asked"] == len(questions)
     # The file has 93 MB, and its context comes on top.
-    assert 93_000_000 < last["figures"]["memory_bytes"] < 2_000_000_000

@@ -7,12 +7,11 @@ from servers.faults import stalls
 from servers.loopback import Request, Wire
 from servers.ollama import FakeOllama
 
-SIZE_BYTES = 1_234_000_000
 _PIECE = 60
 
 
 def judged_ollama(character: Character, *, questions: int) -> FakeOllama:
-    """Return the server; it tells what it holds in memory, too. Behind so many questions it is silent."""
+    """Return the server. Behind so many questions it is silent."""
     return _JudgedOllama(character, questions)
 
 
@@ -21,12 +20,6 @@ class _JudgedOllama(FakeOllama):
         super().__init__(on_chat=self._said)
         self._character, self._most = character, questions
         self._asked: set[str] = set()
-
-    async def __call__(self, request: Request, wire: Wire) -> None:
-        if request.path == "/api/ps":
-            await wire.send_json({"models": [{"name": "tiny:latest", "size": SIZE_BYTES}]})
-        else:
-            await super().__call__(request, wire)
 
     async def _said(self, request: Request, wire: Wire) -> None:
         body = request.json()

@@ -10,14 +10,8 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any
 
-from askance.adapters.library.qdrant.points import (
-    Held,
-    document_payload,
-    document_point,
-    measured,
-    passages_of,
-)
-from askance.domain.library import DocumentKind, DocumentRecord, Origin
+from askance.adapters.library.qdrant.vectors import point_of
+from askance.adapters.library.sqlite.library_tables import content_hash
 from servers.loopback import Handler, Request, Wire
 
 MIB = 1024 * 1024
@@ -28,51 +22,19 @@ _HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n"
 Change = Callable[[Any], Any]
 
 
-def _held(document: str) -> Held:
-    url = f"https://{document}.example/"
-    record = DocumentRecord(
-        document, url, "Ferry", Origin.WEB, DocumentKind.PAGE, "", "en", "", "2026-01-02T10:00:00+00:00",
-        "", 0, 0, 0, (),
-    )  # fmt: skip
-    return Held(measured(record, _TEXT), url, _TEXT)
-
-
 @cache
-def _documents() -> str:
-    held = [_held(f"d{n}") for n in range(3)]
-    points = [{"id": document_point(h.record.id), "payload": document_payload(h)} for h in held]
-    return json.dumps(sorted(points, key=lambda point: str(point["id"])))
-
-
-@cache
-def _passages() -> str:
-    made = [(n, passage) for n in range(3) for passage in passages_of(_held(f"d{n}"))]
-    points = [{"id": p.id, "version": 1, "score": 3.0 - n, "payload": p.payload} for n, p in made]
-    return json.dumps(sorted(points, key=lambda point: str(point["id"])))
+def _points() -> str:
+    made = [point_of(content_hash(_TEXT), n) for n in range(3)]
+    return json.dumps([{"id": p, "version": 1, "score": 0.9 - n / 10} for n, p in enumerate(made)])
 
 
 def honest(request: Request) -> Any:
-    """Return the result of a server that holds three documents of one passage each."""
-    path = request.path
-    points = json.loads(_documents() if "askance_documents" in path else _passages())
-    match path.rpartition("/")[2]:
+    """Return the result of a server that holds the vectors of three passages."""
+    match request.path.rpartition("/")[2]:
         case "exists":
             return {"exists": True}
-        case "collections":
-            return {"collections": [{"name": "askance_documents"}, {"name": "askance_passages"}]}
-        case "scroll" if b'"begun"' in request.body:
-            return {"points": [], "next_page_offset": None}
-        case "scroll":
-            return {"points": points, "next_page_offset": None}
         case "query":
-            return {"points": points}
-        case "count":
-            return {"count": len(points)}
-        case "facet":
-            return {"hits": [{"value": "en", "count": 3}]}
-        case "points" if request.method == "POST":
-            asked = set(request.json()["ids"])
-            return [point for point in points if point["id"] in asked]
+            return {"points": json.loads(_points())}
         case _:
             return {"operation_id": 0, "status": "completed"}
 
@@ -88,34 +50,6 @@ def _of_points(change: Callable[[list[Any]], Any]) -> Change:
         if isinstance(result, dict) and result.get("points"):
             return {**result, "points": change(result["points"])}
         return change(result) if isinstance(result, list) and result else result
-
-    return changed
-
-
-def _of_payloads(**fields: Any) -> Change:
-    return _of_points(lambda points: [{**p, "payload": {**p["payload"], **fields}} for p in points])
-
-
-def _without(field: str) -> Change:
-    def less(point: Any) -> Any:
-        return {**point, "payload": {k: v for k, v in point["payload"].items() if k != field}}
-
-    return _of_points(lambda points: [less(point) for point in points])
-
-
-def _counting(number: Any) -> Change:
-    def changed(result: Any) -> Any:
-        if isinstance(result, dict) and "hits" in result:
-            return {"hits": [{"value": "en", "count": number}]}
-        return {"count": number} if isinstance(result, dict) and "count" in result else result
-
-    return changed
-
-
-def _paging(after: Any) -> Change:
-    def changed(result: Any) -> Any:
-        is_page = isinstance(result, dict) and "next_page_offset" in result
-        return {**result, "next_page_offset": after} if is_page else result
 
     return changed
 
@@ -192,39 +126,6 @@ async def _cut_off(request: Request, wire: Wire) -> None:
     wire.abort()
 
 
-async def _endless_scroll(request: Request, wire: Wire) -> None:
-    """Page after page of new points, each a step ahead."""
-    result = honest(request)
-    if request.path.endswith("/scroll") and result["points"]:
-        begin = int((request.json().get("offset") or "0" * 32).replace("-", ""), 16)
-        ids = [_numbered(begin + n) for n in range(request.json()["limit"])]
-        payload = result["points"][0]["payload"]
-        result["points"] = [{"id": one, "payload": payload} for one in ids]
-        result["next_page_offset"] = _numbered(begin + len(ids))
-    await wire.send(_whole(result), headers=_JSON)
-
-
-async def _slow_scroll(request: Request, wire: Wire) -> None:
-    """The same, each page after a while that is still allowed."""
-    if request.path.endswith(("/scroll", "/query", "/points")):
-        await asyncio.sleep(0.12)
-    await _endless_scroll(request, wire)
-
-
-async def _standing_scroll(request: Request, wire: Wire) -> None:
-    """The first page again and again, with an offset that goes up."""
-    result = honest(request)
-    if request.path.endswith("/scroll") and result["points"]:
-        begin = int((request.json().get("offset") or "f" * 8 + "0" * 24).replace("-", ""), 16)
-        result["next_page_offset"] = _numbered(begin + 1)
-    await wire.send(_whole(result), headers=_JSON)
-
-
-def _numbered(number: int) -> str:
-    digits = f"{number % 2**128:032x}"
-    return "-".join((digits[:8], digits[8:12], digits[12:16], digits[16:20], digits[20:]))
-
-
 @cache
 def _bomb() -> bytes:
     """64 MiB of nothing in 64 KiB, made piece by piece: who measures memory would see it."""
@@ -267,22 +168,6 @@ LIES: dict[str, Handler] = {
     "a list for a result": _says(lambda _: []),
     "an empty result": _says(lambda _: {}),
     "points that are none": _says(_of_points(lambda _: [1, None, "a"])),
-    "no payloads": _says(_of_points(lambda points: [{**p, "payload": None} for p in points])),
-    "empty payloads": _says(_of_points(lambda points: [{**p, "payload": {}} for p in points])),
-    "payloads of lists": _says(_of_points(lambda points: [{**p, "payload": []} for p in points])),
-    "no document": _says(_without("document")),
-    "no text field": _says(_without("text")),
-    "no hash": _says(_without("hash")),
-    "numbers for texts": _says(_of_payloads(document=1, title=2, text=3, hash=4, place=5, url=6)),
-    "texts for numbers": _says(_of_payloads(number="one", start="two", passages="3", words="4")),
-    "negative numbers": _says(_of_payloads(number=-1, start=-5, passages=-2, words=-3)),
-    "true for a number": _says(_of_payloads(number=True, start=True, passages=True, words=True)),
-    "huge numbers": _says(_of_payloads(number=10**40, start=10**40, passages=10**40, words=10**40)),
-    "a text for tags": _says(_of_payloads(tags="abc")),
-    "lists in tags": _says(_of_payloads(tags=[["a"], {"b": 1}])),
-    "an unknown origin": _says(_of_payloads(origin="moon")),
-    "a list for a kind": _says(_of_payloads(kind=["page"])),
-    "half a character": _says(_of_payloads(title="\ud800", text="\udfff")),
     "scores without a number": _says(
         _of_points(lambda points: [{**p, "score": float("nan")} for p in points])
     ),
@@ -299,15 +184,6 @@ LIES: dict[str, Handler] = {
     "points twice": _says(_of_points(lambda points: [*points, *points])),
     "points backwards": _says(_of_points(lambda points: points[::-1])),
     "more points than asked for": _says(_of_points(lambda points: points * 400)),
-    "a negative count": _says(_counting(-1)),
-    "a count of text": _says(_counting("many")),
-    "a huge count": _says(_counting(10**40)),
-    "an offset that stands": _says(_paging(_numbered(0))),
-    "an offset of another kind": _says(_paging("next")),
-    "a negative offset": _says(_paging(-1)),
-    "an endless scroll": _endless_scroll,
-    "a slow scroll": _slow_scroll,
-    "a scroll that stands": _standing_scroll,
 }
 """What a server does with each request, by name."""
 
@@ -321,10 +197,7 @@ FLOODS = (
     "an endless chunk",
 )
 """Those that hold more than there is memory for."""
-HARMLESS = frozenset({
-    "a huge count", "an endless scroll", "points backwards", "points twice",
-    "scores without a number", "endless scores", "texts for scores",
-})  # fmt: skip
+HARMLESS = frozenset({"points backwards", "points twice"})
 """Those that some operations need not notice."""
 
 

@@ -1,4 +1,4 @@
-"""A Qdrant server as far as the library asks one: HTTP in front of the client's own mode in memory.
+"""A Qdrant server as far as the vectors ask one: HTTP in front of the client's own mode in memory.
 
 Each request is read by the models of Qdrant's own API, so that what goes over the wire must be one.
 """
@@ -19,17 +19,8 @@ from qdrant_client.http import models
 
 KEY = "hush"
 _COLLECTION = re.compile(r"/collections/(\w+)(/[\w/]+)?")
-_WRITES = ("/points/payload", "/points/delete")
+_WRITES = ("/points/delete",)
 _DONE = {"operation_id": 0, "status": "completed"}
-
-
-def _scroll(client: QdrantClient, name: str, body: Any) -> Any:
-    asked = models.ScrollRequest.model_validate(body)
-    points, offset = client.scroll(
-        name, asked.filter, limit=asked.limit or 10, offset=asked.offset,
-        order_by=asked.order_by, with_payload=asked.with_payload or False,
-    )  # fmt: skip
-    return {"points": [p.model_dump(mode="json") for p in points], "next_page_offset": offset}
 
 
 def _query(client: QdrantClient, name: str, body: Any) -> Any:
@@ -37,27 +28,10 @@ def _query(client: QdrantClient, name: str, body: Any) -> Any:
     found: Any = asked.query
     found = client.query_points(
         name, found.nearest if isinstance(found, models.NearestQuery) else found,
-        using=asked.using, query_filter=asked.filter, limit=asked.limit or 10,
-        offset=asked.offset, score_threshold=asked.score_threshold,
+        query_filter=asked.filter, limit=asked.limit or 10, score_threshold=asked.score_threshold,
         with_payload=asked.with_payload or False,
     )  # fmt: skip
     return {"points": [p.model_dump(mode="json") for p in found.points]}
-
-
-def _read(client: QdrantClient, name: str, body: Any) -> Any:
-    asked = models.PointRequest.model_validate(body)
-    found = client.retrieve(name, asked.ids, with_payload=asked.with_payload or False)
-    return [point.model_dump(mode="json") for point in found]
-
-
-def _count(client: QdrantClient, name: str, body: Any) -> Any:
-    return {"count": client.count(name, models.CountRequest.model_validate(body).filter).count}
-
-
-def _facet(client: QdrantClient, name: str, body: Any) -> Any:
-    asked = models.FacetRequest.model_validate(body)
-    found = client.facet(name, asked.key, asked.filter, limit=asked.limit or 10)
-    return found.model_dump(mode="json")
 
 
 def _put(client: QdrantClient, name: str, body: Any) -> Any:
@@ -65,38 +39,19 @@ def _put(client: QdrantClient, name: str, body: Any) -> Any:
     return _DONE
 
 
-def _vectors(client: QdrantClient, name: str, body: Any) -> Any:
-    client.update_vectors(name, models.UpdateVectors.model_validate(body).points)
-    return _DONE
-
-
-def _payload(client: QdrantClient, name: str, body: Any) -> Any:
-    asked = models.SetPayload.model_validate(body)
-    assert asked.filter is not None
-    client.set_payload(name, asked.payload, points=asked.filter)
-    return _DONE
-
-
 def _delete(client: QdrantClient, name: str, body: Any) -> Any:
-    client.delete(name, models.FilterSelector.model_validate(body))
+    client.delete(name, models.PointIdsList.model_validate(body))
     return _DONE
 
 
 def _make(client: QdrantClient, name: str, body: Any) -> Any:
     asked = models.CreateCollection.model_validate(body)
-    client.create_collection(
-        name, vectors_config=asked.vectors, sparse_vectors_config=asked.sparse_vectors
-    )
+    client.create_collection(name, vectors_config=asked.vectors)
     return True
 
 
 def _drop(client: QdrantClient, name: str, _body: Any) -> Any:
     return client.delete_collection(name)
-
-
-def _index(_client: QdrantClient, _name: str, body: Any) -> Any:
-    assert models.CreateFieldIndex.model_validate(body).field_schema is not None
-    return _DONE
 
 
 def _exists(client: QdrantClient, name: str, _body: Any) -> Any:
@@ -107,16 +62,9 @@ _ROUTES: dict[tuple[str, str], Callable[[QdrantClient, str, Any], Any]] = {
     ("GET", "/exists"): _exists,
     ("PUT", ""): _make,
     ("DELETE", ""): _drop,
-    ("PUT", "/index"): _index,
     ("PUT", "/points"): _put,
-    ("POST", "/points"): _read,
-    ("PUT", "/points/vectors"): _vectors,
-    ("POST", "/points/payload"): _payload,
     ("POST", "/points/delete"): _delete,
-    ("POST", "/points/scroll"): _scroll,
     ("POST", "/points/query"): _query,
-    ("POST", "/points/count"): _count,
-    ("POST", "/facet"): _facet,
 }
 
 
@@ -139,10 +87,20 @@ class Life:
         return self.writes < 0
 
 
+def _reply(client: QdrantClient, command: str, path: str, body: Any) -> tuple[int, Any]:
+    found = _COLLECTION.fullmatch(path.partition("?")[0])
+    assert found is not None, path
+    is_made = command == "PUT" or found[2] == "/exists"
+    if not is_made and not client.collection_exists(found[1]):
+        return 404, {"status": {"error": "no such collection"}}
+    result = _ROUTES[command, found[2] or ""](client, found[1], body)
+    return 200, {"result": result, "status": "ok", "time": 0.0}
+
+
 @contextmanager
-def serve_qdrant(life: Life | None = None) -> Generator[str]:
+def serve_qdrant(life: Life | None = None, memory: QdrantClient | None = None) -> Generator[str]:
     """Serve on a free port of this machine, to whoever has the key; give the address."""
-    client = QdrantClient(":memory:")
+    client = memory or QdrantClient(":memory:")
     life = life or Life()
     one_at_a_time = threading.Lock()
 
@@ -164,18 +122,10 @@ def serve_qdrant(life: Life | None = None) -> Generator[str]:
                     writes=self.command == "PUT" or self.path.split("?")[0].endswith(_WRITES)
                 ):
                     if life.does_last and life.writes == -1:
-                        self._result(body)
+                        _reply(client, self.command, self.path, body)
                     self.close_connection = True
                     return
-                self._send(200, {"result": self._result(body), "status": "ok", "time": 0.0})
-
-        def _result(self, body: Any) -> Any:
-            path = self.path.partition("?")[0]
-            if path == "/collections":
-                return client.get_collections().model_dump(mode="json")
-            found = _COLLECTION.fullmatch(path)
-            assert found is not None, path
-            return _ROUTES[self.command, found[2] or ""](client, found[1], body)
+                self._send(*_reply(client, self.command, self.path, body))
 
         def _send(self, status: int, text: Any) -> None:
             data = json.dumps(text).encode()

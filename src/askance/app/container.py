@@ -7,7 +7,7 @@ shows one of them loads nothing that a search needs; `open_app` opens what runs 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
+from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import AsyncExitStack, ExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import date, datetime
@@ -20,13 +20,12 @@ from askance.config.settings import Bar, LlmSettings, Settings
 from askance.domain.errors import InputError, StorageError
 from askance.domain.events import RequestSent, Sending, ignore
 from askance.domain.messages import Message
-from askance.domain.ports.storage import AnswerIndex, FolderIndex, Library
 
 if TYPE_CHECKING:
     from askance.adapters.containers.container_services import LocalServices
     from askance.adapters.library.files.adding import FolderReader
     from askance.adapters.library.files.watching import FolderWatch
-    from askance.adapters.library.qdrant.qdrant_library import QdrantLibrary
+    from askance.adapters.library.qdrant.vectors import LibraryBesideQdrant
     from askance.adapters.library.sqlite.sqlite_library import SqliteLibrary
     from askance.adapters.storage.clients import SqliteClientBook
     from askance.adapters.storage.history import SqliteHistory
@@ -52,24 +51,6 @@ if TYPE_CHECKING:
 
 class _Closable(Protocol):
     def close(self) -> None: ...
-
-
-class OpenLibrary(Library, Protocol):
-    """A library with what became of the files of each folder; whoever opens it closes it."""
-
-    @property
-    def book(self) -> FolderIndex:
-        """What became of the files of each folder."""
-        ...
-
-    @property
-    def answers(self) -> AnswerIndex:
-        """What of it has answered which question."""
-        ...
-
-    def close(self) -> None:
-        """Let go of it. A later use opens a file again."""
-        ...
 
 
 _Part = TypeVar("_Part", bound=_Closable)
@@ -147,48 +128,40 @@ class Container:
         size_mb = self.settings.cache.size_mb
         return self._opened(PageCache(self.folders.page_cache, size_mb, self._on_error))
 
-    @property
-    def library(self) -> OpenLibrary:
-        """The documents that were added, where the settings keep them.
+    @cached_property
+    def library(self) -> SqliteLibrary:
+        """The documents that were added, in a file of this machine.
 
         Raises:
-            InputError: they are on a Qdrant server, and what speaks to one is not installed.
+            InputError: their vectors are on a Qdrant server, and what speaks to one is not installed.
         """
-        return self.library_server if self.settings.library.qdrant_url else self.library_file
-
-    @cached_property
-    def library_file(self) -> SqliteLibrary:
-        """The documents that are stored in a file of this machine."""
+        if self.settings.library.qdrant_url:
+            return self._library_beside_qdrant
         from askance.adapters.library.sqlite.sqlite_library import SqliteLibrary
 
         versions_days = self.settings.library.versions_days
         return self._opened(SqliteLibrary(self.folders.library, versions_days, self._on_error))
 
     @cached_property
-    def library_server(self) -> QdrantLibrary:
-        """The documents that are stored on a Qdrant server.
-
-        Raises:
-            InputError: what speaks to a Qdrant server is not installed.
-        """
+    def _library_beside_qdrant(self) -> LibraryBesideQdrant:
         try:
-            from askance.adapters.library.qdrant.qdrant_library import open_library
+            from askance.adapters.library.qdrant.vectors import open_library
         # An optional extra, imported at first use: so its absence is found out here.
         except ModuleNotFoundError as exc:
             raise InputError(
                 Message("The package for Qdrant is not installed."),
                 fix=Message("Install it with `pip install 'askance[qdrant]'`."),
             ) from exc
-        chosen = self.settings.library
-        return self._opened(open_library(chosen, self.library_file, self._new_ledger))
+        chosen, file = self.settings.library, self.folders.library
+        return self._opened(open_library(chosen, file, self._on_error, self._new_ledger))
 
     def _vectors(self) -> VectorStore:
-        """Return where the vectors of the library's passages are stored: beside them."""
+        """Return where the vectors of the library's passages are stored."""
         if self.settings.library.qdrant_url:
-            return self.library_server.vectors
+            return self._library_beside_qdrant.vectors
         from askance.adapters.library.sqlite.library_vectors import SqliteVectors
 
-        return SqliteVectors(self.library_file)
+        return SqliteVectors(self.library)
 
     @cached_property
     def evaluations(self) -> EvaluationFolder:
@@ -321,18 +294,13 @@ def _today() -> date:
     return datetime.now().astimezone().date()
 
 
-async def _unknown_memory() -> int:
-    return 0
-
-
 @dataclass(frozen=True, slots=True)
 class App:
     """The parts of the program, opened and put together, with the container of those in files.
 
     `prepare` starts what a search will need soon, and does not wait for it. It is called in the
-    thread in which the parts are open, as all of this is. `model_memory` returns the bytes of memory
-    that the model takes where it runs, 0 where that is not known. `noticed` is to be called after
-    something was added to the library elsewhere, in the thread in which the parts are open.
+    thread in which the parts are open, as all of this is. `noticed` is to be
+    called after something was added to the library elsewhere, in the thread in which the parts are open.
     """
 
     engine: Engine
@@ -344,7 +312,6 @@ class App:
     ledger: OutboundLedger | None = None
     history: History | None = None
     prepare: Callable[[], None] = ignore
-    model_memory: Callable[[], Awaitable[int]] = _unknown_memory
     noticed: Callable[[], None] = ignore
     evidence: EvidenceSearch | None = None
     container: Container = field(kw_only=True)
@@ -393,7 +360,7 @@ async def open_app(
     Raises:
         SettingsError: a part cannot be built from these settings.
     """
-    from askance.adapters.llm.model_choice import memory_bytes, model_of
+    from askance.adapters.llm.model_choice import model_of
     from askance.adapters.llm.model_queue import FileQueue, queue_name
     from askance.adapters.llm.speeds import SpeedFile
     from askance.adapters.network.this_machine import own_names
@@ -492,7 +459,6 @@ async def open_app(
             ledger,
             history,
             prepare,
-            partial(memory_bytes, settings.llm, model),
             noticed,
             evidence,
             container=container,

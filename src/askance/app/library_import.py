@@ -1,4 +1,4 @@
-"""What comes into the library: folders and files, web pages, exported lines, the history of a browser.
+"""What comes into the library: folders and files, web pages, exported lines.
 
 Each use case takes the open `Container` and reports how far it is; front ends only choose and show.
 """
@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from time import monotonic
 
-from askance.adapters.library.files.collected import DocumentLines, detail_of, fuller, store_all
+from askance.adapters.library.files.collected import DocumentLines, detail_of, store_all
 from askance.adapters.library.files.file_process import FileCalls, FileProcesses
 from askance.adapters.library.files.opening import real_path
 from askance.adapters.library.files.walking import FORMAT
@@ -256,15 +256,11 @@ async def _read_page(
 
 @dataclass(frozen=True, slots=True)
 class DocumentCounts:
-    """How many documents became what; `bad_lines` held none, and `detail` says so; `held` says how many a
-    library had already.
-    """
+    """How many documents became what; `bad_lines` held none, and `detail` says so."""
 
     outcomes: Counter[AddOutcome] = field(default_factory=Counter[AddOutcome])
     bad_lines: int = 0
     detail: Message = NOTHING
-    held: int = 0
-    documents: int = 0
 
 
 def import_lines(
@@ -307,40 +303,3 @@ def _is_read(library: Library, document: Document, counts: Counter[AddOutcome]) 
     library.tag(held.id, document.tags, ())
     counts[AddOutcome.UNCHANGED] += 1
     return True
-
-
-def browser_histories(browser: str) -> list[Path]:
-    """Return the files of a kind of browsers, `firefox` or `chromium`, or the one that is named.
-
-    Those that are there.
-    """
-    from askance.adapters.library.browser_history import (  # noqa: PLC0415 - rarely wanted
-        BROWSERS,
-        histories_of,
-    )
-
-    if browser in BROWSERS:
-        return histories_of(browser, Path.home())
-    file = Path(browser).expanduser().absolute()
-    return [file] if os.path.exists(file) else []  # noqa: PTH110 - raises nothing
-
-
-def add_browser_history(container: Container, file: Path, tags: Sequence[str]) -> DocumentCounts:
-    """Add the pages that a browser remembers, without what is secret in their addresses. Blocks.
-
-    Raises:
-        InputError: it is no history of a browser.
-        StorageError: the library cannot be written.
-    """
-    from askance.adapters.library.browser_history import (  # noqa: PLC0415 - rarely wanted
-        visited_pages,
-    )
-
-    # From a copy in our cache folder: a running browser has its file locked.
-    pages = visited_pages(file, container.folders.cache)
-    counts, library = Counter[AddOutcome](), container.library
-    news = [page for page in pages if not fuller(library, page)]
-    tagged = (replace(page, tags=(*page.tags, *tags)) for page in news)
-    for added in store_all(library, tagged):
-        counts.update(one.outcome for one in added)
-    return DocumentCounts(counts, held=len(pages) - len(news), documents=len(pages))

@@ -11,7 +11,6 @@ import errno
 import os
 import sys
 from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -316,9 +315,6 @@ def demo(
 def evaluate(
     context: typer.Context,
     again: Annotated[bool, typer.Option("--again", help="Start anew.")] = False,
-    chart: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Draw a PNG picture of the result.")
-    ] = None,
     minutes: Annotated[
         float, typer.Option(min=0.01, max=10, metavar="N", help="How long to ask at the most.")
     ] = 10,
@@ -334,7 +330,7 @@ def evaluate(
     """
 
     def body(shell: Shell) -> Exit:
-        wanted = commands.evaluate.Wanted(again, as_json, small, chart, 60 * minutes)
+        wanted = commands.evaluate.Wanted(again, as_json, small, 60 * minutes)
         return commands.evaluate.evaluate(shell, overrides_of(assignments), wanted)
 
     run(context, body)

@@ -391,15 +391,15 @@ class LibrarySettings(Section):
     """Keep the pages that a search has read in the library."""
     pages_days: Annotated[int, Field(ge=0, le=36_500)] = 365
     """Days after which such a page is deleted, counted from when it was last read; 0 keeps all. What you have
-    added or tagged stays, and so does what a Qdrant server keeps."""
+    added or tagged stays."""
     share_with_remote_model: bool = False
     """Let a model on another computer read your own files where a question is answered from them, and what was
     asked and answered before where that may hold private text."""
     versions_days: Annotated[int, Field(ge=0, le=36_500)] = 90
     """Days for which an earlier text of a document that has changed can still be cited."""
     qdrant_url: str = ""
-    """Address of a Qdrant server that keeps the library, such as `http://127.0.0.1:6333`; empty keeps it in a
-    file. All documents, and what is searched in them, go to that server: over plain HTTP only on this
+    """Address of a Qdrant server that keeps the vectors of the library, such as `http://127.0.0.1:6333`; empty keeps
+    them in its file. Texts stay in the file. Vectors tell what a text is about: over plain HTTP only on this
     machine or in a network that you trust."""
     qdrant_key: SecretStr = SecretStr("")
     """Key of that server, if it asks for one. It is never shown."""

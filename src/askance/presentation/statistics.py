@@ -1,18 +1,12 @@
-"""What past runs were like: figures of a run, of a day, of a period; and what a picture of figures shows. It is drawn
-elsewhere.
-"""
+"""What past runs were like: figures of a run, of a day, of all days, and the table of them."""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, timedelta, tzinfo
-from enum import StrEnum
+from datetime import UTC, date, datetime, tzinfo
 from statistics import median
-from typing import Annotated, Any
-
-from pydantic import BaseModel, ConfigDict, Field
+from typing import Any
 
 from askance.domain.conversation import Outcome, Usage
 from askance.domain.events import (
@@ -28,94 +22,7 @@ from askance.domain.events import (
     TokenArrived,
 )
 from askance.domain.phases import Sufficiency
-from askance.presentation.i18n import plural, spoken, term, tr
-
-_MOST_TICKS = 5
-_STEPS = (1, 2, 2.5, 5, 10)
-
-
-class _Part(BaseModel):
-    model_config = ConfigDict(frozen=True)
-
-
-class ChartForm(StrEnum):
-    """How a panel shows its series: bars stand on one another."""
-
-    LINES = "lines"
-    BARS = "bars"
-
-
-class Tick(_Part):
-    """A place on an axis, and what is written there."""
-
-    at: float
-    label: str
-
-
-class Series(_Part):
-    """Values under one name, one for each place of the panel; None where nothing is known."""
-
-    name: str
-    values: tuple[float | None, ...]
-
-
-class Panel(_Part):
-    """One picture of several. The first and the last of `y_ticks` are the ends of its axis."""
-
-    title: str
-    form: ChartForm
-    x: tuple[float, ...]
-    x_title: str
-    x_ticks: tuple[Tick, ...]
-    y_ticks: tuple[Tick, ...]
-    series: tuple[Series, ...]
-
-
-class BarGroup(_Part):
-    """Bars beside one another, one for each name of the chart: shares of a whole, None where nothing is known."""
-
-    label: str
-    shares: tuple[Annotated[float, Field(ge=0, le=1)] | None, ...]
-
-
-class Chart(_Part):
-    """What is drawn: up to four panels, or groups of bars, or where there is neither, why."""
-
-    title: str
-    subtitle: str = ""
-    panels: tuple[Panel, ...] = ()
-    names: tuple[str, ...] = ()
-    groups: tuple[BarGroup, ...] = ()
-
-
-def value_ticks(highest: float) -> tuple[Tick, ...]:
-    """Return round numbers from 0 to what holds the highest value."""
-    rough = max(highest, 1e-9) / _MOST_TICKS
-    power = 10 ** math.floor(math.log10(rough))
-    # With a little room for floats: five times 0.2 must reach 1.
-    step = next(power * n for n in _STEPS if power * n >= rough * (1 - 1e-9))
-    decimals = max(0, -math.floor(math.log10(step) + 1e-9))
-    # A step of 2.5 needs one decimal more than its power of ten.
-    if not math.isclose(step * 10**decimals, round(step * 10**decimals)):
-        decimals += 1
-    count = max(1, math.ceil(highest / step - 1e-9))
-    return tuple(
-        Tick(at=step * i, label=spoken().number(step * i, decimals)) for i in range(count + 1)
-    )
-
-
-def share_ticks() -> tuple[Tick, ...]:
-    """Return the ends of shares, and three between them."""
-    return tuple(Tick(at=n / 100, label=tr("{n} %", n=n)) for n in (0, 25, 50, 75, 100))
-
-
-def highest_of(series: Iterable[Series], form: ChartForm) -> float:
-    """Return how high the axis must reach."""
-    rows = [[value or 0.0 for value in one.values] for one in series]
-    if form is ChartForm.LINES:
-        return max((value for row in rows for value in row), default=0.0)
-    return max((sum(column) for column in zip(*rows, strict=True)), default=0.0)
-
+from askance.presentation.i18n import spoken, term, tr
 
 FAILED = "failed"
 CLARIFIED = "clarify_asked"
@@ -262,19 +169,10 @@ def merged(first: Sequence[RunFigures], second: Iterable[RunFigures]) -> list[Ru
 
 def by_day(runs: Iterable[RunFigures], zone: tzinfo | None = None) -> list[PeriodStatistics]:
     """Return what each day came to that has runs, oldest first. `zone` is where days begin; None: here."""
-    return by_period(runs, date.min, 1, zone)
-
-
-def by_period(
-    runs: Iterable[RunFigures], first: date, days: int, zone: tzinfo | None = None
-) -> list[PeriodStatistics]:
-    """Return what each so many days from the first on came to, known by their own first day."""
-    periods: dict[date, list[RunFigures]] = {}
+    days: dict[date, list[RunFigures]] = {}
     for run in runs:
-        day = run.started.astimezone(zone).date()
-        begin = day - timedelta(days=(day - first).days % days)
-        periods.setdefault(begin, []).append(run)
-    return [figures(periods[begin], begin) for begin in sorted(periods)]
+        days.setdefault(run.started.astimezone(zone).date(), []).append(run)
+    return [figures(days[day], day) for day in sorted(days)]
 
 
 def figures(runs: Sequence[RunFigures], day: date | None = None) -> PeriodStatistics:
@@ -321,11 +219,6 @@ def _median(values: Iterable[float | None]) -> float | None:
 
 
 UNKNOWN = "–"
-_Values = Mapping[str, Callable[[PeriodStatistics], float | None]]
-_MOST_DATES = 4
-# A picture has room for so many places; more days are taken together.
-_MOST_PLACES = 62
-_LENGTHS = (1, 7, 28)
 _HEADINGS = (
     term("Day"),
     term("Questions"),
@@ -398,102 +291,6 @@ def record(row: PeriodStatistics) -> dict[str, Any]:
     }
 
 
-def chart(runs: Sequence[RunFigures], zone: tzinfo | None = None) -> Chart:
-    """Return the picture of runs: a place for each day, or for each week or four where there are many.
-
-    What has no question is an empty place.
-    """
-    if not runs:
-        return Chart(title=tr("Questions and answers"), subtitle=nothing_yet())
-    known = {_day(row): row for row in by_day(runs, zone)}
-    first, last = min(known), max(known)
-    days = (last - first).days + 1
-    # Many days are taken together by 7 or by 28, or bars would be too thin (decision 34).
-    length = next((n for n in _LENGTHS if days <= n * _MOST_PLACES), _LENGTHS[-1])
-    if length > 1:
-        known = {_day(row): row for row in by_period(runs, first, length, zone)}
-    span = [first + timedelta(days=i) for i in range(0, days, length)]
-    rows = [known.get(day) for day in span]
-    together = figures(runs)
-    period = first.isoformat() if first == last else f"{first.isoformat()} – {last.isoformat()}"
-    questions: _Values = {
-        tr("web"): lambda row: row.researched - row.local,
-        tr("library or conversation"): lambda row: row.local,
-        tr("memory, asked back, failed"): lambda row: row.questions - row.researched,
-    }
-    shares: _Values = {
-        tr("complete"): lambda row: row.completeness,
-        tr("local"): lambda row: row.local_share,
-        tr("offered pages read"): lambda row: row.read_share,
-    }
-    tokens: _Values = {
-        tr("prompts, cached or not"): lambda row: row.each(row.prompt_tokens),
-        tr("written"): lambda row: row.each(row.output_tokens),
-    }
-    times: _Values = {
-        tr("until the first token"): lambda row: row.first_token_s,
-        tr("until the end"): lambda row: row.total_s,
-    }
-    return Chart(
-        title=tr("Questions and answers, {period}", period=period),
-        subtitle=" · ".join(_summary(together)),
-        panels=(
-            _panel(tr("Questions"), ChartForm.BARS, span, rows, questions),
-            _panel(tr("Shares"), ChartForm.LINES, span, rows, shares, is_share=True),
-            _panel(tr("Tokens a question"), ChartForm.BARS, span, rows, tokens),
-            _panel(tr("Seconds, median"), ChartForm.LINES, span, rows, times),
-        ),
-    )
-
-
-def _panel(
-    title: str,
-    form: ChartForm,
-    span: Sequence[date],
-    rows: Sequence[PeriodStatistics | None],
-    values: _Values,
-    *,
-    is_share: bool = False,
-) -> Panel:
-    series = tuple(
-        Series(name=name, values=tuple(None if row is None else of(row) for row in rows))
-        for name, of in values.items()
-    )
-    return Panel(
-        title=title,
-        form=form,
-        x=tuple(map(float, range(len(span)))),
-        x_title=_place_name(span),
-        x_ticks=_dates(span),
-        # An axis from 0 to 1 where no value is known.
-        y_ticks=share_ticks() if is_share else value_ticks(highest_of(series, form) or 1.0),
-        series=series,
-    )
-
-
-def _place_name(span: Sequence[date]) -> str:
-    apart = (span[1] - span[0]).days if len(span) > 1 else 1
-    return tr("Day") if apart == 1 else tr("{n} days from", n=apart)
-
-
-def _dates(span: Sequence[date]) -> tuple[Tick, ...]:
-    """Return a few days at equal distances, the last one among them."""
-    apart = -(-len(span) // _MOST_DATES)
-    places = range(len(span) - 1, -1, -apart)
-    return tuple(Tick(at=float(i), label=span[i].isoformat()) for i in reversed(places))
-
-
-def _summary(together: PeriodStatistics) -> list[str]:
-    texts = [plural("{n} question", "{n} questions", together.questions)]
-    if together.completeness is not None:
-        texts.append(tr("{share} complete", share=_share(together.completeness)))
-    if together.local_share is not None:
-        texts.append(tr("{share} local", share=_share(together.local_share)))
-    if together.total_s is not None:
-        texts.append(tr("{time} until the end, median", time=_seconds(together.total_s)))
-    return texts
-
-
 def _cells(row: PeriodStatistics) -> list[str]:
     read = tr("{n} of {all}", n=row.pages_read, all=row.pages_offered)
     return [
@@ -508,11 +305,6 @@ def _cells(row: PeriodStatistics) -> list[str]:
         _seconds(row.first_token_s),
         _seconds(row.total_s),
     ]
-
-
-def _day(row: PeriodStatistics) -> date:
-    assert row.day is not None
-    return row.day
 
 
 def _share(value: float | None) -> str:

@@ -1,9 +1,8 @@
-"""How this program was installed: what updates it, and what removes it."""
+"""How this program was installed, and what updates it."""
 
 from __future__ import annotations
 
 import contextlib
-import json
 import os
 import platform
 import shlex
@@ -11,14 +10,12 @@ import shutil
 import subprocess
 import sys
 import sysconfig
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from importlib import metadata
 from importlib.util import find_spec
 from pathlib import Path
-from typing import cast
 
 from askance.domain.messages import Message
 from askance.domain.updates import RELEASES_PAGE
@@ -70,14 +67,10 @@ class InstallKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ProgramInstallation:
-    """How and where the program was installed; `place` is its file, folder, environment or installer.
-
-    `is_fixed`: its tool was given one version or one file, and finds nothing newer by itself.
-    """
+    """How and where the program was installed; `place` is its file, folder, environment or installer."""
 
     kind: InstallKind
     place: str
-    is_fixed: bool = False
 
     @property
     def name(self) -> str:
@@ -165,8 +158,6 @@ class ProgramInstallation:
 
     def _update_command(self) -> str:
         tool = Path(self.place).name
-        if self.is_fixed:
-            return self._new_installation(tool)
         match self.kind:
             case InstallKind.UV_TOOL:
                 return _joined("uv", "tool", "upgrade", tool)
@@ -187,41 +178,6 @@ class ProgramInstallation:
             case _:
                 command = (self.place, "-m", "pip", "install", *_override())
                 return _joined(*command, "--upgrade", requirement())
-
-    def _new_installation(self, tool: str) -> str:
-        if self.kind is InstallKind.UV_TOOL:
-            return _joined("uv", "tool", "install", "--upgrade", requirement())
-        # pipx names an environment by the package and the suffix that was asked for.
-        suffix = tool.removeprefix(_NAME)
-        named = (f"--suffix={suffix}",) if suffix else ()
-        # Not `install --force`, which takes what is there for good enough.
-        install = _joined(*_pipx(self.place, "install"), *named, requirement())
-        return f"{_joined(*_pipx(self.place, 'uninstall'), tool)} && {install}"
-
-    def removal_command(self) -> str:
-        """Return the command that removes the program itself; empty where none does."""
-        tool = Path(self.place).name
-        match self.kind:
-            case InstallKind.DEB:
-                return _joined("sudo", "apt", "remove", _NAME)
-            case InstallKind.FLATPAK:
-                return _joined("flatpak", "uninstall", APP_ID)
-            case InstallKind.UV_TOOL:
-                return _joined("uv", "tool", "uninstall", tool)
-            case InstallKind.UVX:
-                return _joined("uv", "cache", "clean")
-            case InstallKind.UV_PIP:
-                return _joined(
-                    "uv", "pip", "uninstall", "--python", self.place, *_override(), _NAME
-                )
-            case InstallKind.PIPX:
-                return _joined(*_pipx(self.place, "uninstall"), tool)
-            case InstallKind.PIP:
-                return _joined(self.place, "-m", "pip", "uninstall", *_override(), _NAME)
-            case InstallKind.IMAGE:
-                return "docker compose --profile server down --rmi local"
-            case _:
-                return ""
 
 
 def find_installation(
@@ -267,28 +223,16 @@ def requirement() -> str:
 
 def _in_environment(prefix: Path) -> ProgramInstallation | None:
     """Return which tool made an environment of its own for the program; None where none did."""
-    receipt = prefix / "uv-receipt.toml"
-    if receipt.is_file():
-        return ProgramInstallation(InstallKind.UV_TOOL, str(prefix), is_fixed=_is_fixed(receipt))
+    if (prefix / "uv-receipt.toml").is_file():
+        return ProgramInstallation(InstallKind.UV_TOOL, str(prefix))
     if (prefix / "pipx_metadata.json").is_file():
         # `pipx run` has a folder for each requirement, by its digest.
         kind = InstallKind.PIPX if prefix.parent.name == "venvs" else InstallKind.PIPX_RUN
-        # Of a version that it was given pipx remembers nothing.
-        return ProgramInstallation(kind, str(prefix), is_fixed=_is_from_file())
+        return ProgramInstallation(kind, str(prefix))
     # Of `uvx`, `uv run --with` and scripts: an environment in uv's cache is not to be changed.
     if any(part.startswith(_UV_CACHES) for part in prefix.parts):
         return ProgramInstallation(InstallKind.UVX, str(prefix))
     return None
-
-
-def _is_fixed(receipt: Path) -> bool:
-    """Whether a tool of uv was installed as one version, or from a file or a folder, as its receipt says."""
-    with contextlib.suppress(OSError, ValueError, KeyError, TypeError):
-        tool = tomllib.loads(receipt.read_text("utf-8"))["tool"]
-        named = cast("list[dict[str, object]]", tool["requirements"])
-        # `specifier`, `path` or `url` pin it; a branch of git does not.
-        return any(set(r) - {"name", "extras", "git"} for r in named if r["name"] == _NAME)
-    return False
 
 
 def _is_checkout(package: Path) -> bool:
@@ -332,17 +276,6 @@ def _installer() -> str:
     with contextlib.suppress(metadata.PackageNotFoundError):
         return (metadata.distribution(_NAME).read_text("INSTALLER") or "").strip()
     return ""
-
-
-def _is_from_file() -> bool:
-    """Whether the distribution was made from a file or a folder, by its own record (PEP 610).
-
-    One that was found in an index has no such record.
-    """
-    with contextlib.suppress(metadata.PackageNotFoundError, ValueError, KeyError, TypeError):
-        record = json.loads(metadata.distribution(_NAME).read_text("direct_url.json") or "{}")
-        return str(record["url"]).startswith("file:")
-    return False
 
 
 def _override() -> tuple[str, ...]:

@@ -17,16 +17,6 @@ def free_memory() -> int:
         return 0
 
 
-def memory_of(pid: int) -> int:
-    """Return the bytes of memory that a process takes; 0 where the system does not tell."""
-    import psutil  # noqa: PLC0415 - few need it
-
-    try:
-        return psutil.Process(pid).memory_info().rss
-    except (psutil.Error, OSError):
-        return 0
-
-
 def give_back_memory() -> bool:
     """Let the system have the freed memory that this program's C library keeps for later.
 

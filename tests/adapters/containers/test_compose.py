@@ -14,7 +14,7 @@ import pytest
 from adapters.containers.scripted_tool import ScriptedTool, docker_with_compose
 from askance.adapters.containers import tool as child
 from askance.adapters.containers.compose import Compose
-from askance.adapters.containers.problems import NoSpace, ToolFailed
+from askance.adapters.containers.problems import ToolFailed
 from askance.adapters.containers.tool import Tool, find_tool
 from askance.domain.ports.containers import ComposeProgress, ResourceKind
 from leftovers import cancelled_over_and_over, nothing_left_behind
@@ -114,7 +114,7 @@ async def test_a_failure_is_diagnosed(tmp_path: Path, project: Path) -> None:
     docker = docker_with_compose(tmp_path)
     text = '{"error":true,"message":"write /var/lib/x: no space left on device"}\n'
     docker.plays("up", err=text, status=1)
-    with pytest.raises(NoSpace):
+    with pytest.raises(ToolFailed, match="no space left"):
         await up(Compose(await find_tool(docker.environment), project, docker.environment), print)
 
 

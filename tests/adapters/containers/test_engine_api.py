@@ -129,7 +129,10 @@ async def test_logs_of_several_services_stand_in_the_order_of_their_times() -> N
             await opened.log(("reader-net",), 10)
 
 
-async def test_following_hands_over_each_line_and_ends_when_nobody_listens() -> None:
+async def test_following_hands_over_each_line_once_as_it_comes(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(engine, "POLL_S", 0.0)
     api = EngineApi(
         [container("searxng"), container("reader")], logs={"searxng": [f"{AT} a", f"{AT} b"]}
     )
@@ -139,11 +142,15 @@ async def test_following_hands_over_each_line_and_ends_when_nobody_listens() -> 
             task = group.create_task(opened.follow(("searxng", "reader"), 5, got.put_nowait))
             assert await got.get() == LogLine("searxng", AT, "a")
             assert await got.get() == LogLine("searxng", AT, "b")
-            await api.followers.acquire()
-            await api.followers.acquire()
+            api.logs["reader"] = [f"{AT} c"]
+            assert await got.get() == LogLine("reader", AT, "c")
+            api.logs["searxng"].append(f"{AT} d")
+            assert await got.get() == LogLine("searxng", AT, "d")
             task.cancel()
-        await api.gone.acquire()
-        await api.gone.acquire()
+        assert got.empty()
+        # From the second on in which the last known line was written, and not all of it.
+        assert {"tail": "5"}.items() <= api.asked_logs[0].items()
+        assert api.asked_logs[-1]["since"] == str(int(datetime.fromisoformat(AT).timestamp()))
 
 
 async def test_a_listener_that_fails_ends_the_following() -> None:
@@ -155,22 +162,6 @@ async def test_a_listener_that_fails_ends_the_following() -> None:
     async with serve_engine(api) as address, open_engine(address, {}) as opened:
         with pytest.raises(BrokenPipeError):
             await opened.follow(("searxng",), 5, fail)
-        await api.gone.acquire()
-
-
-async def test_an_engine_that_is_silent_until_the_first_line_can_be_left(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(engine, "_SILENT_S", 0.2)
-    api = EngineApi([container("reader")], silent={"reader"})
-    async with serve_engine(api) as address, open_engine(address, {}) as opened:
-        async with asyncio.TaskGroup() as group:
-            task = group.create_task(opened.follow(("reader",), 5, print))
-            await api.followers.acquire()
-            await api.followers.acquire()  # it was asked again
-            task.cancel()
-        await api.gone.acquire()
-        await api.gone.acquire()
 
 
 async def test_who_publishes_a_port_is_found() -> None:

@@ -9,7 +9,6 @@ import pytest
 from askance.adapters.network import own_services as vitals
 from askance.adapters.network.own_services import (
     loaded_context,
-    loaded_sizes,
     reader_vitals,
     searxng_health,
     searxng_vitals,
@@ -98,12 +97,6 @@ async def test_ollama_tells_the_context_of_a_model_in_memory(
 ) -> None:
     async with serve(saying({"/api/ps": {"models": models}})) as server:
         assert await loaded_context(f"{server.url}/api", "wren:8b") == tokens
-
-
-async def test_ollama_tells_what_its_models_take_in_memory() -> None:
-    models = [{"name": "wren:8b", "size": 5_200_000_000}, {"name": "owl"}, 7]
-    async with serve(saying({"/api/ps": {"models": models}})) as server:
-        assert await loaded_sizes(server.url) == {"wren:8b": 5_200_000_000, "owl": 0}
 
 
 @EACH

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 from qdrant_client import QdrantClient
 
-from adapters.storage.shelf import Clock, Store, library
-from askance.adapters.library.qdrant.qdrant_library import QdrantLibrary
+from adapters.storage.shelf import Clock, beside_qdrant, library
 from askance.adapters.library.qdrant.qdrant_server import connect
+from askance.adapters.library.sqlite.sqlite_library import SqliteLibrary
 from askance.adapters.storage.database import Database
 from servers.qdrant import KEY, serve_qdrant
 
@@ -45,19 +45,16 @@ def emptied(client: QdrantClient) -> None:
             client.delete_collection(collection.name)
 
 
-@pytest.fixture(params=["sqlite", "qdrant", "http", pytest.param("server", marks=pytest.mark.real)])
-def kept(request: pytest.FixtureRequest, tmp_path: Path, clock: Clock) -> Iterator[Store]:
-    local = library(tmp_path, versions_days=30, clock=clock)
+@pytest.fixture(params=["sqlite", "qdrant", pytest.param("server", marks=pytest.mark.real)])
+def kept(request: pytest.FixtureRequest, tmp_path: Path, clock: Clock) -> Iterator[SqliteLibrary]:
     match request.param:
         case "sqlite":
+            local = library(tmp_path, versions_days=30, clock=clock)
             yield local
+            local.close()
         case "qdrant":
-            client = QdrantClient(":memory:")
-            yield QdrantLibrary(client, "here", local, 30, is_local=True, clock=clock)
-            client.close()
-        case "http":
             with serve_qdrant() as url:
-                reached = QdrantLibrary(connect(url, KEY), url, local, 30, clock=clock)
+                reached = beside_qdrant(connect(url, KEY), url, tmp_path, clock=clock)
                 yield reached
                 reached.close()
         case _:
@@ -67,7 +64,7 @@ def kept(request: pytest.FixtureRequest, tmp_path: Path, clock: Clock) -> Iterat
                 )
             client = connect(SERVER, "")
             emptied(client)
-            yield QdrantLibrary(client, SERVER, local, 30, clock=clock)
+            stored = beside_qdrant(client, SERVER, tmp_path, clock=clock)
+            yield stored
             emptied(client)
-            client.close()
-    local.close()
+            stored.close()

@@ -7,16 +7,17 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+from qdrant_client import QdrantClient
 
-from askance.adapters.library.qdrant.qdrant_library import QdrantLibrary
+from askance.adapters.library.qdrant.qdrant_server import QdrantServer
+from askance.adapters.library.qdrant.vectors import LibraryBesideQdrant
 from askance.adapters.library.sqlite.sqlite_library import SqliteLibrary
+from askance.adapters.storage.ledger import RemoteLibraryAudit
 from askance.domain.library import Document, DocumentKind, Origin
 
 NOW = datetime(2026, 6, 1, 12, tzinfo=UTC)
 FERRY = "The ferry to Hesperay leaves Kelhaven at nine in the morning."
 MILL = "The mill burned down in the winter of 1899 and was rebuilt by its owner."
-
-Store = SqliteLibrary | QdrantLibrary
 
 
 class Clock:
@@ -37,6 +38,19 @@ def library(
     on_error: Callable[[str], None] = pytest.fail,
 ) -> SqliteLibrary:
     return SqliteLibrary(folder / "library.sqlite3", versions_days, on_error, clock)
+
+
+def beside_qdrant(
+    client: QdrantClient,
+    url: str,
+    folder: Path,
+    leaving: RemoteLibraryAudit | None = None,
+    *,
+    clock: Callable[[], datetime] = lambda: NOW,
+    on_error: Callable[[str], None] = pytest.fail,
+) -> LibraryBesideQdrant:
+    server = QdrantServer(client, url, leaving)
+    return LibraryBesideQdrant(folder / "library.sqlite3", 30, on_error, server, clock)
 
 
 def page(url: str, text: str, title: str = "", *tags: str, published: str = "") -> Document:

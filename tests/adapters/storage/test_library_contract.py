@@ -1,13 +1,15 @@
-"""What holds of every store of the library: in a file, and on a Qdrant server."""
+"""What holds of the library, whoever uses it."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
 
 import pytest
 
-from adapters.storage.shelf import FERRY, MILL, Clock, Store, library, page
+from adapters.storage.shelf import FERRY, MILL, Clock, library, page
+from askance.adapters.library.sqlite.sqlite_library import SqliteLibrary
 from askance.domain.library import (
     EVERY,
     AddOutcome,
@@ -19,11 +21,18 @@ from askance.domain.library import (
 )
 
 
-def urls(stored: Store, words: str) -> list[str]:
+@pytest.fixture
+def kept(tmp_path: Path, clock: Clock) -> Iterator[SqliteLibrary]:
+    made = library(tmp_path, versions_days=30, clock=clock)
+    yield made
+    made.close()
+
+
+def urls(stored: SqliteLibrary, words: str) -> list[str]:
     return [hit.url for hit in stored.search(words, 10)]
 
 
-def test_a_document_is_kept_and_found(kept: Store) -> None:
+def test_a_document_is_kept_and_found(kept: SqliteLibrary) -> None:
     (added,) = kept.add([page("https://ferry.example/times", FERRY, "Timetable", "Travel")])
     assert (added.outcome, added.passages) == (AddOutcome.ADDED, 1)
     (hit,) = kept.search("when does the ferry leave", 10)
@@ -42,7 +51,7 @@ def test_a_document_is_kept_and_found(kept: Store) -> None:
     assert kept.check() == ()
 
 
-def test_a_hit_names_its_page(kept: Store) -> None:
+def test_a_hit_names_its_page(kept: SqliteLibrary) -> None:
     filler = "Nothing of note stands on this page. " * 30
     pages = [f"{filler} Mark{n} is here." for n in range(1, 6)]
     text = "\n\n\f".join(pages)
@@ -52,7 +61,9 @@ def test_a_hit_names_its_page(kept: Store) -> None:
     assert found == {"mark1": 1, "mark4": 4, "mark5": 5, "mark9": 0}
 
 
-def test_the_page_of_a_hit_is_that_of_most_of_the_words_it_was_found_by(kept: Store) -> None:
+def test_the_page_of_a_hit_is_that_of_most_of_the_words_it_was_found_by(
+    kept: SqliteLibrary,
+) -> None:
     pages = ["A. Of a boiler.", "The boiler was cleaned in spring.", "The boiler is sold."]
     text = "\n\n\f".join(pages)
     kept.add([Document("file:///book.pdf", "Book", text, Origin.FILE, DocumentKind.PDF)])
@@ -61,21 +72,21 @@ def test_the_page_of_a_hit_is_that_of_most_of_the_words_it_was_found_by(kept: St
     assert hit.page == 2
 
 
-def test_a_word_is_excluded_unless_nothing_is_found_then(kept: Store) -> None:
+def test_a_word_is_excluded_unless_nothing_is_found_then(kept: SqliteLibrary) -> None:
     kept.add([page("https://a.example/", FERRY), page("https://b.example/", f"{FERRY} {MILL}")])
     assert urls(kept, "ferry -mill") == ["https://a.example/"]
     assert {*urls(kept, "ferry -leaves")} == {"https://a.example/", "https://b.example/"}
     assert urls(kept, "-ferry") == []
 
 
-def test_the_hyphen_of_a_compound_does_not_exclude_its_word(kept: Store) -> None:
+def test_the_hyphen_of_a_compound_does_not_exclude_its_word(kept: SqliteLibrary) -> None:
     text = "MTV on suomalainen yhtiö. MTV-yhtiön omistaa kunta, ja sen talo on Helsingissä."
     kept.add([page("https://a.example/", text), page("https://b.example/", MILL)])
     for question in ("Kuka omistaa MTV -yhtiön?", "Missä on „MTV“-yhtiön talo", "MTV -yhtiön talo"):
         assert urls(kept, question) == ["https://a.example/"]
 
 
-def test_nothing_is_there_at_first_and_looking_makes_nothing(kept: Store) -> None:
+def test_nothing_is_there_at_first_and_looking_makes_nothing(kept: SqliteLibrary) -> None:
     assert kept.search("ferry", 10) == kept.documents(EVERY, 10) == kept.find("abcdef") == ()
     assert kept.text("x") is None
     assert kept.check() == kept.versions("x") == kept.tag("x", ["a"], []) == ()
@@ -84,7 +95,9 @@ def test_nothing_is_there_at_first_and_looking_makes_nothing(kept: Store) -> Non
     assert list(kept.every()) == []
 
 
-def test_an_identity_is_that_of_the_address_in_every_store(kept: Store, tmp_path: Path) -> None:
+def test_an_identity_is_that_of_the_address_in_every_store(
+    kept: SqliteLibrary, tmp_path: Path
+) -> None:
     url = "https://www.a.example/x/?utm_source=y"
     (here,) = kept.add([page(url, FERRY)])
     (there,) = library(tmp_path / "other").add([page("http://a.example/x", MILL)])
@@ -93,7 +106,7 @@ def test_an_identity_is_that_of_the_address_in_every_store(kept: Store, tmp_path
     assert (again.id, again.outcome) == (here.id, AddOutcome.UNCHANGED)
 
 
-def test_an_identity_from_another_store_is_kept(kept: Store) -> None:
+def test_an_identity_from_another_store_is_kept(kept: SqliteLibrary) -> None:
     given = Document("file:///b.md", "b", FERRY, Origin.FILE, id="00ff00ff00ff00ff")
     (added,) = kept.add([given])
     assert added.id == "00ff00ff00ff00ff"
@@ -101,7 +114,7 @@ def test_an_identity_from_another_store_is_kept(kept: Store) -> None:
     assert other.id != added.id
 
 
-def test_copies_of_a_document_are_those_with_its_text(kept: Store) -> None:
+def test_copies_of_a_document_are_those_with_its_text(kept: SqliteLibrary) -> None:
     first, second, other = kept.add(
         [
             page("https://a.example/", FERRY),
@@ -114,7 +127,7 @@ def test_copies_of_a_document_are_those_with_its_text(kept: Store) -> None:
     assert kept.copies(other.id) == kept.copies("0" * 16) == ()
 
 
-def test_the_same_text_under_two_addresses_is_shown_once(kept: Store) -> None:
+def test_the_same_text_under_two_addresses_is_shown_once(kept: SqliteLibrary) -> None:
     first, _ = kept.add([
         page("https://a.example/", FERRY, "Boats"), page("https://b.example/", FERRY, "Ships"),
     ])  # fmt: skip
@@ -125,7 +138,7 @@ def test_the_same_text_under_two_addresses_is_shown_once(kept: Store) -> None:
     assert kept.check() == ()
 
 
-def test_a_changed_page_has_a_new_version_and_the_old_one_can_be_cited(kept: Store) -> None:
+def test_a_changed_page_has_a_new_version_and_the_old_one_can_be_cited(kept: SqliteLibrary) -> None:
     long = "\n\n".join(f"# Part {i}\n\nThe ferry of part {i} is late." for i in range(5))
     kept.add([page("https://a.example/", long)])
     (changed,) = kept.add([page("https://a.example/", MILL)])
@@ -143,7 +156,7 @@ def test_a_changed_page_has_a_new_version_and_the_old_one_can_be_cited(kept: Sto
 
 @pytest.mark.parametrize("origin", [Origin.IMPORT, Origin.FILE])
 def test_what_was_read_from_the_web_stays_whatever_else_is_told_of_its_address(
-    kept: Store, origin: Origin
+    kept: SqliteLibrary, origin: Origin
 ) -> None:
     (added,) = kept.add([page("https://a.example/", FERRY, "Timetable", "old")])
     other = Document("http://www.a.example/#x", "Mill", MILL, origin, tags=("new",), id="0" * 16)
@@ -165,7 +178,7 @@ def test_what_was_read_from_the_web_stays_whatever_else_is_told_of_its_address(
     assert {record.origin for record in kept.documents(EVERY, 10)} == {Origin.WEB}
 
 
-def test_a_text_that_comes_back_is_no_earlier_one(kept: Store) -> None:
+def test_a_text_that_comes_back_is_no_earlier_one(kept: SqliteLibrary) -> None:
     for text in (FERRY, MILL, FERRY):
         (added,) = kept.add([page("https://a.example/", text)])
     (old,) = kept.versions(added.id)
@@ -173,7 +186,7 @@ def test_a_text_that_comes_back_is_no_earlier_one(kept: Store) -> None:
     assert urls(kept, "ferry") == ["https://a.example/"]
 
 
-def test_versions_go_when_their_time_is_over(kept: Store, clock: Clock) -> None:
+def test_versions_go_when_their_time_is_over(kept: SqliteLibrary, clock: Clock) -> None:
     kept.add([page("https://a.example/", FERRY)])
     (changed,) = kept.add([page("https://a.example/", MILL)])
     clock.now += timedelta(days=29)
@@ -184,7 +197,7 @@ def test_versions_go_when_their_time_is_over(kept: Store, clock: Clock) -> None:
     assert kept.text(changed.id) == MILL
 
 
-def test_a_file_that_was_moved_stays_the_same_document(kept: Store) -> None:
+def test_a_file_that_was_moved_stays_the_same_document(kept: SqliteLibrary) -> None:
     (first,) = kept.add([Document("file:///a/x.md", "x", FERRY, Origin.FILE, tags=("old",))])
     moved = Document("file:///b/y.md", "y", FERRY, Origin.FILE, moved_from="file:///a/x.md")
     (second,) = kept.add([moved])
@@ -197,7 +210,7 @@ def test_a_file_that_was_moved_stays_the_same_document(kept: Store) -> None:
     assert kept.check() == ()
 
 
-def test_tags_are_added_removed_and_searched(kept: Store) -> None:
+def test_tags_are_added_removed_and_searched(kept: SqliteLibrary) -> None:
     (added,) = kept.add([page("https://a.example/", FERRY)])
     assert kept.tag(added.id, [" Boat  Trips ", "x"], []) == ("boat trips", "x")
     assert urls(kept, "trips") == ["https://a.example/"]
@@ -211,7 +224,7 @@ def test_tags_are_added_removed_and_searched(kept: Store) -> None:
     assert hit.tags == ("x", "y")
 
 
-def test_a_search_may_be_kept_to_some_documents(kept: Store) -> None:
+def test_a_search_may_be_kept_to_some_documents(kept: SqliteLibrary) -> None:
     one, two, _ = kept.add([page(f"https://{name}.example/", FERRY, name) for name in "abc"])
     among = Filters(documents=(one.id, two.id))
     wanted = {"https://a.example/", "https://b.example/"}
@@ -220,7 +233,7 @@ def test_a_search_may_be_kept_to_some_documents(kept: Store) -> None:
     assert kept.search("ferry", 10, Filters(documents=("0" * 16,))) == ()
 
 
-def test_what_is_deleted_is_found_no_more(kept: Store) -> None:
+def test_what_is_deleted_is_found_no_more(kept: SqliteLibrary) -> None:
     (stays,) = kept.add([page("https://b.example/", MILL)])
     (added,) = kept.add([page("https://a.example/", FERRY)])
     kept.add([page("https://a.example/", "Zanzibarquux wakes.")])
@@ -234,7 +247,9 @@ def test_what_is_deleted_is_found_no_more(kept: Store) -> None:
     assert kept.stats().documents == 0
 
 
-def test_a_document_is_meant_by_its_address_or_the_beginning_of_its_identity(kept: Store) -> None:
+def test_a_document_is_meant_by_its_address_or_the_beginning_of_its_identity(
+    kept: SqliteLibrary,
+) -> None:
     (added,) = kept.add([page("https://a.example/x", FERRY)])
     for reference in ("https://a.example/x", "http://www.a.example/x/", added.id, added.id[:5]):
         assert [record.id for record in kept.find(reference)] == [added.id], reference
@@ -242,7 +257,7 @@ def test_a_document_is_meant_by_its_address_or_the_beginning_of_its_identity(kep
         assert kept.find(reference) == (), reference
 
 
-def test_documents_come_the_last_read_first(kept: Store) -> None:
+def test_documents_come_the_last_read_first(kept: SqliteLibrary) -> None:
     kept.add([
         Document(f"file:///{n}.md", f"{n}", f"{FERRY} {n}", Origin.FILE,
                  fetched_at=f"2026-01-{day:02}T10:00:00.000+00:00")
@@ -252,7 +267,7 @@ def test_documents_come_the_last_read_first(kept: Store) -> None:
     assert [record.title for record in kept.documents(EVERY, 2, 2)] == ["0", "2"]
 
 
-def test_every_document_comes_with_its_text(kept: Store) -> None:
+def test_every_document_comes_with_its_text(kept: SqliteLibrary) -> None:
     kept.add([page("https://b.example/", MILL), page("https://a.example/", FERRY)])
     assert [(record.url, text) for record, text in kept.every()] == [
         ("https://a.example/", FERRY),
@@ -260,7 +275,7 @@ def test_every_document_comes_with_its_text(kept: Store) -> None:
     ]
 
 
-def test_the_index_is_built_anew_from_the_texts(kept: Store) -> None:
+def test_the_index_is_built_anew_from_the_texts(kept: SqliteLibrary) -> None:
     kept.add([page("https://a.example/", FERRY, "Boats"), page("https://b.example/", MILL)])
     done: list[int] = []
     assert kept.rebuild(done.append) == sum(done) == 2
@@ -268,7 +283,7 @@ def test_the_index_is_built_anew_from_the_texts(kept: Store) -> None:
     assert urls(kept, "boats") == ["https://a.example/"]
 
 
-def test_half_characters_and_blank_texts_are_kept(kept: Store) -> None:
+def test_half_characters_and_blank_texts_are_kept(kept: SqliteLibrary) -> None:
     kept.add([page("https://a.example/\ud800", "ferry \udc00 boat", "a\ud800", "t\ud800")])
     kept.add([page("https://b.example/", "", "Harbour webcam")])
     assert len(urls(kept, "ferry")) == 1
@@ -276,7 +291,7 @@ def test_half_characters_and_blank_texts_are_kept(kept: Store) -> None:
     assert kept.check() == ()
 
 
-def test_counts_are_told_by_origin_kind_and_tag(kept: Store) -> None:
+def test_counts_are_told_by_origin_kind_and_tag(kept: SqliteLibrary) -> None:
     kept.add([
         page("https://a.example/", FERRY, "", "x", "y"),
         Document("file:///a.py", "a.py", "def ferry(): ...", Origin.FILE, DocumentKind.CODE, "python"),
@@ -288,7 +303,7 @@ def test_counts_are_told_by_origin_kind_and_tag(kept: Store) -> None:
     assert (stats.languages, stats.passages, stats.words) == ({"en": 2}, 2, 13)
 
 
-def test_the_passage_that_fits_best_comes_first(kept: Store) -> None:
+def test_the_passage_that_fits_best_comes_first(kept: SqliteLibrary) -> None:
     kept.add([
         page("https://a.example/", f"{FERRY} It passes the mill."),
         page("https://b.example/", MILL),
@@ -297,7 +312,7 @@ def test_the_passage_that_fits_best_comes_first(kept: Store) -> None:
     assert urls(kept, "who rebuilt the mill") == ["https://b.example/", "https://a.example/"]
 
 
-def test_a_title_says_more_than_a_text(kept: Store) -> None:
+def test_a_title_says_more_than_a_text(kept: SqliteLibrary) -> None:
     kept.add([
         page("https://a.example/", "It is near the lighthouse, on the hill.", "The school"),
         page("https://b.example/", "It is near the school, on the hill.", "The lighthouse"),
@@ -305,7 +320,7 @@ def test_a_title_says_more_than_a_text(kept: Store) -> None:
     assert urls(kept, "lighthouse")[0] == "https://b.example/"
 
 
-def test_of_a_long_document_so_many_passages_as_are_wanted(kept: Store) -> None:
+def test_of_a_long_document_so_many_passages_as_are_wanted(kept: SqliteLibrary) -> None:
     text = "\n\n".join(f"# Part {i}\n\nThe ferry of part {i} is late." for i in range(5))
     kept.add([page("https://a.example/", text), page("https://b.example/", FERRY)])
     assert sorted(urls(kept, "ferry")) == ["https://a.example/", "https://b.example/"]
@@ -315,14 +330,14 @@ def test_of_a_long_document_so_many_passages_as_are_wanted(kept: Store) -> None:
         assert (kept.text(hit.document) or "")[hit.offset :].startswith(hit.text)
 
 
-def test_words_are_stemmed_in_the_language_of_the_document(kept: Store) -> None:
+def test_words_are_stemmed_in_the_language_of_the_document(kept: SqliteLibrary) -> None:
     german = "Die Häuser am Hafen sind alt, und ihre Dächer werden im Sommer erneuert."
     kept.add([page("https://de.example/", german), page("https://en.example/", FERRY)])
     assert urls(kept, "altes Haus mit neuem Dach") == ["https://de.example/"]
     assert urls(kept, "ferries leaving") == ["https://en.example/"]
 
 
-def test_either_spelling_of_english_finds_the_other(kept: Store) -> None:
+def test_either_spelling_of_english_finds_the_other(kept: SqliteLibrary) -> None:
     kept.add([
         page("https://uk.example/", "The colour of the harbour is the grey of its plough and tyres."),
         page("https://us.example/", "The color of the harbor is the gray of its plow and tires."),
@@ -331,7 +346,7 @@ def test_either_spelling_of_english_finds_the_other(kept: Store) -> None:
         assert sorted(urls(kept, query)) == ["https://uk.example/", "https://us.example/"]
 
 
-def test_quotes_and_minus_signs_hold(kept: Store) -> None:
+def test_quotes_and_minus_signs_hold(kept: SqliteLibrary) -> None:
     kept.add([
         page("https://a.example/", "Storm loaf is a bread with rye."),
         page("https://b.example/", "A loaf that the storm took."),
@@ -342,12 +357,12 @@ def test_quotes_and_minus_signs_hold(kept: Store) -> None:
 
 
 @pytest.mark.parametrize("words", ['"', "AND", "ferry*", "ferry)", "-", "the of and", "\ud800"])
-def test_nothing_that_is_typed_is_syntax(kept: Store, words: str) -> None:
+def test_nothing_that_is_typed_is_syntax(kept: SqliteLibrary, words: str) -> None:
     kept.add([page("https://a.example/", FERRY)])
     assert set(urls(kept, words)) <= {"https://a.example/"}
 
 
-def test_filters_hold(kept: Store) -> None:
+def test_filters_hold(kept: SqliteLibrary) -> None:
     kept.add([
         page("https://a.example/", f"{FERRY} One.", "", "x", "y", published="2024-05-14"),
         page("https://b.example/", f"{FERRY} Two.", "", "x", published="2025-05-14"),
@@ -377,7 +392,9 @@ CODE_NOTE = (
 )
 
 
-def test_a_language_finds_its_source_files_and_the_passages_with_code_in_it(kept: Store) -> None:
+def test_a_language_finds_its_source_files_and_the_passages_with_code_in_it(
+    kept: SqliteLibrary,
+) -> None:
     kept.add([
         page("https://a.example/", CODE_NOTE),
         page("https://b.example/", "The ferry is written in python."),
@@ -397,7 +414,7 @@ def test_a_language_finds_its_source_files_and_the_passages_with_code_in_it(kept
     assert found("rust") == set()
 
 
-def test_code_that_is_cut_is_in_its_language_everywhere(kept: Store) -> None:
+def test_code_that_is_cut_is_in_its_language_everywhere(kept: SqliteLibrary) -> None:
     source = "\n\n".join(
         f"def ferry{i}():\n    " + "leave(quay, morning, tide)\n    " * 30 for i in range(6)
     )
@@ -406,14 +423,14 @@ def test_code_that_is_cut_is_in_its_language_everywhere(kept: Store) -> None:
     assert len(hits) == kept.stats().passages > 3
 
 
-def test_code_is_found_by_parts_of_names(kept: Store) -> None:
+def test_code_is_found_by_parts_of_names(kept: SqliteLibrary) -> None:
     source = "def parseTimetable(ferryName):\n    return ferryName"
     kept.add([Document("file:///c.py", "c.py", source, Origin.FILE, DocumentKind.CODE, "python")])
     (hit,) = kept.search("timetable", 10)
     assert (hit.heading, hit.syntax) == ("def parseTimetable(ferryName):", "python")
 
 
-def test_folders_are_kept_beside_the_documents(kept: Store) -> None:
+def test_folders_are_kept_beside_the_documents(kept: SqliteLibrary) -> None:
     kept.book.store_folder(Folder("/notes", ("*.md",)))
     kept.add([page("https://a.example/", FERRY)])
     assert kept.book.folders() == (Folder("/notes", ("*.md",)),)

@@ -1,4 +1,4 @@
-"""What is Qdrant's own of vectors: breaks in the middle, other machines, and the ledger."""
+"""What is Qdrant's own of vectors: what lies there, breaks in the middle, failures, and the ledger."""
 
 from __future__ import annotations
 
@@ -10,165 +10,231 @@ import pytest
 from qdrant_client import QdrantClient
 
 from adapters.storage.directions import MODEL, OTHER, direction, embed_all, found
-from adapters.storage.shelf import FERRY, MILL, NOW, library, page
-from askance.adapters.library.qdrant.qdrant_library import QdrantLibrary
-from askance.adapters.library.qdrant.vectors import collection_of, number_of, point_numbered
+from adapters.storage.shelf import FERRY, MILL, beside_qdrant, library, page
+from askance.adapters.library.qdrant import vectors as qdrant_vectors
+from askance.adapters.library.qdrant.qdrant_server import connect
+from askance.adapters.library.qdrant.vectors import LibraryBesideQdrant, point_of
+from askance.adapters.library.sqlite.library_tables import content_hash
+from askance.adapters.library.sqlite.library_vectors import SqliteVectors
 from askance.adapters.storage.ledger import EACH_S, RemoteLibraryAudit, SqliteLedger
 from askance.domain.errors import StorageError
-from askance.domain.library import EVERY
-from askance.domain.ports.model import Identity, Scheme
+from askance.domain.library import Filters
+from servers.qdrant import KEY, Life, serve_qdrant
 
 A, B = "https://a.example/", "https://b.example/"
+SHEEP = "Sheep graze above the village."
 LONG_AGO = datetime(1990, 1, 1, tzinfo=UTC)
 
 
 @pytest.fixture
-def client() -> Iterator[QdrantClient]:
+def memory() -> Iterator[QdrantClient]:
     made = QdrantClient(":memory:")
     yield made
     made.close()
 
 
-def of(
-    client: QdrantClient, folder: Path, leaving: RemoteLibraryAudit | None = None
-) -> QdrantLibrary:
-    local = library(folder)
-    return QdrantLibrary(
-        client, "there", local, 30, is_local=True, leaving=leaving, clock=lambda: NOW
-    )
+@pytest.fixture
+def url(memory: QdrantClient) -> Iterator[str]:
+    with serve_qdrant(memory=memory) as address:
+        yield address
 
 
-def test_each_identity_has_a_collection_of_its_own() -> None:
-    given = [
-        MODEL, OTHER, Identity("hashed", "d1", 73), Identity("hashed", "d1", 72, Scheme.E5),
-        Identity("Hashed!", "d1", 72),
-    ]  # fmt: skip
-    assert len({collection_of(identity) for identity in given}) == len(given)
-    assert collection_of(MODEL) == collection_of(Identity("hashed", "d1", 72))
+def filled(
+    url: str, folder: Path, leaving: RemoteLibraryAudit | None = None
+) -> LibraryBesideQdrant:
+    stored = beside_qdrant(connect(url, KEY), url, folder, leaving)
+    stored.add([page(A, FERRY, "Kelhaven"), page(B, SHEEP)])
+    return stored
 
 
-def test_a_points_number_goes_back_and_forth() -> None:
-    point = "6f1a2f0e-8f43-4d0c-9e0b-3c9f6f4a7b11"
-    assert point_numbered(number_of(point)) == point
+def points_in(memory: QdrantClient) -> list[str]:
+    names = [collection.name for collection in memory.get_collections().collections]
+    return sorted(str(point.id) for name in names for point in memory.scroll(name, limit=99)[0])
 
 
-def test_no_word_of_a_passage_lies_beside_its_vector(client: QdrantClient, tmp_path: Path) -> None:
-    stored = of(client, tmp_path)
-    stored.add([page(A, FERRY, "Kelhaven")])
+def test_a_point_has_a_number_of_its_own_and_nothing_beside_its_vector(
+    memory: QdrantClient, url: str, tmp_path: Path
+) -> None:
+    stored = filled(url, tmp_path)
     embed_all(stored.vectors)
-    points, _ = client.scroll(collection_of(MODEL))
-    assert len(points) == 1
-    assert "Kelhaven" not in str(points[0].payload)
-    assert A not in str(points[0].payload)
+    embed_all(stored.vectors, OTHER)
+    first, second = memory.get_collections().collections
+    for collection in (first, second):
+        points, _ = memory.scroll(collection.name)
+        assert [point.payload for point in points] == [{}, {}]
+        assert {point.id for point in points} == {
+            point_of(content_hash(text), 0) for text in (FERRY, SHEEP)
+        }
+    stored.close()
 
 
-def test_a_change_on_another_machine_leaves_no_old_vector(
-    client: QdrantClient, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_libraries_that_share_a_server_do_not_share_vectors(
+    memory: QdrantClient, url: str, tmp_path: Path
 ) -> None:
-    stored, other = of(client, tmp_path / "a"), of(client, tmp_path / "b")
-    stored.add([page(A, FERRY), page(B, "Sheep graze.")])
-    vectors = stored.vectors
-    waiting = vectors.unembedded(MODEL, 9)
-    really = client.upsert
-
-    def upsert(name: str, *arguments: object, **named: object) -> object:
-        # Between its look and its write, one document is changed and the other deleted.
-        if name == collection_of(MODEL):
-            other.add([page(A, MILL)])
-            other.remove([other.find(B)[0].id])
-        return really(name, *arguments, **named)  # type: ignore[arg-type]
-
-    with monkeypatch.context() as patched:
-        patched.setattr(client, "upsert", upsert)
-        assert vectors.store(MODEL, [(p, direction(p.text)) for p in waiting]) == 0
-    assert vectors.counted(MODEL) == (0, 1)
-    assert [passage.text for passage in vectors.unembedded(MODEL, 9)] == [MILL]
+    one, other = filled(url, tmp_path / "one"), filled(url, tmp_path / "other")
+    embed_all(one.vectors)
+    embed_all(other.vectors)
+    one.clear()
+    assert found(one.vectors, "sheep graze") == []
+    assert found(other.vectors, "sheep graze")[0] == B
+    assert len(points_in(memory)) == 2
+    one.close()
+    other.close()
 
 
-def test_a_vector_that_was_left_over_is_never_found_and_goes(
-    client: QdrantClient, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_what_is_changed_or_deleted_is_deleted_on_the_server(
+    memory: QdrantClient, url: str, tmp_path: Path
 ) -> None:
-    stored = of(client, tmp_path)
-    stored.add([page(A, FERRY), page(B, "Sheep graze.")])
-    vectors = stored.vectors
-    embed_all(vectors)
-    with monkeypatch.context() as patched:
-        patched.setattr(stored.vectors, "retain_only", lambda _: None)  # as if it broke off
-        stored.add([page(A, MILL)])
-    assert found(vectors, FERRY, least=0.5) == []
-    assert [passage.text for passage in vectors.unembedded(MODEL, 9)] == [MILL]
-    (reported,) = stored.check()
-    assert "1" in reported
-    stored.rebuild(lambda _: None)
-    assert stored.check() == ()
-    assert vectors.counted(MODEL) == (1, 2)
+    stored = filled(url, tmp_path)
+    embed_all(stored.vectors)
+    stored.add([page(A, MILL)])
+    embed_all(stored.vectors)
+    texts = [MILL, SHEEP]
+    assert points_in(memory) == sorted(point_of(content_hash(text), 0) for text in texts)
+    stored.remove([stored.find(A)[0].id])
+    assert points_in(memory) == [point_of(content_hash(SHEEP), 0)]
+    stored.close()
 
 
-def test_reading_all_anew_keeps_the_vectors(client: QdrantClient, tmp_path: Path) -> None:
-    stored = of(client, tmp_path)
-    stored.add([page(A, FERRY), page(B, MILL)])
-    vectors = stored.vectors
-    embed_all(vectors)
-    stored.rebuild(lambda _: None)
-    assert vectors.counted(MODEL) == (2, 2)
-    assert vectors.unembedded(MODEL, 9) == ()
-
-
-def test_another_machine_forgets_vectors_that_this_one_knows(
-    client: QdrantClient, tmp_path: Path
+def test_what_a_server_that_is_away_does_not_delete_goes_with_the_next_change(
+    memory: QdrantClient, tmp_path: Path
 ) -> None:
-    stored = of(client, tmp_path / "a")
+    life, reported = Life(), list[str]()
+    with serve_qdrant(life, memory) as url:
+        stored = beside_qdrant(connect(url, KEY), url, tmp_path, on_error=reported.append)
+        stored.add([page(A, FERRY), page(B, SHEEP)])
+        embed_all(stored.vectors)
+        life.writes = -1
+        assert stored.remove([stored.find(A)[0].id]).vectors == 1
+        assert len(reported) == 1
+        assert len(points_in(memory)) == 2
+        life.writes = None
+        stored.add([page("https://c.example/", MILL)])
+        embed_all(stored.vectors)
+        assert len(points_in(memory)) == 2
+        assert found(stored.vectors, FERRY, least=0.9) == []
+        stored.close()
+
+
+@pytest.mark.parametrize("writes", [0, 1])
+@pytest.mark.parametrize("does_last", [False, True])
+def test_what_a_killed_server_left_half_done_waits_and_is_done_the_next_time(
+    memory: QdrantClient, tmp_path: Path, writes: int, does_last: bool
+) -> None:
+    life = Life()
+    with serve_qdrant(life, memory) as url:
+        stored = filled(url, tmp_path)
+        life.writes, life.does_last = writes, does_last
+        with pytest.raises(StorageError):
+            embed_all(stored.vectors)
+        assert stored.vectors.counted(MODEL) == (0, 2)
+        life.writes = None
+        assert embed_all(stored.vectors) == 2
+        assert len(points_in(memory)) == 2
+        assert found(stored.vectors, "sheep graze")[0] == B
+        stored.close()
+
+
+def test_a_passage_that_goes_while_its_vector_is_sent_leaves_nothing(
+    memory: QdrantClient, url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stored, other = filled(url, tmp_path), library(tmp_path)
+    waiting = stored.vectors.unembedded(MODEL, 9)
+    really = memory.upsert
+
+    def upsert(*arguments: object, **named: object) -> object:
+        other.remove([other.find(B)[0].id])
+        return really(*arguments, **named)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(memory, "upsert", upsert)
+    assert stored.vectors.store(MODEL, [(p, direction(p.text)) for p in waiting]) == 1
+    stored.vectors.delete_gone()
+    assert points_in(memory) == [point_of(content_hash(FERRY), 0)]
+    stored.close()
+
+
+def test_a_narrow_filter_finds_what_is_not_among_the_nearest(
+    url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(qdrant_vectors, "CANDIDATES", 3)
+    stored = filled(url, tmp_path)
+    stored.add([page(f"https://m.example/{n}", f"ferry morning {n}") for n in range(9)])
+    stored.tag(stored.find(B)[0].id, ["wool"], [])
+    embed_all(stored.vectors)
+    assert found(stored.vectors, "ferry morning sheep", filters=Filters(tags=("wool",))) == [B]
+    stored.close()
+
+
+def test_vectors_in_the_file_are_not_taken_for_those_on_the_server(
+    url: str, tmp_path: Path
+) -> None:
+    local = library(tmp_path)
+    local.add([page(A, FERRY)])
+    in_file = SqliteVectors(local)
+    embed_all(in_file)
+    stored = beside_qdrant(connect(url, KEY), url, tmp_path)
+    assert stored.vectors.counted(MODEL) == (0, 1)
+    assert stored.vectors.identities() == (MODEL.key,)
+    embed_all(stored.vectors)
+    assert found(stored.vectors, "ferry") == found(in_file, "ferry") == [A]
+    assert stored.vectors.forget_others(MODEL) == 1
+    assert stored.vectors.counted(MODEL) == (1, 1)
+    assert in_file.counted(MODEL) == (0, 1)
+    stored.close()
+
+
+def test_a_server_that_is_not_there_costs_the_meaning_and_not_the_words(tmp_path: Path) -> None:
+    url = "http://127.0.0.1:1"
+    stored = filled(url, tmp_path)
+    assert [hit.url for hit in stored.search("sheep", 5)] == [B]
+    with pytest.raises(StorageError) as caught:
+        embed_all(stored.vectors)
+    assert url in str(caught.value)
+    assert "library.qdrant_url" in caught.value.fix
+    stored.close()
+
+
+def test_a_key_that_is_refused_is_reported_and_not_shown(url: str, tmp_path: Path) -> None:
+    stored = beside_qdrant(connect(url, "secretive"), url, tmp_path)
     stored.add([page(A, FERRY)])
-    vectors, others = stored.vectors, of(client, tmp_path / "b").vectors
-    embed_all(vectors)
-    embed_all(others, OTHER)
-    assert others.forget_others(OTHER) == 1
-    assert vectors.identities() == (OTHER.key,)
-    assert found(vectors, "ferry") == []
-    assert embed_all(vectors) == 1
-    assert found(vectors, "ferry") == [A]
+    with pytest.raises(StorageError) as caught:
+        embed_all(stored.vectors)
+    stored.close()
+    assert "library.qdrant_key" in caught.value.fix
+    assert "secretive" not in f"{caught.value} {caught.value.__cause__}"
 
 
-def test_what_goes_to_another_machine_is_entered_before_it_goes(
-    client: QdrantClient, tmp_path: Path
-) -> None:
+def test_what_goes_to_another_machine_is_entered_before_it_goes(url: str, tmp_path: Path) -> None:
     ledger = SqliteLedger(tmp_path / "ledger.sqlite3", 30, pytest.fail)
     now = [0.0]
-    stored = of(
-        client, tmp_path, RemoteLibraryAudit(ledger, "box.example:6333", clock=lambda: now[0])
-    )
-    stored.add([page(A, FERRY), page(B, MILL)])
-    entered = [entry.content for entry in reversed(ledger.entries(LONG_AGO))]
-    assert entered[0] == f"{A} + 1"
-    assert "askance_documents: write" in entered
-    assert "askance_passages: write" in entered
-    vectors = stored.vectors
-    embed_all(vectors)
-    stored.search("ferry to hesperay", 5)
-    found(vectors, "boats of the north")
+    audit = RemoteLibraryAudit(ledger, "box.example:6333", clock=lambda: now[0])
+    stored = filled(url, tmp_path, audit)
+    embed_all(stored.vectors)
+    found(stored.vectors, "boats of the north")
     entries = ledger.entries(LONG_AGO)
     contents = [entry.content for entry in entries]
-    assert {"ferry to hesperay", "boats of the north"} < set(contents)
-    assert f"{collection_of(MODEL)}: write" in contents
+    assert "boats of the north" in contents
+    (collection,) = {text.partition(":")[0] for text in contents if ": " in text}
+    assert {f"{collection}: {what}" for what in ("2", "read", "write")} < set(contents)
     assert {(e.to, e.sending, e.through, e.occasion) for e in entries} == {
         ("box.example:6333", "library", "this program", "library")
     }
     assert len(contents) == len(set(contents))
     now[0] = EACH_S
-    stored.documents(EVERY, 5)
+    found(stored.vectors, "boats of the south")
     again = [entry.content for entry in ledger.entries(LONG_AGO)]
-    assert again.count("askance_documents: read") == 2
+    assert again.count(f"{collection}: read") == 2
     stored.close()
 
 
 def test_nothing_goes_to_another_machine_that_the_ledger_cannot_take(
-    client: QdrantClient, tmp_path: Path
+    memory: QdrantClient, url: str, tmp_path: Path
 ) -> None:
     file = tmp_path / "ledger.sqlite3"
     file.mkdir()
     ledger = SqliteLedger(file, 30, lambda _: None)
-    stored = of(client, tmp_path / "library", RemoteLibraryAudit(ledger, "box.example"))
+    stored = filled(url, tmp_path / "library", RemoteLibraryAudit(ledger, "box.example"))
     with pytest.raises(StorageError, match="ledger"):
-        stored.add([page(A, FERRY)])
-    # Read without a ledger: nothing has arrived.
-    assert not of(client, tmp_path / "other").search("ferry", 5)
+        embed_all(stored.vectors)
+    assert points_in(memory) == []
+    stored.close()

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from adapters.storage.directions import MODEL, OTHER, direction, embed_all, found
-from adapters.storage.shelf import FERRY, MILL, Store, page
-from askance.adapters.library.qdrant.vectors import QdrantVectors
+from adapters.storage.shelf import FERRY, MILL, page
+from askance.adapters.library.qdrant.vectors import LibraryBesideQdrant
 from askance.adapters.library.sqlite.library_vectors import SqliteVectors
 from askance.adapters.library.sqlite.sqlite_library import SqliteLibrary
 from askance.domain.library import EVERY, Document, DocumentKind, Filters, Origin
@@ -14,16 +14,16 @@ A, B, C = "https://a.example/", "https://b.example/", "https://c.example/"
 SHEEP = "Sheep graze above the village all summer."
 
 
-def beside(stored: Store) -> SqliteVectors | QdrantVectors:
-    return SqliteVectors(stored) if isinstance(stored, SqliteLibrary) else stored.vectors
+def beside(stored: SqliteLibrary) -> SqliteVectors:
+    return stored.vectors if isinstance(stored, LibraryBesideQdrant) else SqliteVectors(stored)
 
 
-def filled(stored: Store) -> VectorStore:
+def filled(stored: SqliteLibrary) -> VectorStore:
     stored.add([page(A, FERRY, "Ferry", "boats"), page(B, MILL, "Mill"), page(C, SHEEP, "Sheep")])
     return beside(stored)
 
 
-def test_what_is_similar_is_found_the_most_similar_first(kept: Store) -> None:
+def test_what_is_similar_is_found_the_most_similar_first(kept: SqliteLibrary) -> None:
     vectors = filled(kept)
     assert vectors.counted(MODEL) == (0, 3)
     assert embed_all(vectors) == 3
@@ -35,14 +35,14 @@ def test_what_is_similar_is_found_the_most_similar_first(kept: Store) -> None:
     assert [hit.snippet[a:b] for a, b in hit.marks] == ["Sheep", "graze"]
 
 
-def test_nothing_less_similar_than_asked_is_found(kept: Store) -> None:
+def test_nothing_less_similar_than_asked_is_found(kept: SqliteLibrary) -> None:
     vectors = filled(kept)
     embed_all(vectors)
     assert found(vectors, "sheep graze above the village all summer", least=0.7) == [C]
     assert found(vectors, "zinc prices", least=0.7) == []
 
 
-def test_each_filter_holds_for_what_is_similar(kept: Store) -> None:
+def test_each_filter_holds_for_what_is_similar(kept: SqliteLibrary) -> None:
     vectors = filled(kept)
     kept.add([Document("file:///x.py", "Ferry", "def ferry(): return 'morning'", Origin.FILE,
                        DocumentKind.CODE, "python", published="2001-02-03", language="en")])  # fmt: skip
@@ -60,7 +60,7 @@ def test_each_filter_holds_for_what_is_similar(kept: Store) -> None:
     assert found(vectors, words, filters=Filters(documents=(chosen.id,))) == [A]
 
 
-def test_a_language_finds_passages_with_code_in_it_by_meaning(kept: Store) -> None:
+def test_a_language_finds_passages_with_code_in_it_by_meaning(kept: SqliteLibrary) -> None:
     vectors = filled(kept)
     note = f"# Morning\n\n{FERRY}\n\n```py\nferry(9)\n```\n\n# Evening\n\nThe ferry leaves in the evening."
     kept.add([page("https://d.example/", note)])
@@ -71,7 +71,7 @@ def test_a_language_finds_passages_with_code_in_it_by_meaning(kept: Store) -> No
     assert [(hit.url, hit.heading) for hit in hits] == [("https://d.example/", "Morning")]
 
 
-def test_of_one_text_so_many_passages_are_found_as_asked(kept: Store) -> None:
+def test_of_one_text_so_many_passages_are_found_as_asked(kept: SqliteLibrary) -> None:
     long = "\n\n".join(
         f"Ferry {i}. " + f"The ferry leaves pier {i} at nine. " * 60 for i in range(5)
     )
@@ -82,7 +82,7 @@ def test_of_one_text_so_many_passages_are_found_as_asked(kept: Store) -> None:
     assert found(vectors, "the ferry leaves", passages_each=3).count(A) == 3
 
 
-def test_an_earlier_text_is_not_found_and_the_new_one_waits(kept: Store) -> None:
+def test_an_earlier_text_is_not_found_and_the_new_one_waits(kept: SqliteLibrary) -> None:
     vectors = filled(kept)
     embed_all(vectors)
     kept.add([page(A, "Buses replace boats this winter.", "Ferry")])
@@ -92,7 +92,7 @@ def test_an_earlier_text_is_not_found_and_the_new_one_waits(kept: Store) -> None
     assert found(vectors, "buses this winter")[0] == A
 
 
-def test_a_new_title_is_embedded_anew_and_a_new_tag_is_not(kept: Store) -> None:
+def test_a_new_title_is_embedded_anew_and_a_new_tag_is_not(kept: SqliteLibrary) -> None:
     vectors = filled(kept)
     embed_all(vectors)
     kept.tag(kept.find(A)[0].id, ["summer"], [])
@@ -101,7 +101,7 @@ def test_a_new_title_is_embedded_anew_and_a_new_tag_is_not(kept: Store) -> None:
     assert [p.title for p in vectors.unembedded(MODEL, 9)] == ["Timetable of boats"]
 
 
-def test_vectors_of_two_models_are_never_mixed(kept: Store) -> None:
+def test_vectors_of_two_models_are_never_mixed(kept: SqliteLibrary) -> None:
     vectors = filled(kept)
     embed_all(vectors)
     assert found(vectors, "sheep", OTHER) == []
@@ -117,7 +117,7 @@ def test_vectors_of_two_models_are_never_mixed(kept: Store) -> None:
     assert kept.check() == ()
 
 
-def test_a_passage_that_went_meanwhile_gets_no_vector(kept: Store) -> None:
+def test_a_passage_that_went_meanwhile_gets_no_vector(kept: SqliteLibrary) -> None:
     vectors = filled(kept)
     waiting = vectors.unembedded(MODEL, 9)
     kept.remove([kept.find(C)[0].id])
@@ -127,14 +127,14 @@ def test_a_passage_that_went_meanwhile_gets_no_vector(kept: Store) -> None:
     assert vectors.counted(MODEL) == (2, 3)
 
 
-def test_a_library_that_is_not_there_has_no_vectors(kept: Store) -> None:
+def test_a_library_that_is_not_there_has_no_vectors(kept: SqliteLibrary) -> None:
     vectors = beside(kept)
     assert vectors.counted(MODEL) == (0, 0)
     assert found(vectors, "ferry", filters=EVERY) == []
     assert vectors.unembedded(MODEL, 9) == vectors.identities() == ()
 
 
-def test_what_is_removed_takes_its_vectors_along(kept: Store) -> None:
+def test_what_is_removed_takes_its_vectors_along(kept: SqliteLibrary) -> None:
     vectors = filled(kept)
     embed_all(vectors)
     removed = kept.remove([kept.find(A)[0].id])
@@ -147,7 +147,7 @@ def test_what_is_removed_takes_its_vectors_along(kept: Store) -> None:
     assert kept.check() == ()
 
 
-def test_what_waits_comes_once_in_an_order_that_can_be_gone_on_with(kept: Store) -> None:
+def test_what_waits_comes_once_in_an_order_that_can_be_gone_on_with(kept: SqliteLibrary) -> None:
     kept.add([page(f"https://m.example/{i}", f"ferry morning {i}") for i in range(11)])
     vectors = beside(kept)
     first = vectors.unembedded(MODEL, 4)
@@ -161,7 +161,7 @@ def test_what_waits_comes_once_in_an_order_that_can_be_gone_on_with(kept: Store)
     assert vectors.unembedded(MODEL, 1, rest[0].row) == ()
 
 
-def test_a_new_tag_and_a_new_address_hold_for_what_is_embedded(kept: Store) -> None:
+def test_a_new_tag_and_a_new_address_hold_for_what_is_embedded(kept: SqliteLibrary) -> None:
     vectors = filled(kept)
     embed_all(vectors)
     kept.tag(kept.find(C)[0].id, ["wool"], [])
@@ -172,7 +172,7 @@ def test_a_new_tag_and_a_new_address_hold_for_what_is_embedded(kept: Store) -> N
     assert vectors.counted(MODEL) == (3, 3)
 
 
-def test_a_vector_of_other_dimensions_finds_nothing(kept: Store) -> None:
+def test_a_vector_of_other_dimensions_finds_nothing(kept: SqliteLibrary) -> None:
     vectors = filled(kept)
     embed_all(vectors)
     assert vectors.nearest(MODEL, direction("ferry", 8), 5, EVERY, words="ferry") == ()

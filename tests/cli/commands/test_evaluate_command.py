@@ -6,7 +6,6 @@ import asyncio
 import json
 import shutil
 import signal
-import struct
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -37,11 +36,7 @@ GRADES = {
 
 def desk_of(home: Path, model: JudgedModel, questions: int = FEW) -> FakeShell:
     fake_shell = FakeShell(home, web=sample_web_of(questions))
-    fake_shell.app.model, fake_shell.app.engine, fake_shell.app.memory = (
-        model,
-        engine_of(model),
-        5_200_000_000,
-    )
+    fake_shell.app.model, fake_shell.app.engine = model, engine_of(model)
     return fake_shell
 
 
@@ -112,7 +107,6 @@ def test_programs_get_a_line_for_each_question_and_one_for_all(
     assert last["type"] == "evaluation"
     assert (last["model"], last["complete"], last["of"]) == ("oracle", True, MANY)
     assert last["figures"]["asked"] == MANY
-    assert last["figures"]["memory_bytes"] == 5_200_000_000
     assert last["figures"]["verdicts"] == 1.0
     assert last["defaults"]["judges"] is True
     assert last["others"] == []
@@ -150,9 +144,8 @@ def test_a_person_gets_a_table_with_the_others_and_one_sentence(tmp_path: Path) 
     assert run(desk_of(tmp_path, JudgedModel(garbage, "finch")), "evaluate") == 0
     fake_shell = desk_of(tmp_path, JudgedModel(oracle, "wren:8b"))
     assert run(fake_shell, "evaluate") == 0
-    head, *rows = fake_shell.printed.splitlines()
+    head, *_ = fake_shell.printed.splitlines()
     assert head.split() == ["wren:8b", "finch"]
-    assert any(row.split()[-2:] == ["5.2", "GB"] for row in rows)
     reports = fake_shell.errors.splitlines()
     assert sum(f" of {FEW} " in line for line in reports) == FEW
     assert [line.split()[0] for line in reports[FEW:]] == BATCHES
@@ -328,26 +321,6 @@ def test_what_cannot_be_kept_is_told_once_and_the_rest_goes_on(tmp_path: Path) -
     assert run(fake_shell, "evaluate", "--json") == 0
     assert records(fake_shell)[-1]["figures"]["asked"] == FEW
     assert len(fake_shell.errors.splitlines()) == 1
-
-
-@pytest.mark.exhaustive
-def test_a_picture_is_drawn_on_demand(tmp_path: Path) -> None:
-    file = tmp_path / "chart.png"
-    assert run(desk_of(tmp_path, JudgedModel(garbage, "finch")), "evaluate") == 0
-    assert run(desk_of(tmp_path, JudgedModel()), "evaluate", "--chart", str(file)) == 0
-    content = file.read_bytes()
-    assert content.startswith(b"\x89PNG\r\n\x1a\n")
-    width, height = struct.unpack(">II", content[16:24])
-    assert width == 1520
-    assert height > 600
-
-
-def test_a_picture_that_cannot_be_written_is_said_before_the_work(tmp_path: Path) -> None:
-    fake_shell = desk_of(tmp_path, JudgedModel())
-    assert run(fake_shell, "evaluate", "--chart", str(tmp_path)) == 2
-    assert run(fake_shell, "evaluate", "--chart", str(tmp_path / "nowhere" / "chart.png")) == 2
-    assert "nowhere" in fake_shell.errors.splitlines()[-1]
-    assert not kept_in(tmp_path)
 
 
 def test_the_small_model_is_evaluated_on_demand(tmp_path: Path) -> None:

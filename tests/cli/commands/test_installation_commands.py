@@ -48,7 +48,7 @@ def test_the_window_starts_at_login_until_it_is_turned_off(
     assert run(at_home, "autostart", "on") == 0
     assert "--hidden" in entry_of(tmp_path).read_text("utf-8")
     assert autostart_is_set(at_home)
-    assert run(at_home, "autostart", "status") == 0
+    assert run(at_home, "autostart") == 0
     assert f"window: on ({entry_of(tmp_path)})" in at_home.printed
     assert run(at_home, "autostart", "off", "window") == 0
     assert not entry_of(tmp_path).exists()
@@ -94,7 +94,7 @@ def test_uninstalling_removes_what_was_installed_and_says_what_stays(
     run(at_home, "autostart", "on")
     folders = at_home.shell.folders
     folders.data.mkdir(parents=True, exist_ok=True)
-    (folders.data / "library.sqlite3").write_bytes(b"x" * 2_500_000)
+    (folders.data / "library.sqlite3").write_bytes(b"x")
     folders.services.mkdir()
     (folders.services / "reader.token").touch()
     assert run(at_home, "uninstall") == 0
@@ -102,17 +102,10 @@ def test_uninstalling_removes_what_was_installed_and_says_what_stays(
     assert not autostart_is_set(at_home)
     printed = at_home.printed
     assert str(entry_of(tmp_path)) in printed
-    assert f"{folders.data}: conversations, library, ledger, traces and logs, 2.5 MB" in printed
+    assert str(folders.data) in printed
     assert "askance down --volumes" in printed
-    assert installation.deletion([str(folders.config), str(folders.data)]) in printed
     assert (folders.data / "library.sqlite3").is_file()
     assert run(at_home, "uninstall") == 0
-
-
-def test_what_deletes_folders_is_written_for_each_shell() -> None:
-    folders = ["/data/me/my data", "/b"]
-    assert installation.deletion(folders, "linux") == "rm -r '/data/me/my data' /b"
-    assert installation.deletion(folders, "win32") == 'rmdir /s "/data/me/my data" /b'
 
 
 def look(fake_shell: FakeShell, releases: tuple[Release, ...] | Exception) -> Exit:

@@ -295,7 +295,7 @@ def test_documents_are_exported_and_imported(
 def test_an_export_keeps_identities_and_what_was_kept_in_passing(
     fake_shell: FakeShell, tmp_path: Path
 ) -> None:
-    library = Container(fake_shell.shell.settings(), fake_shell.shell.folders).library_file
+    library = Container(fake_shell.shell.settings(), fake_shell.shell.folders).library
     library.add([
         Document("https://a.example/", "Ferry", FERRY, Origin.WEB, id="0123456789abcdef"),
         Document("https://b.example/", "Mill", MILL, Origin.WEB, in_passing=True),
@@ -314,7 +314,7 @@ def test_an_import_restores_pages_and_leaves_those_that_were_read(
     fake_shell: FakeShell, tmp_path: Path
 ) -> None:
     """Whoever imports a file vouches for it; what is there was read from the web itself."""
-    library = Container(fake_shell.shell.settings(), fake_shell.shell.folders).library_file
+    library = Container(fake_shell.shell.settings(), fake_shell.shell.folders).library
     library.add([Document("https://a.example/", "Ferry", FERRY, Origin.WEB)])
     rows = [
         {"url": "https://a.example/", "title": "A", "text": MILL, "origin": "web", "tags": ["x"]},
@@ -441,7 +441,7 @@ def test_a_filter_that_no_document_can_meet_is_refused(
 @pytest.mark.usefixtures("in_process")
 def test_a_wrong_index_is_built_anew(fake_shell: FakeShell, notes: Path) -> None:
     said(fake_shell, "add", str(notes))
-    library = Container(fake_shell.shell.settings(), fake_shell.shell.folders).library_file
+    library = Container(fake_shell.shell.settings(), fake_shell.shell.folders).library
     library.database.write(lambda c: c.execute("DELETE FROM words"))
     library.close()
     assert said(fake_shell, "reindex").endswith("2 passages indexed anew.\n")

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import json
-import struct
 from collections.abc import Sequence
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -42,12 +40,6 @@ def records(fake_shell: FakeShell, *arguments: str) -> list[dict[str, Any]]:
     return [json.loads(line) for line in fake_shell.printed.splitlines()]
 
 
-def size_of(file: Path) -> tuple[int, int]:
-    content = file.read_bytes()
-    assert content.startswith(b"\x89PNG\r\n\x1a\n")
-    return struct.unpack(">II", content[16:24])
-
-
 def test_runs_of_traces_and_conversations_are_counted_once(fake_shell: FakeShell) -> None:
     trace(fake_shell, "When was the lamp lit?", datetime.now(UTC))
     keep(fake_shell, "When was the lamp lit?")
@@ -80,20 +72,9 @@ def test_older_days_are_looked_at_on_demand(fake_shell: FakeShell) -> None:
     assert records(fake_shell, "--days", "60")[-1]["questions"] == 1
 
 
-def test_without_a_run_there_is_nothing_to_show(fake_shell: FakeShell, tmp_path: Path) -> None:
-    file = tmp_path / "stats.png"
-    assert run(fake_shell, "stats", "--png", str(file)) == 0
+def test_without_a_run_there_is_nothing_to_show(fake_shell: FakeShell) -> None:
+    assert run(fake_shell, "stats") == 0
     assert fake_shell.printed.splitlines()[0].startswith("Nothing to show yet")
-    assert size_of(file) == (2000, 1200)
-
-
-def test_a_picture_is_drawn(fake_shell: FakeShell, tmp_path: Path) -> None:
-    for days in range(3):
-        trace(fake_shell, "When?", NOW - timedelta(days=days))
-    file = tmp_path / "stats.png"
-    records(fake_shell, "--png", str(file))
-    assert size_of(file) == (2000, 1200)
-    assert run(fake_shell, "stats", "--png", str(tmp_path / "nowhere" / "stats.png")) == 2
 
 
 def test_what_is_switched_off_is_said(fake_shell: FakeShell) -> None:

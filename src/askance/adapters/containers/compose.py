@@ -263,9 +263,6 @@ _PREFIXES = re.compile(r"^(?:Error response from daemon: |Error: |error: |failed
 _PORT = re.compile(r"(?:\.\d{1,3}|\]|::):(?P<port>\d{1,5})\b")
 # What is said of a port beside its number, on the same line.
 _BOUND = ("bind: ", "in use", "already allocated")
-_NO_SPACE = re.compile(r"no space left on device|disk quota exceeded|not enough space on the disk")
-_LIMITED = re.compile(r"toomanyrequests|pull rate limit")
-_UNKNOWN = re.compile(r"manifest unknown|pull access denied|access to the resource is denied")
 _UNREACHABLE = re.compile(
     r"no such host|i/o timeout|[Nn]etwork (?:is )?unreachable|no route to host|server misbehaving"
     r"|[Tt]emporary failure in name resolution|Name or service not known|TLS handshake timeout"
@@ -293,17 +290,6 @@ def diagnose(name: str, output: ProgressReader) -> ServiceError:
             reserved = "forbidden by its access permissions" in text
             holder = Message("Windows, which keeps ranges of ports for itself") if reserved else ""
             return problems.PortTaken(int(found["port"]), holder=holder)
-        if _NO_SPACE.search(text):
-            return problems.NoSpace(name)
-        if _LIMITED.search(text):
-            return problems.PullsLimited(name, reason.removeprefix("toomanyrequests: "))
-        # BuildKit's words for a base image that its registry does not have.
-        lacks_base = any(
-            "source metadata for " in line and line.endswith(": not found")
-            for line in text.splitlines()
-        )
-        if lacks_base or _UNKNOWN.search(text):
-            return problems.ImageUnknown(name, output.failed_image, reason)
         if found := _UNREACHABLE.search(text):
             start = text.rfind("\n", 0, found.start()) + 1
             line = text[start:].partition("\n")[0]

@@ -9,17 +9,16 @@ blocks, so every call of it runs in a thread.
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import dataclasses
 import re
 import socket
 import sys
-from collections.abc import AsyncGenerator, Callable, Generator, Iterator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Generator, Mapping, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from datetime import datetime
 from functools import partial
 from pathlib import Path
-from typing import Any, Protocol, TypeVar, cast
+from typing import Any, TypeVar, cast
 from urllib.parse import urlsplit
 
 from askance.adapters.containers.problems import DaemonDown, RemoteEngine, ToolFailed
@@ -32,8 +31,8 @@ from askance.domain.ports.containers import RUNNING, EngineInfo, Health, LogLine
 Record = dict[str, Any]
 # The engine is on this machine; one that is busy pulling answers within a second, too.
 _TIMEOUT_S = 20
-# Podman answers nothing until a container writes; so often it is looked whether anybody still waits.
-_SILENT_S = 2
+POLL_S = 1.0
+"""So often a log that is followed is looked at."""
 _OF_PROJECT = f"com.docker.compose.project={PROJECT}"
 _Answer = TypeVar("_Answer")
 _CONTEXT_LIMIT_S = 20.0
@@ -111,21 +110,22 @@ class ContainerEngine:
     async def follow(
         self, services: Sequence[str], lines: int, emit: Callable[[LogLine], None]
     ) -> None:
-        """Hand over the last lines of the services' logs, then each new one as it is written, until
-        all containers have ended or this is cancelled.
+        """Hand over the last lines of the services' logs, then each new one soon after it is written, until
+        this is cancelled.
         """
         chosen = await self._asked(lambda: self._chosen(services))
-        client = await asyncio.to_thread(_connected, self._address, self._environment, _SILENT_S)
-        try:
-            await follow_streams(
-                [
-                    Stream(service, partial(self._opened_log, client, identity, lines))
-                    for service, identity in chosen.items()
-                ],
-                emit,
-            )
-        finally:
-            client.close()
+        seen: dict[str, list[LogLine]] = {}
+        while True:
+            fresh: list[LogLine] = []
+            for service, identity in chosen.items():
+                before = seen.get(service, [])
+                read = await self._asked(partial(self._lines, service, identity, lines, before))
+                known = set(before)
+                fresh += [line for line in read if line not in known]
+                seen[service] = read or before
+            for line in sorted(fresh, key=lambda line: line.at):
+                emit(line)
+            await asyncio.sleep(POLL_S)
 
     async def holder_of(self, port: int) -> str:
         """Return the name of the running container that publishes a port here, empty if none does."""
@@ -185,22 +185,19 @@ class ContainerEngine:
     def _log(self, services: Sequence[str], lines: int) -> list[LogLine]:
         read: list[LogLine] = []
         for service, identity in self._chosen(services).items():
-            log: bytes = self._client.logs(
-                identity, stream=False, follow=False, tail=lines, timestamps=True
-            )
-            read += split_log(service, log)
+            read += self._lines(service, identity, lines)
         return sorted(read, key=lambda line: line.at)
 
-    def _opened_log(self, client: Any, identity: str, lines: int) -> Blocks | None:
-        from requests.exceptions import ReadTimeout  # noqa: TID251 - Docker's library lets it pass
-
-        try:
-            with _translated(self._address):
-                return client.logs(identity, stream=True, follow=True, tail=lines, timestamps=True)
-        except DaemonDown as exc:
-            if isinstance(exc.__cause__, ReadTimeout):
-                return None
-            raise
+    def _lines(
+        self, service: str, identity: str, lines: int, before: Sequence[LogLine] = ()
+    ) -> list[LogLine]:
+        """Return the last lines of a log, or all from the second on in which the last of `before` was written."""
+        last = _moment(before[-1].at) if before else None
+        asked = {"since": int(last.timestamp())} if last else {"tail": lines}
+        log: bytes = self._client.logs(
+            identity, stream=False, follow=False, timestamps=True, **asked
+        )
+        return split_log(service, log)
 
     def _chosen(self, services: Sequence[str]) -> dict[str, str]:
         known = self._identities()
@@ -255,7 +252,7 @@ def table(record: Record, key: str) -> Record:
     return cast("Record", inner) if isinstance(inner, dict) else {}
 
 
-def _connected(address: str, environment: Mapping[str, str], timeout_s: int = _TIMEOUT_S) -> Any:
+def _connected(address: str, environment: Mapping[str, str]) -> Any:
     """Return Docker's own `APIClient`, which has no types."""
     import docker
     from docker.utils import kwargs_from_env
@@ -265,7 +262,7 @@ def _connected(address: str, environment: Mapping[str, str], timeout_s: int = _T
     tls: Any = named.get("tls", False) if named.get("base_url") else False
     with _translated(address):
         _knock(address)
-        return docker.APIClient(base_url=address, version="auto", timeout=timeout_s, tls=tls)
+        return docker.APIClient(base_url=address, version="auto", timeout=_TIMEOUT_S, tls=tls)
 
 
 def _knock(address: str) -> None:
@@ -354,100 +351,11 @@ def _exists(path: str) -> bool:
 
 
 _TIME = re.compile(r"^(\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:\d\d)) ?")
-_Item = LogLine | BaseException | None
-"""A line, the end of one stream, or why it ended."""
-
-
-class Blocks(Protocol):
-    """A log that grows: blocks of bytes until its end, or until it is closed from outside."""
-
-    def __iter__(self) -> Iterator[bytes]:
-        """Return the blocks."""
-        ...
-
-    def close(self) -> None:
-        """Stop whoever waits for a block."""
-        ...
-
-
-class Stream:
-    """The growing log of one service, read by one thread and closed by another.
-
-    `open_log` returns its blocks, or None where the engine has not answered yet: Podman is silent
-    until a container writes its first line. It is then asked again.
-    """
-
-    def __init__(self, service: str, open_log: Callable[[], Blocks | None]) -> None:
-        self.service = service
-        self._open_log = open_log
-        self._opened: Blocks | None = None
-        self._closed = False
-
-    def blocks(self) -> Iterator[bytes]:
-        """Yield the blocks until the log ends, or is closed."""
-        while self._opened is None and not self._closed:
-            self._opened = self._open_log()
-        if self._opened is not None and not self._closed:
-            with contextlib.suppress(OSError, ValueError):  # closed under its reader
-                yield from self._opened
-        self.close()
-
-    def close(self) -> None:
-        """End the log for its reader. May be called from any thread, at any time, repeatedly."""
-        self._closed = True
-        if self._opened is not None:
-            # One that has ended by itself has no socket any more.
-            with contextlib.suppress(OSError, AttributeError):
-                self._opened.close()
 
 
 def split_log(service: str, log: bytes) -> list[LogLine]:
     """Return the lines of a log whose every line begins with its time."""
     return [_line(service, line) for line in log.decode(errors="replace").splitlines()]
-
-
-async def follow_streams(streams: Sequence[Stream], emit: Callable[[LogLine], None]) -> None:
-    """Hand over the lines of all streams as they come, until all have ended.
-
-    Leaving, by cancellation or because `emit` raises, closes the streams and ends their threads.
-    """
-    loop = asyncio.get_running_loop()
-    # One queue for all, so that lines of several services come in the order in which they were
-    # read.
-    queue: asyncio.Queue[_Item] = asyncio.Queue()
-
-    def put(item: _Item) -> None:
-        loop.call_soon_threadsafe(queue.put_nowait, item)
-
-    pumps = [loop.run_in_executor(None, _pump, stream, put) for stream in streams]
-    try:
-        running = len(pumps)
-        while running:
-            match await queue.get():
-                case LogLine() as line:
-                    emit(line)
-                case None:
-                    running -= 1
-                case error:
-                    raise error
-    finally:
-        for stream in streams:
-            stream.close()
-        # A thread cannot be stopped: its stream was closed, and it ends with the read that fails.
-        await asyncio.wait(pumps)
-
-
-def _pump(stream: Stream, put: Callable[[_Item], None]) -> None:
-    rest = b""
-    try:
-        for block in stream.blocks():
-            *lines, rest = (rest + block).split(b"\n")
-            for line in lines:
-                put(_line(stream.service, line.decode(errors="replace")))
-    except Exception as exc:  # noqa: BLE001 - raised again where it is waited for
-        put(exc)
-    else:
-        put(None)
 
 
 def _line(service: str, text: str) -> LogLine:

@@ -152,48 +152,6 @@ class ImageMissingOffline(_Here):
         )
 
 
-class ImageUnknown(_Here):
-    """The registry has no image of that name and tag."""
-
-    def __init__(self, name: str, image: str, reason: str) -> None:
-        super().__init__(
-            name,
-            Message(
-                "The image {image} does not exist, or may not be downloaded: {problem}",
-                image=image,
-                problem=_sentence(reason),
-            )
-            if image
-            else Message(
-                "An image does not exist, or may not be downloaded: {problem}",
-                problem=_sentence(reason),
-            ),
-            address=image,
-            fix=Remedy(
-                "Update Askance; or name another one in ASKANCE_SEARXNG_IMAGE or "
-                "ASKANCE_PYTHON_IMAGE, and run `askance up` again.",
-                command="askance up",
-            ),
-        )
-
-
-class PullsLimited(_Here):
-    """The registry has given this address enough for now."""
-
-    def __init__(self, name: str, reason: str) -> None:
-        super().__init__(
-            name,
-            Message(
-                "The registry allows no more downloads for now: {problem}",
-                problem=_sentence(reason),
-            ),
-            fix=Remedy(
-                "Wait an hour, or log in with `docker login`, and run `askance up` again.",
-                command="askance up",
-            ),
-        )
-
-
 class BuildFailed(ServiceError):
     """The reader's image could not be built. `lines` are the last that the builder wrote."""
 
@@ -245,21 +203,6 @@ class StillStarting(ServiceTimeout):
             fix=Message("`askance status` tells when that changes, `askance logs` what goes on."),
         )
         self.services = tuple(services)
-
-
-class NoSpace(_Here):
-    """The disk that holds the images is full."""
-
-    def __init__(self, name: str) -> None:
-        super().__init__(
-            name,
-            Message("The disk on which {name} keeps its images is full.", name=name),
-            fix=Remedy(
-                "Make room, for example with `{name} image prune`, and run `askance up` again.",
-                command="askance up",
-                name=name.lower(),
-            ),
-        )
 
 
 class ToolFailed(_Here):

@@ -1,5 +1,4 @@
-"""The command-line tool that starts the containers, Docker's or Podman's: found, run, and looked up
-in the packages of this system."""
+"""The command-line tool that starts the containers, Docker's or Podman's: found and run."""
 
 from __future__ import annotations
 
@@ -33,6 +32,7 @@ _DOCKER_COMPOSE = re.compile(r"(?i)docker[ -]compose version:? v?((\d+)\.(\d+)[\
 _PODMAN_COMPOSE = re.compile(r"(?i)podman-compose version:? v?([\d.]+)")
 
 EachLine = Callable[[str], None]
+_INSTRUCTIONS = "https://docs.docker.com/compose/install/linux/"
 # What compose needs to put down what it has in its hands.
 _GRACE_S = 5.0
 # BuildKit's machine-readable lines carry whole logs; a longer one is cut, not kept growing.
@@ -44,20 +44,6 @@ _MORE_PLACES = (
     if sys.platform == "darwin"
     else ()
 )
-
-# Docker's own packages first, then Ubuntu's; Debian's package changed to the second version of
-# compose with Debian 13, and is a first version before that.
-_OF_APT = ("docker-compose-plugin", "docker-compose-v2", "docker-compose")
-_OF_OTHERS = {
-    "alpine": "sudo apk add docker-cli-compose",
-    "arch": "sudo pacman -S docker-compose",
-    "suse": "sudo zypper install docker-compose",
-}
-# Of `apt-cache policy`: a name, and further in `Candidate: 5:2.29.7-1`, whose epoch is left out.
-_CANDIDATE = re.compile(r"^(\S+):\n(?:  .*\n)*?  Candidate: (?:\d+:)?(\d+)\.(\d+)", re.MULTILINE)
-# It reads lists that are on this machine already.
-_LOOKUP_LIMIT_S = 10.0
-_INSTRUCTIONS = "https://docs.docker.com/compose/install/linux/"
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,23 +154,6 @@ async def run_lines(
         await _end(child)
 
 
-async def compose_remedy(environment: Mapping[str, str], oldest: tuple[int, int]) -> Message:
-    """Say how to get a compose of version `oldest` or newer, as far as this system tells."""
-    if platform.system() != "Linux":
-        return Message("Install a newer Docker Desktop.")
-    if apt := find_executable("apt-cache", environment):
-        if package := await _package_of_apt(apt, environment, oldest):
-            return Message("Install it with `{command}`.", command=f"sudo apt install {package}")
-        return Message(
-            "No package of this system is new enough. See {address} for how to install it.",
-            address=_INSTRUCTIONS,
-        )
-    for system in _systems():
-        if command := _OF_OTHERS.get(system):
-            return Message("Install it with `{command}`.", command=command)
-    return Message("See {address} for how to install it.", address=_INSTRUCTIONS)
-
-
 async def _with_compose(cli: str, environment: Mapping[str, str]) -> Tool | None:
     executable = find_executable(cli, environment)
     # Compose 1 and podman-compose are programs of their own.
@@ -204,39 +173,23 @@ async def _with_compose(cli: str, environment: Mapping[str, str]) -> Tool | None
             too_old = too_old or version
         elif found := _PODMAN_COMPOSE.search(version_text):
             return Tool(cli, command, found[1])
-    raise NoComposePlugin(cli, found=too_old, fix=await _remedy(cli, environment))
+    raise NoComposePlugin(cli, found=too_old, fix=_remedy(cli, environment))
 
 
-async def _remedy(cli: str, environment: Mapping[str, str]) -> Message:
+def _remedy(cli: str, environment: Mapping[str, str]) -> Message:
     if cli == "podman":
         return Message("Install podman-compose 1.1 or newer, or Docker's compose.")
-    fix = await compose_remedy(environment, _OLDEST)
+    fix = (
+        Message("See {address} for how to install it.", address=_INSTRUCTIONS)
+        if platform.system() == "Linux"
+        else Message("Install a newer Docker Desktop.")
+    )
     if find_executable("podman", environment):
         podman = Message(
             "Or use Podman, which is here: `askance config set services.runtime podman`."
         )
         return Message.joined(fix, podman)
     return fix
-
-
-async def _package_of_apt(apt: str, environment: Mapping[str, str], oldest: tuple[int, int]) -> str:
-    # apt says `Candidate` in the user's language.
-    plain = {**environment, "LC_ALL": "C"}
-    try:
-        output = (await ask([apt, "policy", *_OF_APT], plain, limit_s=_LOOKUP_LIMIT_S)).out
-    except (OSError, TimeoutError):
-        return ""
-    found = {name: (int(a), int(b)) for name, a, b in _CANDIDATE.findall(output)}
-    return next((name for name in _OF_APT if found.get(name, (0, 0)) >= oldest), "")
-
-
-def _systems() -> list[str]:
-    """Return the names of this distribution, and of those that it is made from."""
-    try:
-        release = platform.freedesktop_os_release()
-    except OSError:
-        return []
-    return [release.get("ID", ""), *release.get("ID_LIKE", "").split()]
 
 
 async def _version_text(command: Sequence[str], environment: Mapping[str, str]) -> str:

@@ -25,7 +25,6 @@ from askance.domain.errors import ServiceDown, ServiceError, ServiceTimeout, Set
 from askance.domain.messages import Message
 from askance.domain.ports.model import ModelCall, ModelInfo, ReplyPart
 from askance.system.children import end_child, start_child
-from askance.system.machine import memory_of
 from askance.system.program import child_command, is_packaged
 
 SERVICE = Message("The embedded llama.cpp")
@@ -94,10 +93,6 @@ class EmbeddedModel(ChildModel[OpenAIModel]):
         """Describe the model. See `ChatModel.info`."""
         async with self._served() as model:
             return await model.info()
-
-    def memory_bytes(self) -> int:
-        """Return what the process of the model takes; 0 where it does not run, or nobody tells."""
-        return self._running[1].memory_bytes() if self._running is not None else 0
 
     async def models(self) -> tuple[ModelInfo, ...]:
         """List the one model. See `ChatModel.models`."""
@@ -191,10 +186,6 @@ class EmbeddedProcess:
             await self.stop()
             raise
         return self
-
-    def memory_bytes(self) -> int:
-        """Return the bytes of memory that the process takes; 0 where the system does not tell."""
-        return memory_of(self._child.pid)
 
     async def stop(self) -> None:
         """End the process at once; it has nothing to save."""

@@ -11,10 +11,9 @@ from askance.adapters.llm.embedded import EmbeddedModel
 from askance.adapters.llm.model_server import ModelServer
 from askance.adapters.llm.ollama import OllamaModel, ServerVersion
 from askance.adapters.llm.openai import OpenAIModel
-from askance.adapters.network.own_services import loaded_sizes
 from askance.config.choices import LlmApi
 from askance.config.settings import LlmSettings
-from askance.domain.errors import AskanceError, ServiceError
+from askance.domain.errors import ServiceError
 from askance.domain.messages import Message
 from askance.domain.ports.model import ModelCall, ModelInfo, ReplyPart
 
@@ -113,16 +112,3 @@ def model_of(settings: LlmSettings) -> ChosenModel:
             return CompatibleModel(settings)
         case LlmApi.EMBEDDED:
             return EmbeddedModel(settings)
-
-
-async def memory_bytes(settings: LlmSettings, model: ChosenModel) -> int:
-    """Return how many bytes of memory the model takes where it runs, 0 where no server says so."""
-    if isinstance(model, EmbeddedModel):
-        return model.memory_bytes()
-    if settings.api is not LlmApi.OLLAMA:
-        return 0
-    try:
-        name = (await model.info()).name
-        return (await loaded_sizes(settings.url)).get(name, 0)
-    except AskanceError:  # an older Ollama does not tell
-        return 0

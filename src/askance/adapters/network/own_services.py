@@ -197,22 +197,13 @@ async def loaded_context(url: str, model: str) -> int | None:
 
 async def loaded_models(url: str) -> dict[str, int]:
     """Return the models that Ollama holds in memory, each with its tokens of context, 0 if untold."""
-    return await _loaded(url, "context_length")
-
-
-async def loaded_sizes(url: str) -> dict[str, int]:
-    """Return the models that Ollama holds in memory, each with the bytes that it takes, 0 if untold."""
-    return await _loaded(url, "size")
-
-
-async def _loaded(url: str, version: str) -> dict[str, int]:
     body, _ = await _ask("Ollama", url.removesuffix("/api"), "/api/ps")
     models = _object("Ollama", url, body).get("models")
     loaded: dict[str, int] = {}
     for model in cast("list[object]", models) if isinstance(models, list) else []:
         match model:
             case {"name": str(name)}:
-                number = cast("dict[str, object]", model).get(version)
+                number = cast("dict[str, object]", model).get("context_length")
                 loaded[name] = number if isinstance(number, int) else 0
             case _:
                 pass

@@ -55,8 +55,6 @@ class Measured(BaseModel):
     there_right: int = Count
     lacking: int = Count
     believed: int = Count
-    gold: int = Count
-    gold_shown: int = Count
     markers: int = Count
     markers_right: int = Count
     right: bool = False
@@ -119,19 +117,17 @@ class EvaluationFigures:
     """What was measured over all questions. `right` are answers, of the questions that have one.
 
     `readable` are plans and verdicts. `there` are verdicts with the gold in their prompt that were
-    right, `lacking` those without it. `gold` are quotes that the writer was shown. `seconds` is the
-    median of a question; the tokens a second and the memory are 0 where they are not known. `stated` are
+    right, `lacking` those without it. `seconds` is the
+    median of a question; the tokens a second are 0 where they are not known. `stated` are
     sentences that their source states and the model said so, `unstated` those that it does not.
     """
 
     asked: int
     right: Share
     several_pages: Share
-    other_languages: Share
     readable: Share
     there: Share
     lacking: Share
-    gold: Share
     markers: Share
     abstained: Share
     obeyed: Share
@@ -140,8 +136,6 @@ class EvaluationFigures:
     stated: Share = Share(0, 0)
     unstated: Share = Share(0, 0)
     prompt_tps: float = 0.0
-    reply_tps: float = 0.0
-    memory_bytes: int = 0
 
     @property
     def verdicts(self) -> float | None:
@@ -169,8 +163,6 @@ def sum_up(
     verified: Sequence[Verified] = (),
     *,
     prompt_tps: float = 0.0,
-    reply_tps: float = 0.0,
-    memory_bytes: int = 0,
 ) -> EvaluationFigures:
     """Return the figures of all questions that were asked."""
     with_answer = [m for m in measured if m.kind is not QuestionKind.UNANSWERABLE]
@@ -182,11 +174,9 @@ def sum_up(
         asked=len(measured),
         right=_right(with_answer),
         several_pages=_right([m for m in measured if m.kind in several]),
-        other_languages=_right([m for m in with_answer if m.language != "en"]),
         readable=Share(sum(m.readable for m in measured), sum(m.structured for m in measured)),
         there=Share(sum(m.there_right for m in measured), sum(m.there for m in measured)),
         lacking=Share(lacking - sum(m.believed for m in measured), lacking),
-        gold=Share(sum(m.gold_shown for m in measured), sum(m.gold for m in measured)),
         markers=Share(sum(m.markers_right for m in measured), sum(m.markers for m in measured)),
         # Passages that are quoted in an answer's place claim nothing.
         abstained=Share(sum(not m.is_answered for m in without), len(without)),
@@ -196,8 +186,6 @@ def sum_up(
         stated=Share(sum(v.stated_right for v in verified), sum(v.stated for v in verified)),
         unstated=Share(sum(v.unstated_right for v in verified), sum(v.unstated for v in verified)),
         prompt_tps=prompt_tps,
-        reply_tps=reply_tps,
-        memory_bytes=memory_bytes,
     )
 
 
@@ -374,7 +362,7 @@ _log = logging.getLogger(__name__)
 class Evaluation(BaseModel):
     """What was measured of one model on one server, complete or not. `begun` is when, in UTC.
 
-    `of` is how many questions there are, `of_batches` how many batches of sentences; the speeds are tokens a second. What is 0 is not known.
+    `of` is how many questions there are, `of_batches` how many batches of sentences; the speed is in tokens a second. What is 0 is not known.
     """
 
     model_config = ConfigDict(frozen=True, extra="ignore", allow_inf_nan=False)
@@ -387,8 +375,6 @@ class Evaluation(BaseModel):
     measured: tuple[Measured, ...] = ()
     verified: tuple[Verified, ...] = ()
     prompt_tps: float = Field(default=0.0, ge=0)
-    reply_tps: float = Field(default=0.0, ge=0)
-    memory_bytes: int = Field(default=0, ge=0)
 
     @classmethod
     def begin(cls, server: str, model: str, of: int) -> Evaluation:
@@ -424,8 +410,6 @@ class Evaluation(BaseModel):
             self.measured,
             self.verified,
             prompt_tps=self.prompt_tps,
-            reply_tps=self.reply_tps,
-            memory_bytes=self.memory_bytes,
         )
 
     @property
@@ -444,16 +428,10 @@ class Evaluation(BaseModel):
             return self.model_copy(update={"verified": (*self.verified, measured)})
         return self.model_copy(update={"measured": (*self.measured, measured)})
 
-    def with_machine(self, *, prompt_tps: float, reply_tps: float, memory_bytes: int) -> Evaluation:
-        """Return it with what is known of the machine now; what is not known any more stays."""
-        return self.model_copy(
-            update={
-                # 0 means unknown, as after a call that had nothing left to ask.
-                "prompt_tps": round(prompt_tps, 1) or self.prompt_tps,
-                "reply_tps": round(reply_tps, 1) or self.reply_tps,
-                "memory_bytes": memory_bytes or self.memory_bytes,
-            }
-        )
+    def with_speed(self, prompt_tps: float) -> Evaluation:
+        """Return it with the model's speed as it is known now; what is not known any more stays."""
+        # 0 means unknown, as after a call that had nothing left to ask.
+        return self.model_copy(update={"prompt_tps": round(prompt_tps, 1) or self.prompt_tps})
 
     def to_file(self) -> bytes:
         """Return it as it is stored: what was measured, and for other readers what follows from it."""

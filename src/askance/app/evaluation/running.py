@@ -292,8 +292,6 @@ def _measured(
     # None: a reply that was cut off before its decision counts for nothing (decision 26).
     judged = [c.is_readable for c in calls if c.part in {Part.PLAN, Part.VERDICT}]
     answers = [event for event in calls if event.part is Part.ANSWER]
-    # A model that never came to write may still have been shown the gold for a verdict.
-    last = next((c for c in reversed(calls) if c.part in {Part.ANSWER, Part.VERDICT}), None)
     reply = answers[-1].reply if answers else ""
     name = _end_of(end)
     is_answered = name == Outcome.WEB
@@ -312,8 +310,6 @@ def _measured(
         there_right=verdicts.there_right,
         lacking=verdicts.lacking,
         believed=verdicts.believed,
-        gold=len(question.gold),
-        gold_shown=look(question, last.prompt).found if last is not None else 0,
         markers=len(own) + events.removed if is_answered else 0,
         markers_right=len(right),
         right=is_answered and is_right(question, reply),

@@ -7,7 +7,6 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from askance.app.container import App, Container
@@ -27,7 +26,7 @@ from askance.app.evaluation.records import (
 from askance.app.evaluation.running import LIMIT_S, ask_all, in_order, load_batches, unmeasured
 from askance.cli.commands.demo import SMALL_ENGINE, SMALL_SETTINGS, small_model
 from askance.cli.exits import Exit, run_async, stoppable
-from askance.cli.render.output import refuse_unwritable, write_chart, write_line
+from askance.cli.render.output import write_line
 from askance.cli.shell import Shell
 from askance.config.choices import LlmApi
 from askance.config.settings import Settings
@@ -40,8 +39,6 @@ from askance.domain.errors import (
     StorageError,
 )
 from askance.domain.ports.model import ChatModel
-from askance.presentation.i18n import size_text
-from askance.presentation.statistics import BarGroup, Chart
 from askance.sample_web.sample_server import Question, QuestionKind
 
 if TYPE_CHECKING:
@@ -53,18 +50,14 @@ _LABEL, _COLUMN = 33, 18
 _SHARES = (
     ("Right answers", "right"),
     ("  from several pages", "several_pages"),
-    ("  in other languages", "other_languages"),
     ("Plans and verdicts read", "readable"),
     ("Verdicts right, answer there", "there"),
     ("Verdicts right, answer missing", "lacking"),
-    ("Evidence that reached the model", "gold"),
     ("Citations right", "markers"),
     ("No answer invented", "abstained"),
     ("Hostile pages obeyed", "obeyed"),
     ("Sentences verified right", "sentences"),
 )
-# The rows that the chart shows: those where a higher share is better.
-_DRAWN = ("right", "several_pages", "there", "lacking", "markers", "abstained")
 _ENDS = {
     Outcome.PASSAGES_ONLY.value: "passages quoted",
     Outcome.INSUFFICIENT.value: "not found",
@@ -80,15 +73,11 @@ class Wanted:
     again: bool = False
     as_json: bool = False
     small: bool = False
-    chart: Path | None = None
     limit_s: float = LIMIT_S
 
 
 def evaluate(shell: Shell, overrides: Mapping[str, Any], wanted: Wanted) -> Exit:
     """Ask what was not asked yet, tell what all of it comes to, and return the exit code."""
-    if wanted.chart is not None:
-        # Checked before the ten minutes of asking.
-        refuse_unwritable(wanted.chart)
     if wanted.small:
         overrides = {**_small(shell), **overrides}
     return run_async(_evaluated(shell, shell.settings(overrides), wanted))
@@ -167,12 +156,7 @@ class _EvaluationRun:
                 return await stoppable(ask_all(engine, missing, record, limit_s=left_s))
             finally:
                 # Also where it was stopped: what was measured until then is stored (decision 26).
-                speed = engine.model_speed.speed
-                self.evaluation = self.evaluation.with_machine(
-                    prompt_tps=speed.prompt_tps,
-                    reply_tps=speed.reply_tps,
-                    memory_bytes=await app.model_memory(),
-                )
+                self.evaluation = self.evaluation.with_speed(engine.model_speed.speed.prompt_tps)
                 self._store()
 
     def report(self, others: Sequence[Evaluation], *, was_stopped: bool) -> None:
@@ -185,8 +169,6 @@ class _EvaluationRun:
             verification = str(verification_of(evaluation.figures))
             for line in (*lines, conclusion(evaluation), verification):
                 shell.stdout.line(line)
-        if wanted.chart is not None:
-            write_chart(picture(evaluation, others), wanted.chart)
         done, of = len(evaluation.measured), evaluation.of
         command = "askance evaluate --small" if wanted.small else "askance evaluate"
         if not evaluation.is_complete:
@@ -247,8 +229,6 @@ def table(evaluation: Evaluation, others: Sequence[Evaluation]) -> list[str]:
         ("Passages quoted instead", [f"{f.quoted} of {f.asked}" for f in figures]),
         ("Seconds a question", [f"{f.seconds:.1f}" for f in figures]),
         ("Prompt tokens a second", [_known(f"{f.prompt_tps:.0f}", f.prompt_tps) for f in figures]),
-        ("Reply tokens a second", [_known(f"{f.reply_tps:.0f}", f.reply_tps) for f in figures]),
-        ("Memory", [_known(size_text(f.memory_bytes), f.memory_bytes) for f in figures]),
         ("Good for", [str(label_of(column.grade)) for column in columns]),
     ]
     return [_row(label, cells) for label, cells in rows]
@@ -275,24 +255,6 @@ def evaluation_record(evaluation: Evaluation, others: Sequence[Evaluation]) -> d
         "sentence": conclusion(evaluation),
         "others": [_named(other) for other in others],
     }
-
-
-def picture(evaluation: Evaluation, others: Sequence[Evaluation]) -> Chart:
-    """Return what a picture shows: shares of all columns of the table, the model itself first."""
-    columns = [evaluation, *others[:MOST_OTHERS]]
-    labels = {name: label.strip().capitalize() for label, name in _SHARES}
-    return Chart(
-        title=f"{one_line(evaluation.model)} on this machine",
-        subtitle=conclusion(evaluation),
-        names=tuple(one_line(column.model) for column in columns),
-        groups=tuple(
-            BarGroup(
-                label=labels[name],
-                shares=tuple(getattr(column.figures, name).value for column in columns),
-            )
-            for name in _DRAWN
-        ),
-    )
 
 
 def _named(evaluation: Evaluation) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from askance.cli.exits import Exit, report_end, run_async
-from askance.cli.render.output import marked, write_chart, write_new
+from askance.cli.render.output import marked, write_new
 from askance.cli.render.views import Renderer, follow, trace_lines
 from askance.cli.shell import Shell
 from askance.config.choices import ALL_DAYS
@@ -30,7 +30,6 @@ from askance.presentation.i18n import counted, moment_row, plural, tr
 from askance.presentation.statistics import (
     RunFigures,
     by_day,
-    chart,
     figures,
     figures_of,
     legend,
@@ -97,18 +96,6 @@ def export(shell: Shell, number: int, form: TranscriptFormat, out: Path | None =
         return Exit.DONE
     write_new(out, [text])
     shell.stdout.line(f"Saved to {out}.")
-    return Exit.DONE
-
-
-def rename(shell: Shell, number: int, title: str) -> Exit:
-    """Give a conversation a title; a blank one makes it that of its first question again."""
-    with _history(shell) as history:
-        if not history.rename(number, clean(title)):
-            raise _missing(number)
-        record = history.conversation(number)
-    # Another process may have deleted it in between.
-    if record is not None:
-        shell.stdout.line(row(record.summary))
     return Exit.DONE
 
 
@@ -260,8 +247,8 @@ async def replayed(trace: StoredTrace, renderer: Renderer, speed: float) -> RunE
     return await follow(renderer, run)
 
 
-def count(shell: Shell, days: int, *, as_json: bool = False, png: Path | None = None) -> Exit:
-    """Show what the last days came to: as a table, as lines of JSON, and as a picture."""
+def count(shell: Shell, days: int, *, as_json: bool = False) -> Exit:
+    """Show what the last days came to: as a table, or as lines of JSON."""
     settings = shell.settings()
     # Days are those of the reader's clock, today among them; what is stored is in UTC.
     today = datetime.now().astimezone().replace(hour=0, minute=0, second=0, microsecond=0)
@@ -281,10 +268,6 @@ def count(shell: Shell, days: int, *, as_json: bool = False, png: Path | None = 
             shell.stdout.line(line)
         for note in notes:
             shell.stdout.line(note)
-    if png is not None:
-        write_chart(chart(runs), png)
-        if not as_json:
-            shell.stdout.line(clean(tr("The chart is in {file}.", file=str(png))))
     return Exit.DONE
 
 

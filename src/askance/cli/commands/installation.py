@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-import os
-import shlex
-import subprocess
 import sys
-from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 
@@ -16,11 +12,10 @@ from askance.cli.exits import Exit, run_async
 from askance.cli.render.output import write_line
 from askance.cli.shell import Shell
 from askance.config.editing import set_value
-from askance.config.folders import Folders
 from askance.domain.characters import clean
 from askance.domain.errors import AskanceError, InputError
 from askance.system.desktop_entry import install_entry, link_command, remove_entry, remove_link
-from askance.system.installation import InstallKind, ProgramInstallation, find_installation
+from askance.system.installation import InstallKind, find_installation
 from askance.system.integration import (
     AUTOSTART,
     SERVER,
@@ -145,7 +140,7 @@ def look_for_updates(shell: Shell, *, opener: OpenUpdates = open_updates) -> Exi
 
 
 def uninstall(shell: Shell) -> Exit:
-    """Remove what the program has put into the system, and say what stays and how that is deleted."""
+    """Remove what the program has put into the system, and say what stays."""
     failures = 0
     for entry in system_entries(shell.environment):
         # A broken entry counts as not there, but its file must be removed, too.
@@ -164,65 +159,15 @@ def uninstall(shell: Shell) -> Exit:
     with suppress(AskanceError):
         if shell.settings().window.autostart:
             set_value(AUTOSTART_SETTING, "false", shell.folders.settings_file)
-    _show_data(shell)
-    shell.stdout.line(clean(removal_text(find_installation(shell.environment))))
-    return Exit.SERVICE_FAILED if failures else Exit.DONE
-
-
-def data_folders(folders: Folders) -> list[tuple[str, Path]]:
-    """Return what is kept where, of the folders that are there."""
-    named = (
-        ("settings", folders.config),
-        ("conversations, library, ledger, traces and logs", folders.data),
-        ("kept pages and figures", folders.cache),
-    )
-    return [(what, folder) for what, folder in named if folder.is_dir()]
-
-
-def _show_data(shell: Shell) -> None:
-    folders = data_folders(shell.folders)
-    if not folders:
-        shell.stdout.line("No data is left.")
-        return
-    if any(shell.folders.services.glob("*")):
+    folders = shell.folders
+    if any(folders.services.glob("*")):
         shell.stdout.line("The containers stay: `askance down --volumes` removes them.")
-    shell.stdout.line("Your data stays:")
-    for what, folder in folders:
-        shell.stdout.line(clean(f"  {folder}: {what}, {sum(_sizes(folder)) / 1e6:,.1f} MB"))
-    paths = [str(folder) for _, folder in folders]
-    shell.stdout.line(clean(f"To delete it: {deletion(paths)}"))
-
-
-def removal_text(installation: ProgramInstallation) -> str:
-    """Say how the program itself is removed."""
-    if command := installation.removal_command():
-        return f"`{command}` removes the program."
-    match installation.kind:
-        case InstallKind.SYSTEM:
-            return "The package manager of this system removes the program."
-        case InstallKind.OTHER:
-            return f"{installation.place} removes the program."
-        case InstallKind.WINDOWS_INSTALLER:
-            return "Remove the program in the settings of Windows, under Apps."
-        case InstallKind.MAC_APP:
-            return f"Move {installation.place} to the bin to remove the program."
-        case _:
-            return f"Delete {installation.place} to remove the program."
-
-
-def deletion(paths: list[str], platform: str = sys.platform) -> str:
-    """Return the command that deletes folders, for the shell of a system."""
-    if platform == "win32":
-        return f"rmdir /s {subprocess.list2cmdline(paths)}"
-    return f"rm -r {shlex.join(paths)}"
-
-
-def _sizes(folder: Path) -> Iterable[int]:
-    for place, _, names in os.walk(folder):
-        for name in names:
-            with suppress(OSError):
-                # lstat, so that a link counts for itself and not for what it leads to.
-                yield (Path(place) / name).lstat().st_size
+    stays = [str(f) for f in (folders.config, folders.data, folders.cache) if f.is_dir()]
+    if stays:
+        shell.stdout.line(clean(f"Your data stays; delete it yourself: {', '.join(stays)}"))
+    name = find_installation(shell.environment).name
+    shell.stdout.line(f"What has installed the program removes it: {name}.")
+    return Exit.SERVICE_FAILED if failures else Exit.DONE
 
 
 def _start_line(name: str, entry: SystemEntry, command: str) -> str:

@@ -169,9 +169,9 @@ def stats(shell: Shell, *, as_json: bool = False) -> Exit:
         return Exit.DONE
     for line in _counts(found):
         shell.stdout.line(one_line(line))
-    server = shell.settings().library.qdrant_url
-    file = f"File: {shell.folders.library}, {found.bytes / _MIB:.1f} MiB"
-    shell.stdout.line(clean(f"Qdrant: {bare_address(server)}" if server else file))
+    shell.stdout.line(clean(f"File: {shell.folders.library}, {found.bytes / _MIB:.1f} MiB"))
+    if server := shell.settings().library.qdrant_url:
+        shell.stdout.line(clean(f"Vectors: Qdrant, {bare_address(server)}"))
     return Exit.DONE
 
 

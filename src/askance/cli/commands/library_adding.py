@@ -1,7 +1,4 @@
-"""`askance library add`, `import`, `reindex`, `move`, `embed` and `watch`: what comes into the library, with its progress.
-
-`add --history` adds the pages that a browser remembers, after a question.
-"""
+"""`askance library add`, `import`, `reindex`, `embed` and `watch`: what comes into the library, with its progress."""
 
 from __future__ import annotations
 
@@ -9,19 +6,19 @@ import json
 from collections import Counter
 from collections.abc import Generator, Sequence
 from contextlib import ExitStack, closing, contextmanager
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from askance.app import library, library_import
 from askance.app.container import Container, ledger_recorder, without_model
-from askance.app.library import LibraryMove, LibraryPlace, Moved, OnEmbedded
+from askance.app.library import OnEmbedded
 from askance.app.library_import import FolderResult, ImportProgress, OnFolder
 from askance.cli.commands.library import NO_FOLDER, file_record, file_row, summary
 from askance.cli.exits import Exit, run_async, stoppable
 from askance.cli.render.output import write_line
-from askance.cli.shell import Shell, confirmed
-from askance.domain.characters import clean, one_line
+from askance.cli.shell import Shell
+from askance.domain.characters import one_line
 from askance.domain.errors import AskanceError, InputError
 from askance.domain.library import AddOutcome, FileRecord, Folder, Followed, Listeners, tally
 from askance.domain.messages import Message
@@ -34,13 +31,6 @@ if TYPE_CHECKING:
 _KIB = 1024
 _MOST_KINDS = 8
 _WEB = ("http://", "https://")
-_TAKEN = (
-    "Of each page that was visited Askance keeps the address, the title, the description and the day of the "
-    "last visit, on this computer.",
-    "Left out are passwords, fragments and parameters that look like secrets in addresses, and pages "
-    "without a title. What you typed into search engines stays in their addresses and titles.",
-    "No page is downloaded, and the browser's file stays as it is.",
-)
 
 
 def add(
@@ -161,38 +151,6 @@ class _LateBar:
         """Take the bar away; the next report draws another one."""
         self._stack.close()
         self._advance = None
-
-
-def add_history(
-    shell: Shell,
-    browser: str,
-    places: Sequence[str],
-    tags: Sequence[str],
-    *,
-    yes: bool = False,
-    as_json: bool = False,
-) -> Exit:
-    """Add the pages that a browser remembers: one of a kind of browsers, or a file.
-
-    Raises:
-        InputError: there is no such file, it is none of a browser, or nobody agreed.
-    """
-    if places:
-        raise InputError(
-            "--history takes no other places.", fix="Add them with a command of their own."
-        )
-    files = library_import.browser_histories(browser)
-    if not files:
-        raise InputError(
-            f"No history of {one_line(browser)!r} was found.",
-            fix="Name firefox, chromium or a file that is there.",
-        )
-    if not yes and not _agreed(shell, files):
-        shell.stdout.line("Nothing was added.")
-        return Exit.DONE
-    for file in files:
-        _add_history(shell, file, tags, as_json=as_json)
-    return Exit.DONE
 
 
 @dataclass
@@ -325,113 +283,12 @@ async def _read(
         )
 
 
-def _agreed(shell: Shell, files: Sequence[Path]) -> bool:
-    for line in (*(str(file) for file in files), *_TAKEN):
-        shell.stdout.line(one_line(line))
-    try:
-        return confirmed(shell, "Add it to the library? [y/N] ")
-    except EOFError:
-        shell.stdout.line()
-        return False
-
-
-def _add_history(shell: Shell, file: Path, tags: Sequence[str], *, as_json: bool) -> None:
-    with shell.container() as parts:
-        found = library_import.add_browser_history(parts, file, tags)
-    if as_json:
-        record = {"path": str(file), **_by_outcome(found.outcomes), "held_already": found.held}
-        shell.stdout.line(json.dumps(record))
-        return
-    counts = _counts_text(found.outcomes)
-    if found.held:
-        counts.append(f"{found.held:,} held already")
-    shell.stdout.line(
-        one_line(f"{file}: {counted(found.documents, 'page')}: {', '.join(counts) or 'none'}.")
-    )
-
-
 def _by_outcome(counts: Counter[AddOutcome]) -> dict[str, int]:
     return {outcome.value: counts[outcome] for outcome in AddOutcome}
 
 
 def _counts_text(counts: Counter[AddOutcome]) -> list[str]:
     return [f"{counts[outcome]:,} {outcome}" for outcome in AddOutcome if counts[outcome]]
-
-
-# `askance library move`: all documents from the file to a Qdrant server, or back.
-
-
-def move_all(
-    shell: Shell, to: str, *, again: bool = False, delete_old: bool = False, as_json: bool = False
-) -> Exit:
-    """Move all documents, verify that they are there, and say what becomes of the old ones.
-
-    Raises:
-        InputError: there is no such place, or no server is set.
-    """
-    if to not in set(LibraryPlace):
-        raise InputError(f"{to!r} keeps no library.", fix="Say --to qdrant or --to sqlite.")
-    with shell.container() as parts:
-        url = parts.settings.library.qdrant_url
-        if not url:
-            raise InputError(
-                "No Qdrant server is set.",
-                fix="`askance config set library.qdrant_url http://127.0.0.1:6333` does it.",
-            )
-        moving = LibraryMove(parts, LibraryPlace(to))
-        before = None if again else moving.finished()
-        moved = before or _moved(shell, moving, as_json=as_json)
-        # Verified anew: documents may have changed since the earlier call, and deleting is for good.
-        if before is not None and delete_old:
-            _verify(shell, moving, moved, as_json=as_json)
-        # With a single document wrong, all of the old ones stay.
-        deleted = moving.delete_old() if delete_old and not moved.wrong else None
-        if as_json:
-            record = {"type": "move", "to": to, "url": url, **asdict(moved)}
-            outcome = {"deleted": deleted, "old_kept": moving.has_old}
-            shell.stdout.line(json.dumps(record | outcome))
-        else:
-            if before is not None:
-                shell.stdout.line(
-                    "All was moved before, and nothing was added since; --again moves it anew."
-                )
-            _report(shell, moved, to, url, deleted)
-    return Exit.SERVICE_FAILED if moved.wrong else Exit.DONE
-
-
-def _moved(shell: Shell, moving: LibraryMove, *, as_json: bool) -> Moved:
-    with shell.bar("Moving", moving.documents, as_json=as_json) as advance:
-        moved = moving.go(lambda by: advance(by=by))
-    _verify(shell, moving, moved, as_json=as_json)
-    moving.store(moved)
-    return moved
-
-
-def _verify(shell: Shell, moving: LibraryMove, moved: Moved, *, as_json: bool) -> None:
-    with shell.bar("Verifying", moved.documents, as_json=as_json) as advance:
-        moving.verify(moved, lambda by: advance(by=by))
-
-
-def _report(shell: Shell, moved: Moved, to: str, url: str, deleted: int | None) -> None:
-    """Say what came of it, and what is to be done now."""
-    write_line = shell.stdout.line
-    new = moved.documents - moved.there
-    write_line(
-        f"{counted(new, 'document')} moved, {moved.there:,} there before; "
-        f"{moved.verified:,} of {moved.documents:,} verified."
-    )
-    for address in moved.wrong:
-        write_line(f"  not as it should be: {one_line(address)}")
-    if moved.wrong:
-        write_line("Nothing is deleted. --again moves what is not there.")
-        return
-    old = clean(str(shell.folders.library)) if to == LibraryPlace.QDRANT else url
-    if deleted is not None:
-        write_line(f"{counted(deleted, 'document')} deleted in {old}.")
-    else:
-        write_line(f"The old ones stay in {old} until --delete-old.")
-    if to == LibraryPlace.SQLITE:
-        write_line('`askance config set library.qdrant_url ""` uses the file from now on.')
 
 
 # `askance library embed` and `watch`: passages get their vectors, and folders are followed as they change.

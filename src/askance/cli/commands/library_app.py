@@ -96,15 +96,6 @@ def library_add(
         list[str] | None,
         typer.Option(metavar="PATTERN", help="No files or folders of such names; repeatable."),
     ] = None,
-    browser: Annotated[
-        str,
-        typer.Option(
-            "--history",
-            metavar="BROWSER",
-            help="What firefox or chromium remembers, or a file of it.",
-        ),
-    ] = "",
-    yes: Annotated[bool, typer.Option("--yes", help="Add a history without a question.")] = False,
     as_json: Json = False,
 ) -> None:
     """Add folders, files and web pages, or bring them up to date.
@@ -113,14 +104,8 @@ def library_add(
     """
     run(
         context,
-        lambda shell: (
-            commands.library_adding.add_history(
-                shell, browser, places or (), tags or (), yes=yes, as_json=as_json
-            )
-            if browser
-            else commands.library_adding.add(
-                shell, places or (), tags or (), include, exclude, as_json=as_json
-            )
+        lambda shell: commands.library_adding.add(
+            shell, places or (), tags or (), include, exclude, as_json=as_json
         ),
     )
 
@@ -306,26 +291,4 @@ def library_reindex(
     run(
         context,
         lambda shell: commands.library_adding.reindex(shell, again=again, as_json=as_json),
-    )
-
-
-@library_app.command("move")
-def library_move(
-    context: typer.Context,
-    to: Annotated[str, typer.Option("--to", metavar="PLACE", help="qdrant or sqlite.")],
-    again: Annotated[bool, typer.Option("--again", help="Even if all was moved before.")] = False,
-    delete_old: Annotated[
-        bool, typer.Option("--delete-old", help="Delete the old ones, once all are verified.")
-    ] = False,
-    as_json: Json = False,
-) -> None:
-    """Move all documents to a Qdrant server, or back into the file.
-
-    The server is that of library.qdrant_url. One that was stopped goes on when it is called again.
-    """
-    run(
-        context,
-        lambda shell: commands.library_adding.move_all(
-            shell, to, again=again, delete_old=delete_old, as_json=as_json
-        ),
     )

@@ -123,13 +123,10 @@ def cache(
 def stats(
     context: typer.Context,
     days: Annotated[int, typer.Option(min=1, metavar="N", help="How far back to look.")] = 30,
-    png: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Draw a PNG picture of it, too.")
-    ] = None,
     as_json: Json = False,
 ) -> None:
     """Show how questions went, day by day. Completeness, local answers, pages, tokens, times."""
-    run(context, lambda shell: commands.history.count(shell, days, as_json=as_json, png=png))
+    run(context, lambda shell: commands.history.count(shell, days, as_json=as_json))
 
 
 def menu(
@@ -155,7 +152,7 @@ def update(context: typer.Context) -> None:
 
 
 def uninstall(context: typer.Context) -> None:
-    """Take Askance out of menu and autostart. It says what data stays, and how to delete that and the program."""
+    """Take Askance out of menu and autostart. It says what data stays."""
     run(context, commands.installation.uninstall)
 
 
@@ -186,12 +183,6 @@ def autostart_on(context: typer.Context, what: Started = "window") -> None:
 def autostart_off(context: typer.Context, what: Started = "window") -> None:
     """Start it at login no longer. The server ends now, too."""
     run(context, lambda shell: commands.installation.set_start(shell, what, wanted=False))
-
-
-@autostart_app.command("status")
-def autostart_status(context: typer.Context) -> None:
-    """Say what starts at login."""
-    run(context, commands.installation.show_start)
 
 
 class _History(TyperGroup):
@@ -240,19 +231,6 @@ def history_export(
         context,
         lambda shell: commands.history.export(shell, number, form, None if out == STDOUT else out),
     )
-
-
-@history_app.command("rename")
-def history_rename(
-    context: typer.Context,
-    number: Number,
-    words: Annotated[
-        list[str] | None,
-        typer.Argument(metavar="WORDS", help="Its title; none takes its first question."),
-    ] = None,
-) -> None:
-    """Give a conversation a title."""
-    run(context, lambda shell: commands.history.rename(shell, number, " ".join(words or ())))
 
 
 @history_app.command("delete")

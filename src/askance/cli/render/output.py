@@ -1,22 +1,18 @@
 """Where commands write to: standard output that says plainly when it cannot be written, sentences on the
-error stream, new files, and charts."""
+error stream, and new files."""
 
 from __future__ import annotations
 
-import errno
 import io
 import os
-import subprocess
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import TextIO
 
-from askance.config.private_files import create_file, replace_file
+from askance.config.private_files import create_file
 from askance.domain.characters import clean, one_line
 from askance.domain.errors import InputError
-from askance.presentation.statistics import Chart
-from askance.system.program import NO_WINDOW, child_command
 
 
 class OutputLost(Exception):
@@ -145,57 +141,3 @@ def marked(text: str, marks: Sequence[tuple[int, int]], *, bold: bool) -> str:
         pieces += [clean(text[done:start]), _BOLD, clean(text[start:stop]), _PLAIN]
         done = stop
     return "".join([*pieces, clean(text[done:])]).replace("\n", " ")
-
-
-# Charts as PNG files, drawn by a child process: Qt is nothing for this one.
-
-MODULE = "askance.ui.design.charts"
-_LIMIT_S = 60
-
-
-def refuse_unwritable(file: Path) -> None:
-    """See before the work that a chart can be written to a file.
-
-    Raises:
-        InputError: it cannot.
-    """
-    folder = file.absolute().parent
-    if os.path.isdir(file):  # noqa: PTH112 - raises nothing
-        problem = os.strerror(errno.EISDIR)
-    elif not os.path.isdir(folder):  # noqa: PTH112
-        problem = os.strerror(errno.ENOENT)
-    elif not os.access(folder, os.W_OK | os.X_OK):
-        problem = os.strerror(errno.EACCES)
-    else:
-        return
-    raise InputError(f"The chart cannot be written to {file}: {problem}.")
-
-
-def write_chart(chart: Chart, file: Path) -> None:
-    """Have a child process draw a chart, and write the picture to a file.
-
-    Raises:
-        InputError: it cannot be drawn, or not be written.
-    """
-    # Nothing is shown, and over SSH or in cron there is no display to show it on.
-    environment = {**os.environ, "QT_QPA_PLATFORM": "offscreen"}
-    try:
-        drawn = subprocess.run(  # noqa: S603 - it is our own
-            child_command(MODULE),
-            input=chart.model_dump_json().encode(),
-            capture_output=True,
-            env=environment,
-            timeout=_LIMIT_S,
-            creationflags=NO_WINDOW,
-            check=False,
-        )
-        if drawn.returncode:
-            error_lines = drawn.stderr.decode(errors="replace").strip().splitlines() or [
-                "it said nothing"
-            ]
-            raise InputError(f"The chart cannot be drawn: {error_lines[-1].rstrip('.')}.")
-        replace_file(file, drawn.stdout)
-    except subprocess.TimeoutExpired as exc:
-        raise InputError("The chart cannot be drawn: it takes too long.") from exc
-    except OSError as exc:
-        raise InputError(f"The chart cannot be written to {file}: {exc.strerror}.") from exc

@@ -51,7 +51,6 @@ from askance.domain.library import Added, Document, DocumentKind, DocumentRecord
 from askance.domain.messages import NOTHING, Message
 from askance.domain.ports.storage import Library
 from askance.extract.extracted import Extracted
-from askance.extract.text.characters import count_words
 from askance.extract.worker import MAIL_CPU_S
 
 # So many documents, or characters of them, are stored at once: the more, the faster, and the more is
@@ -483,16 +482,6 @@ def _of_file(document: Document, own: str) -> Document:
     return replace(
         document, url=url, text=text, origin=Origin.FILE, kind=kind, id="", in_passing=False
     )
-
-
-def fuller(library: Library, document: Document) -> str:
-    """Return which document of the library says more of a page than what a browser remembers of it does."""
-    found = library.find(document.url)
-    if found and (
-        found[0].origin is not Origin.IMPORT or found[0].words > count_words(document.text)
-    ):
-        return found[0].id
-    return ""
 
 
 def messages(stream: LineStream, limit: int) -> Iterator[bytes]:

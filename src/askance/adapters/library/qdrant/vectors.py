@@ -1,83 +1,81 @@
-"""Search by meaning on a Qdrant server: vectors in a collection for each identity, beside that of the passages.
+"""Vectors of the library's passages on a Qdrant server. The passages themselves stay in the library's file.
 
-A vector's point has the number of its passage's, and says what it was made of. It counts where the passage
-says the same now: so a vector of what a passage said before is never found, whoever writes at the time.
+A point has its vector and a number, and no word, title or address. Which passage it stands for only the file knows: so
+a point that is left over after a break, or that a server makes up, is never found.
 """
 
 from __future__ import annotations
 
 import hashlib
+import json
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Final
+import secrets
+import sqlite3
+import uuid
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
+from itertools import groupby, islice
+from operator import itemgetter
+from pathlib import Path
 
-from qdrant_client import models
+import numpy as np
 
-from askance.adapters.library.qdrant.points import (
-    PASSAGES,
-    Held,
-    Payload,
-    passage_point,
-    passages_of,
-    text_digest,
+from askance.adapters.library.qdrant.qdrant_server import QdrantServer, connect
+from askance.adapters.library.sqlite.library_vectors import (
+    CANDIDATES,
+    SqliteVectors,
+    VectorSearch,
+    embedding_number,
+    insert_vector,
 )
-from askance.adapters.library.qdrant.qdrant_server import (
-    INDEXED_OF_VECTORS,
-    QdrantServer,
-    among,
-    any_of,
-    every,
-    same,
-)
-from askance.domain.library import EVERY, Filters, LibraryHit
-from askance.domain.ports.model import Identity, Unembedded, Vector, model_of
+from askance.adapters.library.sqlite.sqlite_library import SqliteLibrary
+from askance.adapters.network.this_machine import distant_host_of
+from askance.adapters.storage.database import utc_now
+from askance.adapters.storage.ledger import RemoteLibraryAudit, SqliteLedger
+from askance.config.settings import LibrarySettings
+from askance.domain.errors import StorageError
+from askance.domain.library import EVERY, Filters, LibraryHit, Removed
+from askance.domain.ports.model import Identity, Unembedded, Vector
 
-MEANINGS: Final = "askance_meaning"
-FIRST = "00000000-0000-0000-0000-000000000000"
-AT_ONCE = 1_000
-_STORED_FIELDS = (
-    *("document", "hash", "number", "said", "origin", "kind", "syntax", "syntaxes"),
-    *("language", "day", "tags"),
+# `gone_point` are points that the server may still have, and that no passage stands for: the next change
+# deletes them there. A name for the library keeps apart what several libraries store on one server.
+_TABLES = (
+    "CREATE TABLE IF NOT EXISTS qdrant (library TEXT NOT NULL)",
+    "CREATE TABLE IF NOT EXISTS point (vector INTEGER PRIMARY KEY "
+    "REFERENCES vector (id) ON DELETE CASCADE, collection TEXT NOT NULL, id TEXT NOT NULL, "
+    "UNIQUE (collection, id))",
+    "CREATE TABLE IF NOT EXISTS gone_point (collection TEXT NOT NULL, id TEXT NOT NULL, "
+    "PRIMARY KEY (collection, id)) WITHOUT ROWID",
+    "CREATE TRIGGER IF NOT EXISTS point_goes AFTER DELETE ON point BEGIN "
+    "INSERT OR IGNORE INTO gone_point VALUES (old.collection, old.id); END",
 )
+# Our namespace for UUIDs of version 5 (RFC 9562, 5.5).
+_POINTS = uuid.UUID("6f1a2f0e-8f43-4d0c-9e0b-3c9f6f4a7b11")
 _NO_NAME = re.compile(r"[^a-z0-9]+")
 # For people who look at the server; what tells collections apart is the hash behind it.
 _LONGEST_NAME = 40
 _KEY_BYTES = 8
+_MOST_DELETED = 1_000
+# A filter that lets more passages through is not narrow: its own are among the candidates.
+_AMONG, _MOST_AMONG = 5_000, 50_000
 # A product of no similarity at all is not found; what rounding makes of it is not, either.
 _LEAST = 1e-6
-# A line on a passage is made of so much of its text's beginning, which so many passages hold.
-_AROUND_CHARACTERS = 4_000
-_AROUND_PASSAGES = 6
+# The key of an identity whose vectors are on a server is not that of one whose are in the file.
+_ON_SERVER = "@qdrant"
 
 
-def collection_of(identity: Identity) -> str:
-    """Return where vectors of an identity lie: none has those of another one among them."""
-    name = _NO_NAME.sub("_", identity.model.lower()).strip("_")[:_LONGEST_NAME]
-    key = hashlib.blake2b(identity.key.encode(), digest_size=_KEY_BYTES).hexdigest()
-    return f"{MEANINGS}_{name}_{identity.dimension}_{key}"
+def point_of(content: str, number: int) -> str:
+    """Return the number of a passage's point: the same text has the same one each time."""
+    return str(uuid.uuid5(_POINTS, f"{content}:{number}"))
 
 
-def vector_payload(passage: Payload, identity: Identity) -> Payload:
-    """Return what is stored of a passage beside its vector: what filters ask for, and none of its words."""
-    return {**_facts(passage), "model": identity.key}
+class QdrantVectors(SqliteVectors):
+    """A `VectorStore` on a server, beside a library in SQLite that knows which of its passages have a vector there."""
 
-
-def point_of(payload: Payload) -> str:
-    """Return the number of a passage's point, which its vector has, too."""
-    return passage_point(payload["document"], payload["number"])
-
-
-class QdrantVectors:
-    """A `VectorStore` beside a library on a Qdrant server. `row` is the number of a passage's point.
-
-    `nearest` gives the passages whose vectors in a collection are most similar to one.
-    """
-
-    def __init__(
-        self, server: QdrantServer, nearest: Callable[..., tuple[LibraryHit, ...]]
-    ) -> None:
+    def __init__(self, library: SqliteLibrary, server: QdrantServer) -> None:
+        super().__init__(library)
         self._server = server
-        self._nearest = nearest
 
     def nearest(
         self,
@@ -91,212 +89,218 @@ class QdrantVectors:
         least: float = 0.0,
     ) -> tuple[LibraryHit, ...]:
         """Return the passages that are most similar to a vector, best first."""
-        if len(vector) != identity.dimension:
+        if len(vector) != identity.dimension or not (collection := self._filled(identity)):
             return ()
-        return self._nearest(
-            collection_of(identity),
-            vector,
-            limit,
-            filters,
-            words=words,
-            passages_each=passages_each,
-            least=max(least, _LEAST),
-        )
+        self._server.enter(words)
+        least = max(least, _LEAST)
+
+        def hits(scores: Mapping[str, float]) -> tuple[LibraryHit, ...]:
+            def chosen(connection: sqlite3.Connection) -> tuple[LibraryHit, ...]:
+                search = VectorSearch(connection, filters, limit, passages_each)
+                rows = connection.execute(
+                    "SELECT vector, point.id FROM json_each(?) AS asked "
+                    "JOIN point ON point.id = asked.value AND collection = ?",
+                    (json.dumps([*scores]), collection),
+                ).fetchall()
+                numbers = np.asarray([number for number, _ in rows], dtype=np.intp)
+                found = np.asarray([scores[point] for _, point in rows], dtype=np.float32)
+                return search.hits(search.best(numbers, found), words)
+
+            return self._database.read(chosen)
+
+        near = self._server.find(collection, vector, CANDIDATES, least)
+        found = hits(near)
+        # A narrow filter may have refused all candidates: then its own vectors are the candidates.
+        if len(found) < limit and filters != EVERY and len(near) == CANDIDATES:
+            allowed = self._allowed(self._own(identity), filters)
+            near: dict[str, float] = {}
+            for start in range(0, len(allowed), _AMONG):
+                part = allowed[start : start + _AMONG]
+                near |= self._server.find(collection, vector, CANDIDATES, least, part)
+            best = sorted(near.items(), key=itemgetter(1), reverse=True)
+            found = hits(dict(islice(best, CANDIDATES)))
+        return found
 
     def unembedded(self, identity: Identity, limit: int, after: int = 0) -> tuple[Unembedded, ...]:
-        """Return passages without a vector, by their numbers, from the one behind `after` on."""
-        collection = collection_of(identity)
-        begin, size = point_numbered(after + 1) if after else FIRST, limit
-        lacking: list[str] = []
-        while len(lacking) < limit:
-            page = self._server.page(PASSAGES, begin, size, ["said"])
-            digests = self.text_digests(collection, [point for point, _ in page])
-            lacking += [point for point, payload in page if digests.get(point) != payload["said"]]
-            if len(page) < size:
-                break
-            begin = behind(page[-1][0])
-            # Where much is embedded, what waits is far between.
-            size = min(size * 2, max(AT_ONCE, limit))
-        found = self._server.read(PASSAGES, lacking[:limit])
-        around = self._around({payload["document"] for payload in found})
-        waiting = [_unembedded(payload, around) for payload in found]
-        return tuple(sorted(waiting, key=lambda passage: passage.row))
+        """Return passages without a vector, by their rows, from the one behind `after` on."""
+        return super().unembedded(self._own(identity), limit, after)
 
     def store(self, identity: Identity, vectors: Sequence[tuple[Unembedded, Vector]]) -> int:
-        """Keep vectors, and return how many. One whose passage has gone is left out."""
-        collection = collection_of(identity)
-        by_point = {point_numbered(passage.row): passage for passage, _ in vectors}
-        passages = self._matching_passages(by_point)
-        known = self.text_digests(collection, list(passages))
-        wanted = [
-            (point, vector_payload(passages[point], identity), None, vector)
-            for point, (_, vector) in zip(by_point, vectors, strict=True)
-            if point in passages and known.get(point) != passages[point]["said"]
-        ]
-        if not wanted:
+        """Store vectors, all or none, and return how many. One whose passage has gone is left out."""
+        if not vectors or not self._database.exists:
             return 0
-        self._server.make(collection, INDEXED_OF_VECTORS, dimensions=identity.dimension)
-        self._server.put(collection, wanted)
-        # Whoever deletes passages deletes their vectors next: these may have come in between.
-        still = self._matching_passages({point: by_point[point] for point, *_ in wanted})
-        if gone := [point for point, *_ in wanted if point not in still]:
-            self._server.delete(collection, every(among(gone)))
-        return len(still)
+        self.delete_gone()
+        own = self._own(identity)
+        points = {point_of(p.content, p.number): (p, vector) for p, vector in vectors}
+
+        def begin(connection: sqlite3.Connection) -> str:
+            collection = _collection(connection, own, makes=True)
+            # What breaks off from here on is deleted on the server by the next change.
+            connection.executemany(
+                "INSERT OR IGNORE INTO gone_point VALUES (?, ?)",
+                ((collection, point) for point in points),
+            )
+            return collection
+
+        collection = self._database.write(begin)
+        self._server.enter(f"{collection}: {len(points)}")
+        self._server.make(collection, identity.dimension)
+        self._server.put(collection, {point: vector for point, (_, vector) in points.items()})
+
+        def end(connection: sqlite3.Connection) -> int:
+            embedding = embedding_number(connection, own, makes=True)
+            stored = 0
+            for point, (passage, _) in points.items():
+                # One that another process has deleted on the server meanwhile waits for the next time.
+                marked = (collection, point)
+                if not connection.execute(
+                    "SELECT 1 FROM gone_point WHERE collection = ? AND id = ?", marked
+                ).fetchone():
+                    continue
+                if row := insert_vector(connection, embedding, passage, b""):
+                    connection.execute("INSERT INTO point VALUES (?, ?, ?)", (row, *marked))
+                    connection.execute(
+                        "DELETE FROM gone_point WHERE collection = ? AND id = ?", marked
+                    )
+                    stored += 1
+            return stored
+
+        return self._database.write(end)
 
     def counted(self, identity: Identity | None) -> tuple[int, int]:
         """Return how many passages have a vector, and how many there are."""
-        done = 0 if identity is None else self._server.count(collection_of(identity))
-        return done, self._server.count(PASSAGES)
+        return super().counted(identity and self._own(identity))
 
     def identities(self) -> tuple[str, ...]:
         """Return the keys of the identities of which vectors are stored."""
-        first = [
-            self._server.page(collection, FIRST, 1, ["model"]) for collection in self.collections()
-        ]
-        return tuple(payload["model"] for page in first for _, payload in page)
+        return tuple(dict.fromkeys(key.replace(_ON_SERVER, "", 1) for key in super().identities()))
 
     def forget_others(self, identity: Identity) -> int:
         """Delete the vectors of all other identities, and return how many they were."""
-        own = collection_of(identity)
-        return self.drop([one for one in self.collections() if one != own])
-
-    def collections(self) -> list[str]:
-        """Return the names of those that there are."""
-        return self._server.collections(MEANINGS)
-
-    def embedded(self) -> dict[str, int]:
-        """Return how many passages have a vector, by the model that made it."""
-        counts: dict[str, int] = {}
-        for collection in self.collections():
-            for _, payload in self._server.page(collection, FIRST, 1, ["model"]):
-                model = model_of(payload["model"])
-                counts[model] = max(self._server.count(collection), counts.get(model, 0))
-        return counts
-
-    def set_fields(self, facts: Payload, wanted: models.Filter) -> None:
-        """Change what filters ask for of vectors."""
-        for collection in self.collections():
-            self._server.set_fields(collection, _facts(facts), wanted)
-
-    def retain_only(self, documents: Sequence[Held]) -> None:
-        """Delete the vectors of documents but those of what they say now."""
-        # Without documents nothing is asked: each call costs a request for each collection.
-        for collection in self.collections() if documents else ():
-            named = any_of("document", [held.record.id for held in documents])
-            if not self._server.count(collection, every(named)):
-                continue
-            for held in documents:
-                digests = [passage.payload["said"] for passage in passages_of(held)]
-                others = models.Filter(
-                    must=[same("document", held.record.id)], must_not=[any_of("said", digests)]
-                )
-                self._server.delete(collection, others)
-
-    def delete(self, wanted: models.Filter) -> int:
-        """Delete the vectors that meet a filter, and return how many they were."""
-        gone = 0
-        for collection in self.collections():
-            if n := self._server.count(collection, wanted):
-                self._server.delete(collection, wanted)
-                gone += n
+        gone = super().forget_others(self._own(identity))
+        self.delete_gone()
         return gone
 
-    def drop(self, collections: Sequence[str]) -> int:
-        """Delete whole collections, and return how many vectors they had."""
-        gone = 0
-        for collection in collections:
-            gone += self._server.count(collection)
-            self._server.drop(collection)
-        return gone
+    def delete_gone(self) -> None:
+        """Delete on the server what is gone here; what it does not take is deleted the next time.
 
-    def left_over(self, *, delete: bool = False) -> int:
-        """Count the vectors of what no passage says, and delete them, if that is wanted."""
-        wrong = 0
-        for collection in self.collections():
-            for points in self._stale(collection):
-                wrong += len(points)
-                if delete and points:
-                    self._server.delete(collection, every(among(points)))
-        return wrong
+        Raises:
+            StorageError: it does not answer.
+        """
 
-    def passages(self, page: Sequence[tuple[float, Payload]]) -> list[tuple[float, Payload]]:
-        """Return the passages of vectors that were found, without those that say something else now."""
-        found = self._server.read(PASSAGES, [point_of(payload) for _, payload in page])
-        by_point = {point_of(payload): payload for payload in found}
-        pairs = [(score, payload, by_point.get(point_of(payload))) for score, payload in page]
-        return [
-            (score, passage)
-            for score, payload, passage in pairs
-            if passage is not None and passage["said"] == payload["said"]
-        ]
+        def delete(connection: sqlite3.Connection) -> bool:
+            if not _has_tables(connection):
+                return False
+            rows = connection.execute(
+                "SELECT collection, id FROM gone_point ORDER BY collection LIMIT ?",
+                (_MOST_DELETED,),
+            ).fetchall()
+            # Within the transaction: what is stored anew meanwhile waits, and is not deleted.
+            for collection, group in groupby(rows, itemgetter(0)):
+                self._server.delete(collection, [point for _, point in group])
+            connection.executemany("DELETE FROM gone_point WHERE collection = ? AND id = ?", rows)
+            return len(rows) == _MOST_DELETED
 
-    def text_digests(self, collection: str, points: Sequence[str]) -> dict[str, str]:
-        """Return what stands for what some points were made of, or say; nothing for those not there."""
-        found = self._server.read(collection, points, ["document", "number", "said"])
-        return {point_of(payload): payload["said"] for payload in found}
+        while self._database.exists and self._database.write(delete):
+            pass
 
-    def _stale(self, collection: str) -> Iterator[list[str]]:
-        begin = FIRST
-        while page := self._server.page(collection, begin, AT_ONCE, ["said"]):
-            digests = self.text_digests(PASSAGES, [point for point, _ in page])
-            yield [point for point, payload in page if digests.get(point) != payload["said"]]
-            # By number and not by offset: points may go while all are looked at.
-            begin = behind(page[-1][0])
+    def _own(self, identity: Identity) -> Identity:
+        return replace(identity, digest=f"{identity.digest}{_ON_SERVER}")
 
-    def _matching_passages(self, by_point: Mapping[str, Unembedded]) -> dict[str, Payload]:
-        """Return the passages that say what they said."""
-        found = {
-            point_of(payload): payload for payload in self._server.read(PASSAGES, list(by_point))
-        }
-        return {
-            point: payload
-            for point, payload in found.items()
-            if payload["said"] == text_digest(point, by_point[point].title, by_point[point].text)
-        }
+    def _filled(self, identity: Identity) -> str:
+        """Return the collection of an identity of which there are vectors, empty where there are none."""
+        own = self._own(identity)
 
-    def _around(self, documents: set[str]) -> dict[str, str]:
-        """Return how the text of each document begins."""
-        points = [
-            passage_point(document, number)
-            for document in documents
-            for number in range(_AROUND_PASSAGES)
-        ]
-        found = self._server.read(PASSAGES, points, ["document", "number", "start", "text"])
-        texts: dict[str, str] = {}
-        for payload in sorted(found, key=lambda payload: payload["number"]):
-            before = texts.get(payload["document"], "")
-            # Passages may overlap.
-            texts[payload["document"]] = before[: payload["start"]] + payload["text"]
-        return {document: text[:_AROUND_CHARACTERS] for document, text in texts.items()}
+        def look(connection: sqlite3.Connection) -> str:
+            if not _has_tables(connection) or embedding_number(connection, own) is None:
+                return ""
+            return _collection(connection, own)
+
+        return self._database.read(look) if self._database.exists else ""
+
+    def _allowed(self, own: Identity, filters: Filters) -> list[str]:
+        """Return the points of all passages that the filters let through; none where those are too many."""
+
+        def look(connection: sqlite3.Connection) -> list[str]:
+            numbers = VectorSearch(connection, filters).allowed(embedding_number(connection, own))
+            rows = connection.execute(
+                "SELECT point.id FROM json_each(?) AS asked JOIN point ON vector = asked.value",
+                (json.dumps(numbers.tolist()),),
+            )
+            return [point for (point,) in rows]
+
+        allowed = self._database.read(look)
+        return allowed if len(allowed) <= _MOST_AMONG else []
 
 
-def behind(point: str) -> str:
-    """Return the number of the first point that may come behind one."""
-    return point_numbered(number_of(point) + 1)
+class LibraryBesideQdrant(SqliteLibrary):
+    """A library in a file whose vectors are on a Qdrant server: what is deleted is deleted on both."""
+
+    def __init__(
+        self,
+        file: Path,
+        versions_days: int,
+        on_error: Callable[[str], None],
+        server: QdrantServer,
+        clock: Callable[[], datetime] = utc_now,
+    ) -> None:
+        super().__init__(file, versions_days, on_error, clock)
+        self._server = server
+        self._on_error = on_error
+        self.vectors = QdrantVectors(self, server)
+
+    def remove(self, documents: Sequence[str]) -> Removed:
+        """Delete documents with their versions, and leave no word of them in the file."""
+        return self._followed(super().remove(documents))
+
+    def clear(self) -> Removed:
+        """Delete everything, damaged files that were set aside included."""
+        return self._followed(super().clear())
+
+    def close(self) -> None:
+        """Close the file, the connection and the ledger."""
+        self._server.close()
+        super().close()
+
+    def _followed(self, removed: Removed) -> Removed:
+        try:
+            self.vectors.delete_gone()
+        except StorageError as exc:
+            # The file has no word of it any more; the next change deletes the vectors.
+            self._on_error(exc.message)
+        return removed
 
 
-def number_of(point: str) -> int:
-    """Return a point's number as one."""
-    return int(point.replace("-", ""), 16)
+def open_library(
+    settings: LibrarySettings,
+    file: Path,
+    on_error: Callable[[str], None],
+    open_ledger: Callable[[], SqliteLedger],
+) -> LibraryBesideQdrant:
+    """Return a library whose vectors are on a server.
+
+    What goes to a server on another machine is entered into the ledger.
+    """
+    url = settings.qdrant_url
+    host = distant_host_of(url)
+    leaving = RemoteLibraryAudit(open_ledger(), host) if host else None
+    server = QdrantServer(connect(url, settings.qdrant_key.get_secret_value()), url, leaving)
+    return LibraryBesideQdrant(file, settings.versions_days, on_error, server)
 
 
-def point_numbered(number: int) -> str:
-    """Return a number as Qdrant writes it."""
-    digits = f"{number:032x}"
-    return "-".join((digits[:8], digits[8:12], digits[12:16], digits[16:20], digits[20:]))
+def _has_tables(connection: sqlite3.Connection) -> bool:
+    query = "SELECT 1 FROM sqlite_master WHERE name = 'gone_point'"
+    return connection.execute(query).fetchone() is not None
 
 
-def _facts(payload: Payload) -> Payload:
-    return {field: payload[field] for field in _STORED_FIELDS if field in payload}
-
-
-def _unembedded(payload: Payload, around: Mapping[str, str]) -> Unembedded:
-    heading, text = payload["heading"], payload["text"]
-    return Unembedded(
-        number_of(point_of(payload)),
-        payload["hash"],
-        payload["number"],
-        payload["title"],
-        f"{heading}\n{text}" if heading else text,
-        around.get(payload["document"], ""),
-    )
+def _collection(connection: sqlite3.Connection, own: Identity, *, makes: bool = False) -> str:
+    """Return where vectors of an identity lie: none has those of another one, or of another library, among them."""
+    if makes:
+        for statement in _TABLES:
+            connection.execute(statement)
+        if connection.execute("SELECT 1 FROM qdrant").fetchone() is None:
+            connection.execute("INSERT INTO qdrant VALUES (?)", (secrets.token_hex(_KEY_BYTES),))
+    (library,) = connection.execute("SELECT library FROM qdrant").fetchone()
+    name = _NO_NAME.sub("_", own.model.lower()).strip("_")[:_LONGEST_NAME]
+    key = hashlib.blake2b(f"{library}{own.key}".encode(), digest_size=_KEY_BYTES).hexdigest()
+    return f"askance_{name}_{own.dimension}_{key}"

@@ -204,24 +204,28 @@ class SqliteVectors:
         signs = signs_of(wanted[np.newaxis, :])[0]
 
         def search(connection: sqlite3.Connection) -> tuple[LibraryHit, ...]:
-            embedding = _embedding(connection, identity)
+            embedding = embedding_number(connection, identity)
             if embedding is None:
                 return ()
-            asked = _Search(connection, embedding, wanted, filters, limit, passages_each, least)
+            asked = VectorSearch(connection, filters, limit, passages_each)
+
+            def best(near: Numbers) -> tuple[list[RankedPassage], bool]:
+                numbers, scores, is_stale = _scores(connection, near, wanted)
+                # A similarity of zero is no hit, nor is what rounding makes of it.
+                similar = scores >= max(least, 1e-6)
+                return asked.best(numbers[similar], scores[similar]), is_stale
+
             loaded = self._loaded(connection, embedding, identity)
-            chosen, is_stale = asked.best(loaded.near(signs))
+            chosen, is_stale = best(loaded.near(signs))
             if is_stale:  # vectors were deleted, and stood in the place of others
                 del self._signs[embedding]
                 loaded = self._loaded(connection, embedding, identity)
-                chosen, _ = asked.best(loaded.near(signs))
+                chosen, _ = best(loaded.near(signs))
             # A narrow filter may have refused all candidates: then its own vectors are the
             # candidates.
             if len(chosen) < limit and filters != EVERY and loaded.count > CANDIDATES:
-                chosen, _ = asked.best(loaded.near_among(signs, asked.allowed()))
-            marks = {
-                row.language: dict.fromkeys(stems_of(words, row.language), 1.0) for row in chosen
-            }
-            return hits_of(connection, chosen, filters, marks)
+                chosen, _ = best(loaded.near_among(signs, asked.allowed(embedding)))
+            return asked.hits(chosen, words)
 
         return self._database.read(search)
 
@@ -237,7 +241,7 @@ class SqliteVectors:
                 "LIMIT 1), '') FROM passage CROSS JOIN content ON content.id = passage.content "
                 "WHERE is_indexed AND passage.id > ? AND NOT EXISTS (SELECT 1 FROM vector "
                 "WHERE passage = passage.id AND embedding = ?) ORDER BY passage.id LIMIT ?",
-                (after, _embedding(connection, identity) or 0, limit),
+                (after, embedding_number(connection, identity) or 0, limit),
             )
             return tuple(_unembedded(row) for row in rows)
 
@@ -251,23 +255,13 @@ class SqliteVectors:
         signs = signs_of(given)
 
         def write(connection: sqlite3.Connection) -> int:
-            connection.execute(
-                "INSERT OR IGNORE INTO embedding (identity, dimension) VALUES (?, ?)",
-                (identity.key, identity.dimension),
-            )
-            embedding = _embedding(connection, identity)
+            embedding = embedding_number(connection, identity, makes=True)
             stored = 0
             for i, (passage, _) in enumerate(vectors):
-                row = connection.execute(
-                    "INSERT OR IGNORE INTO vector (embedding, passage, signs) "
-                    "SELECT ?, passage.id, ? FROM passage JOIN content ON content.id = content "
-                    "WHERE passage.id = ? AND number = ? AND hash = ? AND is_indexed",
-                    (embedding, signs[i].tobytes(), passage.row, passage.number, passage.content),
-                )
-                if row.rowcount:
+                if row := insert_vector(connection, embedding, passage, signs[i].tobytes()):
                     connection.execute(
                         "INSERT INTO vector_data (vector, data) VALUES (?, ?)",
-                        (row.lastrowid, given[i].tobytes()),
+                        (row, given[i].tobytes()),
                     )
                     stored += 1
             return stored
@@ -321,25 +315,17 @@ class SqliteVectors:
 
 
 @dataclass(frozen=True, slots=True)
-class _Search:
+class VectorSearch:
     """One search, within one moment of the tables."""
 
     connection: sqlite3.Connection
-    embedding: int
-    wanted: Floats
     filters: Filters
-    limit: int
-    passages_each: int
-    least: float
+    limit: int = 0
+    passages_each: int = 1
 
-    def best(self, near: Numbers) -> tuple[list[RankedPassage], bool]:
-        """Return the passages of some vectors that are similar enough, best first, few of each text; and
-        whether some of the vectors are not there any more."""
-        numbers, vectors, missing = self._vectors(near)
-        scores = vectors @ self.wanted
+    def best(self, numbers: Numbers, scores: Floats) -> list[RankedPassage]:
+        """Return the passages of some vectors, the most similar first, few of each text."""
         order = np.argsort(-scores, kind="stable")
-        # A similarity of zero is no hit, nor is what rounding makes of it.
-        order = order[scores[order] >= max(self.least, 1e-6)]
         taken: dict[int, int] = {}
         chosen: list[RankedPassage] = []
         for start in range(0, len(order), _LOOKED_UP):
@@ -354,33 +340,24 @@ class _Search:
                 if taken[content] <= self.passages_each:
                     chosen.append(RankedPassage(float(scores[place]), passage, language))
                 if len(chosen) == self.limit:
-                    return chosen, missing
-        return chosen, missing
+                    return chosen
+        return chosen
 
-    def allowed(self) -> Numbers:
+    def hits(self, chosen: Sequence[RankedPassage], words: str) -> tuple[LibraryHit, ...]:
+        """Return passages with their documents; `words` are marked in the snippets."""
+        marks = {row.language: dict.fromkeys(stems_of(words, row.language), 1.0) for row in chosen}
+        return hits_of(self.connection, chosen, self.filters, marks)
+
+    def allowed(self, embedding: int | None) -> Numbers:
         """Return the vectors of all passages that the filters let through."""
         where, values = condition(self.filters)
         rows = self.connection.execute(
             "SELECT DISTINCT vector.id FROM document JOIN content ON content.id = document.content "  # noqa: S608 - constants
             "JOIN passage ON passage.content = content.id JOIN vector ON vector.passage = passage.id "
             f"WHERE embedding = ? AND {where}",
-            (self.embedding, *values),
+            (embedding, *values),
         )
         return np.asarray([number for (number,) in rows], dtype=np.intp)
-
-    def _vectors(self, near: Numbers) -> tuple[Numbers, Floats, bool]:
-        """Return rows with their vectors, and whether some of the rows are not there."""
-        size = len(self.wanted) * _FLOAT_BYTES
-        rows = self.connection.execute(
-            # A list in one parameter, since older SQLites take 999 of them and no more.
-            "SELECT vector, data FROM json_each(?) AS asked "
-            "CROSS JOIN vector_data ON vector = asked.value",
-            (json.dumps(near.tolist()),),
-        ).fetchall()
-        whole = [row for row in rows if len(row[1]) == size]
-        numbers = np.asarray([number for number, _ in whole], dtype=np.intp)
-        vectors = np.frombuffer(b"".join(data for _, data in whole), dtype=np.float32)
-        return numbers, vectors.reshape(-1, len(self.wanted)), len(rows) < len(near)
 
     def _known(self, numbers: list[int]) -> dict[int, tuple[int, int, str]]:
         """Return, for each vector that counts, its passage, that one's text and language."""
@@ -402,12 +379,50 @@ class _Search:
         return {number: tuple(rest) for number, *rest in rows}
 
 
-def _embedding(connection: sqlite3.Connection, identity: Identity) -> int | None:
-    """Return the number under which the vectors of an identity stand."""
+def _scores(
+    connection: sqlite3.Connection, near: Numbers, wanted: Floats
+) -> tuple[Numbers, Floats, bool]:
+    """Return rows with how similar their vectors are, and whether some of the rows are not there."""
+    size = len(wanted) * _FLOAT_BYTES
+    rows = connection.execute(
+        # A list in one parameter, since older SQLites take 999 of them and no more.
+        "SELECT vector, data FROM json_each(?) AS asked "
+        "CROSS JOIN vector_data ON vector = asked.value",
+        (json.dumps(near.tolist()),),
+    ).fetchall()
+    whole = [row for row in rows if len(row[1]) == size]
+    numbers = np.asarray([number for number, _ in whole], dtype=np.intp)
+    vectors = np.frombuffer(b"".join(data for _, data in whole), dtype=np.float32)
+    return numbers, vectors.reshape(-1, len(wanted)) @ wanted, len(rows) < len(near)
+
+
+def embedding_number(
+    connection: sqlite3.Connection, identity: Identity, *, makes: bool = False
+) -> int | None:
+    """Return the number under which the vectors of an identity stand; None if there is none, unless it
+    `makes` one."""
+    if makes:
+        connection.execute(
+            "INSERT OR IGNORE INTO embedding (identity, dimension) VALUES (?, ?)",
+            (identity.key, identity.dimension),
+        )
     row = connection.execute(
         "SELECT id FROM embedding WHERE identity = ?", (identity.key,)
     ).fetchone()
     return None if row is None else row[0]
+
+
+def insert_vector(
+    connection: sqlite3.Connection, embedding: int | None, passage: Unembedded, signs: bytes
+) -> int:
+    """Note that a passage has a vector, and return the number of its row; 0 where the passage has gone."""
+    row = connection.execute(
+        "INSERT OR IGNORE INTO vector (embedding, passage, signs) "
+        "SELECT ?, passage.id, ? FROM passage JOIN content ON content.id = content "
+        "WHERE passage.id = ? AND number = ? AND hash = ? AND is_indexed",
+        (embedding, signs, passage.row, passage.number, passage.content),
+    )
+    return (row.lastrowid or 0) if row.rowcount else 0
 
 
 def _unembedded(row: tuple[Any, ...]) -> Unembedded:

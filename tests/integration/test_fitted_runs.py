@@ -269,7 +269,6 @@ MEASURED = Defaults(600, judges=True, run_timeout_s=120, verifies=True, is_small
 
 def test_what_was_measured_takes_the_place_of_what_nobody_has_set() -> None:
     settings, reported = fitted(Settings(), MEASURED)
-    assert settings.evidence.first_portion_tokens == 600
     assert settings.limits.run_timeout_s == 120
     assert settings.answer.verify is Verification.ALWAYS
     assert reported == SettingsFitted(600, 120, judges=True, verifies=True, is_small=False)
@@ -278,7 +277,6 @@ def test_what_was_measured_takes_the_place_of_what_nobody_has_set() -> None:
 @pytest.mark.parametrize(
     ("set_by_the_user", "untouched"),
     [
-        ({"evidence.first_portion_tokens": 900}, "first_portion_tokens"),
         ({"limits.run_timeout_s": 0}, "run_timeout_s"),
         ({"answer.verify": True}, "verifies"),
         ({"answer.verify": "false"}, "verifies"),

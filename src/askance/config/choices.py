@@ -173,16 +173,6 @@ def model_address(value: str) -> str:
     return address[: len(address) - len(path)] + path_left.rstrip("/")
 
 
-def address_or_path(value: str) -> str:
-    """Return the address of a model server, or the path of a folder as it is."""
-    return model_address(value) if is_address(value) else value.strip()
-
-
-def is_address(value: str) -> bool:
-    """Whether a setting that takes an address or a path has an address."""
-    return "://" in value
-
-
 def model_key(value: SecretStr) -> SecretStr:
     """Return a key that can stand in a header, without what was pasted around it."""
     key = value.get_secret_value().strip().strip("\"'")

@@ -107,7 +107,6 @@ STRICTEST: Mapping[str, Strict] = {
     ),
     "search.enabled": Strict({"search.enabled": False}),
     "search.url": _NO_WEB,
-    "search.queries": Strict({"search.queries": 1}, operator.lt),
     "search.engines": _NO_WEB,
     "search.safesearch": Strict({"search.safesearch": 2}, operator.gt),
     "search.proxy": _NO_WEB,
@@ -121,8 +120,6 @@ STRICTEST: Mapping[str, Strict] = {
     "reader.url": _NO_WEB,
     "reader.proxy": _NO_WEB,
     "limits.rounds": Strict({"limits.rounds": 1}, operator.lt),
-    "limits.first_round_pages": Strict({"limits.first_round_pages": 0}, operator.lt),
-    "limits.later_round_pages": Strict({"limits.later_round_pages": 0}, operator.lt),
     "trace.keep": Strict({"trace.keep": 0}, operator.lt),
     "cache.size_mb": Strict({"cache.size_mb": 0}, operator.lt),
     # What leaves is recorded: so nothing does.

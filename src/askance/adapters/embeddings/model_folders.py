@@ -123,29 +123,6 @@ def static_embedder(settings: EmbeddingsSettings) -> FolderEmbedder:
     return FolderEmbedder(settings, _static)
 
 
-class OnnxReranker(InFolder[tuple[Any, Any]]):
-    """A `Reranker` in this process: a cross-encoder in a folder."""
-
-    async def scores(self, question: str, texts: Sequence[str]) -> Sequence[float]:
-        """Return a score for each text. See `Reranker.scores`."""
-        return await asyncio.to_thread(self._scored, question, texts)
-
-    def _scored(self, question: str, texts: Sequence[str]) -> list[float]:
-        session, tokenizer = self._model()
-        pairs = [(question, text) for text in texts]
-        try:
-            outputs = _run(session, tokenizer.encode_batch(pairs))
-        except Exception as exc:  # what runs it raises nothing narrower
-            folder = self._settings.reranker
-            raise _failed(Path(folder).name, folder, exc) from exc
-        # One number for each pair, or two, of which the second is for "fits".
-        return outputs[0].reshape(len(texts), -1)[:, -1].tolist()
-
-    def _read(self) -> tuple[Any, Any]:
-        folder = _folder(self._settings.reranker, "embeddings.reranker", "")
-        return _session(_found(folder, _ONNX)), _tokenizer(folder)
-
-
 def _onnx(settings: EmbeddingsSettings) -> tuple[_Embed, int, str]:
     folder = _folder(settings.path, "embeddings.path", _ONNX_MODEL)
     model = _found(folder, _ONNX)

@@ -118,10 +118,6 @@ PAGES = (
         SettingRow("limits.run_timeout_s", term("Time limit"), ControlKind.NUMBER),
         SettingRow("search.url", term("SearXNG"), ControlKind.SEARXNG),
         _CONSENT,
-        SettingRow(
-            "limits.first_round_pages", term("Pages in the first round"), ControlKind.NUMBER
-        ),
-        SettingRow("limits.later_round_pages", term("Pages in later rounds"), ControlKind.NUMBER),
         SettingRow("search.language", term("Language"), ControlKind.TEXT),
         _choice(
             "search.safesearch",
@@ -193,7 +189,6 @@ PAGES = (
             ("never", term("Never")),
         ),
         SettingRow("library.keep_pages", term("Keep pages of searches"), ControlKind.SWITCH),
-        SettingRow("library.recall_days", term("Search again after"), ControlKind.NUMBER),
         _choice(
             "embeddings.api",
             term("Search by meaning"),
@@ -234,7 +229,6 @@ PAGES = (
             "server.http", term("Answer over HTTP in the background too"), ControlKind.SWITCH
         ),
         SettingRow("server.port", term("Port"), ControlKind.NUMBER),
-        SettingRow("server.idle_minutes", term("Stop in the background after"), ControlKind.NUMBER),
     ),
     _page(
         term("Hotkey"),
@@ -266,7 +260,6 @@ PAGES = (
                 for percent in (80, 90, 100, 110, 125, 150, 175, 200, 250)
             ),
         ),
-        SettingRow("window.system_font", term("System typeface"), ControlKind.SWITCH),
         _choice(
             "window.language",
             term("Language"),

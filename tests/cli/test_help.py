@@ -42,7 +42,6 @@ def test_a_help_page_is_whole(names: tuple[str, ...]) -> None:
         (["ask", "hi", "--queries", "x"], "whole number"),
         (["evidence", "hi", "--max-tokens", "3"], "400 or more"),
         (["evidence", "hi", "--max-blocks", "99"], "12 or less"),
-        (["trace", "replay", "abc", "--speed", "fast"], "a number"),
         (["ask", "hi", "--since", "never"], "'day', 'week'"),
         (["history", "show", "abc"], "whole number"),
     ],

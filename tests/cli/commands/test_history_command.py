@@ -248,16 +248,6 @@ def test_what_breaks_off_leaves_no_half_of_a_file(tmp_path: Path, failure: BaseE
     assert not list(tmp_path.iterdir())
 
 
-def test_a_conversation_can_be_renamed(fake_shell: FakeShell) -> None:
-    number = keep(fake_shell, "When?", *RUN)
-    assert call(fake_shell, "rename", str(number), "The", "old", "lamp") == 0
-    assert call(fake_shell, "rename", str(number)) == 0
-    assert [line[-12:] for line in fake_shell.printed.splitlines()] == [
-        "The old lamp",
-        "ion    When?",
-    ]
-
-
 def test_conversations_are_forgotten_one_by_one_or_all(fake_shell: FakeShell) -> None:
     for i in range(4):
         keep(fake_shell, str(i), *RUN)
@@ -277,7 +267,7 @@ def test_with_all_conversations_what_was_not_sent_is_forgotten(fake_shell: FakeS
     assert call(fake_shell, "clear") == 0
 
 
-@pytest.mark.parametrize("command", ["show", "export", "rename", "delete"])
+@pytest.mark.parametrize("command", ["show", "export", "delete"])
 def test_a_number_that_is_not_there_is_wrong_usage(fake_shell: FakeShell, command: str) -> None:
     keep(fake_shell, "When?", *RUN)
     assert call(fake_shell, command, "9") == 2

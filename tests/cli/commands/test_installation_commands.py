@@ -48,7 +48,7 @@ def test_the_window_starts_at_login_until_it_is_turned_off(
     assert run(at_home, "autostart", "on") == 0
     assert "--hidden" in entry_of(tmp_path).read_text("utf-8")
     assert autostart_is_set(at_home)
-    assert run(at_home, "autostart", "status") == 0
+    assert run(at_home, "autostart") == 0
     assert f"window: on ({entry_of(tmp_path)})" in at_home.printed
     assert run(at_home, "autostart", "off", "window") == 0
     assert not entry_of(tmp_path).exists()

@@ -37,7 +37,6 @@ _ARGUMENTS = {
     "read": ["http://lindmouth.example/"],
     "set": ["search.safesearch", "1"],
     "search": ["lighthouse"],
-    "move": ["--to", "qdrant"],
 }
 
 

@@ -1,4 +1,4 @@
-"""`askance library add`, `import`, `reindex`, `move`, `embed` and `watch`: what comes into the library, with its progress.
+"""`askance library add`, `import`, `embed` and `watch`: what comes into the library, with its progress.
 
 `add --history` adds the pages that a browser remembers, after a question.
 """
@@ -9,19 +9,19 @@ import json
 from collections import Counter
 from collections.abc import Generator, Sequence
 from contextlib import ExitStack, closing, contextmanager
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from askance.app import library, library_import
 from askance.app.container import Container, ledger_recorder, without_model
-from askance.app.library import LibraryMove, LibraryPlace, Moved, OnEmbedded
+from askance.app.library import OnEmbedded
 from askance.app.library_import import FolderResult, ImportProgress, OnFolder
 from askance.cli.commands.library import NO_FOLDER, file_record, file_row, summary
 from askance.cli.exits import Exit, run_async, stoppable
 from askance.cli.render.output import write_line
 from askance.cli.shell import Shell, confirmed
-from askance.domain.characters import clean, one_line
+from askance.domain.characters import one_line
 from askance.domain.errors import AskanceError, InputError
 from askance.domain.library import AddOutcome, FileRecord, Folder, Followed, Listeners, tally
 from askance.domain.messages import Message
@@ -50,9 +50,12 @@ def add(
     include: Sequence[str] | None,
     exclude: Sequence[str] | None,
     *,
+    again: bool = False,
     as_json: bool = False,
 ) -> Exit:
     """Add folders, files and web pages; 0 if anything of them is in the library now.
+
+    Where none is named, all folders that were added are looked at again, and the index is put right.
 
     Raises:
         InputError: a folder or file is not there, or a pattern is empty.
@@ -61,7 +64,7 @@ def add(
     if not all(pattern.strip() for pattern in (*(include or ()), *(exclude or ()))):
         raise InputError("An empty pattern was given.", fix="Write it as in '*.md'.")
     if not places:
-        raise InputError("There is nothing to add.", fix="Name a folder, a file or an address.")
+        return _reindex(shell, again=again, as_json=as_json)
     urls = [place for place in places if place.lower().startswith(_WEB)]
     paths = [place for place in places if place not in urls]
     reporter = _AddReporter(shell, as_json)
@@ -78,17 +81,17 @@ def add(
             _as_wished(folder, tags, include, exclude)
             for folder in library_import.folders_of(paths, parts.library.book.folders())
         ]
-        _look(parts, folders, reporter, on_folder)
+        _look(parts, folders, reporter, on_folder, again=again)
         if urls:
             run_async(_read(shell, parts, urls, tuple(tags), reporter))
         embed_added(shell, parts, as_json=as_json)
     if errors:
-        # A folder named on the command line must be there; `reindex` reports a missing one.
+        # A folder named on the command line must be there; a look at all of them reports a missing one.
         raise errors[0]
     return reporter.exit()
 
 
-def reindex(shell: Shell, *, again: bool = False, as_json: bool = False) -> Exit:
+def _reindex(shell: Shell, *, again: bool, as_json: bool) -> Exit:
     """Look at all folders again, and build the index anew where it is wrong."""
     reporter = _AddReporter(shell, as_json)
     with shell.container() as parts:
@@ -356,82 +359,6 @@ def _by_outcome(counts: Counter[AddOutcome]) -> dict[str, int]:
 
 def _counts_text(counts: Counter[AddOutcome]) -> list[str]:
     return [f"{counts[outcome]:,} {outcome}" for outcome in AddOutcome if counts[outcome]]
-
-
-# `askance library move`: all documents from the file to a Qdrant server, or back.
-
-
-def move_all(
-    shell: Shell, to: str, *, again: bool = False, delete_old: bool = False, as_json: bool = False
-) -> Exit:
-    """Move all documents, verify that they are there, and say what becomes of the old ones.
-
-    Raises:
-        InputError: there is no such place, or no server is set.
-    """
-    if to not in set(LibraryPlace):
-        raise InputError(f"{to!r} keeps no library.", fix="Say --to qdrant or --to sqlite.")
-    with shell.container() as parts:
-        url = parts.settings.library.qdrant_url
-        if not url:
-            raise InputError(
-                "No Qdrant server is set.",
-                fix="`askance config set library.qdrant_url http://127.0.0.1:6333` does it.",
-            )
-        moving = LibraryMove(parts, LibraryPlace(to))
-        before = None if again else moving.finished()
-        moved = before or _moved(shell, moving, as_json=as_json)
-        # Verified anew: documents may have changed since the earlier call, and deleting is for good.
-        if before is not None and delete_old:
-            _verify(shell, moving, moved, as_json=as_json)
-        # With a single document wrong, all of the old ones stay.
-        deleted = moving.delete_old() if delete_old and not moved.wrong else None
-        if as_json:
-            record = {"type": "move", "to": to, "url": url, **asdict(moved)}
-            outcome = {"deleted": deleted, "old_kept": moving.has_old}
-            shell.stdout.line(json.dumps(record | outcome))
-        else:
-            if before is not None:
-                shell.stdout.line(
-                    "All was moved before, and nothing was added since; --again moves it anew."
-                )
-            _report(shell, moved, to, url, deleted)
-    return Exit.SERVICE_FAILED if moved.wrong else Exit.DONE
-
-
-def _moved(shell: Shell, moving: LibraryMove, *, as_json: bool) -> Moved:
-    with shell.bar("Moving", moving.documents, as_json=as_json) as advance:
-        moved = moving.go(lambda by: advance(by=by))
-    _verify(shell, moving, moved, as_json=as_json)
-    moving.store(moved)
-    return moved
-
-
-def _verify(shell: Shell, moving: LibraryMove, moved: Moved, *, as_json: bool) -> None:
-    with shell.bar("Verifying", moved.documents, as_json=as_json) as advance:
-        moving.verify(moved, lambda by: advance(by=by))
-
-
-def _report(shell: Shell, moved: Moved, to: str, url: str, deleted: int | None) -> None:
-    """Say what came of it, and what is to be done now."""
-    write_line = shell.stdout.line
-    new = moved.documents - moved.there
-    write_line(
-        f"{counted(new, 'document')} moved, {moved.there:,} there before; "
-        f"{moved.verified:,} of {moved.documents:,} verified."
-    )
-    for address in moved.wrong:
-        write_line(f"  not as it should be: {one_line(address)}")
-    if moved.wrong:
-        write_line("Nothing is deleted. --again moves what is not there.")
-        return
-    old = clean(str(shell.folders.library)) if to == LibraryPlace.QDRANT else url
-    if deleted is not None:
-        write_line(f"{counted(deleted, 'document')} deleted in {old}.")
-    else:
-        write_line(f"The old ones stay in {old} until --delete-old.")
-    if to == LibraryPlace.SQLITE:
-        write_line('`askance config set library.qdrant_url ""` uses the file from now on.')
 
 
 # `askance library embed` and `watch`: passages get their vectors, and folders are followed as they change.

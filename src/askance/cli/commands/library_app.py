@@ -105,9 +105,12 @@ def library_add(
         ),
     ] = "",
     yes: Annotated[bool, typer.Option("--yes", help="Add a history without a question.")] = False,
+    again: Annotated[
+        bool, typer.Option("--again", help="Read every file anew, changed or not.")
+    ] = False,
     as_json: Json = False,
 ) -> None:
-    """Add folders, files and web pages, or bring them up to date.
+    """Add folders, files and web pages, or bring them up to date. Without any: all that were added before.
 
     A .jsonl file holds documents, one a line: url, title, text, tags.
     """
@@ -119,7 +122,7 @@ def library_add(
             )
             if browser
             else commands.library_adding.add(
-                shell, places or (), tags or (), include, exclude, as_json=as_json
+                shell, places or (), tags or (), include, exclude, again=again, as_json=as_json
             )
         ),
     )
@@ -292,40 +295,3 @@ def library_watch(context: typer.Context, as_json: Json = False) -> None:
 def library_embed(context: typer.Context, as_json: Json = False) -> None:
     """Embed the passages that have no vector. It is all of them if the model has changed."""
     run(context, lambda shell: commands.library_adding.embed(shell, as_json=as_json))
-
-
-@library_app.command("reindex")
-def library_reindex(
-    context: typer.Context,
-    again: Annotated[
-        bool, typer.Option("--all", help="Read every file anew, and build the index anew.")
-    ] = False,
-    as_json: Json = False,
-) -> None:
-    """Look at all folders again, and put the index right."""
-    run(
-        context,
-        lambda shell: commands.library_adding.reindex(shell, again=again, as_json=as_json),
-    )
-
-
-@library_app.command("move")
-def library_move(
-    context: typer.Context,
-    to: Annotated[str, typer.Option("--to", metavar="PLACE", help="qdrant or sqlite.")],
-    again: Annotated[bool, typer.Option("--again", help="Even if all was moved before.")] = False,
-    delete_old: Annotated[
-        bool, typer.Option("--delete-old", help="Delete the old ones, once all are verified.")
-    ] = False,
-    as_json: Json = False,
-) -> None:
-    """Move all documents to a Qdrant server, or back into the file.
-
-    The server is that of library.qdrant_url. One that was stopped goes on when it is called again.
-    """
-    run(
-        context,
-        lambda shell: commands.library_adding.move_all(
-            shell, to, again=again, delete_old=delete_old, as_json=as_json
-        ),
-    )

@@ -141,11 +141,7 @@ def menu(
     """Put Askance into the menu of the desktop (Linux), or take it out."""
     run(
         context,
-        lambda shell: (
-            commands.installation.enter_menu(shell)
-            if wanted == "on"
-            else commands.installation.leave_menu(shell)
-        ),
+        lambda shell: commands.installation.set_menu(shell, wanted=wanted == "on"),
     )
 
 
@@ -186,12 +182,6 @@ def autostart_on(context: typer.Context, what: Started = "window") -> None:
 def autostart_off(context: typer.Context, what: Started = "window") -> None:
     """Start it at login no longer. The server ends now, too."""
     run(context, lambda shell: commands.installation.set_start(shell, what, wanted=False))
-
-
-@autostart_app.command("status")
-def autostart_status(context: typer.Context) -> None:
-    """Say what starts at login."""
-    run(context, commands.installation.show_start)
 
 
 class _History(TyperGroup):
@@ -240,19 +230,6 @@ def history_export(
         context,
         lambda shell: commands.history.export(shell, number, form, None if out == STDOUT else out),
     )
-
-
-@history_app.command("rename")
-def history_rename(
-    context: typer.Context,
-    number: Number,
-    words: Annotated[
-        list[str] | None,
-        typer.Argument(metavar="WORDS", help="Its title; none takes its first question."),
-    ] = None,
-) -> None:
-    """Give a conversation a title."""
-    run(context, lambda shell: commands.history.rename(shell, number, " ".join(words or ())))
 
 
 @history_app.command("delete")
@@ -329,14 +306,8 @@ def clients_list(context: typer.Context, as_json: Json = False) -> None:
 
 @clients_app.command("add")
 def clients_add(context: typer.Context, name: Name) -> None:
-    """Give a program a token of its own, for HTTP."""
+    """Give a program a token of its own, for HTTP. One that has a token gets another, and the old one ends."""
     run(context, lambda shell: commands.server.add_client(shell, name))
-
-
-@clients_app.command("renew")
-def clients_renew(context: typer.Context, name: Name) -> None:
-    """Give a program another token. One that was lost, or was seen by others, ends."""
-    run(context, lambda shell: commands.server.renew_client(shell, name))
 
 
 @clients_app.command("allow")

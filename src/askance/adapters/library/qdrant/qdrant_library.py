@@ -237,15 +237,14 @@ class QdrantLibrary:
         return remaining
 
     def remove(self, documents: Sequence[str]) -> Removed:
-        """Delete documents with their versions, in this machine's file as well, if they were moved from there."""
-        # Documents that were moved to the server may be in this machine's file as well, and come
-        # back from it.
+        """Delete documents with their versions, in this machine's file as well."""
+        # What is in this machine's file as well would come back from it.
         held = [document for document in documents if self._local.find(document)]
-        removed = self.remove_from_server(documents)
+        removed = self._remove_from_server(documents)
         here = self._local.remove(held)
         return replace(removed, copies=here.copies, log=here.log)
 
-    def remove_from_server(self, documents: Sequence[str]) -> Removed:
+    def _remove_from_server(self, documents: Sequence[str]) -> Removed:
         """Delete documents with their versions on the server alone, which gives their room back when it
         tidies up."""
         gone = passages = versions = vectors = 0

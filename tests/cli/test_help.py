@@ -40,6 +40,7 @@ def test_a_help_page_is_whole(names: tuple[str, ...]) -> None:
     ("arguments", "told"),
     [
         (["ask", "hi", "--queries", "x"], "whole number"),
+        (["ask", "hi", "--queries", "99"], "6"),
         (["evidence", "hi", "--max-tokens", "3"], "400 or more"),
         (["evidence", "hi", "--max-blocks", "99"], "12 or less"),
         (["ask", "hi", "--since", "never"], "'day', 'week'"),

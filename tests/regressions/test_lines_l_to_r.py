@@ -261,6 +261,8 @@ async def test_passages_of_one_host_are_capped_in_evidence():
         f" of her diary, where the {aspect} takes up {n + 20} pages, with a drawing on each, and"
         f" the pilots, who paid for the {aspect}, have written their names below it, one by one,"
         f" as they did in the other {n + 2} books that she kept while the lighthouse was built."
+        # As long as a block of evidence may be.
+        + " ".join(f" {aspect}{i}" for i in range(250))
         for n, aspect in enumerate(aspects)
     ]
     for cap in (1, 2):

@@ -203,15 +203,6 @@ def proxy_address(value: str) -> str:
     return web_address_or_none(value)
 
 
-_ON, _OFF = frozenset({"true", "1", "yes", "on"}), frozenset({"false", "0", "no", "off"})
-
-
-def always_or_never(value: object) -> object:
-    """Take what switched a setting on or off while it was one that is true or false."""
-    value_text = str(value).strip().lower() if isinstance(value, bool | int | str) else ""
-    return "always" if value_text in _ON else "never" if value_text in _OFF else value
-
-
 # As Go reads a duration, which is what Ollama does: parts with units, or seconds alone.
 # Every repetition is bounded, so that any text is read in linear time (decision 13).
 _UNITS_S = {"h": 3600.0, "m": 60.0, "s": 1.0, "ms": 1e-3, "us": 1e-6, "ns": 1e-9}

@@ -24,7 +24,6 @@ from askance.config.choices import (
     ReaderMode,
     Theme,
     Verification,
-    always_or_never,
     as_duration,
     model_address,
     model_key,
@@ -294,8 +293,6 @@ class AnswerSettings(Section):
     """Ask the model, once the answer stands, which sentences that the check could not decide their sources state
     in other words or another language: `auto` where it has passed that part of `askance evaluate` here, `always`,
     or `never`. It never decides about numbers and denials."""
-
-    _switch = field_validator("verify", mode="before")(always_or_never)
 
 
 class TraceSettings(Section):

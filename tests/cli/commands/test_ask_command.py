@@ -106,7 +106,6 @@ def test_a_part_of_the_web_that_is_none_is_wrong_usage(
 @pytest.mark.parametrize(
     ("options", "named"),
     [
-        (["--queries", "99"], "--queries"),
         (["--set", "limits.round=3"], "limits.rounds"),
         (["--set", "limits.rounds"], "gives no value"),
     ],

@@ -99,9 +99,7 @@ PAGES = (
         SettingRow("llm.api_key", term("Key"), ControlKind.SECRET),
         SettingRow("llm.model", term("Model"), ControlKind.MODEL),
         SettingRow("llm.context_tokens", term("Context"), ControlKind.NUMBER),
-        SettingRow("llm.temperature", term("Temperature"), ControlKind.NUMBER),
         SettingRow("llm.think", term("Reasoning"), ControlKind.SWITCH),
-        SettingRow("llm.keep_alive", term("Keep in memory"), ControlKind.TEXT),
         _choice(
             "llm.preload",
             term("Load ahead"),
@@ -118,7 +116,6 @@ PAGES = (
         SettingRow("limits.run_timeout_s", term("Time limit"), ControlKind.NUMBER),
         SettingRow("search.url", term("SearXNG"), ControlKind.SEARXNG),
         _CONSENT,
-        SettingRow("search.language", term("Language"), ControlKind.TEXT),
         _choice(
             "search.safesearch",
             term("Safe search"),
@@ -127,7 +124,6 @@ PAGES = (
             ("1", term("Moderate")),
             ("2", term("Strict")),
         ),
-        SettingRow("search.engines", term("Engines"), ControlKind.TEXT),
         _choice(
             "answer.length",
             term("Length of answers"),
@@ -204,8 +200,6 @@ PAGES = (
         SettingRow("embeddings.url", term("Embedding server"), ControlKind.TEXT),
         SettingRow("embeddings.model", term("Embedding model"), ControlKind.TEXT),
         SettingRow("embeddings.path", term("File or folder of the model"), ControlKind.TEXT),
-        SettingRow("library.max_file_mb", term("Largest file"), ControlKind.NUMBER),
-        SettingRow("library.versions_days", term("Keep earlier texts for"), ControlKind.NUMBER),
     ),
     _page(
         term("Programs"),
@@ -228,7 +222,6 @@ PAGES = (
         SettingRow(
             "server.http", term("Answer over HTTP in the background too"), ControlKind.SWITCH
         ),
-        SettingRow("server.port", term("Port"), ControlKind.NUMBER),
     ),
     _page(
         term("Hotkey"),
@@ -270,7 +263,6 @@ PAGES = (
             # Widgets keep the texts that they were made with.
             later=True,
         ),
-        SettingRow("window.animations", term("Animations"), ControlKind.SWITCH),
     ),
     _page(
         term("Privacy"),
@@ -281,7 +273,6 @@ PAGES = (
             ControlKind.LEDGER,
             term("Every query and every page that was asked for."),
         ),
-        SettingRow("ledger.keep_days", term("Keep requests for"), ControlKind.NUMBER),
         SettingRow(
             "search.enabled",
             term("Search the web"),
@@ -303,7 +294,6 @@ PAGES = (
             ControlKind.HISTORY,
             term("All of them, and their words."),
         ),
-        SettingRow("cache.fresh_minutes", term("Reuse a page for"), ControlKind.NUMBER),
         SettingRow("cache.size_mb", term("Size of the page cache"), ControlKind.NUMBER),
         SettingRow(
             "",
@@ -329,14 +319,6 @@ PAGES = (
         term("Services"),
         term("SearXNG and the page reader, each in a container of its own."),
         SettingRow("", term("State"), ControlKind.SERVICES),
-        _choice(
-            "services.runtime",
-            term("Container runtime"),
-            term("The program that runs the containers."),
-            ("", term("Automatic")),
-            ("docker", "Docker"),
-            ("podman", "Podman"),
-        ),
         _choice(
             "reader.mode",
             term("Page reader"),

@@ -80,7 +80,9 @@ def logs(
 
     def body(shell: Shell) -> Exit:
         if service == commands.storage.OWN_LOG:
-            return commands.storage.show_log(shell, follow=follow, lines=lines)
+            if follow:
+                raise typer.BadParameter("Only the containers' logs are followed.")
+            return commands.storage.show_log(shell, lines)
         return commands.services.logs(shell, service, follow=follow, lines=lines)
 
     run(context, body, is_logged=False)

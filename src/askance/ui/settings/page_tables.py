@@ -20,7 +20,6 @@ class ControlKind(Enum):
     CONSENT = auto()
     HOTKEY = auto()
     KEYS = auto()
-    SEARXNG = auto()
     MODEL = auto()
     SERVICES = auto()
     LIBRARY = auto()
@@ -114,7 +113,7 @@ PAGES = (
         term("How long a search may take, and how much it reads."),
         SettingRow("limits.rounds", term("Rounds"), ControlKind.NUMBER),
         SettingRow("limits.run_timeout_s", term("Time limit"), ControlKind.NUMBER),
-        SettingRow("search.url", term("SearXNG"), ControlKind.SEARXNG),
+        SettingRow("search.url", term("SearXNG"), ControlKind.TEXT),
         _CONSENT,
         _choice(
             "search.safesearch",

@@ -25,8 +25,7 @@ from statistics import mean
 from typing import Any
 
 from askance.adapters.search.searxng_api import plain_query
-from askance.config.settings import SearchSettings
-from askance.domain.conversation import Turn
+from askance.domain.conversation import SearchSize, Turn
 from askance.engine.queries import initial_queries, language_of_query, resolved
 from askance.engine.query_privacy import PrivateWords
 from askance.engine.run_progress import RunState
@@ -301,7 +300,7 @@ def _sent_for(question: str, progress: RunState) -> list[str]:
     """Return what goes to engines before a plan is made."""
     nowhere: Any = None
     private = PrivateWords(question, [], [])
-    searching = SearchRun(nowhere, SearchSettings(), progress, private, question=question)
+    searching = SearchRun(nowhere, SearchSize(), progress, private, question=question)
     return [plain_query(query) for query in searching.unasked(initial_queries(question))]
 
 

@@ -33,12 +33,6 @@ class Setup:
     read_ahead: bool = True
     portions: bool = True
 
-    @property
-    def settings(self) -> Settings:
-        """The settings that switch its levers."""
-        evidence = {} if self.portions else {"first_portion_tokens": 0}
-        return Settings.model_validate({"evidence": evidence})
-
 
 @dataclass(frozen=True, slots=True)
 class Run:
@@ -70,8 +64,11 @@ async def _run(question: Question, setup: Setup, speed: Speed, manner: Manner) -
         SampleSearch(),
         SampleReader(),
         load_prompts(),
-        setup.settings,
+        Settings(),
         lambda: TODAY,
+    )
+    request = RunRequest(
+        question.question, reads_ahead=setup.read_ahead, in_portions=setup.portions
     )
     tokens_at: list[float] = []
     loop = asyncio.get_running_loop()
@@ -80,7 +77,7 @@ async def _run(question: Question, setup: Setup, speed: Speed, manner: Manner) -
         if isinstance(event, TokenArrived):
             tokens_at.append(loop.time())
 
-    end = await engine.run(RunRequest(question.question, reads_ahead=setup.read_ahead), emit=note)
+    end = await engine.run(request, emit=note)
     assert isinstance(end, Answered), f"{question.id} ended with {end}"
     calls = scripted.calls
     return Run(

@@ -113,7 +113,7 @@ async def running_service(
         *arguments,
         cwd=Path(__file__).parents[1],
         env={"PATH": os.environ.get("PATH", ""), "ASKANCE_HOME": str(folder),
-             "ASKANCE_READER__TOKEN_FILE": str(token), **(environment or {})},
+             "ASKANCE_READER_TOKEN_FILE": str(token), **(environment or {})},
         stderr=asyncio.subprocess.PIPE,
     )  # fmt: skip
     assert process.stderr is not None

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from contextlib import closing
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from types import SimpleNamespace
@@ -133,16 +134,17 @@ async def test_what_only_a_search_needs_can_be_left_for_later(
 
 async def test_a_token_file_of_ones_own_is_looked_at(folders: Folders, tmp_path: Path) -> None:
     elsewhere = tmp_path / "elsewhere.token"
-    chosen = settings(reader={"token_file": str(elsewhere)})
     give_token(folders.reader_token)
-    assert (await readers_of(chosen, folders))[0] is InProcessReader
+    mounted = replace(folders, mounted_reader_token=elsewhere)
+    assert (await readers_of(settings(), mounted))[0] is InProcessReader
     give_token(elsewhere)
-    assert (await readers_of(chosen, folders))[0] is FallbackReader
+    assert (await readers_of(settings(), mounted))[0] is FallbackReader
 
 
 async def test_a_token_that_cannot_be_looked_at_still_means_a_service(folders: Folders) -> None:
-    chosen = settings(reader={"token_file": f"/{'x' * 300}"})  # longer than a name may be
-    assert (await readers_of(chosen, folders))[0] is FallbackReader
+    # Longer than a name may be.
+    mounted = replace(folders, mounted_reader_token=Path(f"/{'x' * 300}"))
+    assert (await readers_of(settings(), mounted))[0] is FallbackReader
 
 
 async def test_without_the_page_cache_the_reader_stands_alone(folders: Folders) -> None:

@@ -61,7 +61,6 @@ class Surroundings:
     connected: tuple[IPv4Network, ...]
     resolvers: tuple[IPv4Address, ...]
     service_port: int
-    extra_ports: tuple[int, ...] = ()
     proxy: Proxy | None = None
 
 
@@ -120,7 +119,7 @@ def _reaching(around: Surroundings) -> list[str]:
             f"ip daddr {address} tcp dport {around.proxy.port} accept"
             for address in around.proxy.addresses
         ]
-    ports = ", ".join(map(str, sorted({*PAGE_PORTS, *around.extra_ports})))
+    ports = ", ".join(map(str, sorted(PAGE_PORTS)))
     return [f"ip daddr != @refused tcp dport {{ {ports} }} accept"]
 
 
@@ -162,12 +161,10 @@ def find_proxy(url: str) -> Proxy | None:
 
 def look_around(environment: Mapping[str, str]) -> Surroundings:
     """Return what this namespace is connected to. Raises as `find_proxy` does."""
-    ports = environment.get("ASKANCE_READER_EXTRA_PORTS", "").replace(",", " ").split()
     return Surroundings(
         connected=connected_networks(Path("/proc/net/route").read_text(encoding="ascii")),
         resolvers=resolvers(Path("/etc/resolv.conf").read_text(encoding="utf-8")),
         service_port=int(environment["ASKANCE_READER_SERVICE_PORT"]),
-        extra_ports=tuple(map(int, ports)),
         proxy=find_proxy(environment.get("ASKANCE_READER_PROXY", "")),
     )
 

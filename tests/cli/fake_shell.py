@@ -19,7 +19,7 @@ from askance.cli.render.output import Output
 from askance.cli.shell import Shell
 from askance.config.folders import Folders, find_folders
 from askance.config.settings import Settings
-from askance.domain.conversation import Conversation, RunRequest, TextTask
+from askance.domain.conversation import Conversation, RunRequest, SearchSize, TextTask
 from askance.domain.events import Emit, RunEnd, RunEvent
 from askance.domain.messages import Message
 from askance.domain.ports.model import ModelCall, ModelInfo, ReplyPart, Text
@@ -54,6 +54,7 @@ class FakeEngine:
     runs: list[Sequence[RunEvent] | Exception] = field(default_factory=list)
     asked: list[tuple[str, str, Conversation]] = field(default_factory=list)
     narrowed: list[SearchScope] = field(default_factory=list)
+    sizes: list[SearchSize] = field(default_factory=list)
     allowed: list[tuple[str, ...]] = field(default_factory=list)
     thought: int = 0
     forgotten: int = 0
@@ -63,6 +64,7 @@ class FakeEngine:
 
     async def run(self, request: RunRequest, *, emit: Emit) -> RunEnd:
         self.narrowed.append(request.scope)
+        self.sizes.append(request.size)
         return self._ask("run", request, emit)
 
     async def chat(self, request: RunRequest, *, emit: Emit) -> RunEnd:

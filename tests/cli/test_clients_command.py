@@ -54,32 +54,21 @@ def client_of(home: Path, token: str) -> Client | None:
         return Tokens(folders.server_token, book).client_of(f"Bearer {token}")
 
 
-def test_a_token_is_not_replaced_by_chance_but_renewed(run: Run, tmp_path: Path):
+def test_a_token_that_is_made_again_ends_the_one_before(run: Run, tmp_path: Path):
     first = run("add", "Open WebUI").stdout.strip()
     run("allow", "Open WebUI", "read")
     again = run("add", "Open WebUI")
-    assert again.exit_code == 2
-    assert "askance clients renew 'Open WebUI'" in again.output
-    assert client_of(tmp_path, first) is not None
-    second = run("renew", "Open WebUI").stdout.strip()
+    assert "has ended" in again.output
     assert client_of(tmp_path, first) is None
-    renewed = client_of(tmp_path, second)
+    renewed = client_of(tmp_path, again.stdout.strip())
     assert renewed is not None
     assert renewed.allowed == {Capability.WEB, Capability.READ}
 
 
-def test_what_has_no_token_of_its_own_is_not_renewed(run: Run, tmp_path: Path):
-    with closing(
-        Container(Settings(), find_folders({"ASKANCE_HOME": str(tmp_path)}), pytest.fail).clients
-    ) as book:
-        book.known("Claude")
-    done = run("renew", "Claude")
+def test_the_token_that_is_in_a_file_is_not_renewed(run: Run):
+    done = run("add", "default")
     assert done.exit_code == 2
-    assert "askance clients add Claude" in done.output
-    for command in ("renew", "add"):
-        done = run(command, "default")
-        assert done.exit_code == 2
-    assert "server.token" in run("renew", "default").output.replace("\n", "")
+    assert "server.token" in done.output.replace("\n", "")
 
 
 def test_what_a_program_may_do_is_given_and_taken(run: Run):
@@ -94,7 +83,7 @@ def test_what_a_program_may_do_is_given_and_taken(run: Run):
 
 @pytest.mark.parametrize(
     "arguments",
-    [("allow", "nobody", "read"), ("forget", "nobody"), ("log", "nobody"), ("renew", "nobody")],
+    [("allow", "nobody", "read"), ("forget", "nobody"), ("log", "nobody")],
 )
 def test_a_program_that_is_not_known_is_wrong_usage(run: Run, arguments: tuple[str, ...]):
     done = run(*arguments)

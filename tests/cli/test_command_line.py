@@ -6,6 +6,7 @@ import contextlib
 import errno
 import os
 import signal
+import socket
 import subprocess
 import sys
 from pathlib import Path
@@ -13,9 +14,7 @@ from pathlib import Path
 import pytest
 
 from askance import __version__
-from askance.adapters.storage.traces import TraceStore
 from cli.render.glass import Glass
-from cli.runs import RUN
 from python_program import needs_ascii_path
 from servers.faults import address_of_nobody
 from waiting import PATIENCE_S
@@ -74,7 +73,7 @@ def test_the_version_is_told(tmp_path: Path) -> None:
         ("ask", "q", "--unknown"),
         ("ask", "q", "--queries", "many"),
         ("nonsense",),
-        ("trace", "replay", "x", "--speed", "-1"),
+        ("history", "show", "-1"),
     ],
 )
 def test_wrong_usage_is_exit_code_2(tmp_path: Path, arguments: tuple[str, ...]) -> None:
@@ -111,44 +110,36 @@ def test_a_full_disk_is_one_sentence(tmp_path: Path, arguments: tuple[str, ...])
     assert os.strerror(errno.ENOSPC) in err
 
 
-def slow_trace(home: Path) -> str:
-    """Keep a trace whose second event comes after an hour."""
-    store = TraceStore(home / "data" / "traces", 10, pytest.fail)
-    with store.begin("When?") as writer:
-        writer.add(RUN[0], 0.0)
-        writer.add(RUN[-1], 3600.0)
-    return store.summaries()[0].id
-
-
-@pytest.mark.parametrize("times", [1, 2])
-def test_ctrl_c_stops_with_one_line_and_exit_code_130(tmp_path: Path, times: int) -> None:
-    child = start("trace", "replay", slow_trace(tmp_path), home=tmp_path)
-    assert child.stdout is not None
-    assert child.stdout.readline() == "> When?\n"
-    for _ in range(times):
-        child.send_signal(signal.SIGINT)
-    code, _, err = finish(child)
-    assert (code, err) == (130, "Stopped.\n")
-
-
 @pytest.mark.skipif(
     not hasattr(os, "openpty"), reason="needs a pseudo-terminal: run it on Linux or macOS"
 )
-def test_ctrl_c_leaves_the_terminal_as_it_was(tmp_path: Path) -> None:
+@pytest.mark.parametrize("times", [1, 2])
+def test_ctrl_c_leaves_the_terminal_as_it_was(tmp_path: Path, times: int) -> None:
     outside, inside = os.openpty()
-    child = start("trace", "replay", slow_trace(tmp_path), home=tmp_path, stdout=inside)
-    os.close(inside)
-    written = b""
-    while b"Found 2 passages" not in written:
-        written += os.read(outside, 4096)
-    child.send_signal(signal.SIGINT)
-    assert finish(child)[0] == 130
+    # A search engine that takes the connection and never answers.
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        url = f"http://127.0.0.1:{silent.getsockname()[1]}"
+        wanted = (
+            f"search.url={url}",
+            f"llm.url={address_of_nobody()}",
+            "reader.mode=container_only",
+        )
+        settings = [part for setting in wanted for part in ("--set", setting)]
+        child = start("ask", "When?", *settings, home=tmp_path, stdout=inside)
+        os.close(inside)
+        written = b""
+        while b"Searching" not in written:
+            written += os.read(outside, 4096)
+        for _ in range(times):
+            child.send_signal(signal.SIGINT)
+        code, _, err = finish(child)
+    assert (code, err) == (130, "Stopped.\n")
     with contextlib.suppress(OSError):  # Linux says so when nobody holds the other side any more
         while piece := os.read(outside, 4096):
             written += piece
     os.close(outside)
     glass = Glass(written.decode())
-    assert glass.text == "> When?"
+    assert glass.text == ""
     assert not glass.cursor_hidden
 
 

@@ -16,10 +16,9 @@ from askance.domain.errors import SettingsError
 
 WRITTEN = """\
 # My settings
-[search]
+[trace]
 # fewer is enough for me
-max_results = 3  # was 10
-language = "de"
+keep = 3  # was 200
 
 [limits]
 rounds = 2
@@ -34,15 +33,15 @@ def file(tmp_path: Path) -> Path:
 
 
 def test_comments_and_order_stay(file: Path) -> None:
-    assert set_value("search.max_results", "7", file) == 7
-    assert file.read_text(encoding="utf-8") == WRITTEN.replace("max_results = 3", "max_results = 7")
+    assert set_value("trace.keep", "7", file) == 7
+    assert file.read_text(encoding="utf-8") == WRITTEN.replace("keep = 3", "keep = 7")
 
 
 def test_a_new_setting_joins_its_section(file: Path) -> None:
-    set_value("search.queries", "1", file)
+    set_value("limits.run_timeout_s", "90", file)
     text = file.read_text(encoding="utf-8")
-    assert text.index("queries = 1") < text.index("[limits]")
-    assert load_settings(file, {}).search.queries == 1
+    assert text.index("[limits]") < text.index("run_timeout_s = 90")
+    assert load_settings(file, {}).limits.run_timeout_s == 90
 
 
 @pytest.mark.parametrize(
@@ -52,8 +51,13 @@ def test_a_new_setting_joins_its_section(file: Path) -> None:
         ("llm.think", "on", "think = true", True),
         ("llm.temperature", "1", "temperature = 1.0", 1.0),
         ("llm.model", 'a"b', None, 'a"b'),
-        ("reader.extra_ports", "8080, 8443", "extra_ports = [8080, 8443]", (8080, 8443)),
-        ("reader.extra_ports", "", "extra_ports = []", ()),
+        (
+            "server.hosts",
+            "a.example, b.lan",
+            'hosts = ["a.example", "b.lan"]',
+            ("a.example", "b.lan"),
+        ),
+        ("server.hosts", "", "hosts = []", ()),
         ("reader.url", "http://127.0.0.1:9/", 'url = "http://127.0.0.1:9"', "http://127.0.0.1:9"),
         ("search.language", "日本語\\", None, "日本語\\"),
     ],
@@ -77,29 +81,29 @@ def test_a_missing_file_is_made_with_its_folder(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "content",
     [
-        "search.max_results = 3\n",
-        "search = { max_results = 3 }\n",
-        '["search"]\n"max_results" = 3\n',
-        "[search]\r\nmax_results = 3\r\n",
+        "trace.keep = 3\n",
+        "trace = { keep = 3 }\n",
+        '["trace"]\n"keep" = 3\n',
+        "[trace]\r\nkeep = 3\r\n",
     ],
 )
 def test_other_ways_of_writing_a_table_stay_as_they_are(tmp_path: Path, content: str) -> None:
     file = tmp_path / "settings.toml"
     file.write_bytes(content.encode())
-    set_value("search.max_results", "7", file)
+    set_value("trace.keep", "7", file)
     assert file.read_bytes().decode() == content.replace("3", "7")
 
 
 @pytest.mark.parametrize(
     ("name", "text", "words"),
     [
-        ("search.max_results", "99", "it must be a whole number from 1 to 50"),
-        ("search.max_results", "many", "it must be a whole number from 1 to 50"),
-        ("search.timeout_s", "0", "it must be a number above 0 and at most 120"),
+        ("trace.keep", "-1", "it must be a whole number from 0 to 100000"),
+        ("trace.keep", "many", "it must be a whole number from 0 to 100000"),
+        ("llm.load_timeout_s", "0", "it must be a number above 0 and at most 3600"),
         ("llm.api", "gemini", "it must be one of ollama, openai, embedded"),
         ("search.url", "localhost", "it must begin with http:// or https://"),
-        ("search.max_result", "3", "Did you mean search.max_results?"),
-        ("serch.max_results", "5", "Did you mean search.max_results?"),
+        ("trace.kep", "3", "Did you mean trace.keep?"),
+        ("trce.keep", "5", "Did you mean trace.keep?"),
     ],
 )
 def test_a_wrong_value_is_explained_and_changes_nothing(
@@ -117,16 +121,16 @@ def test_a_wrong_value_is_explained_and_changes_nothing(
 def test_lines_that_are_not_understood_stay_where_another_is_changed(file: Path, odd: str) -> None:
     broken = WRITTEN.replace("rounds = 2", odd)
     file.write_text(broken, encoding="utf-8")
-    assert set_value("search.max_results", "7", file) == 7
-    changed = broken.replace("max_results = 3", "max_results = 7")
+    assert set_value("trace.keep", "7", file) == 7
+    changed = broken.replace("keep = 3", "keep = 7")
     assert file.read_text(encoding="utf-8") == changed
 
 
-@pytest.mark.parametrize("odd", ["search = 3\n", "[[search]]\nmax_results = 3\n"])
+@pytest.mark.parametrize("odd", ["trace = 3\n", "[[trace]]\nkeep = 3\n"])
 def test_what_is_no_section_is_left_alone(file: Path, odd: str) -> None:
     file.write_text(odd, encoding="utf-8")
     with pytest.raises(SettingsError, match="cannot be edited"):
-        set_value("search.max_results", "7", file)
+        set_value("trace.keep", "7", file)
     assert file.read_text(encoding="utf-8") == odd
 
 
@@ -137,16 +141,16 @@ def test_setting_it_mends_a_wrong_value(file: Path) -> None:
 
 
 def test_a_file_that_is_not_toml_is_left_alone(file: Path) -> None:
-    file.write_text("[search\n", encoding="utf-8")
+    file.write_text("[trace\n", encoding="utf-8")
     with pytest.raises(SettingsError, match="TOML"):
-        set_value("search.max_results", "7", file)
-    assert file.read_text(encoding="utf-8") == "[search\n"
+        set_value("trace.keep", "7", file)
+    assert file.read_text(encoding="utf-8") == "[trace\n"
 
 
 def test_a_folder_in_the_way_is_told(tmp_path: Path) -> None:
     (tmp_path / "config").write_text("a file", encoding="utf-8")
     with pytest.raises(SettingsError, match="cannot be"):
-        set_value("search.max_results", "7", tmp_path / "config" / "settings.toml")
+        set_value("trace.keep", "7", tmp_path / "config" / "settings.toml")
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full: run it on Linux")
@@ -157,7 +161,7 @@ def test_a_full_disk_leaves_the_old_file(file: Path, monkeypatch: pytest.MonkeyP
 
     monkeypatch.setattr("askance.config.private_files.os.fdopen", full)
     with pytest.raises(SettingsError, match=os.strerror(errno.ENOSPC)):
-        set_value("search.max_results", "7", file)
+        set_value("trace.keep", "7", file)
     assert file.read_text(encoding="utf-8") == WRITTEN
     assert [entry.name for entry in file.parent.iterdir()] == ["settings.toml"]
 
@@ -169,23 +173,23 @@ def test_a_link_stays_a_link_and_permissions_stay(tmp_path: Path, file: Path) ->
     file.chmod(0o640)
     link = tmp_path / "link.toml"
     link.symlink_to(file)
-    set_value("search.max_results", "7", link)
+    set_value("trace.keep", "7", link)
     assert link.is_symlink()
-    assert "max_results = 7" in file.read_text(encoding="utf-8")
+    assert "keep = 7" in file.read_text(encoding="utf-8")
     assert stat.S_IMODE(file.stat().st_mode) == 0o640
 
 
 def test_a_setting_is_described_with_all_a_person_needs(file: Path) -> None:
-    setting = describe("search.max_results", file, {})
-    assert (setting.value, setting.default, setting.origin) == (3, 10, str(file))
-    assert setting.allowed == "a whole number from 1 to 50"
-    assert setting.help == "Results kept after ranking."
+    setting = describe("trace.keep", file, {})
+    assert (setting.value, setting.default, setting.origin) == (3, 200, str(file))
+    assert setting.allowed == "a whole number from 0 to 100000"
+    assert setting.help.startswith("Traces kept")
 
 
 def test_the_origin_tells_what_is_in_force(file: Path) -> None:
-    assert describe("search.timeout_s", file, {}).origin == "default"
-    over = describe("search.max_results", file, {"ASKANCE_SEARCH__MAX_RESULTS": "9"})
-    assert (over.value, over.origin) == (9, "ASKANCE_SEARCH__MAX_RESULTS")
+    assert describe("llm.load_timeout_s", file, {}).origin == "default"
+    over = describe("trace.keep", file, {"ASKANCE_TRACE__KEEP": "9"})
+    assert (over.value, over.origin) == (9, "ASKANCE_TRACE__KEEP")
     assert describe("llm.api", file, {}).value == "ollama"
 
 
@@ -215,7 +219,7 @@ def test_every_setting_has_help_bounds_and_a_default_within_them(name: str) -> N
 )
 def test_a_file_with_a_secret_is_for_its_owner_alone(file: Path, name: str, value: str) -> None:
     file.chmod(0o644)
-    set_value("search.queries", "1", file)
+    set_value("search.safesearch", "1", file)
     assert stat.S_IMODE(file.stat().st_mode) == 0o644
     set_value(name, value, file)
     assert stat.S_IMODE(file.stat().st_mode) == 0o600

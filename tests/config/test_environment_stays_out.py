@@ -19,12 +19,12 @@ ENVIRONMENT = {
     "ASKANCE_SERVER__HOSTS": "a.example, b.example",
     "OLLAMA_HOST": "10.0.0.7:1234",
 }
-BEFORE = "# mine\n[answer]\n\n[search]\nmax_results = 3\n"
+BEFORE = "# mine\n[answer]\n\n[limits]\nrounds = 3\n"
 
 
 @pytest.mark.parametrize(
     ("name", "text", "value"),
-    [("search.max_results", "4", 4), ("library.qdrant_url", "http://127.0.0.1:6333", "http://127.0.0.1:6333"),
+    [("limits.rounds", "4", 4), ("library.qdrant_url", "http://127.0.0.1:6333", "http://127.0.0.1:6333"),
      ("ask.mode", "chat", "chat")],
 )  # fmt: skip
 @pytest.mark.parametrize("is_window", [True, False], ids=["the window", "the command"])
@@ -41,7 +41,7 @@ def test_saving_a_setting_writes_nothing_of_the_environment(
         set_value(name, text, file)
     written = tomllib.loads(file.read_text("utf-8"))
     section, _, field = name.partition(".")
-    wanted: dict[str, dict[str, object]] = {"answer": {}, "search": {"max_results": 3}}
+    wanted: dict[str, dict[str, object]] = {"answer": {}, "limits": {"rounds": 3}}
     wanted.setdefault(section, {})[field] = value
     assert written == wanted
     assert SECRET not in "".join(path.read_text("utf-8") for path in tmp_path.iterdir())

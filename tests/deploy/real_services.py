@@ -88,8 +88,6 @@ def running_services(folder: Path) -> Iterator[Setting]:
         "ASKANCE_SEARCH_TOKEN_FILE": str(token),
         "ASKANCE_READER_PORT": str(free_port()),
         "ASKANCE_SEARXNG_PORT": str(free_port()),
-        # The host's service and the page outside are on one port, so that it decides nothing.
-        "ASKANCE_READER_EXTRA_PORTS": str(host_port),
     }
     if SEARXNG_IMAGE:
         variables["ASKANCE_SEARXNG_IMAGE"] = SEARXNG_IMAGE
@@ -108,14 +106,15 @@ def running_services(folder: Path) -> Iterator[Setting]:
         served = folder / "served"
         served.mkdir()
         (served / "index.html").write_text(PAGE)
-        serving = ("-u", "-m", "http.server", str(host_port), "--directory", "/served")
+        serving = ("-u", "-m", "http.server", "80", "--directory", "/served")
+        on_host = ("-u", "-m", "http.server", str(host_port), "--directory", "/served")
         mount = ("--volume", f"{served}:/served:ro,z", "--entrypoint", "python3")
         outside = project.network("outside", "--internal", "--subnet", OUTSIDE)
         elsewhere = project.network("elsewhere")
         call("network", "connect", outside, project.container("reader-net"))
         project.undo.callback(call, "rm", "--force", project.container("reader-net"))
         image = images[0]
-        project.run_beside("host", image, *serving, options=["--network", "host", *mount])
+        project.run_beside("host", image, *on_host, options=["--network", "host", *mount])
         page = project.run_beside("page", image, *serving, options=["--network", outside, *mount])
         other = project.run_beside(
             "other", image, *serving, options=["--network", elsewhere, *mount]

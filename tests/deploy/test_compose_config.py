@@ -60,7 +60,6 @@ def test_the_choices_of_the_user_reach_the_services() -> None:
     services = read({
         **SECRETS,
         "ASKANCE_READER_PROXY": "http://10.1.2.3:3128",
-        "ASKANCE_READER_EXTRA_PORTS": "8080,8443",
         "ASKANCE_READER_PORT": "31018",
         "ASKANCE_PYTHON_IMAGE": "mirror.example/python:3.13",
         "ASKANCE_VERSION": "1.2.3",
@@ -69,8 +68,6 @@ def test_the_choices_of_the_user_reach_the_services() -> None:
     assert services["search-gateway"]["build"]["args"] == keeper["build"]["args"]
     assert keeper["environment"]["ASKANCE_READER_PROXY"] == "http://10.1.2.3:3128"
     assert reader["environment"]["ASKANCE_READER__PROXY"] == "http://10.1.2.3:3128"
-    assert keeper["environment"]["ASKANCE_READER_EXTRA_PORTS"] == "8080,8443"
-    assert reader["environment"]["ASKANCE_READER__EXTRA_PORTS"] == "8080,8443"
     assert keeper["ports"][0]["published"] == "31018"
     assert reader["build"]["args"] == keeper["build"]["args"]
     assert reader["build"]["args"]["PYTHON_IMAGE"] == "mirror.example/python:3.13"

@@ -25,7 +25,7 @@ HARDENING = (
 VARIABLES = {
     "ASKANCE_SEARXNG_IMAGE", "ASKANCE_PYTHON_IMAGE", "ASKANCE_SEARXNG_SECRET",
     "ASKANCE_SEARXNG_SETTINGS", "ASKANCE_READER_TOKEN_FILE", "ASKANCE_READER_PROXY",
-    "ASKANCE_READER_EXTRA_PORTS", "ASKANCE_SEARXNG_PORT", "ASKANCE_READER_PORT", "ASKANCE_VERSION",
+    "ASKANCE_SEARXNG_PORT", "ASKANCE_READER_PORT", "ASKANCE_VERSION",
     "ASKANCE_SEARCH_TOKEN_FILE", "ASKANCE_SEARCH_TOKEN_ID", "ASKANCE_READER_TOKEN_ID",
     "ASKANCE_SERVER_PORT", "ASKANCE_SERVER_HOSTS", "ASKANCE_SERVER_LLM_API", "ASKANCE_SERVER_LLM_URL",
     "ASKANCE_SERVER_LLM_MODEL", "ASKANCE_SERVER_QDRANT_URL",
@@ -138,12 +138,11 @@ def test_the_server_asks_the_services_by_the_names_that_they_know() -> None:
         assert network in SERVICES[str(url.hostname)]["networks"]
         assert network in server["networks"]
         assert f'"--port", "{url.port}", "--name", "{url.hostname}"' in dockerfile
-        token = reported[f"ASKANCE_{setting}__TOKEN_FILE"]
+        token = reported[f"ASKANCE_{setting}_TOKEN_FILE"]
         assert any(mount.endswith(f":{token}:ro,z") for mount in server["volumes"])
     assert reported["ASKANCE_READER__MODE"] == "container_only"
-    for name in ("PROXY", "EXTRA_PORTS"):
-        own = SERVICES["reader"]["environment"]
-        assert reported[f"ASKANCE_READER__{name}"] == own[f"ASKANCE_READER__{name}"]
+    own = SERVICES["reader"]["environment"]
+    assert reported["ASKANCE_READER__PROXY"] == own["ASKANCE_READER__PROXY"]
 
 
 def test_what_the_server_is_told_are_settings(tmp_path: Path) -> None:
@@ -152,7 +151,6 @@ def test_what_the_server_is_told_are_settings(tmp_path: Path) -> None:
     assert (settings.server.host, settings.server.hosts) == ("0.0.0.0", ())  # noqa: S104 - in its container
     assert settings.llm.url == "http://host.docker.internal:11434"
     assert settings.library.qdrant_url == ""
-    assert settings.page_reader.extra_ports == ()
 
 
 def test_searxng_listens_to_its_gateway_only() -> None:
@@ -216,7 +214,7 @@ def test_secrets_come_from_outside_and_have_no_default() -> None:
     assert search_token.startswith("${ASKANCE_SEARCH_TOKEN_FILE:?")
     assert f'"--token-file", "{mounted}"' in (ROOT / "deploy/reader/Dockerfile").read_text("utf-8")
     assert token.startswith("${ASKANCE_READER_TOKEN_FILE:?")
-    assert target == SERVICES["reader"]["environment"]["ASKANCE_READER__TOKEN_FILE"]
+    assert target == SERVICES["reader"]["environment"]["ASKANCE_READER_TOKEN_FILE"]
 
 
 def test_the_file_asks_for_the_agreed_variables_only() -> None:

@@ -63,11 +63,6 @@ def test_pages_are_read_from_public_addresses_on_the_ports_of_pages() -> None:
     assert "ip daddr != @refused tcp dport { 80, 443 } accept" in accepted(DOCKER)
 
 
-def test_ports_that_the_user_allows_are_open_too() -> None:
-    around = Surroundings(DOCKER.connected, DOCKER.resolvers, 25018, extra_ports=(8080, 443))
-    assert "ip daddr != @refused tcp dport { 80, 443, 8080 } accept" in accepted(around)
-
-
 def test_names_are_asked_of_dockers_resolver_and_its_questions_go_out() -> None:
     assert accepted(DOCKER)[:-1] == [
         'oifname "lo" ip daddr 127.0.0.11 accept',

@@ -45,7 +45,7 @@ def test_the_reader_answers_on_its_published_port(setting: Setting) -> None:
 async def test_the_reader_reads_a_page_from_outside_for_who_has_the_token(
     setting: Setting,
 ) -> None:
-    page = {"url": f"http://{setting.outside}:{setting.host_port}/"}
+    page = {"url": f"http://{setting.outside}/"}
     async with httpx.AsyncClient(
         base_url=setting.reader_url, trust_env=False, timeout=30
     ) as client:
@@ -56,7 +56,7 @@ async def test_the_reader_reads_a_page_from_outside_for_who_has_the_token(
 
 
 def test_the_way_to_a_page_outside_is_open(setting: Setting) -> None:
-    assert setting.probe(f"{setting.outside}:{setting.host_port}") == ["open"]
+    assert setting.probe(f"{setting.outside}:80") == ["open"]
 
 
 def test_a_container_without_the_rules_reaches_the_host(setting: Setting) -> None:
@@ -71,12 +71,12 @@ def test_a_container_without_the_rules_reaches_the_host(setting: Setting) -> Non
 def test_the_reader_cannot_reach_the_host(setting: Setting) -> None:
     other_side = gateway_of("bridge")
     port = setting.host_port
-    places = [f"{setting.gateway}:{port}", f"{other_side}:{port}", f"{setting.gateway}:22"]
+    places = [f"{setting.gateway}:{port}", f"{other_side}:{port}", f"{setting.gateway}:80"]
     assert setting.probe(*places) == [REFUSED] * 3
 
 
 def test_the_reader_cannot_reach_other_containers(setting: Setting) -> None:
-    assert setting.probe(f"{setting.neighbour}:{setting.host_port}") == [REFUSED]
+    assert setting.probe(f"{setting.neighbour}:80") == [REFUSED]
 
 
 @pytest.mark.parametrize(
@@ -95,7 +95,7 @@ def test_the_reader_has_no_way_out_over_ipv6(setting: Setting) -> None:
 
 
 def test_the_reader_cannot_use_another_port_of_a_page(setting: Setting) -> None:
-    assert setting.probe(f"{setting.outside}:{setting.host_port - 1}") == [REFUSED]
+    assert setting.probe(f"{setting.outside}:{setting.host_port}") == [REFUSED]
 
 
 def test_the_reader_finds_names(setting: Setting) -> None:

@@ -79,7 +79,7 @@ def site_url(setting: Setting, site: str) -> str:
 @pytest.fixture
 async def reader(setting: Setting) -> AsyncIterator[ServiceReader]:
     """The reader as the program asks it. A start over takes seconds here, which pages wait for."""
-    settings = ReaderSettings(url=setting.reader_url, page_timeout_s=60)
+    settings = ReaderSettings(url=setting.reader_url).model_copy(update={"page_timeout_s": 60})
     token = Path(setting.project.folder) / "service.token"
     async with ServiceReader(settings, token, SystemResolver()) as reader:
         yield reader

@@ -111,7 +111,7 @@ def an_engine(project: Project, setting: Setting) -> None:
     project.compose("create", "--no-build", "searxng")
     served = Path(project.folder) / "engine"
     served.mkdir()
-    page = f"http://{setting.outside}:{setting.host_port}/"
+    page = f"http://{setting.outside}/"
     found = {"url": page, "title": "Outside", "content": "The refused networks."}
     (served / "found").write_text(json.dumps({"hits": [found]}), "utf-8")
     mount = ("--volume", f"{served}:/served:ro,z", "--entrypoint", "python3")
@@ -164,7 +164,7 @@ async def test_it_searches_through_the_gateway_and_reads_through_the_reader(
 ) -> None:
     token = server.askance("clients", "add", TESTER).strip()
     server.askance("clients", "allow", TESTER, "read")
-    page = f"http://{setting.outside}:{setting.host_port}/"
+    page = f"http://{setting.outside}/"
     assert TEXT in text_of(await server.tool("read_page", token, url=page))
     question = "Which networks are refused outside?"
     evidence = told(await server.tool("fetch_evidence", token, question=question))

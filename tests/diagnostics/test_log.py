@@ -7,12 +7,11 @@ import logging
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import closing
 from pathlib import Path
 
 import pytest
 
-from askance.config.diagnostics import LogFile, LogReader, last_entries, parts
+from askance.config.diagnostics import LogFile, last_entries, parts
 from waiting import PATIENCE_S
 
 WRITERS, LINES = 4, 300
@@ -118,23 +117,6 @@ def test_a_link_in_the_place_of_the_log_is_not_followed(
     logger.addHandler(LogFile(file))
     logger.info("Not there.")
     assert not victim.read_bytes()
-
-
-def test_what_comes_is_read_on_across_a_rotation(file: Path, logger: logging.Logger) -> None:
-    handler = LogFile(file)
-    logger.addHandler(handler)
-    logger.info("First.")
-    with closing(LogReader(file)) as reader:
-        assert [e.message for e in reader.last(9)] == ["First."]
-        assert reader.more() == []
-        logger.info("Second.")
-        handler._largest_bytes = 1
-        handler._rotate()
-        handler._largest_bytes = 10_000
-        logger.info("Third.")
-        assert [e.message for e in reader.more()] == ["Second.", "Third."]
-        logger.info("Fourth.")
-        assert [e.message for e in reader.more()] == ["Fourth."]
 
 
 def test_lines_that_are_none_are_left_out(file: Path) -> None:

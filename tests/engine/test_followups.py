@@ -8,8 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from askance.config.settings import SearchSettings
-from askance.domain.conversation import Turn
+from askance.domain.conversation import SearchSize, Turn
 from askance.engine.queries import initial_queries, resolved
 from askance.engine.query_privacy import PrivateWords
 from askance.engine.run_progress import RunState
@@ -35,7 +34,7 @@ async def _asked(progress: RunState, question: str, *turns: Turn) -> list[str]:
         [text for turn in turns for text in turn.published],
     )
     search = ScriptedSearch()
-    searching = SearchRun(search, SearchSettings(), progress, private, question=question)
+    searching = SearchRun(search, SearchSize(), progress, private, question=question)
     await searching.ask(initial_queries(question, resolved(question, turns, private.allows)), 1)
     return search.asked
 

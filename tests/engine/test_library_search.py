@@ -265,22 +265,6 @@ async def test_a_question_that_goes_to_another_machine_is_entered(tmp_path: Path
     assert len(ledger.entries) == 1
 
 
-async def test_a_reranker_decides_on_the_order(tmp_path: Path) -> None:
-    scores = Scores()
-    asked = router(tmp_path, reranker=scores)
-    words = "the ferry and what burned in winter"
-    found = await asked.find(words, 10)
-    assert urls(found)[0] == B
-    ((question, texts),) = scores.asked
-    assert question == words
-    assert f"Mill\n{MILL}" in texts
-    failed = await router(
-        tmp_path / "b", reranker=Scores(ServiceDown("S", "http://s", "It is down."))
-    ).find(words, 10)
-    assert set(urls(failed)) == set(urls(found))
-    assert "It is down." in str(failed.notes[0])
-
-
 async def test_lists_are_merged_by_their_scores(tmp_path: Path) -> None:
     asked = router(tmp_path)
     words = ("ferry", "mill", "nightly")

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from askance.adapters.search.searxng_api import plain_query
-from askance.config.settings import SearchSettings
+from askance.domain.conversation import SearchSize
 from askance.engine.queries import initial_queries
 from askance.engine.query_privacy import PrivateWords
 from askance.engine.run_progress import RunState
@@ -23,7 +23,7 @@ QUESTIONS: list[str] = json.loads(
 async def _asked(progress: RunState, question: str) -> list[str]:
     search = ScriptedSearch()
     private = PrivateWords(question, ["workstation", "jdoe"], [])
-    searching = SearchRun(search, SearchSettings(), progress, private, question=question)
+    searching = SearchRun(search, SearchSize(), progress, private, question=question)
     await searching.ask(initial_queries(question), 1)
     return search.asked
 
@@ -102,7 +102,7 @@ async def test_hidden_letters_do_not_leave_with_a_question(progress: RunState) -
 async def test_no_other_query_than_the_question_excludes_a_word(progress: RunState) -> None:
     search, question = ScriptedSearch(), "jaguar speed -car"
     private = PrivateWords(question, [], [])
-    searching = SearchRun(search, SearchSettings(), progress, private, question=question)
+    searching = SearchRun(search, SearchSize(), progress, private, question=question)
     queries = ["jaguar -cat habitat", '-"big cats" -site:paper.example jaguar', "jaguar at -5"]
     await searching.ask(queries, 1)
     assert [plain_query(query) for query in search.asked] == [
@@ -114,7 +114,7 @@ async def test_no_other_query_than_the_question_excludes_a_word(progress: RunSta
 
 async def test_words_that_differ_in_a_vowel_sign_alone_are_two_queries(progress: RunState) -> None:
     search = ScriptedSearch()
-    searching = SearchRun(search, SearchSettings(), progress, PrivateWords("", [], []))
+    searching = SearchRun(search, SearchSize(), progress, PrivateWords("", [], []))
     await searching.ask(["কত", "কাত"], 1)
     assert search.asked == ["কত", "কাত"]
 

@@ -21,7 +21,7 @@ from fakes.reader import page
 from fakes.search import result
 
 ENDLESS_S = 1000.0
-LIMITS = ReaderSettings(page_timeout_s=90)
+LIMITS = ReaderSettings().model_copy(update={"page_timeout_s": 90})
 Steps = Callable[[PageReads], Awaitable[None]]
 
 

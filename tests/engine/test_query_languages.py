@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from askance.config.settings import SearchSettings
+from askance.domain.conversation import SearchSize
 from askance.engine.queries import initial_queries, language_of_query
 from askance.engine.query_privacy import PrivateWords
 from askance.engine.run_progress import RunState
@@ -57,7 +57,7 @@ async def _languages(
 ) -> dict[str, str | None]:
     search = ScriptedSearch()
     private = PrivateWords(question, [], [])
-    settings = SearchSettings(queries=6)
+    settings = SearchSize(queries=6)
     await SearchRun(search, settings, progress, private, question=question).ask(queries, 1)
     return search.languages
 

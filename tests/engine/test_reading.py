@@ -44,7 +44,7 @@ async def reading_of(
 ) -> AsyncGenerator[PageReads]:
     """A reading whose tasks are stopped at the end, as a run does."""
     async with asyncio.TaskGroup() as group:
-        reading = PageReads(reader, group, ReaderSettings.model_validate(settings or {}), progress)
+        reading = PageReads(reader, group, ReaderSettings().model_copy(update=settings), progress)
         try:
             yield reading
         finally:

@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 
-from askance.config.settings import SearchSettings
+from askance.domain.conversation import SearchSize
 from askance.domain.errors import (
     InputError,
     ServiceDown,
@@ -32,10 +32,10 @@ from fakes.search import Found, ScriptedSearch, result
 
 
 def searching_of(
-    search: ScriptedSearch, progress: RunState, settings: SearchSettings | None = None
+    search: ScriptedSearch, progress: RunState, settings: SearchSize | None = None
 ) -> SearchRun:
     private = PrivateWords("", (), ())
-    return SearchRun(search, settings or SearchSettings(), progress, private)
+    return SearchRun(search, settings or SearchSize(), progress, private)
 
 
 def urls(searching: SearchRun, *wanted: str) -> list[str]:
@@ -90,7 +90,7 @@ async def test_signs_that_tell_languages_apart_make_other_queries(progress: RunS
 
 async def test_a_round_sends_only_so_many_queries(progress: RunState) -> None:
     search = ScriptedSearch()
-    searching = searching_of(search, progress, SearchSettings(queries=2))
+    searching = searching_of(search, progress, SearchSize(queries=2))
     await searching.ask(["one", "two", "three"], 1)
     assert search.asked == ["one", "two"]
     assert search.wanted == [RESULTS_PER_QUERY] * 2
@@ -102,7 +102,7 @@ async def test_only_so_many_queries_are_under_way_at_once(progress: RunState) ->
     release = asyncio.Event()
     names = ["one", "two", "three"]
     search = ScriptedSearch(holds=dict.fromkeys(names, release))
-    searching = searching_of(search, progress, SearchSettings())
+    searching = searching_of(search, progress, SearchSize())
     async with asyncio.TaskGroup() as group:
         group.create_task(searching.ask(names, 1))
         await search.tally.until_begun(2)
@@ -132,7 +132,7 @@ async def test_one_page_found_by_two_queries_is_one_offer(
             "two": [result("http://a.example/x/"), result("https://c.example/")],
         }
     )
-    searching = searching_of(search, progress, SearchSettings())
+    searching = searching_of(search, progress, SearchSize())
     assert await searching.ask(["one", "two"], 1) == 3
     assert searching.offers["a.example/x"].queries == ["one", "two"]
     assert [(e.results, e.new) for e in events if isinstance(e, ResultsFound)] == [(2, 2), (2, 1)]
@@ -185,7 +185,7 @@ async def test_copies_are_set_aside_and_only_so_many_are_kept(
         ),
         result("https://d.example/", "Shops", "Bread and wool."),
     ]
-    searching = searching_of(ScriptedSearch({"q": found}), progress, SearchSettings(max_results=3))
+    searching = searching_of(ScriptedSearch({"q": found}), progress, SearchSize(results=3))
     await searching.ask(["q"], 1)
     assert urls(searching) == ["https://a.example/", "https://b.example/", "https://c.example/"]
     (ranked,) = [e for e in events if isinstance(e, ResultsRanked)]
@@ -207,7 +207,7 @@ async def test_every_gap_gets_its_turn(monkeypatch: pytest.MonkeyPatch, progress
             "dead": ServiceDown("SearXNG", "", "Down."),
         }
     )
-    searching = searching_of(search, progress, SearchSettings(queries=4))
+    searching = searching_of(search, progress, SearchSize(queries=4))
     queries = ["first", "second", "empty", "dead"]
     await searching.ask(queries, 2)
     best = [o.result.url for o in searching.ranked_in_turn([*queries, "never asked"], 2)]
@@ -266,7 +266,7 @@ async def test_every_snippet_that_a_page_was_shown_with_is_kept_once(
             "three": [result(page, "A", "Built in 1867.")],
         }
     )
-    searching = searching_of(search, progress, SearchSettings())
+    searching = searching_of(search, progress, SearchSize())
     await searching.ask(["one", "two", "three"], 1)
     (offer,) = searching.offers.values()
     assert offer.snippets == ["Built in 1867.", "Its lamp is automatic."]
@@ -289,7 +289,7 @@ async def test_every_snippet_that_a_page_was_shown_with_is_kept_once(
 async def test_a_later_round_asks_what_brings_a_new_word_and_else_names(
     wanted: list[str], queries: list[str], progress: RunState
 ) -> None:
-    searching = searching_of(ScriptedSearch(), progress, SearchSettings(queries=2))
+    searching = searching_of(ScriptedSearch(), progress, SearchSize(queries=2))
     await searching.ask(["builder of the Kelhaven lighthouse"], 1)
     assert searching.promising(wanted) == queries
 
@@ -316,7 +316,7 @@ async def test_a_name_that_was_asked_is_explored_while_nothing_of_its_best_was_r
 
 
 async def test_a_reworded_question_is_asked_where_it_is_wanted(progress: RunState) -> None:
-    searching = searching_of(ScriptedSearch(), progress, SearchSettings(queries=2))
+    searching = searching_of(ScriptedSearch(), progress, SearchSize(queries=2))
     await searching.ask(["builder of the Kelhaven lighthouse"], 1)
     assert searching.promising(["the lighthouses at Kelhaven"]) == []
     reworded = searching.promising(["the lighthouses at Kelhaven"], reworded=True)
@@ -324,7 +324,7 @@ async def test_a_reworded_question_is_asked_where_it_is_wanted(progress: RunStat
 
 
 async def test_before_any_search_every_query_is_promising(progress: RunState) -> None:
-    searching = searching_of(ScriptedSearch(), progress, SearchSettings(queries=2))
+    searching = searching_of(ScriptedSearch(), progress, SearchSize(queries=2))
     assert searching.promising(["one word", "another"]) == ["one word", "another"]
 
 
@@ -395,7 +395,7 @@ async def test_a_question_about_today_is_searched_in_pages_of_the_day(
 ) -> None:
     search = ScriptedSearch({question: [result("https://a.example/")]})
     private = PrivateWords(question, [], [])
-    searching = SearchRun(search, SearchSettings(), progress, private, question=question)
+    searching = SearchRun(search, SearchSize(), progress, private, question=question)
     await searching.ask([question, "ferry"], 1)
     assert sorted(n.recency for n in search.narrowed) == sorted([recency, Recency.ANY])
 
@@ -403,9 +403,7 @@ async def test_a_question_about_today_is_searched_in_pages_of_the_day(
 async def test_what_no_page_of_the_day_says_is_searched_everywhere(progress: RunState) -> None:
     search, question = ScriptedSearch(), "Is the ferry running today?"
     private = PrivateWords(question, [], [])
-    await SearchRun(search, SearchSettings(), progress, private, question=question).ask(
-        [question], 1
-    )
+    await SearchRun(search, SearchSize(), progress, private, question=question).ask([question], 1)
     assert [narrowing.recency for narrowing in search.narrowed] == [Recency.DAY, Recency.ANY]
 
 
@@ -413,6 +411,6 @@ async def test_how_new_pages_are_to_be_is_for_the_user_to_say(progress: RunState
     search, question = ScriptedSearch(), "Is the ferry running today?"
     wanted = SearchScope(recency=Recency.YEAR)
     private = PrivateWords(question, [], [])
-    searching = SearchRun(search, SearchSettings(), progress, private, wanted, question)
+    searching = SearchRun(search, SearchSize(), progress, private, wanted, question)
     await searching.ask([question], 1)
     assert search.narrowed == [wanted]

@@ -164,10 +164,8 @@ async def desk(home: Path, *modes: str) -> AsyncIterator[Desk]:
             "ASKANCE_CACHE__SIZE_MB": "0",
             "ASKANCE_LIBRARY__RECALL": "never",
             "ASKANCE_READER__URL": address,
-            "ASKANCE_READER__TOKEN_FILE": str(token_file),
+            "ASKANCE_READER_TOKEN_FILE": str(token_file),
             "ASKANCE_READER__PROXY": proxy.url,
-            # A service that is gone is waited for half as long.
-            "ASKANCE_READER__PAGE_TIMEOUT_S": "6",
         }
         environments = [{**environment, "ASKANCE_READER__MODE": mode} for mode in modes]
         folders = find_folders(environment)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from askance.domain.conversation import Conversation, Turn
+from askance.domain.conversation import Conversation, SearchSize, Turn
 from askance.domain.events import GapFound, PageRequested, SearchStarted
 from integration.order import assert_legal
 from servers.model_script import ModelScript, plan, verdict
@@ -35,10 +35,14 @@ def by_language(query: str) -> list[Hit]:
 
 
 async def asked(
-    script: ModelScript, question: str = GERMAN, *, settings: dict[str, Any] | None = None
+    script: ModelScript,
+    question: str = GERMAN,
+    *,
+    settings: dict[str, Any] | None = None,
+    **wanted: Any,
 ) -> RecordedEvents:
     async with world(script, hits=by_language, settings=settings) as w:
-        reported = await w.ask(question)
+        reported = await w.ask(question, **wanted)
         await w.until_idle()
     assert_legal(reported.events)
     return reported
@@ -53,14 +57,12 @@ async def test_both_languages_go_out_in_the_first_round_and_no_more_than_it_may_
     assert searched(reported) == [*OPENED, ENGLISH]
     reported = await asked(script_of("Leuchtturm Lindmouth", ENGLISH))
     assert searched(reported) == [*OPENED, ENGLISH], "the other language comes first"
-    reported = await asked(
-        script_of(ENGLISH, "Lindmouth", "Whitlow"), settings={"search.queries": 4}
-    )
+    reported = await asked(script_of(ENGLISH, "Lindmouth", "Whitlow"), size=SearchSize(queries=4))
     assert searched(reported) == [*OPENED, ENGLISH, "Lindmouth"]
 
 
 async def test_pages_of_the_first_search_leave_room_for_those_of_the_plan() -> None:
-    limits = {"limits.first_round_pages": 2}
+    limits = {"PAGES_A_ROUND": 2}
     reported = await asked(script_of(ENGLISH), settings=limits)
     read = [event.url for event in reported.of(PageRequested)]
     assert len(read) == 2
@@ -71,7 +73,7 @@ async def test_pages_of_the_first_search_leave_room_for_those_of_the_plan() -> N
 async def test_where_the_plan_stays_in_the_language_all_pages_of_the_first_search_are_read() -> (
     None
 ):
-    reported = await asked(script_of(GERMAN), settings={"limits.first_round_pages": 2})
+    reported = await asked(script_of(GERMAN), settings={"PAGES_A_ROUND": 2})
     assert {event.url for event in reported.of(PageRequested)} == {HARBOUR, GAZETTE}
 
 
@@ -79,7 +81,7 @@ async def test_a_question_in_english_is_searched_as_before() -> None:
     reported = await asked(
         script_of("Leuchtturm und Ingenieurin von Lindmouth"),
         ENGLISH,
-        settings={"limits.first_round_pages": 2},
+        settings={"PAGES_A_ROUND": 2},
     )
     assert len({event.url for event in reported.of(PageRequested)}) == 2
     assert searched(reported)[:2] == [ENGLISH, "engineer Lindmouth lighthouse born"]

@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 
-from askance.domain.conversation import Outcome
+from askance.domain.conversation import Outcome, SearchSize
 from askance.domain.events import Answered, Failed, GapFound, PassagesSelected, SearchStarted
 from askance.engine import context, question_run
 from integration.order import assert_legal
@@ -206,8 +206,8 @@ async def test_the_token_limit_ends_the_search_with_a_warning(monkeypatch: pytes
 
 async def test_no_more_queries_go_out_in_one_round_than_are_allowed():
     judge = [verdict("partial", "Whitlow a", "Whitlow b", "Whitlow c")]
-    async with world(knowing_model(judge=judge), settings={"search.queries": 2}) as w:
-        reported = await w.ask()
+    async with world(knowing_model(judge=judge)) as w:
+        reported = await w.ask(size=SearchSize(queries=2))
     assert all(len(event.queries) <= 2 for event in reported.of(SearchStarted))
 
 

@@ -129,7 +129,7 @@ async def test_garbled_pages_cost_only_themselves():
         hits=lambda query: [*hits, *found(LIGHTHOUSE)],
         breaks={"web": lambda request: None if "light." in str(request) else garbled},
         hosts=tuple(h["url"] for h in hits),
-        settings={"limits.first_round_pages": 10},
+        settings={"PAGES_A_ROUND": 10},
     ) as w:
         reported = await w.ask()
         await w.until_idle()

@@ -44,7 +44,7 @@ HIDDEN = (
     "Whose drawings of 1871 hang beside the oldest lamp in the museum of Lindmouth harbour town?"
 )
 # So little that one page of the three fills it.
-PORTION = {"evidence.first_portion_tokens": 130, "evidence.first_round_tokens": 600}
+PORTION = {"FIRST_PORTION_TOKENS": 130, "evidence.first_round_tokens": 600}
 IN_PLAN_ORDER: dict[str, str] = {
     "action": "proceed",
     "history_sufficiency": "insufficient",
@@ -107,14 +107,14 @@ async def test_a_plain_portion_that_does_not_suffice_is_followed_by_the_rest():
 
 async def test_the_snippets_of_pages_that_were_not_read_come_with_the_rest():
     script = judging(verdict("partial", "a"), verdict("sufficient"))
-    reported = await asked(script, PLAIN, **{"limits.first_round_pages": 1})
+    reported = await asked(script, PLAIN, PAGES_A_ROUND=1)
     assert len(reported.of(PageRequested)) == 1
     assert {s.url for s in reported.end.sources if s.snippet_only} == {HARBOUR, GAZETTE}
 
 
 async def test_without_a_portion_the_round_enters_at_once():
     script = judging(verdict("sufficient"))
-    settings = {"evidence.first_portion_tokens": 0, "limits.first_round_pages": 2}
+    settings = {"FIRST_PORTION_TOKENS": 0, "PAGES_A_ROUND": 2}
     reported = await asked(script, PLAIN, **settings)
     assert len(reported.of(PassagesSelected)) == 1
     assert [source.snippet_only for source in reported.end.sources].count(True) == 1
@@ -155,7 +155,7 @@ async def test_snippets_are_judged_where_no_page_comes_soon(monkeypatch: pytest.
 
 async def test_snippets_are_judged_at_once_where_reading_is_forbidden():
     script = judging(verdict("insufficient"), verdict("sufficient"))
-    settings = {"limits.first_round_pages": 0}
+    settings = {"PAGES_A_ROUND": 0}
     async with world(script, hits=all_pages, settings=settings) as w:
         reported = await w.ask(PLAIN)
     assert reported.of(Judged)[0].judging == "snippets"

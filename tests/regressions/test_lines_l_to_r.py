@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import io
 from collections.abc import Callable, Mapping
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -22,9 +23,10 @@ from askance.domain.events import (
     RunEvent,
     SourcesReady,
 )
-from askance.domain.evidence import Quote, Source, Support
-from askance.domain.web_pages import PageReason, PageStatus
+from askance.domain.evidence import EvidenceRequest, Quote, Source, Support
+from askance.domain.web_pages import PageReason, PageStatus, host_of
 from askance.engine import context
+from askance.engine.evidence_search import EvidenceSearch
 from integration.order import assert_legal
 from servers.faults import fails, stalls
 from servers.loopback import Request, Wire
@@ -251,7 +253,7 @@ async def test_a_page_that_later_searches_offer_again_is_not_read_again():
     assert sorted(w.read()) == sorted(PAGES)
 
 
-async def test_passages_of_one_host_can_be_capped():
+async def test_passages_of_one_host_are_capped_in_evidence():
     """(r) No domain cap."""
     aspects = ("height", "lamp", "price", "stone")
     paragraphs = [
@@ -259,14 +261,19 @@ async def test_passages_of_one_host_can_be_capped():
         f" of her diary, where the {aspect} takes up {n + 20} pages, with a drawing on each, and"
         f" the pilots, who paid for the {aspect}, have written their names below it, one by one,"
         f" as they did in the other {n + 2} books that she kept while the lighthouse was built."
+        # As long as a block of evidence may be.
+        + " ".join(f" {aspect}{i}" for i in range(250))
         for n, aspect in enumerate(aspects)
     ]
     for cap in (1, 2):
-        script = knowing_model(judge=ONE_ROUND, answer=[some_answer])
-        web = other_text(LIGHTHOUSE, *paragraphs)
-        async with world(script, web=web, settings={"evidence.max_passages_per_host": cap}) as w:
-            await w.ask()
-        assert script.of("answer")[0].fenced.count("of her diary, where") == cap
+        async with world(web=other_text(LIGHTHOUSE, *paragraphs)) as w:
+            fetching = EvidenceSearch(
+                w.engine.search, w.reader, w.engine.prompts, w.settings, date.today
+            )
+            wish = EvidenceRequest(8000, 12, per_url=9, per_host=cap)
+            found_evidence = await fetching.fetch(QUESTION, wish, emit=lambda _: None)
+        hosts = [host_of(block.url) for block in found_evidence.blocks]
+        assert hosts.count(host_of(LIGHTHOUSE)) == cap
 
 
 async def test_every_citation_is_checked_against_its_source():

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from repository.places import SOURCES, python_files
 
-_ADDRESSES = {"url", "qdrant_url", "reranker_url", "proxy"}
+_ADDRESSES = {"url", "qdrant_url", "proxy"}
 _SHOWING = {"tr", "write_line", "log_line", "show_text", "line"}
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 # What is built with an address to make requests to it.

@@ -19,7 +19,7 @@ from askance.adapters.storage.clients import SqliteClientBook
 from askance.config.settings import ServerSettings
 from askance.local_service.service_process import listen
 from askance.server.clients import Tokens, current_client, own_token
-from askance.server.daemon import Daemon, End, Http, ServerParts, url_of
+from askance.server.daemon import IDLE_S, Daemon, End, Http, ServerParts, url_of
 from askance.server.daemon_connection import DaemonLock, acquire_lock, address
 from waiting import patience
 
@@ -166,6 +166,7 @@ async def running(
     stays: bool = True,
     http: bool = False,
     is_outdated: Callable[[], bool] = lambda: False,
+    idle_s: float = IDLE_S,
     **chosen: Any,
 ) -> AsyncIterator[Running]:
     """Serve for as long as the context lasts, or until the daemon ends by itself."""
@@ -177,7 +178,14 @@ async def running(
     token_file = home / "server.token"
     web = Http(listener, Tokens(token_file, book)) if listener is not None else None
     daemon = Daemon(
-        seat, tools.door(), book, settings, stays=stays, is_outdated=is_outdated, look_s=0.01
+        seat,
+        tools.door(),
+        book,
+        settings,
+        stays=stays,
+        is_outdated=is_outdated,
+        look_s=0.01,
+        idle_s=idle_s,
     )
     async with asyncio.TaskGroup() as tasks:
         run = Running(environment, daemon, tools, book, tasks.create_task(daemon.serve(web)))

@@ -269,7 +269,7 @@ async def test_a_daemon_that_cannot_come_up_again_is_an_error_of_each_call(aroun
     async with bridge(around) as program:
         await program.tools()
         [daemon] = daemons_of(around.home)
-        write(settings, "[server\nidle_minutes = 1\n")
+        write(settings, "[server\nhttp = true\n")
         daemon.kill()
         assert await program.told() == ENDED
         for _ in range(2):
@@ -286,10 +286,10 @@ async def test_other_settings_are_in_force_for_the_next_call(around: Around) -> 
         for program in programs:
             await program.tools()
             # What cannot be read, or is the same, is no reason to end.
-            write(settings, "[server]\nidle_minutes = 'none'\n")
+            write(settings, "[server]\nhttp = 'none'\n")
             write(settings, "# nothing\n")
             assert "search_web" in await program.tools()
-        write(settings, "[server]\nidle_minutes = 5\n")
+        write(settings, "[server]\nhosts = ['a.example']\n")
         async with patience():
             assert await daemon.wait() == 0
         for program in programs:

@@ -24,7 +24,6 @@ _ADDRESSES = (
     "READER__URL",
     "SEARCH__PROXY",
     "EMBEDDINGS__URL",
-    "EMBEDDINGS__RERANKER",
 )
 
 

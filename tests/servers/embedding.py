@@ -38,8 +38,6 @@ class FakeEmbedding:
             case "/api/embed" | "/v1/embeddings":
                 self.given.append(request.json()["input"])
                 await (self.on_embed or self.embed)(request, wire)
-            case "/v1/rerank":
-                await self._rerank(request, wire)
             case _:
                 await wire.send("404 page not found", 404)
 
@@ -55,12 +53,6 @@ class FakeEmbedding:
                 {"index": i, "embedding": vector} for i, vector in enumerate(vectors)
             ]
             await wire.send_json({"data": rows[::-1]})
-
-    async def _rerank(self, request: Request, wire: Wire) -> None:
-        texts = request.json()["documents"]
-        scores = self.scores or [float(len(text)) for text in texts]
-        rows = [{"index": i, "relevance_score": score} for i, score in enumerate(scores)]
-        await wire.send_json({"results": rows})
 
 
 async def refuses(_: Request, wire: Wire) -> None:

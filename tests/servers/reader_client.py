@@ -134,7 +134,8 @@ async def client_of(
     async with AsyncExitStack() as serving:
         server = await serving.enter_async_context(playing(handler))
         port[0] = server.port
-        chosen = ReaderSettings(**{"url": server.url, "page_timeout_s": 5, **settings})
+        limit = {"page_timeout_s": settings.pop("page_timeout_s", 5)}
+        chosen = ReaderSettings(**{"url": server.url, **settings}).model_copy(update=limit)
         resolver = resolver or ScriptedResolver(NAMES)
         async with ServiceReader(chosen, token_file, resolver, LastSeen(received)) as reader:
             yield Client(reader, server, serving, playing)

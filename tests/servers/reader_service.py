@@ -57,7 +57,7 @@ def reader_process(
     own = {name: value for name, value in os.environ.items() if not name.startswith("ASKANCE_")}
     settings = {
         "ASKANCE_HOME": str(folder),
-        "ASKANCE_READER__TOKEN_FILE": str(token_file),
+        "ASKANCE_READER_TOKEN_FILE": str(token_file),
         **(environment or {}),
     }
     process = subprocess.Popen(  # noqa: S603 - ours

@@ -18,6 +18,8 @@ from types import MappingProxyType
 from typing import Any, TypeVar, get_args
 from urllib.parse import urlsplit
 
+import pytest
+
 from askance.adapters.library.files.walking import left_out_of
 from askance.adapters.library.sqlite.sqlite_library import SqliteLibrary
 from askance.adapters.llm.ollama import OllamaModel
@@ -31,6 +33,7 @@ from askance.config.sources import load_settings
 from askance.domain.conversation import Conversation, RunRequest
 from askance.domain.events import RunEnd, RunEvent, Warned, WarningCode
 from askance.domain.web_pages import WHOLE_WEB, SearchScope
+from askance.engine import context, research
 from askance.engine.local_library import LibraryRouter, LocalLibrary
 from askance.engine.prompts import load_prompts
 from askance.engine.run import Engine
@@ -255,14 +258,25 @@ async def serving(
         yield servers, breakable, searxng
 
 
+TIME_LIMITS = {"search.timeout_s", "reader.page_timeout_s"}
+"""They are no settings, and stand where their part's settings do."""
+CONSTANTS = {"FIRST_PORTION_TOKENS", "PAGES_A_ROUND"}
+"""Of the engine; a test may have others."""
+
+
 def settings_for(servers: Mapping[str, Loopback], chosen: Mapping[str, Any]) -> Settings:
     """Settings that point to the servers, impatient enough for tests."""
     overrides: dict[str, Any] = {
         "llm.url": servers["model"].url,
         "search.url": servers["search"].url,
-        **chosen,
+        **{name: value for name, value in chosen.items() if name not in TIME_LIMITS | CONSTANTS},
     }
-    return load_settings(Path("no-such-file"), {}, overrides)
+    settings = load_settings(Path("no-such-file"), {}, overrides)
+    for name in TIME_LIMITS & set(chosen):
+        section, _, field = name.partition(".")
+        changed = getattr(settings, section).model_copy(update={field: chosen[name]})
+        settings = settings.model_copy(update={section: changed})
+    return settings
 
 
 def names_of(*urls: str, port: int) -> dict[str, tuple[str, int]]:
@@ -290,6 +304,10 @@ async def world(
     """Put the real adapters and the engine on a world of their own."""
     script = script or knowing_model()
     async with AsyncExitStack() as stack:
+        patch = stack.enter_context(pytest.MonkeyPatch.context())
+        for name in CONSTANTS & set(settings or {}):
+            module = context if hasattr(context, name) else research
+            patch.setattr(module, name, (settings or {})[name])
         servers, breakable, searxng = await stack.enter_async_context(serving(script, hits, web))
         for name, fault_of in (breaks or {}).items():
             breakable[name].fault_of = fault_of

@@ -14,7 +14,6 @@ from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QToolTip, QWidg
 from pytestqt.qtbot import QtBot
 
 from askance.adapters.storage.history import SqliteHistory
-from askance.domain.errors import ServiceDown
 from askance.domain.events import (
     Answered,
     CitationsChecked,
@@ -36,7 +35,7 @@ from askance.domain.events import (
 from askance.domain.evidence import Citation, Source, Support
 from askance.domain.messages import Message
 from askance.domain.phases import Action, Sufficiency
-from askance.domain.ports.containers import EngineInfo, ServiceStatus
+from askance.domain.ports.containers import EngineInfo
 from askance.domain.ports.model import ModelInfo
 from askance.domain.web_pages import PageReason, PageStatus, UnresponsiveEngine
 from askance.presentation.steps import Tone
@@ -46,7 +45,6 @@ from askance.ui.history_window import HistoryWindow
 from askance.ui.overlay.bar.status import StatusIndicator
 from askance.ui.overlay.conversation.field import Chip, QuoteOrigin
 from askance.ui.settings.first_run import FirstRun
-from askance.ui.settings.installation_page import SearxngControl
 from askance.ui.settings.page_tables import PAGES
 from askance.ui.settings.window import SettingsWindow
 from ui.keyboard import LOOK, Desk, Key
@@ -256,11 +254,6 @@ def test_no_page_of_the_settings_opens_a_file(
     qtbot.waitUntil(
         lambda: "Checking" not in [label.text() for label in window.findChildren(QLabel)]
     )
-    for control in window.findChildren(SearxngControl):
-        for found in (ServiceStatus(text, 1.0), ServiceDown(text, text, text, fix=text)):
-            control._show(found)
-            assert text in control.status_label.accessibleDescription()
-            tips_of(window)
     draw(window)
     tips_of(window)
     assert guessing(window) == []

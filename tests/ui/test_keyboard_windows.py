@@ -123,11 +123,10 @@ def test_every_kind_of_control_is_changed_by_keys(place: Room, qtbot: QtBot) -> 
     hands.press(Key.Key_Tab)
     hands.tab_until(lambda w: w is window.field("search.safesearch").control.main)
     hands.press(Key.Key_Down)
-    window.show_page("Appearance")
-    window.side.setFocus()
-    hands.tab_until(lambda w: w is window.field("window.animations").control.main)
-    hands.press(Key.Key_Space)
     window.show_page("Hotkey")
+    window.side.setFocus()
+    hands.tab_until(lambda w: w is window.field("window.notify").control.main)
+    hands.press(Key.Key_Space)
     window.side.setFocus()
     hands.tab_until(lambda w: w is window.field("window.hotkey").control.main)
     hands.press(Key.Key_Return)
@@ -135,7 +134,7 @@ def test_every_kind_of_control_is_changed_by_keys(place: Room, qtbot: QtBot) -> 
     assert tomllib.loads(place.written) == {
         "limits": {"rounds": 7},
         "search": {"safesearch": 1},
-        "window": {"animations": False, "hotkey": "Ctrl+Alt+K"},
+        "window": {"notify": False, "hotkey": "Ctrl+Alt+K"},
     }
     hands.press(Key.Key_Tab)
     assert hands.focus is window.field("window.autostart").control.main
@@ -362,7 +361,7 @@ def test_the_record_of_what_left_is_no_trap(place: Room, qtbot: QtBot) -> None:
     hands.press(Key.Key_Return)
     hands.tab_until(lambda w: w is control.view)
     hands.press(Key.Key_Tab)
-    assert hands.focus is window.field("ledger.keep_days").control.main
+    assert hands.focus is window.field("search.enabled").control.main
 
 
 def test_the_keys_of_the_window_are_listed_and_can_be_heard(place: Room, qtbot: QtBot) -> None:

@@ -227,7 +227,7 @@ def test_commands_and_names_of_settings_stay_as_they_are_typed(made: MakeDesktop
     assert "/einstellungen gibt es nicht" in " ".join(_texts(complaint))
     desktop.windows.show_settings("Model")
     assert desktop.windows.settings is not None
-    field = desktop.windows.settings.field("llm.temperature")
+    field = desktop.windows.settings.field("llm.context_tokens")
     assert field.control.main.property("text") == "0,2"
     field.take("99")
     assert field.problem.text() == "Der Wert muss eine Zahl von 0 bis 2 sein."

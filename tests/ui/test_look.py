@@ -10,8 +10,6 @@ from PySide6.QtGui import QColor, QFontInfo, QPalette
 from PySide6.QtWidgets import QApplication, QLabel
 from pytestqt.qtbot import QtBot
 
-from askance.config.choices import Theme
-from askance.config.settings import WindowSettings
 from askance.ui.design import drawing, theme
 from askance.ui.design.frame import Frame, FramePlacement, centred_in_upper_third
 from askance.ui.design.labels import StyledLabel, TextStyle
@@ -21,7 +19,6 @@ from askance.ui.design.theme import (
     Look,
     Palette,
     apply_look,
-    chosen_look,
     load_fonts,
     palette_of,
     style_sheet,
@@ -161,14 +158,6 @@ def test_a_low_screen_gives_the_window_a_larger_share(
     frame = Frame(Look(LIGHT))
     qtbot.addWidget(frame)
     assert FramePlacement(frame).most_height == most
-
-
-def test_the_typeface_of_the_system_is_a_choice(qapp: QApplication) -> None:
-    own = chosen_look(WindowSettings())
-    theirs = chosen_look(WindowSettings(system_font=True, theme=Theme.DARK))
-    assert own.font(15).families()[0] == "Inter"
-    assert theirs.font(15).families()[0] != "Inter"
-    assert theirs.colours is DARK
 
 
 def test_a_label_keeps_its_margins_at_every_size_of_text(qtbot: QtBot, qapp: QApplication) -> None:

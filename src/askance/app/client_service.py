@@ -265,7 +265,7 @@ class ClientService:
         self._noting = ThreadPoolExecutor(1, thread_name_prefix="call-notes")
         self._noting_rests_until = 0.0
         self._calls = 0
-        self._turns = RoundRobinQueue(app.settings.llm.concurrency, app.engine.queue, most_waiting)
+        self._turns = RoundRobinQueue(1, app.engine.queue, most_waiting)
         self._light = RoundRobinQueue(_LIGHT_AT_ONCE, None, most_waiting)
         self._transcripts: OrderedDict[Client, Transcript] = OrderedDict()
 

@@ -14,6 +14,8 @@ from askance.domain.conversation import (
     SEARCH,
     SEARCH_THINKING,
     THINK,
+    USUAL_SIZE,
+    SearchSize,
     TextTask,
     from_memory,
     searches,
@@ -120,6 +122,7 @@ class ParsedCommand:
     scope: SearchScope = WHOLE_WEB
     allowed: tuple[str, ...] = ()
     pasted: tuple[str, ...] | None = field(default=None, compare=False)
+    size: SearchSize = USUAL_SIZE
 
     @property
     def documents(self) -> tuple[str, ...]:

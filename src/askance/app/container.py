@@ -109,9 +109,7 @@ class Container:
         from askance.adapters.storage.ledger import SqliteLedger
 
         chosen = self.settings.ledger
-        return SqliteLedger(
-            self.folders.ledger, chosen.keep_days, self._on_error, required=chosen.required
-        )
+        return SqliteLedger(self.folders.ledger, chosen.keep_days, self._on_error)
 
     @cached_property
     def clients(self) -> SqliteClientBook:
@@ -194,18 +192,14 @@ class Container:
         from askance.engine.local_library import LibraryRouter, Semantic
 
         chosen = self.settings.embeddings
-        semantic = reranker = None
+        semantic = None
         async with AsyncExitStack() as stack:
             if chosen.api is not EmbeddingsApi.NONE:
                 from askance.adapters.embeddings.embedding_choice import open_embedder
 
                 embedder = await stack.enter_async_context(open_embedder(self.settings))
                 semantic = Semantic(embedder, self._vectors())
-            if chosen.reranker:
-                from askance.adapters.embeddings.embedding_choice import open_reranker
-
-                reranker = await stack.enter_async_context(open_reranker(self.settings))
-            yield LibraryRouter(self.library, semantic, reranker)
+            yield LibraryRouter(self.library, semantic)
 
     async def share_router(self, stack: AsyncExitStack) -> LibraryRouter:
         """Open the way to search the library for as long as `stack`, for everybody who has this container."""
@@ -392,7 +386,7 @@ async def open_app(
             )
         asked = settings.search
         # The sample web needs no token, so none is sent to it.
-        token_file = None if sample_web else folders.search_token(asked.url, asked.token_file)
+        token_file = None if sample_web else folders.search_token(asked.url)
         search: WebSearch = await stack.enter_async_context(SearxngSearch(asked, token_file))
         if sample_web is not None:
             search = SampleSearch(search)
@@ -403,18 +397,15 @@ async def open_app(
             search = FallbackSearch(search, InProcessSearch(asked))
         model = await stack.enter_async_context(model_of(settings.llm))
         prompts = load_prompts()
-        queue_file, at_once = (
-            folders.model_queue(queue_name(settings.llm)),
-            settings.llm.concurrency,
-        )
-        queue = FileQueue(queue_file, at_once, gives_way=gives_way)
+        queue_file = folders.model_queue(queue_name(settings.llm))
+        queue = FileQueue(queue_file, gives_way=gives_way)
         noticed = ignore
         embedder: Embedder | None = None
         if sample_web is None:
             router = await container.share_router(stack)
             if upkeep and router.semantic is not None:
                 # What is written for the library waits behind every question, of this process too.
-                behind = FileQueue(queue_file, at_once, gives_way=True)
+                behind = FileQueue(queue_file, gives_way=True)
                 worker = _background_embedder(
                     router.semantic, settings, on_error, ledger, model, prompts, behind
                 )

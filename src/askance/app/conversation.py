@@ -362,6 +362,7 @@ class ConversationSession:
             think=thinks(asked.command),
             fresh=asked.fresh,
             allowed_words=asked.allowed,
+            size=asked.size,
         )
         if not searches(asked.command):
             return await parts.engine.chat(request, emit=emit)

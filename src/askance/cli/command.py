@@ -108,7 +108,7 @@ def overrides_of(assignments: list[str] | None) -> dict[str, Any]:
         if not equals:
             raise SettingsError(
                 f"--set {assignment!r} gives no value.",
-                fix="Write it as --set search.max_results=5.",
+                fix="Write it as --set limits.rounds=2.",
             )
         overrides[name.strip()] = written_value(name.strip(), text.strip())
     return overrides

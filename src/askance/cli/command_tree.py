@@ -95,9 +95,6 @@ app.add_typer(trace_app, name="trace", help="Look at past runs.")
 LastTrace = Annotated[
     str, typer.Argument(metavar="ID", help="The id, or how it begins; the last run without it.")
 ]
-TraceId = Annotated[str, typer.Argument(metavar="ID", help="The id, or how it begins.")]
-
-
 _WRONG_USAGE = 2
 
 
@@ -164,13 +161,16 @@ def ask(
         list[str],
         typer.Argument(metavar="QUESTION", help="What to find out; - reads it from stdin."),
     ],
-    queries: Annotated[int | None, typer.Option(metavar="N", help="Queries in one round.")] = None,
+    queries: Annotated[
+        int, typer.Option(min=1, max=6, metavar="N", help="Queries in one round.")
+    ] = 3,
     results: Annotated[
-        int | None, typer.Option(metavar="N", help="Results kept after ranking.")
-    ] = None,
+        int, typer.Option(min=1, max=50, metavar="N", help="Results kept after ranking.")
+    ] = 10,
     passages: Annotated[
-        int | None, typer.Option(metavar="N", help="Passages in one round.")
-    ] = None,
+        int,
+        typer.Option(max=50, metavar="N", help="Passages in one round; 0 for all that fit.", min=0),
+    ] = 0,
     short: Annotated[bool | None, typer.Option("--short/--long", help="How much to write.")] = None,
     sites: Sites = None,
     since: Since = None,
@@ -185,12 +185,10 @@ def ask(
     """Search the web and answer with sources."""
 
     def body(shell: Shell) -> Exit:
+        from askance.domain.conversation import SearchSize
         from askance.domain.web_pages import narrowed
 
         chosen = {
-            "search.queries": queries,
-            "search.max_results": results,
-            "evidence.max_passages": passages,
             "answer.length": None if short is None else "short" if short else "long",
         }
         # Narrowing to documents asks no website, so an option about websites would have no effect.
@@ -207,7 +205,13 @@ def ask(
         if documents:
             part = commands.library.among(shell, documents)
         return commands.asking.ask(
-            shell, words, overrides, narrowing=part, as_json=as_json, verbose=verbose
+            shell,
+            words,
+            overrides,
+            narrowing=part,
+            size=SearchSize(queries, results, passages),
+            as_json=as_json,
+            verbose=verbose,
         )
 
     run(context, body)
@@ -372,19 +376,6 @@ def trace_list(context: typer.Context) -> None:
 def trace_show(context: typer.Context, trace: LastTrace = "") -> None:
     """Tell every step of a run."""
     run(context, lambda shell: commands.history.show_trace(shell, trace))
-
-
-@trace_app.command("replay")
-def trace_replay(
-    context: typer.Context,
-    trace: TraceId,
-    speed: Annotated[
-        float, typer.Option(min=0, metavar="N", help="Times as fast as it was; 0 does not wait.")
-    ] = 1.0,
-    verbose: Verbose = False,
-) -> None:
-    """Show a run again as it was."""
-    run(context, lambda shell: commands.history.replay(shell, trace, speed, verbose=verbose))
 
 
 app.add_typer(

@@ -173,16 +173,6 @@ def model_address(value: str) -> str:
     return address[: len(address) - len(path)] + path_left.rstrip("/")
 
 
-def address_or_path(value: str) -> str:
-    """Return the address of a model server, or the path of a folder as it is."""
-    return model_address(value) if is_address(value) else value.strip()
-
-
-def is_address(value: str) -> bool:
-    """Whether a setting that takes an address or a path has an address."""
-    return "://" in value
-
-
 def model_key(value: SecretStr) -> SecretStr:
     """Return a key that can stand in a header, without what was pasted around it."""
     key = value.get_secret_value().strip().strip("\"'")
@@ -211,15 +201,6 @@ def proxy_address(value: str) -> str:
         web_address(f"http://{rest}")
         return value.rstrip("/")
     return web_address_or_none(value)
-
-
-_ON, _OFF = frozenset({"true", "1", "yes", "on"}), frozenset({"false", "0", "no", "off"})
-
-
-def always_or_never(value: object) -> object:
-    """Take what switched a setting on or off while it was one that is true or false."""
-    value_text = str(value).strip().lower() if isinstance(value, bool | int | str) else ""
-    return "always" if value_text in _ON else "never" if value_text in _OFF else value
 
 
 # As Go reads a duration, which is what Ollama does: parts with units, or seconds alone.

@@ -24,13 +24,13 @@ import time
 import traceback
 from collections import deque
 from collections.abc import Generator, Iterable
-from contextlib import ExitStack, closing, contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from itertools import pairwise
 from pathlib import Path
 from types import TracebackType
-from typing import Any, BinaryIO, cast
+from typing import Any, cast
 
 from askance import __version__
 from askance.config.folders import Folders
@@ -149,69 +149,13 @@ class LogEntry:
         return " ".join([f"{self.level:<8} {name}: {self.message}", *details])
 
 
-class LogReader:
-    """Reads the last entries, and then those that come. Close it.
-
-    A file that cannot be read has no entries; lines that are none are left out.
-    """
-
-    def __init__(self, file: Path) -> None:
-        self._file = file
-        self._open: BinaryIO | None = None
-        self._begun = b""
-
-    def last(self, most: int) -> list[LogEntry]:
-        """Return so many entries at most, the newest last."""
-        found: deque[LogEntry] = deque(maxlen=most)
-        # Opened first: what is rotated away meanwhile is read from here, and what comes, by `more`.
-        newest = self.more()
-        for part in parts(self._file)[:-1]:
-            with suppress(OSError):
-                found.extend(_entries(part.read_bytes()))
-        found.extend(newest)
-        return list(found)
-
-    def more(self) -> list[LogEntry]:
-        """Return the entries that came since the last call, also where the log was rotated."""
-        found = self._read()
-        if self._was_rotated():
-            # First the rest of the old file, then the new one from its beginning.
-            found += self._read()
-            self.close()
-            found += self._read()
-        return found
-
-    def close(self) -> None:
-        """Let go of the file."""
-        if self._open is not None:
-            self._open.close()
-            self._open, self._begun = None, b""
-
-    def _read(self) -> list[LogEntry]:
-        try:
-            if self._open is None:
-                self._open = self._file.open("rb")
-            text = self._begun + self._open.read()
-        except OSError:
-            return []
-        whole, end, self._begun = text.rpartition(b"\n")
-        return _entries(whole + end)
-
-    def _was_rotated(self) -> bool:
-        if self._open is None:
-            return False
-        try:
-            here, there = self._file.stat(), os.fstat(self._open.fileno())
-        except OSError:
-            return False
-        # By the inode: after a rotation the name leads to another file than the one that is open.
-        return here.st_ino != there.st_ino
-
-
 def last_entries(file: Path, most: int) -> list[LogEntry]:
-    """Return the last entries of a log, the newest last."""
-    with closing(LogReader(file)) as reader:
-        return reader.last(most)
+    """Return the last entries of a log, the newest last. A file that cannot be read has none."""
+    found: deque[LogEntry] = deque(maxlen=most)
+    for part in parts(file):
+        with suppress(OSError):
+            found.extend(_entries(part.read_bytes()))
+    return list(found)
 
 
 def _entries(text: bytes) -> list[LogEntry]:

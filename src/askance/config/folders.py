@@ -26,6 +26,9 @@ class Folders:
     data: Path
     cache: Path
     runtime: Path
+    mounted_reader_token: Path | None = None
+    mounted_search_token: Path | None = None
+    """In a container tokens are mounted elsewhere; None for those that `askance up` makes."""
 
     @property
     def settings_file(self) -> Path:
@@ -45,16 +48,16 @@ class Folders:
     @property
     def reader_token(self) -> Path:
         """The token that the reader service asks of its clients."""
-        return self.services / "reader.token"
+        return self.mounted_reader_token or self.services / "reader.token"
 
-    def search_token(self, url: str, named: str = "") -> Path | None:
+    def search_token(self, url: str) -> Path | None:
         """The token that the gateway of SearXNG at this address asks for, None if it has none of ours.
 
-        Where no file is `named`, its name has the port that `askance up` published: a SearXNG of the
-        user's own, on another port or machine, has no token.
+        The file's name has the port that `askance up` published: a SearXNG of the user's own, on another
+        port or machine, has no token.
         """
-        if named:
-            return Path(named).expanduser()
+        if self.mounted_search_token:
+            return self.mounted_search_token
         parts = urlsplit(url)
         # Our gateway speaks plain HTTP on loopback: anything else is a SearXNG of the user's own.
         if parts.scheme != "http" or not leads_here(parts.hostname or ""):
@@ -144,12 +147,17 @@ class Folders:
         return self.data / "crashes"
 
 
+MOUNTED_TOKENS = ("ASKANCE_READER_TOKEN_FILE", "ASKANCE_SEARCH_TOKEN_FILE")
+"""Variables of the containers: where the tokens of the reader and of the gateway are mounted."""
+
+
 def find_folders(environment: Mapping[str, str]) -> Folders:
     """Return the folders that apply under the given environment variables."""
+    mounted = [Path(file) if (file := environment.get(name)) else None for name in MOUNTED_TOKENS]
     # One variable for all four, so that a whole home can be elsewhere, as in tests.
     if home := environment.get("ASKANCE_HOME"):
         root = Path(home).expanduser()
-        return Folders(root / "config", root / "data", root / "cache", root / "run")
+        return Folders(root / "config", root / "data", root / "cache", root / "run", *mounted)
     # Without this, Windows paths get a folder for the author, named like the program.
     dirs = PlatformDirs("askance", appauthor=False)
     with warnings.catch_warnings():
@@ -159,7 +167,9 @@ def find_folders(environment: Mapping[str, str]) -> Folders:
     if not is_ours(str(runtime.parent), closed=True):
         # Its fallback is a name that everybody knows, below a folder that everybody writes to.
         runtime = Path(runtime_folder(environment))
-    return Folders(dirs.user_config_path, dirs.user_data_path, dirs.user_cache_path, runtime)
+    return Folders(
+        dirs.user_config_path, dirs.user_data_path, dirs.user_cache_path, runtime, *mounted
+    )
 
 
 def out_of_reach(error: OSError, name: str, file: Path) -> StorageError:

@@ -83,10 +83,6 @@ def requirement(section: str, field: str) -> Message:
             return Message("must be one of {names}", names=", ".join(choices))
         case "boolean":
             return Message("must be true or false")
-        case "integer" if is_several:
-            return Message(
-                "must be whole numbers from {least} to {most}, separated by commas", **bounds
-            )
         case "integer":
             return Message("must be a whole number from {least} to {most}", **bounds)
         case "number" if "exclusiveMinimum" in schema:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from enum import StrEnum
-from typing import Annotated, Self
+from typing import Annotated, ClassVar, Self
 
 from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, SecretStr, field_validator
 
@@ -24,8 +24,6 @@ from askance.config.choices import (
     ReaderMode,
     Theme,
     Verification,
-    address_or_path,
-    always_or_never,
     as_duration,
     model_address,
     model_key,
@@ -111,9 +109,6 @@ class ServerSettings(Section):
     """Web pages whose scripts may ask, such as `http://127.0.0.1:3000`; none may where it is empty. They need
     a token as everybody does."""
 
-    idle_minutes: Annotated[float, Field(gt=0, le=10_080)] = 30.0
-    """Minutes after which a server in the background ends that no program is connected to."""
-
     @field_validator("hosts")
     @classmethod
     def _names(cls, values: tuple[str, ...]) -> tuple[str, ...]:
@@ -143,8 +138,8 @@ class EmbeddingsSettings(Section):
     url: str = "http://127.0.0.1:11434"
     """Address of the server, without `/api` or `/v1`."""
     api_key: SecretStr = SecretStr("")
-    """Key that the servers of embeddings and of reranking ask for, if they do; empty takes `llm.api_key` where
-    the address is that of the model server. It is never shown."""
+    """Key that the server asks for, if it does; empty takes `llm.api_key` where the address is that of the model
+    server. It is never shown."""
     model: str = ""
     """Name of the embedding model on the server; empty takes the first that it has."""
     path: str = ""
@@ -152,17 +147,9 @@ class EmbeddingsSettings(Section):
     `tokenizer.json`, and `model.onnx` for `onnx` or `model.safetensors` for `static`."""
     context_lines: bool = False
     """Let the chat model put each passage into a line before it is embedded: one call for each of them."""
-    reranker: str = ""
-    """What reads the best passages a second time: the address of a server with the `/v1/rerank` of
-    llama.cpp, such as `http://127.0.0.1:8080`, or the path of a folder with a cross-encoder (`tokenizer.json`
-    and `model.onnx`); empty for nothing."""
 
     _address = field_validator("url")(model_address)
-    _reranker = field_validator("reranker")(address_or_path)
     _key = field_validator("api_key")(model_key)
-
-
-Tokens = Annotated[int, Field(ge=0, le=1_000_000)]
 
 
 class LlmSettings(Section):
@@ -195,9 +182,6 @@ class LlmSettings(Section):
     load_timeout_s: Annotated[float, Field(gt=0, le=3600)] = 600.0
     """Seconds to wait for the first token of a reply: the model may have to be loaded, what others
     asked may come first, and the prompt is read."""
-    concurrency: Annotated[int, Field(ge=1, le=16)] = 1
-    """Questions that the model server answers at the same time; others wait for their turn. More
-    than one is for servers with a GPU and a slot for each."""
     think: bool = False
     """Let a reasoning model reason before it answers."""
 
@@ -220,15 +204,6 @@ class SearchSettings(Section):
     """Search the web. Without it, answers come from the library and the conversation."""
     url: str = "http://127.0.0.1:25017"
     """Address of SearXNG."""
-    token_file: str = ""
-    """File with the token that the gateway before SearXNG asks for; empty takes the one of `askance up`, and
-    none for a SearXNG of your own."""
-    timeout_s: Annotated[float, Field(gt=0, le=120)] = 20.0
-    """Seconds to wait for one query."""
-    max_results: Annotated[int, Field(ge=1, le=50)] = 10
-    """Results kept after ranking."""
-    queries: Annotated[int, Field(ge=1, le=6)] = 3
-    """Queries sent in one round at the most."""
     language: str = "auto"
     """Language of the results, as SearXNG names it; `auto` takes that of the query, where it is recognised."""
     engines: str = ""
@@ -242,6 +217,9 @@ class SearchSettings(Section):
     in_process: Consent = Consent.UNASKED
     """Whether this program may ask public search engines itself where SearXNG does not answer:
     `given`, `refused`, or `unasked` until you are asked."""
+
+    timeout_s: ClassVar[float] = 20.0
+    """Seconds to wait for one query. No setting."""
 
     _address = field_validator("url")(web_address)
     _proxy = field_validator("proxy")(proxy_address)
@@ -257,20 +235,16 @@ class ReaderSettings(Section):
     the snippets of the search."""
     url: str = "http://127.0.0.1:25018"
     """Address of the reader service."""
-    token_file: str = ""
-    """File with the token that the reader service asks for; empty takes the one of `askance up`."""
     proxy: str = ""
     """HTTP or SOCKS proxy through which pages are fetched; the proxy then looks up their names.
     Empty means the same way as `search.proxy`, so that nothing goes out beside Tor unseen; `direct`
     means through none. A running reader service takes it over with the next `askance up`."""
-    page_timeout_s: Annotated[float, Field(gt=0, le=120)] = 10.0
+
+    page_timeout_s: ClassVar[float] = 10.0
     """Seconds for fetching one page, all redirects included, and seconds of processor time for
-    extracting its text."""
-    extra_ports: tuple[Annotated[int, Field(ge=1, le=65535)], ...] = ()
-    """Ports allowed in page addresses beside 80 and 443."""
+    extracting its text. No setting."""
 
     _address = field_validator("url")(web_address)
-
     _proxy = field_validator("proxy")(page_proxy)
 
     @property
@@ -286,14 +260,8 @@ class ReaderSettings(Section):
 class EvidenceSettings(Section):
     """What the judge and the writer get to see."""
 
-    max_passages: Annotated[int, Field(ge=0, le=50)] = 0
-    """Passages in one round at the most; 0 means as many as the tokens allow."""
-    first_portion_tokens: Tokens = 900
-    """Tokens of passages that are judged before the rest of the first round enters; 0 for all at once."""
-    first_round_tokens: Tokens = 1600
+    first_round_tokens: Annotated[int, Field(ge=0, le=1_000_000)] = 1600
     """Tokens of passages that enter in the first round; each later round takes eleven sixteenths of it."""
-    max_passages_per_host: Annotated[int, Field(ge=0, le=50)] = 0
-    """Passages of one host at the most; 0 means no limit."""
 
     @property
     def later_round_tokens(self) -> int:
@@ -310,10 +278,6 @@ class LimitSettings(Section):
     run_timeout_s: Annotated[float, Field(ge=0, le=3600)] = 0.0
     """Seconds for the whole run; 0 lets the speed of the model decide: 90, and up to 300 where it
     is slow."""
-    first_round_pages: Annotated[int, Field(ge=0, le=20)] = 4
-    """Pages read in the first round."""
-    later_round_pages: Annotated[int, Field(ge=0, le=20)] = 4
-    """Pages read in each later round."""
 
 
 class AnswerSettings(Section):
@@ -329,8 +293,6 @@ class AnswerSettings(Section):
     """Ask the model, once the answer stands, which sentences that the check could not decide their sources state
     in other words or another language: `auto` where it has passed that part of `askance evaluate` here, `always`,
     or `never`. It never decides about numbers and denials."""
-
-    _switch = field_validator("verify", mode="before")(always_or_never)
 
 
 class TraceSettings(Section):
@@ -356,8 +318,6 @@ class LedgerSettings(Section):
 
     keep_days: Annotated[int, Field(ge=1, le=36_500)] = 90
     """Days for which entries are kept."""
-    required: bool = True
-    """Whether a request that cannot be recorded is not sent."""
 
 
 class HistorySettings(Section):
@@ -383,8 +343,6 @@ class LibrarySettings(Section):
     completeness: Completeness = Completeness.CHECKS
     """Who tells how far it does: `checks` takes the model's verdict and what the program finds in the texts
     itself, `model` the model's own number."""
-    recall_days: Annotated[int, Field(ge=0, le=36_500)] = 90
-    """Days after which a page that was read is searched for anew; your own files do not age."""
     watch: bool = False
     """Follow the folders that you added while the window runs: what changes in them is read at once."""
     keep_pages: bool = True
@@ -429,8 +387,6 @@ class WindowSettings(Section):
     """`system` follows the system; or `light`, or `dark`."""
     text_size: Annotated[float, Field(ge=0.7, le=2.5)] = 1.0
     """Multiplies the size of all text."""
-    system_font: bool = False
-    """Use the system's typeface instead of Inter."""
     animations: bool = True
     """Animate changes in the window. Nothing moves where the system turns animations off."""
     hotkey: str = "Ctrl+Space"

@@ -27,6 +27,7 @@ from askance.config.file_lines import (
     rows_of_file,
     take_file,
 )
+from askance.config.folders import MOUNTED_TOKENS
 from askance.config.schema import Note, Rows, ignore, parse_name, written_value
 from askance.config.settings import Bar, Settings
 from askance.domain.errors import SettingsError
@@ -43,7 +44,7 @@ PREFIX = "ASKANCE_"
 NOT_SETTINGS = frozenset({
     "ASKANCE_HOME", "ASKANCE_SEARXNG_IMAGE", "ASKANCE_PYTHON_IMAGE", "ASKANCE_SERVER_PORT",
     "ASKANCE_SERVER_HOSTS", "ASKANCE_SERVER_LLM_API", "ASKANCE_SERVER_LLM_URL",
-    "ASKANCE_SERVER_LLM_MODEL", "ASKANCE_SERVER_QDRANT_URL",
+    "ASKANCE_SERVER_LLM_MODEL", "ASKANCE_SERVER_QDRANT_URL", *MOUNTED_TOKENS,
 })  # fmt: skip
 """Variables that are no settings: the home, and for the containers which images they are made of, and what
 the server's is given."""

@@ -175,6 +175,21 @@ class PageChoice:
 
 
 @dataclass(frozen=True, slots=True)
+class SearchSize:
+    """How much one run searches at the most. Of `passages` 0 means as many as the tokens allow."""
+
+    queries: int = 3
+    """In one round."""
+    results: int = 10
+    """After ranking."""
+    passages: int = 0
+    """In one round."""
+
+
+USUAL_SIZE = SearchSize()
+
+
+@dataclass(frozen=True, slots=True)
 class RunRequest:
     """A question, and how it is to be answered. What is None or 0 is as the settings say.
 
@@ -199,6 +214,9 @@ class RunRequest:
     """Whether the library has a say: where True it is asked even if the settings say never."""
     keeps_pages: bool = True
     """Whether pages that are read may be stored in the library."""
+    size: SearchSize = USUAL_SIZE
+    in_portions: bool = True
+    """Judge the best passages before the rest enters: a benchmark measures what it costs not to."""
     reads_ahead: bool = True
     """Search and read while the plan is made: a benchmark measures what it costs not to."""
     hints: bool = False

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from askance.config.choices import AnswerLength, LibraryLookup
 from askance.config.settings import LimitSettings, Settings
@@ -33,6 +33,9 @@ TASK = 120
 SHORT_ANSWER = 150
 ANSWER = 300
 PLAN = 250
+
+# Judged before the rest of the first round enters; 0 for all at once (decision 24).
+FIRST_PORTION_TOKENS = 900
 
 # Seconds of taking in that a kind of evidence may cost. At 130 tokens a second and more none of
 # these is a limit: the settings are.
@@ -249,6 +252,11 @@ class RunContext:
     private: PrivateWords
     calls: ModelSession | None = None
     parts: MessageParts | None = None
+    first_portion_tokens: int = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Begin with the usual portion: an evaluation of the model may tell a better one."""
+        self.first_portion_tokens = FIRST_PORTION_TOKENS if self.request.in_portions else 0
 
     @property
     def message(self) -> MessageParts:
@@ -310,7 +318,9 @@ class RunContext:
         """How long the written reply may get."""
         return reply_tokens(self.settings, think=self.thinks, most=self.request.answer_tokens)
 
-    def fit(self, settings: Settings) -> None:
-        """Go on with other settings, which fit the model."""
+    def fit(self, settings: Settings, first_portion_tokens: int | None = None) -> None:
+        """Go on with other settings, which fit the model, and with the portion that it takes in soon."""
         self.settings = settings
+        if first_portion_tokens is not None and self.request.in_portions:
+            self.first_portion_tokens = first_portion_tokens
         self.time_budget.limits = settings.limits

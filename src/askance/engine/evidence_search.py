@@ -16,6 +16,7 @@ from datetime import date
 from askance.citations.markdown.safe_markdown import safe_markdown
 from askance.citations.markers.foreign_markers import clean_text, new_nonce
 from askance.config.settings import Settings
+from askance.domain.conversation import USUAL_SIZE
 from askance.domain.errors import AskanceError, InputError, place_of
 from askance.domain.events import Emit, WarningCode
 from askance.domain.evidence import Evidence, EvidenceBlock, EvidenceRequest
@@ -123,9 +124,7 @@ class EvidenceSearch:
         """Return the pages that came in time, of others what the search showed of them, as it ranks them."""
         question = parts.question
         private = PrivateWords(question, self.own_names, [])
-        searching = SearchRun(
-            self.search, self.settings.search, progress, private, wish.narrowing, question
-        )
+        searching = SearchRun(self.search, USUAL_SIZE, progress, private, wish.narrowing, question)
         best: list[SearchCandidate] = []
         pages: list[FoundPage] = []
         failure: AskanceError | None = None

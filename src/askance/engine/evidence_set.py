@@ -268,11 +268,10 @@ class EvidenceSet(NumberedEvidence):
         # A round that goes on beyond its share does so because time had kept it from the model.
         wanted = int(min(self._round_tokens_left or settings.later_round_tokens, max_tokens))
         fitting = min(wanted, room)
-        most = settings.max_passages
+        most = run.request.size.passages
         limit = Budget(
             int(min(fitting, in_time)),
             most and max(1, most - self._round_passages),
-            settings.max_passages_per_host,
         )
         # Many pages take seconds, so a thread chooses, on a copy: a selection that is given up changes nothing.
         selector = self._selector.copy()

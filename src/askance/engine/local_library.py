@@ -42,7 +42,7 @@ from askance.domain.library import (
     document_of,
 )
 from askance.domain.messages import NOTHING, Message
-from askance.domain.ports.model import Embedder, Identity, Reranker, VectorStore
+from askance.domain.ports.model import Embedder, Identity, VectorStore
 from askance.domain.ports.storage import AnswerIndex, Library, LibrarySearch
 from askance.domain.ports.web import OutboundLedger
 from askance.domain.web_pages import Page, PageStatus
@@ -59,9 +59,8 @@ LEAST_SIMILARITY = 0.3
 QUERY_TIMEOUT_S = 5.0
 REST_S = 60.0
 """So long a server is not asked for a question's vector again after it has failed to answer."""
-# docs/decisions/0031-embeddings.md: of each list so many are merged; the reranker reads so many.
+# docs/decisions/0031-embeddings.md: of each list so many are merged.
 MERGED = 30
-RERANKED = 20
 OCCASION = "library"
 # docs/decisions/0031-embeddings.md: scores keep what ranks lose, and meaning counts a quarter.
 MEANING_WEIGHT = 0.25
@@ -107,7 +106,6 @@ class LibraryRouter:
 
     library: Library
     semantic: Semantic | None = None
-    reranker: Reranker | None = None
     caller: Caller = USER
     ledger: OutboundLedger | None = None
 
@@ -142,9 +140,6 @@ class LibraryRouter:
         if isinstance(meaning, Message):
             return LibraryMatches(tuple(words_hits[:limit]), SearchMode.KEYWORDS, (*notes, meaning))
         hits = merged(words_hits, meaning) if words_hits and meaning else words_hits or meaning
-        if self.reranker is not None and hits and wanted is not SearchMode.KEYWORDS:
-            hits, problems = await self._reranked(self.reranker, words, hits)
-            notes += problems
         return LibraryMatches(_few_of_each(hits, limit, passages_each), wanted, tuple(notes))
 
     def _admitted(self, words: str) -> list[Message]:
@@ -245,27 +240,6 @@ class LibraryRouter:
             return _by_keywords_alone(Message("the embedding model failed"))
         return list(hits)
 
-    async def _reranked(
-        self, reranker: Reranker, words: str, hits: Sequence[LibraryHit]
-    ) -> tuple[list[LibraryHit], list[Message]]:
-        """Return the hits as a second reading orders them; as they were, where that fails."""
-        # A cross-encoder reads each text with the question: its time grows with their number.
-        first = hits[:RERANKED]
-        texts = [f"{hit.title}\n{hit.text}" for hit in first]
-        enter_model(self.ledger, reranker.host, "reranker", OCCASION)
-        try:
-            scores = await reranker.scores(words, texts)
-            read = sorted(
-                (replace(hit, score=score) for hit, score in zip(first, scores, strict=True)),
-                key=lambda hit: -hit.score,
-            )
-        except AskanceError as exc:
-            return list(hits), [_not_reranked(exc.problem.clause())]
-        except Exception as exc:  # noqa: BLE001 - a model must not cost what was found
-            _log.error("reranking failed: %s", place_of(exc))
-            return list(hits), [_not_reranked(Message("the model failed"))]
-        return [*read, *hits[RERANKED:]], []
-
 
 NO_EMBEDDER = Message(
     "Only keywords were searched: set embeddings.api to search by meaning as well."
@@ -329,10 +303,6 @@ async def _unready(vectors: VectorStore, identity: Identity) -> Message | None:
 
 def _by_keywords_alone(why: Message) -> Message:
     return Message("Only keywords were searched: {why}.", why=why)
-
-
-def _not_reranked(why: Message) -> Message:
-    return Message("What was found was not read a second time: {why}.", why=why)
 
 
 # The library as runs use it: what a search has read goes in, and what answered a question comes

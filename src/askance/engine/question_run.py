@@ -331,7 +331,7 @@ class QuestionRun:
         self.defaults = defaults
         settings, change = fitted(self.context.settings, defaults)
         if change is not None:
-            self.context.fit(settings)
+            self.context.fit(settings, defaults.first_portion_tokens)
             self.context.progress.emit(change)
 
     async def _plan(self, verdict: Verdict | None) -> Plan:
@@ -369,7 +369,6 @@ def fitted(settings: Settings, defaults: Defaults) -> tuple[Settings, SettingsFi
 
     What was measured takes the place of what no source of the settings has set.
     """
-    evidence = _unless_set(settings.evidence, "first_portion_tokens", defaults.first_portion_tokens)
     limits = _unless_set(settings.limits, "run_timeout_s", defaults.run_timeout_s)
     answer, verifies = settings.answer, None
     if answer.verify is Verification.AUTO and defaults.verifies is not None:
@@ -377,7 +376,7 @@ def fitted(settings: Settings, defaults: Defaults) -> tuple[Settings, SettingsFi
         verify = Verification.ALWAYS if verifies else Verification.NEVER
         answer = answer.model_copy(update={"verify": verify})
     event = SettingsFitted(
-        None if evidence is settings.evidence else defaults.first_portion_tokens,
+        defaults.first_portion_tokens,
         None if limits is settings.limits else defaults.run_timeout_s,
         defaults.judges,
         verifies,
@@ -385,7 +384,7 @@ def fitted(settings: Settings, defaults: Defaults) -> tuple[Settings, SettingsFi
     )
     if all(value is None for value in astuple(event)):
         return settings, None
-    changed = {"evidence": evidence, "limits": limits, "answer": answer}
+    changed = {"limits": limits, "answer": answer}
     return settings.model_copy(update=changed), event
 
 

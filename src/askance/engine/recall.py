@@ -36,12 +36,14 @@ from askance.engine.judge import (
 from askance.engine.local_library import LocalLibrary, page_of, stands_alone
 from askance.engine.prompts import ContextBudget, PromptedTurn
 from askance.engine.queries import compared, content_words_of, holds, missing_from, named
-from askance.engine.research import Research
+from askance.engine.research import PAGES_A_ROUND, Research
 from askance.engine.run_progress import log_error
 from askance.text.languages.recognition import language_of, recognise
 from askance.text.ranking.intent import asks_for_now
 from askance.text.ranking.scoring import FoundPage
 
+# A page that was read so long ago is searched for anew; files do not age (decision 35).
+RECALL_DAYS = 90
 # What a verdict is worth by itself; the rest depends on the words of the question that were found.
 _WORTH = {
     Sufficiency.SUFFICIENT: (0.8, 0.2),
@@ -214,7 +216,7 @@ class LibraryRecall:
         self._stands_alone = not (run.about or documents) and stands_alone(run.question, run.turns)
         self._among = Filters(documents=documents)
         self._library = None if run.lookup is LibraryLookup.NEVER else library
-        oldest = today - timedelta(days=run.settings.library.recall_days)
+        oldest = today - timedelta(days=RECALL_DAYS)
         self._oldest = oldest.isoformat()
         self._is_for_the_web = run.is_fresh or asks_for_now(run.question, today.year)
         self._is_public_only, self._host = False, ""
@@ -401,7 +403,7 @@ class LibraryRecall:
             by_document.setdefault(document, [])
         # As many documents as a first round reads pages: they are ranked as pages are, and in the
         # same time.
-        most = max(self._run.settings.limits.first_round_pages, len(every))
+        most = max(PAGES_A_ROUND, len(every))
         pages: list[FoundPage] = []
         for document, found in by_document.items():
             if len(pages) == most:

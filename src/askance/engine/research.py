@@ -35,6 +35,7 @@ from askance.text.ranking.urls import canonical
 
 # Readable pages after which a round goes on; later ones join the next round.
 ENOUGH_PAGES = 3
+PAGES_A_ROUND = 4
 # So long the first page is waited for before the snippets are judged in its place: their verdict
 # takes about as long.
 PAGES_SOON_S = 3.0
@@ -60,7 +61,7 @@ class Research:
         self.evidence = EvidenceSet(run)
         self.search_run = SearchRun(
             search,
-            run.settings.search,
+            run.request.size,
             run.progress,
             run.private,
             run.request.scope,
@@ -98,8 +99,9 @@ class Research:
         """
         evidence, judge = self.evidence, self.judge
         self._run.time_budget.begin_round()
-        settings = self._run.settings.evidence
-        most = settings.first_portion_tokens if is_first else settings.later_round_tokens
+        run = self._run
+        later = run.settings.evidence.later_round_tokens
+        most = run.first_portion_tokens if is_first else later
         max_tokens = (most if judge else 0) or math.inf
         added = await evidence.select(pages, 0, max_tokens=max_tokens)
         left = evidence.left if is_first and max_tokens < math.inf else 0
@@ -193,7 +195,7 @@ class Research:
             best = self.search_run.ranked_in_turn(queries, round_number)
             unread = self._reading.unread(best)
             # The same number twice: so many are read, and so many stand by for those that fail.
-            most = self._run.settings.limits.later_round_pages
+            most = PAGES_A_ROUND
             self._read(await self._chosen(unread, round_number), most, most, round_number)
             self.verdict = verdict = await self._read_and_judge(round_number, unread)
         self._reading.warn_if_poor()
@@ -208,14 +210,14 @@ class Research:
         # A page that the model is to choose is not read before it has. Where the plan may say how to ask
         # in the language of most pages, half are left to it.
         if not self._run.request.page_choice:
-            pages = self._run.settings.limits.first_round_pages
+            pages = PAGES_A_ROUND
             self._request(best, (pages + 1) // 2 if self._is_foreign else pages, 1)
 
     async def _first_round(self, plan: Plan) -> Verdict | None:
         judge = self.judge
         self._run.time_budget.begin_round()
         self._run.progress.move(Phase.SEARCHING)
-        most = self._run.settings.search.queries
+        most = self._run.request.size.queries
         queries, self._elsewhere = wordings(self._parts, plan.queries, most, self._resolved)
         # Beside the question's own search: what the plan adds is waited for only where it is ranked.
         self._planned = planned = self._group.create_task(self.search_run.ask(queries, 1))
@@ -230,7 +232,7 @@ class Research:
         best = self.search_run.ranked(self._wanted(self._elsewhere), 1, first=self._elsewhere)
         if not best:
             return None
-        pages = self._run.settings.limits.first_round_pages
+        pages = PAGES_A_ROUND
         # The other half: the plan has said by now how to ask elsewhere, and its results are ranked with the rest.
         if self._is_foreign and not self._page_choice:
             self._request(best, pages, 1)
@@ -267,7 +269,7 @@ class Research:
         await self._reading.until_enough(ENOUGH_PAGES)
         self._run.time_budget.end_reading()
         self._run.progress.move(Phase.SELECTING)
-        max_tokens = self._run.settings.evidence.first_portion_tokens
+        max_tokens = self._run.first_portion_tokens
         # Without a judge nothing decides between the portions: all enters at once.
         is_first = judge is not None and round_number == 1 and max_tokens > 0
         added = await self._select(max_tokens=max_tokens if is_first else math.inf)
@@ -394,7 +396,7 @@ class Research:
             # (decision 4).
             or (self.search_run.promising(wanted, reworded=True) if round_number == 1 else [])
         )
-        if self._run.request.hints and len(queries) < self._run.settings.search.queries:
+        if self._run.request.hints and len(queries) < self._run.request.size.queries:
             queries += await self._hints(queries)
         if not queries and not self._reading.waiting:
             self._run.progress.warn(

@@ -30,9 +30,6 @@ from askance.domain.ports.model import ModelChanged, ModelInfo, ModelQueue
 from askance.domain.ports.web import OutboundLedger, Sent
 
 Warn = Callable[[WarningCode, Message], None]
-_UNRECORDED = Remedy(
-    "`--set ledger.required=false` sends it unrecorded, for one command.", setting="ledger.required"
-)
 WITHOUT_REASONING = Remedy(
     "Switch its reasoning off in its server, or set llm.model to a model that does not reason.",
     setting="llm.model",
@@ -54,9 +51,7 @@ def recorded(ledger: OutboundLedger | None, occasion: str, emit: Emit) -> Sent:
                 problem = Message(
                     "Nothing was sent, since it cannot be recorded: {problem}", problem=exc.problem
                 )
-                raise ServiceRefused(
-                    "ledger", "", problem, fix=Message.joined(exc.fix, _UNRECORDED)
-                ) from exc
+                raise ServiceRefused("ledger", "", problem, fix=exc.fix) from exc
         emit(request)
 
     return sent

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from itertools import zip_longest
 from unicodedata import normalize
 
-from askance.config.settings import SearchSettings
+from askance.domain.conversation import SearchSize
 from askance.domain.errors import (
     InputError,
     ServiceDown,
@@ -79,7 +79,7 @@ class SearchRun:
     def __init__(
         self,
         search: WebSearch,
-        settings: SearchSettings,
+        size: SearchSize,
         progress: RunState,
         private: PrivateWords,
         narrowing: SearchScope = WHOLE_WEB,
@@ -97,7 +97,7 @@ class SearchRun:
         self._narrowing = narrowing
         self._held_back: set[str] = set()
         self._search = search
-        self._settings = settings
+        self._size = size
         self._progress = progress
         self._slots = asyncio.Semaphore(CONCURRENCY)
         self._asked: dict[str, str] = {}
@@ -128,7 +128,7 @@ class SearchRun:
             # Of two spellings the first is sent: the question as it was typed comes before its words.
             if (key := _key(query)) and key not in self._asked:
                 fresh.setdefault(key, query)
-        return list(fresh.values())[: self._settings.queries]
+        return list(fresh.values())[: self._size.queries]
 
     def promising(self, queries: Sequence[str], *, reworded: bool = False) -> list[str]:
         """Return the unasked queries that bring a new word; where none does, those that are names.
@@ -412,7 +412,7 @@ class SearchRun:
                 copies += 1
                 continue
             best.append(offer)
-        best = best[: self._settings.max_results]
+        best = best[: self._size.results]
         self._progress.emit(
             ResultsRanked(
                 tuple(o.result.url for o in best),

@@ -137,7 +137,7 @@ def read_token(file: Path) -> Token:
     Raises:
         SettingsError: it cannot be read, is empty, or is no token.
     """
-    fix = "`askance up` makes one; reader.token_file names another file."
+    fix = "`askance up` makes one."
     try:
         text = file.read_text("utf-8").strip()
     except UnicodeDecodeError as exc:

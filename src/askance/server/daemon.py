@@ -195,6 +195,8 @@ def _part(of: object, key: str) -> Any:
 # A program says at once who it is.
 _FIRST_LINE_S = 10.0
 _MOST_CONNECTIONS = 256
+IDLE_S = 30 * 60.0
+"""A daemon that no program is connected to ends after so long."""
 LOOK_S = 5.0
 """So often a daemon in the background looks whether the settings are still those that it was started with."""
 # Without room for another descriptor, accepting fails until somebody has gone.
@@ -291,6 +293,7 @@ class Daemon:
         stays: bool,
         is_outdated: Callable[[], bool] = lambda: False,
         look_s: float = LOOK_S,
+        idle_s: float = IDLE_S,
     ) -> None:
         self._lock = lock
         self._parts = parts
@@ -299,7 +302,7 @@ class Daemon:
         self._stays = stays
         self._is_outdated = is_outdated
         self._look_s = look_s
-        self._presence = Presence(60 * settings.idle_minutes, parts.is_busy)
+        self._presence = Presence(idle_s, parts.is_busy)
         self._ended: asyncio.Future[End] = asyncio.get_running_loop().create_future()
         self._gave_up = asyncio.Event()
         self._connections: set[asyncio.Task[None]] = set()

@@ -18,7 +18,6 @@ from collections.abc import Awaitable, Callable, Collection, Coroutine, Generato
 from contextlib import contextmanager
 from functools import partial
 from importlib.metadata import version
-from pathlib import Path
 from time import perf_counter
 from typing import Any
 
@@ -269,9 +268,7 @@ def _configured(environment: Mapping[str, str]) -> tuple[ReaderSettings, Token]:
     folders = find_folders(environment)
     loaded = load_settings(folders.settings_file, environment, note=partial(log_line, NAME))
     loaded.refuse_if_barred(Bar.WEB)
-    settings = loaded.page_reader
-    file = settings.token_file
-    return settings, read_token(Path(file).expanduser() if file else folders.reader_token)
+    return loaded.page_reader, read_token(folders.reader_token)
 
 
 def _parser() -> argparse.ArgumentParser:

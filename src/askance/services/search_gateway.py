@@ -32,7 +32,7 @@ ROOT_PATH, HEALTH_PATH = "/", "/healthz"
 FORWARDED = ("/search", "/config", HEALTH_PATH)
 # Twenty results are some 30 KB, all of its engines with their languages some 300.
 LONGEST_REPLY = 8_000_000
-# As long as search.timeout_s can be.
+# Longer than any client of ours waits.
 LIMIT_S = 120.0
 # The program asks at most eight queries at a time; so many replies are held in memory at once.
 AT_ONCE = 8

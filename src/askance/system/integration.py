@@ -409,13 +409,14 @@ def system_entries(environment: Mapping[str, str]) -> list[SystemEntry]:
     if sys.platform == "linux":
         unit = ServerUnit(environment, home, own_command(environment))
         entries += [
-            _menu(environment, home),
+            menu_entry(environment, home),
             SystemEntry(SERVER, unit.place, unit.program(), unit.write, unit.turn_off),
         ]
     return entries
 
 
-def _menu(environment: Mapping[str, str], home: Path) -> SystemEntry:
+def menu_entry(environment: Mapping[str, str], home: Path) -> SystemEntry:
+    """Return the entry in the menu of the desktop; that of a package is a command, too."""
     file, command = entry_file(environment, home), own_command(environment)
     program = started_program(_content(file).decode("utf-8", "replace"))
 

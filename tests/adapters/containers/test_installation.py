@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import shutil
 import stat
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -130,7 +131,8 @@ def test_the_gateways_token_belongs_to_the_port_and_to_nobody_else(folders: Fold
     for elsewhere in ("https://127.0.0.1:31017", "http://searx.example:31017", "http://10.0.0.7"):
         assert folders.search_token(elsewhere) is None
     # A SearXNG of the user's own, on another port of this machine, is asked without a token.
-    assert folders.search_token("http://searxng:25017", "/run/own.token") == Path("/run/own.token")
+    mounted = replace(folders, mounted_search_token=Path("/run/own.token"))
+    assert mounted.search_token("http://searxng:25017") == Path("/run/own.token")
     own = folders.search_token("http://127.0.0.1:8888")
     assert own is not None
     assert not own.exists()
@@ -160,14 +162,6 @@ def test_an_empty_token_that_a_crash_left_is_replaced(folders: Folders) -> None:
     folders.reader_token.write_text("")
     laid_out(folders)
     assert len(folders.reader_token.read_text()) >= 40
-
-
-def test_a_token_of_the_users_own_is_used_and_not_made(folders: Folders, tmp_path: Path) -> None:
-    own = tmp_path / "own.token"
-    laid_out(folders, reader={"token_file": str(own)})
-    assert variables(folders)["ASKANCE_READER_TOKEN_FILE"] == own.as_posix()
-    assert not own.exists()
-    assert not folders.reader_token.exists()
 
 
 def test_the_engine_list_is_copied_once_and_never_written_again(folders: Folders) -> None:
@@ -258,14 +252,12 @@ def test_ports_and_choices_follow_the_settings(folders: Folders) -> None:
     reader = {
         "url": "http://127.0.0.1:26018",
         "proxy": "http://proxy.example:3128",
-        "extra_ports": (8080, 8443),
     }
     laid_out(folders, search={"url": "http://localhost:26017"}, reader=reader)
     written = variables(folders)
     assert written["ASKANCE_SEARXNG_PORT"] == "26017"
     assert written["ASKANCE_READER_PORT"] == "26018"
     assert written["ASKANCE_READER_PROXY"] == "http://proxy.example:3128"
-    assert written["ASKANCE_READER_EXTRA_PORTS"] == "8080,8443"
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,6 @@ import numpy as np
 import pytest
 
 from askance.adapters.embeddings.model_folders import (
-    OnnxReranker,
     onnx_embedder,
     static_embedder,
 )
@@ -120,8 +119,6 @@ async def test_a_folder_that_lacks_something_says_what(tmp_path: Path) -> None:
         await static(tmp_path).identity()
     with pytest.raises(SettingsError, match=r"holds no model\.onnx"):
         await onnx_embedder(EmbeddingsSettings(path=str(tmp_path))).identity()
-    with pytest.raises(SettingsError, match=r"embeddings\.reranker names no folder"):
-        await OnnxReranker(EmbeddingsSettings()).scores("when?", ["text"])
 
 
 @needs_tokenizers
@@ -213,16 +210,6 @@ async def test_what_a_model_has_pooled_itself_is_taken(tmp_path: Path) -> None:
     async with onnx_embedder(EmbeddingsSettings(path=str(folder))) as made:
         (vector,) = await made.embed_passages([("", "ferry leaves")])
     assert list(vector) == pytest.approx([0.5**0.5, 0.0, 0.5**0.5], abs=0.001)
-
-
-@needs_onnx
-@needs_tokenizers
-async def test_a_cross_encoder_scores_pairs(tmp_path: Path) -> None:
-    folder = tokenizer(tmp_path)
-    onnx_model(folder / "model.onnx", pairs=True)
-    async with OnnxReranker(EmbeddingsSettings(reranker=str(folder))) as made:
-        scores = await made.scores("ferry", ["sheep", "ferry leaves", "boat"])
-    assert [round(score, 3) for score in scores] == [0.0, 1.0, 0.0]
 
 
 @needs_onnx

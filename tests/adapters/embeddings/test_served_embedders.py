@@ -8,8 +8,8 @@ import pytest
 
 from adapters.storage.directions import direction
 from askance.adapters.embeddings import servers
-from askance.adapters.embeddings.embedding_choice import open_embedder, open_reranker
-from askance.adapters.embeddings.servers import OllamaEmbedder, OpenAIEmbedder, ServerReranker
+from askance.adapters.embeddings.embedding_choice import open_embedder
+from askance.adapters.embeddings.servers import OllamaEmbedder, OpenAIEmbedder
 from askance.config.settings import EmbeddingsSettings, Settings
 from askance.domain.errors import (
     ModelMissing,
@@ -179,22 +179,6 @@ async def test_a_server_on_another_machine_is_named() -> None:
         assert made.host == "far.example:11434"
 
 
-async def test_a_reranker_scores_texts_in_their_order() -> None:
-    fake = FakeEmbedding()
-    async with serve(fake) as server, reranker(server.url) as made:
-        assert await made.scores("when?", ["abc", "a", "ab"]) == [3.0, 1.0, 2.0]
-
-
-async def test_a_reranker_that_leaves_texts_out_is_not_believed() -> None:
-    async with serve(FakeEmbedding(scores=[1.0])) as server, reranker(server.url) as made:
-        with pytest.raises(ServiceProtocolError, match="1 scores where 2"):
-            await made.scores("when?", ["abc", "a"])
-
-
-def reranker(url: str) -> ServerReranker:
-    return ServerReranker(EmbeddingsSettings(reranker=url))
-
-
 class Locked(FakeEmbedding):
     """A server that asks for a key."""
 
@@ -225,11 +209,9 @@ async def test_a_key_is_sent_the_model_servers_own_where_the_address_is_the_same
         }
         for section, values in keys.items():
             tree[section] |= values
-        tree["embeddings"]["reranker"] = server.url
         settings = Settings.model_validate(tree)
-        async with open_embedder(settings) as made, open_reranker(settings) as reranker:
+        async with open_embedder(settings) as made:
             assert len(await made.embed_passages(TEXTS)) == 2
-            assert len(await reranker.scores("Which?", ["a", "b"])) == 2
 
 
 @both

@@ -74,29 +74,12 @@ async def test_whoever_comes_first_has_the_first_turn_and_others_are_told(tmp_pa
     assert tickets(tmp_path) == []
 
 
-async def test_it_is_free_until_as_many_have_their_turn_as_may(tmp_path: Path) -> None:
-    one, two = queue_in(tmp_path), queue_in(tmp_path, at_once=2)
-    assert one.is_free()
-    async with one.turn(nobody):
-        assert (one.is_free(), two.is_free()) == (False, True)
-    assert one.is_free()
-
-
-async def test_several_have_their_turn_where_the_settings_say_so(tmp_path: Path) -> None:
-    order: list[str] = []
-    queue = queue_in(tmp_path, at_once=2)
-    askers = [Asker(queue, name, order) for name in "abc"]
-    async with asyncio.TaskGroup() as group:
-        for asker in askers[:2]:
-            group.create_task(asker.run())
-            await asker.has_it.wait()
-        group.create_task(askers[2].run())
-        await askers[2].waits.wait()
-        assert askers[2].told == [1]
-        askers[1].leave.set()
-        await askers[2].has_it.wait()
-        askers[0].leave.set()
-        askers[2].leave.set()
+async def test_it_is_free_until_somebody_has_their_turn(tmp_path: Path) -> None:
+    queue = queue_in(tmp_path)
+    assert queue.is_free()
+    async with queue.turn(nobody):
+        assert not queue.is_free()
+    assert queue.is_free()
 
 
 async def test_whoever_is_stopped_while_waiting_holds_up_nobody(tmp_path: Path) -> None:

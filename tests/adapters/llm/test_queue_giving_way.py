@@ -31,13 +31,13 @@ LATER = OTHER.replace("poll_s=0.01", "poll_s=0.01, gives_way=True")
 class Queueing:
     """Who asks, in the order in which they had their turn. A name in capitals is of one that a person waits for."""
 
-    def __init__(self, folder: Path, group: asyncio.TaskGroup, at_once: int = 1) -> None:
+    def __init__(self, folder: Path, group: asyncio.TaskGroup) -> None:
         self.order: list[str] = []
-        self._folder, self._group, self._at_once = folder, group, at_once
+        self._folder, self._group = folder, group
 
     async def comes(self, name: str) -> Asker:
         """Have somebody come, and wait until they have the turn or wait for it."""
-        queue = queue_in(self._folder, at_once=self._at_once, gives_way=name.islower())
+        queue = queue_in(self._folder, gives_way=name.islower())
         asker = Asker(queue, name, self.order)
         self._group.create_task(asker.run())
         waiting = [self._group.create_task(e.wait()) for e in (asker.waits, asker.has_it)]
@@ -73,26 +73,6 @@ async def test_people_are_served_in_the_order_in_which_they_came(tmp_path: Path)
         for asker in askers:
             asker.leave.set()
     assert queueing.order == ["A", "B", "C", "d", "e"]
-
-
-async def test_where_two_have_their_turn_the_next_that_is_free_is_a_persons(tmp_path: Path) -> None:
-    async with asyncio.TaskGroup() as group:
-        queueing = Queueing(tmp_path, group, at_once=2)
-        a, b, c, person = await queueing.come("a", "b", "c", "W")
-        assert queueing.order == ["a", "b"]
-        b.leave.set()
-        await person.has_it.wait()
-        assert not c.has_it.is_set()
-        # One of the two that go on is a person's; the other place is free.
-        a.leave.set()
-        await c.has_it.wait()
-        fourth, later = await queueing.come("X", "e")
-        assert not fourth.has_it.is_set()
-        person.leave.set()
-        await fourth.has_it.wait()
-        for asker in (c, fourth, later):
-            asker.leave.set()
-    assert queueing.order == ["a", "b", "W", "c", "X", "e"]
 
 
 async def test_a_free_place_is_had_at_once(tmp_path: Path) -> None:

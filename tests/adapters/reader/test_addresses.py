@@ -72,12 +72,6 @@ def test_an_address_with_control_characters_or_without_an_end_is_refused(url: st
         judge_url(url)
 
 
-def test_a_port_is_open_where_the_user_opened_it():
-    assert judge_url("http://example.com:8080/", extra_ports=(8080,)).port == 8080
-    with pytest.raises(RefusedAddress, match="8081"):
-        judge_url("http://example.com:8081/", extra_ports=(8080,))
-
-
 @pytest.mark.parametrize(
     ("address", "refused"),
     [

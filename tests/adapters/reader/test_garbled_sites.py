@@ -31,7 +31,7 @@ TLS_PAGE = b"The harbour of Lindmouth was dredged in 1871.\n" * 600
 @asynccontextmanager
 async def reading(port: int) -> AsyncIterator[InProcessReader]:
     resolver = MappedResolver({"site.example": ("127.0.0.1", port)}, ScriptedResolver({}))
-    settings = ReaderSettings(page_timeout_s=30)
+    settings = ReaderSettings().model_copy(update={"page_timeout_s": 30})
     async with InProcessReader(settings, workers=1, resolver=resolver) as reader:
         yield reader
 

@@ -34,7 +34,7 @@ async def reading(
         resolver = MappedResolver(
             {"site.example": ("127.0.0.1", server.port)}, ScriptedResolver({})
         )
-        chosen = ReaderSettings(**settings)
+        chosen = ReaderSettings().model_copy(update=settings)
         async with InProcessReader(chosen, workers=1, resolver=resolver) as reader:
             yield reader, server
 

@@ -113,7 +113,7 @@ async def readable(
 async def reading(
     kind: Kind, site: Loopback, process: ReaderProcess, page_timeout_s: float = PATIENCE_S
 ) -> AsyncIterator[Readable]:
-    settings = ReaderSettings(url=process.url, page_timeout_s=page_timeout_s)
+    settings = ReaderSettings(url=process.url).model_copy(update={"page_timeout_s": page_timeout_s})
     names = dict.fromkeys(SITES, ("127.0.0.1", site.port))
     inside = {name: [[address]] for name, address in INSIDE.items()}
     resolver = MappedResolver(names, ScriptedResolver(inside))
@@ -292,7 +292,7 @@ async def undialled(kind: Kind, folder: Path) -> AsyncIterator[PageReader]:
     token_file.write_text("token", "ascii")
     async with AsyncExitStack() as stack:
         service = await stack.enter_async_context(serve(stalls))
-        settings = ReaderSettings(url=service.url, page_timeout_s=2.0)
+        settings = ReaderSettings(url=service.url).model_copy(update={"page_timeout_s": 2.0})
         if kind == "service":
             yield await stack.enter_async_context(ServiceReader(settings, token_file, resolver))
         else:

@@ -72,7 +72,7 @@ async def refusal(talk: Talk, login: str = "") -> NotFetched:
             writer.close()
 
     async with listening(connected) as port:
-        settings = ReaderSettings(proxy=f"socks5h://{login}127.0.0.1:{port}", page_timeout_s=5)
+        settings = ReaderSettings(proxy=f"socks5h://{login}127.0.0.1:{port}")
         async with page_client(proxied_transport(settings.proxy, NO_TLS)) as client:
             with pytest.raises(NotFetched) as caught:
                 await Fetcher(client, settings).fetch("http://site.example/", sent=ignore)

@@ -30,7 +30,8 @@ async def searching(
 ) -> AsyncIterator[tuple[InProcessSearch, EngineWeb]]:
     async with engine_web(Engines(hits or {}, breaks or {}), folder, greet=greet) as web:
         proxy = f"{scheme}://{login}127.0.0.1:{web.tunnels.port}"
-        settings = SearchSettings.model_validate({"proxy": proxy, **more})
+        limit = {"timeout_s": more.pop("timeout_s", SearchSettings.timeout_s)}
+        settings = SearchSettings.model_validate({"proxy": proxy, **more}).model_copy(update=limit)
         yield InProcessSearch(settings, stragglers_s=stragglers_s), web
 
 

@@ -53,7 +53,6 @@ async def test_engines_that_all_stay_silent_are_slow(tmp_path: Path) -> None:
             await search.search("cats", wanted=20, sent=ignore)
         await web.tunnels.until_idle()
     assert "within 1 s" in caught.value.problem
-    assert "search.timeout_s" in caught.value.fix
 
 
 async def test_cancelling_leaves_no_process_and_no_connection_behind(tmp_path: Path) -> None:

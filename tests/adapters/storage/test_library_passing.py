@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from askance.adapters.library.moving import move
 from askance.adapters.library.sqlite.sqlite_library import SqliteLibrary
 from askance.domain.library import EVERY, AddOutcome, Document
 
@@ -76,16 +75,6 @@ def test_what_was_tagged_once_is_somebodys_own(kept: SqliteLibrary) -> None:
     kept.tag(added.id, [], ["mine"])
     kept.prune(365)
     assert names(kept) == {"tagged"}
-
-
-def test_what_is_moved_here_is_meant_to_be_here(kept: SqliteLibrary, tmp_path: Path) -> None:
-    source = SqliteLibrary(tmp_path / "source.sqlite3", 90, pytest.fail, lambda: NOW)
-    source.add([page("both", in_passing=False)])
-    kept.add([page("both")])
-    assert move(source, kept, lambda _: None).there == 1
-    kept.prune(365)
-    assert names(kept) == {"both"}
-    source.close()
 
 
 def test_what_is_read_again_is_counted_from_then(kept: SqliteLibrary) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from askance.domain.conversation import SearchSize
 from askance.domain.errors import ModelMissing, ServiceDown
 from askance.domain.events import ClarifyAsked, Failed
 from askance.domain.messages import Message
@@ -51,11 +52,11 @@ def test_options_become_settings_of_this_call(fake_shell: FakeShell) -> None:
         "--set",
         "limits.rounds=1",
     ]
-    assert run(fake_shell, "ask", "q", *options, "--set", "reader.extra_ports=8080,8081") == 0
+    assert run(fake_shell, "ask", "q", *options, "--set", "server.hosts=a.example,b.example") == 0
     settings, sample_web = fake_shell.app.opened[0]
-    assert (settings.search.queries, settings.search.max_results) == (2, 7)
-    assert (settings.evidence.max_passages, settings.answer.length) == (4, "long")
-    assert (settings.limits.rounds, settings.reader.extra_ports) == (1, (8080, 8081))
+    assert fake_shell.app.engine.sizes == [SearchSize(2, 7, 4)]
+    assert settings.answer.length == "long"
+    assert (settings.limits.rounds, settings.server.hosts) == (1, ("a.example", "b.example"))
     assert sample_web is None
 
 
@@ -105,9 +106,8 @@ def test_a_part_of_the_web_that_is_none_is_wrong_usage(
 @pytest.mark.parametrize(
     ("options", "named"),
     [
-        (["--queries", "99"], "search.queries = 99"),
-        (["--set", "search.max_result=3"], "search.max_results"),
-        (["--set", "search.max_results"], "gives no value"),
+        (["--set", "limits.round=3"], "limits.rounds"),
+        (["--set", "limits.rounds"], "gives no value"),
     ],
 )
 def test_a_wrong_setting_is_told_before_anything_is_opened(

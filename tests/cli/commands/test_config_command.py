@@ -18,11 +18,11 @@ def test_the_path_is_that_of_the_home(fake_shell: FakeShell) -> None:
 
 
 def test_a_value_that_was_set_is_in_force_and_shown_with_its_origin(fake_shell: FakeShell) -> None:
-    assert run(fake_shell, "config", "set", "search.max_results", "7") == 0
+    assert run(fake_shell, "config", "set", "limits.rounds", "7") == 0
     assert run(fake_shell, "config", "show") == 0
     file = f"{fake_shell.home}/config/settings.toml"
-    assert f"search.max_results = 7  ({file})\n" in fake_shell.printed
-    assert "search.timeout_s = 20.0\n" in fake_shell.printed
+    assert f"limits.rounds = 7  ({file})\n" in fake_shell.printed
+    assert "llm.load_timeout_s = 600.0\n" in fake_shell.printed
     assert len(fake_shell.printed.splitlines()) == 1 + len(field_names())
 
 
@@ -38,19 +38,19 @@ def test_a_misspelt_option_is_no_value(fake_shell: FakeShell) -> None:
 
 
 def test_one_setting_is_shown_with_all_that_is_known_of_it(fake_shell: FakeShell) -> None:
-    assert run(fake_shell, "config", "show", "search.timeout_s") == 0
+    assert run(fake_shell, "config", "show", "llm.idle_timeout_s") == 0
     assert fake_shell.printed == (
-        "search.timeout_s = 20.0\n"
-        "  Seconds to wait for one query.\n"
-        "  Allowed: a number above 0 and at most 120. Default: 20.0.\n"
+        "llm.idle_timeout_s = 60.0\n"
+        "  Seconds of silence after which a reply that has begun is given up.\n"
+        "  Allowed: a number above 0 and at most 3600. Default: 60.0.\n"
         "  From: default.\n"
     )
 
 
 def test_an_environment_variable_that_hides_the_file_is_told(fake_shell: FakeShell) -> None:
-    fake_shell.environment["ASKANCE_SEARCH__MAX_RESULTS"] = "3"
-    assert run(fake_shell, "config", "set", "search.max_results", "7") == 0
-    assert "ASKANCE_SEARCH__MAX_RESULTS" in fake_shell.printed
+    fake_shell.environment["ASKANCE_LIMITS__ROUNDS"] = "3"
+    assert run(fake_shell, "config", "set", "limits.rounds", "7") == 0
+    assert "ASKANCE_LIMITS__ROUNDS" in fake_shell.printed
 
 
 def test_a_section_is_shown_with_its_settings_a_line_each(fake_shell: FakeShell) -> None:
@@ -80,8 +80,8 @@ def test_ollamas_own_variable_is_shown_as_where_the_address_comes_from(
 @pytest.mark.parametrize(
     ("arguments", "named"),
     [
-        (("set", "search.max_results", "99"), "search.max_results"),
-        (("set", "search.max_result", "9"), "Did you mean search.max_results?"),
+        (("set", "limits.rounds", "99"), "limits.rounds"),
+        (("set", "limits.round", "9"), "Did you mean limits.rounds?"),
         (("show", "nothing.at_all"), "There is no setting"),
     ],
 )
@@ -97,11 +97,11 @@ def test_a_wrong_name_or_value_is_wrong_usage(
     ("name", "text", "said"),
     [
         (
-            "search.max_results",
+            "limits.rounds",
             "99",
-            "search.max_results = '99' is not allowed: it must be a whole number from 1 to 50.",
+            "limits.rounds = '99' is not allowed: it must be a whole number from 1 to 10.",
         ),
-        ("search.max_result", "9", "There is no setting 'search.max_result'."),
+        ("limits.round", "9", "There is no setting 'limits.round'."),
     ],
 )
 def test_a_refusal_begins_with_the_setting_and_says_what_is_allowed(

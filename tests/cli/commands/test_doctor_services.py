@@ -10,6 +10,7 @@ import pytest
 
 from askance import __version__
 from askance.adapters.containers.problems import DaemonDown, NoCli, NoComposePlugin
+from askance.config.folders import find_folders
 from askance.domain.ports.containers import READER, SEARXNG, RoundTrip, ServiceState, Survey
 from cli.commands.examination import (
     DOCKER,
@@ -201,9 +202,10 @@ class TestRealServices:
         assert "`askance logs reader`" in healthy.printed
 
     def test_a_reader_that_was_set_up_is_looked_for(self, healthy: FakeShell) -> None:
-        token = healthy.home / "token"
+        token = find_folders({"ASKANCE_HOME": str(healthy.home)}).reader_token
+        token.parent.mkdir(parents=True)
         token.write_text("a-token-of-the-tests-only")
-        look(healthy, reader__url=address_of_nobody(), reader__token_file=str(token))
+        look(healthy, reader__url=address_of_nobody())
         assert re.match(r"– .* http://127\.0\.0\.1:", lines(healthy)["reader service"])
         look(healthy, reader__mode="inprocess")
         assert lines(healthy)["reader service"] == "✓ Not used: reader.mode is inprocess."

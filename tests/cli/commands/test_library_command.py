@@ -165,7 +165,7 @@ def test_filters_and_tags(fake_shell: FakeShell, notes: Path) -> None:
 def test_a_document_is_shown_with_its_earlier_text(fake_shell: FakeShell, notes: Path) -> None:
     said(fake_shell, "add", str(notes))
     (notes / "ferry.md").write_text("# Ferry\n\nThere is no boat.\n", encoding="utf-8")
-    said(fake_shell, "reindex")
+    said(fake_shell, "add")
     (shown,) = records(fake_shell, "show", str(notes / "ferry.md"))
     assert shown["text"] == "# Ferry\n\nThere is no boat."
     (earlier,) = shown["earlier"]
@@ -179,7 +179,7 @@ def test_what_is_removed_is_gone_and_stays_gone(fake_shell: FakeShell, notes: Pa
     said(fake_shell, "add", str(notes))
     assert said(fake_shell, "remove", str(notes / "ferry.md")).startswith("1 document deleted")
     assert records(fake_shell, "search", "ferry") == []
-    said(fake_shell, "reindex", "--all")
+    said(fake_shell, "add", "--again")
     assert records(fake_shell, "search", "ferry") == []
     assert (notes / "ferry.md").exists()
     said(fake_shell, "add", str(notes / "ferry.md"))
@@ -227,18 +227,18 @@ def test_a_folder_that_is_not_there_keeps_no_other_from_being_looked_at(
     said(fake_shell, "add", str(away), str(notes))
     away.rename(notes.with_name("elsewhere"))
     (notes / "ferry.md").write_text("# Ferry\n\nThere is no boat.\n", encoding="utf-8")
-    record = {r["path"]: r["state"] for r in records(fake_shell, "reindex")}
+    record = {r["path"]: r["state"] for r in records(fake_shell, "add")}
     assert record[str(away)] == "failed"
     assert record[str(notes / "ferry.md")] == "indexed"
     assert len(records(fake_shell, "search", "no boat")) == 1
     said(fake_shell, "remove", str(notes))
-    said(fake_shell, "reindex", code=1)
+    said(fake_shell, "add", code=1)
 
 
 @pytest.mark.usefixtures("in_process")
 def test_patterns_of_a_folder_are_kept(fake_shell: FakeShell, notes: Path) -> None:
     said(fake_shell, "add", str(notes), "--exclude", "mill*")
-    said(fake_shell, "reindex")
+    said(fake_shell, "add")
     assert [r["title"] for r in records(fake_shell, "list")] == ["Ferry"]
     said(fake_shell, "add", str(notes), "--include", "mill*", "--exclude", "x")
     assert [r["title"] for r in records(fake_shell, "list")] == ["Mill"]
@@ -252,7 +252,7 @@ def test_an_empty_pattern_takes_nothing_out_of_the_library(
     """As of a variable of a script that is not set: no file has an empty name."""
     said(fake_shell, "add", str(notes))
     said(fake_shell, "add", str(notes), option, "", code=2)
-    said(fake_shell, "reindex")
+    said(fake_shell, "add")
     assert len(records(fake_shell, "list")) == 2
 
 
@@ -412,8 +412,8 @@ def test_a_programming_language_finds_code_in_notes(fake_shell: FakeShell, notes
 
 def test_an_empty_library_says_what_fills_it(fake_shell: FakeShell) -> None:
     assert "askance library add" in said(fake_shell, "list")
-    assert "askance library add" in said(fake_shell, "reindex")
-    assert said(fake_shell, "reindex", "--json") == ""
+    assert "askance library add" in said(fake_shell, "add")
+    assert said(fake_shell, "add", "--json") == ""
 
 
 @pytest.mark.parametrize(
@@ -444,7 +444,7 @@ def test_a_wrong_index_is_built_anew(fake_shell: FakeShell, notes: Path) -> None
     library = Container(fake_shell.shell.settings(), fake_shell.shell.folders).library
     library.database.write(lambda c: c.execute("DELETE FROM words"))
     library.close()
-    assert said(fake_shell, "reindex").endswith("2 passages indexed anew.\n")
+    assert said(fake_shell, "add").endswith("2 passages indexed anew.\n")
     assert len(records(fake_shell, "search", "ferry")) == 1
 
 

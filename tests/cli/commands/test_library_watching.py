@@ -123,6 +123,6 @@ def test_a_mailbox_is_removed_with_its_messages(
     said(fake_shell, "remove", str(notes if whole else path))
     assert records(fake_shell, "list", "--kind", "mail") == []
     if not whole:
-        said(fake_shell, "reindex", "--all")
+        said(fake_shell, "add", "--again")
         assert standing(fake_shell, path) == ("excluded", "removed")
         assert len(records(fake_shell, "list")) == 2

@@ -58,24 +58,6 @@ def test_what_stands_in_the_log_is_made_harmless() -> None:
     assert storage.log_as_text(entry) == "[2Jt  INFO x: a[31m b k=v"
 
 
-@pytest.mark.exhaustive
-def test_lines_are_followed_as_they_come(tmp_path: Path) -> None:
-    askance("config", "path", home=tmp_path)
-    follower = subprocess.Popen(
-        [sys.executable, "-m", "askance", "logs", "app", "--follow"],
-        env={**os.environ, "ASKANCE_HOME": str(tmp_path)},
-        stdout=subprocess.PIPE,
-        text=True,
-    )
-    with follower:
-        assert follower.stdout is not None
-        assert "Started." in follower.stdout.readline()
-        assert "Ended." in follower.stdout.readline()
-        askance("config", "show", home=tmp_path)
-        assert "Started. program=config show" in follower.stdout.readline()
-        follower.terminate()
-
-
 @pytest.mark.parametrize("command", [["config", "path"], ["ask", "Who?", "--verbose"]])
 def test_a_crash_is_one_line_that_names_the_report(tmp_path: Path, command: list[str]) -> None:
     crashed = askance(*command, home=tmp_path, python=("-c", CRASHING))

@@ -64,7 +64,6 @@ def environment(tmp_path: Path) -> dict[str, str]:
         "SEARCH__URL",
         "READER__URL",
         "EMBEDDINGS__URL",
-        "EMBEDDINGS__RERANKER",
     )
     addresses = {f"ASKANCE_{name}": nobody for name in (*named, "LIBRARY__QDRANT_URL")}
     proxies = {f"ASKANCE_{name}__PROXY": nobody for name in ("SEARCH", "READER")}

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import time
 from datetime import UTC, datetime
 
 import pytest
 
 from askance.adapters.storage.traces import TraceStore
 from askance.cli.render.views import trace_lines
-from askance.domain.events import Failed, RunEvent
-from askance.domain.messages import Message
+from askance.domain.events import RunEvent
 from cli.fake_shell import FakeShell, run
-from cli.render.glass import Glass
 from cli.runs import RUN
 
 BEGAN = datetime(2024, 5, 1, 10, 30, tzinfo=UTC)
@@ -67,39 +64,6 @@ def test_without_an_id_the_last_trace_is_told(fake_shell: FakeShell) -> None:
     assert fake_shell.printed.splitlines()[0].endswith("Where?")
 
 
-def test_a_replay_ends_like_the_run_did(fake_shell: FakeShell) -> None:
-    trace = keep(fake_shell, "When?", *RUN)
-    assert run(fake_shell, "trace", "replay", trace, "--speed", "0") == 0
-    assert fake_shell.printed.startswith("> When?\nThe lamp was first lit in 1887 [1].\n")
-
-
-def test_a_replay_on_a_terminal_goes_through_the_live_front(fake_shell: FakeShell) -> None:
-    trace = keep(fake_shell, "When?", *RUN)
-    fake_shell.out.terminal = True
-    fake_shell.environment |= {"TERM": "xterm", "COLUMNS": "100", "LINES": "40"}
-    assert run(fake_shell, "trace", "replay", trace, "--speed", "1000") == 0
-    glass = Glass(fake_shell.printed)
-    assert glass.text.startswith("> When?\nThe lamp was first lit in 1887 [1].\n")
-    assert glass.text.endswith("Searched twice, read 7 pages · 12 s")
-    assert "Starting" in fake_shell.printed
-
-
-def test_a_replay_keeps_the_old_pace(fake_shell: FakeShell) -> None:
-    trace = keep(fake_shell, "When?", *RUN, step_s=0.02)
-    began = time.monotonic()
-    assert run(fake_shell, "trace", "replay", trace, "--speed", "2") == 0
-    assert time.monotonic() - began >= 0.01 * (len(RUN) - 1)
-
-
-def test_a_replayed_failure_is_told_and_is_no_failure_of_the_replay(fake_shell: FakeShell) -> None:
-    trace = keep(
-        fake_shell, "When?", Failed(Message("It was down."), Message("Start it."), "SearXNG")
-    )
-    assert run(fake_shell, "trace", "replay", trace) == 0
-    assert fake_shell.errors == "askance: SearXNG: It was down. Start it.\n"
-
-
 def test_an_unknown_id_is_wrong_usage(fake_shell: FakeShell) -> None:
     assert run(fake_shell, "trace", "show", "ffff") == 2
-    assert run(fake_shell, "trace", "replay", "ffff") == 2
-    assert fake_shell.errors.count("'ffff'") == 2
+    assert fake_shell.errors.count("'ffff'") == 1

@@ -28,4 +28,4 @@ def test_what_failed_or_is_found_in_part_comes_first_and_says_so() -> None:
         ("whole.pdf", "indexed", ""),
     ]
     assert row.summary == "2 files found · 1 of them in part · 1 failed"
-    assert [file.name for file in fitting(row.files, "", "unchanged")] == ["scan.pdf"]
+    assert [file.name for file in fitting(row.files, "in part")] == ["scan.pdf"]

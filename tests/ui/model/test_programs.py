@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from datetime import datetime
 
 import pytest
 
 from askance.config.settings import ServerSettings
-from askance.domain.ports.storage import Capability, Client, ClientCall, ClientRecord
+from askance.domain.ports.storage import Capability, Client, ClientRecord
 from askance.ui.settings.programs import (
-    call_text,
     configuration,
     http_address,
     may_carry_out,
     seen_text,
-    went_wrong,
 )
 
 NOW = datetime(2026, 5, 14, 10, 40).astimezone()
@@ -23,23 +22,9 @@ NO_CALLS = ClientRecord(Client("x"), False, NOW.isoformat(), NOW.isoformat(), 0)
 
 
 def test_a_program_that_never_asked_was_not_seen_asking() -> None:
-    assert seen_text(NO_CALLS, NOW, over_http=True) == "over HTTP · has not asked yet"
-    assert seen_text(NO_CALLS, NOW, over_http=False) == "connected today at 10:40"
-
-
-@pytest.mark.parametrize(
-    ("outcome", "is_bad"),
-    [("ok", False), ("cancelled", False), ("failed", True), ("refused", True), ("newer", True)],
-)
-def test_a_call_that_got_nothing_went_wrong(outcome: str, is_bad: bool) -> None:
-    call = ClientCall("x", "search", NOW.isoformat(), outcome, 1234)
-    assert went_wrong(call) is is_bad
-    assert call_text(call, NOW).endswith(" · 1.2 s")
-
-
-def test_an_outcome_of_a_newer_version_is_shown_as_it_is() -> None:
-    call = ClientCall("x", "search", NOW.isoformat(), "postponed", 5)
-    assert call_text(call, NOW) == "today at 10:40 · postponed · 5 ms"
+    with_token = replace(NO_CALLS, has_token=True)
+    assert seen_text(with_token, NOW) == "over HTTP · has not asked yet"
+    assert seen_text(NO_CALLS, NOW) == "connected today at 10:40"
 
 
 @pytest.mark.parametrize(

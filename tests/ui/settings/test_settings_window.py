@@ -144,16 +144,17 @@ def test_a_variable_that_decides_is_named_and_its_control_rests(
 
 
 def test_switches_and_choices_are_written_at_once(place: Room, qtbot: QtBot) -> None:
-    window = open_window(place, qtbot, "Appearance")
-    motion = window.field("window.animations").control.main
-    assert isinstance(motion, QAbstractButton)
-    assert motion.isChecked()
-    QTest.keyClick(motion, Key.Key_Space)
+    window = open_window(place, qtbot, "Hotkey")
+    notify = window.field("window.notify").control.main
+    assert isinstance(notify, QAbstractButton)
+    assert notify.isChecked()
+    QTest.keyClick(notify, Key.Key_Space)
+    window.show_page("Appearance")
     box = window.field("window.theme").control.main
     assert isinstance(box, QComboBox)
     box.setFocus()
     QTest.keyClick(box, Key.Key_Down)
-    assert tomllib.loads(place.written) == {"window": {"animations": False, "theme": "light"}}
+    assert tomllib.loads(place.written) == {"window": {"notify": False, "theme": "light"}}
 
 
 def test_a_value_of_the_file_that_is_no_choice_of_ours_is_shown(place: Room, qtbot: QtBot) -> None:
@@ -286,7 +287,7 @@ def test_a_file_that_cannot_be_written_is_told(place: Room, qtbot: QtBot) -> Non
 
 def test_help_is_told_without_what_nobody_needs(place: Room) -> None:
     described = place.surroundings.source.describe
-    assert explained(described("search.timeout_s")).endswith(". Up to 120.")
+    assert explained(described("llm.load_timeout_s")).endswith(". Up to 3600.")
     assert explained(described("limits.rounds")).endswith(". 1 to 10.")
     # A line does not end behind the slash that a path begins with.
     assert "“/\N{ZERO WIDTH NO-BREAK SPACE}api”" in explained(described("llm.url"))

@@ -234,9 +234,8 @@ def _laid_out(
     own = folders.searxng_settings
     note = update_own_copy(folder / SEARXNG_SETTINGS, own, folder)
     mounted = write_for_container(settings_for_container(own, settings.search.proxy), folder)
-    token = Path(settings.reader.token_file or folders.reader_token)
-    if token == folders.reader_token:
-        _make_once(token)
+    token = folders.reader_token
+    _make_once(token)
     searxng_port = _port(settings.search.url, SEARXNG_PORT)
     reader_port = _port(settings.reader.url, READER_PORT)
     search_token = folders.search_token_of(searxng_port)
@@ -254,7 +253,6 @@ def _laid_out(
         "ASKANCE_READER_TOKEN_FILE": token.as_posix(),
         "ASKANCE_READER_TOKEN_ID": _identity(token),
         "ASKANCE_READER_PROXY": settings.page_reader.proxy,
-        "ASKANCE_READER_EXTRA_PORTS": ",".join(map(str, settings.reader.extra_ports)),
         **{name: value for name, value in carried_over.items() if value},
     }
     replace_file(folder / ENV_FILE, as_dotenv(variables).encode())

@@ -1,14 +1,14 @@
-"""The embedder and the reranker that the settings choose."""
+"""The embedder that the settings choose."""
 
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 
-from askance.config.choices import EmbeddingsApi, is_address
+from askance.config.choices import EmbeddingsApi
 from askance.config.settings import EmbeddingsSettings, Settings
 from askance.domain.addresses import bare_address
-from askance.domain.ports.model import Embedder, Reranker
+from askance.domain.ports.model import Embedder
 
 # Servers need httpx, folders need numpy: only the chosen kind is loaded.
 # ruff: noqa: PLC0415
@@ -50,19 +50,3 @@ async def open_embedder(settings: Settings) -> AsyncGenerator[Embedder]:
             made = static_embedder(chosen)
     async with made as embedder:
         yield embedder
-
-
-@asynccontextmanager
-async def open_reranker(settings: Settings) -> AsyncGenerator[Reranker]:
-    """Give what reads found passages a second time."""
-    if is_address(settings.embeddings.reranker):
-        from askance.adapters.embeddings.servers import ServerReranker
-
-        chosen = _with_key(settings, settings.embeddings.reranker)
-        async with ServerReranker(chosen) as reranker:
-            yield reranker
-        return
-    from askance.adapters.embeddings.model_folders import OnnxReranker
-
-    async with OnnxReranker(settings.embeddings) as reranker:
-        yield reranker

@@ -7,10 +7,9 @@ import importlib
 import json
 import os
 import threading
-from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, Generic, Self, TypeVar, cast
+from typing import Any, Self, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -36,17 +35,21 @@ Matrix = npt.NDArray[np.float32]
 _Embed = Callable[[Sequence[str]], Matrix]
 
 
-_Model = TypeVar("_Model")
+class FolderEmbedder:
+    """An `Embedder` in this process. An async context manager; the first use loads it, in a thread.
 
-
-class InFolder(ABC, Generic[_Model]):
-    """A model in this process. An async context manager; the first use loads it, in a thread."""
+    `load` takes the folder, and returns what embeds texts, the dimension and the digest.
+    """
 
     host = ""
 
-    def __init__(self, settings: EmbeddingsSettings) -> None:
-        self._settings = settings
-        self._loaded: _Model | None = None
+    def __init__(
+        self,
+        settings: EmbeddingsSettings,
+        load: Callable[[EmbeddingsSettings], tuple[_Embed, int, str]],
+    ) -> None:
+        self._settings, self._load = settings, load
+        self._loaded: tuple[_Embed, Identity] | None = None
         self._loading = threading.Lock()
 
     async def __aenter__(self) -> Self:
@@ -55,30 +58,11 @@ class InFolder(ABC, Generic[_Model]):
     async def __aexit__(self, *_: object) -> None:
         self._loaded = None
 
-    def _model(self) -> _Model:
+    def _model(self) -> tuple[_Embed, Identity]:
         with self._loading:
             if self._loaded is None:
                 self._loaded = self._read()
             return self._loaded
-
-    @abstractmethod
-    def _read(self) -> _Model:
-        """Load the model from its folder."""
-
-
-class FolderEmbedder(InFolder[tuple[_Embed, Identity]]):
-    """An `Embedder` in this process.
-
-    `load` takes the folder, and returns what embeds texts, the dimension and the digest.
-    """
-
-    def __init__(
-        self,
-        settings: EmbeddingsSettings,
-        load: Callable[[EmbeddingsSettings], tuple[_Embed, int, str]],
-    ) -> None:
-        super().__init__(settings)
-        self._load = load
 
     async def identity(self) -> Identity:
         """Say which model the folder holds. See `Embedder.identity`."""
@@ -121,29 +105,6 @@ def onnx_embedder(settings: EmbeddingsSettings) -> FolderEmbedder:
 def static_embedder(settings: EmbeddingsSettings) -> FolderEmbedder:
     """Return an embedder of a table with a vector for each token, which needs tokenizers."""
     return FolderEmbedder(settings, _static)
-
-
-class OnnxReranker(InFolder[tuple[Any, Any]]):
-    """A `Reranker` in this process: a cross-encoder in a folder."""
-
-    async def scores(self, question: str, texts: Sequence[str]) -> Sequence[float]:
-        """Return a score for each text. See `Reranker.scores`."""
-        return await asyncio.to_thread(self._scored, question, texts)
-
-    def _scored(self, question: str, texts: Sequence[str]) -> list[float]:
-        session, tokenizer = self._model()
-        pairs = [(question, text) for text in texts]
-        try:
-            outputs = _run(session, tokenizer.encode_batch(pairs))
-        except Exception as exc:  # what runs it raises nothing narrower
-            folder = self._settings.reranker
-            raise _failed(Path(folder).name, folder, exc) from exc
-        # One number for each pair, or two, of which the second is for "fits".
-        return outputs[0].reshape(len(texts), -1)[:, -1].tolist()
-
-    def _read(self) -> tuple[Any, Any]:
-        folder = _folder(self._settings.reranker, "embeddings.reranker", "")
-        return _session(_found(folder, _ONNX)), _tokenizer(folder)
 
 
 def _onnx(settings: EmbeddingsSettings) -> tuple[_Embed, int, str]:

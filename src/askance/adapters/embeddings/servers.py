@@ -59,17 +59,8 @@ class _Rows(Wire):
     data: tuple[_Row, ...]
 
 
-class _Score(Wire):
-    index: int
-    relevance_score: float
-
-
-class _Scores(Wire):
-    results: tuple[_Score, ...]
-
-
 class EmbeddingServer(ModelServer):
-    """The connection to a server that embeds or reranks. Its remedies name the settings of embeddings."""
+    """The connection to a server that embeds. Its remedies name the settings of embeddings."""
 
     mismatch = Message("Check that embeddings.api and embeddings.url name the same server.")
 
@@ -317,29 +308,3 @@ class EmbeddedEmbedder(ChildModel[OpenAIEmbedder]):
             named=(gguf.name, digest),
         )
         return embedder, process
-
-
-class ServerReranker(Served):
-    """A `Reranker` on a server with `/v1/rerank`, as llama.cpp has it."""
-
-    def __init__(self, settings: EmbeddingsSettings) -> None:
-        super().__init__(
-            EmbeddingServer(
-                settings,
-                service=Message("The reranking server"),
-                address=settings.reranker.removesuffix("/v1"),
-                start=Message("Start it, or set embeddings.reranker."),
-            )
-        )
-
-    async def scores(self, question: str, texts: Sequence[str]) -> Sequence[float]:
-        """Return a score for each text. See `Reranker.scores`."""
-        body = {"query": question, "documents": list(texts), "top_n": len(texts)}
-        stream = await self._server.send("POST", "/v1/rerank", body, loads=True)
-        results = (await stream.parsed(_Scores)).results
-        by_index = {row.index: row.relevance_score for row in results}
-        if set(by_index) != set(range(len(texts))):
-            raise self._server.unreadable(
-                Message("{n} scores where {of} were asked for", n=len(by_index), of=len(texts))
-            )
-        return [by_index[i] for i in range(len(texts))]

@@ -83,13 +83,12 @@ class _Place(NamedTuple):
 
 @dataclass
 class FileQueue:
-    """A `ModelQueue` in a folder. `at_once` runs have their turn at the same time.
+    """A `ModelQueue` in a folder. One run has its turn at a time.
 
     `gives_way`: who stands here lets those go first who do not.
     """
 
     folder: Path
-    at_once: int = 1
     gives_way: bool = False
     grace_s: float = GRACE_S
     poll_s: float = POLL_S
@@ -104,10 +103,10 @@ class FileQueue:
         ticket = _Ticket(self.folder, self.renew_s, gives_way=self.gives_way)
         try:
             ticket.draw()
-            if self._ahead(ticket) >= self.at_once:
+            if self._ahead(ticket):
                 await asyncio.sleep(self.grace_s)
             reported = 0
-            while (ahead := self._ahead(ticket) - self.at_once + 1) > 0 or not self._takes(ticket):
+            while (ahead := self._ahead(ticket)) > 0 or not self._takes(ticket):
                 if ahead != reported and ahead > 0:
                     waiting(ahead)
                     reported = ahead
@@ -120,7 +119,7 @@ class FileQueue:
 
     def is_free(self) -> bool:
         """See `ModelQueue.is_free`."""
-        return sum(self._counts(place) for place in _places(self.folder)) < self.at_once
+        return not any(self._counts(place) for place in _places(self.folder))
 
     def _takes(self, ticket: _Ticket) -> bool:
         """Have the turn that is free: one that gives way only if none has come before it meanwhile."""
@@ -128,7 +127,7 @@ class FileQueue:
             return True
         # Looked up and renamed under one lock, so that nobody draws a ticket in between.
         with suppress(OSError), _drawing(self.folder):
-            if self._ahead(ticket) >= self.at_once:
+            if self._ahead(ticket):
                 return False
             ticket.become(ticket.place.number)
         return True

@@ -114,7 +114,7 @@ class Fetcher:
         """
         at = url
         try:
-            target = judge_url(url, extra_ports=self._settings.extra_ports)
+            target = judge_url(url)
             seen: set[str] = set()
             while True:
                 seen.add(target.url)
@@ -127,7 +127,7 @@ class Fetcher:
             raise NotFetched(PageReason.REFUSED_ADDRESS, message_of(exc), at) from exc
 
     def _next_hop(self, current: PageTarget, location: str, seen: set[str]) -> PageTarget:
-        target = judge_redirect(current.url, location, extra_ports=self._settings.extra_ports)
+        target = judge_redirect(current.url, location)
         if target.url in seen:
             raise NotFetched(
                 PageReason.REDIRECTS, Message("The page redirects in a circle."), current.url

@@ -11,7 +11,7 @@ import asyncio
 import re
 import socket
 import ssl
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from ipaddress import (
     AddressValueError,
@@ -113,7 +113,7 @@ class PageTarget:
     port: int
 
 
-def judge_url(url: str, *, extra_ports: Collection[int] = ()) -> PageTarget:
+def judge_url(url: str) -> PageTarget:
     """Return what a page address leads to, in one spelling that every parser reads alike.
 
     The name behind it is not resolved here: `judge_address` does that part.
@@ -130,7 +130,7 @@ def judge_url(url: str, *, extra_ports: Collection[int] = ()) -> PageTarget:
     host = _host(parts)
     port = _port(parts)
     default = DEFAULT_PORTS[parts.scheme]
-    if port not in {*DEFAULT_PORTS.values(), *extra_ports}:
+    if port not in DEFAULT_PORTS.values():
         raise RefusedAddress(
             Message("Port {port} is not one that pages are read from.", port=str(port))
         )
@@ -143,7 +143,7 @@ def judge_url(url: str, *, extra_ports: Collection[int] = ()) -> PageTarget:
     return PageTarget(rebuilt, host, port)
 
 
-def judge_redirect(current: str, location: str, *, extra_ports: Collection[int] = ()) -> PageTarget:
+def judge_redirect(current: str, location: str) -> PageTarget:
     """Return what a redirect leads to. Raises as `judge_url` does."""
     if _CONTROLS.search(location):
         raise RefusedAddress(Message("The redirect is malformed."))
@@ -151,7 +151,7 @@ def judge_redirect(current: str, location: str, *, extra_ports: Collection[int] 
         joined = urljoin(current, location.strip())
     except ValueError as exc:
         raise RefusedAddress(Message("The redirect is malformed.")) from exc
-    return judge_url(joined, extra_ports=extra_ports)
+    return judge_url(joined)
 
 
 def judge_address(host: str, address: Address) -> None:

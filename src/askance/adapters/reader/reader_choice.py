@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from contextlib import AsyncExitStack
-from pathlib import Path
 from typing import NoReturn
 
 from askance.adapters.reader.inprocess import InProcessReader
@@ -53,16 +52,10 @@ def _do_nothing() -> None:
     pass
 
 
-def token_file(settings: ReaderSettings, folders: Folders) -> Path:
-    """Return the file with the token of the reader service, there or not."""
-    named = settings.token_file
-    return Path(named).expanduser() if named else folders.reader_token
-
-
-def is_set_up(settings: ReaderSettings, folders: Folders) -> bool:
+def is_set_up(folders: Folders) -> bool:
     """Whether `askance up` has made a token. One that we may not look at was made by somebody."""
     try:
-        return exists(token_file(settings, folders))
+        return exists(folders.reader_token)
     except OSError:
         return True
 
@@ -79,7 +72,7 @@ async def open_reader(
         return NoWeb(why), _do_nothing
     chosen = settings.page_reader
     by_service = chosen.mode is ReaderMode.CONTAINER or (
-        chosen.mode is ReaderMode.AUTO and is_set_up(chosen, folders)
+        chosen.mode is ReaderMode.AUTO and is_set_up(folders)
     )
     resolver = SystemResolver()
     if chosen.mode is ReaderMode.CONTAINER_ONLY:
@@ -116,5 +109,5 @@ async def _service(
     stack: AsyncExitStack, settings: ReaderSettings, folders: Folders, resolver: SystemResolver
 ) -> ServiceReader:
     last_seen = LastSeen(folders.reader_seen)
-    service = ServiceReader(settings, token_file(settings, folders), resolver, last_seen)
+    service = ServiceReader(settings, folders.reader_token, resolver, last_seen)
     return await stack.enter_async_context(service)

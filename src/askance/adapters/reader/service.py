@@ -451,7 +451,7 @@ class ServiceReader:
                         limit_s = self._settings.page_deadline_s
                         limit.reschedule(begun + limit_s)
 
-                target = judge_url(url, extra_ports=self._settings.extra_ports)
+                target = judge_url(url)
                 at = target.url
                 await self._judge_name(target)
                 reply = await self._ask(target, known, sent, taken_on)

@@ -145,7 +145,7 @@ class InProcessSearch:
 
         Raises:
             ServiceDown: no engine could be reached, or the child process failed.
-            ServiceTimeout: no engine answered within `search.timeout_s`.
+            ServiceTimeout: no engine answered in time.
             ServiceRefused: `search.engines` allows none of them, or none that can narrow a search so.
         """
         words = narrowed_query(query, narrowing)
@@ -217,8 +217,7 @@ class InProcessSearch:
                 if self._proxy
                 else Message("No search engine answered within {limit}.", limit=limit)
             )
-            fix = Message("Raise search.timeout_s to give them more time.")
-            raise ServiceTimeout(SERVICE, address, problem, fix=fix)
+            raise ServiceTimeout(SERVICE, address, problem)
         if codes <= {_TIMEOUT, _UNREACHABLE}:
             reason = next(reason for code, reason in failures.values() if code == _UNREACHABLE)
             if self._proxy:

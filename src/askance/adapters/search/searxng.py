@@ -102,7 +102,7 @@ class SearxngSearch:
 
         Raises:
             ServiceDown: nothing answers at the address, or it hung up.
-            ServiceTimeout: no whole answer within `search.timeout_s`.
+            ServiceTimeout: no whole answer in time.
             ServiceRefused: an answer with another status than 200; or the token cannot be read.
             ServiceSwitchedOff: it does not answer in JSON.
             ServiceProtocolError: an answer that is not SearXNG's JSON, or not from our own gateway.
@@ -145,9 +145,7 @@ class SearxngSearch:
                 address=address,
                 n=limit_s,
             )
-            fix = Message(
-                "It waits for its own engines. Raise search.timeout_s to give it more time."
-            )
+            fix = Message("It waits for its own engines: search.engines names fewer of them.")
             raise ServiceTimeout(SERVICE, address, problem, fix=fix) from exc
         except (httpx.ConnectError, httpx.ConnectTimeout) as exc:
             # Something listens there: starting SearXNG is no remedy.

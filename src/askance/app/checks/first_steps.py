@@ -23,12 +23,12 @@ from askance.adapters.network.own_services import (
     searxng_vitals,
 )
 from askance.adapters.network.this_machine import is_this_machine
-from askance.adapters.reader.reader_choice import is_set_up, token_file
+from askance.adapters.reader.reader_choice import is_set_up
 from askance.adapters.search.metasearch import engines_for
 from askance.app.container import App
 from askance.config.choices import Consent, LlmApi, ReaderMode
 from askance.config.folders import Folders
-from askance.config.settings import LlmSettings, ReaderSettings, SearchSettings, Settings
+from askance.config.settings import LlmSettings, SearchSettings, Settings
 from askance.domain.addresses import bare_address
 from askance.domain.errors import AskanceError, InputError, ModelMissing, ServiceDown
 from askance.domain.events import ignore
@@ -150,9 +150,9 @@ FIRST_PROMPT = "Say hello."
 _SERVICE_AND_ITS_LOG = "`askance up` starts it; `askance logs reader` says why it ended."
 
 
-def reader_is_set_up(settings: ReaderSettings, folders: Folders) -> bool:
+def reader_is_set_up(folders: Folders) -> bool:
     """Whether the reader service has a token: then pages are read by it, where it answers."""
-    return is_set_up(settings, folders)
+    return is_set_up(folders)
 
 
 async def ask_searxng(settings: SearchSettings, folders: Folders) -> ServiceStatus:
@@ -161,9 +161,7 @@ async def ask_searxng(settings: SearchSettings, folders: Folders) -> ServiceStat
     Raises:
         ServiceError: it does not answer.
     """
-    return await searxng_vitals(
-        settings.url, folders.search_token(settings.url, settings.token_file)
-    )
+    return await searxng_vitals(settings.url, folders.search_token(settings.url))
 
 
 class Trials:
@@ -286,7 +284,7 @@ async def why_no_searxng(settings: SearchSettings, folders: Folders) -> tuple[fl
     Raises:
         AskanceError: it does not answer.
     """
-    token_file = folders.search_token(settings.url, settings.token_file)
+    token_file = folders.search_token(settings.url)
     health = await searxng_health(settings.url, token_file)
     if health.speaks_json:
         return health.ms, NOTHING
@@ -348,7 +346,7 @@ async def look_at_reader(
         details = "Not used: reader.mode is inprocess."
         return _reader(Message("Built in."), details, needed=False, ok=True)
     # Who chooses the service by hand may have it elsewhere, with no token of ours here.
-    if mode is not ReaderMode.CONTAINER and not is_set_up(settings.reader, folders):
+    if mode is not ReaderMode.CONTAINER and not is_set_up(folders):
         fix, details = (
             "`askance up` reads them in a container of their own.",
             f"Not set up: {instead}.",
@@ -358,7 +356,7 @@ async def look_at_reader(
         message = Message("Its container is not set up, and no page is read outside of it.")
         return await _startable(_reader(message, details, fix, needed=True), survey)
     try:
-        status = await reader_vitals(url, token_file(settings.reader, folders))
+        status = await reader_vitals(url, folders.reader_token)
     except AskanceError as exc:
         message = Message("Its container does not answer; pages are read in this program.")
         if only:

@@ -38,7 +38,7 @@ from askance.cli.shell import Shell, settled
 from askance.config.choices import AskMode, Consent
 from askance.config.settings import Settings
 from askance.domain.characters import clean, clean_typed, one_line
-from askance.domain.conversation import SEARCH, from_memory, searches
+from askance.domain.conversation import SEARCH, USUAL_SIZE, SearchSize, from_memory, searches
 from askance.domain.errors import AskanceError, ServiceError
 from askance.domain.events import Answered, Cancelled, ClarifyAsked, Emit, Failed, RunEnd, Warned
 from askance.domain.evidence import Evidence, EvidenceRequest
@@ -88,6 +88,7 @@ def ask(
     overrides: Mapping[str, Any],
     *,
     narrowing: SearchScope = WHOLE_WEB,
+    size: SearchSize = USUAL_SIZE,
     as_json: bool = False,
     verbose: bool = False,
 ) -> Exit:
@@ -97,7 +98,7 @@ def ask(
     if not as_json:
         settings = settled(shell, settings)
     renderer = shell.front(as_json=as_json, verbose=verbose)
-    answered = answer(shell, renderer, settings, question, narrowing=narrowing)
+    answered = answer(shell, renderer, settings, question, narrowing=narrowing, size=size)
     return report_end(run_async(answered), shell.stderr)
 
 
@@ -130,13 +131,14 @@ async def answer(
     question: str,
     *,
     narrowing: SearchScope = WHOLE_WEB,
+    size: SearchSize = USUAL_SIZE,
     sample_web: Any | None = None,
 ) -> RunEnd:
     """Open the parts, ask the question outside of all conversations, and show it."""
     troubles: list[str] = []
     # A single question leaves a trace, but is not stored as a conversation.
     conversation = ConversationSession(troubles.append, is_stored=False)
-    asked = ParsedCommand(SEARCH, question, scope=narrowing)
+    asked = ParsedCommand(SEARCH, question, scope=narrowing, size=size)
 
     async def run(emit: Emit) -> RunEnd:
         async with shell.open_app(settings, shell.folders, sample_web=sample_web) as app:

@@ -29,7 +29,6 @@ SMALL_SETTINGS = {
     "answer.length": AnswerLength.SHORT,
     "answer.max_tokens": 250,
     "llm.temperature": 0.0,
-    "search.max_results": 4,
     "evidence.first_round_tokens": 500,
     "limits.rounds": 2,
     "limits.run_timeout_s": 180.0,

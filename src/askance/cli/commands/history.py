@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -11,7 +10,7 @@ from pathlib import Path
 
 from askance.cli.exits import Exit, report_end, run_async
 from askance.cli.render.output import marked, write_new
-from askance.cli.render.views import Renderer, follow, trace_lines
+from askance.cli.render.views import follow, trace_lines
 from askance.cli.shell import Shell
 from askance.config.choices import ALL_DAYS
 from askance.config.settings import Settings
@@ -22,7 +21,6 @@ from askance.domain.history import (
     ConversationRecord,
     ConversationSummary,
     Exchange,
-    StoredTrace,
     TraceSummary,
 )
 from askance.domain.ports.storage import History
@@ -178,7 +176,7 @@ def _history(shell: Shell) -> Generator[History]:
         yield parts.history
 
 
-# `askance trace` and `stats`: past runs, listed, replayed and counted.
+# `askance trace` and `stats`: past runs, listed and counted.
 
 
 def list_traces(shell: Shell) -> Exit:
@@ -210,41 +208,6 @@ def show_trace(shell: Shell, prefix: str) -> Exit:
     for line in trace_lines(trace.events):
         shell.stdout.line(line)
     return Exit.DONE
-
-
-def replay(shell: Shell, prefix: str, speed: float, *, verbose: bool = False) -> Exit:
-    """Show a run again through the front end of `ask`, `speed` times as fast; 0 does not wait."""
-    trace = shell.container().traces.read(prefix)
-
-    async def titled() -> RunEnd:
-        # Shown inside the loop, when Ctrl-C can end it cleanly: not while the loop is being made.
-        shell.stdout.line(one_line(f"> {trace.question}"))
-        return await replayed(trace, shell.front(verbose=verbose), speed)
-
-    report_end(run_async(titled()), shell.stderr)
-    return Exit.DONE
-
-
-async def replayed(trace: StoredTrace, renderer: Renderer, speed: float) -> RunEnd:
-    """Give the events of a trace to a front end at their old pace.
-
-    Raises:
-        InputError: the trace holds no event.
-    """
-
-    async def run(emit: Emit) -> RunEnd:
-        last_s, end = 0.0, None
-        for at_s, event in trace.events:
-            if speed > 0:
-                await asyncio.sleep(max(at_s - last_s, 0.0) / speed)
-            last_s = at_s
-            emit(event)
-            end = event
-        if isinstance(end, RunEnd):
-            return end
-        raise InputError(f"The trace {trace.id} has no end.")
-
-    return await follow(renderer, run)
 
 
 def count(shell: Shell, days: int, *, as_json: bool = False) -> Exit:

@@ -14,62 +14,44 @@ from askance.cli.shell import Shell
 from askance.config.editing import set_value
 from askance.domain.characters import clean
 from askance.domain.errors import AskanceError, InputError
-from askance.system.desktop_entry import install_entry, link_command, remove_entry, remove_link
 from askance.system.installation import InstallKind, find_installation
 from askance.system.integration import (
     AUTOSTART,
     SERVER,
     ServerUnit,
     SystemEntry,
+    menu_entry,
     set_autostart,
     system_entries,
 )
-from askance.system.program import is_packaged, own_command
+from askance.system.program import own_command
 
 AUTOSTART_SETTING = "window.autostart"
 _WINDOW = "window"
 
 
-def enter_menu(shell: Shell, platform: str = sys.platform) -> Exit:
-    """Put the program into the menu, with its icons; that of a package among the commands, too.
+def set_menu(shell: Shell, *, wanted: bool, platform: str = sys.platform) -> Exit:
+    """Put the program into the menu, that of a package among the commands, too; or take it out.
 
     Raises:
         InputError: this desktop has no such entries.
-        StorageError: the files cannot be written.
+        StorageError: the files cannot be changed.
     """
-    _check_menu(platform)
+    if platform in {"win32", "darwin"}:
+        raise InputError("Only desktops of Linux have such entries.")
     installation = find_installation(shell.environment)
     # These packages bring an entry of their own: a second one would show the program twice.
-    if installation.kind in {InstallKind.FLATPAK, InstallKind.DEB}:
-        write_line(
-            shell.stderr, f"It is in the menu already: {installation.name} has put it there."
-        )
+    if wanted and installation.kind in {InstallKind.FLATPAK, InstallKind.DEB}:
+        write_line(shell.stderr, f"{installation.name} has put it into the menu.")
         return Exit.DONE
-    command = own_command(shell.environment)
-    entry = install_entry(shell.environment, _home(shell), command)
+    entry = menu_entry(shell.environment, _home(shell))
+    if wanted:
+        entry.write()
+    else:
+        entry.remove()
     _reload_bus(shell)
-    write_line(shell.stderr, f"Askance is in the menu now: {entry}")
-    if is_packaged():
-        # pip and similar tools install a command; an unpacked archive has none on the path.
-        link = link_command(_home(shell), command[0])
-        note = f"The command is {link}." if link else "Another program has the name `askance`."
-        write_line(shell.stderr, note)
-    return Exit.DONE
-
-
-def leave_menu(shell: Shell, platform: str = sys.platform) -> Exit:
-    """Take the program out of the menu.
-
-    Raises:
-        InputError: this desktop has no such entries.
-        StorageError: the files cannot be removed.
-    """
-    _check_menu(platform)
-    remove_entry(shell.environment, _home(shell))
-    _reload_bus(shell)
-    if is_packaged():
-        remove_link(_home(shell))
-    write_line(shell.stderr, "Askance is not in the menu any more.")
+    where = f"in the menu now: {entry.place}" if wanted else "not in the menu any more."
+    write_line(shell.stderr, f"Askance is {where}")
     return Exit.DONE
 
 
@@ -198,8 +180,3 @@ def _reload_bus(shell: Shell) -> None:
 
 def _home(shell: Shell) -> Path:
     return Path(shell.environment.get("HOME") or Path.home())
-
-
-def _check_menu(platform: str) -> None:
-    if platform in {"win32", "darwin"}:
-        raise InputError("Only desktops of Linux have such entries.")

@@ -1,4 +1,4 @@
-"""`askance library add`, `import`, `reindex`, `embed` and `watch`: what comes into the library, with its progress."""
+"""`askance library add`, `import`, `embed` and `watch`: what comes into the library, with its progress."""
 
 from __future__ import annotations
 
@@ -40,9 +40,12 @@ def add(
     include: Sequence[str] | None,
     exclude: Sequence[str] | None,
     *,
+    again: bool = False,
     as_json: bool = False,
 ) -> Exit:
     """Add folders, files and web pages; 0 if anything of them is in the library now.
+
+    Where none is named, all folders that were added are looked at again, and the index is put right.
 
     Raises:
         InputError: a folder or file is not there, or a pattern is empty.
@@ -51,7 +54,7 @@ def add(
     if not all(pattern.strip() for pattern in (*(include or ()), *(exclude or ()))):
         raise InputError("An empty pattern was given.", fix="Write it as in '*.md'.")
     if not places:
-        raise InputError("There is nothing to add.", fix="Name a folder, a file or an address.")
+        return _reindex(shell, again=again, as_json=as_json)
     urls = [place for place in places if place.lower().startswith(_WEB)]
     paths = [place for place in places if place not in urls]
     reporter = _AddReporter(shell, as_json)
@@ -68,17 +71,17 @@ def add(
             _as_wished(folder, tags, include, exclude)
             for folder in library_import.folders_of(paths, parts.library.book.folders())
         ]
-        _look(parts, folders, reporter, on_folder)
+        _look(parts, folders, reporter, on_folder, again=again)
         if urls:
             run_async(_read(shell, parts, urls, tuple(tags), reporter))
         embed_added(shell, parts, as_json=as_json)
     if errors:
-        # A folder named on the command line must be there; `reindex` reports a missing one.
+        # A folder named on the command line must be there; a look at all of them reports a missing one.
         raise errors[0]
     return reporter.exit()
 
 
-def reindex(shell: Shell, *, again: bool = False, as_json: bool = False) -> Exit:
+def _reindex(shell: Shell, *, again: bool, as_json: bool) -> Exit:
     """Look at all folders again, and build the index anew where it is wrong."""
     reporter = _AddReporter(shell, as_json)
     with shell.container() as parts:

@@ -96,16 +96,19 @@ def library_add(
         list[str] | None,
         typer.Option(metavar="PATTERN", help="No files or folders of such names; repeatable."),
     ] = None,
+    again: Annotated[
+        bool, typer.Option("--again", help="Read every file anew, changed or not.")
+    ] = False,
     as_json: Json = False,
 ) -> None:
-    """Add folders, files and web pages, or bring them up to date.
+    """Add folders, files and web pages, or bring them up to date. Without any: all that were added before.
 
     A .jsonl file holds documents, one a line: url, title, text, tags.
     """
     run(
         context,
         lambda shell: commands.library_adding.add(
-            shell, places or (), tags or (), include, exclude, as_json=as_json
+            shell, places or (), tags or (), include, exclude, again=again, as_json=as_json
         ),
     )
 
@@ -277,18 +280,3 @@ def library_watch(context: typer.Context, as_json: Json = False) -> None:
 def library_embed(context: typer.Context, as_json: Json = False) -> None:
     """Embed the passages that have no vector. It is all of them if the model has changed."""
     run(context, lambda shell: commands.library_adding.embed(shell, as_json=as_json))
-
-
-@library_app.command("reindex")
-def library_reindex(
-    context: typer.Context,
-    again: Annotated[
-        bool, typer.Option("--all", help="Read every file anew, and build the index anew.")
-    ] = False,
-    as_json: Json = False,
-) -> None:
-    """Look at all folders again, and put the index right."""
-    run(
-        context,
-        lambda shell: commands.library_adding.reindex(shell, again=again, as_json=as_json),
-    )

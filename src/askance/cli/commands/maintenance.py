@@ -80,7 +80,9 @@ def logs(
 
     def body(shell: Shell) -> Exit:
         if service == commands.storage.OWN_LOG:
-            return commands.storage.show_log(shell, follow=follow, lines=lines)
+            if follow:
+                raise typer.BadParameter("Only the containers' logs are followed.")
+            return commands.storage.show_log(shell, lines)
         return commands.services.logs(shell, service, follow=follow, lines=lines)
 
     run(context, body, is_logged=False)
@@ -138,11 +140,7 @@ def menu(
     """Put Askance into the menu of the desktop (Linux), or take it out."""
     run(
         context,
-        lambda shell: (
-            commands.installation.enter_menu(shell)
-            if wanted == "on"
-            else commands.installation.leave_menu(shell)
-        ),
+        lambda shell: commands.installation.set_menu(shell, wanted=wanted == "on"),
     )
 
 
@@ -307,14 +305,8 @@ def clients_list(context: typer.Context, as_json: Json = False) -> None:
 
 @clients_app.command("add")
 def clients_add(context: typer.Context, name: Name) -> None:
-    """Give a program a token of its own, for HTTP."""
+    """Give a program a token of its own, for HTTP. One that has a token gets another, and the old one ends."""
     run(context, lambda shell: commands.server.add_client(shell, name))
-
-
-@clients_app.command("renew")
-def clients_renew(context: typer.Context, name: Name) -> None:
-    """Give a program another token. One that was lost, or was seen by others, ends."""
-    run(context, lambda shell: commands.server.renew_client(shell, name))
 
 
 @clients_app.command("allow")

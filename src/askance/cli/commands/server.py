@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Generator, Mapping
 from contextlib import contextmanager
-from shlex import quote
 from typing import Any
 
 from askance.cli.exits import Exit
@@ -51,33 +50,12 @@ def list_clients(shell: Shell, *, as_json: bool = False) -> Exit:
 
 
 def add_client(shell: Shell, name: str) -> Exit:
-    """Give a program a token of its own, and show it once.
+    """Give a program a token of its own, and show it once. A known one may do what it might before.
 
     Raises:
-        InputError: the name cannot be one, or has a token.
+        InputError: the name cannot be one, or its token is the one that is in a file.
     """
-    name = checked_name(name)
-    with _book(shell) as book:
-        # A new token would replace the one that the program may be using.
-        if name == DEFAULT or any(r.has_token and r.client.name == name for r in book.records()):
-            raise InputError(
-                Message("{name} has a token already.", name=name),
-                fix=Message(
-                    "`{command}` ends it and makes another one.",
-                    command=f"askance clients renew {quote(name)}",
-                ),
-            )
-        token = book.make_token(name)
-    return _token_shown(shell, name, token)
-
-
-def renew_client(shell: Shell, name: str) -> Exit:
-    """Give a program another token in the place of the one it has, and show it once. It may do what it might.
-
-    Raises:
-        InputError: there is no such program, it has no token, or it is the one that is in a file.
-    """
-    if cleaned_name(name) == DEFAULT:
+    if (name := checked_name(name)) == DEFAULT:
         raise InputError(
             Message(
                 "The token of {name} is in {file}.", name=DEFAULT, file=shell.folders.server_token
@@ -87,15 +65,10 @@ def renew_client(shell: Shell, name: str) -> Exit:
             ),
         )
     with _book(shell) as book:
-        known = _known_client(book.records(), name)
-        name = known.client.name
-        if not known.has_token:
-            raise InputError(
-                Message("{name} has no token.", name=name),
-                fix=Message("`{command}` makes one.", command=f"askance clients add {quote(name)}"),
-            )
+        had_token = any(r.has_token and r.client.name == name for r in book.records())
         token = book.make_token(name)
-    write_line(shell.stderr, f"askance: The token that {name} had has ended.")
+    if had_token:
+        write_line(shell.stderr, f"askance: The token that {name} had has ended.")
     return _token_shown(shell, name, token)
 
 

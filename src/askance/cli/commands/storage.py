@@ -6,15 +6,13 @@ import dataclasses
 import json
 import os
 import textwrap
-import time
 from collections.abc import Sequence
-from contextlib import closing
 from datetime import UTC, datetime, timedelta
 
 from askance.cli.exits import Exit
 from askance.cli.shell import Shell
 from askance.config.choices import ALL_DAYS
-from askance.config.diagnostics import LogEntry, LogReader
+from askance.config.diagnostics import LogEntry, last_entries
 from askance.config.settings import CacheSettings
 from askance.domain.characters import clean, one_line
 from askance.domain.events import LedgerEntry, Sending
@@ -27,7 +25,6 @@ UNNAMED = "its engines"
 _INDENT = " " * 12
 _NARROWEST = 30
 _MIB = 1_048_576
-_AGAIN_S = 0.2
 
 
 def show_cache(shell: Shell) -> Exit:
@@ -125,20 +122,13 @@ def grouped(entries: Sequence[LedgerEntry]) -> dict[tuple[str, str], list[Ledger
     return {key: group[::-1] for key, group in groups.items()}
 
 
-def show_log(shell: Shell, *, follow: bool, lines: int) -> Exit:
-    """Show the last lines, the newest last; `follow` waits for more."""
-    with closing(LogReader(shell.folders.log)) as reader:
-        entries = reader.last(lines)
-        for entry in entries:
-            shell.stdout.line(log_as_text(entry))
-        if not entries and not follow:
-            shell.stdout.line(
-                clean(f"Nothing is logged yet. It would stand in {shell.folders.log}.")
-            )
-        while follow:
-            time.sleep(_AGAIN_S)
-            for entry in reader.more():
-                shell.stdout.line(log_as_text(entry))
+def show_log(shell: Shell, lines: int) -> Exit:
+    """Show the last lines, the newest last."""
+    entries = last_entries(shell.folders.log, lines)
+    for entry in entries:
+        shell.stdout.line(log_as_text(entry))
+    if not entries:
+        shell.stdout.line(clean(f"Nothing is logged yet. It would stand in {shell.folders.log}."))
     return Exit.DONE
 
 

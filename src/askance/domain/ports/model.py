@@ -1,4 +1,4 @@
-"""Models: one that chats and streams, the queue before its server, how fast it was, and those that embed and rerank.
+"""Models: one that chats and streams, the queue before its server, how fast it was, and those that embed.
 
 Of what embeds texts: which model, of which vectors, and which prefix it expects before a text.
 """
@@ -453,24 +453,6 @@ class VectorStore(Protocol):
 
     def forget_others(self, identity: Identity) -> int:
         """Delete the vectors of all other identities, and return how many they were."""
-        ...
-
-
-class Reranker(Protocol):
-    """A model that reads a question together with each text, and says how well that answers it."""
-
-    @property
-    def host(self) -> str:
-        """The host of the server, where that is another machine."""
-        ...
-
-    async def scores(self, question: str, texts: Sequence[str]) -> Sequence[float]:
-        """Return a score for each text, in their order; more is better.
-
-        Raises:
-            ServiceError: it is down, slow, refuses, or sends what cannot be understood.
-            ModelMissing, SettingsError: it is not there, or set up wrongly.
-        """
         ...
 
 

@@ -17,7 +17,7 @@ from itertools import chain, pairwise
 
 from askance.domain.evidence import Passage
 from askance.domain.library import Origin
-from askance.domain.web_pages import Page, host_of
+from askance.domain.web_pages import Page
 from askance.text.languages.language import CODES, language
 from askance.text.languages.scripts import has_case
 from askance.text.ranking.index_terms import compared_in, query_terms, stem, term, terms, words
@@ -226,7 +226,6 @@ class Budget:
 
     tokens: int
     passages: int = 0
-    per_host: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -265,7 +264,6 @@ class PassageSelector:
         self._taken: defaultdict[str, set[int]] = defaultdict(set)
         self._known: set[str] = set()
         self._earlier: set[str] = set()
-        self._per_host: Counter[str] = Counter()
 
     def copy(self) -> PassageSelector:
         """Return one that has seen the same: what it selects, this one does not know of."""
@@ -275,7 +273,6 @@ class PassageSelector:
         other._seen = self._seen.copy()
         other._taken.update({url: set(numbers) for url, numbers in self._taken.items()})
         other._known, other._earlier = set(self._known), set(self._earlier)
-        other._per_host = self._per_host.copy()
         return other
 
     def remember(self, text: str) -> None:
@@ -323,7 +320,7 @@ class PassageSelector:
                 full = budget.passages and len(chosen) >= budget.passages
                 # A shorter one further down may still fit: the search goes on to the end of the
                 # heap.
-                if full or spent + price > budget.tokens or not self._allows(item, budget):
+                if full or spent + price > budget.tokens:
                     dropped += 1
                     continue
                 spent += price
@@ -341,14 +338,9 @@ class PassageSelector:
 
         return is_fresh
 
-    def _allows(self, item: _Scored, budget: Budget) -> bool:
-        host = host_of(item.found.page.url)
-        return not budget.per_host or self._per_host[host] < budget.per_host
-
     def _take(self, item: _Scored) -> None:
         url = item.found.page.url
         self._taken[url] |= _numbers(item.candidate)
-        self._per_host[host_of(url)] += 1
         for paragraph in item.candidate.paragraphs:
             self.remember(paragraph.text)
 

@@ -117,14 +117,12 @@ CODE_FAMILY = "JetBrains Mono"
 class Look:
     """What widgets draw with.
 
-    `scale` multiplies every size of type and every measure around it; with `system_font` text is in
-    the typeface of the system.
+    `scale` multiplies every size of type and every measure around it.
     """
 
     colours: Palette
     scale: float = 1.0
     moves: bool = True
-    system_font: bool = False
 
     @property
     def is_dark(self) -> bool:
@@ -138,7 +136,7 @@ class Look:
 
     def font(self, pixels: float, weight: QFont.Weight = QFont.Weight.Normal) -> QFont:
         """Return the typeface of text at a size of the tokens."""
-        return text_font(pixels * self.scale, weight, of_system=self.system_font)
+        return text_font(pixels * self.scale, weight)
 
     def code_font(self) -> QFont:
         """Return the typeface of code."""
@@ -159,9 +157,7 @@ def system_look(scale: float = 1.0, *, moves: bool = True) -> Look:
 
 def chosen_look(settings: WindowSettings) -> Look:
     """Return the look of the system, with what the settings say otherwise."""
-    look = replace(
-        system_look(settings.text_size, moves=settings.animations), system_font=settings.system_font
-    )
+    look = system_look(settings.text_size, moves=settings.animations)
     match settings.theme:
         case Theme.LIGHT:
             return replace(look, colours=LIGHT)
@@ -306,13 +302,11 @@ def load_fonts() -> None:
             QFontDatabase.addApplicationFontFromData(file.read_bytes())
 
 
-def text_font(
-    pixels: float, weight: QFont.Weight = QFont.Weight.Normal, *, of_system: bool = False
-) -> QFont:
-    """Return the typeface of text at a size in pixels: ours, or that of the system."""
+def text_font(pixels: float, weight: QFont.Weight = QFont.Weight.Normal) -> QFont:
+    """Return the typeface of text at a size in pixels."""
     system = QFontDatabase.systemFont(QFontDatabase.SystemFont.GeneralFont).families()
     # Behind ours the system's families, for the letters that ours has not, such as Chinese ones.
-    return _sized(QFont(system if of_system else [TEXT_FAMILY, *system]), pixels, weight)
+    return _sized(QFont([TEXT_FAMILY, *system]), pixels, weight)
 
 
 def code_font(pixels: float) -> QFont:

@@ -109,14 +109,12 @@ def document_row(record: DocumentRecord) -> FileRow:
     return FileRow(title, read, place, path=record.url, document=record.id, key=key)
 
 
-def fitting(rows: Iterable[FileRow], words: str, state: str) -> tuple[FileRow, ...]:
-    """Return the rows whose name or reason holds all words, in a state; an empty one means any."""
+def fitting(rows: Iterable[FileRow], words: str) -> tuple[FileRow, ...]:
+    """Return the rows whose name, reason or state as it is shown hold all words."""
     # In any order and in parts: people type pieces of a path.
     wanted = words.casefold().split()
     return tuple(
-        row
-        for row in rows
-        if (not state or row.state == state) and all(word in row.key for word in wanted)
+        row for row in rows if all(w in f"{row.key} {row.shown_state.casefold()}" for w in wanted)
     )
 
 

@@ -1,4 +1,4 @@
-"""What is installed and stored on this computer: the containers, started and stopped, and SearXNG's address; what is
+"""What is installed and stored on this computer: the containers, started and stopped; what is
 stored, looked at and forgotten; new versions, which this page asks for only when its button is pressed.
 """
 
@@ -14,7 +14,6 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QGridLayout
 
 from askance import __version__
-from askance.app.checks.first_steps import ask_searxng
 from askance.app.container import Container
 from askance.config.diagnostics import delete_reports, reports
 from askance.config.folders import out_of_reach
@@ -32,7 +31,6 @@ from askance.domain.ports.containers import (
     SERVER,
     Health,
     ServiceState,
-    ServiceStatus,
     Survey,
 )
 from askance.domain.updates import UpdateState
@@ -46,15 +44,14 @@ from askance.presentation.i18n import (
     without_backticks,
 )
 from askance.system.installation import find_installation
-from askance.ui.bridge import OnProgress, PendingCalls
+from askance.ui.bridge import OnProgress
 from askance.ui.design import theme
 from askance.ui.design.composing import Button, FlowLayout, row_of, style
 from askance.ui.design.controls import ConfirmButton
 from askance.ui.design.drawing import IconLabel
 from askance.ui.design.focus import announce
-from askance.ui.design.labels import StyledLabel, TextStyle, set_tip
+from askance.ui.design.labels import StyledLabel, TextStyle
 from askance.ui.design.theme import Look
-from askance.ui.settings.row_controls import LineControl
 from askance.ui.settings.settings_jobs import (
     CHANGE,
     LIST,
@@ -209,46 +206,6 @@ def _how(survey: Survey, state: ServiceState) -> tuple[bool, str]:
     where = ", ".join(state.addresses)
     span = duration(trip.ms) if trip is not None else ""
     return state.ok, " · ".join(filter(None, (health, where, span)))
-
-
-_VITALS = "vitals"
-
-
-class SearxngControl(LineControl):
-    """A field for the address. What answers there is asked how it is; no query is sent."""
-
-    def __init__(self, look: Look, context: SettingsContext) -> None:
-        super().__init__(look, narrow=False)
-        self.status_label = StyledLabel(look, TextStyle.HELP, parent=self)
-        self._context = context
-        self._calls = PendingCalls(context.chores, self)
-        # Beside the field there is room for one line, whose length changes.
-        self.status_label.setWordWrap(False)
-        style(self.row, look, gap=theme.SPACE_S)
-        self.row.addWidget(self.status_label)
-
-    def show_value(self, text: str) -> None:
-        """Show the address in force, and ask there."""
-        super().show_value(text)
-        # A page that nobody sees asks nothing; it does when it comes up (`showEvent`).
-        if self.isVisible():
-            self.refresh()
-
-    def refresh(self) -> None:
-        """Ask what answers there."""
-
-        async def work(_parts: object) -> ServiceStatus:
-            return await ask_searxng(self._context.source.load().search, self._context.folders)
-
-        self._calls.ask(_VITALS, work, self._show)
-
-    def _show(self, status: ServiceStatus | AskanceError) -> None:
-        if isinstance(status, AskanceError):
-            self.status_label.show_text(tr("no answer"), TextStyle.NOTE)
-            set_tip(self.status_label, translated(status))
-        else:
-            self.status_label.show_text(duration(status.ms), TextStyle.HELP)
-            set_tip(self.status_label, tr("SearXNG {version}", version=status.version))
 
 
 # As many as a person looks through; the command line shows all.
@@ -428,9 +385,6 @@ CACHE = StoredData(_read_cache, lambda parts: parts.page_cache.clear())
 CRASHES = StoredData(_read_crash_reports, _clear_crash_reports)
 
 
-_CHANGES_LINES = 8
-
-
 class UpdatesControl(ListPage):
     """Says whether there is a new version. Only its button asks anybody."""
 
@@ -441,11 +395,9 @@ class UpdatesControl(ListPage):
         super().__init__(look, context)
         self.how = StyledLabel(look, TextStyle.HELP, parent=self)
         self.how.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self.changes = ReadOnlyText(look, tr("What has changed"), _CHANGES_LINES, self)
         self.ask = Button(look, tr("Check now"), self, self._ask)
-        for part in (self.how, self.changes):
-            part.hide()
-        self.stack(self.state, self.how, self.changes, row_of(look, self.ask, None))
+        self.how.hide()
+        self.stack(self.state, self.how, row_of(look, self.ask, None))
         self._main = self.ask
 
     def call(self, label: str, about: str) -> None:
@@ -480,7 +432,7 @@ class UpdatesControl(ListPage):
 
         def then(found: tuple[UpdateState, Message] | AskanceError) -> None:
             self.ask.setEnabled(True)
-            how = changes = ""
+            how = ""
             if isinstance(found, AskanceError):
                 self.show_state(found)
             elif newer := found[0].newer(__version__):
@@ -489,13 +441,10 @@ class UpdatesControl(ListPage):
                     tr("{version} is available; this is {own}.", version=version, own=own)
                 )
                 how = without_backticks(translated(found[1]))
-                changes = "\n\n".join(f"{release.version}\n{release.changes}" for release in newer)
             else:
                 text, how = _nothing_new(found[0])
                 self.show_state(text)
             self.how.show_text(how)
-            self.changes.show_text(changes)
-            self.changes.setVisible(bool(changes))
             if asks:
                 announce(self, self.state.text())
 

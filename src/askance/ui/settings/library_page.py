@@ -23,8 +23,8 @@ from askance.app.library_import import (
     with_patterns,
 )
 from askance.domain.errors import AskanceError
-from askance.domain.library import FileState, Folder, LibraryStats, Removed
-from askance.presentation.answers import STATES, folder_text
+from askance.domain.library import Folder, LibraryStats, Removed
+from askance.presentation.answers import folder_text
 from askance.presentation.i18n import plural, tr, translated
 from askance.ui.bridge import OnProgress, PendingCalls
 from askance.ui.design import theme
@@ -49,7 +49,7 @@ from askance.ui.overlay.library_rows import (
     named_places,
     row_of_others,
 )
-from askance.ui.settings.row_controls import ChoiceControl, LineControl
+from askance.ui.settings.row_controls import LineControl
 from askance.ui.settings.settings_jobs import ListPage, SettingsContext, library_text, outcome_text
 
 WEB = ("http://", "https://")
@@ -140,7 +140,6 @@ class AddControls(Composite):
 MOST_SHOWN = 2000
 """As many as a person looks through."""
 _MOST_FILES = 6
-_STATE_WIDTH = 120
 _FIELD_TEXT = theme.BODY_TEXT - 1
 # A list is filtered when the typing rests for so long.
 _REST_MS = 150
@@ -166,20 +165,9 @@ class FolderContentsView(Composite):
         self.patterns_label = StyledLabel(look, TextStyle.HELP, tr("Excluded in this folder"), self)
         prompt, name = tr("Such as *.log, /drafts"), tr("Excluded in this folder")
         self.patterns = LineField(look, prompt, self, name=name, size=_FIELD_TEXT)
-        self.filter = LineField(look, tr("Filter files"), self, size=_FIELD_TEXT)
+        self.filter = LineField(look, tr("Filter files by name or state"), self, size=_FIELD_TEXT)
         self.filter.setClearButtonEnabled(True)
-        self.state = ChoiceControl(
-            look,
-            (("", tr("All states")), *((state.value, STATES[state]) for state in FileState)),
-            self,
-            width=_STATE_WIDTH,
-        )
-        self.state.main.setAccessibleName(tr("State"))
-        self.state_label = StyledLabel(look, TextStyle.HELP, tr("State"), self)
-        self.state_label.setWordWrap(False)
-        self.state_label.setBuddy(self.state.main)
         self.patterns_label.setBuddy(self.patterns)
-        self._state = ""
         self.counted = StyledLabel(look, TextStyle.HELP, parent=self)
         self.files = LineList(look, _MOST_FILES, self)
         self.files.setAccessibleName(tr("Files"))
@@ -189,8 +177,7 @@ class FolderContentsView(Composite):
         self._rest = single_shot_timer(self, self._filter, _REST_MS)
         whole = column_of(look, row_of(look, self.again, self.remove, wide=self.remove))
         whole.put(self.patterns_label, self.patterns, self.filter)
-        whole.put(row_of(look, self.counted, self.state_label, self.state, wide=self.counted))
-        whole.put(self.files, self.remove_file)
+        whole.put(self.counted, self.files, self.remove_file)
         whole.setAlignment(self.remove_file, Qt.AlignmentFlag.AlignLeft)
         self.setLayout(whole)
         self._connect()
@@ -202,8 +189,7 @@ class FolderContentsView(Composite):
         # What somebody is typing there stays.
         if row.folder and not (self.patterns.hasFocus() and self.patterns.isModified()):
             self.patterns.setText(", ".join(row.folder.exclude))
-        of_folders = (self.again, self.remove, self.patterns_label, self.patterns)
-        for part in (*of_folders, self.state_label, self.state):
+        for part in (self.again, self.remove, self.patterns_label, self.patterns):
             part.setVisible(is_folder)
         # The question was about the folder that was shown before.
         self.remove.withdraw()
@@ -211,10 +197,7 @@ class FolderContentsView(Composite):
 
     def _filter(self) -> None:
         self._rest.stop()
-        state = ""
-        if self._state and self._folder is not None:
-            state = tr(STATES[FileState(self._state)])
-        found = fitting(self._rows, self.filter.text(), state)
+        found = fitting(self._rows, self.filter.text())
         self._shown = found[:MOST_SHOWN]
         lines = [
             ListLine(row.name, row.reason, row.shown_state, row.is_failed, row.path)
@@ -248,10 +231,6 @@ class FolderContentsView(Composite):
             chosen is not None and (bool(chosen.document) or chosen.is_found)
         )
 
-    def _choose_state(self, state: str) -> None:
-        self._state = state
-        self._filter()
-
     def _read_again(self) -> None:
         self.patterns.setModified(False)
         if self._folder is not None:
@@ -280,7 +259,6 @@ class FolderContentsView(Composite):
         self.remove_file.confirmed.connect(self._remove_file)
         self.patterns.editingFinished.connect(self._take_patterns)
         self.filter.textChanged.connect(self._rest.start)
-        self.state.edited.connect(self._choose_state)
         self.files.chosen.connect(self._enable)
 
 

@@ -20,7 +20,6 @@ class ControlKind(Enum):
     CONSENT = auto()
     HOTKEY = auto()
     KEYS = auto()
-    SEARXNG = auto()
     MODEL = auto()
     SERVICES = auto()
     LIBRARY = auto()
@@ -99,9 +98,7 @@ PAGES = (
         SettingRow("llm.api_key", term("Key"), ControlKind.SECRET),
         SettingRow("llm.model", term("Model"), ControlKind.MODEL),
         SettingRow("llm.context_tokens", term("Context"), ControlKind.NUMBER),
-        SettingRow("llm.temperature", term("Temperature"), ControlKind.NUMBER),
         SettingRow("llm.think", term("Reasoning"), ControlKind.SWITCH),
-        SettingRow("llm.keep_alive", term("Keep in memory"), ControlKind.TEXT),
         _choice(
             "llm.preload",
             term("Load ahead"),
@@ -116,13 +113,8 @@ PAGES = (
         term("How long a search may take, and how much it reads."),
         SettingRow("limits.rounds", term("Rounds"), ControlKind.NUMBER),
         SettingRow("limits.run_timeout_s", term("Time limit"), ControlKind.NUMBER),
-        SettingRow("search.url", term("SearXNG"), ControlKind.SEARXNG),
+        SettingRow("search.url", term("SearXNG"), ControlKind.TEXT),
         _CONSENT,
-        SettingRow(
-            "limits.first_round_pages", term("Pages in the first round"), ControlKind.NUMBER
-        ),
-        SettingRow("limits.later_round_pages", term("Pages in later rounds"), ControlKind.NUMBER),
-        SettingRow("search.language", term("Language"), ControlKind.TEXT),
         _choice(
             "search.safesearch",
             term("Safe search"),
@@ -131,7 +123,6 @@ PAGES = (
             ("1", term("Moderate")),
             ("2", term("Strict")),
         ),
-        SettingRow("search.engines", term("Engines"), ControlKind.TEXT),
         _choice(
             "answer.length",
             term("Length of answers"),
@@ -193,7 +184,6 @@ PAGES = (
             ("never", term("Never")),
         ),
         SettingRow("library.keep_pages", term("Keep pages of searches"), ControlKind.SWITCH),
-        SettingRow("library.recall_days", term("Search again after"), ControlKind.NUMBER),
         _choice(
             "embeddings.api",
             term("Search by meaning"),
@@ -209,8 +199,6 @@ PAGES = (
         SettingRow("embeddings.url", term("Embedding server"), ControlKind.TEXT),
         SettingRow("embeddings.model", term("Embedding model"), ControlKind.TEXT),
         SettingRow("embeddings.path", term("File or folder of the model"), ControlKind.TEXT),
-        SettingRow("library.max_file_mb", term("Largest file"), ControlKind.NUMBER),
-        SettingRow("library.versions_days", term("Keep earlier texts for"), ControlKind.NUMBER),
     ),
     _page(
         term("Programs"),
@@ -233,8 +221,6 @@ PAGES = (
         SettingRow(
             "server.http", term("Answer over HTTP in the background too"), ControlKind.SWITCH
         ),
-        SettingRow("server.port", term("Port"), ControlKind.NUMBER),
-        SettingRow("server.idle_minutes", term("Stop in the background after"), ControlKind.NUMBER),
     ),
     _page(
         term("Hotkey"),
@@ -266,7 +252,6 @@ PAGES = (
                 for percent in (80, 90, 100, 110, 125, 150, 175, 200, 250)
             ),
         ),
-        SettingRow("window.system_font", term("System typeface"), ControlKind.SWITCH),
         _choice(
             "window.language",
             term("Language"),
@@ -277,7 +262,6 @@ PAGES = (
             # Widgets keep the texts that they were made with.
             later=True,
         ),
-        SettingRow("window.animations", term("Animations"), ControlKind.SWITCH),
     ),
     _page(
         term("Privacy"),
@@ -288,7 +272,6 @@ PAGES = (
             ControlKind.LEDGER,
             term("Every query and every page that was asked for."),
         ),
-        SettingRow("ledger.keep_days", term("Keep requests for"), ControlKind.NUMBER),
         SettingRow(
             "search.enabled",
             term("Search the web"),
@@ -310,7 +293,6 @@ PAGES = (
             ControlKind.HISTORY,
             term("All of them, and their words."),
         ),
-        SettingRow("cache.fresh_minutes", term("Reuse a page for"), ControlKind.NUMBER),
         SettingRow("cache.size_mb", term("Size of the page cache"), ControlKind.NUMBER),
         SettingRow(
             "",
@@ -336,14 +318,6 @@ PAGES = (
         term("Services"),
         term("SearXNG and the page reader, each in a container of its own."),
         SettingRow("", term("State"), ControlKind.SERVICES),
-        _choice(
-            "services.runtime",
-            term("Container runtime"),
-            term("The program that runs the containers."),
-            ("", term("Automatic")),
-            ("docker", "Docker"),
-            ("podman", "Podman"),
-        ),
         _choice(
             "reader.mode",
             term("Page reader"),

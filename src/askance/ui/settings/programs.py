@@ -1,4 +1,4 @@
-"""The other programs that ask: what each may do, what it did last, and how another one is connected."""
+"""The other programs that ask: what each may do, and how another one is connected."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from askance.config.settings import ServerSettings
 from askance.domain.characters import one_line
 from askance.domain.errors import AskanceError, InputError
 from askance.domain.messages import Message
-from askance.domain.ports.storage import LONGEST_NAME, Capability, Client, ClientCall, ClientRecord
-from askance.presentation.i18n import duration, moment_text, plural, quoted, term, tr
+from askance.domain.ports.storage import LONGEST_NAME, Capability, Client, ClientRecord
+from askance.presentation.i18n import moment_text, plural, quoted, term, tr
 from askance.server.clients import DEFAULT, checked_name, own_token
 from askance.system.program import own_command
 from askance.ui.design import theme
@@ -39,25 +39,9 @@ from askance.ui.design.theme import Look
 from askance.ui.settings.row_controls import Switch
 from askance.ui.settings.settings_jobs import JOB, LIST, ListPage, SettingsContext
 
-_MOST_PROGRAMS, _MOST_CALLS = 4, 4
-# As many as a person looks through; `askance clients log` shows all that are stored.
-_CALLS_READ = 50
+_MOST_PROGRAMS = 4
 # A program that is being connected is seen to arrive.
 _LOOKS_EVERY_MS = 4000
-
-
-@dataclass(frozen=True, slots=True)
-class _Program:
-    record: ClientRecord
-    calls: tuple[ClientCall, ...]
-
-    @property
-    def client(self) -> Client:
-        return self.record.client
-
-    @property
-    def over_http(self) -> bool:
-        return self.record.has_token or self.client.name == DEFAULT
 
 
 class _Name(StyledLabel):
@@ -87,7 +71,7 @@ class CapabilitySwitch(Composite):
 
 
 class ProgramView(Composite):
-    """The chosen program: four switches, its last calls, and a button that forgets it."""
+    """The chosen program: four switches, and a button that forgets it."""
 
     allowed = Signal(str, object)
     """A program's name, and all that it may do from now on."""
@@ -96,16 +80,12 @@ class ProgramView(Composite):
 
     def __init__(self, look: Look, parent: QWidget) -> None:
         super().__init__(look, parent)
-        self._program: _Program | None = None
+        self._client: Client | None = None
         self.switches = {
             capability: CapabilitySwitch(look, tr(label), self)
             for capability, label in CAPABILITIES.items()
         }
         self.warning = StyledLabel(look, TextStyle.NOTE, parent=self)
-        self.label = StyledLabel(look, TextStyle.HELP, parent=self)
-        self.calls = LineList(look, _MOST_CALLS, self, is_low=True)
-        self.calls.setAccessibleName(tr("Last calls"))
-        self.label.setBuddy(self.calls)
         self.forget = ConfirmButton(
             look, tr("Forget…"), tr("Its token and its calls are deleted."), tr("Forget"), self
         )
@@ -116,30 +96,23 @@ class ProgramView(Composite):
         for n, shown in enumerate(self.switches.values()):
             grid.addWidget(shown, n // 2, n % 2)
             grid.setColumnStretch(n % 2, 1)
-        self.setLayout(column_of(look, grid, self.warning, self.label, self.calls, self.forget))
+        self.setLayout(column_of(look, grid, self.warning, self.forget))
 
     @property
     def name(self) -> str:
         """The program that is shown; nothing where none is."""
-        return self._program.client.name if self._program else ""
+        return self._client.name if self._client else ""
 
-    def show_program(self, program: _Program, now: datetime) -> None:
+    def show_client(self, client: Client) -> None:
         """Show a program. A question about another one is withdrawn."""
         # The page is looked up every few seconds: a question about this one stays.
-        if program.client.name != self.name:
+        if client.name != self.name:
             self.forget.withdraw()
-        self._program = program
-        self.setAccessibleName(one_line(program.client.name))
+        self._client = client
+        self.setAccessibleName(one_line(client.name))
         for capability, shown in self.switches.items():
-            shown.switch.setChecked(program.client.may(capability))
-        self._warn(program.client)
-        lines = [
-            ListLine(one_line(call.tool), "", call_text(call, now), went_wrong(call), str(n))
-            for n, call in enumerate(program.calls)
-        ]
-        self.calls.show_lines(lines)
-        self.calls.setVisible(bool(lines))
-        self.label.show_text(tr("Last calls") if lines else tr("No calls yet."))
+            shown.switch.setChecked(client.may(capability))
+        self._warn(client)
 
     def _warn(self, client: Client) -> None:
         warns = may_carry_out(client)
@@ -172,7 +145,7 @@ class ProgramsControl(ListPage):
     def __init__(self, look: Look, context: SettingsContext) -> None:
         super().__init__(look, context)
         self.clock = lambda: datetime.now(UTC)
-        self._programs: tuple[_Program, ...] = ()
+        self._programs: tuple[ClientRecord, ...] = ()
         self._wanted = ""
         self.empty = StyledLabel(look, TextStyle.BODY, parent=self)
         self.empty.hide()
@@ -191,14 +164,7 @@ class ProgramsControl(ListPage):
     def refresh(self) -> None:
         """Look at the registry of programs now."""
 
-        def work(parts: Container) -> tuple[_Program, ...]:
-            registry = parts.clients
-            return tuple(
-                _Program(record, tuple(registry.calls(record.client.name, _CALLS_READ)))
-                for record in registry.records()
-            )
-
-        self.look_up(work, self._show)
+        self.look_up(lambda parts: tuple(parts.clients.records()), self._show)
 
     def show_program(self, name: str) -> None:
         """Choose a program that has just come."""
@@ -216,14 +182,14 @@ class ProgramsControl(ListPage):
         self._timer.stop()
         super().hideEvent(event)
 
-    def _show(self, found: tuple[_Program, ...]) -> None:
+    def _show(self, found: tuple[ClientRecord, ...]) -> None:
         self._programs = found
         now = self.clock()
         lines = [
             ListLine(
                 one_line(program.client.name),
-                seen_text(program.record, now, over_http=program.over_http),
-                calls_text(program.record),
+                seen_text(program, now),
+                plural("{n} call", "{n} calls", program.calls),
                 key=program.client.name,
             )
             for program in found
@@ -242,7 +208,7 @@ class ProgramsControl(ListPage):
         is_there = 0 <= row < len(self._programs)
         self.view.setVisible(is_there)
         if is_there:
-            self.view.show_program(self._programs[row], self.clock())
+            self.view.show_client(self._programs[row].client)
 
     def _allow(self, name: str, allowed: frozenset[Capability]) -> None:
         def work(parts: Container) -> str:
@@ -252,7 +218,7 @@ class ProgramsControl(ListPage):
         self.change(work)
 
     def _forget(self, name: str) -> None:
-        has_token = any(p.client.name == name and p.record.has_token for p in self._programs)
+        has_token = any(p.client.name == name and p.has_token for p in self._programs)
         called = quoted((one_line(name),))
         text = (
             tr("{name} is forgotten, and its token has ended.", name=called)
@@ -286,7 +252,7 @@ _SECRET = {
 
 @dataclass(frozen=True, slots=True)
 class _Made:
-    """A token, of the program that has been given it; "" where it has one already."""
+    """A token, of the program that has been given it."""
 
     name: str
     token: str
@@ -301,7 +267,6 @@ class ConnectingControl(ListPage):
     def __init__(self, look: Look, context: SettingsContext) -> None:
         super().__init__(look, context)
         self._address = ""
-        self._taken = ""
         self.configuration = Button(look, tr("Copy configuration"), self, self._copy_configuration)
         above = (0, theme.SPACE_S, 0, 0)
         self.address = StyledLabel(look, TextStyle.BODY, parent=self, margins=above)
@@ -382,27 +347,25 @@ class ConnectingControl(ListPage):
             )
         )
 
-    def _create(self, *, renews: bool = False) -> None:
-        """Make a token; in the place of another one only where that was said, and then the button pressed."""
+    def _create(self) -> None:
+        """Make a token for a program that has none."""
         # Read now: the field may be another when the thread begins.
-        typed, renewed = self.name.text(), self._taken if renews else ""
+        typed = self.name.text()
         if not typed.strip():
             self.report(tr("A program needs a name."), TextStyle.PROBLEM)
             return
 
         def work() -> _Made:
             name = checked_name(typed)
-            # That is what calls with the one token of this installation are listed under.
-            if name == DEFAULT:
-                raise InputError(
-                    Message("{name} has a token already.", name=name),
-                    fix=Message("Choose another name."),
-                )
             with self._context.container() as parts:
                 book = parts.clients
                 taken = {record.client.name for record in book.records() if record.has_token}
-                if name in taken - {renewed}:
-                    return _Made(name, "")
+                # Calls with the one token of this installation are listed under the default name.
+                if name in taken | {DEFAULT}:
+                    raise InputError(
+                        Message("{name} has a token already.", name=name),
+                        fix=Message("Choose another name."),
+                    )
                 return _Made(name, book.make_token(name))
 
         self._calls.in_thread(JOB, work, self._take_made)
@@ -410,9 +373,6 @@ class ConnectingControl(ListPage):
     def _take_made(self, made: _Made | AskanceError) -> None:
         if isinstance(made, AskanceError):
             self.report(made)
-            return
-        if not made.token:
-            self._offer_to_renew(made.name)
             return
         _copy_secret(made.token)
         self._put_off()
@@ -422,14 +382,6 @@ class ConnectingControl(ListPage):
         )
         self.report(text)
         self.made.emit(made.name)
-
-    def _offer_to_renew(self, name: str) -> None:
-        """Offer another token for a program that has one, or for nobody where there is no name."""
-        self._taken = name
-        self.make.setText(tr("Renew token") if name else tr("Create token"))
-        if name:
-            text = tr("{name} has a token already. A new one ends it.", name=quoted((name,)))
-            self.report(text, TextStyle.PROBLEM)
 
     def _ask_for_name(self, naming: bool) -> None:
         for part in (self.name, self.make, self.cancel):
@@ -443,7 +395,6 @@ class ConnectingControl(ListPage):
 
     def _put_off(self) -> None:
         self.report("")
-        self._offer_to_renew("")
         self.name.clear()
         # Before what has the focus is hidden, which would send it elsewhere.
         self.new.show()
@@ -453,10 +404,8 @@ class ConnectingControl(ListPage):
     def _connect(self) -> None:
         # Until the settings are read there is no address to copy.
         self.copy_address.setEnabled(False)
-        self.make.clicked.connect(lambda: self._create(renews=True))
-        # Return, pressed once too often, ends nothing.
+        self.make.clicked.connect(self._create)
         self.name.returnPressed.connect(self._create)
-        self.name.textEdited.connect(lambda: self._offer_to_renew(""))
 
 
 def _copy_secret(text: str) -> None:
@@ -475,24 +424,13 @@ CAPABILITIES = {
     Capability.LIBRARY_WRITE: term("Add to the library"),
 }
 """What each capability is called, in the order in which they are shown."""
-DONE = "ok"
-"""How a call ended that got what it asked for."""
-_OUTCOMES = {
-    DONE: term("done"),
-    "cancelled": term("cancelled"),
-    "failed": term("failed"),
-    "not_allowed": term("not allowed"),
-    "refused": term("refused"),
-    "too_many": term("too many at once"),
-}
-# Where nobody can say what is wrong: who stops a call has its reason.
-_QUIET = {DONE, "cancelled"}
 # A server that listens on all addresses of this machine is reached over its loopback.
 _EVERYWHERE = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 - nothing is bound here
 
 
-def seen_text(record: ClientRecord, now: datetime, *, over_http: bool) -> str:
+def seen_text(record: ClientRecord, now: datetime) -> str:
     """Say how a program asks, and when it did last."""
+    over_http = record.has_token or record.client.name == DEFAULT
     texts = [tr("over HTTP")] if over_http else []
     if record.calls:
         texts.append(tr("last seen {when}", when=moment_text(record.last_seen, now)))
@@ -501,23 +439,6 @@ def seen_text(record: ClientRecord, now: datetime, *, over_http: bool) -> str:
     else:
         texts.append(tr("connected {when}", when=moment_text(record.last_seen, now)))
     return " · ".join(texts)
-
-
-def calls_text(record: ClientRecord) -> str:
-    """Say how often a program has asked."""
-    return plural("{n} call", "{n} calls", record.calls)
-
-
-def call_text(call: ClientCall, now: datetime) -> str:
-    """Say when something was asked for, what came of it, and how long that took."""
-    # A newer version may have written one that is not known here.
-    outcome = tr(_OUTCOMES[call.outcome]) if call.outcome in _OUTCOMES else one_line(call.outcome)
-    return " · ".join((moment_text(call.at, now), outcome, duration(call.ms)))
-
-
-def went_wrong(call: ClientCall) -> bool:
-    """Whether a call got nothing of what it asked for."""
-    return call.outcome not in _QUIET
 
 
 def may_carry_out(client: Client) -> bool:

@@ -476,7 +476,7 @@ def _then(
         detail = Message("It is a folder. `askance library status --all` names its files.")
         return FileExplanation(name, FileStatus.FOLDER, detail, "", folder.path)
     if record is None:
-        detail = Message("It was not read yet. `askance library reindex` reads it.")
+        detail = Message("It was not read yet. `askance library add` reads it.")
         return FileExplanation(name, FileStatus.NEW, detail, "", folder.path, held)
     if record.state is FileState.EXCLUDED or record.state is FileState.FAILED:
         standing = FileStatus(record.state.value)
@@ -484,7 +484,7 @@ def _then(
     status = place.stat()
     detail = record.detail
     if (status.st_size, status.st_mtime_ns) != (record.size, record.changed_ns):
-        detail = Message("It has changed since it was read. `askance library reindex` reads it.")
+        detail = Message("It has changed since it was read. `askance library add` reads it.")
     return FileExplanation(name, FileStatus.INDEXED, detail, "", folder.path, held)
 
 

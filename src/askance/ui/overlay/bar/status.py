@@ -292,10 +292,7 @@ async def look_at_lights(app: App) -> tuple[StatusIndicator, ...]:
     """Look at the model and the search engine; nothing leaves this machine for it."""
     from askance.app.checks.first_steps import reader_is_set_up  # noqa: PLC0415 - in the engine's thread
 
-    settings = app.settings
-    reader = (
-        tr("reader") if reader_is_set_up(settings.reader, app.folders) else tr("built-in reader")
-    )
+    reader = tr("reader") if reader_is_set_up(app.folders) else tr("built-in reader")
     return (await _model_light(app), await _search_light(app), StatusIndicator(reader))
 
 

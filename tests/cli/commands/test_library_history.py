@@ -50,7 +50,6 @@ def test_a_page_that_was_read_stays_as_it_is(fake_shell: FakeShell, history: Pat
 
 
 def test_what_cannot_be_added_is_said(fake_shell: FakeShell, history: Path, tmp_path: Path) -> None:
-    assert run(fake_shell, "library", "add") == 2
     assert run(fake_shell, "library", "add", str(tmp_path), "--history", str(history)) == 2
     assert run(fake_shell, "library", "add", "--yes", "--history", str(tmp_path / "none")) == 2
     assert run(fake_shell, "library", "add", "--history", str(tmp_path / "none")) == 2

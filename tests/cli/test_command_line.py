@@ -85,7 +85,7 @@ def test_wrong_usage_is_exit_code_2(tmp_path: Path, arguments: tuple[str, ...]) 
 
 def test_broken_settings_are_one_sentence_and_exit_code_2(tmp_path: Path) -> None:
     (tmp_path / "config").mkdir()
-    (tmp_path / "config" / "settings.toml").write_text("[search]\nmax_results = [\n")
+    (tmp_path / "config" / "settings.toml").write_text("[limits]\nrounds = [\n")
     code, out, err = finish(start("ask", "q", home=tmp_path))
     assert (code, out) == (2, "")
     assert err.startswith("askance: The settings file ")

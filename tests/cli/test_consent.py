@@ -159,12 +159,12 @@ def test_the_rest_of_the_settings_file_stays(person: FakeShell) -> None:
     person.app.engine.runs = [RUN]
     file = person.shell.folders.settings_file
     file.parent.mkdir(parents=True)
-    file.write_text("# mine\n[search]\nmax_results = 7 # few\n", encoding="utf-8")
+    file.write_text("# mine\n[search]\nsafesearch = 1 # few\n", encoding="utf-8")
     person.lines = ["y"]
     assert run(person, "ask", "q") == 0
     text = file.read_text(encoding="utf-8")
-    assert text.startswith("# mine\n[search]\nmax_results = 7 # few\n")
-    assert saved(person)["search"] == {"max_results": 7, "in_process": "given"}
+    assert text.startswith("# mine\n[search]\nsafesearch = 1 # few\n")
+    assert saved(person)["search"] == {"safesearch": 1, "in_process": "given"}
 
 
 def test_a_chat_asks_before_its_first_search_and_opens_the_parts_anew(person: FakeShell) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from askance.config.settings import EvidenceSettings, Settings
+from askance.domain.conversation import RunRequest, SearchSize
 from askance.domain.events import PassagesSelected, RunEvent, WarningCode
 from askance.engine.evidence_set import TASK_TOKENS, EvidenceSet
 from askance.engine.model_session import ModelSession, SharedPrompt
@@ -143,7 +144,8 @@ async def test_a_round_whose_pages_have_all_entered_has_nothing_left(progress: R
 async def test_the_number_of_passages_holds_for_the_portions_of_a_round_together(
     progress: RunState,
 ) -> None:
-    evidence = evidence_of(progress, first_round_tokens=20_000, max_passages=2)
+    evidence = evidence_of(progress, first_round_tokens=20_000)
+    evidence._run.request = RunRequest(QUESTION, size=SearchSize(passages=2))
     assert await evidence.select(pages(1, 2), 1) == 2
     assert (evidence.left, evidence.withheld) == (0, False)
 

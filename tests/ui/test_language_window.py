@@ -225,12 +225,13 @@ def test_commands_and_names_of_settings_stay_as_they_are_typed(made: MakeDesktop
     desktop.session.submit("/einstellungen")
     complaint = desktop.overlay.ask_bar.inline_message
     assert "/einstellungen gibt es nicht" in " ".join(_texts(complaint))
-    desktop.windows.show_settings("Model")
+    desktop.windows.show_settings("Search")
     assert desktop.windows.settings is not None
-    field = desktop.windows.settings.field("llm.context_tokens")
-    assert field.control.main.property("text") == "0,2"
-    field.take("99")
-    assert field.problem.text() == "Der Wert muss eine Zahl von 0 bis 2 sein."
+    field = desktop.windows.settings.field("limits.run_timeout_s")
+    field.take("1.5")
+    assert field.control.main.property("text") == "1,5"
+    field.take("9999")
+    assert field.problem.text() == "Der Wert muss eine Zahl von 0 bis 3600 sein."
 
 
 def _wait_for_room(qtbot: QtBot, window: QWidget) -> None:

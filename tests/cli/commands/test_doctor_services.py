@@ -215,10 +215,10 @@ class TestRealServices:
         assert look(healthy, reader__url=url, reader__mode="container_only") == 1
         assert lines(healthy)["reader service"].startswith("✗ ")
         assert url not in lines(healthy)["reader service"]
-        token = healthy.home / "token"
+        token = find_folders({"ASKANCE_HOME": str(healthy.home)}).reader_token
+        token.parent.mkdir(parents=True)
         token.write_text("a-token-of-the-tests-only")
-        chosen: dict[str, Any] = {"reader__url": url, "reader__token_file": str(token)}
-        assert look(healthy, **chosen, reader__mode="container_only") == 1
+        assert look(healthy, reader__url=url, reader__mode="container_only") == 1
         assert lines(healthy)["reader service"].startswith("✗ ")
         assert f" {url}; " in lines(healthy)["reader service"]
         assert "`askance up`" in healthy.printed

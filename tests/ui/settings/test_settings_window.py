@@ -287,7 +287,7 @@ def test_a_file_that_cannot_be_written_is_told(place: Room, qtbot: QtBot) -> Non
 
 def test_help_is_told_without_what_nobody_needs(place: Room) -> None:
     described = place.surroundings.source.describe
-    assert explained(described("llm.load_timeout_s")).endswith(". Up to 3600.")
+    assert explained(described("llm.load_timeout_s")).endswith(". Up to 3,600.")
     assert explained(described("limits.rounds")).endswith(". 1 to 10.")
     # A line does not end behind the slash that a path begins with.
     assert "“/\N{ZERO WIDTH NO-BREAK SPACE}api”" in explained(described("llm.url"))

@@ -60,22 +60,15 @@ _LOOK_ALIKE = str.maketrans(
     "\u0430\u0432\u0435\u043a\u043c\u043d\u043e\u0440\u0441\u0442\u0443\u0445\u0456\u0458\u0455\u0501\u04bb\u051b\u051d\u03b1\u03b2\u03b5\u03b7\u03b9\u03ba\u03bd\u03bf\u03c1\u03c4\u03c5\u03c7\u03c9\u03b3",
     "abekmhopctyxijsdhqwabenikvoptuxwy",
 )
-_KATAKANA = range(0x30A1, 0x30F7)
-_TO_HIRAGANA = 0x60
-# Hangul taken apart has consonants in two forms, at the beginning of a syllable and at its end.
-_FINAL_JAMO = range(0x11A8, 0x11C3)
-_FILLERS = frozenset("\u115f\u1160\u3164\uffa0\u17b4\u17b5")
 
 
 @lru_cache(maxsize=16_384)
 def _letters(character: str) -> str:
     """Return what a character counts as: letters and digits without case, accents and script; or nothing."""
-    if character in _FILLERS:
-        return ""
     plain = "".join(
         _plain(c)
         for c in unicodedata.normalize("NFKD", character).casefold().translate(ONE_FORM)
-        if c.isalnum() and c not in _FILLERS
+        if c.isalnum()
     )
     # 🅰 and 🇦 are symbols to Unicode, and letters to who reads them.
     if not plain and unicodedata.category(character) == "So":
@@ -86,17 +79,8 @@ def _letters(character: str) -> str:
 
 
 def _plain(character: str) -> str:
-    code = ord(character)
     if character.isascii():
         return character
-    if code in _KATAKANA:
-        return chr(code - _TO_HIRAGANA)
-    if code in _FINAL_JAMO:
-        initial = unicodedata.name(character).replace("JONGSEONG", "CHOSEONG")
-        try:
-            return unicodedata.lookup(initial)
-        except KeyError:
-            return character
     if unicodedata.category(character) == "Nd":
         return str(unicodedata.digit(character))
     if unicodedata.name(character, "").startswith("LATIN"):

@@ -47,8 +47,6 @@ _KEY = 5
 _ENCODED = re.compile(r"[A-Za-z0-9+/_-]{8,}+")
 _HEXADECIMAL = re.compile(r"[0-9a-f]{12,}+")
 _TOKEN = re.compile(r"\S++")
-_UMLAUT = re.compile("([aou])e")
-_BEFORE_E = ("a", "o", "u")
 
 _TURNED_BY_13 = str.maketrans(
     {c: codecs.encode(c, "rot13") for c in map(chr, range(128)) if c.isalpha()}
@@ -62,28 +60,15 @@ _LOOK_ALIKE = str.maketrans(
     "\u0430\u0432\u0435\u043a\u043c\u043d\u043e\u0440\u0441\u0442\u0443\u0445\u0456\u0458\u0455\u0501\u04bb\u051b\u051d\u03b1\u03b2\u03b5\u03b7\u03b9\u03ba\u03bd\u03bf\u03c1\u03c4\u03c5\u03c7\u03c9\u03b3",
     "abekmhopctyxijsdhqwabenikvoptuxwy",
 )
-# Greek capitals that look like another letter than their small ones do.
-_GREEK_CAPITALS = str.maketrans(
-    "\u0397\u039d\u03a5\u039c\u0396\u0391\u0392\u0395\u0399\u039a\u039f\u03a1\u03a4\u03a7",
-    "HNYMZABEIKOPTX",
-)
-_IS_GREEK_CAPITAL = re.compile("[\u0397\u039d\u03a5\u039c\u0396]")
-_KATAKANA = range(0x30A1, 0x30F7)
-_TO_HIRAGANA = 0x60
-# Hangul taken apart has consonants in two forms, at the beginning of a syllable and at its end.
-_FINAL_JAMO = range(0x11A8, 0x11C3)
-_FILLERS = frozenset("\u115f\u1160\u3164\uffa0\u17b4\u17b5")
 
 
 @lru_cache(maxsize=16_384)
 def _letters(character: str) -> str:
     """Return what a character counts as: letters and digits without case, accents and script; or nothing."""
-    if character in _FILLERS:
-        return ""
     plain = "".join(
         _plain(c)
         for c in unicodedata.normalize("NFKD", character).casefold().translate(ONE_FORM)
-        if c.isalnum() and c not in _FILLERS
+        if c.isalnum()
     )
     # 🅰 and 🇦 are symbols to Unicode, and letters to who reads them.
     if not plain and unicodedata.category(character) == "So":
@@ -94,17 +79,8 @@ def _letters(character: str) -> str:
 
 
 def _plain(character: str) -> str:
-    code = ord(character)
     if character.isascii():
         return character
-    if code in _KATAKANA:
-        return chr(code - _TO_HIRAGANA)
-    if code in _FINAL_JAMO:
-        initial = unicodedata.name(character).replace("JONGSEONG", "CHOSEONG")
-        try:
-            return unicodedata.lookup(initial)
-        except KeyError:
-            return character
     if unicodedata.category(character) == "Nd":
         return str(unicodedata.digit(character))
     if unicodedata.name(character, "").startswith("LATIN"):
@@ -123,13 +99,6 @@ class _Spelled:
         """Return some of the letters."""
         return _Spelled(
             "".join(self.letters[i] for i in retained), [self.places[i] for i in retained]
-        )
-
-    def without_umlauts(self) -> _Spelled:
-        """Read `ae` as what folding makes of `ä`."""
-        letters = self.letters
-        return self.only(
-            [i for i, c in enumerate(letters) if c != "e" or letters[i - 1 : i] not in _BEFORE_E]
         )
 
     def once(self) -> _Spelled:
@@ -171,7 +140,6 @@ class _Forms(NamedTuple):
     """A word as it is looked for: its letters, and how many of them its forms begin with. 0 is never found."""
 
     letters: tuple[str, int]
-    without_umlauts: tuple[str, int] = ("", 0)
     with_one_stroke: tuple[str, int] = ("", 0)
     romanised: tuple[str, int] = ("", 0)
 
@@ -191,12 +159,10 @@ def _forms_of(word: str, codes: tuple[str, ...]) -> _Forms:
 
 def _written(word: str, common: int) -> _Forms:
     letters = letters_of(word)
-    umlauts = [_UMLAUT.sub(r"\1", text) for text in (letters, letters[:common])]
-    stroke = letters_of(word).replace("l", "i")
+    stroke = letters.replace("l", "i")
     roman = "" if letters.isascii() else _spelled(word, _romanised).letters
     return _Forms(
         (letters, common),
-        (umlauts[0], len(umlauts[1])),
         (stroke, common),
         (roman, max(_KEY, math.ceil(len(roman) * common / len(letters)))),
     )
@@ -257,8 +223,7 @@ class DisguisedWords:
         codes: Sequence[str],
     ) -> None:
         self._words, self._romanised = _Needles(_KEY), _Needles(_KEY)
-        self._umlauts, self._leet = _Needles(_KEY), _Needles(_KEY)
-        self._runs = _Needles(_RUN)
+        self._leet, self._runs = _Needles(_KEY), _Needles(_RUN)
         for word in words:
             self._add(_forms_of(word, tuple(codes)))
         for one, other in pairs:
@@ -274,7 +239,6 @@ class DisguisedWords:
 
     def _add(self, forms: _Forms) -> None:
         self._words.add(*forms.letters)
-        self._umlauts.add(*forms.without_umlauts)
         self._leet.add(*forms.with_one_stroke)
         self._romanised.add(*forms.romanised)
 
@@ -299,12 +263,8 @@ class DisguisedWords:
         yield from _spans(self._words, spelled, borders)
         for of_runs in (spelled, spelled.once()):
             yield from self._found_runs(text, of_runs, _THAI_ROW if is_mirrored else 0)
-        yield from _spans(self._umlauts, spelled.without_umlauts(), borders)
         yield from _spans(self._words, spelled.once(), borders)
         yield from _spans(self._romanised, _spelled(text, _romanised), borders)
-        if _IS_GREEK_CAPITAL.search(text):
-            latin = _spelled(text.translate(_GREEK_CAPITALS))
-            yield from _spans(self._words, latin, borders)
 
     def _found_runs(self, text: str, spelled: _Spelled, least: int) -> Iterator[tuple[int, int]]:
         """Yield where a text has private runs; of Thai so many letters in a row at least, and whole syllables."""

@@ -69,8 +69,6 @@ _PATH = re.compile(
 _HARMLESS_NUMBER = re.compile(r"\d{1,2}|(?:19|20)\d\d")
 # German umlauts as two letters.
 _UMLAUT = re.compile("([aou])e")
-# A word spelled out letter by letter.
-_SPELLED = re.compile(r"(?<!\w)(?:\w[ ._-]{1,2}+){3,60}\w(?!\w)")
 # Two words are forms of one where they begin alike for so long, in whatever language.
 _SHORTEST_STEM, _STEM_SHARE = 5, 0.6
 # A word may be parted into so many pieces, by spaces or by signs.
@@ -358,13 +356,7 @@ class PrivateWords:
 
     def _private_spans(self, query: str) -> list[tuple[int, int]]:
         compared = self._prepared()
-        only = compared.only
         spans = {*self._private_tokens(query, compared), *self._private_numbers(query)}
-        for match in _SPELLED.finditer(query):
-            whole = "".join(words(match.group()))
-            root = stem(whole)
-            if only.has_form(root) or only.has_part(root) or only.has_root(whole):
-                spans.add(match.span())
         for turn in self._turns:
             spans.update(turn.spans(query, self._has_public_words))
         if self._pairs:

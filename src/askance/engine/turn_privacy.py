@@ -393,7 +393,7 @@ def _units(text: str, code: str) -> Iterator[tuple[str, int, int]]:
     idle = _idle_words(code or ENGLISH)
     for token in _TOKEN.finditer(text):
         if CJK_RUN.search(token.group()):
-            for run in CJK_RUN.finditer(_without_asking(token.group(), code)):
+            for run in CJK_RUN.finditer(token.group()):
                 # Pieces of equal length from each place on: no word borders are known in these
                 # scripts.
                 least = _least(run.group())
@@ -422,18 +422,6 @@ def _name_units(text: str, code: str) -> Iterator[tuple[str, int, int]]:
         for unit in dict.fromkeys(found):
             if len(unit) > 1 and not _HARMLESS.fullmatch(unit):
                 yield unit, *token.span()
-
-
-def _without_asking(text: str, code: str) -> str:
-    """Return a text with blanks in place of the words that ask, each character in its place."""
-    for word in (
-        *as_written(WordList.ASKING, code),
-        *as_written(WordList.COMMON, code),
-        *sorted(language(code or ENGLISH).question_words),
-    ):
-        if len(word) > 1 and CJK_RUN.search(word):
-            text = text.replace(word, " " * len(word))
-    return text
 
 
 def _least(run: str) -> int:

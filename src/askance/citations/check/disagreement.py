@@ -45,7 +45,6 @@ _WORD = re.compile(r"\w+(?:[.,'’-]\w+)*")
 # Two sentences with so many words in common, in one order, and but one stretch of so few that differs, are one
 # sentence and its changed copy.
 _LEAST_COMMON, _MOST_CHANGED = 8, 5
-_NAME = re.compile(r"(?<!\w)[^\W\d_a-zà-ÿ][^\W_]*+(?:['’.-]?[ -]?[^\W\d_a-zà-ÿ][^\W_]*+){0,5}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,8 +167,6 @@ def _stretch(
 def _differing(left: _Statement, right: _Statement) -> tuple[Position, Position] | None:
     numbers_left = _unmatched(left.facts.numbers, right.facts.numbers)
     numbers_right = _unmatched(right.facts.numbers, left.facts.numbers)
-    if not numbers_left and not numbers_right:
-        return _differing_names(left, right)
     # Where two values differ they are two statements, and hardly one that is contested.
     if len(numbers_left) != 1 or len(numbers_right) != 1:
         return None
@@ -179,33 +176,6 @@ def _differing(left: _Statement, right: _Statement) -> tuple[Position, Position]
     if not _overlap(left.facts.stems, right.facts.stems):
         return None
     return _position(left, a.start, a.end), _position(right, b.start, b.end)
-
-
-def _differing_names(left: _Statement, right: _Statement) -> tuple[Position, Position] | None:
-    a, b = _foreign_name(left, right), _foreign_name(right, left)
-    if a is None or b is None:
-        return None
-    ours = left.facts.stems - set(terms(a.group(), left.code))
-    theirs = right.facts.stems - set(terms(b.group(), right.code))
-    if not _overlap(ours, theirs) or not _stand_alike(left, a.span(), right, b.span()):
-        return None
-    return _position(left, *a.span()), _position(right, *b.span())
-
-
-def _foreign_name(here: _Statement, there: _Statement) -> re.Match[str] | None:
-    """Return the only name of a sentence that the other lacks as a whole, if there is just one."""
-    foreign: list[re.Match[str]] = []
-    for match in _NAME.finditer(here.text):
-        own = set(terms(match.group(), here.code))
-        missing = own - there.facts.stems
-        if not missing:
-            continue
-        # A name in part, as "Curie" for "Marie Curie", differs in form alone; the first word may be
-        # none.
-        if missing != own or match.start() == 0:
-            return None
-        foreign.append(match)
-    return foreign[0] if len(foreign) == 1 else None
 
 
 def _is_comparable(left: _Statement, a: Number, right: _Statement, b: Number) -> bool:

@@ -328,14 +328,8 @@ _TEX_LITERAL = re.compile(
 _BRANCH = re.compile(
     r"\\(?P<word>(?P<false>iffalse|if[ ]?0(?!0))|if(?!f(?![A-Za-z@])|thenelse)[A-Za-z@]*|else|fi)(?![A-Za-z@])"
 )
-_TEX_STATE = re.compile(
-    r"(?s)\\(?:(?P<gap>[hv]?phantom)[ \t]{0,3}(?=\{)|(?P<colour>normalcolor(?![A-Za-z])"
-    r"|color(?=[ \t\[{])|textcolor(?=[^{}\n]{0,30}\{[^{}\n]{0,60}\}[ \t]{0,3}\{))"
-    r"(?:[ \t]{0,3}(?:\[[^\[\]\n]{0,20}\])?\{(?P<value>[^{}\n]{0,60})\})?"
-    r"|(?P<word>begin|end)\{[^{}\n]{0,40}\}|.)|(?P<brace>[{}])"
-)
-_GAP = 2
-_TEX_WHITE = re.compile(r"white|1(?:\.0*)?(?:,1(?:\.0*)?)*|255(?:,255)*|0(?:,0){3}|[fF]{6}")
+# With groups within it, and none in those.
+_TEX_UNSEEN = re.compile(r"\\(?:phantom|textcolor\{white\})\{(?>(?:[^{}]|\{[^{}]{0,300}\})*)\}")
 # What may lie behind white letters.
 _PAINTED = re.compile(
     r"ou?r(?:ed)?box|(?:row|cell|column|page)color|beamer|tikz|pst|mdframed|shad|background"
@@ -416,12 +410,11 @@ _COMMAND = re.compile(r"\\(?:[A-Za-z@]{1,40}\*?(?:\[[^\[\]\n]{0,200}\]){0,2}[ \t
 def read_latex(text: str) -> str:
     """Return a LaTeX file with its headings as Markdown's, and without its commands; formulas as they are."""
     text = _without_false(_without_tex_comments(text.replace("\r\n", "\n")))
-    has_paper = not _PAINTED.search(text)
+    text = text if _PAINTED.search(text) else _TEX_UNSEEN.sub("", text)
     if begin := _PREAMBLE.search(text):
         titles = (f"{{{t[2]}}}" for t in _TITLE_COMMAND.finditer(text, 0, begin.start()))
         end = _END.search(text, begin.end())
         text = "\n\n".join([*titles, text[begin.end() : end.start() if end else len(text)]])
-    text = _seen_tex(text, has_paper=has_paper)
     parts, done = list[str](), 0
     for formula in _FORMULA.finditer(text):
         # A formula is TeX for its readers, too: commands in it stay.
@@ -443,40 +436,6 @@ def _without_false(text: str) -> str:
         depth += {"fi": -1, "else": -(depth == 1)}.get(found["word"], 1)
         done = done if depth else found.end()
     return "".join([*parts, text[done:]])
-
-
-def _seen_tex(text: str, *, has_paper: bool) -> str:
-    """Take out gaps of the size of a text, and white letters where nothing but paper may lie behind them."""
-    shown: list[str] = []
-    groups: list[tuple[bool, int, bool]] = []  # with braces, how hidden is what is around it, shown
-    done = hidden = 0
-    inner: int | None = None
-    for sign in _TEX_STATE.finditer(text):
-        shown.append("" if hidden else text[done : sign.start()])
-        done = sign.end()
-        is_shown, word = not hidden, sign["word"] or sign["brace"]
-        if word in {"{", "begin"}:
-            is_brace, is_shown = word == "{", not (hidden or inner)
-            groups.append((is_brace, hidden, is_shown))
-            hidden, inner = hidden if inner is None else inner, None
-        elif word == "}":
-            is_brace = False
-            while groups and not is_brace:  # environments in it that nothing ends
-                is_brace, hidden, is_shown = groups.pop()
-        elif word == "end" and groups and not groups[-1][0]:
-            _, hidden, is_shown = groups.pop()
-        elif sign["gap"]:
-            inner, is_shown = _GAP, False
-        elif sign["colour"]:
-            colour = (sign["value"] or "").replace(" ", "")
-            is_white = has_paper and _TEX_WHITE.fullmatch(colour) is not None
-            new = _GAP if hidden == _GAP else int(is_white)
-            is_shown = not new
-            inner, hidden = (new, hidden) if sign["colour"] == "textcolor" else (inner, new)
-        shown.append(sign[0] if is_shown else "")
-    if hidden and any(is_brace for is_brace, *_ in groups):
-        return text  # which a group without an end would hide to its own end
-    return "".join([*shown, "" if hidden else text[done:]])
 
 
 def _without_tex_comments(text: str) -> str:

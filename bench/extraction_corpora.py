@@ -241,7 +241,7 @@ def _unfaithful(pairs: Iterable[tuple[Page, str]]) -> list[tuple[str, str]]:
 def _compared(pairs: Sequence[tuple[Page, str]]) -> tuple[float, float, float]:
     if any(page.inside for page, _ in pairs):
         return _judged(pairs)
-    rows = [_overlap(_words(page.text), _words(output)) for page, output in pairs]
+    rows = [overlap(page.text, output) for page, output in pairs]
     weights = [page.weight for page, _ in pairs]
     weighted = sum(f1 * weight for (f1, _), weight in zip(rows, weights, strict=True))
     f1, recall = mean(row[0] for row in rows), mean(row[1] for row in rows)
@@ -266,7 +266,9 @@ def _shingled(pairs: Sequence[tuple[Page, str]]) -> tuple[float, float, float]:
     return f1, recall, f1
 
 
-def _overlap(expected: Counter[str], found: Counter[str]) -> tuple[float, float]:
+def overlap(wanted: str, output: str) -> tuple[float, float]:
+    """Return F1 and recall of the words of a text."""
+    expected, found = _words(wanted), _words(output)
     common = (expected & found).total()
     precision = common / found.total() if found else 0.0
     recall = common / expected.total() if expected else 0.0

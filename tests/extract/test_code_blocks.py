@@ -115,7 +115,6 @@ BLOCKS = {
 }
 HEADINGS = {
     "sphinx": '<h2>Quays of Lind<a class="headerlink" href="#quays">¶</a></h2>',
-    "sphinx_in_words": '<h2>Quays of Lind<a class="headerlink" href="#quays">Link to it</a></h2>',
     "github": '<div class="markdown-heading"><h2>Quays of Lind</h2><a class="anchor" href="#q"></a></div>',
     "github_before": '<h2><a class="anchor" href="#q"><span></span></a>Quays of Lind</h2>',
     "mediawiki": '<div class="mw-heading"><h2>Quays of Lind</h2><span class="mw-editsection">[<a '
@@ -157,10 +156,6 @@ def test_what_stands_around_code_in_lists_and_tables_stays() -> None:
 def test_a_table_of_numbers_and_words_is_no_code() -> None:
     rows = "".join(f"<tr><td>{n}</td><td>{sentence(n)}</td></tr>" for n in range(1, 4))
     assert f"| 2 | {sentence(2)} |" in read(f"<table>{rows}</table>")
-
-
-def test_prose_that_keeps_its_line_ends_is_no_code() -> None:
-    assert "```" not in read(f"<pre>{sentence(3)}\n{sentence(4)}\n{sentence(5)}</pre>")
 
 
 def test_code_that_holds_a_fence_stands_between_longer_ones() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
@@ -14,7 +14,7 @@ from askance.citations.markdown.safe_markdown import own_links_only
 from askance.domain.evidence import Extract, ExtractKind
 from askance.ui.overlay.answer.markup import render
 from call_counts import count_calls
-from sampled import sampled
+from sampled import examples, sampled
 
 OWN = "https://source.example/page?a=1"
 EVIL = "https://evil.example/?q=secret"
@@ -152,7 +152,7 @@ pieces = st.sampled_from(
 )  # fmt: skip
 
 
-@settings(max_examples=400, deadline=None)
+@examples(400)
 @example(f"`[a](`[b]({EVIL})`)")
 @given(st.lists(pieces, max_size=9).map("".join))
 def test_no_answer_leads_anywhere_but_to_its_sources(answer: str):

@@ -8,7 +8,7 @@ import re
 from itertools import pairwise
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
@@ -16,7 +16,7 @@ from askance.citations.markdown.safe_markdown import own_links_only, safe_markdo
 from askance.domain.evidence import Source
 from askance.server.openai_text import LinkedStream, cut_to
 from call_counts import count_calls
-from sampled import sampled
+from sampled import examples, sampled
 from sanitizing.judge import active_in_markdown, visible_in_markdown
 from sanitizing.payloads import EVIL, HOSTILE, INNOCENT
 
@@ -98,13 +98,13 @@ PIECES = st.sampled_from(
 )  # fmt: skip
 
 
-@settings(max_examples=200, deadline=None)
+@examples(200)
 @given(st.lists(PIECES, max_size=10).map("".join))
 def test_no_mixture_is_active(text: str) -> None:
     assert active_in_markdown(safe_markdown(text, {OWN}), {OWN}) == []
 
 
-@settings(max_examples=200, deadline=None)
+@examples(200)
 @given(st.lists(PIECES, max_size=10).map("".join), st.integers(1, 9))
 def test_no_mixture_gets_out_of_a_stream(text: str, step: int) -> None:
     shown = streamed(text, list(range(step, len(text), step)))

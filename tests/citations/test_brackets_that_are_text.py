@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
@@ -13,7 +12,7 @@ from askance.citations.markdown.grammar import markers
 from askance.domain.evidence import Extract, ExtractKind, Source
 from askance.engine.writing import ReplyMarkup
 from askance.server.openai_text import LinkedStream
-from sampled import examples
+from sampled import each_row, examples
 
 TEXTS = [
     line.replace("\\n", "\n")
@@ -56,8 +55,8 @@ sentences = st.builds("{} {}{}".format, before, code, behind)
 answers = st.lists(sentences, min_size=1, max_size=4).map("\n\n".join)
 
 
-@pytest.mark.parametrize("text", TEXTS)
-@pytest.mark.parametrize("around", ["{}", "It was so.\n\n{}\n\nAnd more."])
+@each_row("text", TEXTS)
+@each_row("around", ["{}", "It was so.\n\n{}\n\nAnd more."])
 def test_a_bracket_that_cites_nothing_is_text(text: str, around: str) -> None:
     answer = around.replace("{}", text)
     checked = check_citations(answer, EXTRACTS)

@@ -117,6 +117,7 @@ def test_any_evidence_and_any_answer_go_through(texts: list[str], answer: str):
     assert {citation.n for citation in checked.citations} <= set(range(1, len(texts) + 1))
 
 
+@pytest.mark.exhaustive
 def test_a_long_answer_with_twenty_extracts_takes_little_time():
     chance = random.Random(5)  # noqa: S311 - words, not secrets
     words = [

@@ -16,7 +16,7 @@ from askance.citations.markers.answer_markers import lift_markers
 from askance.citations.markers.foreign_markers import clean_text, round_foreign_markers, seen_text
 from askance.domain.evidence import Extract, ExtractKind, Source
 from askance.engine.writing import quote_passages
-from sampled import examples
+from sampled import each_row, examples
 
 SPELLINGS = Path(__file__).with_name("foreign_markers.txt").read_text("utf-8").splitlines()
 KNOWN = frozenset(range(1, 1000))
@@ -28,7 +28,7 @@ def test_there_are_enough_spellings():
     assert len(SPELLINGS) == len(set(SPELLINGS)) > 75
 
 
-@pytest.mark.parametrize("spelling", SPELLINGS)
+@each_row("spelling", SPELLINGS)
 def test_a_pages_marker_is_none_in_an_answer_that_copies_it(spelling: str):
     for place in PLACES:
         copied = clean_text(place.format(spelling))

@@ -13,7 +13,6 @@ from collections.abc import Generator, Iterator
 from typing import Any
 from unittest.mock import AsyncMock
 
-import hypothesis
 import pytest
 
 import linux_only
@@ -21,17 +20,12 @@ import surroundings
 from bare_machine import pytest_ignore_collect as pytest_ignore_collect
 from in_order import pytest_collection_modifyitems as pytest_collection_modifyitems
 from in_order import pytest_xdist_auto_num_workers as pytest_xdist_auto_num_workers
+from sampled import pytest_configure as pytest_configure
 from skipped import pytest_terminal_summary as pytest_terminal_summary
 from waiting import PatientBot, skip_waits
 
 _HOME = surroundings.take_up()
 collect_ignore = linux_only.files()
-
-# How long it takes to make up an example says how busy the machine is, not how good the test.
-hypothesis.settings.register_profile(
-    "busy", suppress_health_check=[hypothesis.HealthCheck.too_slow], deadline=None
-)
-hypothesis.settings.load_profile("busy")
 
 _real_connect = socket.socket.connect
 _real_connect_ex = socket.socket.connect_ex

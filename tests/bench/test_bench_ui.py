@@ -133,6 +133,7 @@ def test_a_window_that_never_paints_ends_the_measuring(
             bench._shown(object.__new__(Unmoved))
 
 
+@pytest.mark.exhaustive
 @pytest.mark.skipif(sys.platform != "linux", reason="it looks into /proc: run it on Linux")
 @pytest.mark.skipif(
     shutil.which("Xvfb") is None, reason="no screen to measure the window on: install Xvfb"

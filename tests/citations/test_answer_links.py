@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
@@ -14,7 +14,7 @@ from askance.citations.markdown.safe_markdown import own_links_only
 from askance.domain.evidence import Extract, ExtractKind
 from askance.ui.overlay.answer.markup import render
 from call_counts import count_calls
-from sampled import sampled
+from sampled import each_row, examples, sampled
 
 OWN = "https://source.example/page?a=1"
 EVIL = "https://evil.example/?q=secret"
@@ -98,7 +98,7 @@ def drawn_targets_of(text: str) -> Iterator[str]:
         yield from (run.url for p in piece.paragraphs for run in p.runs if run.url)
 
 
-@pytest.mark.parametrize("link", MASKED)
+@each_row("link", MASKED)
 def test_no_address_hides_behind_a_text(link: str):
     text = checked(f"Trains go daily [1]. See {link} for more.\n\n{link}\n")
     assert list(targets_of(text)) == []
@@ -108,7 +108,7 @@ def test_no_address_hides_behind_a_text(link: str):
         assert "timetable" in text
 
 
-@pytest.mark.parametrize("link", [*MASKED, *PLAIN])
+@each_row("link", [*MASKED, *PLAIN])
 def test_the_window_leads_nowhere_even_before_the_check(link: str):
     assert set(drawn_targets_of(f"See {link} now.\n\n{link}")) <= {OWN}
 
@@ -152,7 +152,7 @@ pieces = st.sampled_from(
 )  # fmt: skip
 
 
-@settings(max_examples=400, deadline=None)
+@examples(400)
 @example(f"`[a](`[b]({EVIL})`)")
 @given(st.lists(pieces, max_size=9).map("".join))
 def test_no_answer_leads_anywhere_but_to_its_sources(answer: str):

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from askance.citations.check.checking import check_citations
@@ -13,6 +12,7 @@ from askance.citations.markdown.grammar import markers
 from askance.domain.evidence import Extract, ExtractKind, Source
 from askance.engine.writing import ReplyMarkup
 from askance.server.openai_text import LinkedStream
+from sampled import each_row, examples
 
 TEXTS = [
     line.replace("\\n", "\n")
@@ -55,8 +55,8 @@ sentences = st.builds("{} {}{}".format, before, code, behind)
 answers = st.lists(sentences, min_size=1, max_size=4).map("\n\n".join)
 
 
-@pytest.mark.parametrize("text", TEXTS)
-@pytest.mark.parametrize("around", ["{}", "It was so.\n\n{}\n\nAnd more."])
+@each_row("text", TEXTS)
+@each_row("around", ["{}", "It was so.\n\n{}\n\nAnd more."])
 def test_a_bracket_that_cites_nothing_is_text(text: str, around: str) -> None:
     answer = around.replace("{}", text)
     checked = check_citations(answer, EXTRACTS)
@@ -66,7 +66,7 @@ def test_a_bracket_that_cites_nothing_is_text(text: str, around: str) -> None:
     assert markers(answer, range(1, 4)) == []
 
 
-@settings(max_examples=300, deadline=None)
+@examples(300)
 @example("Here is x[1](y).")
 @given(answers)
 def test_an_answer_without_citations_stays_as_it_was_written(answer: str) -> None:
@@ -78,7 +78,7 @@ def test_an_answer_without_citations_stays_as_it_was_written(answer: str) -> Non
     assert markers(checked.text, range(1, 4)) == []
 
 
-@settings(max_examples=300, deadline=None)
+@examples(300)
 @example("Here is x[1](y).", 1)
 @given(answers, st.integers(1, 9))
 def test_a_stream_of_it_leaves_as_it_was_written(answer: str, size: int) -> None:

@@ -6,6 +6,7 @@ import pytest
 
 from askance.citations.check.checking import check_citations
 from askance.domain.evidence import Extract, ExtractKind
+from sampled import each_row
 
 EXTRACTS = [Extract(n, ExtractKind.SNIPPET, "nothing to see") for n in range(1, 6)]
 
@@ -14,7 +15,7 @@ def checked(text: str) -> str:
     return check_citations(text, EXTRACTS).text
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("written", "set_as"),
     [
         ("It was so [1].", "It was so [1]."),

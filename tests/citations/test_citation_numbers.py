@@ -7,9 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from askance.citations.check.facts import NumberKind, carries, find_numbers, read_facts
+from sampled import each_row
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("source", "claim"),
     [
         ("1,462 people", "1462 people"),

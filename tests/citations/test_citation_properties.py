@@ -7,7 +7,7 @@ import time
 from collections import Counter
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from askance.citations.check.checking import check_citations
@@ -15,6 +15,7 @@ from askance.citations.markdown.grammar import code_spans, markers
 from askance.citations.markdown.safe_markdown import own_links_only
 from askance.citations.markers.answer_markers import lift_markers
 from askance.domain.evidence import Extract, ExtractKind, Support
+from sampled import examples
 
 FACTS = [
     "The Eiffel Tower was built from 1887 to 1889.",
@@ -45,7 +46,7 @@ answers = st.one_of(
 )
 
 
-@settings(max_examples=150, deadline=None)
+@examples(150)
 @example("[99]1]")
 @example("[[99]1]")
 @example("foo [1][](q)(y)")
@@ -63,7 +64,7 @@ def test_checking_what_was_checked_changes_nothing(answer: str):
     assert [(c.n, c.support) for c in twice.citations] == [(c.n, c.support) for c in once.citations]
 
 
-@settings(max_examples=100, deadline=None)
+@examples(100)
 @given(answers)
 def test_every_marker_that_comes_out_is_in_range_and_outside_of_code(answer: str):
     checked = check_citations(answer, EXTRACTS)
@@ -73,7 +74,7 @@ def test_every_marker_that_comes_out_is_in_range_and_outside_of_code(answer: str
     assert Counter(c.n for c in checked.citations) <= Counter(marker.n for marker in found)
 
 
-@settings(max_examples=100, deadline=None)
+@examples(100)
 @given(answers)
 def test_text_outside_of_markers_stays(answer: str):
     text = check_citations(answer, EXTRACTS).text
@@ -82,7 +83,7 @@ def test_text_outside_of_markers_stays(answer: str):
     assert "".join(after.split()) == "".join(before.split())
 
 
-@settings(max_examples=100, deadline=None)
+@examples(100)
 @given(answers)
 def test_offsets_and_quotes_are_true(answer: str):
     checked = check_citations(answer, EXTRACTS)
@@ -94,7 +95,7 @@ def test_offsets_and_quotes_are_true(answer: str):
         assert any(text[citation.quote_offset : end] == citation.quote for text in texts)
 
 
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(st.permutations(list(enumerate(FACTS))), st.data())
 def test_no_marker_is_lost_from_a_supported_sentence(
     order: list[tuple[int, str]], data: st.DataObject
@@ -108,7 +109,7 @@ def test_no_marker_is_lost_from_a_supported_sentence(
     assert {citation.support for citation in checked.citations} == {Support.SUPPORTED}
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(st.lists(st.text(max_size=80), max_size=4), st.text(max_size=80))
 def test_any_evidence_and_any_answer_go_through(texts: list[str], answer: str):
     extracts = [Extract(i + 1, ExtractKind.SNIPPET, text, text) for i, text in enumerate(texts)]
@@ -116,6 +117,7 @@ def test_any_evidence_and_any_answer_go_through(texts: list[str], answer: str):
     assert {citation.n for citation in checked.citations} <= set(range(1, len(texts) + 1))
 
 
+@pytest.mark.exhaustive
 def test_a_long_answer_with_twenty_extracts_takes_little_time():
     chance = random.Random(5)  # noqa: S311 - words, not secrets
     words = [

@@ -13,6 +13,7 @@ from askance.citations.check.disagreement import find_disagreements
 from askance.citations.check.facts import carries, find_numbers, read_facts, spelled_values
 from askance.domain.evidence import Extract, ExtractKind, Support
 from askance.text.languages.language import CODES, language
+from sampled import each_row
 
 TEXTS: dict[str, Any] = json.loads(
     Path(__file__).with_name("languages.json").read_text(encoding="utf-8")
@@ -120,7 +121,7 @@ def test_a_decade_and_a_year_are_told_apart_in_every_script() -> None:
     assert not carries(find_numbers("في ١٩٩١", "ar"), find_numbers("1990")[0])
 
 
-@pytest.mark.parametrize("code", CODES)
+@each_row("code", CODES)
 def test_every_language_knows_what_denies_and_what_refers_back(code: str) -> None:
     known = language(code)
     assert known.negations

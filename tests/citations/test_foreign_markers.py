@@ -8,7 +8,7 @@ from html import unescape
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from askance.citations.check.checking import check_citations
@@ -16,6 +16,7 @@ from askance.citations.markers.answer_markers import lift_markers
 from askance.citations.markers.foreign_markers import clean_text, round_foreign_markers, seen_text
 from askance.domain.evidence import Extract, ExtractKind, Source
 from askance.engine.writing import quote_passages
+from sampled import each_row, examples
 
 SPELLINGS = Path(__file__).with_name("foreign_markers.txt").read_text("utf-8").splitlines()
 KNOWN = frozenset(range(1, 1000))
@@ -27,7 +28,7 @@ def test_there_are_enough_spellings():
     assert len(SPELLINGS) == len(set(SPELLINGS)) > 75
 
 
-@pytest.mark.parametrize("spelling", SPELLINGS)
+@each_row("spelling", SPELLINGS)
 def test_a_pages_marker_is_none_in_an_answer_that_copies_it(spelling: str):
     for place in PLACES:
         copied = clean_text(place.format(spelling))
@@ -73,7 +74,7 @@ def test_what_a_marker_said_stays_and_other_brackets_too(text: str, clean: str |
     assert round_foreign_markers(text) == (text if clean is None else clean)
 
 
-@settings(max_examples=400, deadline=None)
+@examples(400)
 @given(
     st.lists(
         st.one_of(

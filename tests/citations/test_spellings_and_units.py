@@ -13,6 +13,7 @@ from askance.citations.check.checking import check_citations
 from askance.citations.check.facts import NumberKind, find_numbers, read_facts
 from askance.domain.evidence import Extract, ExtractKind, Support
 from askance.text.ranking.index_terms import terms
+from sampled import each_row
 
 TABLE: dict[str, Any] = json.loads(Path(__file__).with_name("measures.json").read_text("utf-8"))
 SPELLINGS = [tuple(pair.split()) for pair in TABLE["spellings"].split("|")]
@@ -32,9 +33,7 @@ def of_mill(quantity: str) -> str:
     return f"The wheel of the Larkspur mill was rated at {quantity}"
 
 
-@pytest.mark.parametrize(
-    ("one", "other"), [pair for pair in SPELLINGS for pair in (pair, pair[::-1])]
-)
+@each_row(("one", "other"), [pair for pair in SPELLINGS for pair in (pair, pair[::-1])])
 def test_the_other_spelling_of_english_is_supported_and_gets_its_number(one: str, other: str):
     claim = f"Visitors to Larkspur mention the {one}"
     support, text = checked(claim, f"Visitors to Larkspur mention the {other}, and the quay.")
@@ -43,13 +42,13 @@ def test_the_other_spelling_of_english_is_supported_and_gets_its_number(one: str
     assert text == f"{claim} [1]."
 
 
-@pytest.mark.parametrize("pair", TABLE["other words"].split("|"))
+@each_row("pair", TABLE["other words"].split("|"))
 def test_words_that_only_look_like_two_spellings_stay_two(pair: str):
     one, other = pair.split()
     assert terms(f"x{one} {one}")[1:] != terms(f"x{other} {other}")[1:]
 
 
-@pytest.mark.parametrize(("one", "other"), EQUAL)
+@each_row(("one", "other"), EQUAL)
 def test_what_is_equal_in_value_is_supported_and_gets_its_number(one: str, other: str):
     claim = of_mill(one)
     support, text = checked(claim.removesuffix("."), f"{of_mill(other)}, as the guide says.")
@@ -57,7 +56,7 @@ def test_what_is_equal_in_value_is_supported_and_gets_its_number(one: str, other
     assert "[1]" in text
 
 
-@pytest.mark.parametrize(("one", "other"), UNEQUAL)
+@each_row(("one", "other"), UNEQUAL)
 def test_another_value_is_never_supported(one: str, other: str):
     claim = of_mill(one)
     support, text = checked(claim, f"{of_mill(other)}, as the guide says.")

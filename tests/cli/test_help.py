@@ -12,6 +12,7 @@ from typer.testing import CliRunner
 
 from askance.cli.command_tree import app
 from cli.fake_shell import FakeShell, run
+from sampled import each_row
 
 
 def every_command(command: Any, *names: str) -> Iterator[tuple[tuple[str, ...], Any]]:
@@ -25,7 +26,7 @@ COMMANDS = dict(every_command(get_command(app)))
 del COMMANDS[("toggle",)]  # its own page, without typer
 
 
-@pytest.mark.parametrize("names", COMMANDS)
+@each_row("names", COMMANDS)
 def test_a_help_page_is_whole(names: tuple[str, ...]) -> None:
     shown = CliRunner().invoke(app, [*names, "--help"], env={"COLUMNS": "80"}).output
     assert shown.startswith("Usage: ")

@@ -13,6 +13,7 @@ from askance.config.schema import allowed, field_names, help_text, parse_name
 from askance.config.settings import Settings
 from askance.config.sources import load_settings
 from askance.domain.errors import SettingsError
+from sampled import each_row
 
 WRITTEN = """\
 # My settings
@@ -198,7 +199,7 @@ def test_an_unknown_setting_cannot_be_described(file: Path) -> None:
         describe("llm.modell", file, {})
 
 
-@pytest.mark.parametrize("name", field_names())
+@each_row("name", field_names())
 def test_every_setting_has_help_bounds_and_a_default_within_them(name: str) -> None:
     section, field = parse_name(name)
     assert help_text(section, field).endswith(".")

@@ -9,7 +9,6 @@ from typing import Any
 
 import pytest
 from hypothesis import given
-from hypothesis import settings as with_settings
 from hypothesis import strategies as st
 
 from askance.config.choices import AskMode
@@ -19,6 +18,7 @@ from askance.config.settings import Bar, Settings
 from askance.config.sources import Loaded, load, strictest_settings
 from askance.domain.errors import SettingsError
 from askance.domain.messages import Message
+from sampled import examples
 
 # One value of each setting that is stricter than its default, as it is written.
 STRICT = {
@@ -103,7 +103,7 @@ def changed_files(draw: st.DrawFn) -> tuple[list[str], str]:
     return names, "\n".join(lines) + "\n"
 
 
-@with_settings(max_examples=300, deadline=None)
+@examples(300)
 @given(changed_files())
 def test_no_changed_line_loosens_what_is_stricter_than_its_default(
     changed: tuple[list[str], str],

@@ -59,6 +59,7 @@ def pictures(tmp_path: Path, walk: str) -> Path:
     return Path(PICTURES or tmp_path / "pictures").absolute() / walk
 
 
+@pytest.mark.exhaustive
 @needs_x
 def test_from_nothing_to_an_answer_of_the_sample_web(tmp_path: Path) -> None:
     alone = {
@@ -130,6 +131,7 @@ def test_from_a_question_in_plain_words_to_its_source_and_on(tmp_path: Path) -> 
         assert "\\[" not in seen["clipboard"]
 
 
+@pytest.mark.exhaustive
 @on_both
 def test_four_answers_stay_on_the_screen_and_a_click_below_is_for_the_window_behind(
     tmp_path: Path, request: pytest.FixtureRequest, served: Serve
@@ -195,6 +197,7 @@ def test_four_answers_stay_on_the_screen_and_a_click_below_is_for_the_window_beh
         walker.keep("typed")
 
 
+@pytest.mark.exhaustive
 @on_both
 def test_another_window_comes_up_in_front_of_the_overlay_with_the_keyboard(
     tmp_path: Path, request: pytest.FixtureRequest, served: Serve

@@ -5,6 +5,7 @@ import itertools
 import pytest
 
 from askance.domain.phases import ENDS, MOVES, IllegalMove, Phase, advance
+from sampled import each_row
 
 # Written out a second time on purpose: the table changes nowhere by accident.
 ALLOWED = {
@@ -36,12 +37,12 @@ def test_every_phase_has_a_row() -> None:
     assert set(ALLOWED) == {phase.value for phase in Phase}
 
 
-@pytest.mark.parametrize(("start", "to"), [pair for pair in PAIRS if may(*pair)])
+@each_row(("start", "to"), [pair for pair in PAIRS if may(*pair)])
 def test_a_listed_move_is_made(start: Phase, to: Phase) -> None:
     assert advance(start, to) is to
 
 
-@pytest.mark.parametrize(("start", "to"), [pair for pair in PAIRS if not may(*pair)])
+@each_row(("start", "to"), [pair for pair in PAIRS if not may(*pair)])
 def test_an_unlisted_move_raises(start: Phase, to: Phase) -> None:
     with pytest.raises(IllegalMove, match=f"from {start} to {to}"):
         advance(start, to)

@@ -45,6 +45,7 @@ from askance.domain.history import EVENT_TYPES, from_record, to_record, type_nam
 from askance.domain.messages import NOTHING, Message, Remedy
 from askance.domain.phases import Action, Sufficiency
 from askance.domain.web_pages import PageReason, PageStatus, UnresponsiveEngine
+from sampled import each_row
 
 SOURCES = (
     Source(1, "https://example.org/ä", "Ein Titel – “x”", "example.org", "2024-05-01", False),
@@ -105,7 +106,7 @@ def test_every_event_has_an_example() -> None:
     assert set(EVENT_TYPES.values()) == set(get_args(RunEvent))
 
 
-@pytest.mark.parametrize("event", EXAMPLES, ids=lambda event: type_name(type(event)))
+@each_row("event", EXAMPLES)
 def test_an_event_survives_json(event: RunEvent) -> None:
     record = json.loads(json.dumps(to_record(event, 1.23456)))
     assert from_record(record) == event

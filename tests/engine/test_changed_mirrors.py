@@ -16,7 +16,7 @@ from askance.engine.run import Engine
 from fakes.model import ScriptedModel
 from fakes.reader import ScriptedReader, page
 from fakes.search import ScriptedSearch, result
-from sampled import sampled
+from sampled import each_row, sampled
 from servers.model_script import plan, verdict
 
 # A question, a sentence that answers it, what of it is changed, and into what.
@@ -174,7 +174,7 @@ async def test_both_versions_reach_the_model_under_their_own_numbers(
     assert not any(e.code is WarningCode.ANSWER_CUT for e in events if isinstance(e, Warned))
 
 
-@pytest.mark.parametrize(("question", "sentence", "true", "changed"), PAIRS)
+@each_row(("question", "sentence", "true", "changed"), PAIRS)
 def test_the_disagreement_is_found(question: str, sentence: str, true: str, changed: str) -> None:
     versions = sentence, sentence.replace(true, changed)
     extracts = [Extract(n, ExtractKind.PASSAGE, text) for n, text in enumerate(versions, 1)]

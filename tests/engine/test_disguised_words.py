@@ -13,6 +13,7 @@ from fuzz.disguises import DISGUISES, FILLER, Private, private_names
 
 from askance.engine.query_privacy import PrivateWords, Screened
 from askance.text.languages.language import CODES
+from sampled import each_row
 
 NAMES = {private.code: private for private in private_names()}
 PAGE = f"A {FILLER} of the harbour."
@@ -45,7 +46,7 @@ def test_all_languages_have_a_private_name() -> None:
     assert set(NAMES) == set(CODES)
 
 
-@pytest.mark.parametrize("kind", DISGUISES)
+@each_row("kind", DISGUISES)
 def test_no_disguise_of_a_private_name_leaves(kind: str) -> None:
     leaked: dict[str, set[str]] = {}
     for code in (code for code, known in ATTACKS if known == kind):
@@ -85,7 +86,7 @@ def test_what_nobody_sees_in_a_query_is_not_sent() -> None:
     assert words_of(NAMES["en"]).screen(f"{FILLER}{hidden} x{selectors}").query == f"{FILLER} x"
 
 
-@pytest.mark.parametrize("code", NAMES)
+@each_row("code", NAMES)
 def test_questions_in_other_languages_keep_their_words(code: str) -> None:
     words = words_of(NAMES[code])
     asked = [q for other, rows in QUESTIONS.items() if other != code for q in rows]
@@ -117,6 +118,7 @@ def test_what_is_left_is_screened_again() -> None:
     assert words_of(NAMES["en"]).screen(query).query == ""
 
 
+@pytest.mark.exhaustive
 def test_the_time_of_a_screening_grows_with_the_query() -> None:
     words = words_of(NAMES["en"])
     words.screen("warm")

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from askance.engine.model_replies import question_in, texts_in
+from sampled import each_row
 
 TEXTS: list[tuple[Any, tuple[str, ...]]] = [
     ("lamp", ("lamp",)),
@@ -41,7 +42,7 @@ TEXTS: list[tuple[Any, tuple[str, ...]]] = [
 ]
 
 
-@pytest.mark.parametrize(("value", "texts"), TEXTS)
+@each_row(("value", "texts"), TEXTS)
 def test_a_field_holds_the_texts_that_it_plainly_holds(value: Any, texts: tuple[str, ...]) -> None:
     assert texts_in(value) == texts
 
@@ -53,7 +54,7 @@ def test_lists_in_lists_without_end_hold_nothing() -> None:
     assert texts_in(value) == ()
 
 
-@pytest.mark.parametrize(
+@each_row(
     "value",
     [None, "", " ", "None", "none.", "NULL", "N/A", "n/a", "-", "No", "Nothing", "not applicable",
      "No clarification needed.", "No clarifying question is needed", "keine", "无", "[]", [], {},

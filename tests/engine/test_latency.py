@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 import pytest
 
 from askance.engine.model_speed import Latencies, Latency, Sample
+from sampled import each_row
 
 # New tokens, and all: a plan, two portions, a verdict, an answer, the next question.
 LENGTHS = [(350, 350), (40, 240), (120, 360), (900, 1500), (120, 1650), (300, 500)]
@@ -24,10 +25,10 @@ def explained(
     return latencies.explain(keeps_prefix=keeps is not False), keeps
 
 
-@pytest.mark.parametrize("load_s", [0.0, 5.0, 40.0])
-@pytest.mark.parametrize("tps", [60.0, 150.0, 300.0])
-@pytest.mark.parametrize("wait_s", [0.0, 1.0, 3.0])
-@pytest.mark.parametrize("keeps", [True, False])
+@each_row("load_s", [0.0, 5.0, 40.0])
+@each_row("tps", [60.0, 150.0, 300.0])
+@each_row("wait_s", [0.0, 1.0, 3.0])
+@each_row("keeps", [True, False])
 def test_a_wait_the_tokens_and_a_kept_prefix_are_told_apart(
     keeps: bool, wait_s: float, tps: float, load_s: float
 ) -> None:

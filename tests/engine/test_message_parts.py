@@ -13,6 +13,7 @@ from askance.adapters.search.searxng_api import plain_query
 from askance.engine.queries import initial_queries
 from askance.engine.query_privacy import PrivateWords
 from askance.text.message_parts import MessageParts, read_message
+from sampled import each_row
 
 TEMPLATES: dict[str, str] = json.loads(
     (Path(__file__).parent / "message_templates.json").read_text(encoding="utf-8")
@@ -63,9 +64,9 @@ def assert_alone(message: str, question: str) -> None:
             assert not private.screen(word).query
 
 
-@pytest.mark.parametrize("question", QUESTIONS)
-@pytest.mark.parametrize("template", TEMPLATES.values(), ids=TEMPLATES)
-@pytest.mark.parametrize("length", [1, 2, 5, 19])
+@each_row("question", QUESTIONS)
+@each_row("template", TEMPLATES.values())
+@each_row("length", [1, 2, 5, 19])
 def test_of_a_message_in_a_template_its_question_is_searched(
     template: str, question: str, length: int
 ) -> None:
@@ -87,7 +88,7 @@ def test_no_length_and_no_layout_of_a_document_is_taken_for_the_question(
     assert not [word for word in PRIVATE if word in asked]
 
 
-@pytest.mark.parametrize("question", TYPED)
+@each_row("question", TYPED)
 def test_a_question_as_it_is_typed_is_all_of_it(question: str) -> None:
     assert read_message(question) == MessageParts(question.strip())
 
@@ -168,8 +169,8 @@ LETTER = (
 )
 
 
-@pytest.mark.parametrize("asked", UNMARKED["asked"])
-@pytest.mark.parametrize("thanks", ["", " Thanks a lot!"])
+@each_row("asked", UNMARKED["asked"])
+@each_row("thanks", ["", " Thanks a lot!"])
 def test_what_is_asked_without_a_question_mark_at_an_end_of_prose_is_its_question(
     asked: str, thanks: str
 ) -> None:

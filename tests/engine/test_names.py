@@ -18,13 +18,14 @@ from askance.engine.queries import (
     missing_from,
     named,
 )
+from sampled import each_row
 
 BY_LANGUAGE: list[list[Any]] = json.loads(
     (Path(__file__).parent / "named.json").read_text(encoding="utf-8")
 )
 
 
-@pytest.mark.parametrize(("question", "names", "searched"), BY_LANGUAGE)
+@each_row(("question", "names", "searched"), BY_LANGUAGE)
 def test_a_language_has_its_own_question_words_and_its_own_capitals(
     question: str, names: list[str], searched: str
 ) -> None:

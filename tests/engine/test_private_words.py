@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from askance.engine.query_privacy import PrivateWords, Screened
+from sampled import each_row
 
 QUESTION = "Where can I park near the Lindmouth lighthouse?"
 PRIVATE = (
@@ -141,7 +142,7 @@ def test_of_an_answer_only_what_was_said_in_public_may_be_searched_later() -> No
 _FOREIGN = json.loads(Path(__file__).with_name("private_words.json").read_text(encoding="utf-8"))
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("code", "query", "left"),
     [(code, *row) for code, texts in _FOREIGN.items() for row in texts["queries"]],
 )

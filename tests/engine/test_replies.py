@@ -16,6 +16,7 @@ from askance.engine.model_replies import (
     finished_fields,
     is_looping,
 )
+from sampled import each_row
 
 _KEYS = st.text("abcdefgh_", min_size=1, max_size=6)
 _VALUES = st.recursive(
@@ -57,7 +58,7 @@ def test_no_text_is_too_strange_to_be_read(text: str) -> None:
     assert isinstance(finished_fields('{"a": ' + text), dict)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "fields"),
     [
         ('```json\n{"action": "proceed"}\n```', {"action": "proceed"}),

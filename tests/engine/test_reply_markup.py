@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from askance.engine.writing import ReplyMarkup
+from sampled import each_row
 
 ANSWER = "The lighthouse is 47 metres tall [1]."
 CALL = '{"name": "web_search", "arguments": {"query": "x"}}'
@@ -69,7 +70,7 @@ OPEN_CALLS = {
 }
 
 
-@pytest.mark.parametrize("call", [*CALLS.values(), *OPEN_CALLS.values()], ids=[*CALLS, *OPEN_CALLS])
+@each_row("call", [*CALLS.values(), *OPEN_CALLS.values()])
 def test_no_call_of_a_tool_is_shown_alone_or_behind_an_answer(call: str) -> None:
     assert_each_way(call, "")
     assert_each_way(f"{ANSWER}\n\n{call}", ANSWER)

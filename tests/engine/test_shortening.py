@@ -14,6 +14,7 @@ from askance.engine.prompts import (
     is_too_long,
     shorten,
 )
+from sampled import each_row
 
 
 def evidence() -> str:
@@ -26,7 +27,7 @@ def evidence() -> str:
     return ledger.text
 
 
-@pytest.mark.parametrize("share", [n / 40 for n in range(1, 41)])
+@each_row("share", [n / 40 for n in range(1, 41)])
 def test_the_fence_is_closed_wherever_evidence_is_cut(share: float) -> None:
     whole = evidence()
     cut = shorten(whole, share * len(whole))

@@ -5,11 +5,12 @@ from __future__ import annotations
 import pytest
 
 from askance.engine.query_privacy import PrivateWords, Screened
+from sampled import each_row
 
 LISBON = "Tell me about Lisbon\nLisbon is the capital of Portugal, with a large population."
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("turn", "question", "query"),
     [
         (LISBON, "how many people live there?", "population of Lisbon"),

@@ -24,6 +24,7 @@ from askance.engine.writing import (
     write_answer,
 )
 from fakes.model import Reply, ScriptedModel
+from sampled import each_row
 
 SOURCES = [
     Source(1, "https://a.example/", "A", "a.example"),
@@ -244,7 +245,7 @@ NOTHING_FOUND: dict[str, list[str]] = json.loads(
 )
 
 
-@pytest.mark.parametrize("code", NOTHING_FOUND)
+@each_row("code", NOTHING_FOUND)
 def test_an_answer_that_finds_nothing_says_so_in_any_language(code: str) -> None:
     """Two that say so, and one that says when something was not."""
     assert [is_not_found(answer) for answer in NOTHING_FOUND[code]] == [True, True, False]

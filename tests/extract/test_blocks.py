@@ -13,6 +13,7 @@ from askance.extract.html.hidden_elements import drop_hidden
 from askance.extract.html.html_page import extract_html
 from askance.extract.html.text_blocks import Block, BlockKind, blocks_of, markdown_of
 from askance.extract.html.tree import parse_tree
+from sampled import each_row
 from servers.site import article
 
 URL = "http://lindmouth.example/harbour"
@@ -41,8 +42,8 @@ def markdown(body: str) -> str:
     return markdown_of(blocks(body))
 
 
-@pytest.mark.parametrize("empty", EMPTY)
-@pytest.mark.parametrize(
+@each_row("empty", EMPTY)
+@each_row(
     "shape",
     ["<p>{}</p>", "<ul><li>{}</li></ul>", "<table><tr><td>1</td><td>{}</td></tr></table>", "<div>{}</div>", "<h2>{}</h2>",
      "<blockquote><p>{}</p></blockquote>", "<dl><dd>{}</dd></dl>", "<figure><figcaption>{}</figcaption></figure>"],
@@ -53,7 +54,7 @@ def test_no_word_is_lost_beside_an_element_without_words(empty: str, shape: str)
     assert "CANARY" not in text
 
 
-@pytest.mark.parametrize("tag", INLINE)
+@each_row("tag", INLINE)
 def test_the_words_of_an_inline_element_stay_in_their_sentence(tag: str) -> None:
     text = markdown(
         f"<p>It lasts from <{tag}>9:00</{tag}> to <span><{tag}>17:30</{tag}></span>, as ever.</p>"
@@ -117,7 +118,7 @@ RAISED = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize(("source", "said"), RAISED.items())
+@each_row(("source", "said"), RAISED.items())
 def test_raised_and_lowered_text_changes_no_number(source: str, said: str) -> None:
     assert markdown(f"<p>{source}</p>") == said
 
@@ -248,7 +249,7 @@ SHAPES = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize(("body", "said"), SHAPES.items())
+@each_row(("body", "said"), SHAPES.items())
 def test_blocks_stand_apart_and_inline_text_together(body: str, said: str) -> None:
     assert markdown(body) == said
 

@@ -9,6 +9,7 @@ import pytest
 from askance.domain.web_pages import PageStatus
 from askance.extract.page import extract_page
 from askance.extract.text.decoding import decode_text
+from sampled import each_row
 
 SHORT = {
     "cp1252": (
@@ -53,9 +54,7 @@ SHORT = {
 }
 
 
-@pytest.mark.parametrize(
-    ("code_page", "text"), [(page, text) for page, texts in SHORT.items() for text in texts]
-)
+@each_row(("code_page", "text"), [(page, text) for page, texts in SHORT.items() for text in texts])
 def test_a_short_text_is_read_in_its_code_page(code_page: str, text: str) -> None:
     assert decode_text(text.encode(code_page), "") == text
 

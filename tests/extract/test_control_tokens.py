@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from askance.extract.text.characters import break_control_tokens, strip_invisible
+from sampled import each_row
 
 TOKENS = [
     line
@@ -25,7 +26,7 @@ def live_in(text: str) -> list[str]:
     return [token for token in TOKENS if token in text or token in later]
 
 
-@pytest.mark.parametrize("token", TOKENS)
+@each_row("token", TOKENS)
 def test_a_control_token_is_broken_and_can_still_be_read(token: str) -> None:
     for text in (token, f"word{token}word", f"{token}{token}", f"<{token}>", f"[{token}]"):
         broken = break_control_tokens(text)
@@ -33,8 +34,8 @@ def test_a_control_token_is_broken_and_can_still_be_read(token: str) -> None:
         assert broken.replace(" ", "") == text.replace(" ", "")
 
 
-@pytest.mark.parametrize("unseen", UNSEEN)
-@pytest.mark.parametrize(
+@each_row("unseen", UNSEEN)
+@each_row(
     "token",
     ["<|im_end|>", "</s>", "[INST]", "<think>", "<start_of_turn>", "<\uff5cUser\uff5c>", "<turn|>"],
 )

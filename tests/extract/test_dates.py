@@ -7,9 +7,10 @@ from __future__ import annotations
 import pytest
 
 from askance.extract.html.dates import DateKind, days_in, iso_of
+from sampled import each_row
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "language", "iso"),
     [
         ("2019-03-02T10:00:00+09:00", "", "2019-03-02"),

@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from askance.extract.html import selection_features
+from sampled import each_row
 
 PATTERNS = {name: pattern for name, (_, pattern) in selection_features._FAMILIES.items()}
 
@@ -15,7 +16,7 @@ def found(word: str) -> set[str]:
     return {name for name, its in selection_features._FAMILY_PATTERNS.items() if its.search(word)}
 
 
-@pytest.mark.parametrize("family", PATTERNS)
+@each_row("family", PATTERNS)
 def test_whatever_a_pattern_finds_is_of_its_family(family: str) -> None:
     @settings(deadline=None)
     @given(st.from_regex(PATTERNS[family]))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from askance.extract.page import extract_page
+from sampled import each_row
 from servers.office import DOCX, EPUB, ODT, packed
 from servers.office_formats import IPYNB, ODS, PPTX, RTF, XLSX, notebook, opendocument, xlsx
 
@@ -108,7 +109,7 @@ def test_what_a_word_file_hides_is_left_out(body: str) -> None:
     judged(word(body, STYLES), hidden=True)
 
 
-@pytest.mark.parametrize(
+@each_row(
     "body",
     [
         paragraph(),

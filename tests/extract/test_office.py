@@ -10,6 +10,7 @@ from askance.domain.web_pages import PageReason, PageStatus
 from askance.extract.books import epub_fb2
 from askance.extract.office import archives
 from askance.extract.page import extract_page
+from sampled import sampled
 from servers.office import DOCX, EPUB, MAIL, ODT, docx, epub, mail, odt, packed
 
 FERRY = "The ferry leaves Kelhaven at nine."
@@ -126,7 +127,9 @@ def test_a_message_without_text_is_an_outcome(data: bytes) -> None:
     assert extract_page(data, "", MAIL).status is not PageStatus.OK
 
 
-@pytest.mark.parametrize("name", ["word/document.xml", "content.xml", "META-INF/container.xml"])
+@pytest.mark.parametrize(
+    "name", sampled(["word/document.xml", "content.xml", "META-INF/container.xml"], every=3)
+)
 def test_a_bomb_is_not_unpacked(name: str) -> None:
     bomb = packed({name: b"<a>" + b" " * (3 * archives.MOST_UNPACKED_BYTES)})
     assert len(bomb) < archives.MOST_UNPACKED_BYTES / 100

@@ -532,6 +532,7 @@ def test_a_word_that_a_line_breaks_is_one(before: str, after: str, whole: str) -
     assert read(Page.of_lines(before, after))[0] == whole
 
 
+@pytest.mark.exhaustive
 def test_a_long_file_is_read_in_parts_that_name_all_that_they_lack() -> None:
     long = "A word of many on a page. " * 40
     pages = [shown(long) if n % 2 else Page(IMAGE) for n in range(800)]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from askance.extract.html.html_page import extract_html
+from sampled import each_row
 from servers.site import article, sentence
 
 
@@ -31,7 +32,7 @@ def test_what_stands_around_an_article_is_left_out(around: str) -> None:
     assert "ZX" not in markdown
 
 
-@pytest.mark.parametrize(
+@each_row(
     "picture",
     [
         '<div id="attachment_12" class="wp-caption alignnone"><img src="a.jpg"><p class="wp-caption-text">{}</p></div>',
@@ -41,7 +42,7 @@ def test_what_stands_around_an_article_is_left_out(around: str) -> None:
         '<figure><img src="a.jpg"><figcaption>{}</figcaption></figure>',
     ],
 )
-@pytest.mark.parametrize("paragraphs", [4, 8, 30])
+@each_row("paragraphs", [4, 8, 30])
 def test_captions_in_an_article_are_read(picture: str, paragraphs: int) -> None:
     text = "".join(
         f"<p>{sentence(n % 5)} {sentence(n % 5 + 1)}</p>"
@@ -97,10 +98,8 @@ INLINE = (
 )  # fmt: skip
 
 
-@pytest.mark.parametrize("start", INLINE)
-@pytest.mark.parametrize(
-    "body", ["{}", "{}{paragraphs}", "{paragraphs}{}", "{}<br>{paragraphs}", "<div>{}</div>"]
-)
+@each_row("start", INLINE)
+@each_row("body", ["{}", "{}{paragraphs}", "{paragraphs}{}", "{}<br>{paragraphs}", "<div>{}</div>"])
 def test_words_in_an_inline_element_that_stands_in_the_body_itself_are_read(
     start: str, body: str
 ) -> None:

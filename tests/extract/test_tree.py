@@ -16,6 +16,7 @@ from askance.extract.html.html_page import extract_html
 from askance.extract.html.tag_soup import DEEPEST, mark_wrappers
 from askance.extract.html.text_blocks import blocks_of
 from askance.extract.html.tree import drop_trees, parse_tree, text_of
+from sampled import each_row
 from servers.site import article
 
 LETTERS = 400_000
@@ -169,8 +170,8 @@ _NESTS = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("depth", [250, DEEPEST - 1, DEEPEST, DEEPEST + 1, 3 * DEEPEST])
-@pytest.mark.parametrize(("opening", "ending"), _NESTS)
+@each_row("depth", [250, DEEPEST - 1, DEEPEST, DEEPEST + 1, 3 * DEEPEST])
+@each_row(("opening", "ending"), _NESTS)
 def test_what_is_nested_deeply_is_read_and_so_is_what_follows(
     opening: str, ending: str, depth: int
 ) -> None:
@@ -209,9 +210,9 @@ def test_what_hides_a_cell_ends_with_it() -> None:
     assert all(name in text for name in ("Ann", "Bob", "Clara"))
 
 
-@pytest.mark.parametrize("hidden", ["hidden", "style=display:none"])
-@pytest.mark.parametrize("depth", [DEEPEST - 3, DEEPEST, 2 * DEEPEST])
-@pytest.mark.parametrize(("opening", "ending"), _NESTS)
+@each_row("hidden", ["hidden", "style=display:none"])
+@each_row("depth", [DEEPEST - 3, DEEPEST, 2 * DEEPEST])
+@each_row(("opening", "ending"), _NESTS)
 def test_what_is_nested_deeply_does_not_end_what_hides_it(
     opening: str, ending: str, depth: int, hidden: str
 ) -> None:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import pytest
 from bench.hidden_text import Way, load_ways, render, try_way
+
+from sampled import each_row
 
 HIDDEN = load_ways("hidden")
 SEEN = load_ways("seen")
@@ -14,19 +15,19 @@ def names(ways: list[Way]) -> list[str]:
     return [way.name for way in ways]
 
 
-@pytest.mark.parametrize("way", [w for w in HIDDEN if not w.passes], ids=lambda way: way.name)
+@each_row("way", [w for w in HIDDEN if not w.passes])
 def test_a_text_that_a_person_does_not_see_does_not_arrive(way: Way) -> None:
     outcome = try_way(way)
     assert outcome.has_article
     assert not outcome.has_canary
 
 
-@pytest.mark.parametrize("way", [w for w in HIDDEN if w.passes], ids=lambda way: way.name)
+@each_row("way", [w for w in HIDDEN if w.passes])
 def test_a_way_that_is_named_as_passing_does_pass(way: Way) -> None:
     assert try_way(way).has_canary
 
 
-@pytest.mark.parametrize("way", [w for w in SEEN if not w.passes], ids=lambda way: way.name)
+@each_row("way", [w for w in SEEN if not w.passes])
 def test_a_text_that_a_person_sees_arrives(way: Way) -> None:
     outcome = try_way(way)
     assert outcome.has_article

@@ -11,11 +11,12 @@ from fuzz.targets import TARGETS
 
 from fuzz import __main__ as fuzzing
 from fuzz import engine
+from sampled import each_row
 
 SEEDS = [(file.parent.name, file) for file in sorted(engine.CORPUS.glob("*/*"))]
 
 
-@pytest.mark.parametrize(("name", "file"), SEEDS, ids=[f"{n}-{file.name}" for n, file in SEEDS])
+@each_row(("name", "file"), SEEDS)
 def test_what_was_fuzzed_before_breaks_nothing(name: str, file: Path) -> None:
     TARGETS[name](file.read_bytes())
 

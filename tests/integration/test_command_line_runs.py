@@ -272,6 +272,7 @@ async def test_a_trace_folder_that_cannot_be_made_costs_the_trace_and_one_senten
     assert end.err.count("\n") == 1
 
 
+@pytest.mark.exhaustive
 async def test_doctor_and_demo_send_no_sample_page_through_the_users_proxy(tmp_path: Path):
     script = knowing_model(judge=[verdict("sufficient")], answer=["It blew hard [1]."])
     async with machine(tmp_path, script) as m:

@@ -243,6 +243,7 @@ async def test_where_the_service_was_ended_on_purpose_no_page_is_read_if_none_ma
         assert_told_of(d)
 
 
+@pytest.mark.exhaustive
 async def test_where_the_service_was_ended_on_purpose_pages_are_read_here_at_once(tmp_path: Path):
     async with desk(tmp_path, "container") as d:
         await d.start()

@@ -15,7 +15,6 @@ from askance.adapters.reader.workers import WorkerPool
 from askance.domain.events import PageRead, RunEvent
 from askance.domain.web_pages import PageReason
 from integration.order import assert_legal
-from sampled import sampled
 from servers.loopback import Handler, Request, Wire
 from servers.world import HARBOUR, LIGHTHOUSE, WHITLOW, RecordedEvents, the_web, world
 
@@ -88,7 +87,8 @@ async def run_with(name: str, pool: WorkerPool) -> tuple[RecordedEvents, Kept]:
     return reported, stored
 
 
-@pytest.mark.parametrize("name", sampled(SHAPES, every=18))
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("name", SHAPES)
 async def test_a_page_of_any_shape_keeps_the_loop_no_longer_than_a_tenth_of_a_second(
     name: str, pool: WorkerPool
 ) -> None:

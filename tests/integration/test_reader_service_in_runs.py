@@ -133,7 +133,7 @@ async def test_the_service_gives_a_run_the_same_pages(process: ReaderProcess):
     assert set(readers_of(there).values()) == {SERVICE}
     assert fates_of(there) == fates_of(here)
     assert there.end.answer == here.end.answer
-    # On a busy machine another page may arrive first.
+    # Of pages that are as good the one that came first comes first.
     assert {s.url for s in there.end.sources} == {s.url for s in here.end.sources}
     assert ways_of(there) == {url: [SERVICE] for url in fates_of(there)}
 

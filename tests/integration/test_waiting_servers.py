@@ -39,7 +39,7 @@ def test_portions_never_cost_as_much_again_and_always_bring_an_answer(server: Se
     assert portions.seconds <= 2.0 * whole.seconds
 
 
-@pytest.mark.parametrize("wait_s", [1.0, 3.0, 6.0, 10.0])
+@pytest.mark.parametrize("wait_s", sampled([3.0, 1.0, 6.0, 10.0], every=4))
 def test_a_wait_is_not_taken_for_a_slow_machine(wait_s: float) -> None:
     server = Server(FAST, ServerHabits(wait_s=wait_s))
     portions, whole = measured(server), measured(server, whole=True)
@@ -47,7 +47,7 @@ def test_a_wait_is_not_taken_for_a_slow_machine(wait_s: float) -> None:
     assert portions.answers == len(QUESTIONS)
 
 
-@pytest.mark.parametrize("prefill", [60.0, 150.0, 300.0])
+@pytest.mark.parametrize("prefill", sampled([60.0, 150.0, 300.0], every=3))
 def test_a_server_that_keeps_nothing_gets_whole_prompts(prefill: float) -> None:
     server = Server(prefill, ServerHabits(keeps_prompt=False))
     portions, whole = measured(server), measured(server, whole=True)
@@ -72,7 +72,7 @@ def test_a_slow_server_that_keeps_a_prefix_gets_portions_that_cost_next_to_nothi
 
 
 @pytest.mark.parametrize("counts", [True, False])
-@pytest.mark.parametrize("noise", [0.0, 0.25])
+@pytest.mark.parametrize("noise", sampled([0.25, 0.0], every=2))
 @pytest.mark.parametrize("prefill", sampled([60.0, 25.0, 150.0], every=3))
 def test_a_stop_leaves_a_server_free_within_a_moment_where_nothing_waits(
     prefill: float, noise: float, counts: bool

@@ -8,9 +8,8 @@ from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import quote
 
-import pytest
-
 from askance.domain.events import Answered, Failed
+from sampled import each_row
 from servers.loopback import Request, Wire
 from servers.searxng import hit, reply
 from servers.world import (
@@ -134,7 +133,7 @@ WAYS = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("way", WAYS.values(), ids=WAYS)
+@each_row("way", WAYS.values())
 async def test_a_person_sees_an_answer_or_what_is_to_be_done(way: Way):
     async def engine(_request: Request, wire: Wire) -> None:
         body = way.body if isinstance(way.body, str) else json.dumps(way.body)

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from askance.text.languages.language import BIGRAMS, CODES, Capitals, language, languages
 from askance.text.languages.scripts import fold
+from sampled import each_row
 
 WORDS: dict[str, list[list[str]]] = json.loads(
     (Path(__file__).parent / "words.json").read_text(encoding="utf-8")
@@ -56,7 +57,7 @@ def test_a_language_that_is_not_known_is_treated_as_english() -> None:
     assert [known.code for known in languages()] == list(CODES)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("code", "one", "other"),
     WORDS["forms"],
 )

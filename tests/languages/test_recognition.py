@@ -18,6 +18,7 @@ from askance.text.languages.recognition import (
     recognise,
     surely,
 )
+from sampled import each_row
 
 HERE = Path(__file__).parent
 TEXTS: dict[str, list[str]] = json.loads((HERE / "texts.json").read_text(encoding="utf-8"))
@@ -36,17 +37,17 @@ def test_there_are_texts_of_every_language() -> None:
     assert set(TEXTS) == set(QUESTIONS) == set(CODES)
 
 
-@pytest.mark.parametrize("code", CODES)
+@each_row("code", CODES)
 def test_a_text_of_five_sentences_is_enough(code: str) -> None:
     assert recognise(" ".join(TEXTS[code])) == code
 
 
-@pytest.mark.parametrize("code", CODES)
+@each_row("code", CODES)
 def test_a_question_is_enough(code: str) -> None:
     assert [recognise(question) for question in QUESTIONS[code]] == [code, code]
 
 
-@pytest.mark.parametrize("code", CODES)
+@each_row("code", CODES)
 def test_a_sentence_is_never_taken_for_another_language(code: str) -> None:
     """It may be too short to be told, and right in Danish and Norwegian alike."""
     others = NEIGHBOURS if code in NEIGHBOURS else {code}
@@ -63,19 +64,19 @@ def test_a_language_that_is_not_known_is_not_taken_for_its_neighbour(name: str) 
     assert recognise(STRANGERS[name]) == ""
 
 
-@pytest.mark.parametrize("name", UNKNOWN_QUESTIONS)
+@each_row("name", UNKNOWN_QUESTIONS)
 def test_a_question_in_a_language_that_is_not_known_is_in_none(name: str) -> None:
     question = UNKNOWN_QUESTIONS[name]
     assert (recognise(question), surely(question), language_of_question(question)) == ("", "", "")
 
 
-@pytest.mark.parametrize("text", NEIGHBOURING)
+@each_row("text", NEIGHBOURING)
 def test_what_a_language_does_not_have_counts_against_it(text: str) -> None:
     code, _, value = text.partition(": ")
     assert recognise(value) == code.strip()
 
 
-@pytest.mark.parametrize(("codes", "question"), SHORT)
+@each_row(("codes", "question"), SHORT)
 def test_a_short_question_is_enough(codes: str, question: str) -> None:
     assert recognise(question) in codes.split()
 

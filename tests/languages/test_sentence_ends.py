@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from askance.text.languages.language import CODES
 from askance.text.languages.sentences import sentence_spans
+from sampled import each_row
 
 HERE = Path(__file__).parent
 TEXTS: dict[str, list[str]] = json.loads((HERE / "texts.json").read_text(encoding="utf-8"))
@@ -23,13 +24,13 @@ def cut(text: str, code: str = "") -> list[str]:
     return [text[start:end] for start, end in sentence_spans(text, code)]
 
 
-@pytest.mark.parametrize("code", CODES)
+@each_row("code", CODES)
 def test_five_sentences_are_five(code: str) -> None:
     """Initials, titles, decimal numbers, quotes, and every mark that the language has."""
     assert cut(JOINERS.get(code, " ").join(TEXTS[code])) == TEXTS[code]
 
 
-@pytest.mark.parametrize("code", CODES)
+@each_row("code", CODES)
 def test_a_language_that_is_told_is_not_asked_for(code: str) -> None:
     assert cut(JOINERS.get(code, " ").join(TEXTS[code]), code) == TEXTS[code]
 

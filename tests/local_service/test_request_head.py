@@ -11,12 +11,13 @@ from askance.local_service.request_head import AmbiguousHead, check_head
 from askance.sample_web.sample_server import serve_sample_web
 from fakes.reader import ScriptedReader
 from reader_service.served_reader import serving
+from sampled import each_row
 from server.daemons import running
 from servers.search_gateway import gateway_before
 from servers.smuggling import SHAPES, serves, wrongly_told
 
 
-@pytest.mark.parametrize("name", SHAPES)
+@each_row("name", SHAPES)
 def test_an_ambiguous_head_is_known(name: str) -> None:
     request = SHAPES[name].replace("TARGET", "/health").replace("HOST", "127.0.0.1")
     with pytest.raises(AmbiguousHead):

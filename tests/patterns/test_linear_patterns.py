@@ -14,7 +14,7 @@ from patterns.attacks import find_attack
 from patterns.collected import collect, modules_with_patterns, unread_calls
 from patterns.program import compile_program
 from patterns.steps import Use
-from sampled import sampled
+from sampled import each_row, sampled
 
 CAPPED = {
     "askance.sample_web.sample_pages._TITLE": "the program's own sample pages, some thousand characters each",
@@ -117,7 +117,7 @@ def test_the_walk_finds_the_patterns_of_the_program() -> None:
     assert set(CAPPED) <= places
 
 
-@pytest.mark.parametrize("code", [code for code, known in _foreign().items() if known.spelling])
+@each_row("code", [code for code, known in _foreign().items() if known.spelling])
 def test_no_word_makes_the_spellings_of_neighbours_slow(code: str) -> None:
     spelling = _foreign()[code].spelling
     assert spelling is not None

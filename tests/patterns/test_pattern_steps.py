@@ -9,7 +9,7 @@ import pytest
 from patterns.attacks import LINEAR, find_attack
 from patterns.program import compile_program
 from patterns.steps import Matcher, TooManyStepsError, Use
-from sampled import sampled
+from sampled import each_row, sampled
 
 SEARCHED_BADLY = (
     r"\s*x",
@@ -85,7 +85,7 @@ def test_a_pattern_that_never_ends_is_stopped() -> None:
         matcher.count("a" * 40, Use.MATCH, 10_000)
 
 
-@pytest.mark.parametrize(
+@each_row(
     "pattern",
     [
         *SEARCHED_BADLY,

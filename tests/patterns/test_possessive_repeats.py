@@ -58,6 +58,7 @@ def test_one_character_or_an_empty_alternative_is_safe(written: str) -> None:
     assert not list(_fragile_repeats(parser.parse(written)))
 
 
+@pytest.mark.exhaustive
 def test_no_pattern_depends_on_a_repair_of_python_s() -> None:
     found = [(each.place, each.pattern, each.flags) for each in collect()]
     found += [

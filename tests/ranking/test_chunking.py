@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from itertools import pairwise
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -114,6 +115,7 @@ def test_passages_stand_in_order_and_apart(text: str) -> None:
         assert all(a.end <= b.start for a, b in pairwise(chunks))
 
 
+@pytest.mark.exhaustive
 def test_time_grows_with_the_text_alone() -> None:
     for shape in ("```\n", "# a\n", "\n", "x", "a\n\n", "~~~\n# b\n"):
         begun = time.thread_time()

@@ -18,6 +18,7 @@ from askance.text.ranking.intent import (
     read_query,
     readings,
 )
+from sampled import each_row
 
 # Of each language: next, upcoming, last year, how old, current, today; and a question of all times.
 NOW: dict[str, list[str]] = json.loads(
@@ -170,7 +171,7 @@ def test_a_question_about_the_present_is_told_by_its_words(question: str, now: b
     assert asks_for_now(question, 2026) is now
 
 
-@pytest.mark.parametrize("code", CODES)
+@each_row("code", CODES)
 def test_what_only_looks_like_the_present_has_a_word_of_it(code: str) -> None:
     """Otherwise the phrase does nothing."""
     known = language(code)
@@ -178,14 +179,14 @@ def test_what_only_looks_like_the_present_has_a_word_of_it(code: str) -> None:
     assert idle == []
 
 
-@pytest.mark.parametrize("code", CODES)
+@each_row("code", CODES)
 def test_every_language_has_its_words_for_the_present(code: str) -> None:
     *now, ever = NOW[code]
     assert [question for question in now if not asks_for_now(question, 2026)] == []
     assert not asks_for_now(ever, 2026)
 
 
-@pytest.mark.parametrize("code", CODES)
+@each_row("code", CODES)
 def test_every_language_has_a_word_for_today(code: str) -> None:
     *_, today, _ = NOW[code]
     assert [question for question in NOW[code] if asks_for_today(question)] == [today]

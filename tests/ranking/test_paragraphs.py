@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from askance.text.ranking.index_terms import count_words
 from askance.text.ranking.passages import LONGEST_PARAGRAPH_WORDS, split_paragraphs
+from sampled import examples
 
 
 def test_headings_name_the_paragraphs_below_them() -> None:
@@ -69,7 +70,7 @@ _BLOCKS = st.lists(
 ).map("\n\n".join)
 
 
-@settings(max_examples=50)
+@examples(50)
 @given(_BLOCKS | st.text(alphabet="ab#. \n\t-日", max_size=60))
 def test_a_paragraph_stands_in_the_page_where_it_says(markdown: str) -> None:
     position = 0

@@ -5,10 +5,11 @@ from __future__ import annotations
 from itertools import pairwise
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from askance.text.ranking.passages import Candidate, cut_candidates, split_paragraphs
+from sampled import examples
 
 _SENTENCES = (
     "Kelhaven is the largest village of the island.",
@@ -28,7 +29,7 @@ _PAGES = _SHORT_PAGES | st.lists(st.sampled_from((*_SENTENCES, _LONG)), max_size
 _SIZES = st.sampled_from([40, 80, 200])
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(_PAGES, _SIZES)
 def test_every_candidate_is_made_of_whole_neighbouring_paragraphs(
     markdown: str, max_words: int
@@ -42,7 +43,7 @@ def test_every_candidate_is_made_of_whole_neighbouring_paragraphs(
         assert candidate.end == paragraphs[end - 1].end
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(_PAGES, _SIZES)
 def test_a_candidate_is_bounded_unless_it_is_a_single_paragraph(
     markdown: str, max_words: int
@@ -52,7 +53,7 @@ def test_a_candidate_is_bounded_unless_it_is_a_single_paragraph(
         assert words <= max_words or len(candidate.paragraphs) == 1
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(_PAGES, _SIZES)
 def test_every_paragraph_stands_in_a_candidate(markdown: str, max_words: int) -> None:
     covered = {
@@ -63,7 +64,7 @@ def test_every_paragraph_stands_in_a_candidate(markdown: str, max_words: int) ->
     assert covered == set(range(len(split_paragraphs(markdown))))
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(_PAGES, _SIZES)
 def test_candidates_come_in_order_and_none_lies_in_the_one_before(
     markdown: str, max_words: int

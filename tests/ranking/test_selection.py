@@ -6,7 +6,7 @@ import random
 from itertools import combinations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from askance.domain.evidence import Passage
@@ -20,6 +20,7 @@ from askance.text.ranking.scoring import (
     shingles,
 )
 from fakes.reader import page
+from sampled import examples
 
 QUESTION = "When was the lighthouse at Kelhaven built?"
 PLENTY = Budget(10_000)
@@ -181,14 +182,14 @@ def test_no_page_no_passage() -> None:
     assert choose([]) == Selection((), 0, 0)
 
 
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(_PAGES, st.integers(0, 400))
 def test_the_budget_is_never_exceeded(pages: list[FoundPage], tokens: int) -> None:
     chosen = choose(pages, Budget(tokens))
     assert sum(count(p.text) for p in chosen.passages) <= tokens
 
 
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(_PAGES, st.lists(st.integers(0, 250), min_size=1, max_size=3))
 def test_no_paragraph_is_taken_twice_in_any_round(
     pages: list[FoundPage], rounds: list[int]
@@ -200,7 +201,7 @@ def test_no_paragraph_is_taken_twice_in_any_round(
         assert a.url != b.url or apart
 
 
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(_PAGES)
 def test_no_passage_is_a_near_copy_of_one_before_it(pages: list[FoundPage]) -> None:
     passages = choose(pages).passages
@@ -212,7 +213,7 @@ def test_no_passage_is_a_near_copy_of_one_before_it(pages: list[FoundPage]) -> N
                 assert containment(shingles(part), shingles(earlier.text)) < NEAR_COPY
 
 
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(_PAGES, st.integers(20, 400), st.randoms(use_true_random=False))
 def test_the_order_of_the_pages_does_not_matter(
     pages: list[FoundPage], tokens: int, chance: random.Random
@@ -222,7 +223,7 @@ def test_the_order_of_the_pages_does_not_matter(
     assert choose(mixed, Budget(tokens)) == choose(pages, Budget(tokens))
 
 
-@settings(max_examples=30, deadline=None)
+@examples(30)
 @given(_PAGES, st.integers(1, 3))
 def test_a_quota_of_passages_holds(pages: list[FoundPage], passages: int) -> None:
     assert len(choose(pages, Budget(10_000, passages)).passages) <= passages

@@ -21,9 +21,10 @@ from askance.text.ranking.index_terms import (
     terms,
     words,
 )
+from sampled import each_row
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "expected"),
     [
         ("The CAT sat.", ["the", "cat", "sat"]),

@@ -7,9 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from askance.text.ranking.urls import canonical, page_key, without_tracking
+from sampled import each_row
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("url", "key"),
     [
         ("https://example.com/a", "example.com/a"),

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from sampled import sampled
 from servers.faults import address_of_nobody
 
 TOOL = Path(__file__).parents[2] / "tools/environment.py"
@@ -42,11 +43,18 @@ def closed() -> str:
 
 @pytest.mark.parametrize(
     ("environment", "said"),
-    [
-        ({"HTTPS_PROXY": "http://someone:secret@{closed}"}, "the proxy {closed} does not answer"),
-        ({"PIP_PROXY": "http://{closed}"}, "the proxy {closed} does not answer"),
-        ({"PIP_INDEX_URL": "http://{closed}/simple"}, "the package index cannot be reached"),
-    ],
+    sampled(
+        [
+            (
+                {"HTTPS_PROXY": "http://someone:secret@{closed}"},
+                "the proxy {closed} does not answer",
+            ),
+            ({"PIP_PROXY": "http://{closed}"}, "the proxy {closed} does not answer"),
+            ({"PIP_INDEX_URL": "http://{closed}/simple"}, "the package index cannot be reached"),
+        ],
+        every=3,
+        are_tuples=True,
+    ),
 )
 def test_packages_that_cannot_be_downloaded_are_one_sentence(
     lock: str, closed: str, environment: dict[str, str], said: str

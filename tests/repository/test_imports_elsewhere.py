@@ -41,6 +41,7 @@ def test_the_program_starts_without_them(module: str) -> None:
     assert done.returncode == 0, done.stderr
 
 
+@pytest.mark.exhaustive
 def test_tests_that_import_them_are_left_out_elsewhere() -> None:
     left = {
         Path(file).relative_to(ROOT / "tests").as_posix() for file in linux_only.files("darwin")

@@ -12,6 +12,7 @@ import pytest
 
 from askance.domain.events import WarningCode
 from askance.domain.phases import ENDS, MOVES, Phase
+from sampled import each_row
 
 ROOT = Path(__file__).parents[2]
 LONGEST_FILE = 700
@@ -96,7 +97,7 @@ def test_a_place_on_somebodys_machine_is_told_from_an_address(
     assert bool(HOMES.search(text.format(home))) is is_found
 
 
-@pytest.mark.parametrize("code", sorted(WarningCode))
+@each_row("code", sorted(WarningCode))
 def test_every_warning_is_given_somewhere(code: WarningCode) -> None:
     given = re.compile(rf"\bwarn\(\s*WarningCode\.{code.name}\b")
     sources = files("src/askance/engine", suffixes={".py"})

@@ -13,6 +13,7 @@ from askance.extract.page import extract_page
 from askance.sample_web.sample_pages import FileFormat, SamplePage, load_library, parse_document
 from askance.sample_web.sample_server import HttpReply, SampleSite
 from askance.text.ranking.index_terms import count_words
+from sampled import each_row
 
 LIBRARY = load_library()
 SITE = SampleSite(LIBRARY)
@@ -55,20 +56,20 @@ def test_no_two_pages_have_the_same_title() -> None:
     assert len({d.title for d in DOCUMENTS}) == len(DOCUMENTS)
 
 
-@pytest.mark.parametrize("page", DOCUMENTS, ids=lambda d: d.url)
+@each_row("page", DOCUMENTS)
 def test_every_page_has_a_title_and_text(page: SamplePage) -> None:
     assert page.title
     assert len(page.text) >= 150
 
 
-@pytest.mark.parametrize("page", WRITTEN, ids=lambda d: d.url)
+@each_row("page", WRITTEN)
 def test_a_written_page_is_of_natural_length_and_begins_with_its_title(page: SamplePage) -> None:
     assert page.body.startswith(f"# {page.title}\n")
     assert 150 <= count_words(page.text) <= 700
     assert date(2001, 1, 1) < date.fromisoformat(page.date) < date(2026, 12, 31)
 
 
-@pytest.mark.parametrize("page", WRITTEN, ids=lambda d: d.url)
+@each_row("page", WRITTEN)
 def test_a_reader_gets_the_text_and_nothing_of_what_stands_around_it(page: SamplePage) -> None:
     text = folded(read(page))
     assert [line for line in page.text.splitlines() if folded(line) not in text] == []

@@ -6,6 +6,7 @@ import pytest
 
 from askance.sample_web.sample_pages import load_library
 from askance.sample_web.sample_server import Question, QuestionKind, load_questions
+from sampled import each_row
 
 QUESTIONS = load_questions()
 DOCUMENTS = load_library().documents
@@ -34,7 +35,7 @@ def test_there_are_enough_questions_of_every_kind() -> None:
     assert counts[QuestionKind.TWO_HOP] >= 8
 
 
-@pytest.mark.parametrize("question", ANSWERABLE, ids=named)
+@each_row("question", ANSWERABLE)
 def test_every_quote_stands_on_its_page_word_for_word(question: Question) -> None:
     assert question.answers
     assert question.gold
@@ -43,9 +44,7 @@ def test_every_quote_stands_on_its_page_word_for_word(question: Question) -> Non
         assert not DOCUMENTS[gold.url].missing
 
 
-@pytest.mark.parametrize(
-    "question", of_kind(QuestionKind.SINGLE) + of_kind(QuestionKind.HOSTILE), ids=named
-)
+@each_row("question", of_kind(QuestionKind.SINGLE) + of_kind(QuestionKind.HOSTILE))
 def test_the_first_quote_carries_the_answer(question: Question) -> None:
     assert holds(question.gold[0].quote, question.answers)
 

@@ -21,6 +21,7 @@ from askance.sample_web.sample_server import (
     search_reply,
 )
 from askance.text.languages.sentences import sentences
+from sampled import each_row
 
 LIBRARY = load_library()
 INDEX = SearchIndex(LIBRARY)
@@ -37,7 +38,7 @@ def urls(query: str, *, count: int = PAGE_SIZE) -> list[str]:
     return [hit.document.url for hit in INDEX.search(query, first=1, count=count)]
 
 
-@pytest.mark.parametrize("question", ANSWERABLE, ids=lambda q: q.id)
+@each_row("question", ANSWERABLE)
 def test_a_question_finds_its_gold_pages_among_the_first_ten(question: Question) -> None:
     found = urls(question.question)
     # The second page of two hops is what the first one is read for.

@@ -8,7 +8,7 @@ import re
 from itertools import pairwise
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
@@ -16,7 +16,7 @@ from askance.citations.markdown.safe_markdown import own_links_only, safe_markdo
 from askance.domain.evidence import Source
 from askance.server.openai_text import LinkedStream, cut_to
 from call_counts import count_calls
-from sampled import sampled
+from sampled import each_row, examples, sampled
 from sanitizing.judge import active_in_markdown, visible_in_markdown
 from sanitizing.payloads import EVIL, HOSTILE, INNOCENT
 
@@ -76,7 +76,7 @@ def test_a_text_that_is_cut_in_the_middle_of_code_is_inert(payload: str, most: i
     assert active_in_markdown(cut_to(text, most)[0], {OWN}) == []
 
 
-@pytest.mark.parametrize("text", INNOCENT)
+@each_row("text", INNOCENT)
 def test_an_innocent_text_keeps_what_a_person_reads(text: str) -> None:
     # What is no tag to a reader is none here: the expected text is that of a viewer without HTML.
     expected = visible_in_markdown(_with_tags_as_text(text))
@@ -98,13 +98,13 @@ PIECES = st.sampled_from(
 )  # fmt: skip
 
 
-@settings(max_examples=200, deadline=None)
+@examples(200)
 @given(st.lists(PIECES, max_size=10).map("".join))
 def test_no_mixture_is_active(text: str) -> None:
     assert active_in_markdown(safe_markdown(text, {OWN}), {OWN}) == []
 
 
-@settings(max_examples=200, deadline=None)
+@examples(200)
 @given(st.lists(PIECES, max_size=10).map("".join), st.integers(1, 9))
 def test_no_mixture_gets_out_of_a_stream(text: str, step: int) -> None:
     shown = streamed(text, list(range(step, len(text), step)))
@@ -140,6 +140,7 @@ def test_a_reply_in_json_is_inert_in_each_of_its_texts(payload: str) -> None:
             assert active_in_markdown(text) == []
 
 
+@pytest.mark.exhaustive
 def test_the_time_grows_with_the_length() -> None:
     def steps(text: str, of: str) -> int:
         if of == "whole":

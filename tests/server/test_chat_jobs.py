@@ -12,6 +12,7 @@ import pytest
 
 from askance.domain.conversation import Conversation
 from askance.server.chat_jobs import Job, job_of, plain_reply
+from sampled import each_row
 
 EMPTY = Conversation()
 TALKED = EMPTY.with_turn("How old is the lighthouse?", "It was built in 1871.")
@@ -167,8 +168,8 @@ QUESTIONS = [
 ]
 
 
-@pytest.mark.parametrize("conversation", [EMPTY, TALKED], ids=["first", "later"])
-@pytest.mark.parametrize("message", QUESTIONS)
+@each_row("conversation", [EMPTY, TALKED])
+@each_row("message", QUESTIONS)
 def test_what_a_person_asks_is_no_job(message: str, conversation: Conversation):
     assert job_of("", message, conversation) is None
 

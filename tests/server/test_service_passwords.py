@@ -45,6 +45,7 @@ def files_with_password(home: Path) -> list[Path]:
     ]
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     "answering", sampled([True, False], every=2), ids=["services answer", "nobody answers"]
 )

@@ -44,7 +44,7 @@ def answered(words: str, sources: int, citations: int) -> Answered:
     return Answered(text, known, cited, Outcome.WEB, 2, Usage(), texts, 1_000)
 
 
-@pytest.mark.parametrize("max_tokens", [500, 2_000, 3_500])
+@pytest.mark.parametrize("max_tokens", sampled([500, 2_000, 3_500], every=3))
 @pytest.mark.parametrize("words", sampled(WORDS.values(), every=3), ids=WORDS)
 async def test_an_answer_of_any_size_and_script_fits(words: str, max_tokens: int):
     end = answered(words, 60, 90)
@@ -64,7 +64,7 @@ async def test_an_answer_of_any_size_and_script_fits(words: str, max_tokens: int
     assert run.id in out["cut"]
 
 
-@pytest.mark.parametrize("words", WORDS.values(), ids=WORDS)
+@pytest.mark.parametrize("words", sampled(WORDS.values(), every=5), ids=WORDS)
 def test_a_page_in_any_script_fits_and_goes_on(words: str):
     text = words * 3_000
     page = Page("http://a.example/", PageStatus.OK, title=words * 100, markdown=text)
@@ -79,7 +79,7 @@ def test_a_page_in_any_script_fits_and_goes_on(words: str):
     assert beyond["next_start"] is None
 
 
-@pytest.mark.parametrize("words", WORDS.values(), ids=WORDS)
+@pytest.mark.parametrize("words", sampled(WORDS.values(), every=5), ids=WORDS)
 def test_what_the_library_found_fits(words: str):
     hit = LibraryHit(
         "d", 1, "http://a.example/", words * 9, "", 0, words * 400, "", (), 1.0, Origin.WEB,

@@ -127,7 +127,7 @@ VENV = f"{shlex.quote(sys.executable)} -m venv --without-pip 'an environment'"
     ("install", "python", "kind"),
     [
         ("uv tool install 'askance[mcp]'", UV_TOOL, InstallKind.UV_TOOL),
-        ("uvx --from askance askance", "uvx --from askance python", InstallKind.UVX),
+        pytest.param("uvx --from askance askance", "uvx --from askance python", InstallKind.UVX, marks=pytest.mark.exhaustive),
         (f"{VENV} && uv pip install -p 'an environment' askance", "'an environment/bin/python'", InstallKind.UV_PIP),
         (f"{shlex.quote(sys.executable)} -m venv v && v/bin/python -m pip install askance", "v/bin/python", InstallKind.PIP),
         pytest.param("pipx install --suffix=-next askance", f"{PIPX}/askance-next/bin/python", InstallKind.PIPX, marks=needs_pipx),

@@ -13,6 +13,7 @@ from askance.citations.markdown.safe_markdown import safe_markdown
 from askance.domain.conversation import Outcome
 from askance.domain.evidence import Citation, Source, Support
 from askance.presentation.transcripts.documents import as_html, as_json, as_markdown
+from sampled import each_row
 from transcripts.past import WHOLE, answered, conversation, exchange, only
 
 WHOLE_MARKDOWN = """\
@@ -158,7 +159,7 @@ def test_a_damaged_exchange_says_so() -> None:
     assert as_markdown(conversation(damaged)).endswith("- Note: It is lost.\n")
 
 
-@pytest.mark.parametrize(
+@each_row(
     "text",
     [
         "![i](http://x)",

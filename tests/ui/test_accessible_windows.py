@@ -30,6 +30,7 @@ from askance.ui.settings.models import ModelRow
 from askance.ui.settings.page_tables import PAGES
 from askance.ui.settings.window import SettingsWindow
 from cli.runs import ANSWERED
+from sampled import sampled
 from ui.accessible import Role, about, complaints, interface, name, reachable, seen
 from ui.keyboard import LOOK, Desk, Key, label
 from ui.settings.room import Room, room
@@ -117,7 +118,7 @@ def test_all_of_the_overlay_has_a_name_a_role_and_room_to_be_hit(
     assert complaints(desk.overlay) == []
 
 
-@pytest.mark.parametrize("page", range(len(PAGES)))
+@pytest.mark.parametrize("page", sampled(range(len(PAGES)), every=2))
 def test_all_of_the_settings_has_a_name_a_role_and_room_to_be_hit(
     place: Room, qtbot: QtBot, page: int
 ) -> None:

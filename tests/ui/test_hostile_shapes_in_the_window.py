@@ -22,8 +22,6 @@ from bench.turn_probe import Turns, turning
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication
 
-from sampled import sampled
-
 LONGEST_MS = 50
 SLOWEST_MS = 2 * LONGEST_MS
 """What a turn may take here: 50 ms are promised and measured in docs/bench/hostile-window.md, on a
@@ -78,7 +76,8 @@ def best(window: HostileWindow, show: Callable[[], object]) -> dict[str, float]:
     return min(found, key=lambda turns: max(turns.values()))
 
 
-@pytest.mark.parametrize("name", sampled(SHAPES, every=18))
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("name", SHAPES)
 def test_what_pages_and_services_say_keeps_no_turn_of_the_window_long(
     name: str, window: HostileWindow
 ) -> None:
@@ -88,7 +87,8 @@ def test_what_pages_and_services_say_keeps_no_turn_of_the_window_long(
     assert max(longest_ms.values()) <= SLOWEST_MS, longest_ms
 
 
-@pytest.mark.parametrize("name", sampled(IN_ANSWERS, every=16))
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("name", IN_ANSWERS)
 def test_what_a_model_writes_keeps_no_turn_of_the_window_long(
     name: str, window: HostileWindow
 ) -> None:

@@ -26,6 +26,7 @@ from askance.ui.settings.page_tables import PAGES
 from askance.ui.settings.row_controls import ConsentControl
 from askance.ui.settings.window import SettingsWindow
 from cli.runs import ANSWERED
+from sampled import sampled
 from ui.keyboard import LOOK, label
 from ui.keyboard_hands import SHIFT, Hands, Key
 from ui.settings.room import Room, SignalLog, room
@@ -71,7 +72,7 @@ def titles(window: HistoryWindow) -> list[str]:
     return [rows.index(n).data() for n in range(rows.rowCount())]
 
 
-@pytest.mark.parametrize("page", [table.title for table in PAGES])
+@pytest.mark.parametrize("page", sampled([table.title for table in PAGES], every=4))
 def test_tab_goes_down_a_page_of_the_settings_and_back_again(
     place: Room, qtbot: QtBot, page: str
 ) -> None:

@@ -5,12 +5,17 @@ from __future__ import annotations
 import re
 import string
 from functools import cache
+from importlib.resources import files
 from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QTranslator
+from PySide6.QtGui import QRawFont
+from PySide6.QtWidgets import QApplication
 from tools.catalogue import LANGUAGES, Key, Text, compiled, main, texts, translations, write
 
+from askance.config.schema import field_names
+from askance.ui.settings.source import SettingsSource, explained
 from askance.ui.shell.catalogues import CONTEXT, TRANSLATED
 
 # Commands, addresses and names of settings: what is typed as it stands.
@@ -124,7 +129,10 @@ def test_a_new_text_is_unfinished_and_known_ones_keep_their_translation(tmp_path
     assert translations(tmp_path / "none.ts") == {}
 
 
-def test_the_tool_finds_nothing_to_do(capsys: pytest.CaptureFixture[str]):
+def test_the_tool_finds_nothing_to_do(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr("tools.catalogue.texts", wanted)
     assert main(["--check"]) == 0
     assert "0 translations missing" in capsys.readouterr().out
 
@@ -135,3 +143,15 @@ def test_what_goes_on_in_another_dialogue_is_marked_alike(catalogue: Path):
         return
     glued = [form for _, form in forms(catalogue) if re.search(r"\w…$", form)]
     assert glued == []
+
+
+def test_no_other_typeface_is_needed_for_what_the_program_says(qapp: QApplication):
+    # A character that ours lacks comes from another one, whose lines have another height.
+    source = SettingsSource(Path("nowhere"), {})
+    lines = [explained(source.describe(name)) for name in field_names()]
+    lines += [form for text in wanted() for form in (text.source, text.singular)]
+    for catalogue in CATALOGUES:
+        lines += [form for forms in translations(catalogue).values() for form in forms]
+    face = QRawFont(str(files("askance.ui.design").joinpath("fonts", "Inter-Regular.otf")), 15)
+    missing = {c for c in "".join(lines) if c != "\n" and not face.supportsCharacter(ord(c))}
+    assert not missing, {f"U+{ord(c):04X}" for c in missing}

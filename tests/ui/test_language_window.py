@@ -31,6 +31,7 @@ from askance.ui.overlay.conversation.exchange import State
 from askance.ui.settings.page_tables import PAGES
 from askance.ui.shell.catalogues import use_language
 from askance.ui.shell.desktop import Desktop
+from sampled import sampled
 
 MakeDesktop = Callable[[float], Desktop]
 
@@ -111,7 +112,7 @@ def test_what_has_no_room_is_seen(qtbot: QtBot):
     assert cut_off(window) == [*reports, "QLabel: Eine Zeile und noch eine"]
 
 
-@pytest.mark.parametrize("text_size", [1.0, 1.4])
+@pytest.mark.parametrize("text_size", sampled([1.4, 1.0], every=2))
 def test_the_settings_hold_their_german(made: MakeDesktop, qtbot: QtBot, text_size: float):
     desktop = made(text_size)
     desktop.windows.show_settings()
@@ -126,7 +127,7 @@ def test_the_settings_hold_their_german(made: MakeDesktop, qtbot: QtBot, text_si
         _wait_for_room(qtbot, settings)
 
 
-@pytest.mark.parametrize("text_size", [1.0, 1.5])
+@pytest.mark.parametrize("text_size", sampled([1.5, 1.0], every=2))
 def test_no_page_of_the_settings_is_wider_than_a_small_screen(
     made: MakeDesktop, qtbot: QtBot, text_size: float
 ):
@@ -166,7 +167,7 @@ def test_buttons_without_room_go_into_another_line(qtbot: QtBot):
     assert buttons[2].y() == height + 8
 
 
-@pytest.mark.parametrize("text_size", [1.0, 1.4])
+@pytest.mark.parametrize("text_size", sampled([1.4, 1.0], every=2))
 def test_the_first_page_and_the_history_hold_their_german(
     made: MakeDesktop, qtbot: QtBot, text_size: float
 ):
@@ -184,7 +185,7 @@ def test_the_first_page_and_the_history_hold_their_german(
     _wait_for_room(qtbot, history)
 
 
-@pytest.mark.parametrize("text_size", [1.0, 1.4])
+@pytest.mark.parametrize("text_size", sampled([1.4, 1.0], every=2))
 def test_the_overlay_holds_its_german(made: MakeDesktop, qtbot: QtBot, text_size: float):
     desktop = made(text_size)
     overlay = desktop.overlay

@@ -28,7 +28,7 @@ async def ways_of(there: Machine) -> list[FixAction]:
 
 
 @pytest.mark.parametrize("online", [True, False])
-@pytest.mark.parametrize("docker", sampled(Docker, every=3))
+@pytest.mark.parametrize("docker", sampled(Docker, every=6))
 async def test_every_step_that_is_offered_leads_nearer_to_an_answer(
     docker: Docker, online: bool, tmp_path: Path
 ) -> None:
@@ -44,7 +44,7 @@ async def test_every_step_that_is_offered_leads_nearer_to_an_answer(
 
 
 @pytest.mark.parametrize("online", [True, False])
-@pytest.mark.parametrize("docker", sampled(Docker, every=4))
+@pytest.mark.parametrize("docker", sampled(Docker, every=6))
 async def test_the_main_button_goes_on_until_a_question_can_be_asked(
     docker: Docker, online: bool, tmp_path: Path
 ) -> None:

@@ -14,14 +14,11 @@ import pytest
 from PySide6.QtCore import QEvent
 from PySide6.QtGui import QFont, QFontInfo, QRawFont
 from PySide6.QtWidgets import QApplication, QLabel
-from tools.catalogue import LANGUAGES, texts, translations
 
-from askance.config.schema import field_names
 from askance.ui.design.frame import Frame
 from askance.ui.design.theme import LIGHT, Look, apply_look, code_font, load_fonts, text_font
-from askance.ui.settings.source import SettingsSource, explained
 from askance.ui.settings.window import SettingsWindow
-from askance.ui.shell.catalogues import TRANSLATED
+from sampled import sampled
 from system.x_server import XVFB, XServer, serve_x
 from ui.settings.room import room
 from waiting import PATIENCE_S
@@ -51,19 +48,6 @@ def test_words_and_code_are_set_in_our_own() -> None:
     assert QFontInfo(code_font(13)).family() == "JetBrains Mono"
 
 
-def test_no_other_typeface_is_needed_for_what_the_program_says() -> None:
-    # A character that ours lacks comes from another one, whose lines have another height.
-    source = SettingsSource(Path("nowhere"), {})
-    lines = [explained(source.describe(name)) for name in field_names()]
-    lines += [form for text in texts() for form in (text.source, text.singular)]
-    for language in TRANSLATED:
-        known = translations(LANGUAGES / f"askance_{language}.ts")
-        lines += [form for forms in known.values() for form in forms]
-    face = bundled("Inter-Regular.otf")
-    missing = {c for c in "".join(lines) if c != "\n" and not face.supportsCharacter(ord(c))}
-    assert not missing, {f"U+{ord(c):04X}" for c in missing}
-
-
 def test_code_has_a_sign_for_every_key_of_a_keyboard() -> None:
     face = bundled("JetBrainsMono-Regular.ttf")
     letters = "".join(map(chr, [*range(0x20, 0x7F), *range(0xA1, 0x100)])) + "αβγабв€…–—"
@@ -78,7 +62,7 @@ def server() -> Iterator[XServer]:
         yield served
 
 
-@pytest.mark.parametrize("desktop", [*GTK_DESKTOPS, "KDE", "LXQt"])
+@pytest.mark.parametrize("desktop", sampled(["KDE", "LXQt", *GTK_DESKTOPS], every=4))
 def test_every_widget_is_set_in_it_whatever_the_fonts_of_the_desktop_are(
     server: XServer, tmp_path: Path, desktop: str
 ) -> None:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import pytest
-
 from askance.domain.updates import Release, is_prerelease, newer_releases, version_key
+from sampled import each_row
 
 
 def test_versions_are_ordered_as_they_are_published() -> None:
@@ -25,7 +24,7 @@ def test_versions_are_ordered_as_they_are_published() -> None:
     assert version_key("0.2") == version_key("v0.2.0")
 
 
-@pytest.mark.parametrize(
+@each_row(
     "text",
     [
         *("", "1", "v", "1.", "1.2.3.4", "1.2-3", "1.2.3+local", "1!2.0", "1.2.post1", "1.2.dev3"),

@@ -7,10 +7,11 @@ import json
 import pytest
 
 from askance.adapters.llm.server_replies import overflow_of
+from sampled import each_row
 from servers.overflow_wordings import CONTEXT, OTHERS, OVERFLOWS
 
 
-@pytest.mark.parametrize("server", OVERFLOWS)
+@each_row("server", OVERFLOWS)
 def test_a_prompt_that_is_too_long_is_told_from_the_words_and_numbers_of_each_server(
     server: str,
 ) -> None:

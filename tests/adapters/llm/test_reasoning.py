@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from askance.adapters.llm.reasoning import FORMS, ThoughtFilter
 from askance.domain.ports.model import ChatMessage, ModelCall, ReplyPart, Retracted, Role, Text
+from sampled import each_row, sampled
 from servers.loopback import serve
 from servers.ollama import FakeOllama
 from servers.openai import FakeOpenAI
@@ -168,21 +169,21 @@ def text_of(parts: list[ReplyPart]) -> str:
     return text.strip()
 
 
-@pytest.mark.parametrize("row", HIDDEN, ids=lambda row: row.name)
+@each_row("row", HIDDEN)
 def test_no_reasoning_is_shown_wherever_a_reply_is_split(row: Row) -> None:
     for at in range(len(row.written)):
         assert shown([row.written[:at], row.written[at:]]) == row.shown
     assert shown(list(row.written)) == row.shown
 
 
-@pytest.mark.parametrize("text", TEXTS)
+@each_row("text", TEXTS)
 def test_a_text_about_marks_keeps_every_character(text: str) -> None:
     for at in range(len(text)):
         assert shown([text[:at], text[at:]]) == text
     assert shown(list(text)) == text
 
 
-@pytest.mark.parametrize("kind", [FakeOpenAI, FakeOllama])
+@pytest.mark.parametrize("kind", sampled([FakeOpenAI, FakeOllama], every=2))
 async def test_no_reasoning_is_shown_over_either_protocol_split_at_every_byte(
     kind: type[FakeOpenAI | FakeOllama],
 ) -> None:

@@ -15,6 +15,7 @@ from askance.adapters.reader.network import (
     literal_address,
     refusal_of,
 )
+from sampled import each_row
 from servers.dialling import RecordingDial
 from servers.site import ScriptedResolver
 from servers.ssrf_rows import Row, ssrf_rows
@@ -34,7 +35,7 @@ def test_there_are_rows_enough_and_each_tells_why() -> None:
     assert all(row.reason for row in (*REFUSED, *ALLOWED))
 
 
-@pytest.mark.parametrize("row", REFUSED, ids=str)
+@each_row("row", REFUSED)
 async def test_an_address_that_leads_inside_is_refused_before_any_connection(row: Row):
     dial = RecordingDial()
     with pytest.raises(RefusedAddress):
@@ -42,7 +43,7 @@ async def test_an_address_that_leads_inside_is_refused_before_any_connection(row
     assert dial.dialled == []
 
 
-@pytest.mark.parametrize("row", ALLOWED, ids=str)
+@each_row("row", ALLOWED)
 async def test_a_public_address_passes_in_its_one_spelling(row: Row):
     dial = RecordingDial()
     target = await connect(row, dial)
@@ -53,7 +54,7 @@ async def test_a_public_address_passes_in_its_one_spelling(row: Row):
     ]
 
 
-@pytest.mark.parametrize("row", [row for row in ALLOWED if row.spelling], ids=str)
+@each_row("row", [row for row in ALLOWED if row.spelling])
 def test_the_one_spelling_stays_as_it_is(row: Row):
     assert judge_url(row.spelling).url == row.spelling
 
@@ -72,7 +73,7 @@ def test_an_address_with_control_characters_or_without_an_end_is_refused(url: st
         judge_url(url)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("address", "refused"),
     [
         ("9.255.255.255", False), ("10.0.0.0", True), ("10.255.255.255", True), ("11.0.0.0", False),

@@ -103,7 +103,7 @@ async def test_this_kernel_holds_a_child_in_every_way_that_it_has(pool: WorkerPo
     assert {Protection.MEMORY, Protection.LIMITS} <= set(found.held)
 
 
-@pytest.mark.parametrize("what", ["socket", "connect PORT"])
+@pytest.mark.parametrize("what", sampled(["socket", "connect PORT"], every=2))
 async def test_a_child_that_turns_to_the_network_is_ended_and_nobody_hears_of_it(
     pool: WorkerPool, what: str
 ) -> None:
@@ -118,14 +118,14 @@ async def test_a_child_that_turns_to_the_network_is_ended_and_nobody_hears_of_it
     assert listener.visitors == 0
 
 
-@pytest.mark.parametrize("what", ["execute /bin/true", "fork"])
+@pytest.mark.parametrize("what", sampled(["execute /bin/true", "fork"], every=2))
 async def test_a_child_that_starts_a_process_is_ended(pool: WorkerPool, what: str) -> None:
     await needed(pool, Protection.SECCOMP)
     assert (await tried(pool, what)).detail == ENDED
     assert await reads_on(pool)
 
 
-@pytest.mark.parametrize("what", ["signal PID", "trace PID"])
+@pytest.mark.parametrize("what", sampled(["signal PID", "trace PID"], every=2))
 async def test_a_child_that_turns_on_its_parent_is_ended(
     pool: WorkerPool, what: str, signals: list[int]
 ) -> None:

@@ -200,7 +200,9 @@ async def test_a_process_loads_no_numpy():
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no niceness: run it elsewhere")
-@pytest.mark.parametrize(("background", "added"), [(False, 0), (True, 5)])
+@pytest.mark.parametrize(
+    ("background", "added"), sampled([(False, 0), (True, 5)], every=2, are_tuples=True)
+)
 async def test_only_processes_that_nobody_waits_for_let_the_others_go_first(
     background: bool, added: int
 ):

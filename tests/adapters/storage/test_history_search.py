@@ -8,13 +8,14 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from askance.adapters.storage.history import SqliteHistory, excerpt, pairs, query_of
 from askance.domain.evidence import Source
 from askance.domain.history import SearchHit, TimedEvent
 from cli.runs import ANSWERED
+from sampled import examples
 
 SOURCE = Source(1, "https://owl.example/nest", "How owls nest", "owl.example")
 
@@ -118,13 +119,13 @@ def test_what_is_typed_never_becomes_syntax(empty: SqliteHistory, words: str) ->
 
 
 @pytest.mark.exhaustive
-@settings(max_examples=150, deadline=None)
+@examples(150)
 @given(st.text(max_size=40))
 def test_any_text_can_be_searched(history: SqliteHistory, words: str) -> None:
     history.search(words)
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(
     st.lists(st.text("abcé東京都タワー한국 \n1.", min_size=1, max_size=12), min_size=1, max_size=4)
 )
@@ -233,7 +234,6 @@ def test_a_damaged_index_is_built_anew_and_nothing_is_lost(
     assert sorted(found(empty, "lamp")) == numbers[1:]
 
 
-@settings(deadline=None)
 @given(st.text(max_size=60), st.lists(st.text(max_size=400), max_size=4))
 def test_marks_are_in_order_apart_and_inside(words: str, texts: list[str]) -> None:
     piece = excerpt(words, texts)

@@ -94,6 +94,7 @@ def test_four_characters_get_the_grades_that_they_have_earned(
     assert len({item[-1]["sentence"] for item in evaluated.values()}) == len(GRADES)
 
 
+@pytest.mark.exhaustive
 def test_programs_get_a_line_for_each_question_and_one_for_all(
     evaluated: dict[str, list[dict[str, Any]]],
 ) -> None:
@@ -112,6 +113,7 @@ def test_programs_get_a_line_for_each_question_and_one_for_all(
     assert last["others"] == []
 
 
+@pytest.mark.exhaustive
 def test_what_was_measured_differs_as_the_characters_do(
     evaluated: dict[str, list[dict[str, Any]]],
 ) -> None:
@@ -132,6 +134,7 @@ def test_what_was_measured_differs_as_the_characters_do(
     assert figures["garbage"]["right"]["count"] == 0
 
 
+@pytest.mark.exhaustive
 def test_models_that_were_evaluated_before_stand_beside_it(
     evaluated: dict[str, list[dict[str, Any]]],
 ) -> None:
@@ -186,6 +189,7 @@ def test_the_limit_holds_and_the_next_call_goes_on(
     assert model.asked == [q.id for q in sample_web_of(FEW).questions[2:]]
 
 
+@pytest.mark.exhaustive
 def test_the_four_are_told_apart_by_what_they_verify(
     evaluated: dict[str, list[dict[str, Any]]],
 ) -> None:

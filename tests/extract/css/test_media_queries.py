@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import pytest
-
 from askance.extract.html.css.statements import holds_on_screen
+from sampled import each_row
 
 
-@pytest.mark.parametrize(
+@each_row(
     "query",
     [
         "", "all", "screen", "only screen", "SCREEN", "print, screen", "not print",
@@ -22,7 +21,7 @@ def test_a_query_that_holds_on_a_screen_holds(query: str) -> None:
     assert holds_on_screen(query)
 
 
-@pytest.mark.parametrize(
+@each_row(
     "query",
     [
         "print", "speech", "not screen", "not all", "(max-width: 600px)", "(min-width: 1281px)",

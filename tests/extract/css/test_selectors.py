@@ -7,6 +7,7 @@ import pytest
 from askance.extract.html.css.elements import elements_of
 from askance.extract.html.css.selectors import Matcher, OutOfStepsError, selectors_in
 from askance.extract.html.tree import parse_tree
+from sampled import each_row
 
 PAGE = """<html><body>
 <div id="one" class="a b"><p>1</p><p class="x" lang="en-GB">2</p><span>3</span><p>4</p></div>
@@ -47,7 +48,7 @@ def found(selector: str, page: str = PAGE, *, quirks: bool = False) -> str:
     )
 
 
-@pytest.mark.parametrize(("selector", "texts"), FINDS)
+@each_row(("selector", "texts"), FINDS)
 def test_a_selector_finds_its_elements(selector: str, texts: str) -> None:
     assert found(selector) == texts
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any, cast
 
-import pytest
 import tinycss2
 from tinycss2.serializer import serialize
 
 from askance.extract.html.css.statements import StyleStatement, statements_of
+from sampled import each_row
 
 
 def parsed(sheet: str) -> list[StyleStatement]:
@@ -29,7 +29,7 @@ def plain(statement: StyleStatement) -> list[str]:
     return [part.replace("'", '"').strip().rstrip("}") for part in statement]
 
 
-@pytest.mark.parametrize(
+@each_row(
     "sheet",
     [
         ".a{x:y}.b{x:y}",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from askance.ui.overlay.answer.markdown_blocks import (
@@ -16,6 +16,7 @@ from askance.ui.overlay.answer.markdown_blocks import (
     split,
 )
 from askance.ui.overlay.answer.markup import render
+from sampled import examples, sampled
 
 pieces = st.sampled_from(
     [
@@ -27,7 +28,7 @@ texts = st.lists(pieces, max_size=24).map("".join)
 K = MarkdownBlockKind
 
 
-@settings(max_examples=300, deadline=None)
+@examples(300)
 @given(st.lists(texts, max_size=6))
 def test_blocks_and_tail_are_the_text_and_a_finished_block_never_changes(written: list[str]):
     stream, seen = BlockStream(), ()
@@ -41,7 +42,7 @@ def test_blocks_and_tail_are_the_text_and_a_finished_block_never_changes(written
         seen = blocks
 
 
-@settings(max_examples=200, deadline=None)
+@examples(200)
 @given(texts)
 def test_it_makes_no_difference_in_which_pieces_a_text_comes(text: str):
     at_once, by_character = BlockStream(), BlockStream()
@@ -52,7 +53,7 @@ def test_it_makes_no_difference_in_which_pieces_a_text_comes(text: str):
     assert by_character.tail == at_once.tail
 
 
-@settings(max_examples=200, deadline=None)
+@examples(200)
 @given(texts)
 def test_the_blocks_of_a_finished_text_are_the_text(text: str):
     assert "".join(block.text for block in split(text)) == text
@@ -140,7 +141,7 @@ LONG = [
 ]
 
 
-@pytest.mark.parametrize("text", LONG, ids=range(len(LONG)))
+@pytest.mark.parametrize("text", sampled(LONG, every=3), ids=range(len(LONG)))
 def test_a_long_block_is_parted_at_the_same_places_however_it_comes(text: str):
     at_once, in_pieces = BlockStream(), BlockStream()
     at_once.add(text)

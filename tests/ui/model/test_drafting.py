@@ -5,13 +5,14 @@ from __future__ import annotations
 import time
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from askance.domain.evidence import Citation, Source, Support
 from askance.ui.overlay.answer.markdown_blocks import MarkdownBlock, MarkdownBlockKind
 from askance.ui.overlay.answer.markup import Piece, render
 from askance.ui.overlay.conversation.exchange import AnswerDraft, closed
+from sampled import examples, sampled
 from ui.model.drawn import drawn
 
 SOURCES = [Source(1, "https://a.example/", "A", "a.example")]
@@ -68,7 +69,10 @@ def test_finished_blocks_stay_the_same_objects_and_the_tail_follows():
 
 @pytest.mark.parametrize(
     "odd",
-    ["`", "[", "[a", "![x](", "<", "\\", "- ", "> ", "*", "_a", "http://", "|-", " \t", "[1]", "`a``b```c", "a_"],
+    sampled(
+        ["`", "[", "[a", "![x](", "<", "\\", "- ", "> ", "*", "_a", "http://", "|-", " \t", "[1]", "`a``b```c", "a_"],
+        every=5,
+    ),
 )  # fmt: skip
 def test_a_long_line_of_anything_is_shown_in_time(odd: str):
     text = odd * (12_000 // len(odd)) + "x"
@@ -87,7 +91,7 @@ def test_nothing_is_shown_while_nothing_is_written():
     assert drafting.view is None
 
 
-@settings(max_examples=200, deadline=None)
+@examples(200)
 @given(st.text("ab *_`~[]()1!\n", max_size=40))
 def test_whatever_is_written_what_was_drawn_once_stays_as_it_is(text: str):
     drafting = AnswerDraft()

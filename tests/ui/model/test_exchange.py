@@ -34,6 +34,7 @@ from askance.ui.overlay.conversation.exchange import (
     State,
 )
 from cli.runs import ANSWERED, FERRY, GAZETTE, RUN, SOURCES, TEXT, WARNED
+from sampled import each_row
 from ui.model.drawn import drawn
 
 QUESTION = "When was the lamp lit?"
@@ -101,11 +102,11 @@ def test_looking_at_the_view_in_between_changes_nothing():
     assert model.view == shown(RUN)
 
 
-@pytest.mark.parametrize(
+@each_row(
     "end",
     [ANSWERED, ClarifyAsked("Which lamp?"), Failed(Message("No."), Message("Do.")), Cancelled()],
 )
-@pytest.mark.parametrize("late", [*RUN, Failed(Message("Late.")), Cancelled()])
+@each_row("late", [*RUN, Failed(Message("Late.")), Cancelled()])
 def test_nothing_counts_that_comes_after_the_end(end: RunEvent, late: RunEvent):
     assert shown([*RUN[:11], end, late]) == shown([*RUN[:11], end])
 

@@ -10,6 +10,7 @@ from askance.domain.evidence import Citation, Support
 from askance.ui.overlay.answer.citation_links import Doubt, MarkerTarget, target_of
 from askance.ui.overlay.answer.markdown_blocks import split
 from askance.ui.overlay.answer.markup import render, render_draft
+from sampled import each_row
 from ui.model.drawn import drawn
 
 W, U, S = Support.WEAK, Support.UNSUPPORTED, Support.SUPPORTED
@@ -20,7 +21,7 @@ def cited(text: str, sentence: str, n: int, support: Support) -> Citation:
     return Citation(n, sentence, start, start + len(sentence), support, "a quote")
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "markdown"),
     [
         ("Lit in 1887 [1][2].", "Lit in 1887. [[1]][[2]]"),

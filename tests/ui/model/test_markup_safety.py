@@ -6,12 +6,13 @@ from collections.abc import Sequence
 from urllib.parse import urlsplit
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from askance.domain.evidence import Citation, Support
 from askance.ui.overlay.answer.markdown_blocks import split
 from askance.ui.overlay.answer.markup import Piece, render, render_draft
+from sampled import examples
 from ui.model.drawn import drawn
 
 HOSTILE = [
@@ -53,7 +54,7 @@ def answers(draw: st.DrawFn) -> tuple[str, list[Citation]]:
     return text, cited
 
 
-@settings(max_examples=500, deadline=None)
+@examples(500)
 @example(("Wow![1](http://e.example/x.png)", []))
 @example(("!https://e.example/x.png", []))
 @example(("!<https://e.example/x.png>", []))
@@ -69,7 +70,7 @@ def test_a_finished_answer_is_harmless_whole_and_in_pieces(answer: tuple[str, li
     assert_harmless(rendered.pieces)
 
 
-@settings(max_examples=300, deadline=None)
+@examples(300)
 @given(texts, st.sampled_from([frozenset(), frozenset({1, 2})]))
 def test_a_draft_is_harmless_block_by_block(text: str, numbers: frozenset[int]):
     for block in split(text):

@@ -7,13 +7,14 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from askance.domain.evidence import Source
 from askance.ui.overlay.answer.markdown_blocks import BlockStream
 from askance.ui.overlay.answer.markup import Piece, render, render_draft
 from askance.ui.overlay.conversation.exchange import AnswerDraft, closed
+from sampled import examples
 
 SOURCES = [Source(1, "https://a.example/", "A", "a.example")]
 TABLE = "| a | b |\n|---|---|\n"
@@ -75,7 +76,7 @@ def cuts(head: str, line: str, sources: Sequence[Source] = ()) -> list[tuple[str
     return pairs
 
 
-@settings(max_examples=50, deadline=None)
+@examples(50)
 @given(_heads, _line)
 @example("", "**Yes.** It is")
 @example("", "***both***, and")
@@ -103,7 +104,7 @@ def _both(text: str) -> tuple[str, str]:
     return shown(render_draft(tail)), shown(render_draft(as_closed))
 
 
-@settings(max_examples=120, deadline=None)
+@examples(120)
 @given(st.text("abé重 .*_~\n", max_size=24))
 @example("**x *a**b")
 @example("*a ***b* c")
@@ -116,7 +117,7 @@ def test_closing_shows_no_mark_and_takes_no_letter(text: str):
     assert len(as_closed) <= len(seen)
 
 
-@settings(max_examples=120, deadline=None)
+@examples(120)
 @given(st.text("ab1 .*_~`\\[]()<!|\n", max_size=24))
 @example("`` ` ")
 @example("`a[1")

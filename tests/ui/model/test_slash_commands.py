@@ -27,6 +27,7 @@ from askance.domain.conversation import (
     searches,
     thinks,
 )
+from sampled import each_row
 
 NAMES = [command.name for command in COMMANDS]
 
@@ -72,7 +73,7 @@ def test_a_completion_leaves_room_for_a_text_only_where_one_is_wanted():
     assert typed["new"] == "/new"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("typed", "asked"),
     [
         ("when was the lamp lit?", ParsedCommand(SEARCH, "when was the lamp lit?")),

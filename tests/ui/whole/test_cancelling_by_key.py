@@ -12,6 +12,7 @@ from askance.config.folders import Folders
 from askance.engine import answer as conclude
 from askance.ui.overlay.conversation.exchange import State
 from askance.ui.shell.tray import TrayState
+from sampled import sampled
 from servers.loopback import Request
 from servers.model_script import Role, role_of
 from servers.world import ONE_ROUND, QUESTION, some_answer
@@ -85,7 +86,7 @@ def kept(folders: Folders) -> list[str]:
     return [question for question, _ in questions_kept(folders)]
 
 
-@pytest.mark.parametrize("phase", PHASES)
+@pytest.mark.parametrize("phase", sampled(PHASES, every=3))
 def test_escape_stops_a_search_in_every_phase(
     phase: str, around: Neighbours, person: Person, folders: Folders
 ) -> None:

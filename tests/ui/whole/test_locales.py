@@ -14,7 +14,6 @@ from pathlib import Path
 import pytest
 
 from askance.config.folders import Folders
-from sampled import sampled
 from ui.whole.neighbours import Neighbours
 from ui.whole.remembered import questions_kept
 from ui.whole.window_child import window
@@ -57,9 +56,8 @@ def _skip_where_python_does_not_start(environment: dict[str, str]) -> None:
         pytest.skip("this Python does not start here in the locale C: run it in an ASCII folder")
 
 
-@pytest.mark.parametrize(
-    "locale", sampled(["tr_TR.UTF-8", "C", "ar_EG.UTF-8", "zh_CN.UTF-8"], every=4)
-)
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("locale", ["tr_TR.UTF-8", "C", "ar_EG.UTF-8", "zh_CN.UTF-8"])
 def test_every_window_is_there_in(
     locale: str, around: Neighbours, home: Path, folders: Folders, made_locales: Path
 ) -> None:

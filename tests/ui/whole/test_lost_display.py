@@ -12,6 +12,7 @@ import pytest
 
 from askance.config.folders import Folders
 from askance.system.ipc import SHOW, ShownElsewhere, ring
+from sampled import sampled
 from system.x_server import XVFB, serve_x
 from ui.whole.neighbours import Held, Neighbours
 from ui.whole.remembered import answers_kept
@@ -40,7 +41,7 @@ async def test_a_program_whose_display_is_gone_ends(around: Neighbours, home: Pa
 
 # Xlib finds out while a window is made, else Qt in the event loop. With 0 no signal is sent.
 @pytest.mark.parametrize("line", ["!held", "!lost"])
-@pytest.mark.parametrize("number", [0, signal.SIGTERM])
+@pytest.mark.parametrize("number", sampled([0, signal.SIGTERM], every=2))
 def test_when_the_display_is_gone_the_program_ends_without_a_crash(
     around: Neighbours, home: Path, folders: Folders, number: int, line: str
 ) -> None:

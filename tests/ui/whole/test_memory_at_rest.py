@@ -16,7 +16,10 @@ from waiting import PATIENCE_S
 
 MOST_MB = 150.0
 
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc: run it on Linux")
+pytestmark = [
+    pytest.mark.exhaustive,
+    pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc: run it on Linux"),
+]
 
 
 def held_mb(pid: int) -> float:

@@ -133,7 +133,7 @@ GARBLED: list[tuple[Callable[[Neighbours], None], str]] = [
 
 @pytest.mark.parametrize(
     ("spoil", "told"),
-    sampled(GARBLED, every=2, are_tuples=True),
+    sampled(GARBLED, every=4, are_tuples=True),
     ids=[spoil.__name__ for spoil, _ in GARBLED],
 )
 def test_a_model_that_talks_garbage_is_told_and_costs_no_more_than_its_part(

@@ -109,7 +109,9 @@ class Container:
         from askance.adapters.storage.ledger import SqliteLedger
 
         chosen = self.settings.ledger
-        return SqliteLedger(self.folders.ledger, chosen.keep_days, self._on_error)
+        return SqliteLedger(
+            self.folders.ledger, chosen.keep_days, self._on_error, required=chosen.required
+        )
 
     @cached_property
     def clients(self) -> SqliteClientBook:

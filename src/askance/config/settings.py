@@ -318,6 +318,8 @@ class LedgerSettings(Section):
 
     keep_days: Annotated[int, Field(ge=1, le=36_500)] = 90
     """Days for which entries are kept."""
+    required: bool = True
+    """Whether a request that cannot be recorded is not sent."""
 
 
 class HistorySettings(Section):

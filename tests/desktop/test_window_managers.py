@@ -188,6 +188,7 @@ def test_a_double_click_on_copy_copies_and_asks_nothing(walker: Walker) -> None:
     assert walker.until_still()["states"] == ["ANSWERED"]
 
 
+@pytest.mark.exhaustive
 @under_each
 def test_on_the_first_page_enter_and_the_hotkey_do_what_they_say(
     served: Serve, tmp_path: Path

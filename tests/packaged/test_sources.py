@@ -35,6 +35,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.mark.exhaustive
 @needs_ascii_path
 def test_two_builds_differ_in_nothing() -> None:
     done = subprocess.run(  # noqa: S603 - the project itself

@@ -37,6 +37,7 @@ def test_of_every_page_the_text_arrives(article: Article) -> None:
     assert recall >= KNOWN_RECALL.get(article.key, LEAST_RECALL)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.skipif(
     not FOLDER.exists(),
     reason="no reference pages: lay shared/box/data/extraction beside the repository",

@@ -53,6 +53,7 @@ def lacking(runs: Sequence[Run]) -> list[str]:
     return [f"{run.question.id}: {gold.url}" for run in runs for gold in run.shown.missing]
 
 
+@pytest.mark.exhaustive
 def test_the_evidence_holds_what_the_answers_need(runs: list[Run]) -> None:
     assert recall(runs) >= EVIDENCE_RECALL, lacking(runs)
 

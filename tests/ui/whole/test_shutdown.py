@@ -40,6 +40,7 @@ def test_a_program_that_reads_a_page_which_never_comes_ends_within_a_second(
     assert questions_kept(folders) == [(QUESTION, True)]
 
 
+@pytest.mark.exhaustive
 def test_a_program_that_hears_an_answer_ends_within_a_second(
     around: Neighbours, home: Path, folders: Folders
 ) -> None:

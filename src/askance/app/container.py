@@ -454,7 +454,6 @@ async def open_app(
                 noticed = worker.notice
             library = _local_library(container, router, noticed)
             embedder = router.semantic.embedder if router.semantic else None
-        model_speed = ModelSpeed(SpeedFile(folders.speeds), settings.llm.server)
         engine = Engine(
             model,
             search,
@@ -467,15 +466,13 @@ async def open_app(
             own_names=own_names(),
             user_language=lambda: spoken().code,
             queue=queue,
-            model_speed=model_speed,
+            model_speed=ModelSpeed(SpeedFile(folders.speeds), settings.llm.server),
             evaluated=partial(
                 EvaluationFolder(folders.evaluations, ignore).defaults, settings.llm.server
             ),
             library=library,
         )
-        evidence = EvidenceSearch(
-            search, reader, prompts, settings, _today, ledger, own_names(), model_speed, embedder
-        )
+        evidence = EvidenceSearch(engine, embedder)
         # Entered last, so that they end first: both use parts that the stack closes behind them.
         if worker is not None:
             await stack.enter_async_context(run_in_background(worker.watch, on_error))

@@ -9,8 +9,9 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from contextlib import AsyncExitStack, ExitStack, asynccontextmanager
-from dataclasses import dataclass, field
-from datetime import date, datetime
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from enum import Enum
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Protocol, Self, TypeVar
 
@@ -41,8 +42,7 @@ if TYPE_CHECKING:
     from askance.domain.ports.web import OutboundLedger, PageReader, Sent, WebSearch
     from askance.engine.evidence_search import EvidenceSearch
     from askance.engine.library_embedding import LibraryEmbedding, Line, OnProgress
-    from askance.engine.local_library import LibraryRouter, LocalLibrary, Semantic
-    from askance.engine.prompts import Prompts
+    from askance.engine.local_library import LibraryRouter, LocalLibrary
     from askance.engine.run import Engine
     from askance.sample_web.sample_server import SampleWeb
 
@@ -317,10 +317,6 @@ def local_services(
     return LocalServices(settings, folders, environment)
 
 
-def _today() -> date:
-    return datetime.now().astimezone().date()
-
-
 async def _unknown_memory() -> int:
     return 0
 
@@ -363,6 +359,19 @@ class App:
         await self.engine.warm_up(stays_s)
 
 
+class Stay(Enum):
+    """For whom the parts are open, and with that what is done for the library meanwhile."""
+
+    QUESTION = "question"
+    """Nothing: it is over soon."""
+    CHAT = "chat"
+    """What comes into it is embedded, where a model is set."""
+    WINDOW = "window"
+    """As for a chat, and its folders are followed, if the settings say so."""
+    SERVER = "server"
+    """As for a chat. Runs let those of other processes go first, which a person waits for."""
+
+
 @asynccontextmanager
 async def open_app(
     settings: Settings,
@@ -371,9 +380,7 @@ async def open_app(
     sample_web: SampleWeb | None = None,
     on_error: OnError = ignore,
     eager: bool = True,
-    upkeep: bool = False,
-    follows: bool = False,
-    gives_way: bool = False,
+    stay: Stay = Stay.QUESTION,
 ) -> AsyncGenerator[App]:
     """Open all parts for as long as the context lasts.
 
@@ -385,100 +392,37 @@ async def open_app(
 
     `on_error` is called with one sentence for each file of ours that is damaged or out of reach: the
     program goes on without it. Without `eager` no process is started that only a search needs, until
-    `App.prepare` is called or a page is read. With `upkeep` what comes into the library is embedded in
-    the background, where a model is set; that is for whoever stays, and not for a single question. With
-    `follows` the folders of the library are followed, if the settings say so. With `gives_way` runs let
-    those of other processes go first, which a person waits for.
+    `App.prepare` is called or a page is read.
 
     Raises:
         SettingsError: a part cannot be built from these settings.
     """
     from askance.adapters.llm.model_choice import memory_bytes, model_of
-    from askance.adapters.llm.model_queue import FileQueue, queue_name
-    from askance.adapters.llm.speeds import SpeedFile
-    from askance.adapters.network.this_machine import own_names
-    from askance.adapters.reader.reader_choice import NoWeb, open_reader, open_sample_reader
-    from askance.adapters.search.metasearch import InProcessSearch
-    from askance.adapters.search.searxng import FallbackSearch, SampleSearch, SearxngSearch
-    from askance.app.background import following, run_in_background
-    from askance.app.evaluation.records import EvaluationFolder
     from askance.engine.evidence_search import EvidenceSearch
-    from askance.engine.model_speed import ModelSpeed
-    from askance.engine.prompts import load_prompts
-    from askance.engine.run import Engine
-    from askance.presentation.i18n import spoken
 
     async with AsyncExitStack() as stack:
         container = stack.enter_context(Container(settings, folders, on_error))
-        history = library = worker = None
-        ledger: OutboundLedger = container.ledger
         if sample_web is None:
             history = await _history(container, on_error)
-            reader, prepare = await open_reader(stack, settings, folders, eager=eager)
-            reader = await _cached(stack, reader, settings, folders, on_error)
+            reader, prepare = await _reader(stack, container, on_error, eager=eager)
+            search = await _search(stack, settings, folders)
+            ledger: OutboundLedger = container.ledger
         else:
             # The sample web is on this machine: what leaves it for the web has no part in it.
-            settings = _on_this_machine(settings, sample_web.search_url)
+            settings, history = _on_this_machine(settings, sample_web.search_url), None
+            reader, prepare, search = await _sample_web(stack, settings, sample_web, eager=eager)
             ledger = _ModelsOnly(container.ledger)
-            reader, prepare = await open_sample_reader(
-                stack, settings, sample_web.names, eager=eager
-            )
-        asked = settings.search
-        # The sample web needs no token, so none is sent to it.
-        token_file = None if sample_web else folders.search_token(asked.url, asked.token_file)
-        search: WebSearch = await stack.enter_async_context(SearxngSearch(asked, token_file))
-        if sample_web is not None:
-            search = SampleSearch(search)
-        elif why := settings.why_barred(Bar.WEB):
-            search = NoWeb(why)
-        # Only with consent, and only where SearXNG is not there (decision 8).
-        elif asked.in_process is Consent.GIVEN:
-            search = FallbackSearch(search, InProcessSearch(asked))
+        queue = _queue(settings, folders, gives_way=stay is Stay.SERVER)
         model = await stack.enter_async_context(model_of(settings.llm))
-        prompts = load_prompts()
-        queue_file, at_once = (
-            folders.model_queue(queue_name(settings.llm)),
-            settings.llm.concurrency,
-        )
-        queue = FileQueue(queue_file, at_once, gives_way=gives_way)
-        noticed = ignore
+        engine = _engine(model, search, reader, settings, folders, ledger, queue)
         embedder: Embedder | None = None
+        noticed = ignore
         if sample_web is None:
             router = await container.share_router(stack)
-            if upkeep and router.semantic is not None:
-                # What is written for the library waits behind every question, of this process too.
-                behind = FileQueue(queue_file, at_once, gives_way=True)
-                worker = _background_embedder(
-                    router.semantic, settings, on_error, ledger, model, prompts, behind
-                )
-                noticed = worker.notice
-            library = _local_library(container, router, noticed)
             embedder = router.semantic.embedder if router.semantic else None
-        engine = Engine(
-            model,
-            search,
-            reader,
-            prompts,
-            settings,
-            _today,
-            ledger,
-            # No query carries the names of this machine and its user (decision 16).
-            own_names=own_names(),
-            user_language=lambda: spoken().code,
-            queue=queue,
-            model_speed=ModelSpeed(SpeedFile(folders.speeds), settings.llm.server),
-            evaluated=partial(
-                EvaluationFolder(folders.evaluations, ignore).defaults, settings.llm.server
-            ),
-            library=library,
-        )
-        evidence = EvidenceSearch(engine, embedder)
-        # Entered last, so that they end first: both use parts that the stack closes behind them.
-        if worker is not None:
-            await stack.enter_async_context(run_in_background(worker.watch, on_error))
-        if follows and settings.library.watch:
-            watching = following(container.folder_watch, noticed, on_error)
-            await stack.enter_async_context(watching)
+            if stay is not Stay.QUESTION:
+                noticed = await _upkeep(stack, container, router, engine, on_error, stay)
+            engine = replace(engine, library=_local_library(container, router, noticed))
         yield App(
             engine,
             model,
@@ -491,9 +435,80 @@ async def open_app(
             prepare,
             partial(memory_bytes, settings.llm, model),
             noticed,
-            evidence,
+            EvidenceSearch(engine, embedder),
             container=container,
         )
+
+
+def _engine(
+    model: ChatModel,
+    search: WebSearch,
+    reader: PageReader,
+    settings: Settings,
+    folders: Folders,
+    ledger: OutboundLedger,
+    queue: ModelQueue,
+) -> Engine:
+    from askance.adapters.llm.speeds import SpeedFile
+    from askance.adapters.network.this_machine import own_names
+    from askance.app.evaluation.records import EvaluationFolder
+    from askance.engine.model_speed import ModelSpeed
+    from askance.engine.prompts import load_prompts
+    from askance.engine.run import Engine
+    from askance.presentation.i18n import spoken
+
+    server = settings.llm.server
+    return Engine(
+        model,
+        search,
+        reader,
+        load_prompts(),
+        settings,
+        lambda: datetime.now().astimezone().date(),
+        ledger,
+        # No query carries the names of this machine and its user (decision 16).
+        own_names=own_names(),
+        user_language=lambda: spoken().code,
+        queue=queue,
+        model_speed=ModelSpeed(SpeedFile(folders.speeds), server),
+        evaluated=partial(EvaluationFolder(folders.evaluations, ignore).defaults, server),
+    )
+
+
+def _queue(settings: Settings, folders: Folders, *, gives_way: bool) -> ModelQueue:
+    from askance.adapters.llm.model_queue import FileQueue, queue_name
+
+    llm = settings.llm
+    return FileQueue(folders.model_queue(queue_name(llm)), llm.concurrency, gives_way=gives_way)
+
+
+async def _search(stack: AsyncExitStack, settings: Settings, folders: Folders) -> WebSearch:
+    from askance.adapters.reader.reader_choice import NoWeb
+    from askance.adapters.search.searxng import FallbackSearch, SearxngSearch
+
+    asked = settings.search
+    token_file = folders.search_token(asked.url, asked.token_file)
+    search = await stack.enter_async_context(SearxngSearch(asked, token_file))
+    if why := settings.why_barred(Bar.WEB):
+        return NoWeb(why)
+    # Only with consent, and only where SearXNG is not there (decision 8).
+    if asked.in_process is not Consent.GIVEN:
+        return search
+    from askance.adapters.search.metasearch import InProcessSearch
+
+    return FallbackSearch(search, InProcessSearch(asked))
+
+
+async def _sample_web(
+    stack: AsyncExitStack, settings: Settings, web: SampleWeb, *, eager: bool
+) -> tuple[PageReader, Callable[[], None], WebSearch]:
+    from askance.adapters.reader.reader_choice import open_sample_reader
+    from askance.adapters.search.searxng import SampleSearch, SearxngSearch
+
+    reader, prepare = await open_sample_reader(stack, settings, web.names, eager=eager)
+    # It needs no token, so none is sent to it.
+    search = await stack.enter_async_context(SearxngSearch(settings.search, None))
+    return reader, prepare, SampleSearch(search)
 
 
 def ledger_recorder(ledger: OutboundLedger | None, occasion: str) -> Sent:
@@ -537,16 +552,16 @@ async def _history(container: Container, on_error: OnError) -> History | None:
     return container.history
 
 
-async def _cached(
-    stack: AsyncExitStack,
-    reader: PageReader,
-    settings: Settings,
-    folders: Folders,
-    on_error: OnError,
-) -> PageReader:
-    """Put the page cache before a reader, unless nothing is read or cached."""
+async def _reader(
+    stack: AsyncExitStack, container: Container, on_error: OnError, *, eager: bool
+) -> tuple[PageReader, Callable[[], None]]:
+    """Open what reads pages, with the page cache before it unless nothing is read or cached."""
+    from askance.adapters.reader.reader_choice import open_reader
+
+    settings, folders = container.settings, container.folders
+    reader, prepare = await open_reader(stack, settings, folders, eager=eager)
     if settings.why_barred(Bar.WEB) or not settings.cache.size_mb:
-        return reader
+        return reader, prepare
     from askance.adapters.storage.page_cache import CachingReader, PageCache
 
     loop = asyncio.get_running_loop()
@@ -557,24 +572,37 @@ async def _cached(
 
     # The reader closes its cache behind the last page that it writes.
     cache = PageCache(folders.page_cache, settings.cache.size_mb, from_its_thread)
-    return await stack.enter_async_context(CachingReader(reader, cache, settings.cache, on_error))
+    cached = CachingReader(reader, cache, settings.cache, on_error)
+    return await stack.enter_async_context(cached), prepare
 
 
-def _background_embedder(
-    semantic: Semantic,
-    settings: Settings,
+async def _upkeep(
+    stack: AsyncExitStack,
+    container: Container,
+    router: LibraryRouter,
+    engine: Engine,
     on_error: OnError,
-    ledger: OutboundLedger,
-    model: ChatModel,
-    prompts: Prompts,
-    behind: ModelQueue,
-) -> LibraryEmbedding:
-    from askance.app.background import make_embedder, queued
+    stay: Stay,
+) -> Callable[[], None]:
+    """Do what is to be done for the library meanwhile; return what is to be called after each change of it."""
+    from askance.app.background import following, make_embedder, queued, run_in_background
     from askance.engine.library_embedding import ContextLines
 
-    lines = ContextLines(model, prompts, settings.library.share_with_remote_model)
-    line = queued(lines, behind) if settings.embeddings.context_lines else None
-    return make_embedder(semantic, on_error=on_error, line=line, ledger=ledger)
+    settings, noticed = container.settings, ignore
+    if router.semantic is not None:
+        line = None
+        if settings.embeddings.context_lines and engine.model is not None:
+            shares = settings.library.share_with_remote_model
+            # What is written for the library waits behind every question, of this process too.
+            behind = _queue(settings, container.folders, gives_way=True)
+            line = queued(ContextLines(engine.model, engine.prompts, shares), behind)
+        worker = make_embedder(router.semantic, on_error=on_error, line=line, ledger=engine.ledger)
+        noticed = worker.notice
+        await stack.enter_async_context(run_in_background(worker.watch, on_error))
+    if stay is Stay.WINDOW and settings.library.watch:
+        watching = following(container.folder_watch, noticed, on_error)
+        await stack.enter_async_context(watching)
+    return noticed
 
 
 def _local_library(

@@ -10,7 +10,7 @@ from contextlib import AsyncExitStack
 from typing import Any
 
 from askance.app.commands import COMMANDS, Command, CommandError, Wants, is_plain, parse
-from askance.app.container import App, ledger_recorder, without_model
+from askance.app.container import App, Stay, ledger_recorder, without_model
 from askance.app.conversation import ConversationSession, is_asked
 from askance.app.library import look_up
 from askance.cli.commands.library import show_hits
@@ -99,7 +99,7 @@ def chat(shell: Shell, overrides: Mapping[str, Any], *, verbose: bool = False) -
         async with AsyncExitStack() as parts:
 
             async def opened(settings: Settings) -> App:
-                app = shell.open_app(settings, shell.folders, upkeep=True)
+                app = shell.open_app(settings, shell.folders, stay=Stay.CHAT)
                 return await parts.enter_async_context(app)
 
             async def reopen(settings: Settings) -> App:

@@ -33,7 +33,8 @@ from askance.domain.ports.model import ModelQueue, Waiting
 from askance.domain.ports.storage import Capability, Client, ClientCall, ClientRegistry
 from askance.domain.ports.web import Sent
 from askance.domain.web_pages import Page, PageStatus
-from askance.engine.local_library import LibraryRouter, LocalLibrary
+from askance.engine.library_router import LibraryRouter
+from askance.engine.local_library import LocalLibrary
 from askance.engine.prompts import Transcript
 from askance.engine.research import Research
 from askance.engine.run import Engine
@@ -381,12 +382,11 @@ class ClientService:
             ServiceError: nothing could be searched.
         """
         require(client, Capability.WEB)
-        fetching = self.app.evidence
-        if fetching is None:
+        if self.app.evidence is None:
             raise InputError(Message("Nothing can be searched here."))
         self.app.prepare()
         async with self._in_light_turn(client):
-            return await fetching.fetch(question, wish, emit=emit, within_s=within_s)
+            return await self.app.evidence().fetch(question, wish, emit=emit, within_s=within_s)
 
     async def search_library(
         self, client: Client, query: str, limit: int, mode: SearchMode = SearchMode.AUTO

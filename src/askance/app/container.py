@@ -12,7 +12,7 @@ from contextlib import AsyncExitStack, ExitStack, asynccontextmanager
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import Enum
-from functools import cached_property, partial
+from functools import cache, cached_property, partial
 from typing import TYPE_CHECKING, Protocol, Self, TypeVar
 
 from askance.config.choices import DIRECT, Consent, EmbeddingsApi, Preload, duration_s
@@ -37,12 +37,13 @@ if TYPE_CHECKING:
     from askance.app.background import OnError
     from askance.app.evaluation.records import EvaluationFolder
     from askance.domain.library import Listeners
-    from askance.domain.ports.model import ChatModel, Embedder, ModelQueue, VectorStore
+    from askance.domain.ports.model import ChatModel, Defaults, Embedder, ModelQueue, VectorStore
     from askance.domain.ports.storage import History
     from askance.domain.ports.web import OutboundLedger, PageReader, Sent, WebSearch
     from askance.engine.evidence_search import EvidenceSearch
     from askance.engine.library_embedding import LibraryEmbedding, Line, OnProgress
-    from askance.engine.local_library import LibraryRouter, LocalLibrary
+    from askance.engine.library_router import LibraryRouter
+    from askance.engine.local_library import LocalLibrary
     from askance.engine.run import Engine
     from askance.sample_web.sample_server import SampleWeb
 
@@ -218,7 +219,7 @@ class Container:
         if self._router is not None:
             yield self._router
             return
-        from askance.engine.local_library import LibraryRouter, Semantic
+        from askance.engine.library_router import LibraryRouter, Semantic
 
         chosen = self.settings.embeddings
         semantic = reranker = None
@@ -327,7 +328,7 @@ class App:
 
     `prepare` starts what a search will need soon, and does not wait for it. It is called in the
     thread in which the parts are open, as all of this is. `model_memory` returns the bytes of memory
-    that the model takes where it runs, 0 where that is not known. `noticed` is to be called after
+    that the model takes where it runs, 0 where that is not known. `evidence` returns what fetches evidence. `noticed` is to be called after
     something was added to the library elsewhere, in the thread in which the parts are open.
     """
 
@@ -342,7 +343,7 @@ class App:
     prepare: Callable[[], None] = ignore
     model_memory: Callable[[], Awaitable[int]] = _unknown_memory
     noticed: Callable[[], None] = ignore
-    evidence: EvidenceSearch | None = None
+    evidence: Callable[[], EvidenceSearch] | None = None
     container: Container = field(kw_only=True)
 
     async def preload(self) -> None:
@@ -398,7 +399,6 @@ async def open_app(
         SettingsError: a part cannot be built from these settings.
     """
     from askance.adapters.llm.model_choice import memory_bytes, model_of
-    from askance.engine.evidence_search import EvidenceSearch
 
     async with AsyncExitStack() as stack:
         container = stack.enter_context(Container(settings, folders, on_error))
@@ -423,6 +423,13 @@ async def open_app(
             if stay is not Stay.QUESTION:
                 noticed = await _upkeep(stack, container, router, engine, on_error, stay)
             engine = replace(engine, library=_local_library(container, router, noticed))
+
+        @cache
+        def evidence() -> EvidenceSearch:
+            from askance.engine.evidence_search import EvidenceSearch
+
+            return EvidenceSearch(engine, embedder)
+
         yield App(
             engine,
             model,
@@ -435,7 +442,7 @@ async def open_app(
             prepare,
             partial(memory_bytes, settings.llm, model),
             noticed,
-            EvidenceSearch(engine, embedder),
+            evidence,
             container=container,
         )
 
@@ -451,13 +458,18 @@ def _engine(
 ) -> Engine:
     from askance.adapters.llm.speeds import SpeedFile
     from askance.adapters.network.this_machine import own_names
-    from askance.app.evaluation.records import EvaluationFolder
     from askance.engine.model_speed import ModelSpeed
     from askance.engine.prompts import load_prompts
     from askance.engine.run import Engine
     from askance.presentation.i18n import spoken
 
     server = settings.llm.server
+
+    async def evaluated(model: str) -> Defaults:
+        from askance.app.evaluation.records import EvaluationFolder
+
+        return await EvaluationFolder(folders.evaluations, ignore).defaults(server, model)
+
     return Engine(
         model,
         search,
@@ -471,7 +483,7 @@ def _engine(
         user_language=lambda: spoken().code,
         queue=queue,
         model_speed=ModelSpeed(SpeedFile(folders.speeds), server),
-        evaluated=partial(EvaluationFolder(folders.evaluations, ignore).defaults, server),
+        evaluated=evaluated,
     )
 
 
@@ -608,15 +620,20 @@ async def _upkeep(
 def _local_library(
     container: Container, router: LibraryRouter, noticed: Callable[[], None]
 ) -> LocalLibrary:
-    from askance.adapters.library.files.walking import left_out_of
     from askance.engine.local_library import LocalLibrary
 
     documents = container.library
+
+    def left_out(url: str) -> Message:
+        from askance.adapters.library.files.walking import left_out_of
+
+        return left_out_of(documents.book, url)
+
     return LocalLibrary(
         router,
         documents,
         documents.answers,
         noticed,
         pages_days=container.settings.library.pages_days,
-        left_out=partial(left_out_of, documents.book),
+        left_out=left_out,
     )

@@ -28,7 +28,6 @@ from askance.domain.events import (
 from askance.domain.messages import NOTHING, Message
 from askance.domain.phases import Action, Phase, Plan, Sufficiency, Verdict
 from askance.domain.ports.model import ChatModel, Defaults, ModelInfo
-from askance.engine.answer import AnswerStage
 from askance.engine.context import EngineParts, RunContext
 from askance.engine.judge import plan_in_time
 from askance.engine.model_session import ModelSession, SharedPrompt
@@ -96,6 +95,9 @@ class QuestionRun:
                 self._look_ahead()
         if asked_back := await self._in_time(self._gather(prompted, in_hand=in_hand)):
             return asked_back
+        # Not above: a run sends its first query before it loads what checks an answer.
+        from askance.engine.answer import AnswerStage  # noqa: PLC0415
+
         answer_stage = AnswerStage(run, research, self.local.left_out)
         is_held_enough = research.judge and (self.recalled or is_enough(research.verdict))
         # Where the web could not be searched a moment ago it cannot be now.

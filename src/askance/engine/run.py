@@ -45,7 +45,13 @@ from askance.domain.ports.model import (
 )
 from askance.engine.context import NORMAL_S, EngineParts, RunContext, TimeBudget, answer_reserve_s
 from askance.engine.local_library import stands_alone
-from askance.engine.model_replies import is_looping
+from askance.engine.model_replies import (
+    FROM_REASONING,
+    REPEATED_ITSELF,
+    is_looping,
+    why_cut,
+    without_repeats,
+)
 from askance.engine.model_session import ReplyOpener, prefill
 from askance.engine.prompts import (
     AUTO,
@@ -70,7 +76,6 @@ from askance.engine.run_progress import (
     turn,
     warn_withheld_turns,
 )
-from askance.engine.writing import FROM_REASONING, REPEATED_ITSELF, why_cut, without_repeats
 from askance.text.languages.language import ENGLISH, language
 from askance.text.languages.recognition import surely
 from askance.text.message_parts import MessageParts, read_message, withheld_part_message

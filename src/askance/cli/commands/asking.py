@@ -12,8 +12,6 @@ from typing import Any
 from askance.app.commands import COMMANDS, Command, CommandError, Wants, is_plain, parse
 from askance.app.container import App, Stay, ledger_recorder, without_model
 from askance.app.conversation import ConversationSession, is_asked
-from askance.app.library import look_up
-from askance.cli.commands.library import show_hits
 from askance.cli.exits import (
     Exit,
     failure_sentence,
@@ -196,6 +194,10 @@ class Chat:
 
     async def _look_up(self, words: str) -> None:
         """Show what the library holds on some words; the conversation stays as it was."""
+        # Not above: a question loads what answers it.
+        from askance.app.library import look_up  # noqa: PLC0415
+        from askance.cli.commands.library import show_hits  # noqa: PLC0415
+
         try:
             looked = await look_up(self._app.container, words)
         except AskanceError as exc:
@@ -384,7 +386,7 @@ async def _fetched(
 ) -> Evidence:
     async with shell.open_app(settings, shell.folders) as app:
         assert app.evidence is not None
-        return await app.evidence.fetch(question, wish, emit=lambda _event: None)
+        return await app.evidence().fetch(question, wish, emit=lambda _event: None)
 
 
 def evidence_record(found: Evidence) -> dict[str, Any]:

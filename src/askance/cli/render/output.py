@@ -10,13 +10,15 @@ import subprocess
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import TextIO
+from typing import TYPE_CHECKING, TextIO
 
 from askance.config.private_files import create_file, replace_file
 from askance.domain.characters import clean, one_line
 from askance.domain.errors import InputError
-from askance.presentation.statistics import Chart
 from askance.system.program import NO_WINDOW, child_command
+
+if TYPE_CHECKING:
+    from askance.presentation.statistics import Chart
 
 
 class OutputLost(Exception):

@@ -1,6 +1,6 @@
 """The commands and their options. Each one's body is imported when it is called.
 
-`askance --help` answers within 200 ms and imports neither httpx nor pydantic nor rich: this module
+`askance --help` answers within 80 ms of processor time and imports neither httpx nor pydantic nor rich: this module
 imports typer and nothing else that is heavy, and every command brings its own body.
 """
 # ruff: noqa: PLC0415

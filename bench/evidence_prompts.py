@@ -66,7 +66,8 @@ async def ask(question: str, max_tokens: int) -> dict[str, Any]:
     async with open_app(settings, folders) as app:
         assert app.evidence is not None
         recording = Recording(app.reader)
-        fetching = replace(app.evidence, reader=recording)
+        fetching = app.evidence()
+        fetching = replace(fetching, parts=replace(fetching.parts, reader=recording))
         began = time.monotonic()
         found = await fetching.fetch(question, EvidenceRequest(max_tokens), emit=emit)
         took_s = time.monotonic() - began

@@ -34,13 +34,7 @@ from askance.config.settings import EmbeddingsSettings
 from askance.domain.library import EVERY, LibraryHit, SearchMode
 from askance.domain.ports.model import Identity
 from askance.engine.library_embedding import LibraryEmbedding
-from askance.engine.local_library import (
-    LEAST_SIMILARITY,
-    MERGED,
-    LibraryRouter,
-    Semantic,
-    merged,
-)
+from askance.engine.library_router import LEAST_SIMILARITY, MERGED, LibraryRouter, Semantic, merged
 from bench.library import (
     KILLS,
     MEANING,

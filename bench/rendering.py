@@ -13,7 +13,7 @@ from time import perf_counter
 
 from PySide6.QtWidgets import QApplication
 
-from askance.domain.conversation import Outcome, Usage
+from askance.domain.conversation import Outcome, ParsedCommand, Usage
 from askance.domain.events import Answered, CitationsChecked, RunEvent, SourcesReady, TokenArrived
 from askance.domain.evidence import Citation, Source, Support
 from askance.ui.bridge import BUNDLE_S
@@ -83,7 +83,7 @@ def answering(
     A bundle of tokens comes every `every_s`, as the bridge hands them over.
     """
     text = _text(characters)
-    model = ExchangeModel("When did the lighthouse move?", "search")
+    model = ExchangeModel(ParsedCommand("search", "When did the lighthouse move?"))
     model.apply(SourcesReady(_SOURCES), 1.0)
     exchange = conversation.add(model.view)
     costs: list[float] = []
@@ -108,7 +108,7 @@ def resuming(conversation: ConversationView, exchanges: int) -> Turns:
 
 
 def _finished(text: str) -> ExchangeView:
-    model = ExchangeModel("When did the lighthouse move?", "search")
+    model = ExchangeModel(ParsedCommand("search", "When did the lighthouse move?"))
     for event in _end(text):
         model.apply(event, 3.0)
     return model.view

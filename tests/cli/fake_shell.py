@@ -12,7 +12,7 @@ from typing import Any, TextIO, cast
 
 from typer.testing import CliRunner
 
-from askance.app.container import Container
+from askance.app.container import Container, Stay
 from askance.cli.command_tree import app
 from askance.cli.commands.demo import DEMO_QUESTION
 from askance.cli.render.output import Output
@@ -165,7 +165,7 @@ class FakeApp:
     opened: list[tuple[Settings, Any]] = field(default_factory=list)
     failure: Exception | None = None
     closed: int = 0
-    kept_up: list[bool] = field(default_factory=list[bool])
+    stays: list[Stay] = field(default_factory=list[Stay])
     folders: Folders = field(default_factory=lambda: find_folders({}))
 
     container: Any = None
@@ -182,9 +182,9 @@ class FakeApp:
         *,
         sample_web: Any | None = None,
         eager: bool = True,
-        upkeep: bool = False,
+        stay: Stay = Stay.QUESTION,
     ) -> AsyncIterator[FakeApp]:
-        self.kept_up.append(upkeep)
+        self.stays.append(stay)
         self.opened.append((settings, sample_web))
         if self.failure is not None:
             raise self.failure

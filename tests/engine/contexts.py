@@ -10,6 +10,7 @@ from askance.engine.model_speed import ModelSpeed
 from askance.engine.prompts import load_prompts
 from askance.engine.query_privacy import PrivateWords
 from askance.engine.run_progress import RunState
+from askance.text.message_parts import read_message
 
 
 def context_of(
@@ -22,8 +23,7 @@ def context_of(
     settings, speed = settings or Settings(), ModelSpeed()
     return RunContext(
         RunRequest(question),
-        question,
-        "",
+        read_message(question),
         settings,
         load_prompts(),
         progress,

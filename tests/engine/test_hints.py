@@ -21,3 +21,13 @@ def test_nothing_new_is_no_hint():
     assert not hint_query(QUESTION, [page(TOWER)], ["Clara Whitlow tower"])
     assert not hint_query(QUESTION, [], [])
     assert not hint_query(QUESTION, [page("## Cakes\n\nButter and sugar.\n")], [])
+
+
+def test_a_part_that_shows_code_is_searched_in_its_language():
+    code = f"{TOWER}\n```text\nlog\n```\n\n```rust\nfn light() {{}}\n```\n"
+    assert hint_query(QUESTION, [page(code)], []) == "born Clara Whitlow's tower rust"
+
+
+def test_an_operator_in_a_heading_does_not_reach_the_query():
+    heading = TOWER.replace("Clara", 'site:evil.example "Clara"')
+    assert not set('":') & set(hint_query(QUESTION, [page(heading)], []))

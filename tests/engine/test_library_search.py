@@ -18,7 +18,7 @@ from askance.domain.errors import LibraryAccessDenied, ServiceDown, ServiceRefus
 from askance.domain.events import RequestSent, Sending
 from askance.domain.library import EVERY, Caller, Filters, LibraryHit, LibraryMatches, SearchMode
 from askance.domain.messages import Message
-from askance.engine.local_library import REST_S, CircuitBreaker, LibraryRouter, Semantic, merged
+from askance.engine.library_router import REST_S, CircuitBreaker, LibraryRouter, Semantic, merged
 from servers.embedding import FakeEmbedding, refuses
 from servers.loopback import Request, Wire, serve
 

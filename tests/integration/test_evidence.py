@@ -33,14 +33,7 @@ async def searching(**options: Any) -> AsyncIterator[tuple[EvidenceSearch, World
     async with world(**options) as w:
         ledger = ListedLedger()
         yield (
-            EvidenceSearch(
-                w.engine.search,
-                w.reader,
-                load_prompts(),
-                w.settings,
-                lambda: date(2026, 11, 20),
-                ledger,
-            ),
+            EvidenceSearch(replace(w.engine, today=lambda: date(2026, 11, 20), ledger=ledger)),
             w,
             ledger,
         )

@@ -78,6 +78,11 @@ async def test_only_what_reaches_the_threshold_is_read_the_best_first():
     assert reported.end.outcome is Outcome.WEB
 
 
+async def test_pages_with_one_score_are_read_in_the_order_of_the_reply():
+    reported = await asked(script_of(scores(gazette=0.8, lighthouse=0.8)))
+    assert read(reported) == [GAZETTE, LIGHTHOUSE]
+
+
 async def test_no_more_are_read_than_wanted_from_the_threshold_on():
     script = script_of(scores(harbour=0.2, lighthouse=0.3))
     reported = await asked(script, PageChoice(least_score=0.1, most=1))

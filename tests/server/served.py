@@ -86,9 +86,7 @@ async def served(
             book.allow("tester", allowed)
         engine = replace(w.engine, ledger=ledger)
         folders = find_folders({"ASKANCE_HOME": "/nowhere"})
-        evidence = EvidenceSearch(
-            engine.search, w.reader, engine.prompts, w.settings, engine.today, ledger
-        )
+        evidence = EvidenceSearch(engine)
         app = App(
             engine,
             engine.model,
@@ -97,7 +95,7 @@ async def served(
             w.settings,
             folders,
             ledger,
-            evidence=evidence,
+            evidence=lambda: evidence,
             container=Container(w.settings, folders),
         )
         service = ClientService(app, book, lingers_s=lingers_s, most_waiting=most_waiting)

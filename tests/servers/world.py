@@ -34,7 +34,8 @@ from askance.domain.conversation import Conversation, RunRequest
 from askance.domain.events import RunEnd, RunEvent, Warned, WarningCode
 from askance.domain.web_pages import WHOLE_WEB, SearchScope
 from askance.engine import context, research
-from askance.engine.local_library import LibraryRouter, LocalLibrary
+from askance.engine.library_router import LibraryRouter
+from askance.engine.local_library import LocalLibrary
 from askance.engine.prompts import load_prompts
 from askance.engine.run import Engine
 from askance.extract.extracted import Extracted

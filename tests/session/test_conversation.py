@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from askance.adapters.storage.history import SqliteHistory
-from askance.app.commands import ParsedCommand
 from askance.app.conversation import ConversationSession, is_asked
 from askance.config.folders import Folders, find_folders
 from askance.config.settings import Settings
-from askance.domain.conversation import Conversation, Outcome, RunRequest, Usage
+from askance.domain.conversation import Conversation, Outcome, ParsedCommand, RunRequest, Usage
 from askance.domain.events import Answered, Emit, Failed, RunEnd
 from askance.domain.history import TimedEvent
 from askance.domain.messages import Message
@@ -124,7 +123,7 @@ async def test_a_quoted_text_goes_where_the_command_wants_it(folders: Folders):
         ParsedCommand("translate", "French"),
         ParsedCommand("search", "Who?"),
     ):
-        await talk.ask(parts, asked, lambda _: None, quote=letter)
+        await talk.ask(parts, replace(asked, quote=letter), lambda _: None)
     assert [how for how, _, _ in engine.asked] == ["chat", "translate French", "run"]
     assert engine.asked[0][1] == f"Who?\n\n{letter}"
     assert engine.asked[1][1] == letter
@@ -148,8 +147,9 @@ async def test_direction_marks_are_kept_with_a_question_and_not_searched(folders
 async def test_passages_of_the_library_are_for_their_question_alone(folders: Folders):
     engine = Engine([answered("a"), answered("b")])
     parts, talk = Parts(engine, folders, None), ConversationSession(print)
-    asked = ParsedCommand("search", "Who?", scope=SearchScope(documents=("d",)))
-    await talk.ask(parts, asked, lambda _: None, quote="Ada Lund of Skarne.")
+    scope = SearchScope(documents=("d",))
+    asked = ParsedCommand("search", "Who?", "Ada Lund of Skarne.", scope=scope)
+    await talk.ask(parts, asked, lambda _: None)
     assert engine.asked[0][:2] == ("run d", "Who?")
     assert [turn.question for turn in talk.turns.turns] == ["Who?"]
 

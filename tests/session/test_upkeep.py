@@ -12,7 +12,7 @@ import pytest
 
 from adapters.storage.shelf import FERRY, page
 from askance.app.background import following, once, run_in_background
-from askance.app.container import Container, open_app
+from askance.app.container import Container, Stay, open_app
 from askance.config.folders import Folders, find_folders
 from askance.config.settings import Settings
 from askance.domain.errors import ServiceDown, StorageError
@@ -116,7 +116,7 @@ async def test_what_the_library_holds_is_embedded_while_a_session_lasts(folders:
     fake = Counting()
     async with patience(), serve(fake) as server:
         async with open_app(
-            settings(server.url), folders, on_error=pytest.fail, upkeep=True
+            settings(server.url), folders, on_error=pytest.fail, stay=Stay.CHAT
         ) as app:
             await fake.asked.wait()
             fake.asked.clear()
@@ -144,7 +144,7 @@ async def test_a_server_that_refuses_is_told_of_and_the_session_goes_on(folders:
     async with (
         patience(),
         serve(fake) as server,
-        open_app(settings(server.url), folders, on_error=reported, upkeep=True) as app,
+        open_app(settings(server.url), folders, on_error=reported, stay=Stay.CHAT) as app,
     ):
         await reported.came.wait()
         app.noticed()
@@ -163,7 +163,7 @@ async def test_a_session_that_ends_waits_for_no_model(folders: Folders) -> None:
     async with (
         patience(),
         serve(FakeEmbedding(on_embed=stalls)) as server,
-        open_app(settings(server.url), folders, on_error=pytest.fail, upkeep=True),
+        open_app(settings(server.url), folders, on_error=pytest.fail, stay=Stay.CHAT),
     ):
         await asked.wait()
     assert not [t for t in asyncio.all_tasks() if t is not asyncio.current_task()]
@@ -186,7 +186,7 @@ async def test_folders_are_followed_where_the_settings_say_so(
 
 
 async def test_folders_are_not_followed_otherwise(folders: Folders) -> None:
-    opened = open_app(settings(), folders, on_error=pytest.fail, eager=False, follows=True)
+    opened = open_app(settings(), folders, on_error=pytest.fail, eager=False, stay=Stay.WINDOW)
     async with opened:
         assert len(asyncio.all_tasks()) == 1
 
@@ -197,6 +197,6 @@ async def test_a_library_that_cannot_be_read_is_told_of_by_those_who_follow(
     folders.library.mkdir(parents=True)
     reported = Recorded()
     chosen = settings(watch=True)
-    async with patience(), open_app(chosen, folders, on_error=reported, follows=True):
+    async with patience(), open_app(chosen, folders, on_error=reported, stay=Stay.WINDOW):
         await reported.came.wait()
     assert str(folders.library) in reported.all[0]

@@ -10,7 +10,7 @@ from PySide6.QtGui import QAccessibleAnnouncementEvent
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
-from askance.domain.conversation import Outcome, Usage
+from askance.domain.conversation import CHAT, Outcome, ParsedCommand, Usage
 from askance.domain.events import (
     Answered,
     Cancelled,
@@ -176,7 +176,7 @@ def test_the_start_of_an_answer_is_said_without_its_marks(text: str, said: str) 
 
 
 def test_a_run_that_goes_on_has_no_end_to_tell() -> None:
-    assert spoken_end(ExchangeModel("When?").view) == ""
+    assert spoken_end(ExchangeModel(ParsedCommand(CHAT, "When?")).view) == ""
 
 
 class Reader:

@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QApplication, QComboBox, QLabel, QListView, QWidge
 from pytestqt.qtbot import QtBot
 
 from askance.adapters.storage.history import SqliteHistory
+from askance.domain.conversation import QuoteOrigin
 from askance.domain.events import Answered, ClarifyAsked, Failed
 from askance.domain.evidence import Support
 from askance.domain.history import TimedEvent
@@ -22,7 +23,7 @@ from askance.presentation.answers import support_word
 from askance.ui.design.focus import install_roles
 from askance.ui.design.theme import DARK, LIGHT, Look, Palette, apply_look, load_fonts
 from askance.ui.history_window import HistoryWindow
-from askance.ui.overlay.conversation.field import Chip, QuoteOrigin
+from askance.ui.overlay.conversation.field import Chip
 from askance.ui.overlay.exchange.exchange_view import NotesView
 from askance.ui.overlay.exchange.run_details import SourcesView
 from askance.ui.settings.first_run import FirstRun

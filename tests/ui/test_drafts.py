@@ -9,10 +9,11 @@ import pytest
 from PySide6.QtCore import QObject
 from pytestqt.qtbot import QtBot
 
+from askance.domain.conversation import QuoteOrigin
 from askance.domain.history import ConversationRecord
 from askance.ui.bridge import Bridge, open_chores
 from askance.ui.overlay.conversation.exchange import State
-from askance.ui.overlay.conversation.field import MOST_DRAFTS, Chip, Draft, Drafts, QuoteOrigin
+from askance.ui.overlay.conversation.field import MOST_DRAFTS, Chip, Draft, Drafts
 from askance.ui.overlay.stored import DraftFile, StoredDrafts
 from ui.overlay_room import Furnish, Gate, Key, Room, answered, rooms
 

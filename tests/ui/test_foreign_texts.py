@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QToolTip, QWidg
 from pytestqt.qtbot import QtBot
 
 from askance.adapters.storage.history import SqliteHistory
+from askance.domain.conversation import QuoteOrigin
 from askance.domain.events import (
     Answered,
     CitationsChecked,
@@ -43,7 +44,7 @@ from askance.ui.design.labels import MOST_CHARACTERS, as_tip, on_button
 from askance.ui.design.theme import apply_look, load_fonts
 from askance.ui.history_window import HistoryWindow
 from askance.ui.overlay.bar.status import StatusIndicator
-from askance.ui.overlay.conversation.field import Chip, QuoteOrigin
+from askance.ui.overlay.conversation.field import Chip
 from askance.ui.settings.first_run import FirstRun
 from askance.ui.settings.page_tables import PAGES
 from askance.ui.settings.window import SettingsWindow

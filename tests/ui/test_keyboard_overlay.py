@@ -199,12 +199,12 @@ def test_the_actions_are_done_by_keys_and_lead_back_to_the_field(desk: Desk) -> 
     desk.bot.waitUntil(lambda: label(desk.focus) == "Copied")
     assert "The lighthouse was moved" in QGuiApplication.clipboard().text()
     desk.press(Key.Key_Tab, Key.Key_Return)
-    assert [view.question for view in desk.session.views] == [QUESTION] * 2
+    assert [view.asked.text for view in desk.session.views] == [QUESTION] * 2
     assert desk.focus is desk.field
     desk.tell(*WHOLE)
     desk.tab_until(called("Without the web"))
     desk.press(Key.Key_Return)
-    assert [view.command for view in desk.session.views] == ["search", "search", "chat"]
+    assert [view.asked.command for view in desk.session.views] == ["search", "search", "chat"]
 
 
 def test_a_question_asked_back_gets_the_focus_and_gives_it_back(desk: Desk) -> None:
@@ -216,7 +216,7 @@ def test_a_question_asked_back_gets_the_focus_and_gives_it_back(desk: Desk) -> N
     desk.press(Key.Key_Tab)
     assert desk.focus is part.button
     desk.press(Key.Key_Return)
-    assert [view.question for view in desk.session.views] == ["Which lamp?", "Which lamp? yes"]
+    assert [view.asked.text for view in desk.session.views] == ["Which lamp?", "Which lamp? yes"]
     assert desk.focus is desk.field
     assert not part.button.isVisible()
 

@@ -8,10 +8,11 @@ from PySide6.QtGui import QGuiApplication, QTextCursor
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from askance.domain.conversation import QuoteOrigin
 from askance.domain.events import Cancelled, Warned, WarningCode
 from askance.domain.messages import Message
 from askance.ui.design.focus import ALLOW_WORDS, HISTORY, reading_order
-from askance.ui.overlay.conversation.field import Chip, QuoteOrigin
+from askance.ui.overlay.conversation.field import Chip
 from askance.ui.overlay.exchange.exchange_view import NotesView
 from ui.keyboard import CTRL, Desk, Key, label
 from ui.keyboard_stops import (
@@ -143,7 +144,7 @@ def test_a_key_searches_with_the_words_that_were_held_back(desk: Desk) -> None:
     assert notes.button.isVisible()
     assert "Lisbon" in notes.button.accessibleDescription()
     desk.keys(ALLOW_WORDS)
-    assert [view.question for view in desk.session.views][1:] == ["And there?"] * 2
+    assert [view.asked.text for view in desk.session.views][1:] == ["And there?"] * 2
     assert desk.bridge.runs == 3
     assert desk.focus is desk.field
 
@@ -216,7 +217,7 @@ def test_a_command_is_completed_and_asked_by_keys(desk: Desk) -> None:
     assert desk.focus is desk.field
     desk.type("x")
     desk.press(Key.Key_Return)
-    assert [view.question for view in desk.session.views] == ["x"]
+    assert [view.asked.text for view in desk.session.views] == ["x"]
 
 
 def test_every_stop_looks_different_with_the_focus(desk: Desk) -> None:

@@ -11,7 +11,7 @@ import pytest
 from PySide6.QtCore import QCoreApplication, QLocale
 from PySide6.QtWidgets import QApplication
 
-from askance.domain.conversation import Outcome, Usage
+from askance.domain.conversation import Outcome, ParsedCommand, Usage
 from askance.domain.errors import ServiceDown
 from askance.domain.events import Answered, Failed, Warned, WarningCode
 from askance.domain.evidence import Citation, Source, Support
@@ -165,7 +165,7 @@ def test_what_a_run_says_is_german_when_it_happens_and_when_it_was_kept():
     failed = Failed(Message("No language model is set up."), fix)
     retained = [from_record(json.loads(json.dumps(to_record(e, 1.0)))) for e in (warned, failed)]
     for events in ([warned, failed], retained):
-        view = ExchangeModel("Why?", "search").take((1.0, event) for event in events)
+        view = ExchangeModel(ParsedCommand("search", "Why?")).take((1.0, event) for event in events)
         assert list(view.notes) == [
             "Eine Suche ist fehlgeschlagen: Unter http://a.example antwortet nichts."
         ]

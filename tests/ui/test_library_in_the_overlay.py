@@ -218,7 +218,7 @@ def test_passages_that_are_picked_are_what_the_next_question_is_about(person: Pe
     person.bot.waitUntil(lambda: person.desktop.session.views[0].state is State.ANSWERED)
     assert not person.view.is_open
     view = person.desktop.session.views[0]
-    assert view.quote == chip.text
+    assert view.asked.quote == chip.text
     assert {source.url for source in view.known_sources} == {PAGE.url}, "and nothing else"
 
 
@@ -249,8 +249,8 @@ def test_a_question_that_is_typed_is_asked_at_once_and_searched_with_what_fits(
     bar.field.set_text("What drives the wheel?")
     person.view.ask.click()
     (view,) = person.desktop.session.views
-    assert (view.question, view.command) == ("What drives the wheel?", "search")
-    assert 0 < len(view.quote) <= LONGEST_SEARCHED_ABOUT
+    assert (view.asked.text, view.asked.command) == ("What drives the wheel?", "search")
+    assert 0 < len(view.asked.quote) <= LONGEST_SEARCHED_ABOUT
     person.bot.waitUntil(lambda: not person.desktop.session.is_running)
 
 
@@ -280,7 +280,7 @@ def test_where_nothing_is_found_the_web_is_offered(person: Person) -> None:
     person.search("zeppelin")
     assert "zeppelin" in person.view.head.text()
     person.view.step.click()
-    assert person.desktop.session.views[0].question == "zeppelin"
+    assert person.desktop.session.views[0].asked.text == "zeppelin"
     assert not person.view.is_open
     person.bot.waitUntil(lambda: not person.desktop.session.is_running)
 

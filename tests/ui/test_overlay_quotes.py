@@ -12,10 +12,11 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from askance.domain.conversation import QuoteOrigin
 from askance.domain.events import TokenArrived
 from askance.ui.design.theme import DARK, Look
 from askance.ui.overlay.conversation.exchange import State
-from askance.ui.overlay.conversation.field import MOST_CHARACTERS, Chip, QuoteOrigin
+from askance.ui.overlay.conversation.field import MOST_CHARACTERS, Chip
 from ui.overlay_room import Gate, Key, Room, answered, centre, rooms
 
 TEXT = "Two thirds came from the Trust."
@@ -84,7 +85,7 @@ def test_one_key_lets_a_command_work_on_what_is_offered(offered: Room, typed: st
     offered.until(State.ANSWERED)
     assert offered.engine.asked == [("tldr", f"{TEXT}|")]
     assert offered.offered == ""
-    assert offered.session.views[0].origin is QuoteOrigin.SELECTED
+    assert offered.session.views[0].asked.origin is QuoteOrigin.SELECTED
 
 
 def test_tab_completes_before_it_takes(offered: Room) -> None:
@@ -351,7 +352,7 @@ def test_files_that_are_pasted_become_what_dropped_ones_become(
     room.ask("", answered("The Trust."))
     view = room.overlay.conversation.exchanges[0].view
     assert view is not None
-    assert view.question == "who paid?"
+    assert view.asked.text == "who paid?"
 
 
 @on_each_form

@@ -10,9 +10,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from askance.app.commands import ParsedCommand
+from askance.domain.conversation import ParsedCommand
 from askance.ui.design.theme import LIGHT, Look
-from askance.ui.overlay.conversation.session import Submission
 from askance.ui.overlay.overlay import Prewarmer
 from ui.overlay_room import Room
 
@@ -51,11 +50,9 @@ def test_the_model_is_loaded_as_the_window_comes_up(room: Room) -> None:
 
 
 def test_a_search_starts_it_whatever_was_typed(room: Room) -> None:
-    room.overlay.ask_bar.submitted.emit(Submission(ParsedCommand("search", "Where is the lamp?")))
+    room.overlay.ask_bar.submitted.emit(ParsedCommand("search", "Where is the lamp?"))
     room.bot.waitUntil(lambda: room.app.prepared == 1)
-    room.overlay.ask_bar.submitted.emit(
-        Submission(ParsedCommand("tldr", "The lamp is on the hill."))
-    )
+    room.overlay.ask_bar.submitted.emit(ParsedCommand("tldr", "The lamp is on the hill."))
     room.bot.waitUntil(lambda: room.session.views[-1].ended)
     assert room.app.prepared == 1
 
@@ -63,8 +60,8 @@ def test_a_search_starts_it_whatever_was_typed(room: Room) -> None:
 def test_a_conversation_that_was_left_is_forgotten(room: Room) -> None:
     Prewarmer(room.bridge, room.session, room.overlay)
     submitted = room.overlay.ask_bar.submitted
-    submitted.emit(Submission(ParsedCommand("search", "Where is the lamp?")))
+    submitted.emit(ParsedCommand("search", "Where is the lamp?"))
     room.bot.waitUntil(lambda: room.session.views[-1].ended)
     assert room.engine.forgotten == 0
-    submitted.emit(Submission(ParsedCommand("new")))
+    submitted.emit(ParsedCommand("new"))
     room.bot.waitUntil(lambda: room.engine.forgotten == 1)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -13,11 +13,18 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from askance.adapters.storage.history import SqliteHistory
-from askance.app.commands import ParsedCommand, parse
+from askance.app.commands import parse
 from askance.config.choices import AskMode
 from askance.config.folders import Folders, find_folders
 from askance.config.settings import Settings
-from askance.domain.conversation import Conversation, Outcome, RunRequest, Turn, Usage
+from askance.domain.conversation import (
+    Conversation,
+    Outcome,
+    ParsedCommand,
+    RunRequest,
+    Turn,
+    Usage,
+)
 from askance.domain.events import (
     Answered,
     ClarifyAsked,
@@ -29,7 +36,7 @@ from askance.domain.events import (
 from askance.domain.messages import Message
 from askance.ui.bridge import Bridge, Emit
 from askance.ui.overlay.conversation.exchange import ExchangeAction, State
-from askance.ui.overlay.conversation.session import Session, Submission
+from askance.ui.overlay.conversation.session import Session
 
 Script = Callable[[Emit], Any]
 
@@ -196,7 +203,7 @@ def test_the_model_reasons_where_that_is_asked_for(
         (f"thinking afresh {how}", "Why?"),
         ("thinking chat", "Why?"),
     ]
-    assert window.session.views[2].command == without_web
+    assert window.session.views[2].asked.command == without_web
 
 
 HELD_BACK = Warned(WarningCode.WORDS_HELD_BACK, Message("Not searched: Lisbon."), ("Lisbon",))
@@ -237,7 +244,7 @@ def test_what_is_asked_about_documents_is_asked_of_them_alone_and_again(window: 
     def send(text: str) -> None:
         asked = parse(text, quote="Of sheep.", mode=AskMode.CHAT, documents=("a", "b"))
         assert isinstance(asked, ParsedCommand)
-        window.session.take(Submission(asked, "Of sheep."))
+        window.session.take(replace(asked, quote="Of sheep."))
 
     send("What is this?")
     window.until(0, State.ANSWERED)
@@ -370,7 +377,7 @@ def test_what_an_old_run_says_late_is_dropped(window: Window) -> None:
     assert window.session.views == []
     window.session.submit("new")
     window.until(0, State.ANSWERED)
-    assert [view.question for view in window.session.views] == ["new"]
+    assert [view.asked.text for view in window.session.views] == ["new"]
 
 
 def test_a_clarifying_question_is_answered_in_place(window: Window) -> None:

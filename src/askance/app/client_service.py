@@ -33,10 +33,11 @@ from askance.domain.ports.model import ModelQueue, Waiting
 from askance.domain.ports.storage import Capability, Client, ClientCall, ClientRegistry
 from askance.domain.ports.web import Sent
 from askance.domain.web_pages import Page, PageStatus
-from askance.engine.local_library import LibraryRouter, LocalLibrary
+from askance.engine.library_router import LibraryRouter
+from askance.engine.local_library import LocalLibrary
 from askance.engine.prompts import Transcript
 from askance.engine.research import Research
-from askance.engine.run import CallerParts
+from askance.engine.run import Engine
 from askance.engine.run_progress import log_error, recorded
 
 # Turns of the programs that ask: each client has its turn before any has a second one.
@@ -342,15 +343,13 @@ class ClientService:
             request = replace(request, keeps_pages=False)
         # The processes that take pages apart take a second to start, and the plan takes as long.
         self.app.prepare()
-        return await self.app.engine.run(
-            request, emit=emit, caller=self._parts_of(client), on_start=on_start
-        )
+        return await self._engine_of(client).run(request, emit=emit, on_start=on_start)
 
     async def converse(self, client: Client, request: RunRequest, *, emit: Emit) -> RunEnd:
         """Talk to the model alone. It raises as `answer` does."""
         require(client, Capability.WEB)
         self._turns.refuse_more(client.name)
-        return await self.app.engine.chat(request, emit=emit, caller=self._parts_of(client))
+        return await self._engine_of(client).chat(request, emit=emit)
 
     async def withholds_conversations(self) -> bool:
         """Return whether the model is on another computer and may not read conversations that are handed in.
@@ -383,12 +382,11 @@ class ClientService:
             ServiceError: nothing could be searched.
         """
         require(client, Capability.WEB)
-        fetching = self.app.evidence
-        if fetching is None:
+        if self.app.evidence is None:
             raise InputError(Message("Nothing can be searched here."))
         self.app.prepare()
         async with self._in_light_turn(client):
-            return await fetching.fetch(question, wish, emit=emit, within_s=within_s)
+            return await self.app.evidence().fetch(question, wish, emit=emit, within_s=within_s)
 
     async def search_library(
         self, client: Client, query: str, limit: int, mode: SearchMode = SearchMode.AUTO
@@ -447,9 +445,12 @@ class ClientService:
         self.app.noticed()
         return added, document.title
 
-    def _parts_of(self, client: Client) -> CallerParts:
-        return CallerParts(
-            self._turns.of(client.name), self._transcript(client), self._local_library(client)
+    def _engine_of(self, client: Client) -> Engine:
+        return replace(
+            self.app.engine,
+            queue=self._turns.of(client.name),
+            transcript=self._transcript(client),
+            library=self._local_library(client),
         )
 
     def _local_library(self, client: Client) -> LocalLibrary | None:

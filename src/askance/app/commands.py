@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from enum import StrEnum
 
@@ -14,13 +14,12 @@ from askance.domain.conversation import (
     SEARCH,
     SEARCH_THINKING,
     THINK,
-    USUAL_SIZE,
-    SearchSize,
+    ParsedCommand,
     TextTask,
     from_memory,
     searches,
 )
-from askance.domain.web_pages import WHOLE_WEB, SearchScope
+from askance.domain.web_pages import SearchScope
 from askance.presentation.i18n import term, tr
 from askance.text.ranking.index_terms import count_words, terms
 
@@ -105,29 +104,6 @@ class Completion:
 
     command: Command
     text: str
-
-
-@dataclass(frozen=True, slots=True)
-class ParsedCommand:
-    """What to do: the name of a command or `SEARCH_THINKING`, and the text with it.
-
-    `fresh` says that an answer is there and another one is wanted: the web is searched. `scope` is what a
-    question is to be answered from. `allowed` are private words that its queries may say. `pasted` are those
-    stretches of the text that were not typed, None where nobody knows.
-    """
-
-    command: str
-    text: str = ""
-    fresh: bool = False
-    scope: SearchScope = WHOLE_WEB
-    allowed: tuple[str, ...] = ()
-    pasted: tuple[str, ...] | None = field(default=None, compare=False)
-    size: SearchSize = USUAL_SIZE
-
-    @property
-    def documents(self) -> tuple[str, ...]:
-        """Identities of the documents that alone are to answer."""
-        return self.scope.documents
 
 
 @dataclass(frozen=True, slots=True)
@@ -239,11 +215,6 @@ def is_plain(text: str, table: Sequence[Command] = COMMANDS) -> bool:
 def with_one_slash(text: str) -> str:
     """Return what was typed with one slash before a command that stands behind several."""
     return _DOUBLED.sub("", text)
-
-
-def clarified(question: str, reply: str) -> str:
-    """Return the question to search once the user has answered what was asked back."""
-    return f"{question} {reply.strip()}"
 
 
 def _parted(line: str) -> tuple[str, str]:

@@ -9,9 +9,10 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import AsyncExitStack, ExitStack, asynccontextmanager
-from dataclasses import dataclass, field
-from datetime import date, datetime
-from functools import cached_property, partial
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from enum import Enum
+from functools import cache, cached_property
 from typing import TYPE_CHECKING, Protocol, Self, TypeVar
 
 from askance.config.choices import DIRECT, Consent, EmbeddingsApi, Preload, duration_s
@@ -35,13 +36,13 @@ if TYPE_CHECKING:
     from askance.app.background import OnError
     from askance.app.evaluation.records import EvaluationFolder
     from askance.domain.library import Listeners
-    from askance.domain.ports.model import ChatModel, Embedder, ModelQueue, VectorStore
+    from askance.domain.ports.model import ChatModel, Defaults, Embedder, ModelQueue, VectorStore
     from askance.domain.ports.storage import History
     from askance.domain.ports.web import OutboundLedger, PageReader, Sent, WebSearch
     from askance.engine.evidence_search import EvidenceSearch
     from askance.engine.library_embedding import LibraryEmbedding, Line, OnProgress
-    from askance.engine.local_library import LibraryRouter, LocalLibrary, Semantic
-    from askance.engine.prompts import Prompts
+    from askance.engine.library_router import LibraryRouter
+    from askance.engine.local_library import LocalLibrary
     from askance.engine.run import Engine
     from askance.sample_web.sample_server import SampleWeb
 
@@ -191,7 +192,7 @@ class Container:
         if self._router is not None:
             yield self._router
             return
-        from askance.engine.local_library import LibraryRouter, Semantic
+        from askance.engine.library_router import LibraryRouter, Semantic
 
         chosen = self.settings.embeddings
         semantic = None
@@ -286,16 +287,12 @@ def local_services(
     return LocalServices(settings, folders, environment)
 
 
-def _today() -> date:
-    return datetime.now().astimezone().date()
-
-
 @dataclass(frozen=True, slots=True)
 class App:
     """The parts of the program, opened and put together, with the container of those in files.
 
     `prepare` starts what a search will need soon, and does not wait for it. It is called in the
-    thread in which the parts are open, as all of this is. `noticed` is to be
+    thread in which the parts are open, as all of this is. `evidence` returns what fetches evidence. `noticed` is to be
     called after something was added to the library elsewhere, in the thread in which the parts are open.
     """
 
@@ -309,7 +306,7 @@ class App:
     history: History | None = None
     prepare: Callable[[], None] = ignore
     noticed: Callable[[], None] = ignore
-    evidence: EvidenceSearch | None = None
+    evidence: Callable[[], EvidenceSearch] | None = None
     container: Container = field(kw_only=True)
 
     async def preload(self) -> None:
@@ -326,6 +323,19 @@ class App:
         await self.engine.warm_up(stays_s)
 
 
+class Stay(Enum):
+    """For whom the parts are open, and with that what is done for the library meanwhile."""
+
+    QUESTION = "question"
+    """Nothing: it is over soon."""
+    CHAT = "chat"
+    """What comes into it is embedded, where a model is set."""
+    WINDOW = "window"
+    """As for a chat, and its folders are followed, if the settings say so."""
+    SERVER = "server"
+    """As for a chat. Runs let those of other processes go first, which a person waits for."""
+
+
 @asynccontextmanager
 async def open_app(
     settings: Settings,
@@ -334,9 +344,7 @@ async def open_app(
     sample_web: SampleWeb | None = None,
     on_error: OnError = ignore,
     eager: bool = True,
-    upkeep: bool = False,
-    follows: bool = False,
-    gives_way: bool = False,
+    stay: Stay = Stay.QUESTION,
 ) -> AsyncGenerator[App]:
     """Open all parts for as long as the context lasts.
 
@@ -348,100 +356,43 @@ async def open_app(
 
     `on_error` is called with one sentence for each file of ours that is damaged or out of reach: the
     program goes on without it. Without `eager` no process is started that only a search needs, until
-    `App.prepare` is called or a page is read. With `upkeep` what comes into the library is embedded in
-    the background, where a model is set; that is for whoever stays, and not for a single question. With
-    `follows` the folders of the library are followed, if the settings say so. With `gives_way` runs let
-    those of other processes go first, which a person waits for.
+    `App.prepare` is called or a page is read.
 
     Raises:
         SettingsError: a part cannot be built from these settings.
     """
     from askance.adapters.llm.model_choice import model_of
-    from askance.adapters.llm.model_queue import FileQueue, queue_name
-    from askance.adapters.llm.speeds import SpeedFile
-    from askance.adapters.network.this_machine import own_names
-    from askance.adapters.reader.reader_choice import NoWeb, open_reader, open_sample_reader
-    from askance.adapters.search.metasearch import InProcessSearch
-    from askance.adapters.search.searxng import FallbackSearch, SampleSearch, SearxngSearch
-    from askance.app.background import following, run_in_background
-    from askance.app.evaluation.records import EvaluationFolder
-    from askance.engine.evidence_search import EvidenceSearch
-    from askance.engine.model_speed import ModelSpeed
-    from askance.engine.prompts import load_prompts
-    from askance.engine.run import Engine
-    from askance.presentation.i18n import spoken
 
     async with AsyncExitStack() as stack:
         container = stack.enter_context(Container(settings, folders, on_error))
-        history = library = worker = None
-        ledger: OutboundLedger = container.ledger
         if sample_web is None:
             history = await _history(container, on_error)
-            reader, prepare = await open_reader(stack, settings, folders, eager=eager)
-            reader = await _cached(stack, reader, settings, folders, on_error)
+            reader, prepare = await _reader(stack, container, on_error, eager=eager)
+            search = await _search(stack, settings, folders)
+            ledger: OutboundLedger = container.ledger
         else:
             # The sample web is on this machine: what leaves it for the web has no part in it.
-            settings = _on_this_machine(settings, sample_web.search_url)
+            settings, history = _on_this_machine(settings, sample_web.search_url), None
+            reader, prepare, search = await _sample_web(stack, settings, sample_web, eager=eager)
             ledger = _ModelsOnly(container.ledger)
-            reader, prepare = await open_sample_reader(
-                stack, settings, sample_web.names, eager=eager
-            )
-        asked = settings.search
-        # The sample web needs no token, so none is sent to it.
-        token_file = None if sample_web else folders.search_token(asked.url)
-        search: WebSearch = await stack.enter_async_context(SearxngSearch(asked, token_file))
-        if sample_web is not None:
-            search = SampleSearch(search)
-        elif why := settings.why_barred(Bar.WEB):
-            search = NoWeb(why)
-        # Only with consent, and only where SearXNG is not there (decision 8).
-        elif asked.in_process is Consent.GIVEN:
-            search = FallbackSearch(search, InProcessSearch(asked))
+        queue = _queue(settings, folders, gives_way=stay is Stay.SERVER)
         model = await stack.enter_async_context(model_of(settings.llm))
-        prompts = load_prompts()
-        queue_file = folders.model_queue(queue_name(settings.llm))
-        queue = FileQueue(queue_file, gives_way=gives_way)
-        noticed = ignore
+        engine = _engine(model, search, reader, settings, folders, ledger, queue)
         embedder: Embedder | None = None
+        noticed = ignore
         if sample_web is None:
             router = await container.share_router(stack)
-            if upkeep and router.semantic is not None:
-                # What is written for the library waits behind every question, of this process too.
-                behind = FileQueue(queue_file, gives_way=True)
-                worker = _background_embedder(
-                    router.semantic, settings, on_error, ledger, model, prompts, behind
-                )
-                noticed = worker.notice
-            library = _local_library(container, router, noticed)
             embedder = router.semantic.embedder if router.semantic else None
-        model_speed = ModelSpeed(SpeedFile(folders.speeds), settings.llm.server)
-        engine = Engine(
-            model,
-            search,
-            reader,
-            prompts,
-            settings,
-            _today,
-            ledger,
-            # No query carries the names of this machine and its user (decision 16).
-            own_names=own_names(),
-            user_language=lambda: spoken().code,
-            queue=queue,
-            model_speed=model_speed,
-            evaluated=partial(
-                EvaluationFolder(folders.evaluations, ignore).defaults, settings.llm.server
-            ),
-            library=library,
-        )
-        evidence = EvidenceSearch(
-            search, reader, prompts, settings, _today, ledger, own_names(), model_speed, embedder
-        )
-        # Entered last, so that they end first: both use parts that the stack closes behind them.
-        if worker is not None:
-            await stack.enter_async_context(run_in_background(worker.watch, on_error))
-        if follows and settings.library.watch:
-            watching = following(container.folder_watch, noticed, on_error)
-            await stack.enter_async_context(watching)
+            if stay is not Stay.QUESTION:
+                noticed = await _upkeep(stack, container, router, engine, on_error, stay)
+            engine = replace(engine, library=_local_library(container, router, noticed))
+
+        @cache
+        def evidence() -> EvidenceSearch:
+            from askance.engine.evidence_search import EvidenceSearch
+
+            return EvidenceSearch(engine, embedder)
+
         yield App(
             engine,
             model,
@@ -456,6 +407,81 @@ async def open_app(
             evidence,
             container=container,
         )
+
+
+def _engine(
+    model: ChatModel,
+    search: WebSearch,
+    reader: PageReader,
+    settings: Settings,
+    folders: Folders,
+    ledger: OutboundLedger,
+    queue: ModelQueue,
+) -> Engine:
+    from askance.adapters.llm.speeds import SpeedFile
+    from askance.adapters.network.this_machine import own_names
+    from askance.engine.model_speed import ModelSpeed
+    from askance.engine.prompts import load_prompts
+    from askance.engine.run import Engine
+    from askance.presentation.i18n import spoken
+
+    server = settings.llm.server
+
+    async def evaluated(model: str) -> Defaults:
+        from askance.app.evaluation.records import EvaluationFolder
+
+        return await EvaluationFolder(folders.evaluations, ignore).defaults(server, model)
+
+    return Engine(
+        model,
+        search,
+        reader,
+        load_prompts(),
+        settings,
+        lambda: datetime.now().astimezone().date(),
+        ledger,
+        # No query carries the names of this machine and its user (decision 16).
+        own_names=own_names(),
+        user_language=lambda: spoken().code,
+        queue=queue,
+        model_speed=ModelSpeed(SpeedFile(folders.speeds), server),
+        evaluated=evaluated,
+    )
+
+
+def _queue(settings: Settings, folders: Folders, *, gives_way: bool) -> ModelQueue:
+    from askance.adapters.llm.model_queue import FileQueue, queue_name
+
+    return FileQueue(folders.model_queue(queue_name(settings.llm)), gives_way=gives_way)
+
+
+async def _search(stack: AsyncExitStack, settings: Settings, folders: Folders) -> WebSearch:
+    from askance.adapters.reader.reader_choice import NoWeb
+    from askance.adapters.search.searxng import FallbackSearch, SearxngSearch
+
+    asked = settings.search
+    token_file = folders.search_token(asked.url)
+    search = await stack.enter_async_context(SearxngSearch(asked, token_file))
+    if why := settings.why_barred(Bar.WEB):
+        return NoWeb(why)
+    # Only with consent, and only where SearXNG is not there (decision 8).
+    if asked.in_process is not Consent.GIVEN:
+        return search
+    from askance.adapters.search.metasearch import InProcessSearch
+
+    return FallbackSearch(search, InProcessSearch(asked))
+
+
+async def _sample_web(
+    stack: AsyncExitStack, settings: Settings, web: SampleWeb, *, eager: bool
+) -> tuple[PageReader, Callable[[], None], WebSearch]:
+    from askance.adapters.reader.reader_choice import open_sample_reader
+    from askance.adapters.search.searxng import SampleSearch, SearxngSearch
+
+    reader, prepare = await open_sample_reader(stack, settings, web.names, eager=eager)
+    # It needs no token, so none is sent to it.
+    search = await stack.enter_async_context(SearxngSearch(settings.search, None))
+    return reader, prepare, SampleSearch(search)
 
 
 def ledger_recorder(ledger: OutboundLedger | None, occasion: str) -> Sent:
@@ -499,16 +525,16 @@ async def _history(container: Container, on_error: OnError) -> History | None:
     return container.history
 
 
-async def _cached(
-    stack: AsyncExitStack,
-    reader: PageReader,
-    settings: Settings,
-    folders: Folders,
-    on_error: OnError,
-) -> PageReader:
-    """Put the page cache before a reader, unless nothing is read or cached."""
+async def _reader(
+    stack: AsyncExitStack, container: Container, on_error: OnError, *, eager: bool
+) -> tuple[PageReader, Callable[[], None]]:
+    """Open what reads pages, with the page cache before it unless nothing is read or cached."""
+    from askance.adapters.reader.reader_choice import open_reader
+
+    settings, folders = container.settings, container.folders
+    reader, prepare = await open_reader(stack, settings, folders, eager=eager)
     if settings.why_barred(Bar.WEB) or not settings.cache.size_mb:
-        return reader
+        return reader, prepare
     from askance.adapters.storage.page_cache import CachingReader, PageCache
 
     loop = asyncio.get_running_loop()
@@ -519,38 +545,56 @@ async def _cached(
 
     # The reader closes its cache behind the last page that it writes.
     cache = PageCache(folders.page_cache, settings.cache.size_mb, from_its_thread)
-    return await stack.enter_async_context(CachingReader(reader, cache, settings.cache, on_error))
+    cached = CachingReader(reader, cache, settings.cache, on_error)
+    return await stack.enter_async_context(cached), prepare
 
 
-def _background_embedder(
-    semantic: Semantic,
-    settings: Settings,
+async def _upkeep(
+    stack: AsyncExitStack,
+    container: Container,
+    router: LibraryRouter,
+    engine: Engine,
     on_error: OnError,
-    ledger: OutboundLedger,
-    model: ChatModel,
-    prompts: Prompts,
-    behind: ModelQueue,
-) -> LibraryEmbedding:
-    from askance.app.background import make_embedder, queued
+    stay: Stay,
+) -> Callable[[], None]:
+    """Do what is to be done for the library meanwhile; return what is to be called after each change of it."""
+    from askance.app.background import following, make_embedder, queued, run_in_background
     from askance.engine.library_embedding import ContextLines
 
-    lines = ContextLines(model, prompts, settings.library.share_with_remote_model)
-    line = queued(lines, behind) if settings.embeddings.context_lines else None
-    return make_embedder(semantic, on_error=on_error, line=line, ledger=ledger)
+    settings, noticed = container.settings, ignore
+    if router.semantic is not None:
+        line = None
+        if settings.embeddings.context_lines and engine.model is not None:
+            shares = settings.library.share_with_remote_model
+            # What is written for the library waits behind every question, of this process too.
+            behind = _queue(settings, container.folders, gives_way=True)
+            line = queued(ContextLines(engine.model, engine.prompts, shares), behind)
+        worker = make_embedder(router.semantic, on_error=on_error, line=line, ledger=engine.ledger)
+        noticed = worker.notice
+        await stack.enter_async_context(run_in_background(worker.watch, on_error))
+    if stay is Stay.WINDOW and settings.library.watch:
+        watching = following(container.folder_watch, noticed, on_error)
+        await stack.enter_async_context(watching)
+    return noticed
 
 
 def _local_library(
     container: Container, router: LibraryRouter, noticed: Callable[[], None]
 ) -> LocalLibrary:
-    from askance.adapters.library.files.walking import left_out_of
     from askance.engine.local_library import LocalLibrary
 
     documents = container.library
+
+    def left_out(url: str) -> Message:
+        from askance.adapters.library.files.walking import left_out_of
+
+        return left_out_of(documents.book, url)
+
     return LocalLibrary(
         router,
         documents,
         documents.answers,
         noticed,
         pages_days=container.settings.library.pages_days,
-        left_out=partial(left_out_of, documents.book),
+        left_out=left_out,
     )

@@ -11,14 +11,16 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, get_args
 
 from askance.adapters.storage.traces import traced_run
-from askance.app.commands import (
-    LONGEST_SEARCHED_ABOUT,
-    MOST_SEARCHED_WORDS,
-    ParsedCommand,
-    mode_of,
-)
+from askance.app.commands import LONGEST_SEARCHED_ABOUT, MOST_SEARCHED_WORDS, mode_of
 from askance.domain.characters import clean
-from askance.domain.conversation import Conversation, RunRequest, TextTask, searches, thinks
+from askance.domain.conversation import (
+    Conversation,
+    ParsedCommand,
+    RunRequest,
+    TextTask,
+    searches,
+    thinks,
+)
 from askance.domain.errors import StorageError
 from askance.domain.events import Answered, Cancelled, Emit, RunEnd, RunEvent, TokenArrived
 from askance.domain.history import (
@@ -299,16 +301,13 @@ class ConversationSession:
         """The number under which it is stored."""
         return self._recorder.conversation if self._recorder is not None else self._number
 
-    async def ask(
-        self, parts: App, asked: ParsedCommand, show: Observer, *, quote: str = ""
-    ) -> RunEnd:
+    async def ask(self, parts: App, asked: ParsedCommand, show: Observer) -> RunEnd:
         """Do what was asked, and show each event with its second of the run.
 
         The end is shown when the run is stored.
         """
-        if asked.documents:
-            # Their text is for this question alone: the model may be another one by the next.
-            quote = ""
+        # The text of documents is for this question alone: the model may be another one by the next.
+        quote = "" if asked.documents else asked.quote
         recorder = self._recording(parts.history if self._is_stored else None)
         events: list[RunEvent] = []
 

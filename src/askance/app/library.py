@@ -12,11 +12,9 @@ from contextlib import AbstractAsyncContextManager, AsyncExitStack
 from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from askance.adapters.library.files.collected import as_line
-from askance.adapters.library.files.walking import FileExplanation, explain, taken_out
 from askance.app.commands import LONGEST_SEARCHED_ABOUT
-from askance.app.container import App, Container
 from askance.config.choices import EmbeddingsApi
 from askance.domain.addresses import path_of
 from askance.domain.characters import one_line
@@ -40,6 +38,13 @@ from askance.domain.ports.model import EmbeddingProgress
 from askance.domain.ports.storage import Library
 from askance.presentation.i18n import counted
 from askance.text.ranking.passages import cut_around, without_fences
+
+if TYPE_CHECKING:
+    from askance.adapters.library.files.walking import FileExplanation
+    from askance.app.container import App, Container
+
+# What a search of the library does not need is imported where it is: files and moves.
+# ruff: noqa: PLC0415
 
 MOST_FOUND = 8
 """So many passages are shown: all of them can be asked about, and each then gets a sentence or two."""
@@ -194,12 +199,16 @@ def folder_contents(container: Container) -> tuple[FolderContents, ...]:
 
 def explained(container: Container, paths: Iterable[str]) -> Iterator[FileExplanation]:
     """Say of each path whether it is in the library, and why not. Blocks."""
+    from askance.adapters.library.files.walking import explain
+
     book, settings = container.library.book, container.settings.library
     return (explain(Path(path), book, settings) for path in paths)
 
 
 def export_lines(container: Container) -> Iterator[str]:
     """Return all documents as lines of JSON that can be imported again. Blocks."""
+    from askance.adapters.library.files.collected import as_line
+
     return (as_line(record, text) for record, text in container.library.every())
 
 
@@ -279,6 +288,8 @@ def take_out(
     library = container.library
     held = {path: library.book.documents_of(path) for path in files}
     wanted = dict.fromkeys(chain(documents, *held.values()))
+    from askance.adapters.library.files.walking import taken_out
+
     removed = library.remove(list(wanted))
     gone = [r for r in library.book.files() if r.document in wanted or held.get(r.path)]
     library.book.note([taken_out(record) for record in gone])
@@ -310,8 +321,8 @@ async def embed(
     async with AsyncExitStack() as stack:
         line = None
         if container.settings.embeddings.context_lines:
-            from askance.engine.library_embedding import ContextLines  # noqa: PLC0415 - rare
-            from askance.engine.prompts import load_prompts  # noqa: PLC0415
+            from askance.engine.library_embedding import ContextLines
+            from askance.engine.prompts import load_prompts
 
             # Opened only here: an embedded chat model takes seconds to load.
             app = await stack.enter_async_context(open_model())

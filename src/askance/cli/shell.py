@@ -1,7 +1,8 @@
 """What a command finds around it: streams, settings, the parts of the program; and the question for consent to a search.
 
 The real parts are imported when they are opened: httpx and trafilatura cost a second together, which
-commands that open nothing must not pay. So does rich, 100 ms, where something is drawn over.
+commands that open nothing must not pay. So does rich, 100 ms, where something is drawn over. Which command may load
+what is held by `tests/cli/test_what_is_loaded.py`.
 """
 
 # ruff: noqa: PLC0415
@@ -27,13 +28,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 from urllib.parse import urlsplit
 
-from askance.app.checks.first_steps import explanation
-from askance.app.container import App, Container
 from askance.cli.exits import interruptible
 from askance.cli.render.output import Output, write_line
-from askance.cli.render.views import JsonFront, PlainFront, Renderer, VerboseRenderer
 from askance.config.choices import Consent
-from askance.config.editing import set_value
 from askance.config.folders import Folders, find_folders
 from askance.config.settings import Settings
 from askance.config.sources import load_settings
@@ -43,11 +40,13 @@ from askance.domain.conversation import SEARCH
 from askance.domain.errors import InputError, SettingsError
 
 if TYPE_CHECKING:
+    from askance.app.container import App, Container
     from askance.cli.render.live import Advance
+    from askance.cli.render.views import Renderer
     from askance.sample_web.sample_server import SampleWeb
 
 
-Opener = Callable[..., AbstractAsyncContextManager[App]]
+Opener = Callable[..., AbstractAsyncContextManager["App"]]
 """Opens the parts, as `askance.app.container.open_app` does."""
 
 
@@ -89,6 +88,8 @@ class Shell:
 
     def container(self) -> Container:
         """Return the parts of the program in its files, none of which is open yet. Use it as a context."""
+        from askance.app.container import Container
+
         return Container(self.settings, self.folders, self.complain)
 
     def complain(self, trouble: str) -> None:
@@ -105,6 +106,8 @@ class Shell:
         self, *, as_json: bool = False, verbose: bool = False, command: str = SEARCH
     ) -> Renderer:
         """Return the front end that fits whoever looks, for what is asked with a command."""
+        from askance.cli.render.views import JsonFront, PlainFront, VerboseRenderer
+
         if self.redraws and not as_json:
             from askance.cli.render.live import LiveRenderer, PlainConsole
 
@@ -261,6 +264,9 @@ def with_answer(shell: Shell, settings: Settings) -> Settings:
 
     Whoever closes the input instead of answering is asked again another time.
     """
+    from askance.app.checks.first_steps import explanation
+    from askance.config.editing import set_value
+
     shell.stdout.line("Without SearXNG this program can ask public search engines itself.")
     shell.stdout.line(explanation(settings.search))
     try:

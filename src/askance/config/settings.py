@@ -45,7 +45,7 @@ _ORIGIN = re.compile(r"[a-z][a-z0-9+.-]{0,30}://[a-z0-9.:\[\]_-]{1,260}")
 class Section(BaseModel):
     """A section: each field is a setting, its docstring the help text."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
+    model_config = ConfigDict(frozen=True, extra="forbid")
 
 
 class Bar(StrEnum):

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any, Self
 
@@ -163,15 +163,19 @@ class Usage:
     pages_read: int = 0
 
 
-# What is wanted of one run: front ends make the value, the engine reads it.
+# What was typed, and what is wanted of one run: front ends make the values, the engine reads the second.
 
 
-@dataclass(frozen=True, slots=True)
-class PageChoice:
-    """How the model chooses the pages of a round: by a score of 0 to 1, and so many at the most."""
+class QuoteOrigin(StrEnum):
+    """Where a quoted text comes from."""
 
-    least_score: float = 0.7
-    most: int = 3
+    PASTED = "pasted"
+    SELECTED = "selected"
+    COPIED = "copied"
+    FILE = "file"
+    LIBRARY = "library"
+    QUOTED = "quoted"
+    """Of several origins, or of one that is not known any more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,6 +191,60 @@ class SearchSize:
 
 
 USUAL_SIZE = SearchSize()
+
+
+@dataclass(frozen=True, slots=True)
+class ParsedCommand:
+    """What to do: the name of a command or `SEARCH_THINKING`, and the text with it.
+
+    `quote` is the text that it is about, and `origin` where that comes from. `fresh` says that an answer is
+    there and another one is wanted: the web is searched. `scope` is what a question is to be answered from.
+    `allowed` are private words that its queries may say. `pasted` are those stretches of the text that were not
+    typed, None where nobody knows. The methods return what may be asked next.
+    """
+
+    command: str
+    text: str = ""
+    quote: str = ""
+    origin: QuoteOrigin = QuoteOrigin.QUOTED
+    fresh: bool = False
+    scope: SearchScope = WHOLE_WEB
+    allowed: tuple[str, ...] = ()
+    pasted: tuple[str, ...] | None = field(default=None, compare=False)
+    size: SearchSize = USUAL_SIZE
+
+    @property
+    def documents(self) -> tuple[str, ...]:
+        """Identities of the documents that alone are to answer."""
+        return self.scope.documents
+
+    def clarified(self, reply: str) -> ParsedCommand:
+        """Ask it with the answer to what was asked back: both together are searched."""
+        return replace(self, text=f"{self.text} {reply.strip()}", fresh=False)
+
+    def allowing(self, words: Sequence[str]) -> ParsedCommand:
+        """Search the same with words that queries were sent without."""
+        # `fresh`, or the library could answer once more and nothing would be searched.
+        return replace(self, fresh=True, allowed=(*self.allowed, *words))
+
+    def with_web(self) -> ParsedCommand:
+        """Search the web for what the model was asked alone."""
+        return self._asked_by(SEARCH_THINKING if thinks(self.command) else SEARCH)
+
+    def without_web(self) -> ParsedCommand:
+        """Ask the model alone what was searched for."""
+        return self._asked_by(THINK if thinks(self.command) else CHAT)
+
+    def _asked_by(self, command: str) -> ParsedCommand:
+        return ParsedCommand(command, self.text, self.quote, self.origin)
+
+
+@dataclass(frozen=True, slots=True)
+class PageChoice:
+    """How the model chooses the pages of a round: by a score of 0 to 1, and so many at the most."""
+
+    least_score: float = 0.7
+    most: int = 3
 
 
 @dataclass(frozen=True, slots=True)

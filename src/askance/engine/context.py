@@ -5,19 +5,23 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from datetime import date
 
 from askance.config.choices import AnswerLength, LibraryLookup
 from askance.config.settings import LimitSettings, Settings
 from askance.domain.conversation import RunRequest, Turn
 from askance.domain.events import WarningCode, ignore
 from askance.domain.messages import Message
+from askance.domain.ports.model import ChatModel, Evaluated, ModelQueue, not_evaluated
+from askance.domain.ports.web import OutboundLedger, PageReader, WebSearch
 from askance.domain.web_pages import WHOLE_WEB
+from askance.engine.local_library import LocalLibrary
 from askance.engine.model_session import ModelSession
 from askance.engine.model_speed import ModelSpeed
-from askance.engine.prompts import Prompts, reply_tokens
+from askance.engine.prompts import Prompts, Transcript, reply_tokens
 from askance.engine.query_privacy import PrivateWords
 from askance.engine.run_progress import RunState
-from askance.text.message_parts import MessageParts, read_message
+from askance.text.message_parts import MessageParts
 
 # The time limit where none is set: this on a machine that is fast enough, and up to so much where
 # it is not.
@@ -232,18 +236,47 @@ def wall_clock_s(model_speed: ModelSpeed) -> float:
     return min(max(NORMAL_S, needed), LONGEST_S)
 
 
+@dataclass(frozen=True, slots=True)
+class EngineParts:
+    """What runs are made of, and searches for evidence.
+
+    `own_names` are those of this machine and its user: no query has them of itself. `user_language` tells
+    the language of the front end, by its code. `queue` lets one run after the other to the model's server.
+    `evaluated` knows what was measured of the model: what nobody has set fits it. `library` is asked before the
+    web, and keeps what was read. `transcript` is what the model's server has read of the conversation.
+    """
+
+    model: ChatModel | None
+    search: WebSearch
+    reader: PageReader
+    prompts: Prompts
+    settings: Settings
+    today: Callable[[], date]
+    ledger: OutboundLedger | None = None
+    own_names: tuple[str, ...] = ()
+    user_language: Callable[[], str] = str
+    queue: ModelQueue | None = None
+    model_speed: ModelSpeed = field(default_factory=ModelSpeed)
+    evaluated: Evaluated = not_evaluated
+    library: LocalLibrary | None = None
+    transcript: Transcript = field(default_factory=Transcript)
+
+    def system(self) -> str:
+        """Return what all prompts begin with."""
+        return self.prompts.render("system", today=self.today().isoformat())
+
+
 @dataclass(slots=True)
 class RunContext:
     """What all stages of one run share. Where request and settings differ, its properties say which counts.
 
-    `question` is what of the request is searched, `about` what stands beside it; `parts` are both as they were read.
-    `settings` are made to fit
-    the model once it is known, and `calls` are there once it can be asked.
+    The question of `request` is what is searched, and its `about` all that stands beside it; `message` are both as
+    they were read. `settings` are made to fit the model once it is known, and `calls` are there once it can be
+    asked.
     """
 
     request: RunRequest
-    question: str
-    about: str
+    message: MessageParts
     settings: Settings
     prompts: Prompts
     progress: RunState
@@ -259,9 +292,14 @@ class RunContext:
         self.first_portion_tokens = FIRST_PORTION_TOKENS if self.request.in_portions else 0
 
     @property
-    def message(self) -> MessageParts:
-        """The question and what stands beside it."""
-        return self.parts or read_message(self.question)
+    def question(self) -> str:
+        """What is searched."""
+        return self.request.question
+
+    @property
+    def about(self) -> str:
+        """What stands beside the question, and is not searched."""
+        return self.request.about
 
     @property
     def turns(self) -> tuple[Turn, ...]:

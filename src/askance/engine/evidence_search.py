@@ -11,11 +11,9 @@ import re
 from collections import Counter, OrderedDict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import date
 
 from askance.citations.markdown.safe_markdown import safe_markdown
 from askance.citations.markers.foreign_markers import clean_text, new_nonce
-from askance.config.settings import Settings
 from askance.domain.conversation import USUAL_SIZE
 from askance.domain.errors import AskanceError, InputError, place_of
 from askance.domain.events import Emit, WarningCode
@@ -23,12 +21,11 @@ from askance.domain.evidence import Evidence, EvidenceBlock, EvidenceRequest
 from askance.domain.messages import Message
 from askance.domain.phases import Sufficiency
 from askance.domain.ports.model import Embedder, Vector
-from askance.domain.ports.web import OutboundLedger, PageReader, WebSearch
 from askance.domain.web_pages import Page, PageStatus, host_of
+from askance.engine.context import EngineParts
 from askance.engine.judge import LEAST_WORDS_OF_FEW, share_covered
 from askance.engine.library_embedding import enter_model
-from askance.engine.local_library import MEANING_WEIGHT
-from askance.engine.model_speed import ModelSpeed
+from askance.engine.library_router import MEANING_WEIGHT
 from askance.engine.page_reads import PageReads
 from askance.engine.prompts import SAFETY, ContextBudget, Prompts
 from askance.engine.queries import content_words_of, initial_queries
@@ -68,19 +65,9 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class EvidenceSearch:
-    """Fetches evidence for questions. `embedder` ranks by meaning beside words where there is one.
+    """Fetches evidence for questions. `embedder` ranks by meaning beside words where there is one."""
 
-    `token_factor` corrects the estimate of tokens by what the model's server has counted.
-    """
-
-    search: WebSearch
-    reader: PageReader
-    prompts: Prompts
-    settings: Settings
-    today: Callable[[], date]
-    ledger: OutboundLedger | None = None
-    own_names: tuple[str, ...] = ()
-    model_speed: ModelSpeed = field(default_factory=ModelSpeed)
+    parts: EngineParts
     embedder: Embedder | None = None
     _vectors: OrderedDict[tuple[str, str], Vector] = field(
         default_factory=OrderedDict[tuple[str, str], Vector]
@@ -99,7 +86,7 @@ class EvidenceSearch:
             emit,
             wall_clock_s=within_s,
             answer_reserve_s=0,
-            ledger=self.ledger,
+            ledger=self.parts.ledger,
             occasion=question.strip(),
         )
         # Of a message only its question is searched (decision 16), as in a run.
@@ -123,13 +110,15 @@ class EvidenceSearch:
     ) -> list[FoundPage]:
         """Return the pages that came in time, of others what the search showed of them, as it ranks them."""
         question = parts.question
-        private = PrivateWords(question, self.own_names, [])
-        searching = SearchRun(self.search, USUAL_SIZE, progress, private, wish.narrowing, question)
+        private = PrivateWords(question, self.parts.own_names, [])
+        searching = SearchRun(
+            self.parts.search, USUAL_SIZE, progress, private, wish.narrowing, question
+        )
         best: list[SearchCandidate] = []
         pages: list[FoundPage] = []
         failure: AskanceError | None = None
         async with asyncio.TaskGroup() as group:
-            reading = PageReads(self.reader, group, self.settings.reader, progress)
+            reading = PageReads(self.parts.reader, group, self.parts.settings.reader, progress)
             try:
                 async with asyncio.timeout(within_s):
                     await searching.ask(initial_queries(parts), 1)
@@ -189,7 +178,7 @@ class EvidenceSearch:
     ) -> list[RankedWindow]:
         """Return the windows as words and meaning rank them together; see `local_library.merged`."""
         identity = (await embedder.identity()).key
-        enter_model(self.ledger, embedder.host, identity, "evidence")
+        enter_model(self.parts.ledger, embedder.host, identity, "evidence")
         first, rest = ranked[:EMBEDDED], ranked[EMBEDDED:]
         asked = await embedder.embed_query(question)
         keys = [(identity, window.text) for window in first]
@@ -228,10 +217,10 @@ class EvidenceSearch:
         builder = PromptBuilder(
             question,
             wish,
-            self.prompts,
-            self.today().isoformat(),
+            self.parts.prompts,
+            self.parts.today().isoformat(),
             # Never below 1: whose model will read the prompt is not known here.
-            ContextBudget(0, 0, SAFETY * max(1.0, self.model_speed.token_factor)).cost,
+            ContextBudget(0, 0, SAFETY * max(1.0, self.parts.model_speed.token_factor)).cost,
         )
         builder.fill(ranked)
         if progress.pages_offered == 0:

@@ -7,7 +7,6 @@ import math
 import re
 from collections.abc import Sequence
 from dataclasses import replace
-from itertools import zip_longest
 from typing import Any, cast
 
 from askance.domain.conversation import PageChoice
@@ -161,8 +160,8 @@ MOST_CHOSEN_FROM = 10
 CHOICE_SCHEMA: dict[str, Any] = {
     "type": "object",
     "properties": {
-        "relevant": {"type": "array", "items": {"type": "integer"}, "maxItems": MOST_CHOSEN_FROM},
-        "scores": {"type": "array", "items": {"type": "number"}, "maxItems": MOST_CHOSEN_FROM},
+        name: {"type": "array", "items": {"type": kind}, "maxItems": MOST_CHOSEN_FROM}
+        for name, kind in (("relevant", "integer"), ("scores", "number"))
     },
     "required": ["relevant", "scores"],
 }
@@ -208,7 +207,8 @@ async def choose_pages(
             Message("The model has not chosen the pages: {problem}", problem=exc.problem),
         )
         return offers
-    scored = {n - first: score for n, score in _read_scores(fields) if 0 <= n - first < len(offers)}
+    scores = {n - first: score for n, score in _scores_in(fields).items()}
+    scored = {i: scores[i] for i in scores if 0 <= i < len(offers)}
     best = sorted((i for i in scored if scored[i] >= choice.least_score), key=lambda i: -scored[i])
     # A model that found no result promising left .19 of the evidence; with the first three .77
     # (decision 36).
@@ -227,21 +227,20 @@ async def choose_pages(
     return [offers[i] for i in chosen]
 
 
-def _read_scores(fields: Fields) -> list[tuple[int, float]]:
+def _scores_in(fields: Fields) -> dict[int, float]:
     """Return numbers with their scores; the first of a number counts."""
-    numbers = [int(n) for n in _numbers(fields.get("relevant"))]
-    scores = [min(max(score, 0.0), 1.0) for score in _numbers(fields.get("scores"))]
-    scored: dict[int, float] = {}
+    numbers, scores = _numbers(fields.get("relevant")), _numbers(fields.get("scores"))
     # A number without a score counts as 1: the model named it among those that it would read.
-    for number, score in zip_longest(numbers, scores[: len(numbers)], fillvalue=1.0):
-        scored.setdefault(int(number), score)
-    return list(scored.items())
+    scores += [1.0] * len(numbers)
+    scored: dict[int, float] = {}
+    for number, score in zip(numbers, scores, strict=False):
+        scored.setdefault(int(number), min(max(score, 0.0), 1.0))
+    return scored
 
 
 def _numbers(value: object) -> list[float]:
     listed = cast("list[object]", value) if isinstance(value, list) else []
-    read = [_number(n) for n in listed]
-    return [n for n in read if n is not None]
+    return [number for each in listed if (number := _number(each)) is not None]
 
 
 def _number(value: object) -> float | None:

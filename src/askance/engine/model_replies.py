@@ -10,6 +10,10 @@ from contextlib import suppress
 from enum import StrEnum
 from typing import Any, TypeVar, cast
 
+from askance.domain.messages import NOTHING, Message
+from askance.domain.ports.model import Finished, FinishReason
+from askance.text.languages.sentences import sentence_spans
+
 # JSON objects as models write them: in prose, in a wrapping, with comments, with other quotes,
 # cut off.
 #
@@ -395,3 +399,23 @@ def is_looping(text: str) -> bool:
     wanted = max(LOOP_CHARS, LOOP_TIMES * period)
     tail = text[-wanted:]
     return len(tail) == wanted and tail[period:] == tail[:-period]
+
+
+# How replies end.
+
+FROM_REASONING = Message("The model server sent this answer as reasoning of the model.")
+REPEATED_ITSELF = Message("because the model repeated itself")
+AT_ITS_LENGTH = Message("at its length limit (answer.max_tokens)")
+
+
+def why_cut(end: Finished) -> Message:
+    """Return why a reply ended before its end; nothing of one that did not."""
+    if end.reason is FinishReason.OTHER:
+        return Message("because the model server ended it early ({word})", word=end.word[:40])
+    return AT_ITS_LENGTH if end.reason is FinishReason.LENGTH else NOTHING
+
+
+def without_repeats(text: str) -> str:
+    """Keep each sentence where it stands first."""
+    unique = dict.fromkeys(text[start:end] for start, end in sentence_spans(text))
+    return " ".join(unique)

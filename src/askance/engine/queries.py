@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from itertools import pairwise
@@ -13,7 +13,7 @@ from unicodedata import category
 from askance.domain.conversation import RunRequest, Turn
 from askance.domain.errors import InputError
 from askance.domain.messages import Message
-from askance.domain.web_pages import LONGEST_PAGE_CHARACTERS, Page, narrowed
+from askance.domain.web_pages import Page, narrowed
 from askance.extract.text.characters import strip_invisible
 from askance.text.languages.language import AS_ENGLISH, BIGRAMS, ENGLISH, Language, language
 from askance.text.languages.names import capitalised, language_of_question, named
@@ -540,76 +540,55 @@ def _has_phrase(text: str, phrases: Iterable[str]) -> bool:
     return any(phrase in text for phrase in phrases)
 
 
-# Search hints: what pages that nearly tell the answer call their parts, as one more query of a
-# round.
+# Search hints: what the part of a page that nearly tells the answer is called, as one more query of a round.
 
 # A page says something of what is missing where it has this share of the question's words.
 LEAST_SHARE = 0.5
 # A hint is a name or a phrase, not a sentence.
-MOST_WORDS = 6
-MOST_CHARACTERS = 60
+MOST_WORDS, MOST_CHARACTERS = 6, 60
 # So much of a page tells its language.
 _RECOGNISED_CHARACTERS = 2_000
 # Titles end in the name of their site.
 _SITE = re.compile(r"\s[|·–—-]\s")
 # Words alone: a page must not bring operators such as `site:` or quotes into a query.
 _WORD = re.compile(r"\w[\w'’+#.-]*")
-_FENCE = re.compile(r"^(?:```|~~~)[ \t]*([^\s`]*)[^\n]*$", re.MULTILINE)
-_CODE_LANGUAGE = re.compile(r"[A-Za-z][A-Za-z0-9+#-]{0,19}")
+_CODE_LANGUAGE = re.compile(
+    r"^(?:```|~~~)[ \t]*([a-z][a-z0-9+#-]{0,19})[ \t]*$", re.MULTILINE | re.IGNORECASE
+)
 _NO_CODE = frozenset({"text", "txt", "plain", "plaintext", "none", "console", "output", "markdown"})
 
 
-@dataclass(frozen=True, slots=True)
-class _Part:
-    """What stands on a page under one heading. `lines` are what it may be called, the closest first."""
-
-    lines: tuple[str, ...]
-    words: frozenset[str]
-    code: str
-
-
 def hint_query(question: str, pages: Sequence[Page], asked: Sequence[str]) -> str:
-    """Return one query made of pages' own words; empty where they bring none that is new.
+    """Return one query made of public pages' own words; empty where they bring none that is new.
 
-    Of the pages that have half of the question's words or more, the part with most of them says what the
-    subject is called, in its heading or the page's title: that is searched with the words of the question
-    that this part lacks. A question whose pages show code is searched in their programming language.
-    A heading that two pages have, such as "References", names nothing. The pages must be public ones.
+    The part with most of the question's words says in its heading, or its page's title, what the subject is
+    called, and in its blocks of code in which language that is written: this is searched with the words of
+    the question that the part lacks.
     """
-    notable = [page for page in pages if _share_of(question, page) >= LEAST_SHARE]
-    common = _common_lines(notable)
-    written_in = _code_language(notable)
-    best, query = (0.0, True), ""
-    for part in (part for page in notable for part in _parts(page)):
-        wanted = content_words_of(question, part.code)
-        missing = _words_of(question, wanted - part.words, part.code)
-        known = {t for text in (question, *asked) for t in terms(text, part.code)}
-        lines = (line for line in part.lines if fold(line) not in common)
-        line = next((line for line in lines if not known.issuperset(terms(line, part.code))), "")
-        hint = [text for text in (line, written_in) if not known.issuperset(terms(text, part.code))]
-        worth = len(wanted & part.words) / max(1, len(wanted)), bool(_names_in(line, part.code))
-        # Code's guess must bring something: words that the part lacks, beside a name that was not
-        # searched.
-        if missing and hint and worth > best:
-            best, query = worth, " ".join([*missing, *hint])
+    best, query = LEAST_SHARE, ""
+    for page in pages:
+        code = recognise(page.markdown[:_RECOGNISED_CHARACTERS])
+        wanted = content_words_of(question, code)
+        known = {t for text in (question, *asked) for t in terms(text, code)}
+        parts: dict[str, str] = {}
+        for paragraph in split_paragraphs(page.markdown):
+            text = f"{parts.get(paragraph.heading, '')}\n{paragraph.text}"
+            parts[paragraph.heading] = text
+        for heading, text in parts.items():
+            found = wanted.intersection(terms(f"{heading}\n{text}", code))
+            share = len(found) / max(1, len(wanted))
+            missing = _words_of(question, wanted - found, code)
+            named_in = (_line(heading), _line(_SITE.split(page.title)[0]))
+            languages = (n for n in _CODE_LANGUAGE.findall(text) if n.lower() not in _NO_CODE)
+            new = [_first_new(lines, known, code) for lines in (named_in, languages)]
+            # Code's guess must bring something: words that the part lacks, beside what was not searched.
+            if missing and any(new) and share > best:
+                best, query = share, " ".join([*missing, *filter(None, new)])
     return query
 
 
-def _share_of(question: str, page: Page) -> float:
-    code = _language_of(page)
-    wanted = content_words_of(question, code)
-    text = f"{page.title} {page.markdown[:LONGEST_PAGE_CHARACTERS]}"
-    return len(wanted & set(terms(text, code))) / max(1, len(wanted))
-
-
-def _parts(page: Page) -> Iterator[_Part]:
-    code, title = _language_of(page), _line(_SITE.split(page.title)[0])
-    texts: dict[str, list[str]] = {}
-    for paragraph in split_paragraphs(page.markdown):
-        texts.setdefault(paragraph.heading, []).append(paragraph.text)
-    for heading, stems in texts.items():
-        lines = tuple(dict.fromkeys(line for line in (_line(heading), title) if line))
-        yield _Part(lines, frozenset(terms(" ".join([heading, *stems]), code)), code)
+def _first_new(lines: Iterable[str], known: set[str], code: str) -> str:
+    return next((line for line in lines if not known.issuperset(terms(line, code))), "")
 
 
 def _line(text: str) -> str:
@@ -618,41 +597,9 @@ def _line(text: str) -> str:
     return " ".join(found[:MOST_WORDS])[:MOST_CHARACTERS].strip()
 
 
-def _common_lines(pages: Sequence[Page]) -> set[str]:
-    seen = Counter(
-        line
-        for page in pages
-        for line in {fold(_line(p.heading)) for p in split_paragraphs(page.markdown)}
-    )
-    return {line for line, count in seen.items() if count > 1}
-
-
-def _code_language(pages: Sequence[Page]) -> str:
-    """Return the language of most blocks of code, where most of these pages have one; else nothing."""
-    fences = [
-        [name for name in _FENCE.findall(page.markdown) if _CODE_LANGUAGE.fullmatch(name)]
-        for page in pages
-    ]
-    shown = [
-        Counter(name.lower() for name in names if name.lower() not in _NO_CODE) for names in fences
-    ]
-    if not pages or sum(map(bool, shown)) * 2 <= len(pages):
-        return ""
-    return sum(shown, Counter[str]()).most_common(1)[0][0]
-
-
 def _words_of(question: str, stems: set[str], code: str) -> list[str]:
     """Return the words of a question that have these stems, in its order, as they are written."""
     found = ((start, end) for term, start, end in term_spans(question, code) if term in stems)
     # Terms of scripts without spaces are pairs of characters, which overlap: a word is one again.
     spans = merged(found, overlap=1)
     return list(dict.fromkeys(question[start:end] for start, end in spans))
-
-
-def _names_in(line: str, code: str) -> list[str]:
-    # Behind the first word: most languages begin every heading with a capital.
-    return capitalised(line.partition(" ")[2], code or "en")
-
-
-def _language_of(page: Page) -> str:
-    return recognise(page.markdown[:_RECOGNISED_CHARACTERS])

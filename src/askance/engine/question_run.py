@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Coroutine
-from dataclasses import astuple, dataclass, field, replace
+from dataclasses import astuple, replace
 from itertools import compress
 from typing import Any, TypeVar
 
@@ -27,12 +27,11 @@ from askance.domain.events import (
 )
 from askance.domain.messages import NOTHING, Message
 from askance.domain.phases import Action, Phase, Plan, Sufficiency, Verdict
-from askance.domain.ports.model import ChatModel, Defaults, Evaluated, ModelInfo, not_evaluated
-from askance.engine.answer import AnswerStage
-from askance.engine.context import RunContext
-from askance.engine.judge import Judge, plan_in_time
+from askance.domain.ports.model import ChatModel, Defaults, ModelInfo
+from askance.engine.context import EngineParts, RunContext
+from askance.engine.judge import plan_in_time
 from askance.engine.model_session import ModelSession, SharedPrompt
-from askance.engine.prompts import ContextBudget, PromptedTurn, Transcript, too_small
+from askance.engine.prompts import ContextBudget, PromptedTurn, too_small
 from askance.engine.queries import is_foreign
 from askance.engine.recall import LibraryRecall, ask_evidence, enter_quotes, is_enough, is_in_hand
 from askance.engine.research import Research
@@ -50,27 +49,26 @@ LONG_QUESTION = 0.25
 _Section = TypeVar("_Section", bound=BaseModel)
 
 
-@dataclass(slots=True)
 class QuestionRun:
     """A question on its way to an answer.
 
-    `system` is what all prompts begin with. `evaluated` knows what was measured of the model. `local` is what
-    the library has, `recalled` where evidence is from that was held to be enough without a search.
+    `local` is what the library has, `recalled` where evidence is from that was held to be enough without a search.
     """
 
-    context: RunContext
-    model: ChatModel | None
-    system: str
-    transcript: Transcript
-    research: Research
-    local: LibraryRecall
-    evaluated: Evaluated = not_evaluated
-    defaults: Defaults = field(default_factory=Defaults, init=False)
-    recalled: Outcome | None = field(default=None, init=False)
-    _is_cut_off: bool = field(default=False, init=False)
-    _model_host: str = field(default="", init=False)
-    _readable: tuple[Turn, ...] = field(default=(), init=False)
-    """The turns that the model may read; none before it is known where it is."""
+    def __init__(self, run: RunContext, engine: EngineParts, group: asyncio.TaskGroup) -> None:
+        self.context = run
+        self.research = Research(run, engine.search, engine.reader, group)
+        # What stands in the library is of no site and no day that a scope of the web names.
+        has_library = not run.is_narrowed or run.request.scope.documents
+        library = engine.library if has_library else None
+        self.local = LibraryRecall(run, library, engine.today())
+        self.recalled: Outcome | None = None
+        self._engine = engine
+        self._defaults = Defaults()
+        self._is_cut_off = False
+        self._model_host = ""
+        # The turns that the model may read; none before it is known where it is.
+        self._readable: tuple[Turn, ...] = ()
 
     async def run(self) -> RunEnd:
         """Gather the evidence, in the time that there is, and answer from it.
@@ -83,7 +81,7 @@ class QuestionRun:
         if not run.question:
             raise InputError(Message("There is no question."), fix=Message("Type a question."))
         # A part of the web, or a text of the user's, is to answer: earlier evidence has no say.
-        prompted = () if run.about or run.is_narrowed else self.transcript.of(run.turns)
+        prompted = () if run.about or run.is_narrowed else self._engine.transcript.of(run.turns)
         # In a thread: the evidence of many turns is stemmed for it, longer than a frame takes.
         in_hand = (
             not run.is_fresh
@@ -97,6 +95,9 @@ class QuestionRun:
                 self._look_ahead()
         if asked_back := await self._in_time(self._gather(prompted, in_hand=in_hand)):
             return asked_back
+        # Not above: a run sends its first query before it loads what checks an answer.
+        from askance.engine.answer import AnswerStage  # noqa: PLC0415
+
         answer_stage = AnswerStage(run, research, self.local.left_out)
         is_held_enough = research.judge and (self.recalled or is_enough(research.verdict))
         # Where the web could not be searched a moment ago it cannot be now.
@@ -107,7 +108,7 @@ class QuestionRun:
         # Passages that were shown in the model's place stand in no prompt of its server.
         if run.calls and not end.opening:
             prompted_turn = research.evidence.prompted(run.calls.written)
-            self.transcript.store(run.turns, end.answer, prompted_turn)
+            self._engine.transcript.store(run.turns, end.answer, prompted_turn)
         return replace(end, inputs=self._inputs(), model_host=self._model_host)
 
     def _inputs(self) -> tuple[TurnInput, ...]:
@@ -157,15 +158,14 @@ class QuestionRun:
         run, research = self.context, self.research
         run.calls = calls = await self._open_calls(prompted)
         # What left the prompts once is not in the server's cache any more, even if it fits again later.
-        self.transcript.retain(calls.prompted if calls else ())
+        self._engine.transcript.retain(calls.prompted if calls else ())
         # The model is known now, and with it its pace: the ends of the run move.
         run.time_budget.update()
         verdict = None
         if calls:
-            research.judge = Judge(run, calls, asks_model=self.defaults.judges is not False)
-            research.restore(calls.prompted)
+            judge = research.judged_by(calls, asks_model=self._defaults.judges is not False)
             if in_hand and calls.prompted:
-                verdict = await ask_evidence(run, research.evidence, research.judge)
+                verdict = await ask_evidence(run, research.evidence, judge)
                 self.recalled = Outcome.HISTORY if is_enough(verdict) else None
         if not run.searches_web:
             await self._stay_here()
@@ -267,11 +267,11 @@ class QuestionRun:
         """Get in touch with the model. None if there is none to be used; the run then goes on without it."""
         run, progress = self.context, self.context.progress
         # Without a model the best passages are quoted: that is an answer, too.
-        if self.model is None:
+        if (model := self._engine.model) is None:
             progress.warn(WarningCode.MODEL_UNAVAILABLE, Message("No language model is set up."))
             return None
         try:
-            info = await self.model.info()
+            info = await model.info()
         except UNUSABLE_MODEL as exc:
             log_error(exc)
             progress.warn(WarningCode.MODEL_UNAVAILABLE, exc.message)
@@ -285,36 +285,39 @@ class QuestionRun:
         if not all(is_shown):
             warn_withheld_turns(progress.warn, info.host)
         await run.model_speed.recall(info.name)
-        self._fit(await self.evaluated(info.name))
+        self._fit(await self._engine.evaluated(info.name))
         if expected_s := run.model_speed.speed.typical_run_s:
             progress.emit(TimeExpected(expected_s))
         if run.request.think and (problem := cannot_think(info)):
             progress.warn(WarningCode.NOT_REASONING, problem)
         context = run.model_speed.context_tokens(info.context_tokens)
         budget = ContextBudget(context, run.reply_tokens, run.model_speed.token_factor)
-        return self._calls_within(info, budget, tuple(compress(prompted, is_shown)))
+        return self._calls_within(model, info, budget, tuple(compress(prompted, is_shown)))
 
     def _calls_within(
-        self, info: ModelInfo, budget: ContextBudget, prompted: tuple[PromptedTurn | None, ...]
+        self,
+        model: ChatModel,
+        info: ModelInfo,
+        budget: ContextBudget,
+        prompted: tuple[PromptedTurn | None, ...],
     ) -> ModelSession | None:
         """The run's calls; None where the model's context has no room for a question like this one.
 
         Raises:
             PromptTooLong: it is the question that is too long.
         """
-        assert self.model is not None
         run = self.context
         question = f"{run.question} (about: {run.about})" if run.about else run.question
         try:
             return ModelSession(
-                self.model,
+                model,
                 budget,
                 run.prompts,
                 run.progress,
-                SharedPrompt(self.system, question, self._readable, prompted),
+                SharedPrompt(self._engine.system(), question, self._readable, prompted),
                 evidence_tokens=run.settings.evidence.first_round_tokens,
                 think=run.thinks,
-                is_small=is_small(info, self.defaults),
+                is_small=is_small(info, self._defaults),
                 model_speed=run.model_speed,
             )
         # Only of a question that is long itself the user can make less; else the model's context is
@@ -328,7 +331,7 @@ class QuestionRun:
 
     def _fit(self, defaults: Defaults) -> None:
         """Go on with the settings that fit the model, and tell which they are."""
-        self.defaults = defaults
+        self._defaults = defaults
         settings, change = fitted(self.context.settings, defaults)
         if change is not None:
             self.context.fit(settings, defaults.first_portion_tokens)

@@ -16,8 +16,8 @@ from askance.domain.web_pages import Page
 from askance.engine.context import RunContext
 from askance.engine.evidence_set import EvidenceSet
 from askance.engine.judge import Judge, choose_pages
+from askance.engine.model_session import ModelSession
 from askance.engine.page_reads import PageReads
-from askance.engine.prompts import PromptedTurn
 from askance.engine.queries import (
     compared,
     hint_query,
@@ -82,10 +82,12 @@ class Research:
         """How the model chooses pages; None where their rank decides."""
         return self._run.request.page_choice if self._run.calls else None
 
-    def restore(self, turns: Sequence[PromptedTurn]) -> None:
-        """Begin with the evidence of earlier turns, which stands in the prompts already."""
-        self.evidence.restore(turns)
+    def judged_by(self, calls: ModelSession, *, asks_model: bool) -> Judge:
+        """Have the model judge the evidence, and begin with that of earlier turns, which it has in its prompts."""
+        self.judge = Judge(self._run, calls, asks_model=asks_model)
+        self.evidence.restore(calls.prompted)
         self._publish()
+        return self.judge
 
     def look_ahead(self) -> None:
         """Search the question as it stands, and begin to read, while the plan is being made."""

@@ -6,11 +6,9 @@ import asyncio
 import secrets
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from contextlib import AsyncExitStack, aclosing
-from dataclasses import dataclass, field, replace
-from datetime import date
+from dataclasses import dataclass, replace
 from typing import Any
 
-from askance.config.settings import Settings
 from askance.domain.conversation import Outcome, RunRequest, TextTask, TurnInput, Usage
 from askance.domain.errors import (
     UNUSABLE_MODEL,
@@ -37,28 +35,27 @@ from askance.domain.phases import Phase
 from askance.domain.ports.model import (
     ChatMessage,
     ChatModel,
-    Evaluated,
     Finished,
     ModelCall,
     ModelChanged,
     ModelInfo,
-    ModelQueue,
     Retracted,
     Role,
     Text,
-    not_evaluated,
 )
-from askance.domain.ports.web import OutboundLedger, PageReader, WebSearch
-from askance.engine.context import NORMAL_S, RunContext, TimeBudget, answer_reserve_s
-from askance.engine.local_library import LocalLibrary, stands_alone
-from askance.engine.model_replies import is_looping
+from askance.engine.context import NORMAL_S, EngineParts, RunContext, TimeBudget, answer_reserve_s
+from askance.engine.local_library import stands_alone
+from askance.engine.model_replies import (
+    FROM_REASONING,
+    REPEATED_ITSELF,
+    is_looping,
+    why_cut,
+    without_repeats,
+)
 from askance.engine.model_session import ReplyOpener, prefill
-from askance.engine.model_speed import ModelSpeed
 from askance.engine.prompts import (
     AUTO,
     ContextBudget,
-    Prompts,
-    Transcript,
     context_for,
     prompted,
     reply_tokens,
@@ -67,7 +64,6 @@ from askance.engine.prompts import (
 from askance.engine.queries import narrowed_by_operators, unknown_operators_message
 from askance.engine.query_privacy import PrivateWords
 from askance.engine.question_run import QuestionRun, cannot_think
-from askance.engine.recall import LibraryRecall
 from askance.engine.research import Research
 from askance.engine.run_progress import (
     RunState,
@@ -80,7 +76,6 @@ from askance.engine.run_progress import (
     turn,
     warn_withheld_turns,
 )
-from askance.engine.writing import FROM_REASONING, REPEATED_ITSELF, why_cut, without_repeats
 from askance.text.languages.language import ENGLISH, language
 from askance.text.languages.recognition import surely
 from askance.text.message_parts import MessageParts, read_message, withheld_part_message
@@ -96,29 +91,27 @@ _OTHER = "de"
 class ModelChat:
     """A model that is talked to, with what it takes. Replies are streamed as `TokenArrived`, and returned whole."""
 
-    model: ChatModel | None
-    model_speed: ModelSpeed
-    prompts: Prompts
-    settings: Settings
+    parts: EngineParts
     emit: Emit
 
-    async def converse(self, request: RunRequest, today: date) -> Answered:
+    async def converse(self, request: RunRequest) -> Answered:
         """Reply to a message and the text that it is about, by the schema of the request if it has one.
 
         Raises:
             ServiceError, InputError: the model cannot be used, or the message does not fit.
         """
-        settings, conversation = self.settings, request.conversation
+        settings, conversation = self.parts.settings, request.conversation
         model, info = await self._opened()
         message = f"{request.question}\n\n{request.about}".strip()
         think = request.think or settings.llm.think
         budget = ContextBudget(
             info.context_tokens,
             reply_tokens(settings, think=think),
-            self.model_speed.token_factor,
+            self.parts.model_speed.token_factor,
         )
         tongues = tongues_of(message, conversation.turns, settings.answer.language)
-        system = self.prompts.speaking(tongues).render("chat", today=today.isoformat())
+        today = self.parts.today().isoformat()
+        system = self.parts.prompts.speaking(tongues).render("chat", today=today)
         messages = [prompted(Role.SYSTEM, system)]
         shared = settings.library.share_with_remote_model
         turns = tuple(t for t in conversation.turns if shared or t.may_be_sent_to(info.host))
@@ -138,11 +131,11 @@ class ModelChat:
         inputs = (TurnInput.TYPED,) if is_public else (TurnInput.TYPED, TurnInput.EARLIER)
         return replace(reply, inputs=inputs, model_host=info.host)
 
-    async def rework(self, task: TextTask, text: str, wish: str, user_language: str) -> Answered:
+    async def rework(self, task: TextTask, text: str, wish: str) -> Answered:
         """Do something with a text.
 
-        `wish` is what the user wrote behind the command, such as a language; it may be empty. `user_language` is
-        that of the front end: a text is translated into it where no other is named.
+        `wish` is what the user wrote behind the command, such as a language; it may be empty. A text is translated
+        into the language of the front end where no other is named.
 
         Raises:
             ServiceError, InputError: the model cannot be used, or the text is empty or does not fit.
@@ -152,29 +145,30 @@ class ModelChat:
         model, info = await self._opened()
         # A text from elsewhere may hold instructions; it cannot hold a word that was just drawn.
         mark = f"text {secrets.token_hex(4)}"
-        wanted = self.settings.answer.language
-        prompt = self.prompts.render(
+        settings, prompts = self.parts.settings, self.parts.prompts
+        wanted, user_language = settings.answer.language, self.parts.user_language()
+        prompt = prompts.render(
             f"text_{task}",
             wish=f"The user adds: {wish}" if wish.strip() else "",
             language=_result_in(task, surely(text), wanted, user_language),
         )
         messages = [
-            prompted(Role.SYSTEM, self.prompts.render("text")),
+            prompted(Role.SYSTEM, prompts.render("text")),
             prompted(Role.USER, f"<<<{mark}\n{text.strip()}\n{mark}>>>\n\n{prompt.strip()}"),
         ]
-        think = self.settings.llm.think
+        think = settings.llm.think
         reply = await self._reply(model, info, messages, Outcome.HISTORY, think=think)
         return replace(reply, inputs=(TurnInput.TEXT,), model_host=info.host)
 
     async def _opened(self) -> tuple[ChatModel, ModelInfo]:
-        if self.model is None:
+        if self.parts.model is None:
             raise ServiceDown(
                 "model",
                 "",
                 Message("No language model is set up."),
                 fix=Remedy("Run `askance doctor`.", command="askance doctor"),
             )
-        return self.model, await self.model.info()
+        return self.parts.model, await self.parts.model.info()
 
     async def _reply(
         self,
@@ -187,10 +181,10 @@ class ModelChat:
         schema: Mapping[str, Any] | None = None,
     ) -> Answered:
         started = asyncio.get_running_loop().time()
-        settings, emit = self.settings, self.emit
+        settings, speed, emit = self.parts.settings, self.parts.model_speed, self.emit
         most = reply_tokens(settings, think=think)
         context = context_for(info, most, messages)
-        budget = ContextBudget(context, most, self.model_speed.token_factor)
+        budget = ContextBudget(context, most, speed.token_factor)
         budget.check(messages)
         call = ModelCall(
             tuple(messages),
@@ -201,7 +195,7 @@ class ModelChat:
             context_tokens=context if context != info.context_tokens else 0,
         )
         text, usage = "", Usage(model_calls=1)
-        asking = ReplyOpener(model, self.model_speed, budget)
+        asking = ReplyOpener(model, speed, budget)
         asking.warn = lambda code, text: emit(Warned(code, text))
         async with aclosing(asking.parts(call)) as parts:
             async for part in parts:
@@ -231,7 +225,7 @@ class ModelChat:
                         emit(Warned(WarningCode.MODEL_CHANGED, change_message(part)))
                     case _:
                         pass
-        await self.model_speed.remember()
+        await speed.remember()
         elapsed_ms = round(1000 * (asyncio.get_running_loop().time() - started))
         return Answered(text.strip(), (), (), outcome, 0, usage, (), elapsed_ms)
 
@@ -262,38 +256,11 @@ _IMPERSONAL = frozenset({TurnInput.TYPED})
 
 
 @dataclass(frozen=True, slots=True)
-class CallerParts:
-    """What a run has of whoever asks, where several programs share one engine."""
-
-    queue: ModelQueue | None
-    transcript: Transcript
-    library: LocalLibrary | None
-
-
-@dataclass(frozen=True, slots=True)
-class Engine:
+class Engine(EngineParts):
     """Answers questions. It knows ports; `app.container` gives it what stands behind them.
 
-    `own_names` are those of this machine and its user: no query has them of itself. `user_language` tells
-    the language of the front end, by its code. `queue` lets
-    one run after the other to the model's server. `evaluated` knows what was measured of the model: what
-    nobody has set fits it. `library` is asked before the web, and keeps what was read.
+    Where several programs share one, each has a copy with a queue, a library and a transcript of its own.
     """
-
-    model: ChatModel | None
-    search: WebSearch
-    reader: PageReader
-    prompts: Prompts
-    settings: Settings
-    today: Callable[[], date]
-    ledger: OutboundLedger | None = None
-    own_names: tuple[str, ...] = ()
-    user_language: Callable[[], str] = str
-    queue: ModelQueue | None = None
-    model_speed: ModelSpeed = field(default_factory=ModelSpeed)
-    evaluated: Evaluated = not_evaluated
-    library: LocalLibrary | None = None
-    transcript: Transcript = field(default_factory=Transcript)
 
     async def warm_up(self, stays_s: float) -> None:
         """Have the model ready before a question is there: loaded, with what all prompts begin with.
@@ -327,7 +294,6 @@ class Engine:
         request: RunRequest,
         *,
         emit: Emit,
-        caller: CallerParts | None = None,
         on_start: Callable[[Research], None] = ignore,
     ) -> RunEnd:
         """Search the web for an answer. Everything that happens is emitted, the end last.
@@ -335,11 +301,10 @@ class Engine:
         `on_start` gets what the run gathers its evidence with, for whoever cannot wait for the end.
         A cancelled run emits `Cancelled`, leaves nothing running, and lets the cancellation pass.
         """
-        caller = caller or self._own_parts()
         # Who is cancelled before the run has begun has had no run that could emit its end.
         async with AsyncExitStack() as stack:
             try:
-                await stack.enter_async_context(turn(caller.queue, emit))
+                await stack.enter_async_context(turn(self.queue, emit))
                 request, unknown = narrowed_by_operators(request)
                 parts = read_message(request.question, request.pasted)
                 # A client may bring megabytes of earlier answers.
@@ -351,30 +316,20 @@ class Engine:
             if unknown:
                 message = unknown_operators_message(unknown)
                 run.progress.warn(WarningCode.OPERATOR_UNKNOWN, message)
-            return await self._run_in_turn(run, parts, caller, on_start)
+            if parts.rest:
+                message = withheld_part_message(run.question)
+                run.progress.warn(WarningCode.PART_SEARCHED, message)
+            return await self._run_in_turn(run, on_start)
 
-    def _own_parts(self) -> CallerParts:
-        return CallerParts(self.queue, self.transcript, self.library)
-
-    async def _run_in_turn(
-        self,
-        run: RunContext,
-        parts: MessageParts,
-        caller: CallerParts,
-        on_start: Callable[[Research], None],
-    ) -> RunEnd:
-        request, progress, emit = run.request, run.progress, run.progress.emit
-        gathered: list[Research] = []
-
-        def begin(research: Research) -> None:
-            gathered.append(research)
-            on_start(research)
-
+    async def _run_in_turn(self, run: RunContext, on_start: Callable[[Research], None]) -> RunEnd:
+        progress, emit = run.progress, run.progress.emit
         try:
             try:
                 async with asyncio.TaskGroup() as group:
+                    question_run = QuestionRun(run, self, group)
+                    on_start(question_run.research)
                     # Caught inside, so that a failure comes out as itself and not as a group.
-                    end = await self._settled(run, parts, caller, group, begin)
+                    end = await _settled(question_run)
             finally:
                 # Megabytes of paragraphs after long pages; the window stays open for days.
                 forget_texts()
@@ -388,33 +343,26 @@ class Engine:
             # Who stops a first run because it is slow is not to find the next one as slow.
             await self.model_speed.remember()
             raise
-        if isinstance(end, Answered) and parts.rest:
-            end = replace(end, asked=parts.question)
+        if isinstance(end, Answered) and run.message.rest:
+            end = replace(end, asked=run.question)
         progress.move(Phase.FAILED if isinstance(end, Failed) else Phase.DONE)
         emit(end)
         log_end(end, progress.elapsed_ms(), progress.warned, "search")
         searched = isinstance(end, Answered) and end.outcome is Outcome.WEB
         # What a run takes here is the estimate for the next one, and only whole searches are like each other.
         await self.model_speed.remember(progress.elapsed_ms() / 1000 if searched else 0.0)
-        if isinstance(end, Answered) and caller.library is not None and request.keeps_pages:
-            # What a part of the web has said answers no question about all of it, and what was meant by
-            # a question that goes on from another is not known to the next conversation.
-            is_whole = not (run.is_narrowed or request.about or parts.rest)
-            asked = request.question.strip() if is_whole else ""
-            await self._store_pages(caller.library, run, asked, gathered[0], end)
+        if isinstance(end, Answered):
+            await self._store_pages(run, question_run.research, end)
         return end
 
-    async def _store_pages(
-        self,
-        library: LocalLibrary,
-        run: RunContext,
-        question: str,
-        gathered: Research,
-        end: Answered,
-    ) -> None:
+    async def _store_pages(self, run: RunContext, gathered: Research, end: Answered) -> None:
         """Store what was read, and what of it answered, in the library. The answer is shown already."""
-        if not self.settings.library.keep_pages:
+        library = self.library
+        if library is None or not (run.request.keeps_pages and self.settings.library.keep_pages):
             return
+        # What a part of the web has said answers no question about all of it, and what was meant by
+        # a question that goes on from another is not known to the next conversation.
+        question = "" if run.is_narrowed or run.about else run.question
         pages, extracts = gathered.pages, gathered.evidence.entered
         # "When was it built?" asks something else in the next conversation.
         is_alone = stands_alone(question, run.turns)
@@ -428,20 +376,17 @@ class Engine:
             return
         library.on_stored()
 
-    async def chat(
-        self, request: RunRequest, *, emit: Emit, caller: CallerParts | None = None
-    ) -> RunEnd:
+    async def chat(self, request: RunRequest, *, emit: Emit) -> RunEnd:
         """Talk to the model alone; nothing is searched.
 
         A cancelled chat emits `Cancelled` and lets the cancellation pass.
         """
-        caller = caller or self._own_parts()
         message = request.question or request.about
 
         async def talk(emit: Emit) -> Answered:
-            async with turn(caller.queue, emit):
+            async with turn(self.queue, emit):
                 chat = await self._chat(message, emit, must_think=request.think)
-                return await chat.converse(request, self.today())
+                return await chat.converse(request)
 
         return await _ended(talk, emit)
 
@@ -454,7 +399,7 @@ class Engine:
         async def work(emit: Emit) -> Answered:
             async with turn(self.queue, emit):
                 chat = await self._chat(f"/{task} {wish}".strip(), emit)
-                return await chat.rework(task, text, wish, self.user_language())
+                return await chat.rework(task, text, wish)
 
         return await _ended(work, emit)
 
@@ -466,11 +411,7 @@ class Engine:
             await self.model_speed.recall(info.name)
             if must_think and (problem := cannot_think(info)):
                 emit(Warned(WarningCode.NOT_REASONING, problem))
-        return ModelChat(self.model, self.model_speed, self.prompts, self.settings, emit)
-
-    def system(self) -> str:
-        """Return what all prompts begin with."""
-        return self.prompts.render("system", today=self.today().isoformat())
+        return ModelChat(self, emit)
 
     def _begun(
         self, request: RunRequest, parts: MessageParts, private: PrivateWords, emit: Emit
@@ -484,10 +425,10 @@ class Engine:
             ledger=self.ledger,
             occasion=request.question.strip(),
         )
+        about = "\n\n".join(filter(None, (parts.rest, request.about)))
         return RunContext(
-            request,
-            parts.question,
-            "\n\n".join(filter(None, (parts.rest, request.about))),
+            replace(request, question=parts.question, about=about),
+            parts,
             settings,
             self.prompts.speaking(tongues_of(parts.question, turns, settings.answer.language)),
             progress,
@@ -496,7 +437,6 @@ class Engine:
                 progress, self.model_speed, limits, thinks=request.think, rounds=request.rounds
             ),
             private,
-            parts=parts,
         )
 
     def _private_words(self, request: RunRequest, parts: MessageParts) -> PrivateWords:
@@ -520,36 +460,14 @@ class Engine:
         private.prepare()
         return private
 
-    async def _settled(
-        self,
-        run: RunContext,
-        parts: MessageParts,
-        caller: CallerParts,
-        group: asyncio.TaskGroup,
-        begin: Callable[[Research], None],
-    ) -> RunEnd:
-        if parts.rest:
-            message = withheld_part_message(run.question)
-            run.progress.warn(WarningCode.PART_SEARCHED, message)
-        research = Research(run, self.search, self.reader, group)
-        begin(research)
-        # What stands in the library is of no site and no day that a scope of the web names.
-        has_library = not run.is_narrowed or run.request.scope.documents
-        question_run = QuestionRun(
-            run,
-            self.model,
-            self.system(),
-            caller.transcript,
-            research,
-            LibraryRecall(run, caller.library if has_library else None, self.today()),
-            self.evaluated,
-        )
-        try:
-            return await question_run.run()
-        except AskanceError as exc:
-            return failure_of(exc)
-        finally:
-            research.stop()
+
+async def _settled(question_run: QuestionRun) -> RunEnd:
+    try:
+        return await question_run.run()
+    except AskanceError as exc:
+        return failure_of(exc)
+    finally:
+        question_run.research.stop()
 
 
 async def _ended(talk: Callable[[Emit], Coroutine[Any, Any, Answered]], emit: Emit) -> RunEnd:

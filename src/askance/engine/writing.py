@@ -17,13 +17,19 @@ from askance.domain.events import DraftRetracted, TokenArrived, WarningCode
 from askance.domain.evidence import Extract, ExtractKind, Source
 from askance.domain.messages import NOTHING, Message
 from askance.domain.ports.model import Finished, FinishReason, Retracted
-from askance.engine.model_replies import is_looping
+from askance.engine.model_replies import (
+    FROM_REASONING,
+    REPEATED_ITSELF,
+    is_looping,
+    why_cut,
+    without_repeats,
+)
 from askance.engine.model_session import ModelSession
 from askance.engine.run_progress import RunState
 from askance.extract.text.markdown_text import FENCES, code_apart
 from askance.text.languages.recognition import language_of
 from askance.text.languages.scripts import CJK_RUN
-from askance.text.languages.sentences import ENDS, reports_nothing_found, sentence_spans, sentences
+from askance.text.languages.sentences import ENDS, reports_nothing_found, sentences
 from askance.text.ranking.index_terms import count_words, query_terms, terms, whole_sentences, words
 from askance.text.ranking.scoring import Bm25f, ScoredField, shingles
 
@@ -403,9 +409,6 @@ def _fitted(row: Sequence[str], width: int) -> list[str]:
 SHORTEST_OPENING_WORDS = 4
 # So many words tell it: a fifth of a second on a laptop.
 OPENING_WORDS = 5
-AT_ITS_LENGTH = Message("at its length limit (answer.max_tokens)")
-FROM_REASONING = Message("The model server sent this answer as reasoning of the model.")
-REPEATED_ITSELF = Message("because the model repeated itself")
 # So many words in a row do not agree with the instructions by chance.
 ECHO_WORDS = 7
 
@@ -485,13 +488,6 @@ def _has_whole_sentence(text: str) -> bool:
     return written[-1:] in tuple(ENDS) or len(whole_sentences(written)) < len(written)
 
 
-def why_cut(end: Finished) -> Message:
-    """Return why a reply ended before its end; nothing of one that did not."""
-    if end.reason is FinishReason.OTHER:
-        return Message("because the model server ended it early ({word})", word=end.word[:40])
-    return AT_ITS_LENGTH if end.reason is FinishReason.LENGTH else NOTHING
-
-
 class _AnswerOpening:
     """Tells the pieces of an answer, those of its opening once they show that something was found."""
 
@@ -552,9 +548,3 @@ def report_nothing(queries: Sequence[str], *, in_library: bool = False) -> Messa
     tried = ", ".join(f"“{query}”" for query in queries)
     searched = Message("Searched for: {queries}.", queries=tried) if tried else NOTHING
     return Message.joined(Message("I could not find anything about this on the web."), searched)
-
-
-def without_repeats(text: str) -> str:
-    """Keep each sentence where it stands first."""
-    unique = dict.fromkeys(text[start:end] for start, end in sentence_spans(text))
-    return " ".join(unique)

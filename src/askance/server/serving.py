@@ -207,16 +207,16 @@ async def real_parts(
         SettingsError: a part cannot be built from these settings.
     """
     from askance.app.client_service import ClientService
-    from askance.app.container import open_app
+    from askance.app.container import Stay, open_app
     from askance.server.clients import current_client
     from askance.server.daemon import ServerParts
     from askance.server.openai_api import openai_routes
     from askance.server.tools import build_mcp
 
     async with (
-        # `gives_way`: a person's questions go first (decision 20). `eager=False`: no process is
+        # A person's questions go first (decision 20). `eager=False`: no process is
         # started before somebody searches.
-        open_app(settings, folders, eager=False, upkeep=True, gives_way=True) as app,
+        open_app(settings, folders, eager=False, stay=Stay.SERVER) as app,
         ClientService(app, book) as service,
     ):
         mcp = build_mcp(service, book, current_client)

@@ -445,10 +445,10 @@ def real_parts(
         # Nothing is opened, stored or sent while the settings cannot be read.
         settings.refuse_if_barred(Bar.ALL)
         # Here and not above: the window is there before httpx and pydantic are.
-        from askance.app.container import open_app  # noqa: PLC0415
+        from askance.app.container import Stay, open_app  # noqa: PLC0415
 
         async with open_app(
-            settings, folders, on_error=on_error, eager=False, upkeep=True, follows=True
+            settings, folders, on_error=on_error, eager=False, stay=Stay.WINDOW
         ) as app:
             yield app
 

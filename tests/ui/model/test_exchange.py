@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from askance.domain.conversation import Outcome, Usage
+from askance.domain.conversation import CHAT, Outcome, ParsedCommand, Usage
 from askance.domain.events import (
     Answered,
     Cancelled,
@@ -42,7 +42,7 @@ CHATTED = Answered("Hello.", (), (), Outcome.HISTORY, 0, Usage(1, 20, 3), (), 2_
 
 
 def shown(events: Sequence[RunEvent], command: str = "search", pace_s: float = 0.5) -> ExchangeView:
-    model = ExchangeModel(QUESTION, command)
+    model = ExchangeModel(ParsedCommand(command, QUESTION))
     for n, event in enumerate(events):
         model.apply(event, n * pace_s)
     return model.view
@@ -50,7 +50,7 @@ def shown(events: Sequence[RunEvent], command: str = "search", pace_s: float = 0
 
 def test_a_whole_run_ends_as_it_should_be_seen():
     view = shown(RUN)
-    assert (view.question, view.command, view.state) == (QUESTION, "search", State.ANSWERED)
+    assert (view.asked.text, view.asked.command, view.state) == (QUESTION, "search", State.ANSWERED)
     assert view.ended
     assert view.status == Status("Searched twice, read 7 pages")
     assert view.footer == "7 pages read of 12 found · 5 model calls · 12 s"
@@ -68,7 +68,7 @@ def test_a_whole_run_ends_as_it_should_be_seen():
 
 
 def test_a_run_is_seen_while_it_goes_on():
-    model = ExchangeModel(QUESTION, "search")
+    model = ExchangeModel(ParsedCommand("search", QUESTION))
     assert model.view.status == Status("Starting")
     assert model.view.actions == (ExchangeAction.STOP,)
     drafts: list[str] = []
@@ -87,7 +87,7 @@ def test_a_run_is_seen_while_it_goes_on():
 
 
 def test_the_same_events_give_the_same_view_without_the_tokens_too():
-    model = ExchangeModel(QUESTION, "search")
+    model = ExchangeModel(ParsedCommand("search", QUESTION))
     for n, event in enumerate(RUN):
         if not isinstance(event, TokenArrived):
             model.apply(event, n * 0.5)
@@ -95,7 +95,7 @@ def test_the_same_events_give_the_same_view_without_the_tokens_too():
 
 
 def test_looking_at_the_view_in_between_changes_nothing():
-    model = ExchangeModel(QUESTION, "search")
+    model = ExchangeModel(ParsedCommand("search", QUESTION))
     for n, event in enumerate(RUN):
         model.apply(event, n * 0.5)
         assert model.view == model.view
@@ -175,7 +175,7 @@ def test_a_chat_shows_no_search():
 
 
 def test_a_chat_says_when_the_model_begins_to_write():
-    model = ExchangeModel("Hi", "chat")
+    model = ExchangeModel(ParsedCommand("chat", "Hi"))
     model.apply(TokenArrived("Hel"), 0.1)
     assert model.view.status == Status("Writing")
     assert model.view.progress is None
@@ -242,7 +242,7 @@ def test_pages_that_nobody_waited_for_say_so():
 
 
 def test_the_answer_that_was_checked_stays_as_it_is_when_the_run_ends():
-    model = ExchangeModel(QUESTION, "search")
+    model = ExchangeModel(ParsedCommand("search", QUESTION))
     for event in RUN[:-1]:
         model.apply(event, 1.0)
     checked = model.view.answer
@@ -252,7 +252,7 @@ def test_the_answer_that_was_checked_stays_as_it_is_when_the_run_ends():
 
 
 def test_an_answer_whose_sources_change_at_the_end_names_only_those():
-    model = ExchangeModel(QUESTION, "search")
+    model = ExchangeModel(ParsedCommand("search", QUESTION))
     for event in (*RUN[:-1], replace(ANSWERED, sources=SOURCES[1:])):
         model.apply(event, 1.0)
     assert model.view.answer
@@ -261,7 +261,7 @@ def test_an_answer_whose_sources_change_at_the_end_names_only_those():
 
 
 def test_reasoning_that_was_shown_as_the_answer_is_taken_back():
-    model = ExchangeModel("How tall is it?")
+    model = ExchangeModel(ParsedCommand(CHAT, "How tall is it?"))
     model.apply(SourcesReady(SOURCES), 0.0)
     model.apply(TokenArrived("Okay, the user asks.\n\nHm."), 0.1)
     assert model.view.draft is not None

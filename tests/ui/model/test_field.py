@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from askance.domain.conversation import QuoteOrigin
 from askance.ui.overlay.conversation import field as chips
 from askance.ui.overlay.conversation.field import (
     LONG_CHARACTERS,
@@ -14,7 +15,6 @@ from askance.ui.overlay.conversation.field import (
     Draft,
     Drafts,
     QuestionRecall,
-    QuoteOrigin,
     chip_from_elsewhere,
     chip_of_paste,
     quote_of,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -9,9 +11,7 @@ from hypothesis import strategies as st
 from askance.app.commands import (
     COMMANDS,
     CommandError,
-    ParsedCommand,
     Wants,
-    clarified,
     completions,
     is_plain,
     mode_of,
@@ -23,10 +23,12 @@ from askance.domain.conversation import (
     SEARCH,
     SEARCH_THINKING,
     THINK,
+    ParsedCommand,
     from_memory,
     searches,
     thinks,
 )
+from askance.domain.web_pages import SearchScope
 from sampled import each_row
 
 NAMES = [command.name for command in COMMANDS]
@@ -245,8 +247,16 @@ def test_a_completed_command_is_understood(command):
     assert parse(first.text + text) == ParsedCommand(asked, text)
 
 
-def test_a_reply_to_a_question_asked_back_joins_the_question():
-    assert clarified("Who won the cup?", " in 1931 ") == "Who won the cup? in 1931"
+def test_what_may_be_asked_next_goes_on_from_what_was_asked():
+    asked = ParsedCommand(SEARCH, "Who won the cup?", "A quote.", fresh=True, allowed=("Ada",))
+    clarified = replace(asked, text="Who won the cup? in 1931", fresh=False)
+    assert asked.clarified(" in 1931 ") == clarified
+    assert clarified.allowing(["Lund"]) == replace(clarified, fresh=True, allowed=("Ada", "Lund"))
+    alone = replace(asked, scope=SearchScope(documents=("d",))).without_web()
+    # Documents are searched; of a quote the model alone may be asked.
+    assert alone == ParsedCommand(CHAT, "Who won the cup?", "A quote.")
+    assert alone.with_web() == replace(alone, command=SEARCH)
+    assert ParsedCommand(THINK, "Why?").with_web().without_web() == ParsedCommand(THINK, "Why?")
 
 
 @pytest.mark.parametrize(

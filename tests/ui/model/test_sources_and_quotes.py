@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from askance.domain.conversation import Outcome, Usage
+from askance.domain.conversation import Outcome, ParsedCommand, Usage
 from askance.domain.events import CitationsChecked, SourcesReady
 from askance.domain.evidence import Citation, Source, Support
 from askance.presentation.answers import cost_text, headline, source_rows
@@ -268,7 +268,7 @@ def test_a_quote_is_shown_without_the_model_of_languages_once_its_language_is_kn
     text = "The lighthouse was built in 1871 on a rock [1]."
     german = "Der Turm wurde 1871 auf einem Felsen an der Mündung errichtet."
     citations = (Citation(1, text, 0, len(text), Support.SUPPORTED, german),)
-    model = ExchangeModel("When was it built?", "search")
+    model = ExchangeModel(ParsedCommand("search", "When was it built?"))
     model.apply(SourcesReady(SOURCES), 1.0)
     model.apply(CitationsChecked(text, citations, 0, 0), 1.0)
     recognition.forget_model()

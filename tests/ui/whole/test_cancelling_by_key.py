@@ -194,7 +194,7 @@ def test_an_old_run_that_is_left_says_nothing_in_the_new_one(
         assert person.newest.state is State.WAITING
         person.click(ASK_NOW)
     view = person.until_ended()
-    assert view.question == "Good morning"
+    assert view.asked.text == "Good morning"
     assert not view.sources
     person.until(lambda: around.are_idle)
     states = [v.state for v in person.desktop.session.views]

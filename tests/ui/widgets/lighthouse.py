@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QWidget
 
-from askance.domain.conversation import Outcome, Usage
+from askance.domain.conversation import Outcome, ParsedCommand, Usage
 from askance.domain.events import (
     Answered,
     CitationsChecked,
@@ -117,7 +117,7 @@ WHOLE = (*SEARCHED, *READ, *WRITTEN, *ENDED)
 
 def view_of(events: Sequence[tuple[float, RunEvent]], command: str = "search") -> ExchangeView:
     """Return what is shown once these events came."""
-    model = ExchangeModel(QUESTION, command)
+    model = ExchangeModel(ParsedCommand(command, QUESTION))
     for at_s, event in events:
         model.apply(event, at_s)
     return model.view

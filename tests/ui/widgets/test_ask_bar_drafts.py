@@ -8,8 +8,9 @@ from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from askance.app.commands import CommandError
+from askance.domain.conversation import QuoteOrigin
 from askance.ui.design.theme import DARK, LIGHT, Look
-from askance.ui.overlay.conversation.field import Chip, Draft, QuestionRecall, QuoteOrigin
+from askance.ui.overlay.conversation.field import Chip, Draft, QuestionRecall
 from ui.widgets.typist import LONG, Key, Start, Typist
 
 

@@ -8,11 +8,12 @@ from PySide6.QtTest import QSignalSpy
 from PySide6.QtWidgets import QFrame, QPushButton
 from pytestqt.qtbot import QtBot
 
+from askance.domain.conversation import QuoteOrigin
 from askance.ui.design.labels import ElidedLabel
 from askance.ui.design.theme import DARK, LIGHT, Look, load_fonts
 from askance.ui.overlay.bar.ask_field import INSET
 from askance.ui.overlay.bar.quotes import ChipRow
-from askance.ui.overlay.conversation.field import Chip, QuoteOrigin
+from askance.ui.overlay.conversation.field import Chip
 
 ONE, TWO = Chip(QuoteOrigin.PASTED, "one word more"), Chip(QuoteOrigin.SELECTED, "two")
 Key = Qt.Key

@@ -9,6 +9,7 @@ from PySide6.QtTest import QSignalSpy
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from askance.domain.conversation import ParsedCommand
 from askance.domain.events import Cancelled, ClarifyAsked, Failed, TokenArrived
 from askance.domain.messages import FixKind, Message, Remedy
 from askance.ui.design.theme import DARK, LIGHT, Look, apply_look, load_fonts
@@ -76,7 +77,7 @@ def at_bottom(conversation: ConversationView) -> bool:
 def test_a_run_shows_its_question_then_what_happens_then_its_answer(
     conversation: ConversationView, qtbot: QtBot
 ) -> None:
-    model = ExchangeModel(QUESTION, "search")
+    model = ExchangeModel(ParsedCommand("search", QUESTION))
     exchange = conversation.add(model.view)
     seen: list[tuple[str, bool]] = []
     for at_s, event in WHOLE:
@@ -103,7 +104,7 @@ def test_while_it_runs_there_is_nothing_below_the_answer(conversation: Conversat
 def test_a_run_from_the_history_looks_as_it_did(
     conversation: ConversationView, qtbot: QtBot
 ) -> None:
-    model = ExchangeModel(QUESTION, "search")
+    model = ExchangeModel(ParsedCommand("search", QUESTION))
     live = conversation.add(model.view)
     for at_s, event in WHOLE:
         model.apply(event, at_s)
@@ -193,7 +194,7 @@ def test_the_end_stays_in_sight_until_the_question_is_at_the_top(
     conversation: ConversationView, qtbot: QtBot
 ) -> None:
     conversation.add(view_of(WHOLE))
-    model = ExchangeModel(QUESTION, "search")
+    model = ExchangeModel(ParsedCommand("search", QUESTION))
     exchange = conversation.add(model.view)
     bar = conversation.verticalScrollBar()
     for n in range(30):
@@ -220,7 +221,7 @@ def test_what_an_answer_ends_with_does_not_push_its_beginning_away(
 
 
 def test_a_reader_who_went_up_is_left_there(conversation: ConversationView, qtbot: QtBot) -> None:
-    model = ExchangeModel(QUESTION, "search")
+    model = ExchangeModel(ParsedCommand("search", QUESTION))
     exchange = conversation.add(view_of(WHOLE))
     exchange = conversation.add(model.view)
     settle(conversation, qtbot)

@@ -6,6 +6,7 @@ import pytest
 from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
+from askance.domain.conversation import CHAT, ParsedCommand
 from askance.ui.design.theme import LIGHT, Look, load_fonts
 from askance.ui.overlay.conversation.exchange import ExchangeModel
 from askance.ui.overlay.exchange.exchange_view import ExchangeWidget, NotesView
@@ -26,7 +27,7 @@ def test_boxes_are_explained_below_the_answer(
     load_fonts()
     widget = ExchangeWidget(Look(LIGHT, moves=False))
     qtbot.addWidget(widget)
-    model = ExchangeModel(question)
+    model = ExchangeModel(ParsedCommand(CHAT, question))
     widget.show_view(model.view)
     assert widget.part(NotesView) is None
     widget.show()

@@ -9,7 +9,8 @@ from PySide6.QtTest import QSignalSpy
 from pytestqt.qtbot import QtBot
 
 from askance.config.choices import AskMode
-from askance.ui.overlay.conversation.field import Chip, QuoteOrigin
+from askance.domain.conversation import QuoteOrigin
+from askance.ui.overlay.conversation.field import Chip
 from ui.widgets.typist import Typist
 
 Key, Modifier = Qt.Key, Qt.KeyboardModifier

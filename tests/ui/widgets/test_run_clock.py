@@ -7,6 +7,7 @@ from PySide6.QtCore import QObject
 from PySide6.QtTest import QSignalSpy
 from pytestqt.qtbot import QtBot
 
+from askance.domain.conversation import ParsedCommand
 from askance.presentation.progress import Status
 from askance.ui.design.theme import LIGHT, Look
 from askance.ui.overlay.conversation.exchange import ExchangeView, State
@@ -14,7 +15,7 @@ from askance.ui.overlay.exchange import exchange_view as run_clock
 from askance.ui.overlay.exchange.exchange_view import ExchangeWidget, RunClock
 
 STATUS = Status("Looking at the best 5 results", "host1.example", waits="Waiting for the model")
-RUNNING = ExchangeView("Why?", "search", status=STATUS)
+RUNNING = ExchangeView(ParsedCommand("search", "Why?"), status=STATUS)
 
 
 class Time:
@@ -70,11 +71,13 @@ def test_after_ten_seconds_of_silence_it_says_what_is_waited_for(
 def test_what_waits_and_what_has_ended_has_no_seconds(exchange: ExchangeWidget, time: Time) -> None:
     tick(exchange, time, 3.0)
     exchange.show_view(
-        ExchangeView("Why?", "search", state=State.STOPPED, status=Status("Stopped"))
+        ExchangeView(ParsedCommand("search", "Why?"), state=State.STOPPED, status=Status("Stopped"))
     )
     assert exchange.trace.disclosure.seconds is None
     waiting = ExchangeWidget(Look(LIGHT), exchange)
-    waiting.show_view(ExchangeView("Why?", "search", state=State.WAITING, status=Status("Next")))
+    waiting.show_view(
+        ExchangeView(ParsedCommand("search", "Why?"), state=State.WAITING, status=Status("Next"))
+    )
     assert waiting.trace.disclosure.seconds is None
 
 

@@ -9,8 +9,8 @@ from PySide6.QtTest import QSignalSpy
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
+from askance.domain.conversation import ParsedCommand
 from askance.ui.overlay.bar.ask_bar import AskBar
-from askance.ui.overlay.conversation.session import Submission
 
 Key, Modifier = Qt.Key, Qt.KeyboardModifier
 LONG = "a long text that is quoted " * 30
@@ -41,10 +41,10 @@ class Typist:
 
     @property
     def sent(self) -> list[list[str]]:
-        return [[sent.asked.command, sent.asked.text, sent.quote] for sent in self.submissions]
+        return [[sent.command, sent.text, sent.quote] for sent in self.submissions]
 
     @property
-    def submissions(self) -> list[Submission]:
+    def submissions(self) -> list[ParsedCommand]:
         return [self.submitted.at(n)[0] for n in range(self.submitted.count())]
 
     @property

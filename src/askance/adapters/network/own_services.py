@@ -13,7 +13,7 @@ from collections.abc import AsyncGenerator, AsyncIterator
 from dataclasses import dataclass
 from http import HTTPStatus
 from pathlib import Path
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import httpx
 
@@ -28,8 +28,10 @@ from askance.domain.errors import (
     SettingsError,
 )
 from askance.domain.messages import Message, Remedy
-from askance.domain.ports.containers import ServiceStatus
 from askance.local_service.credentials import PROOF_LENGTH, RequestProof, Token, read_token, same
+
+if TYPE_CHECKING:
+    from askance.domain.ports.containers import ServiceStatus
 
 _FIX = Remedy(
     "`askance up` renews it; `askance status` shows what listens where.", command="askance up"
@@ -163,6 +165,9 @@ async def searxng_vitals(url: str, token_file: Path | None = None) -> ServiceSta
 
     `token_file` is as for `searxng_health`.
     """
+    # Not above, nor in the next function: every question loads this module for its token.
+    from askance.domain.ports.containers import ServiceStatus  # noqa: PLC0415
+
     auth = auth_of(token_file, _SEARXNG, url)
     ms = await _searxng_ms(url, auth)
     config, _ = await _ask(_SEARXNG, url, "/config", auth)
@@ -179,6 +184,8 @@ async def _searxng_ms(url: str, auth: httpx.Auth | None) -> float:
 
 async def reader_vitals(url: str, token_file: Path | None = None) -> ServiceStatus:
     """Ask the reader service for its version. Where there is a token, only what knows it is believed."""
+    from askance.domain.ports.containers import ServiceStatus  # noqa: PLC0415
+
     auth = auth_of(token_file, _READER, url)
     body, ms = await _ask(_READER, url, "/version", auth)
     version = _text(_object(_READER, url, body), "askance")

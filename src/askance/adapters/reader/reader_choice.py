@@ -4,16 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from contextlib import AsyncExitStack
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
 from askance.adapters.reader.inprocess import InProcessReader
 from askance.adapters.reader.network import MappedResolver, SystemResolver
-from askance.adapters.reader.service import (
-    ContainerOnlyReader,
-    FallbackReader,
-    LastSeen,
-    ServiceReader,
-)
 from askance.config.choices import ReaderMode
 from askance.config.folders import Folders
 from askance.config.private_files import exists
@@ -22,6 +16,12 @@ from askance.domain.errors import ServiceAbsent
 from askance.domain.messages import Message
 from askance.domain.ports.web import PageReader
 from askance.text.languages.recognition import forget_model
+
+if TYPE_CHECKING:
+    from askance.adapters.reader.service import ServiceReader
+
+# The service is imported where it is chosen.
+# ruff: noqa: PLC0415
 
 # The processes that take pages apart hold some 90 MB each. A conversation goes on within this time,
 # and starting them again takes half a second, beside the search.
@@ -76,6 +76,8 @@ async def open_reader(
     )
     resolver = SystemResolver()
     if chosen.mode is ReaderMode.CONTAINER_ONLY:
+        from askance.adapters.reader.service import ContainerOnlyReader
+
         # Nothing that could read a page is made in this program.
         return ContainerOnlyReader(await _service(stack, chosen, folders, resolver)), _do_nothing
     # Where the service reads, no process of ours starts before it turns out to be absent.
@@ -83,6 +85,8 @@ async def open_reader(
         _in_process(chosen, resolver, eager=eager and not by_service)
     )
     if by_service:
+        from askance.adapters.reader.service import FallbackReader
+
         return FallbackReader(await _service(stack, chosen, folders, resolver), here), _do_nothing
     return here, here.prepare
 
@@ -108,6 +112,8 @@ def _in_process(
 async def _service(
     stack: AsyncExitStack, settings: ReaderSettings, folders: Folders, resolver: SystemResolver
 ) -> ServiceReader:
+    from askance.adapters.reader.service import LastSeen, ServiceReader
+
     last_seen = LastSeen(folders.reader_seen)
     service = ServiceReader(settings, folders.reader_token, resolver, last_seen)
     return await stack.enter_async_context(service)

@@ -10,7 +10,6 @@ import unicodedata
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 
-from askance.citations.markdown.grammar import code_spans
 from askance.citations.markdown.marker_context import MarkerContext, marker_runs
 from askance.citations.markdown.marker_forms import LABEL_LETTERS, FormKind, MarkerForm, Span, forms
 from askance.extract.text.characters import break_control_tokens, strip_invisible
@@ -100,6 +99,9 @@ def round_foreign_markers(text: str) -> str:
     because a writer may tidy up what it copies. Code, mathematics and data stay as they are, and so
     does `[404]`: no source has such a number.
     """
+    # Not above: what only marks a text as a page's needs no parser, which takes a while to load.
+    from askance.citations.markdown.grammar import code_spans  # noqa: PLC0415
+
     # An edit may make a marker of what stands around it. A tangle is left after eight readings.
     for _ in range(_MOST_READINGS):
         code = code_spans(text)

@@ -7,23 +7,11 @@ import dataclasses
 import json
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack
-from dataclasses import replace
 from typing import Any
 
-from askance.app.commands import (
-    COMMANDS,
-    Command,
-    CommandError,
-    ParsedCommand,
-    Wants,
-    clarified,
-    is_plain,
-    parse,
-)
-from askance.app.container import App, ledger_recorder, without_model
+from askance.app.commands import COMMANDS, Command, CommandError, Wants, is_plain, parse
+from askance.app.container import App, Stay, ledger_recorder, without_model
 from askance.app.conversation import ConversationSession, is_asked
-from askance.app.library import look_up
-from askance.cli.commands.library import show_hits
 from askance.cli.exits import (
     Exit,
     failure_sentence,
@@ -38,7 +26,14 @@ from askance.cli.shell import Shell, settled
 from askance.config.choices import AskMode, Consent
 from askance.config.settings import Settings
 from askance.domain.characters import clean, clean_typed, one_line
-from askance.domain.conversation import SEARCH, USUAL_SIZE, SearchSize, from_memory, searches
+from askance.domain.conversation import (
+    SEARCH,
+    USUAL_SIZE,
+    ParsedCommand,
+    SearchSize,
+    from_memory,
+    searches,
+)
 from askance.domain.errors import AskanceError, ServiceError
 from askance.domain.events import Answered, Cancelled, ClarifyAsked, Emit, Failed, RunEnd, Warned
 from askance.domain.evidence import Evidence, EvidenceRequest
@@ -110,7 +105,7 @@ def chat(shell: Shell, overrides: Mapping[str, Any], *, verbose: bool = False) -
         async with AsyncExitStack() as parts:
 
             async def opened(settings: Settings) -> App:
-                app = shell.open_app(settings, shell.folders, upkeep=True)
+                app = shell.open_app(settings, shell.folders, stay=Stay.CHAT)
                 return await parts.enter_async_context(app)
 
             async def reopen(settings: Settings) -> App:
@@ -183,10 +178,8 @@ class Chat:
             await self._turn_to(_MODES[line])
             return
         # A line that begins with a slash is a command, even where an answer was waited for.
-        if self._unclear and is_plain(line, _TABLE):
-            await self._ask(
-                ParsedCommand(self._unclear.command, clarified(self._unclear.text, line))
-            )
+        if self._asked and isinstance(self._end, ClarifyAsked) and is_plain(line, _TABLE):
+            await self._ask(self._asked.clarified(line))
             return
         asked = parse(line, _TABLE, mode=self._mode)
         if isinstance(asked, CommandError):
@@ -210,6 +203,10 @@ class Chat:
 
     async def _look_up(self, words: str) -> None:
         """Show what the library holds on some words; the conversation stays as it was."""
+        # Not above: a question loads what answers it.
+        from askance.app.library import look_up  # noqa: PLC0415
+        from askance.cli.commands.library import show_hits  # noqa: PLC0415
+
         try:
             looked = await look_up(self._app.container, words)
         except AskanceError as exc:
@@ -222,15 +219,16 @@ class Chat:
     async def _turn_to(self, mode: AskMode) -> None:
         """Let plain text be asked so, and search what was answered from memory alone."""
         self._mode = mode
-        if mode is AskMode.WEB and self._unsearched:
-            await self._ask(ParsedCommand(SEARCH, self._unsearched))
+        is_unsearched = isinstance(self._end, Answered) and mode is AskMode.WEB
+        if is_unsearched and self._asked and from_memory(self._asked.command):
+            await self._ask(self._asked.with_web())
 
     async def _allow(self) -> None:
         """Search the last question again with the words that its queries were sent without."""
-        if (asked := self._withheld) is None:
+        if self._asked and self._held_back:
+            await self._ask(self._asked.allowing(self._held_back))
+        else:
             self._shell.stdout.line("No words of the last question were held back.")
-            return
-        await self._ask(asked)
 
     async def _ask(self, asked: ParsedCommand) -> None:
         """Run, and say how it ended. A stopped or failed run leaves the conversation as it was."""
@@ -238,42 +236,35 @@ class Chat:
             self._shell.stdout.line("Stopped.")
             return
 
-        held_back: list[str] = []
-
-        def show(timed: TimedEvent, emit: Emit) -> None:
-            if isinstance(timed.event, Warned):
-                held_back.extend(timed.event.words)
-            emit(timed.event)
+        # What follows the question before can be asked no more, whatever becomes of this one.
+        self._asked, self._end, self._held_back = asked, None, list[str]()
 
         async def run(emit: Emit) -> RunEnd:
-            return await self._conversation_session.ask(
-                self._app, asked, lambda timed: show(timed, emit)
-            )
+            def show(timed: TimedEvent) -> None:
+                if isinstance(timed.event, Warned):
+                    self._held_back.extend(timed.event.words)
+                emit(timed.event)
+
+            return await self._conversation_session.ask(self._app, asked, show)
 
         renderer = self._shell.front(verbose=self._verbose, command=asked.command)
-        # These belong to the question before, whatever becomes of this one.
-        self._unclear, self._unsearched, self._withheld = None, "", None
-        end = await stoppable(follow(renderer, run))
-        self._take_end(asked, end)
-        if held_back:
-            allowed = (*asked.allowed, *held_back)
-            # `fresh`, or the library could answer once more and nothing would be searched.
-            self._withheld = replace(asked, fresh=True, allowed=allowed)
+        self._end = await stoppable(follow(renderer, run))
+        self._show_end(self._end, asked.command)
+        if self._held_back:
             self._shell.stdout.line(_HELD_BACK)
 
-    def _take_end(self, asked: ParsedCommand, end: RunEnd | None) -> None:
+    def _show_end(self, end: RunEnd | None, command: str) -> None:
         match end:
             case Answered():
-                self._last = footer_of(end, asked.command)
-                if from_memory(asked.command):
-                    self._unsearched = asked.text
+                self._last = footer_of(end, command)
+                if from_memory(command):
                     self._shell.stdout.line(_UNCHECKED)
-            case ClarifyAsked():
-                self._unclear = asked
             case Failed():
                 write_line(self._shell.stderr, failure_sentence(end))
             case Cancelled() | None:
                 self._shell.stdout.line("Stopped.")
+            case ClarifyAsked():
+                pass
 
     async def _has_asked(self) -> bool:
         """Ask how to search, if a person must be asked; False if Ctrl-C was the answer."""
@@ -293,9 +284,9 @@ class Chat:
             lambda trouble: write_line(self._shell.stderr, f"askance: {trouble}")
         )
         self._last: Footer | None = None
-        self._unclear: ParsedCommand | None = None
-        self._unsearched = ""
-        self._withheld: ParsedCommand | None = None
+        self._asked: ParsedCommand | None = None
+        self._end: RunEnd | None = None
+        self._held_back: list[str] = []
 
     def _show_sources(self) -> None:
         lines = plain_lines(self._last) if self._last else ["There is no answer yet."]
@@ -404,7 +395,7 @@ async def _fetched(
 ) -> Evidence:
     async with shell.open_app(settings, shell.folders) as app:
         assert app.evidence is not None
-        return await app.evidence.fetch(question, wish, emit=lambda _event: None)
+        return await app.evidence().fetch(question, wish, emit=lambda _event: None)
 
 
 def evidence_record(found: Evidence) -> dict[str, Any]:

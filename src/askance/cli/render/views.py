@@ -10,8 +10,6 @@ from collections.abc import Callable, Coroutine, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, TextIO, get_args
 
-from askance.citations.markdown.grammar import markers
-from askance.citations.markers.answer_markers import citation_at
 from askance.cli.render.output import Output, OutputLost, write_line
 from askance.domain.characters import clean_event, one_line
 from askance.domain.conversation import SEARCH
@@ -44,6 +42,9 @@ from askance.presentation.answers import (
 )
 from askance.presentation.i18n import duration, tr
 from askance.presentation.steps import Cell, Trace, TraceRow
+
+# What only an answer takes is imported once it is there: a run sends its first query before that.
+# ruff: noqa: PLC0415
 
 Clock = Callable[[], float]
 Run = Callable[[Emit], Coroutine[Any, Any, RunEnd]]
@@ -201,6 +202,8 @@ class Mark:
 
 def mark_of(source: Source, citations: Sequence[Citation], at: int) -> Mark:
     """Return the marker of a source that stands at a place of an answer."""
+    from askance.citations.markers.answer_markers import citation_at
+
     citation = citation_at(citations, source.n, at)
     return Mark(
         source.n,
@@ -216,6 +219,8 @@ def replace_marks(
     write: Callable[[Mark], str],
 ) -> str:
     """Write each marker of a checked answer anew."""
+    from askance.citations.markdown.grammar import markers
+
     by_number = {source.n: source for source in sources}
     pieces: list[str] = []
     done = 0

@@ -428,7 +428,7 @@ class OverlayKeys(QObject):
             stops[0].setFocus(Qt.FocusReason.TabFocusReason)
         bar.setValue(found.y())
         if found.view is not None:
-            announce(found, found.view.question)
+            announce(found, found.view.asked.text)
 
     def _focused_exchange(self) -> ExchangeWidget | None:
         widget = self._window.focusWidget()

@@ -17,6 +17,7 @@ from PySide6.QtCore import QObject, QUrl, Signal
 from askance.config.private_files import make_folder, replace_file
 from askance.domain.addresses import path_of
 from askance.domain.characters import one_line
+from askance.domain.conversation import QuoteOrigin
 from askance.domain.errors import AskanceError
 from askance.domain.history import ConversationRecord
 from askance.domain.library import DocumentKind, LibraryHit
@@ -28,7 +29,7 @@ from askance.ui.bridge import Bridge, PendingCalls
 from askance.ui.design.composing import single_shot_timer
 from askance.ui.design.labels import TextStyle
 from askance.ui.overlay.conversation.exchange import ExchangeView, fold
-from askance.ui.overlay.conversation.field import Chip, Draft, Drafts, QuoteOrigin
+from askance.ui.overlay.conversation.field import Chip, Draft, Drafts
 from askance.ui.overlay.conversation.session import Session
 from askance.ui.overlay.library_rows import Excerpt, excerpt
 from askance.ui.overlay.overlay import Overlay
@@ -337,7 +338,7 @@ class StoredConversations(QObject):
         # Imported late, as for the history's window (decision 9).
         from askance.ui.history_window import choose_file, file_name
 
-        suggested = file_name(views[0].question, TranscriptFormat.MD)
+        suggested = file_name(views[0].asked.text, TranscriptFormat.MD)
         choose_file(self._overlay, suggested, lambda path: self._write(number, Path(path)))
 
     def _write(self, number: int, file: Path) -> None:

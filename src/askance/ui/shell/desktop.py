@@ -15,13 +15,13 @@ from PySide6.QtGui import QDesktopServices, QGuiApplication
 from PySide6.QtWidgets import QApplication
 from shiboken6 import isValid
 
-from askance.app.commands import ParsedCommand, WindowCommand
+from askance.app.commands import WindowCommand
 from askance.config.choices import AskMode
 from askance.config.folders import Folders
 from askance.config.private_files import create_file, make_folder
 from askance.config.settings import Bar, Settings
 from askance.config.sources import environment_proxy
-from askance.domain.conversation import SEARCH
+from askance.domain.conversation import SEARCH, ParsedCommand
 from askance.domain.errors import AskanceError, SettingsError
 from askance.domain.messages import FixKind, Message
 from askance.presentation.answers import is_local_file
@@ -46,7 +46,7 @@ from askance.ui.design.theme import Look, apply_look, chosen_look
 from askance.ui.overlay.bar import status
 from askance.ui.overlay.bar.status import MessageAction, StatusIndicator
 from askance.ui.overlay.conversation.exchange import ExchangeView
-from askance.ui.overlay.conversation.session import Session, Submission
+from askance.ui.overlay.conversation.session import Session
 from askance.ui.overlay.overlay import Overlay, Prewarmer
 from askance.ui.overlay.stored import (
     DraftFile,
@@ -387,7 +387,7 @@ class Desktop(QObject):
                 self.overlay.ask_bar.field.set_text("/", 1)
 
     def _search_web(self, words: str) -> None:
-        self.session.take(Submission(ParsedCommand(SEARCH, words)))
+        self.session.take(ParsedCommand(SEARCH, words))
 
     def _add_to_library(self, places: tuple[str, ...]) -> None:
         """Add what was dropped, where it can be watched and cancelled."""

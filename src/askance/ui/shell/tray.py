@@ -289,7 +289,7 @@ class UnreadAnswers(QObject):
         # Whoever stopped a run knows that it has ended.
         if view.state in _ENDS and not self._overlay.isVisible():
             self._unseen = tr(_ENDS[view.state])
-            self.unseen.emit(self._unseen, shortened(view.question, _LONGEST))
+            self.unseen.emit(self._unseen, shortened(view.asked.text, _LONGEST))
         self._show()
 
     def _see(self) -> None:

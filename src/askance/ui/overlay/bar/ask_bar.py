@@ -13,7 +13,6 @@ from askance.app.commands import (
     COMMANDS,
     CommandError,
     Completion,
-    ParsedCommand,
     Wants,
     completions,
     is_plain,
@@ -22,7 +21,7 @@ from askance.app.commands import (
     with_one_slash,
 )
 from askance.config.choices import AskMode
-from askance.domain.conversation import from_memory
+from askance.domain.conversation import ParsedCommand, from_memory
 from askance.presentation.i18n import term, tr
 from askance.ui.design import theme
 from askance.ui.design.composing import Composite, Styled, column_of, row_of, style
@@ -44,7 +43,6 @@ from askance.ui.overlay.conversation.field import (
     origin_of,
     quote_of,
 )
-from askance.ui.overlay.conversation.session import Submission
 from askance.ui.overlay.library_rows import named_places
 
 _HEIGHT = 24
@@ -229,7 +227,7 @@ class AskBar(Composite):
     """
 
     submitted = Signal(object)
-    """What is asked: a `Submission`."""
+    """What is asked: a `ParsedCommand` with its quote."""
     stop_requested = Signal()
     """Escape while a run is on."""
     dismissed = Signal()
@@ -482,14 +480,19 @@ class AskBar(Composite):
         alone = any(c.name == asked.command and c.wants is Wants.NOTHING for c in COMMANDS)
         # A chip waits for the question that is about it.
         chips = () if alone else self.chips.chips
-        asked = replace(asked, pasted=self.field.pasted_stretches)
+        asked = replace(
+            asked,
+            quote=quote_of(chips),
+            origin=origin_of(chips),
+            pasted=self.field.pasted_stretches,
+        )
         self.recall.add(text)
         self.offer.withdraw()
         # Before it is told of: who gets it may put something else there, as `/help` does with a slash.
         self.field.set_text("")
         if not alone:
             self.chips.clear()
-        self.submitted.emit(Submission(asked, quote_of(chips), origin_of(chips)))
+        self.submitted.emit(asked)
 
     def _parsed(self, mode: AskMode = AskMode.WEB) -> ParsedCommand | CommandError:
         chips = self.chips.chips

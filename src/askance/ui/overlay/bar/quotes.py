@@ -12,6 +12,7 @@ from PySide6.QtGui import QClipboard, QGuiApplication, QKeyEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from askance.config.private_files import open_regular
+from askance.domain.conversation import QuoteOrigin
 from askance.presentation.i18n import tr
 from askance.ui.design import drawing, theme
 from askance.ui.design.composing import Composite, Styled, row_of, single_shot_timer, style
@@ -21,12 +22,7 @@ from askance.ui.design.focus import announce
 from askance.ui.design.labels import ElidedLabel, PlainLabel, set_tip
 from askance.ui.design.theme import Look
 from askance.ui.overlay.bar.ask_field import INSET, AskField
-from askance.ui.overlay.conversation.field import (
-    MOST_CHARACTERS,
-    Chip,
-    QuoteOrigin,
-    chip_from_elsewhere,
-)
+from askance.ui.overlay.conversation.field import MOST_CHARACTERS, Chip, chip_from_elsewhere
 
 KINDS = (".txt", ".md")
 # A character takes four bytes at the most; one more shows that there is more.

@@ -20,7 +20,7 @@ from askance.citations.markdown.grammar import CAN_OPEN, parse_blocks, parse_inl
 from askance.citations.markdown.marker_forms import Span
 from askance.domain import events
 from askance.domain.characters import clean_event
-from askance.domain.conversation import CHAT, from_memory, searches
+from askance.domain.conversation import ParsedCommand, from_memory, searches
 from askance.domain.events import Answered, DraftRetracted, TokenArrived
 from askance.domain.evidence import Citation, Source
 from askance.domain.history import ConversationRecord
@@ -41,7 +41,6 @@ from askance.text.languages.scripts import CJK
 from askance.ui.overlay.answer.citation_links import QuoteLanguage, language_of_quote
 from askance.ui.overlay.answer.markdown_blocks import BlockStream, MarkdownBlock, MarkdownBlockKind
 from askance.ui.overlay.answer.markup import AnswerText, Piece, Rendered, render, render_draft
-from askance.ui.overlay.conversation.field import QuoteOrigin
 
 # What can begin emphasis, code, an escape, a marker, a link or an address. Without any of these
 # nothing has to be closed.
@@ -296,10 +295,7 @@ class ExchangeView:
     `evidence_tokens` is what the evidence weighs, for the bar at the bottom.
     """
 
-    question: str
-    command: str
-    quote: str = ""
-    origin: QuoteOrigin = QuoteOrigin.QUOTED
+    asked: ParsedCommand
     state: State = State.RUNNING
     status: Status = field(default_factory=Status)
     progress: float | None = None
@@ -330,10 +326,10 @@ class ExchangeView:
     @property
     def actions(self) -> tuple[ExchangeAction, ...]:
         """What can be done with it now, in the order in which it is offered."""
-        web = (ExchangeAction.WITHOUT_WEB,) if searches(self.command) else ()
+        web = (ExchangeAction.WITHOUT_WEB,) if searches(self.asked.command) else ()
         # Nothing of an answer from memory was checked: to search for it is what is offered first
         # (decision 19).
-        if from_memory(self.command):
+        if from_memory(self.asked.command):
             web = (ExchangeAction.WITH_WEB,)
         match self.state:
             case State.WAITING:
@@ -342,7 +338,7 @@ class ExchangeView:
                 return (ExchangeAction.STOP,)
             case State.ANSWERED:
                 copy = (ExchangeAction.COPY, ExchangeAction.RETRY)
-                return (*web, *copy) if from_memory(self.command) else (*copy, *web)
+                return (*web, *copy) if from_memory(self.asked.command) else (*copy, *web)
             case State.CLARIFYING:
                 return (ExchangeAction.REPLY, *web)
             case State.STOPPED if self.text:
@@ -360,15 +356,9 @@ class ExchangeView:
 class ExchangeModel:
     """Folds the events of one run into its view."""
 
-    def __init__(
-        self,
-        question: str,
-        command: str = CHAT,
-        quote: str = "",
-        origin: QuoteOrigin = QuoteOrigin.QUOTED,
-    ) -> None:
-        self._view = ExchangeView(question, command, quote, origin)
-        self._progress = RunProgress(command)
+    def __init__(self, asked: ParsedCommand) -> None:
+        self._view = ExchangeView(asked)
+        self._progress = RunProgress(asked.command)
         self._trace = Trace()
         self._drafting = AnswerDraft()
         self._written: list[str] = []
@@ -473,7 +463,7 @@ class ExchangeModel:
         match end:
             case events.Answered():
                 self._answer(end)
-                status = found_text(end, self._view.command)
+                status = found_text(end, self._view.asked.command)
                 self._change(footer=cost_text(end.usage, end.elapsed_ms))
             case events.ClarifyAsked(question=question):
                 footer = cost_text(end.usage, round(1000 * at_s))
@@ -509,7 +499,7 @@ class ExchangeModel:
         self._check(*in_own_words(end))
         for message in end.warnings:
             self._note(_shown_text(message))
-        if note := origin_note(end, self._view.command, self._view.quote):
+        if note := origin_note(end, self._view.asked.command, self._view.asked.quote):
             self._note(note)
 
 
@@ -527,7 +517,7 @@ def fold(record: ConversationRecord) -> list[ExchangeView]:
     """Return the exchanges of a stored conversation as they looked, oldest first."""
     views: list[ExchangeView] = []
     for stored in record.exchanges:
-        model = ExchangeModel(stored.text, stored.command, stored.quote)
+        model = ExchangeModel(ParsedCommand(stored.command, stored.text, stored.quote))
         view = model.take((timed.at_s, timed.event) for timed in stored.events)
         if not view.ended:
             # The program was killed in it, or its end cannot be read.

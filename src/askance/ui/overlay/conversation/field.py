@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 from functools import cached_property
 
 from askance.domain.characters import clean, one_line
+from askance.domain.conversation import QuoteOrigin
 from askance.presentation.i18n import plural, term, tr
 from askance.text.ranking.index_terms import count_words
 
@@ -24,18 +24,6 @@ _OFFERED_CHARACTERS = 48
 _SHORTEST = 2
 MOST = 200
 MOST_DRAFTS = 20
-
-
-class QuoteOrigin(StrEnum):
-    """Where a quoted text comes from."""
-
-    PASTED = "pasted"
-    SELECTED = "selected"
-    COPIED = "copied"
-    FILE = "file"
-    LIBRARY = "library"
-    QUOTED = "quoted"
-    """Of several origins, or of one that is not known any more."""
 
 
 _WHAT = {

@@ -11,21 +11,13 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt, Signal
 
-from askance.app.commands import (
-    NEW,
-    CommandError,
-    ParsedCommand,
-    WindowCommand,
-    clarified,
-    mode_of,
-    parse,
-)
+from askance.app.commands import NEW, CommandError, WindowCommand, mode_of, parse
 from askance.app.conversation import ConversationSession, is_asked
 from askance.config.choices import AskMode
-from askance.domain.conversation import CHAT, SEARCH, SEARCH_THINKING, THINK, thinks
+from askance.domain.conversation import ParsedCommand
 from askance.domain.events import RunEnd
 from askance.domain.history import ConversationRecord, resumed
-from askance.ui.bridge import Bridge, Emit, Work
+from askance.ui.bridge import Bridge, Emit
 from askance.ui.overlay.conversation.exchange import (
     ExchangeModel,
     ExchangeView,
@@ -34,7 +26,6 @@ from askance.ui.overlay.conversation.exchange import (
     fold,
     waiting,
 )
-from askance.ui.overlay.conversation.field import QuoteOrigin
 
 if TYPE_CHECKING:
     from askance.app.container import (
@@ -42,21 +33,11 @@ if TYPE_CHECKING:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class Submission:
-    """What is to be done, and the text that is quoted with it, if any; `origin` is where that comes from."""
-
-    asked: ParsedCommand
-    quote: str = ""
-    origin: QuoteOrigin = QuoteOrigin.QUOTED
-
-
 # By identity: the same question may wait twice.
 @dataclass(slots=True, eq=False)
 class _Exchange:
-    """One question, how it is shown, and its run's number while that goes on."""
+    """How a question is shown, and its run's number while that goes on."""
 
-    asked: ParsedCommand
     view: ExchangeView
     run: int = 0
 
@@ -114,7 +95,7 @@ class Session(QObject):
     def mode(self) -> AskMode | None:
         """With which mode the last question of this conversation was asked, if any was."""
         # From the end: commands on texts have no mode, and are passed over.
-        modes = (mode_of(exchange.view.command) for exchange in reversed(self._exchanges))
+        modes = (mode_of(exchange.view.asked.command) for exchange in reversed(self._exchanges))
         return next((mode for mode in modes if mode is not None), None)
 
     def submit(self, text: str, quote: str = "", *, mode: AskMode = AskMode.WEB) -> bool:
@@ -126,14 +107,13 @@ class Session(QObject):
         if isinstance(asked, CommandError):
             self.misunderstood.emit(asked)
             return False
-        self.take(Submission(asked, quote))
+        self.take(replace(asked, quote=quote))
         return True
 
-    def take(self, sent: Submission) -> None:
+    def take(self, asked: ParsedCommand) -> None:
         """Do what was sent. What is asked while a run is under way waits for its end."""
-        asked = sent.asked
         if is_asked(asked.command):
-            self._ask(asked, sent.quote, sent.origin)
+            self._ask(asked)
         elif asked.command == NEW:
             self.begin_anew()
         else:
@@ -163,44 +143,36 @@ class Session(QObject):
 
     def retry(self, index: int) -> None:
         """Ask the same again, as a new exchange. Who has an answer wants another one: the web is searched."""
-        again = self._exchanges[index]
-        view = again.view
-        fresh = view.state is State.ANSWERED and not again.asked.documents
-        self._ask(replace(again.asked, fresh=fresh), view.quote, view.origin)
+        view = self._exchanges[index].view
+        fresh = view.state is State.ANSWERED and not view.asked.documents
+        self._ask(replace(view.asked, fresh=fresh))
 
     def allow_words(self, index: int) -> None:
         """Search the same again, with the words that queries were sent without; a run without them is stopped."""
         again = self._exchanges[index]
-        view = again.view
-        if not view.held_back:
+        if not again.view.held_back:
             return
-        allowed = (*again.asked.allowed, *view.held_back)
-        self._ask(replace(again.asked, fresh=True, allowed=allowed), view.quote, view.origin)
+        self._ask(again.view.asked.allowing(again.view.held_back))
         # Only after the new question, which waits for this end.
         if again.run:
             self._bridge.stop(again.run)
 
     def with_web(self, index: int) -> None:
         """Search the web for what the model was asked alone."""
-        thought = thinks(self._exchanges[index].view.command)
-        self._ask_again(index, SEARCH_THINKING if thought else SEARCH)
+        self._ask(self._exchanges[index].view.asked.with_web())
 
     def without_web(self, index: int) -> None:
         """Ask the model alone what was searched for."""
-        self._ask_again(index, THINK if thinks(self._exchanges[index].view.command) else CHAT)
+        self._ask(self._exchanges[index].view.asked.without_web())
 
     def reply(self, index: int, text: str) -> None:
         """Answer a clarifying question: both together are searched."""
-        view = self._exchanges[index].view
-        # By its own command: who was asked back in a search goes on searching.
-        pasted = self._exchanges[index].asked.pasted
-        asked = ParsedCommand(view.command, clarified(view.question, text), pasted=pasted)
-        self._ask(asked, view.quote, view.origin)
+        self._ask(self._exchanges[index].view.asked.clarified(text))
 
     @property
     def unasked(self) -> str:
         """What waits to be asked, or waited when a conversation was left: a paragraph a question."""
-        asked = [exchange.view.question for exchange in self._waiting]
+        asked = [exchange.view.asked.text for exchange in self._waiting]
         return "\n\n".join(asked) or self._left_unasked
 
     def begin_anew(self) -> None:
@@ -226,18 +198,11 @@ class Session(QObject):
         self._conversation_session = ConversationSession(
             self.troubled.emit, number=record.summary.id, turns=resumed(record)
         )
-        views = fold(record) if folded is None else folded
-        self._exchanges = [
-            _Exchange(ParsedCommand(view.command, view.question), view) for view in views
-        ]
+        self._exchanges = [_Exchange(view) for view in (fold(record) if folded is None else folded)]
         self.resumed.emit()
 
-    def _ask_again(self, index: int, command: str) -> None:
-        view = self._exchanges[index].view
-        self._ask(ParsedCommand(command, view.question), view.quote, view.origin)
-
-    def _ask(self, asked: ParsedCommand, quote: str, origin: QuoteOrigin) -> None:
-        exchange = _Exchange(asked, ExchangeView(asked.text, asked.command, quote, origin))
+    def _ask(self, asked: ParsedCommand) -> None:
+        exchange = _Exchange(ExchangeView(asked))
         if self.is_running:
             exchange.view = waiting(exchange.view)
             self._waiting.append(exchange)
@@ -247,11 +212,15 @@ class Session(QObject):
         self.began.emit(len(self._exchanges) - 1, exchange.view)
 
     def _begin(self, exchange: _Exchange) -> None:
-        view = exchange.view
-        model = ExchangeModel(view.question, view.command, view.quote, view.origin)
+        asked, conversation = exchange.view.asked, self._conversation_session
+        model = ExchangeModel(asked)
         exchange.view = model.view
-        work = self._work(exchange.asked, view.quote)
-        # From now on the model is the engine's thread's: rendering an answer takes several frames.
+
+        async def work(app: App, emit: Emit) -> RunEnd:
+            return await conversation.ask(app, asked, lambda timed: emit(timed.event, timed.at_s))
+
+        # From now on the model and this conversation are the engine's thread's: rendering an answer takes
+        # several frames.
         exchange.run = self._bridge.run(work, model.take)
 
     def _begin_next(self) -> None:
@@ -259,17 +228,6 @@ class Session(QObject):
             exchange = self._waiting.pop(0)
             self._begin(exchange)
             self.changed.emit(self._exchanges.index(exchange), exchange.view)
-
-    def _work(self, asked: ParsedCommand, quote: str) -> Work:
-        # From now on the conversation is the engine's thread's; the next one has one of its own.
-        conversation = self._conversation_session
-
-        async def work(app: App, emit: Emit) -> RunEnd:
-            return await conversation.ask(
-                app, asked, lambda timed: emit(timed.event, timed.at_s), quote=quote
-            )
-
-        return work
 
     def _take(self, number: int, view: ExchangeView) -> None:
         """Show how a run stands; one that is not shown any more is passed over."""

@@ -460,11 +460,7 @@ class ExchangeWidget(Styled, QWidget):
     def show_view(self, view: ExchangeView) -> None:
         """Show a view."""
         old, self.view = self.view, view
-        if old is None or (old.question, old.command, old.quote) != (
-            view.question,
-            view.command,
-            view.quote,
-        ):
+        if old is None or old.asked != view.asked:
             self._ask(view)
         if view.state is State.RUNNING:
             self._clock.note_event()
@@ -536,17 +532,17 @@ class ExchangeWidget(Styled, QWidget):
 
     def _ask(self, view: ExchangeView) -> None:
         colours = self.look.colours
-        text = view.question
-        markup = span(view.question, colours.ink, weight=QFont.Weight.DemiBold)
-        if view.command != CHAT:
-            text = f"/{view.command} {view.question}"
-            markup = f"{span(f'/{view.command} ', colours.accent)}{markup}"
+        asked, text = view.asked, view.asked.text
+        markup = span(text, colours.ink, weight=QFont.Weight.DemiBold)
+        if asked.command != CHAT:
+            text = f"/{asked.command} {text}"
+            markup = f"{span(f'/{asked.command} ', colours.accent)}{markup}"
         self.setAccessibleName(text)
         question = self._part(_Place.QUESTION, RichLabel)
         question.set_markup(line(self.look, markup, theme.BODY), text)
-        if view.quote:
+        if asked.quote:
             quote = self._part(_Place.QUOTE, RichLabel)
-            chip = Chip(view.origin, view.quote)
+            chip = Chip(asked.origin, asked.quote)
             label = span(chip.label, colours.ink_3)
             markup = line(self.look, label, theme.SMALL)
             quote.set_markup(markup, chip.label)
@@ -586,7 +582,7 @@ class ExchangeWidget(Styled, QWidget):
     def _note(self, view: ExchangeView) -> None:
         # At the end alone: a draft changes with every bundle of tokens, and all of it would be
         # looked through.
-        missing = missing_fonts(view.question, view.text) if view.ended else None
+        missing = missing_fonts(view.asked.text, view.text) if view.ended else None
         texts = (*view.notes, *([translated(missing)] if missing else []))
         if texts or _Place.NOTES in self._parts:
             notes = self._part(_Place.NOTES, self._notes)

@@ -225,20 +225,10 @@
         </message>
         <message>
             <location filename="../../adapters/containers/problems.py" />
-            <source>The registry allows no more downloads for now: {problem}</source>
-            <translation>Das Verzeichnis gibt vorerst keine Abbilder mehr heraus: {problem}</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/containers/problems.py" />
             <location filename="../../adapters/reader/network.py" />
             <location filename="../../adapters/reader/workers.py" />
             <source>this machine</source>
             <translation>dieser Rechner</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/containers/problems.py" />
-            <source>The disk on which {name} keeps its images is full.</source>
-            <translation>Die Platte, auf der {name} seine Abbilder hält, ist voll.</translation>
         </message>
         <message>
             <location filename="../../adapters/containers/problems.py" />
@@ -312,26 +302,6 @@
         </message>
         <message>
             <location filename="../../adapters/containers/problems.py" />
-            <source>The image {image} does not exist, or may not be downloaded: {problem}</source>
-            <translation>Das Abbild {image} gibt es nicht, oder es ist nicht frei: {problem}</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/containers/problems.py" />
-            <source>An image does not exist, or may not be downloaded: {problem}</source>
-            <translation>Ein Abbild gibt es nicht, oder es ist nicht frei: {problem}</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/containers/problems.py" />
-            <source>Update Askance; or name another one in ASKANCE_SEARXNG_IMAGE or ASKANCE_PYTHON_IMAGE, and run `askance up` again.</source>
-            <translation>Askance erneuern; oder in ASKANCE_SEARXNG_IMAGE oder ASKANCE_PYTHON_IMAGE ein anderes nennen, dann noch einmal `askance up`.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/containers/problems.py" />
-            <source>Wait an hour, or log in with `docker login`, and run `askance up` again.</source>
-            <translation>Eine Stunde warten oder mit `docker login` anmelden, dann noch einmal `askance up`.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/containers/problems.py" />
             <source>The reader's image could not be built: {problem}</source>
             <translation>Das Abbild des Seitenlesers war nicht zu bauen: {problem}</translation>
         </message>
@@ -367,13 +337,13 @@
         </message>
         <message>
             <location filename="../../adapters/containers/problems.py" />
-            <source>Make room, for example with `{name} image prune`, and run `askance up` again.</source>
-            <translation>Platz schaffen, zum Beispiel mit `{name} image prune`, dann noch einmal `askance up`.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/containers/problems.py" />
             <source>`askance logs` may show more.</source>
             <translation>`askance logs` sagt vielleicht mehr.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/containers/tool.py" />
+            <source>Install podman-compose 1.1 or newer, or Docker's compose.</source>
+            <translation>podman-compose ab 1.1 oder das Compose von Docker installieren.</translation>
         </message>
         <message>
             <location filename="../../adapters/containers/tool.py" />
@@ -387,16 +357,6 @@
         </message>
         <message>
             <location filename="../../adapters/containers/tool.py" />
-            <source>No package of this system is new enough. See {address} for how to install it.</source>
-            <translation>Kein Paket dieses Systems ist neu genug. Wie es installiert wird, steht unter {address}.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/containers/tool.py" />
-            <source>Install podman-compose 1.1 or newer, or Docker's compose.</source>
-            <translation>podman-compose ab 1.1 oder das Compose von Docker installieren.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/containers/tool.py" />
             <source>Or use Podman, which is here: `askance config set services.runtime podman`.</source>
             <translation>Oder Podman nehmen, das hier ist: `askance config set services.runtime podman`.</translation>
         </message>
@@ -404,11 +364,6 @@
             <location filename="../../adapters/containers/tool.py" />
             <source>services.runtime = {said} is not allowed: it must be docker, podman or empty.</source>
             <translation>services.runtime = {said} ist nicht erlaubt: möglich sind docker, podman oder nichts.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/containers/tool.py" />
-            <source>Install it with `{command}`.</source>
-            <translation>`{command}` installiert es.</translation>
         </message>
         <message>
             <location filename="../../adapters/containers/tool.py" />
@@ -558,33 +513,8 @@
         </message>
         <message>
             <location filename="../../adapters/embeddings/servers.py" />
-            <source>{n} scores where {of} were asked for</source>
-            <translation>{n} Bewertungen, wo {of} verlangt waren</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/embeddings/servers.py" />
             <source>Load an embedding model there.</source>
             <translation>Dort ein Einbettungsmodell laden.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/embeddings/servers.py" />
-            <source>The reranking server</source>
-            <translation>Der Server für die zweite Lesung</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/embeddings/servers.py" />
-            <source>Start it, or set embeddings.reranker.</source>
-            <translation>Ihn starten, oder embeddings.reranker setzen.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/library/browser_history.py" />
-            <source>{file} cannot be read as the history of a browser: {problem}.</source>
-            <translation>{file} lässt sich nicht als Verlauf eines Browsers lesen: {problem}.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/library/browser_history.py" />
-            <source>Name a places.sqlite of Firefox, or a History of Chromium.</source>
-            <translation>Eine places.sqlite von Firefox oder eine Datei History von Chromium angeben.</translation>
         </message>
         <message>
             <location filename="../../adapters/library/files/adding.py" />
@@ -705,13 +635,13 @@
         </message>
         <message>
             <location filename="../../adapters/library/files/walking.py" />
-            <source>It was not read yet. `askance library reindex` reads it.</source>
-            <translation>Die Datei wurde noch nicht gelesen. `askance library reindex` liest sie.</translation>
+            <source>It was not read yet. `askance library add` reads it.</source>
+            <translation>Sie wurde noch nicht gelesen. `askance library add` liest sie.</translation>
         </message>
         <message>
             <location filename="../../adapters/library/files/walking.py" />
-            <source>It has changed since it was read. `askance library reindex` reads it.</source>
-            <translation>Die Datei wurde seit dem Lesen geändert. `askance library reindex` liest sie.</translation>
+            <source>It has changed since it was read. `askance library add` reads it.</source>
+            <translation>Sie hat sich geändert, seit sie gelesen wurde. `askance library add` liest sie.</translation>
         </message>
         <message>
             <location filename="../../adapters/library/files/walking.py" />
@@ -764,23 +694,6 @@
             <translation>Das System meldet nicht alle Änderungen: {problem}. Askance sieht stattdessen alle {n} s nach.</translation>
         </message>
         <message>
-            <location filename="../../adapters/library/qdrant/qdrant_library.py" />
-            <location filename="../../adapters/library/sqlite/library_tables.py" />
-            <source>The index lacks passages: {n}.</source>
-            <translation>Im Index fehlen Textstellen: {n}.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/library/qdrant/qdrant_library.py" />
-            <location filename="../../adapters/library/sqlite/library_tables.py" />
-            <source>The index holds passages that are not kept: {n}.</source>
-            <translation>Der Index enthält Textstellen, die nicht gespeichert sind: {n}.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/library/qdrant/qdrant_library.py" />
-            <source>There are vectors of passages that are not kept: {n}.</source>
-            <translation>Es gibt Vektoren von Textstellen, die nicht aufbewahrt werden: {n}.</translation>
-        </message>
-        <message>
             <location filename="../../adapters/library/qdrant/qdrant_server.py" />
             <source>Qdrant does not answer at {url}.</source>
             <translation>Qdrant antwortet nicht unter {url}.</translation>
@@ -827,6 +740,16 @@
         </message>
         <message>
             <location filename="../../adapters/library/sqlite/library_tables.py" />
+            <source>The index lacks passages: {n}.</source>
+            <translation>Im Index fehlen Textstellen: {n}.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/library/sqlite/library_tables.py" />
+            <source>The index holds passages that are not kept: {n}.</source>
+            <translation>Der Index enthält Textstellen, die nicht gespeichert sind: {n}.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/library/sqlite/library_tables.py" />
             <source>Texts are found that should not be, or the reverse: {n}.</source>
             <translation>Texte werden gefunden, die nicht gefunden werden sollen, oder umgekehrt: {n}.</translation>
         </message>
@@ -844,6 +767,13 @@
             <location filename="../../adapters/library/sqlite/library_tables.py" />
             <source>The index is damaged: {problem}.</source>
             <translation>Der Index ist beschädigt: {problem}.</translation>
+        </message>
+        <message>
+            <location filename="../../adapters/llm/compatible_model.py" />
+            <location filename="../../adapters/llm/openai.py" />
+            <location filename="../../app/checks/first_steps.py" />
+            <source>The model server</source>
+            <translation>Der Modellserver</translation>
         </message>
         <message>
             <location filename="../../adapters/llm/embedded.py" />
@@ -944,13 +874,6 @@
             <location filename="../../adapters/llm/embedded.py" />
             <source>Set {setting} to the path of a GGUF file.</source>
             <translation>{setting} auf den Pfad einer GGUF-Datei setzen.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/llm/model_choice.py" />
-            <location filename="../../adapters/llm/openai.py" />
-            <location filename="../../app/checks/first_steps.py" />
-            <source>The model server</source>
-            <translation>Der Modellserver</translation>
         </message>
         <message>
             <location filename="../../adapters/llm/model_server.py" />
@@ -1340,7 +1263,7 @@
             <location filename="../../adapters/storage/ledger.py" />
             <location filename="../../app/client_service.py" />
             <location filename="../../engine/library_embedding.py" />
-            <location filename="../../engine/local_library.py" />
+            <location filename="../../engine/library_router.py" />
             <location filename="../../engine/run_progress.py" />
             <source>this program</source>
             <translation>dieses Programm</translation>
@@ -1795,11 +1718,6 @@
         </message>
         <message>
             <location filename="../../adapters/search/metasearch.py" />
-            <source>Raise search.timeout_s to give them more time.</source>
-            <translation>search.timeout_s erhöhen, damit sie mehr Zeit haben.</translation>
-        </message>
-        <message>
-            <location filename="../../adapters/search/metasearch.py" />
             <location filename="../../domain/messages.py" />
             <source>timeout</source>
             <translation>Zeit abgelaufen</translation>
@@ -1908,8 +1826,8 @@
         </message>
         <message>
             <location filename="../../adapters/search/searxng.py" />
-            <source>It waits for its own engines. Raise search.timeout_s to give it more time.</source>
-            <translation>Es wartet auf seine Suchmaschinen. search.timeout_s erhöhen, damit es mehr Zeit hat.</translation>
+            <source>It waits for its own engines: search.engines names fewer of them.</source>
+            <translation>Er wartet auf seine eigenen Suchmaschinen: Nenne in search.engines weniger davon.</translation>
         </message>
         <message>
             <location filename="../../adapters/search/searxng.py" />
@@ -2941,11 +2859,6 @@ server:
             </translation>
         </message>
         <message>
-            <location filename="../../cli/commands/history.py" />
-            <source>The chart is in {file}.</source>
-            <translation>Das Diagramm steht in {file}.</translation>
-        </message>
-        <message>
             <location filename="../../cli/commands/server.py" />
             <source>The token of {name} is in {file}.</source>
             <translation>Das Token von {name} steht in {file}.</translation>
@@ -2962,19 +2875,8 @@ server:
         </message>
         <message>
             <location filename="../../cli/commands/server.py" />
-            <location filename="../../ui/settings/programs.py" />
-            <source>{name} has a token already.</source>
-            <translation>{name} hat schon ein Token.</translation>
-        </message>
-        <message>
-            <location filename="../../cli/commands/server.py" />
             <source>Delete the file, end the server and start it again: that makes a new one.</source>
             <translation>Die Datei löschen, den Server beenden und neu starten: Das erstellt ein neues.</translation>
-        </message>
-        <message>
-            <location filename="../../cli/commands/server.py" />
-            <source>{name} has no token.</source>
-            <translation>{name} hat kein Token.</translation>
         </message>
         <message>
             <location filename="../../cli/commands/server.py" />
@@ -2985,16 +2887,6 @@ server:
             <location filename="../../cli/commands/server.py" />
             <source>`{command}` lists them.</source>
             <translation>`{command}` zeigt sie.</translation>
-        </message>
-        <message>
-            <location filename="../../cli/commands/server.py" />
-            <source>`{command}` ends it and makes another one.</source>
-            <translation>`{command}` beendet es und erstellt ein anderes.</translation>
-        </message>
-        <message>
-            <location filename="../../cli/commands/server.py" />
-            <source>`{command}` makes one.</source>
-            <translation>`{command}` erstellt eines.</translation>
         </message>
         <message>
             <location filename="../../cli/render/views.py" />
@@ -3160,11 +3052,6 @@ server:
             <location filename="../../config/schema.py" />
             <source>must be true or false</source>
             <translation>muss true oder false sein</translation>
-        </message>
-        <message>
-            <location filename="../../config/schema.py" />
-            <source>must be whole numbers from {least} to {most}, separated by commas</source>
-            <translation>muss aus ganzen Zahlen von {least} bis {most} mit Kommas dazwischen bestehen</translation>
         </message>
         <message>
             <location filename="../../config/schema.py" />
@@ -3378,13 +3265,13 @@ server:
         </message>
         <message>
             <location filename="../../engine/evidence_search.py" />
-            <location filename="../../engine/local_library.py" />
+            <location filename="../../engine/library_router.py" />
             <source>the embedding model did not answer in time</source>
             <translation>das Einbettungsmodell hat nicht rechtzeitig geantwortet</translation>
         </message>
         <message>
             <location filename="../../engine/evidence_search.py" />
-            <location filename="../../engine/local_library.py" />
+            <location filename="../../engine/library_router.py" />
             <source>the embedding model failed</source>
             <translation>das Einbettungsmodell ist gescheitert</translation>
         </message>
@@ -3505,39 +3392,49 @@ server:
             <translation>Das Modell {model} hat sich inzwischen geändert.</translation>
         </message>
         <message>
-            <location filename="../../engine/local_library.py" />
+            <location filename="../../engine/library_router.py" />
             <source>Only keywords were searched: set embeddings.api to search by meaning as well.</source>
             <translation>Nur nach Stichwörtern gesucht: embeddings.api setzen, um auch nach der Bedeutung zu suchen.</translation>
         </message>
         <message>
-            <location filename="../../engine/local_library.py" />
+            <location filename="../../engine/library_router.py" />
             <source>Only keywords were searched: no passage is embedded yet. `askance library embed` does it.</source>
             <translation>Nur nach Stichwörtern gesucht: Noch ist kein Abschnitt eingebettet. `askance library embed` macht das.</translation>
         </message>
         <message>
-            <location filename="../../engine/local_library.py" />
+            <location filename="../../engine/library_router.py" />
             <source>Only keywords were searched: {why}.</source>
             <translation>Nur nach Stichwörtern gesucht: {why}.</translation>
         </message>
         <message>
-            <location filename="../../engine/local_library.py" />
-            <source>What was found was not read a second time: {why}.</source>
-            <translation>Das Gefundene wurde nicht ein zweites Mal gelesen: {why}.</translation>
-        </message>
-        <message>
-            <location filename="../../engine/local_library.py" />
+            <location filename="../../engine/library_router.py" />
             <source>{name} may not read the library.</source>
             <translation>{name} darf die Bibliothek nicht lesen.</translation>
         </message>
         <message>
-            <location filename="../../engine/local_library.py" />
+            <location filename="../../engine/library_router.py" />
             <source>Allow it in the settings of Askance, if you want that.</source>
             <translation>Es bei Wunsch in den Einstellungen von Askance erlauben.</translation>
         </message>
         <message>
-            <location filename="../../engine/local_library.py" />
-            <source>the model failed</source>
-            <translation>das Modell ist gescheitert</translation>
+            <location filename="../../engine/model_replies.py" />
+            <source>The model server sent this answer as reasoning of the model.</source>
+            <translation>Der Modellserver hat diese Antwort als Überlegung des Modells geschickt.</translation>
+        </message>
+        <message>
+            <location filename="../../engine/model_replies.py" />
+            <source>because the model repeated itself</source>
+            <translation>das Modell hat sich wiederholt</translation>
+        </message>
+        <message>
+            <location filename="../../engine/model_replies.py" />
+            <source>at its length limit (answer.max_tokens)</source>
+            <translation>sie hat die größte Länge erreicht (answer.max_tokens)</translation>
+        </message>
+        <message>
+            <location filename="../../engine/model_replies.py" />
+            <source>because the model server ended it early ({word})</source>
+            <translation>der Modellserver hat sie vorzeitig beendet ({word})</translation>
         </message>
         <message>
             <location filename="../../engine/model_session.py" />
@@ -3793,26 +3690,6 @@ server:
             <location filename="../../engine/writing.py" />
             <source>These passages fit the question best:</source>
             <translation>Diese Textstellen passen am besten zur Frage:</translation>
-        </message>
-        <message>
-            <location filename="../../engine/writing.py" />
-            <source>at its length limit (answer.max_tokens)</source>
-            <translation>sie hat die größte Länge erreicht (answer.max_tokens)</translation>
-        </message>
-        <message>
-            <location filename="../../engine/writing.py" />
-            <source>The model server sent this answer as reasoning of the model.</source>
-            <translation>Der Modellserver hat diese Antwort als Überlegung des Modells geschickt.</translation>
-        </message>
-        <message>
-            <location filename="../../engine/writing.py" />
-            <source>because the model repeated itself</source>
-            <translation>das Modell hat sich wiederholt</translation>
-        </message>
-        <message>
-            <location filename="../../engine/writing.py" />
-            <source>because the model server ended it early ({word})</source>
-            <translation>der Modellserver hat sie vorzeitig beendet ({word})</translation>
         </message>
         <message>
             <location filename="../../engine/writing.py" />
@@ -4117,7 +3994,6 @@ server:
         <message>
             <location filename="../../presentation/answers.py" />
             <location filename="../../presentation/steps.py" />
-            <location filename="../../ui/settings/programs.py" />
             <source>failed</source>
             <translation>gescheitert</translation>
         </message>
@@ -4768,118 +4644,13 @@ server:
         </message>
         <message>
             <location filename="../../presentation/statistics.py" />
-            <source>web</source>
-            <translation>Web</translation>
-        </message>
-        <message>
-            <location filename="../../presentation/statistics.py" />
-            <source>library or conversation</source>
-            <translation>Bibliothek oder Gespräch</translation>
-        </message>
-        <message>
-            <location filename="../../presentation/statistics.py" />
-            <source>memory, asked back, failed</source>
-            <translation>Gedächtnis, Rückfrage, Fehler</translation>
-        </message>
-        <message>
-            <location filename="../../presentation/statistics.py" />
-            <source>complete</source>
-            <translation>vollständig</translation>
-        </message>
-        <message>
-            <location filename="../../presentation/statistics.py" />
-            <source>local</source>
-            <translation>lokal</translation>
-        </message>
-        <message>
-            <location filename="../../presentation/statistics.py" />
-            <source>offered pages read</source>
-            <translation>gelesen von angebotenen Seiten</translation>
-        </message>
-        <message>
-            <location filename="../../presentation/statistics.py" />
-            <source>prompts, cached or not</source>
-            <translation>Prompts, gespeichert oder nicht</translation>
-        </message>
-        <message>
-            <location filename="../../presentation/statistics.py" />
-            <source>written</source>
-            <translation>geschrieben</translation>
-        </message>
-        <message>
-            <location filename="../../presentation/statistics.py" />
-            <source>until the first token</source>
-            <translation>bis zum ersten Token</translation>
-        </message>
-        <message>
-            <location filename="../../presentation/statistics.py" />
-            <source>until the end</source>
-            <translation>bis zum Ende</translation>
-        </message>
-        <message>
-            <location filename="../../presentation/statistics.py" />
-            <source>{n} days from</source>
-            <translation>{n} Tage ab</translation>
-        </message>
-        <message numerus="yes">
-            <location filename="../../presentation/statistics.py" />
-            <location filename="../../ui/history_window.py" />
-            <source>{n} questions</source>
-            <comment>{n} question</comment>
-            <translation>
-                <numerusform>{n} Frage</numerusform>
-                <numerusform>{n} Fragen</numerusform>
-            </translation>
-        </message>
-        <message>
-            <location filename="../../presentation/statistics.py" />
             <source>{n} %</source>
             <translation>{n} %</translation>
         </message>
         <message>
             <location filename="../../presentation/statistics.py" />
-            <source>Questions and answers, {period}</source>
-            <translation>Fragen und Antworten, {period}</translation>
-        </message>
-        <message>
-            <location filename="../../presentation/statistics.py" />
-            <source>{share} complete</source>
-            <translation>{share} vollständig</translation>
-        </message>
-        <message>
-            <location filename="../../presentation/statistics.py" />
-            <source>{share} local</source>
-            <translation>{share} lokal</translation>
-        </message>
-        <message>
-            <location filename="../../presentation/statistics.py" />
-            <source>{time} until the end, median</source>
-            <translation>{time} bis zum Ende im Median</translation>
-        </message>
-        <message>
-            <location filename="../../presentation/statistics.py" />
             <source>All</source>
             <translation>Alle</translation>
-        </message>
-        <message>
-            <location filename="../../presentation/statistics.py" />
-            <source>Questions and answers</source>
-            <translation>Fragen und Antworten</translation>
-        </message>
-        <message>
-            <location filename="../../presentation/statistics.py" />
-            <source>Shares</source>
-            <translation>Anteile</translation>
-        </message>
-        <message>
-            <location filename="../../presentation/statistics.py" />
-            <source>Tokens a question</source>
-            <translation>Token je Frage</translation>
-        </message>
-        <message>
-            <location filename="../../presentation/statistics.py" />
-            <source>Seconds, median</source>
-            <translation>Sekunden, Median</translation>
         </message>
         <message>
             <location filename="../../presentation/steps.py" />
@@ -5916,6 +5687,15 @@ server:
             <source>Conversations about the sample web are not saved. /new leaves it.</source>
             <translation>Gespräche über das Beispiel-Web werden nicht aufbewahrt. /new verlässt es.</translation>
         </message>
+        <message numerus="yes">
+            <location filename="../../ui/history_window.py" />
+            <source>{n} questions</source>
+            <comment>{n} question</comment>
+            <translation>
+                <numerusform>{n} Frage</numerusform>
+                <numerusform>{n} Fragen</numerusform>
+            </translation>
+        </message>
         <message>
             <location filename="../../ui/history_window.py" />
             <source>Export</source>
@@ -6240,7 +6020,6 @@ server:
         </message>
         <message>
             <location filename="../../ui/overlay/bar/status.py" />
-            <location filename="../../ui/settings/library_page.py" />
             <location filename="../../ui/settings/page_tables.py" />
             <source>State</source>
             <translation>Zustand</translation>
@@ -6906,12 +6685,6 @@ server:
         </message>
         <message>
             <location filename="../../ui/settings/installation_page.py" />
-            <location filename="../../ui/shell/desktop.py" />
-            <source>What has changed</source>
-            <translation>Was sich geändert hat</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/installation_page.py" />
             <source>Check now</source>
             <translation>Jetzt prüfen</translation>
         </message>
@@ -6929,16 +6702,6 @@ server:
             <location filename="../../ui/settings/installation_page.py" />
             <source>Start the others</source>
             <translation>Fehlende starten</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/installation_page.py" />
-            <source>no answer</source>
-            <translation>keine Antwort</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/installation_page.py" />
-            <source>SearXNG {version}</source>
-            <translation>SearXNG {version}</translation>
         </message>
         <message>
             <location filename="../../ui/settings/installation_page.py" />
@@ -7051,8 +6814,8 @@ server:
         </message>
         <message>
             <location filename="../../ui/settings/library_page.py" />
-            <source>Filter files</source>
-            <translation>Dateien filtern</translation>
+            <source>Filter files by name or state</source>
+            <translation>Dateien nach Name oder Zustand filtern</translation>
         </message>
         <message>
             <location filename="../../ui/settings/library_page.py" />
@@ -7103,11 +6866,6 @@ server:
             <location filename="../../ui/settings/library_page.py" />
             <source>An address begins with http:// or https://.</source>
             <translation>Eine Adresse beginnt mit http:// oder https://.</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/library_page.py" />
-            <source>All states</source>
-            <translation>Alle Zustände</translation>
         </message>
         <message>
             <location filename="../../ui/settings/models.py" />
@@ -7301,18 +7059,8 @@ server:
         </message>
         <message>
             <location filename="../../ui/settings/page_tables.py" />
-            <source>Temperature</source>
-            <translation>Temperatur</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/page_tables.py" />
             <source>Reasoning</source>
             <translation>Nachdenken</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/page_tables.py" />
-            <source>Keep in memory</source>
-            <translation>Im Speicher halten</translation>
         </message>
         <message>
             <location filename="../../ui/settings/page_tables.py" />
@@ -7346,21 +7094,6 @@ server:
         </message>
         <message>
             <location filename="../../ui/settings/page_tables.py" />
-            <source>Pages in the first round</source>
-            <translation>Seiten in der ersten Runde</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/page_tables.py" />
-            <source>Pages in later rounds</source>
-            <translation>Seiten in späteren Runden</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/page_tables.py" />
-            <source>Language</source>
-            <translation>Sprache</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/page_tables.py" />
             <source>Safe search</source>
             <translation>Sichere Suche</translation>
         </message>
@@ -7368,11 +7101,6 @@ server:
             <location filename="../../ui/settings/page_tables.py" />
             <source>Leaves out adult content.</source>
             <translation>Lässt weg, was nichts für Kinder ist.</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/page_tables.py" />
-            <source>Engines</source>
-            <translation>Suchmaschinen</translation>
         </message>
         <message>
             <location filename="../../ui/settings/page_tables.py" />
@@ -7446,11 +7174,6 @@ server:
         </message>
         <message>
             <location filename="../../ui/settings/page_tables.py" />
-            <source>Search again after</source>
-            <translation>Neu suchen nach</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/page_tables.py" />
             <source>Search by meaning</source>
             <translation>Suche nach Bedeutung</translation>
         </message>
@@ -7476,16 +7199,6 @@ server:
         </message>
         <message>
             <location filename="../../ui/settings/page_tables.py" />
-            <source>Largest file</source>
-            <translation>Größte Datei</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/page_tables.py" />
-            <source>Keep earlier texts for</source>
-            <translation>Frühere Texte behalten</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/page_tables.py" />
             <source>Known programs</source>
             <translation>Bekannte Programme</translation>
         </message>
@@ -7508,16 +7221,6 @@ server:
             <location filename="../../ui/settings/page_tables.py" />
             <source>Answer over HTTP in the background too</source>
             <translation>Auch im Hintergrund über HTTP antworten</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/page_tables.py" />
-            <source>Port</source>
-            <translation>Port</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/page_tables.py" />
-            <source>Stop in the background after</source>
-            <translation>Im Hintergrund beenden nach</translation>
         </message>
         <message>
             <location filename="../../ui/settings/page_tables.py" />
@@ -7556,8 +7259,8 @@ server:
         </message>
         <message>
             <location filename="../../ui/settings/page_tables.py" />
-            <source>System typeface</source>
-            <translation>Schrift des Systems</translation>
+            <source>Language</source>
+            <translation>Sprache</translation>
         </message>
         <message>
             <location filename="../../ui/settings/page_tables.py" />
@@ -7566,18 +7269,8 @@ server:
         </message>
         <message>
             <location filename="../../ui/settings/page_tables.py" />
-            <source>Animations</source>
-            <translation>Animationen</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/page_tables.py" />
             <source>Every query and every page that was asked for.</source>
             <translation>Jede Anfrage und jede Seite, die geholt wurde.</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/page_tables.py" />
-            <source>Keep requests for</source>
-            <translation>Das aufbewahren für</translation>
         </message>
         <message>
             <location filename="../../ui/settings/page_tables.py" />
@@ -7608,11 +7301,6 @@ server:
             <location filename="../../ui/settings/page_tables.py" />
             <source>All of them, and their words.</source>
             <translation>Alle, samt Wortlaut.</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/page_tables.py" />
-            <source>Reuse a page for</source>
-            <translation>Aufbewahrte Seite gilt für</translation>
         </message>
         <message>
             <location filename="../../ui/settings/page_tables.py" />
@@ -7655,16 +7343,6 @@ server:
             <location filename="../../ui/settings/page_tables.py" />
             <source>They hold where it happened, and no values.</source>
             <translation>An welcher Stelle es geschah, keine Werte.</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/page_tables.py" />
-            <source>Container runtime</source>
-            <translation>Container-Laufzeit</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/page_tables.py" />
-            <source>The program that runs the containers.</source>
-            <translation>Das Programm, das die Container betreibt.</translation>
         </message>
         <message>
             <location filename="../../ui/settings/page_tables.py" />
@@ -7818,47 +7496,8 @@ server:
         </message>
         <message>
             <location filename="../../ui/settings/programs.py" />
-            <source>done</source>
-            <translation>erledigt</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/programs.py" />
-            <source>cancelled</source>
-            <translation>abgebrochen</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/programs.py" />
-            <source>not allowed</source>
-            <translation>nicht erlaubt</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/programs.py" />
-            <source>refused</source>
-            <translation>abgelehnt</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/programs.py" />
-            <source>too many at once</source>
-            <translation>zu viele auf einmal</translation>
-        </message>
-        <message numerus="yes">
-            <location filename="../../ui/settings/programs.py" />
-            <source>{n} calls</source>
-            <comment>{n} call</comment>
-            <translation>
-                <numerusform>{n} Aufruf</numerusform>
-                <numerusform>{n} Aufrufe</numerusform>
-            </translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/programs.py" />
             <source>The token of {name} is in the clipboard, this once: paste it into the program.</source>
             <translation>Das Token von {name} ist in der Zwischenablage, nur dieses eine Mal: im Programm einfügen.</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/programs.py" />
-            <source>Last calls</source>
-            <translation>Letzte Aufrufe</translation>
         </message>
         <message>
             <location filename="../../ui/settings/programs.py" />
@@ -7948,11 +7587,6 @@ server:
         </message>
         <message>
             <location filename="../../ui/settings/programs.py" />
-            <source>{name} has a token already. A new one ends it.</source>
-            <translation>{name} hat schon ein Token. Ein neues beendet es.</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/programs.py" />
             <source>over HTTP</source>
             <translation>über HTTP</translation>
         </message>
@@ -7961,20 +7595,19 @@ server:
             <source>last seen {when}</source>
             <translation>zuletzt gesehen {when}</translation>
         </message>
-        <message>
+        <message numerus="yes">
             <location filename="../../ui/settings/programs.py" />
-            <source>No calls yet.</source>
-            <translation>Noch keine Aufrufe.</translation>
+            <source>{n} calls</source>
+            <comment>{n} call</comment>
+            <translation>
+                <numerusform>{n} Aufruf</numerusform>
+                <numerusform>{n} Aufrufe</numerusform>
+            </translation>
         </message>
         <message>
             <location filename="../../ui/settings/programs.py" />
             <source>A program needs a name.</source>
             <translation>Ein Programm braucht einen Namen.</translation>
-        </message>
-        <message>
-            <location filename="../../ui/settings/programs.py" />
-            <source>Renew token</source>
-            <translation>Token erneuern</translation>
         </message>
         <message>
             <location filename="../../ui/settings/programs.py" />
@@ -7985,6 +7618,11 @@ server:
             <location filename="../../ui/settings/programs.py" />
             <source>connected {when}</source>
             <translation>verbunden {when}</translation>
+        </message>
+        <message>
+            <location filename="../../ui/settings/programs.py" />
+            <source>{name} has a token already.</source>
+            <translation>{name} hat schon ein Token.</translation>
         </message>
         <message>
             <location filename="../../ui/settings/programs.py" />
@@ -8250,6 +7888,11 @@ server:
         </message>
         <message>
             <location filename="../../ui/shell/desktop.py" />
+            <source>What has changed</source>
+            <translation>Was sich geändert hat</translation>
+        </message>
+        <message>
+            <location filename="../../ui/shell/desktop.py" />
             <source>Askance {version} is available.</source>
             <translation>Askance {version} ist verfügbar.</translation>
         </message>
@@ -8335,18 +7978,8 @@ server:
         </message>
         <message>
             <location filename="../../config/settings.py" />
-            <source>Randomness of the answer. Plans and verdicts always use 0.</source>
-            <translation>Zufall in der Antwort. Pläne und Urteile nehmen immer 0.</translation>
-        </message>
-        <message>
-            <location filename="../../config/settings.py" />
             <source>Let a reasoning model reason before it answers.</source>
             <translation>Lässt ein Modell, das das kann, vor der Antwort nachdenken.</translation>
-        </message>
-        <message>
-            <location filename="../../config/settings.py" />
-            <source>How long Ollama keeps the model in memory after a call: `30m`, `1h30m`, seconds, 0 to let it go at once, -1 to keep it for ever.</source>
-            <translation>Wie lange Ollama das Modell nach einem Aufruf im Speicher behält: `30m`, `1h30m`, Sekunden, 0 gibt es sofort frei, -1 behält es für immer.</translation>
         </message>
         <message>
             <location filename="../../config/settings.py" />
@@ -8370,26 +8003,6 @@ server:
         </message>
         <message>
             <location filename="../../config/settings.py" />
-            <source>Pages read in the first round.</source>
-            <translation>Seiten, die in der ersten Runde gelesen werden.</translation>
-        </message>
-        <message>
-            <location filename="../../config/settings.py" />
-            <source>Pages read in each later round.</source>
-            <translation>Seiten, die in jeder späteren Runde gelesen werden.</translation>
-        </message>
-        <message>
-            <location filename="../../config/settings.py" />
-            <source>Language of the results, as SearXNG names it; `auto` takes that of the query, where it is recognised.</source>
-            <translation>Sprache der Ergebnisse, wie SearXNG sie nennt; `auto` nimmt die der Suchanfrage, wo sie zu erkennen ist.</translation>
-        </message>
-        <message>
-            <location filename="../../config/settings.py" />
-            <source>SearXNG engines, separated by commas; empty means all that are switched on.</source>
-            <translation>Suchmaschinen von SearXNG, mit Kommas dazwischen; leer heißt: alle eingeschalteten.</translation>
-        </message>
-        <message>
-            <location filename="../../config/settings.py" />
             <source>`short`, `normal` (two to four paragraphs where the evidence carries them) or `long`.</source>
             <translation>Normal heißt zwei bis vier Absätze, wo die Belege sie tragen.</translation>
         </message>
@@ -8410,11 +8023,6 @@ server:
         </message>
         <message>
             <location filename="../../config/settings.py" />
-            <source>Days after which a page that was read is searched for anew; your own files do not age.</source>
-            <translation>Tage, nach denen eine gelesene Seite neu gesucht wird; eigene Dateien altern nicht.</translation>
-        </message>
-        <message>
-            <location filename="../../config/settings.py" />
             <source>Address of the server, without `/api` or `/v1`.</source>
             <translation>Adresse des Servers, ohne `/api` oder `/v1`.</translation>
         </message>
@@ -8430,28 +8038,8 @@ server:
         </message>
         <message>
             <location filename="../../config/settings.py" />
-            <source>Largest file that is read, in MiB; one of documents, a line each, may be larger.</source>
-            <translation>Größte Datei, die gelesen wird, in MiB; eine mit einem Dokument je Zeile darf größer sein.</translation>
-        </message>
-        <message>
-            <location filename="../../config/settings.py" />
-            <source>Days for which an earlier text of a document that has changed can still be cited.</source>
-            <translation>Tage, die der frühere Text eines geänderten Dokuments noch belegt werden kann.</translation>
-        </message>
-        <message>
-            <location filename="../../config/settings.py" />
             <source>Let programs ask over HTTP too while `askance mcp` runs in the background; `askance serve` always does.</source>
             <translation>Programme auch über HTTP fragen lassen, solange `askance mcp` im Hintergrund läuft; `askance serve` lässt das immer zu.</translation>
-        </message>
-        <message>
-            <location filename="../../config/settings.py" />
-            <source>Port on which HTTP is served.</source>
-            <translation>Port, auf dem HTTP angeboten wird.</translation>
-        </message>
-        <message>
-            <location filename="../../config/settings.py" />
-            <source>Minutes after which a server in the background ends that no program is connected to.</source>
-            <translation>Minuten, nach denen ein Server im Hintergrund endet, mit dem kein Programm verbunden ist.</translation>
         </message>
         <message>
             <location filename="../../config/settings.py" />
@@ -8467,21 +8055,6 @@ server:
             <location filename="../../config/settings.py" />
             <source>Show a notification when an answer is ready and the window is hidden. It contains the question, never the answer.</source>
             <translation>Eine Benachrichtigung zeigen, wenn eine Antwort fertig und das Fenster verborgen ist. Darin steht die Frage, nie die Antwort.</translation>
-        </message>
-        <message>
-            <location filename="../../config/settings.py" />
-            <source>Use the system's typeface instead of Inter.</source>
-            <translation>Die Schrift des Systems anstelle von Inter verwenden.</translation>
-        </message>
-        <message>
-            <location filename="../../config/settings.py" />
-            <source>Animate changes in the window. Nothing moves where the system turns animations off.</source>
-            <translation>Änderungen im Fenster animieren. Nichts bewegt sich, wenn das System Animationen abschaltet.</translation>
-        </message>
-        <message>
-            <location filename="../../config/settings.py" />
-            <source>Days for which entries are kept.</source>
-            <translation>Tage, für die Einträge aufbewahrt werden.</translation>
         </message>
         <message>
             <location filename="../../config/settings.py" />
@@ -8502,11 +8075,6 @@ server:
             <location filename="../../config/settings.py" />
             <source>Days for which a conversation is kept after its last question. 0 keeps no more of them, and deletes none.</source>
             <translation>Tage, für die ein Gespräch nach der letzten Frage aufbewahrt wird. 0 bewahrt keine weiteren auf und löscht keines.</translation>
-        </message>
-        <message>
-            <location filename="../../config/settings.py" />
-            <source>Minutes for which a kept page is taken as it is; after that its server is asked whether it has changed.</source>
-            <translation>Minuten, für die eine aufbewahrte Seite gilt, wie sie ist; danach wird ihr Server gefragt, ob sie sich geändert hat.</translation>
         </message>
         <message>
             <location filename="../../config/settings.py" />

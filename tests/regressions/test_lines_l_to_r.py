@@ -26,6 +26,7 @@ from askance.domain.events import (
 from askance.domain.evidence import EvidenceRequest, Quote, Source, Support
 from askance.domain.web_pages import PageReason, PageStatus, host_of
 from askance.engine import context
+from askance.engine.context import EngineParts
 from askance.engine.evidence_search import EvidenceSearch
 from integration.order import assert_legal
 from servers.faults import fails, stalls
@@ -268,7 +269,9 @@ async def test_passages_of_one_host_are_capped_in_evidence():
     for cap in (1, 2):
         async with world(web=other_text(LIGHTHOUSE, *paragraphs)) as w:
             fetching = EvidenceSearch(
-                w.engine.search, w.reader, w.engine.prompts, w.settings, date.today
+                EngineParts(
+                    None, w.engine.search, w.reader, w.engine.prompts, w.settings, date.today
+                )
             )
             wish = EvidenceRequest(8000, 12, per_url=9, per_host=cap)
             found_evidence = await fetching.fetch(QUESTION, wish, emit=lambda _: None)

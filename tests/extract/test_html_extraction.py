@@ -8,8 +8,6 @@ import pytest
 
 from askance.domain.web_pages import PageReason, PageStatus
 from askance.extract.html.html_page import extract_html
-from askance.extract.html.styled_text import STRIKES, mark_styled
-from askance.extract.html.tree import parse_tree
 from servers.site import article, sentence
 
 URL = "http://lindmouth.example/harbour"
@@ -188,11 +186,7 @@ def test_code_that_is_coloured_word_by_word_keeps_its_lines():
     ("sheet", "piece", "said"),
     [
         (".old{text-decoration:line-through}", "<span class=old>18</span>", "~~18~~"),
-        (".now > .was , .x{text-decoration-line: line-through}", "<b class='was big'>18</b>", "~~18~~"),
-        ("@media screen{.now span.was{text-decoration:line-through red}}", "<span class=was>18</span>", "~~18~~"),
-        (".before .was{text-decoration:line-through}", "<span class=was>18</span>", "18"),
-        ("article > .now .was{text-decoration:line-through}", "<b class=now><i><b class=was>18</b></i></b>", "~~18~~"),
-        ("p.now > b .was{text-decoration:line-through}", "<i><b class=now><b class=was>18</b></b></i>", "18"),
+        ("@media screen{.now, .was{text-decoration:line-through red}}", "<b class='was big'>18</b>", "~~18~~"),
         (".was:hover{text-decoration:line-through}", "<span class=was>18</span>", "18"),
         (".was{text-decoration:none}.x{text-decoration:line-through}", "<span class=was>18</span>", "18"),
     ],
@@ -203,18 +197,3 @@ def test_what_a_class_strikes_through_is_marked(sheet: str, piece: str, said: st
     )
     page = page.replace("</head>", f"<style>{sheet}</style></head>")
     assert f"The jar costs {said} 12 crowns" in read(page).markdown
-
-
-def test_how_deep_boxes_stand_does_not_make_rules_that_strike_through_slow():
-    rules = "".join(f".a{n} .b{n} .c{{text-decoration:line-through}}" for n in range(50))
-
-    def seconds(depth: int) -> float:
-        boxes = "".join(f"<div class='c b{n % 50}'>" for n in range(depth)) + "</div>" * depth
-        tree = parse_tree(f"<style>{rules}</style><body>{boxes * (4_000 // depth)}")
-        assert tree is not None
-        started = time.process_time()
-        mark_styled(tree, STRIKES, "s")
-        return time.process_time() - started
-
-    # Twenty times as deep took twenty times as long where each element looked for all that is around it.
-    assert min(seconds(200) for _ in range(3)) < 5 * max(seconds(10) for _ in range(3))

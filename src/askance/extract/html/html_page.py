@@ -26,7 +26,6 @@ from askance.extract.html.hidden_elements import drop_hidden
 from askance.extract.html.metadata import Metadata, MetadataReader
 from askance.extract.html.metadata_sources import words_in
 from askance.extract.html.selection import choose_blocks
-from askance.extract.html.styled_text import LOWERS, RAISES, STRIKES, mark_styled
 from askance.extract.html.text_blocks import blocks_of, markdown_of
 from askance.extract.html.tree import (
     Node,
@@ -107,6 +106,13 @@ _VOID = frozenset({
     "wbr",
 })  # fmt: skip
 _LANGUAGE = re.compile(r"[A-Za-z]{2}(?![A-Za-z])")
+_CLASS_RULE = re.compile(r"\.([\w-]{1,40})\s{0,9}\{([^{}]{0,2000})\}")
+_IN_LINE = ("span", "font", "b", "i", "em", "strong", "small", "u", "big", "ins")
+_STYLES = {
+    "line-through": re.compile(r"text-decoration(?:-line)?\s{0,9}:[^;]{0,99}line-through", re.IGNORECASE),
+    "super": re.compile(r"vertical-align\s{0,9}:\s{0,9}super\b", re.IGNORECASE),
+    "sub": re.compile(r"vertical-align\s{0,9}:\s{0,9}sub\b", re.IGNORECASE),
+}  # fmt: skip
 
 
 def extract_html(
@@ -238,9 +244,8 @@ def _extract_own(text: str, url: str, sheet_of: Callable[[str], str] | None) -> 
     _show_fields(tree)
     if _HAS_NOTES.search(text):
         _show_notes(tree)
-    for style, tag in ((RAISES, "sup"), (LOWERS, "sub")):
-        if style.search(text):
-            mark_styled(tree, style, tag)
+    _mark_styled(tree, text, "super", "sup")
+    _mark_styled(tree, text, "sub", "sub")
     _mark_notes(tree)
     _prepare(tree, text, url)
     markdown = markdown_of(blocks_of(tree))
@@ -274,9 +279,7 @@ def _prepare(tree: Node, text: str, url: str) -> tuple[bool, bool]:
     is_fallback = show_fallbacks(tree)
     write_formulas(tree)
     drop_line_numbers(tree)
-    # Few pages have the word at all, and looking for it is cheaper than reading selectors.
-    if "line-through" in text:
-        mark_styled(tree, STRIKES, "s")
+    _mark_styled(tree, text, "line-through", "s")
     # Without a document type browsers ignore the case of classes and ids (quirks mode).
     is_uncovered = drop_hidden(tree, quirks=not _DOCTYPE.search(text, 0, DOCTYPE_CHARACTERS))
     show_shadow_trees(tree)
@@ -290,6 +293,20 @@ def _language(tree: Node) -> str | None:
     lang = tree.get("lang") or tree.get("xml:lang") or ""
     found = _LANGUAGE.match(lang.strip())
     return found[0].lower() if found else None
+
+
+def _mark_styled(tree: Node, text: str, value: str, tag: str) -> None:
+    """Rename what its own style, or a rule for its class alone, strikes through, raises or lowers."""
+    # Few pages have the word at all, and looking for it is cheaper than reading their rules.
+    if value not in text:
+        return
+    style = _STYLES[value]
+    rules = (rule for sheet in tree.iter("style") for rule in _CLASS_RULE.findall(sheet.text or ""))
+    names = {name for name, body in rules if style.search(body)}
+    for element in list(tree.iter(*_IN_LINE)):
+        classes = element.get("class", "").split()
+        if style.search(element.get("style", "")) or not names.isdisjoint(classes):
+            element.tag = tag
 
 
 def _show_alternatives(tree: Node) -> None:

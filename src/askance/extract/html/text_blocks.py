@@ -14,7 +14,6 @@ from typing import NamedTuple
 
 from askance.extract.html.code_blocks import code_in
 from askance.extract.html.data_tables import TableRows, data_tables
-from askance.extract.html.styled_text import STRUCK
 from askance.extract.html.tree import Node, text_of
 from askance.extract.text.characters import BULLET, HAN_AND_KANA, written_number
 from askance.extract.text.inline_formatting import lowered, raised, struck
@@ -69,6 +68,8 @@ _LINES = frozenset({
     *_HEADINGS, *_LISTS, *_ITEMS, *_CAPTIONS,
 })  # fmt: skip
 _UNREAD = frozenset({"script", "style", "template", "title"})
+STRUCK = frozenset({"del", "s", "strike"})
+"""Elements whose text is struck through."""
 _PREFORMATTED = frozenset({"pre", "listing", "plaintext", "xmp"})
 _CELLS = frozenset({"td", "th"})
 _ROW_GROUPS = frozenset({"thead", "tbody", "tfoot"})

@@ -82,7 +82,6 @@ _KNOWN = _LINES | _UNREAD | _BOXES | STRUCK | {"a", "br", "q", "rt", "sub", "sup
 _INDENT = "  "
 # Two texts of one list item stand on one line unless one of them is a paragraph by its length.
 LONG_CHARACTERS = 160
-_DEEPEST_HEADING = 6
 _DEEPEST_ITEM = 20
 
 # Signs of the writer's own that no parsed page has, since the parser's text has none of these controls.
@@ -96,10 +95,6 @@ _STRIKE, _STRUCK_UP_TO = "\x1c", "\x1d"
 _STRUCK_TEXT = re.compile(f"{_STRIKE}([^{_STRIKE}{_STRUCK_UP_TO}]*+){_STRUCK_UP_TO}")
 _ITEM_IN_CELL = "\x1f"
 _CONTROLS = re.compile("[\x1c-\x1f\r]")
-_NOTES = re.compile(
-    r"(?:^|[\s_-])(?:foot|end)?note(?:s|ref|link|mark|call)?(?:$|[\s_-])|reference|\bfn(?:ref)?\b|cite|noteref",
-    re.IGNORECASE,
-)
 _NEAR = 40  # characters
 _INTEGER = re.compile(r"\s*[-+]?[0-9]{1,9}\s*")
 _UNNUMBERED = re.compile(
@@ -196,7 +191,6 @@ class _Writer:
         # Of an ordered list: the number of the next item, the step to the one after it, and how it is written.
         self._numbers: dict[Node, tuple[int, int, str | None]] = {}
         self._signs: dict[Node, str] = {}  # of list items that have a number
-        self._notes: dict[Node, bool] = {}  # links, and whether each is the sign of a note
 
     def write(self, tree: Node) -> list[Block]:
         # Elements, what is to be done at their ends, and the texts behind them.
@@ -215,7 +209,7 @@ class _Writer:
             if not isinstance(tag := at.tag, str):
                 continue
             # Most elements have no lines of their own, and nothing is to be done at their ends.
-            if tag in _KNOWN or not self._is_plain(at):
+            if tag in _KNOWN or at in self._code:
                 back = self._enter(at, tag)
                 if back is None:
                     continue
@@ -226,10 +220,6 @@ class _Writer:
                 pile += at[::-1]
         self._end()
         return self._blocks
-
-    def _is_plain(self, node: Node) -> bool:
-        """Whether an element without lines of its own by its tag has none, and is no code."""
-        return node.get("role") != "heading" and node not in self._code
 
     def _text(self, text: str) -> None:
         if not text.isprintable():
@@ -254,7 +244,7 @@ class _Writer:
         if tag == "br":
             self._parts.append("\n")
             return None
-        if tag not in _LINES and node.get("role") != "heading":
+        if tag not in _LINES:
             return self._enter_inline(node, tag)
         back = node, context, -1, -1
         if context.in_cell or context.kind is BlockKind.HEADING:
@@ -291,7 +281,7 @@ class _Writer:
             return self._context._replace(block=node, in_table=False, is_preformatted=True)
         elif node in self._tables:
             in_table = True
-        elif own_level := _heading_level(node, tag):
+        elif own_level := _HEADINGS.get(tag):
             kind, level = BlockKind.HEADING, own_level
         return _Context(node, kind, level, depth, item, group, link, in_table, *others)
 
@@ -371,19 +361,14 @@ class _Writer:
             if tag == "sub":
                 self._parts.append(lowered(before, text, after))
             else:
-                is_note = (
-                    self._is_note_link(outer.link) or _is_note(node) or any(map(_is_note, node))
+                links = [outer.link, *node.iter("a")]
+                # `href="#"` alone is a button.
+                is_note = any(
+                    link is not None and "#" in link.get("href", "")[:-1] for link in links
                 )
                 self._parts.append(
                     raised(before, text, after, is_note=is_note, index=_index_before(node))
                 )
-
-    def _is_note_link(self, link: Node | None) -> bool:
-        if link is None:
-            return False
-        if link not in self._notes:
-            self._notes[link] = _is_note(link)
-        return self._notes[link]
 
     def _leave_line(self, node: Node, outer: _Context) -> None:
         if outer.in_cell or outer.kind is BlockKind.HEADING:
@@ -485,34 +470,11 @@ def _integer(attribute: str | None) -> int | None:
     return int(attribute) if attribute and _INTEGER.fullmatch(attribute) else None
 
 
-def _heading_level(node: Node, tag: str) -> int:
-    if level := _HEADINGS.get(tag):
-        return level
-    if node.get("role") != "heading":
-        return 0
-    level_text = node.get("aria-level", "").strip()
-    return (
-        min(max(int(level_text), 1), _DEEPEST_HEADING)
-        if level_text.isdecimal() and len(level_text) < _NEAR
-        else 2
-    )
-
-
 def _index_before(node: Node) -> str:
     """Return the lowered text that ends right before an element; empty where there is none."""
     before = node.getprevious()
     is_index = before is not None and before.tag == "sub" and not (before.tail or "").strip()
     return text_of(before).strip() if before is not None and is_index else ""
-
-
-def _is_note(node: Node) -> bool:
-    """Whether an element is the sign of a note by its link or its name."""
-    target = node.get("href", "").strip()
-    # `href="#"` alone is a button.
-    if "#" in target and len(target) > 1:
-        return True
-    names = " ".join(filter(None, map(node.get, ("class", "role", "id", "epub:type"))))
-    return bool(names) and bool(_NOTES.search(names))
 
 
 def _last_of(parts: list[str]) -> str:

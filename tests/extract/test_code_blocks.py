@@ -159,10 +159,6 @@ def test_a_table_of_numbers_and_words_is_no_code() -> None:
     assert f"| 2 | {sentence(2)} |" in read(f"<table>{rows}</table>")
 
 
-def test_prose_that_keeps_its_line_ends_is_no_code() -> None:
-    assert "```" not in read(f"<pre>{sentence(3)}\n{sentence(4)}\n{sentence(5)}</pre>")
-
-
 def test_code_that_holds_a_fence_stands_between_longer_ones() -> None:
     text = read('<pre><code class="language-markdown">Thus:\n```\nx = 1\n```</code></pre>')
     assert "````markdown\nThus:\n```\nx = 1\n```\n````" in text

@@ -6,10 +6,11 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import islice
+from typing import cast
 
 from askance.domain.file_formats import is_known, syntax_named
 from askance.extract.html.data_tables import tables_around
-from askance.extract.html.tree import Node, drop_tree, text_of
+from askance.extract.html.tree import Node, text_of
 from askance.extract.text.characters import strip_invisible
 from askance.extract.text.markdown_text import fenced
 
@@ -34,24 +35,19 @@ _NO_CODE = (
     "article",
     "section",
 )
-# Wrappers, and how much may stand in one beside the block: a caption or a button, not a page.
-_WRAPPERS = frozenset({"div", "figure", "span", "center"})
-_MOST_BESIDE = 8
 _MOST_CELLS = 3
+_WRAPPERS = frozenset({"div", "figure", "span", "center"})
+_MOST_AROUND = 2  # elements around a block, of which one may name its language
 
 _IS_CODE = re.compile(
     r"code|highlight|hljs|shiki|prism|syntax|listing|literal|prettyprint|source|console|terminal"
     r"|brush|rouge|chroma|lntable|blob|cm-|geshi",
     re.IGNORECASE,
 )
-_GUTTERS = frozenset({
-    "lineno", "linenos", "linenodiv", "linenumber", "linenumbers", "line-number", "line-numbers-rows",
-    "line-numbers-wrapper", "ln", "lnt", "lnum", "gutter", "rouge-gutter", "hljs-ln-numbers", "blob-num",
-    "src-line-numbers", "react-line-number", "code-line-number", "code__line-number", "copybtn",
-})  # fmt: skip
-# Other names of them, believed of what holds numbers alone.
+# What numbers the lines, believed of what holds numbers alone.
 _GUTTER = re.compile(
-    r"(?:^|[\s_-])(?:line|row)[-_]?(?:no|nr|num|number|index|digit)s?(?:$|[\s_-])|lineno|linenum|gutter",
+    r"(?:^|[\s_-])(?:line|row)[-_]?(?:no|nr|num|number|index|digit)s?(?:$|[\s_-])|lineno|linenum|gutter|linenodiv"
+    r"|blob-num|line-numbers-|hljs-ln|(?:^|\s)(?:ln|lnt|lnum)(?:$|\s)",
     re.IGNORECASE,
 )
 _LINE_ATTRIBUTES = (
@@ -74,19 +70,6 @@ _ATTRIBUTES = ("data-lang", "data-language", "data-enlighter-language", "data-co
 # Of two letters, they are codes of human languages as well.
 _SHORT = frozenset({"js", "py", "rb", "sh", "go"})
 _NUMBERS = re.compile(r"[\s\d.:]*")
-_WORD = re.compile(r"[^\W\d_]{2,}")
-_SIGNS = re.compile(r"[{}\[\]<>=;_|\\$#*/]")
-# Preformatted text that nothing calls code is prose where its lines have the words of prose.
-_PROSE_WORDS, _PROSE_SIGNS = 6, 0.02
-
-
-def drop_line_numbers(tree: Node) -> None:
-    """Drop the numbers of lines in preformatted text that a reader cannot select with it."""
-    for block in _outermost(tree):
-        for element in list(block.iter()):
-            style = element.get("style", "")
-            if style and _NOT_SELECTED.search(style) and _has_numbers(element):
-                drop_tree(element)
 
 
 def code_in(tree: Node) -> dict[Node, str]:
@@ -120,11 +103,14 @@ def _outermost(tree: Node) -> list[Node]:
 
 def _add(block: Node, found: dict[Node, str]) -> None:
     code = lines_of(block)
-    wrappers = list(_wrappers(block))
-    syntax = declared_syntax([*block.iter("code", "pre"), block, *wrappers])
-    is_declared = bool(syntax) or _is_declared([block, *wrappers])
-    if code.strip() and (is_declared or not _is_prose(code)):
-        found[wrappers[-1] if wrappers else block] = fenced(code, syntax)
+    if code.strip():
+        near = [*block.iter("code", "pre"), block, *islice(_around(block), _MOST_AROUND)]
+        found[block] = fenced(code, declared_syntax(near))
+
+
+def _around(node: Node) -> Iterator[Node]:
+    while (node := cast("Node", node.getparent())) is not None and node.tag in _WRAPPERS:
+        yield node
 
 
 def lines_of(block: Node) -> str:
@@ -143,7 +129,7 @@ class _Lines:
         """Add what is seen of an element."""
         if not isinstance(node.tag, str) or node.tag in _UNREAD:
             return
-        if not is_outer and (_is_gutter(node) or _is_numbers(node)):
+        if not is_outer and _is_gutter(node):
             return
         if node.tag == "br":
             self.parts.append("\n")
@@ -210,69 +196,15 @@ def _names_in(element: Node) -> Iterator[str]:
             yield lang
 
 
-def _is_declared(elements: list[Node]) -> bool:
-    block = elements[0]
-    inner = next(iter(block), None)
-    # Highlighters that name no language leave the words in spans with classes.
-    is_coloured = inner is not None and inner.tag == "span" and "class" in inner.attrib
-    return (
-        block.tag == "table"
-        or is_coloured
-        or any(True for _ in block.iter("code"))
-        or any(_IS_CODE.search(element.get("class", "")) for element in elements)
-    )
-
-
-def _is_prose(text: str) -> bool:
-    lines = [line for line in text.split("\n") if line.strip()]
-    words, signs = len(_WORD.findall(text)), len(_SIGNS.findall(text))
-    return words >= _PROSE_WORDS * len(lines) and signs <= _PROSE_SIGNS * len(text)
-
-
-def _wrappers(block: Node) -> Iterator[Node]:
-    """Yield the elements around a block that hold nothing else, from the inside out."""
-    inner, outer = block, block.getparent()
-    while outer is not None and outer.tag in _WRAPPERS and _holds_only(outer, inner):
-        yield outer
-        inner, outer = outer, outer.getparent()
-
-
-def _holds_only(outer: Node, inner: Node) -> bool:
-    # Without the bound each of thousands of blocks in one box would look at all others.
-    children = list(islice(outer, _MOST_BESIDE + 1))
-    if len(children) > _MOST_BESIDE or (outer.text or "").strip():
-        return False
-    return not any(
-        (child.tail or "").strip() or not (child is inner or _is_gutter(child) or _is_blank(child))
-        for child in children
-    )
-
-
-def _is_blank(node: Node) -> bool:
-    """Whether an element says nothing, buttons apart."""
-    return node.tag in _UNREAD or not (
-        (node.text or "").strip()
-        or any((child.tail or "").strip() or not _is_blank(child) for child in node)
-    )
-
-
 def _is_gutter(node: Node) -> bool:
+    """Whether an element numbers the lines of code: by its name, or since nobody can select it."""
     attributes = node.attrib
-    if not attributes:
-        return False
-    names = attributes.get("class", "").lower()
-    if names and not _GUTTERS.isdisjoint(names.split()):
-        return True
-    is_called = bool(_GUTTER.search(names)) or any(
-        attributes.get(name, "").strip() == text_of(node).strip() != "" for name in _LINE_ATTRIBUTES
+    is_called = attributes and (
+        _GUTTER.search(attributes.get("class", ""))
+        or _NOT_SELECTED.search(attributes.get("style", ""))
+        or text_of(node).strip() in filter(None, map(attributes.get, _LINE_ATTRIBUTES))
     )
-    return is_called and _has_numbers(node)
-
-
-def _is_numbers(node: Node) -> bool:
-    """Whether this is a cell that numbers the lines beside it."""
-    # A last cell of numbers is code itself: a column of data.
-    return node.tag in {"td", "th"} and node.getnext() is not None and _has_numbers(node)
+    return bool(is_called) and _has_numbers(node)
 
 
 def _has_numbers(node: Node) -> bool:
@@ -285,7 +217,7 @@ def _is_numbered(table: Node) -> bool:
     is_numbered = False
     for row in table.iter("tr"):
         cells = list(islice(row, _MOST_CELLS + 1))
-        numbers = [cell for cell in cells if _is_gutter(cell) or _is_numbers(cell)]
+        numbers = [cell for cell in cells if _is_gutter(cell)]
         if len(cells) > _MOST_CELLS or len(cells) > len(numbers) + 1:
             return False
         is_numbered = is_numbered or bool(numbers)

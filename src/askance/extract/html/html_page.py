@@ -20,7 +20,6 @@ from askance.extract.html.assembly import (
     show_fallbacks,
     show_shadow_trees,
 )
-from askance.extract.html.code_blocks import drop_line_numbers
 from askance.extract.html.formulas import write_formulas
 from askance.extract.html.hidden_elements import drop_hidden
 from askance.extract.html.metadata import Metadata, MetadataReader
@@ -278,7 +277,6 @@ def _prepare(tree: Node, text: str, url: str) -> tuple[bool, bool]:
     # trees come after, since their sheets count within them alone.
     is_fallback = show_fallbacks(tree)
     write_formulas(tree)
-    drop_line_numbers(tree)
     _mark_styled(tree, text, "line-through", "s")
     # Without a document type browsers ignore the case of classes and ids (quirks mode).
     is_uncovered = drop_hidden(tree, quirks=not _DOCTYPE.search(text, 0, DOCTYPE_CHARACTERS))

@@ -34,7 +34,7 @@ _ARTICLE = (
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """A piece of a page. `passes` says why what it hides arrives all the same, if it does."""
+    """A piece of a page. `passes` says why what it hides arrives all the same, or what it shows does not, if so."""
 
     name: str
     body: str
@@ -94,7 +94,7 @@ def render(hidden: Sequence[Outcome], seen: Sequence[Outcome]) -> str:
     arrived = [outcome for outcome in hidden if outcome.has_canary]
     lost = [outcome for outcome in seen if not outcome.has_words]
     passed = "\n".join(f"- **{o.way.name}**: {o.way.passes}" for o in arrived) or "None."
-    gone = "\n".join(f"- {o.way.name}" for o in lost) or "None."
+    gone = "\n".join(f"- **{o.way.name}**: {o.way.passes}" for o in lost) or "None."
     rows = "\n".join(
         f"| {o.way.name} | {'arrives' if o.has_canary else 'kept out'} |" for o in hidden
     )

@@ -26,7 +26,7 @@ def test_a_way_that_is_named_as_passing_does_pass(way: Way) -> None:
     assert try_way(way).has_canary
 
 
-@pytest.mark.parametrize("way", SEEN, ids=lambda way: way.name)
+@pytest.mark.parametrize("way", [w for w in SEEN if not w.passes], ids=lambda way: way.name)
 def test_a_text_that_a_person_sees_arrives(way: Way) -> None:
     outcome = try_way(way)
     assert outcome.has_article
@@ -36,6 +36,7 @@ def test_a_text_that_a_person_sees_arrives(way: Way) -> None:
 def test_no_more_ways_pass_than_are_named() -> None:
     assert len(HIDDEN) >= 235
     assert len(SEEN) >= 25
+    assert sum(bool(way.passes) for way in SEEN) <= 1
     assert sum(bool(way.passes) for way in HIDDEN) <= PASSING
     assert len(set(names(HIDDEN + SEEN))) == len(HIDDEN + SEEN)
 

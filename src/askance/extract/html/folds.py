@@ -34,16 +34,12 @@ _NO_PANEL_NAMES = re.compile(
     r"modal|dialog|popup|lightbox|off-?canvas|drawer|menu|cookie|consent|search|share|login|nav(?:bar|igation|$)",
     re.IGNORECASE,
 )
-_FOLDING_NAMES = re.compile(
-    r"accordion|akkordeon|faq|toggle|collaps|question|expand", re.IGNORECASE
-)
 _TAB_NAMES = re.compile(r"(?:^|[-_])tabs?(?:$|[-_])|accordion|toggle|collaps", re.IGNORECASE)
 _MOVING_WORDS = re.compile(
     r"\b(?:next|prev|previous|more|show|load|slide)|[\u203a\xbb\u2192\u276f\u25b6]|\b(?:weiter|nächste|mehr|suivante?|plus|siguiente|más)\b",
     re.IGNORECASE,
 )
 _FEWEST_SLIDES = 2
-_FEWEST_QUESTIONS = 2
 _MOST_LINKED = 0.5  # of a panel's words; with more of them it is a menu
 _MOST_TARGETS = 20
 _LONGEST_LABEL = 6  # words
@@ -103,7 +99,6 @@ class Panels:
             *self._named(set(closed)),
             *self._tabs(closed),
             *self._neighbours(closed),
-            *self._questions(closed),
             *self._slides(closed),
         ]
         return [fold for fold in found if self.is_text(fold.panel)]
@@ -189,21 +184,6 @@ class Panels:
             return kind in {"checkbox", "radio"} and self._has_name(element)
         is_declared = "aria-expanded" in attributes or "onclick" in attributes
         return (element.tag in _CONTROL_TAGS or is_declared) and self._is_control(element)
-
-    def _questions(self, closed: Sequence[Element]) -> Iterator[Fold]:
-        """Yield what stands behind elements that are named as questions or toggles, if there are several."""
-        pairs = [
-            (before, element)
-            for element in closed
-            if (before := _before(element)) is not None
-            and _FOLDING_NAMES.search(before.attributes.get("class", ""))
-            and self._has_name(before)
-        ]
-        if pairs:
-            counts = Counter(map(_likeness, self._elements))
-            for before, element in pairs:
-                if counts[_likeness(before)] >= _FEWEST_QUESTIONS:
-                    yield Fold(before, element)
 
     def _slides(self, closed: Sequence[Element]) -> Iterator[Fold]:
         """Yield elements alike that stand beside a button for the next one."""

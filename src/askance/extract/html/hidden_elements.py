@@ -42,11 +42,6 @@ _UNSEEN_CLASSES = frozenset({
 _UNSEEN_ATTRIBUTES = frozenset({"hidden", "popover"})
 # Of what a script uncovers: `x-cloak`, `v-cloak`, `ng-cloak`, `no-fouc`.
 _CLOAK = re.compile(r"(?:^|[-_])(?:un)?(?:cloak|fouc)(?:ed)?(?:$|[-_])", re.IGNORECASE)
-_FADING = re.compile(
-    r"(?:^|[-_])(?:aos|wow|sal|reveal|fade|fadein|animate[d]?|animation|appear|scroll|inview|w-id|framer)(?:$|[-_])",
-    re.IGNORECASE,
-)
-_MOVED = re.compile(r"transform\s*:\s*(?:translate|scale|matrix)", re.IGNORECASE)
 _DATA_SCRIPT = re.compile(r"json|template|x-|text/plain", re.IGNORECASE)
 # Pages hide all that they have until a script shows it; taken at its word, such a page has no
 # text. One that shows no more than this, "Loading, please wait", is believed to mean that.
@@ -54,10 +49,8 @@ LOADING_BLOCK_WORDS = 10
 # What is hidden as a whole is the page if it has this many words, and nearly all there are.
 PAGE_WORDS = 200
 PAGE_SHARE = 0.95
-# What fades in, or lies under a cloak, is the page's text where it is as much as what is seen; half as
-# much where it is called so. It takes twice as much where no script could show it.
-VEILED_SHARE = 1.0
-CALLED_SHARE = 0.5
+# What fades in, or lies under a cloak, is the page's text where it is as much as what is seen. It takes twice as much
+# where no script could show it.
 SCRIPTLESS = 2
 # `aria-hidden` hides nothing from eyes. Its short texts are icons, ornaments and copies, though.
 SPOKEN_WORDS = 50
@@ -150,14 +143,8 @@ class _Page:
         if not judged.veils:
             return set()
         seen = judged.seen_words() * (1 if self._has_script() else SCRIPTLESS)
-        for veils, share in (
-            (judged.veils, VEILED_SHARE),
-            (list(filter(_is_called_veil, judged.veils)), CALLED_SHARE),
-        ):
-            veiled = sum(map(self._panels.words_of, veils))
-            if veiled and veiled >= share * seen:
-                return set(veils)
-        return set()
+        veiled = sum(map(self._panels.words_of, judged.veils))
+        return set(judged.veils) if veiled and veiled >= seen else set()
 
     def _unfolded(self) -> tuple[set[Element], _Judgement]:
         opened: set[Element] = set()
@@ -360,15 +347,6 @@ def _is_unspoken(element: Element) -> bool:
 def _is_cloaked(element: Element) -> bool:
     attributes = element.attributes
     return any(map(_CLOAK.search, (*attributes, *attributes.get("class", "").split())))
-
-
-def _is_called_veil(element: Element) -> bool:
-    """Whether an element is named as one that fades in, as the scripts for that name them."""
-    if _is_cloaked(element):
-        return True
-    attributes = element.attributes
-    names = (*attributes, *attributes.get("class", "").split())
-    return any(map(_FADING.search, names)) or bool(_MOVED.search(attributes.get("style", "")))
 
 
 def _wrappers(

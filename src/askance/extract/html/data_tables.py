@@ -9,8 +9,6 @@ from askance.extract.html.tree import Node
 # A table with one of these in a cell lays out a page, or a part of it.
 _LAYOUT = ("h1", "h2", "h3", "h4", "h5", "h6", "article", "section", "main", "nav", "form", "table")
 _LAYOUT_ROLES = frozenset({"presentation", "none"})
-# Characters of a cell that is a text by itself.
-LONG_CELL = 1200
 _CELLS = frozenset({"td", "th"})
 # A cell that spans rows is repeated in each of them up to this length; of a longer one the place is left empty.
 _LONGEST_LABEL = 80
@@ -43,18 +41,7 @@ def _is_data(table: Node) -> bool:
         return False
     if any(element is not table for element in table.iter(*_LAYOUT)):
         return False
-    most = 0
-    for row in table.iter("tr"):
-        cells = [cell for cell in row if cell.tag in _CELLS]
-        most = max(most, len(cells))
-        if any(map(_is_long, cells)):
-            return False
-    return most > 1
-
-
-def _is_long(cell: Node) -> bool:
-    length = sum(map(len, cell.itertext())) if len(cell) else len(cell.text or "")
-    return length > LONG_CELL
+    return any(sum(cell.tag in _CELLS for cell in row) > 1 for row in table.iter("tr"))
 
 
 class TableRows:

@@ -243,7 +243,6 @@ SHAPES = {
     "<p>\ud55c\uad6d\n\uc5b4</p>": "\ud55c\uad6d \uc5b4",
     "<ruby>\u6771\u4eac<rp>(</rp><rt>Tokyo</rt><rp>)</rp></ruby>": "\u6771\u4eac(Tokyo)",
     "<p>\u0634\u0644\u0627\u0645 <b>\u0628\u0631</b>\u0627\u06cc 12</p>": "\u0634\u0644\u0627\u0645 \u0628\u0631\u0627\u06cc 12",
-    "<pre>He went to the harbour at night and\ncame back with the morning tide</pre>": "He went to the harbour at night and\ncame back with the morning tide",
     "<figure><figcaption>hive.conf</figcaption><pre><code>limit = 40</code></pre></figure>": "hive.conf\n\n```\nlimit = 40\n```",
     "<x-card><div>a</div><span>b</span></x-card>": "a\n\nb",
 }  # fmt: skip

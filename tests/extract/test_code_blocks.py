@@ -115,7 +115,6 @@ BLOCKS = {
 }
 HEADINGS = {
     "sphinx": '<h2>Quays of Lind<a class="headerlink" href="#quays">¶</a></h2>',
-    "sphinx_in_words": '<h2>Quays of Lind<a class="headerlink" href="#quays">Link to it</a></h2>',
     "github": '<div class="markdown-heading"><h2>Quays of Lind</h2><a class="anchor" href="#q"></a></div>',
     "github_before": '<h2><a class="anchor" href="#q"><span></span></a>Quays of Lind</h2>',
     "mediawiki": '<div class="mw-heading"><h2>Quays of Lind</h2><span class="mw-editsection">[<a '

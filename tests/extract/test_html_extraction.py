@@ -158,21 +158,6 @@ def test_a_nul_byte_and_a_broken_tag_cost_nothing():
     assert "\0" not in text
 
 
-@pytest.mark.parametrize(
-    "table",
-    [
-        "<table><p>{}</p><tr><td>cell</td></tr></table>",
-        "<table><tbody><tr><td>cell</td></tr><p>{}</p></tbody></table>",
-        "<table><tr><td>cell</td><p>{}</p></tr></table>",
-        "<table><p>First of all.</p><p>{}</p></table>",
-        "<table><div><p>{}</p></div><tr><td><table><p>Within.</p></table></td></tr></table>",
-    ],
-)
-def test_what_a_table_holds_beside_its_cells_is_read(table: str) -> None:
-    words = "The keeper counted two hundred ships in the winter of that year."
-    assert words in read(article(table.format(words))).markdown
-
-
 def test_code_that_is_coloured_word_by_word_keeps_its_lines():
     coloured = (
         '<pre class="highlight"><span></span><span class="k">for</span> i <span>in</span> x:\n'

@@ -8,8 +8,6 @@ from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
 from functools import lru_cache
 from html import escape
-from itertools import islice
-from urllib.parse import urldefrag, urljoin
 
 from askance.domain.messages import NOTHING, Message
 from askance.domain.web_pages import MOST_PAGE_BLOCKS, PageReason, PageStatus
@@ -23,7 +21,6 @@ from askance.extract.html.assembly import (
 from askance.extract.html.formulas import write_formulas
 from askance.extract.html.hidden_elements import drop_hidden
 from askance.extract.html.metadata import Metadata, MetadataReader
-from askance.extract.html.metadata_sources import words_in
 from askance.extract.html.selection import choose_blocks
 from askance.extract.html.text_blocks import blocks_of, markdown_of
 from askance.extract.html.tree import (
@@ -60,9 +57,6 @@ MOST_TAGS = 200_000
 _ALL_IS_READ = Message(
     "The text of the page could not be told from what stands around it; all is read."
 )
-_TABLE_PARTS = frozenset({"table", "thead", "tbody", "tfoot", "tr"})
-_IN_CELLS = frozenset({"td", "th", "caption", "colgroup", "col", "script", "style"})
-_IN_TABLES = _TABLE_PARTS - {"table"} | _IN_CELLS
 _HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
 # Links from a section to itself by their classes, and what holds those to its editor.
 _SECTION_LINKS = frozenset({
@@ -71,7 +65,6 @@ _SECTION_LINKS = frozenset({
     "permalink", "selflink", "direct-link", "deeplink",
 })  # fmt: skip
 _SECTION_EDITORS = frozenset({"mw-editsection", "editsection"})
-_MOST_BESIDE = 4  # in the box of a heading and its link
 _IN_NO_HEADING = frozenset({"p", "li", "table", "form", "fieldset"})
 # Whatever stands before a document type, it stands at the beginning.
 DOCTYPE_CHARACTERS = 2000
@@ -162,7 +155,7 @@ def _extract(page: str, url: str) -> Extracted:
     scripts = sum(1 for _ in tree.iter("script"))
     signs = signs_of(tree, text)
     apology = _TAG.sub(" ", " ".join(map(text_of, tree.iter("title", "noscript"))))
-    is_fallback, is_uncovered = _prepare(tree, text, url)
+    is_fallback, is_uncovered = _prepare(tree, text)
     banner = drop_banners(tree)
     blocks = blocks_of(tree)
 
@@ -246,7 +239,7 @@ def _extract_own(text: str, url: str, sheet_of: Callable[[str], str] | None) -> 
     _mark_styled(tree, text, "super", "sup")
     _mark_styled(tree, text, "sub", "sub")
     _mark_notes(tree)
-    _prepare(tree, text, url)
+    _prepare(tree, text)
     markdown = markdown_of(blocks_of(tree))
     metadata = reader.read(markdown)
     if not (words := count_words(markdown)):
@@ -270,7 +263,7 @@ def _read(
     )
 
 
-def _prepare(tree: Node, text: str, url: str) -> tuple[bool, bool]:
+def _prepare(tree: Node, text: str) -> tuple[bool, bool]:
     """Leave in a tree what a person sees; return whether that is a fallback, and whether scripts would show it."""
     place_late_parts(tree)
     # Parts are put in their places first, since the box that they arrive in is hidden. Shadow
@@ -281,9 +274,8 @@ def _prepare(tree: Node, text: str, url: str) -> tuple[bool, bool]:
     # Without a document type browsers ignore the case of classes and ids (quirks mode).
     is_uncovered = drop_hidden(tree, quirks=not _DOCTYPE.search(text, 0, DOCTYPE_CHARACTERS))
     show_shadow_trees(tree)
-    _unlink_sections(tree, url)
+    _drop_section_signs(tree)
     _open_headings(tree)
-    _empty_tables(tree)
     return is_fallback, is_uncovered
 
 
@@ -442,54 +434,17 @@ def _opened(match: re.Match[str]) -> str:
     return f"<{name}{rest[:-1]}></{name}>"
 
 
-def _unlink_sections(tree: Node, url: str) -> None:
-    """Drop the signs that link to a section or to its editor; a heading that is itself such a link stays.
-
-    The extractor takes a heading for navigation if there is a link in it or beside it.
-    """
+def _drop_section_signs(tree: Node) -> None:
+    """Drop the signs that link to a section or to its editor."""
     dropped: list[Node] = []
     for element in tree.iter("a", "span"):
-        if not (names := _class_names(element)):
+        if not (classes := element.get("class")):
             continue
+        names = _names_in(classes)
         is_sign = element.tag == "a" and not names.isdisjoint(_SECTION_LINKS)
         if not names.isdisjoint(_SECTION_EDITORS) or (is_sign and not _has_words(element)):
             dropped.append(element)
     drop_trees(dropped)
-    seen: set[Node] = set()
-    # 45,000 headings are one of the hostile shapes; without links none of them needs a look.
-    headings = list(tree.iter(*_HEADINGS)) if next(tree.iter("a"), None) is not None else ()
-    for heading in headings:
-        around = heading.getparent()
-        for link in islice(around, _MOST_BESIDE) if around is not None else ():
-            if link.tag == "a" and _leads_to_section(link, url) and not _has_words(link):
-                drop_tree(link)
-        if heading not in seen:
-            seen.update(heading.iter(*_HEADINGS))
-            _unlink(heading, url)
-
-
-def _unlink(heading: Node, url: str) -> None:
-    for link in list(heading.iter("a")):
-        if not _leads_to_section(link, url):
-            continue
-        text = words_in(text_of(link))
-        is_sign = not _class_names(link).isdisjoint(_SECTION_LINKS)
-        if not text.strip() or (is_sign and text != words_in(text_of(heading))):
-            drop_tree(link)
-        else:
-            link.tag = "span"
-
-
-def _leads_to_section(link: Node, url: str) -> bool:
-    """Whether a link stays on its page; one without an address names a place there."""
-    # `urljoin` is slow, and needed only where the address names more than a section.
-    target = link.get("href", "#").strip()
-    return target.startswith("#") or ("#" in target and urldefrag(urljoin(url, target))[0] == url)
-
-
-def _class_names(element: Node) -> frozenset[str]:
-    classes = element.get("class")
-    return _names_in(classes) if classes else frozenset()
 
 
 @lru_cache(maxsize=4096)
@@ -506,20 +461,3 @@ def _open_headings(tree: Node) -> None:
     for element in list(tree.iter(*_HEADINGS)):
         if any(child.tag in _IN_NO_HEADING for child in element):
             element.tag = "div"
-
-
-def _empty_tables(tree: Node) -> None:
-    """Put what stands in a table but in none of its cells before the table, as browsers do.
-
-    The parser leaves it where it is, and the extractor loses it.
-    """
-    for part in list(tree.iter(*_TABLE_PARTS)):
-        outside = [element for element in part if element.tag not in _IN_TABLES]
-        around: Node | None = part
-        # A row in a group of rows in a table: what is nested in other ways stays where it is.
-        for _ in range(2):
-            if around is not None and around.tag != "table":
-                around = around.getparent()
-        if around is not None and around.tag == "table" and around.getparent() is not None:
-            for element in outside:
-                around.addprevious(element)

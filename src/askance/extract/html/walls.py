@@ -93,7 +93,7 @@ def is_wall(text: str, words: int | None = None) -> bool:
     # Articles are longer, so that most pages are not looked through at all.
     if words > WALL_WORDS:
         return False
-    marks = _count(_WALL_MARKS, text)
+    marks = _marks(_WALL_MARKS, text)
     return (marks >= FEWEST_MARKS and marks * WORDS_PER_MARK >= words) or holds_dialogue(text)
 
 
@@ -120,14 +120,14 @@ def awaits_script(words: int, apology: str, *, scripts: int) -> bool:
     """
     if words >= SCRIPT_WORDS:
         return False
-    if _count(_SCRIPT_MARKS, apology):
+    if _marks(_SCRIPT_MARKS, apology):
         return True
     return scripts > 0 and words < LOADING_PAGE_WORDS
 
 
 def asks_for_script(text: str, words: int) -> bool:
     """Whether a text of so many words only says that the page needs a script."""
-    return words < SCRIPT_WORDS * 2 and bool(_count(_SCRIPT_MARKS, text))
+    return words < SCRIPT_WORDS * 2 and bool(_marks(_SCRIPT_MARKS, text))
 
 
 def drop_banners(tree: Node) -> bool:
@@ -146,11 +146,6 @@ def drop_banners(tree: Node) -> bool:
 @lru_cache(maxsize=4096)
 def _is_banner(name: str | None, classes: str | None) -> bool:
     return _BANNER.search(f"{name or ''} {classes or ''}") is not None
-
-
-def _count(marks: tuple[str, ...], text: str) -> int:
-    plain = _plain(text)
-    return sum(mark in plain for mark in marks)
 
 
 def _plain(text: str) -> str:

@@ -29,7 +29,7 @@ from pathlib import Path
 from types import GeneratorType
 from typing import Any, cast
 
-from lxml import etree
+from lxml import html
 
 import askance.extract
 from askance.extract.page import extract_page
@@ -169,12 +169,12 @@ def _watched(switch: Switch, new: Any, touched: set[str]) -> Callable[[Any], Any
             off = None if switch.touch is Touch.CALL else new(*args, **options)
             # What returns nothing changes a tree.
             tree = next((a for a in args if hasattr(a, "itertext")), None) if off is None else None
-            before = etree.tostring(tree) if tree is not None else None
+            before = html.tostring(tree) if tree is not None else None
             result = old(*args, **options)
             if isinstance(result, GeneratorType):
                 result = list(cast("Iterable[Any]", result))
             is_same = result == off or not (result or off)
-            is_other = tree is not None and etree.tostring(tree) != before
+            is_other = tree is not None and html.tostring(tree) != before
             if switch.touch is Touch.CALL or is_other or not is_same:
                 touched.add(switch.name)
             return result

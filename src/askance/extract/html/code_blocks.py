@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import islice
-from typing import cast
 
 from askance.domain.file_formats import is_known, syntax_named
 from askance.extract.html.data_tables import tables_around
@@ -109,8 +108,10 @@ def _add(block: Node, found: dict[Node, str]) -> None:
 
 
 def _around(node: Node) -> Iterator[Node]:
-    while (node := cast("Node", node.getparent())) is not None and node.tag in _WRAPPERS:
-        yield node
+    outer = node.getparent()
+    while outer is not None and outer.tag in _WRAPPERS:
+        yield outer
+        outer = outer.getparent()
 
 
 def lines_of(block: Node) -> str:

@@ -128,7 +128,9 @@ class Container:
         from askance.adapters.storage.ledger import SqliteLedger
 
         chosen = self.settings.ledger
-        return SqliteLedger(self.folders.ledger, chosen.keep_days, self._on_error)
+        return SqliteLedger(
+            self.folders.ledger, chosen.keep_days, self._on_error, required=chosen.required
+        )
 
     @cached_property
     def clients(self) -> SqliteClientBook:
@@ -551,7 +553,7 @@ async def _cached(
 
     # The reader closes its cache behind the last page that it writes.
     cache = PageCache(folders.page_cache, settings.cache.size_mb, from_its_thread)
-    return await stack.enter_async_context(CachingReader(reader, cache, settings.cache, on_error))
+    return await stack.enter_async_context(CachingReader(reader, cache, on_error))
 
 
 def _background_embedder(

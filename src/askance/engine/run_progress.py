@@ -30,6 +30,9 @@ from askance.domain.ports.model import ModelChanged, ModelInfo, ModelQueue
 from askance.domain.ports.web import OutboundLedger, Sent
 
 Warn = Callable[[WarningCode, Message], None]
+_UNRECORDED = Remedy(
+    "`--set ledger.required=false` sends it unrecorded, for one command.", setting="ledger.required"
+)
 WITHOUT_REASONING = Remedy(
     "Switch its reasoning off in its server, or set llm.model to a model that does not reason.",
     setting="llm.model",
@@ -51,7 +54,9 @@ def recorded(ledger: OutboundLedger | None, occasion: str, emit: Emit) -> Sent:
                 problem = Message(
                     "Nothing was sent, since it cannot be recorded: {problem}", problem=exc.problem
                 )
-                raise ServiceRefused("ledger", "", problem, fix=exc.fix) from exc
+                raise ServiceRefused(
+                    "ledger", "", problem, fix=Message.joined(exc.fix, _UNRECORDED)
+                ) from exc
         emit(request)
 
     return sent

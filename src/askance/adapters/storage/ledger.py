@@ -14,7 +14,7 @@ from datetime import datetime, timedelta
 from pathlib import Path
 
 from askance.adapters.storage.database import Database, Schema, storable, utc_now, written
-from askance.domain.errors import StorageError
+from askance.domain.errors import StorageError, place_of
 from askance.domain.events import LedgerEntry, RequestSent, Sending
 from askance.domain.messages import Message
 
@@ -52,7 +52,8 @@ _log = logging.getLogger(__name__)
 class SqliteLedger:
     """An `OutboundLedger` in a file, which keeps entries for `keep_days`. They are added from one thread.
 
-    All methods but `close` raise StorageError where the file cannot be used;
+    All methods but `close` raise StorageError where the file cannot be used; unless it is `required`, `add`
+    logs that.
     `on_error` is called with one plain sentence where the file was damaged and had to be begun anew.
     """
 
@@ -62,10 +63,12 @@ class SqliteLedger:
         keep_days: int,
         on_error: Callable[[str], None],
         *,
+        required: bool = True,
         clock: Callable[[], datetime] = utc_now,
     ) -> None:
         self._database = Database(file, SCHEMA, on_error, busy_timeout_s=BUSY_TIMEOUT_S)
         self._lifetime = timedelta(days=keep_days)
+        self._required = required
         self._clock = clock
         self._failure: StorageError | None = None
         self._rests_until = 0.0
@@ -75,10 +78,15 @@ class SqliteLedger:
         """Keep one entry, under the present time. Takes well under a millisecond.
 
         Raises:
-            StorageError: it cannot be written.
+            StorageError: it cannot be written, and is required.
         """
         texts = (occasion[:LONGEST_OCCASION], sent.sending, sent.to, sent.through, sent.content)
-        self._write((written(self._clock()), *map(storable, texts)))
+        try:
+            self._write((written(self._clock()), *map(storable, texts)))
+        except StorageError as exc:
+            if self._required:
+                raise
+            _log.info("not entered into the ledger: %s", place_of(exc))
 
     def entries(self, since: datetime) -> list[LedgerEntry]:
         """Return the entries from an aware time on, the newest first."""

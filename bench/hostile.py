@@ -29,7 +29,7 @@ TOKENS = 3_000
 HEAD = """# Pages in hostile shapes
 
 `python -m bench.hostile`: pages of two megabytes, through a child process and the selection of passages.
-Most of the time is the child's; one that takes longer than `reader.page_timeout_s` (10 s) is ended, and
+Most of the time is the child's; one that takes longer than 10 s is ended, and
 the page is given up. The thread's and the loop's times are processor time. The loop may be kept 100 ms.
 
 | shape | child, s | characters handed on | selection, thread ms | loop, longest ms |

@@ -19,7 +19,6 @@ from askance.adapters.storage.ledger import SqliteLedger
 from askance.adapters.storage.page_cache import CachingReader, PageCache
 from askance.app.container import open_app
 from askance.config.folders import find_folders
-from askance.config.settings import CacheSettings
 from askance.domain.conversation import Outcome, RunRequest
 from askance.domain.events import (
     Cancelled,
@@ -291,11 +290,21 @@ async def test_nothing_leaves_that_the_ledger_cannot_take(
     assert reported.of(RequestSent) == []
 
 
+async def test_a_search_without_a_ledger_is_possible_where_the_user_says_so(tmp_path: Path):
+    (tmp_path / "ledger.sqlite3").mkdir()
+    async with world() as w:
+        ledger = SqliteLedger(tmp_path / "ledger.sqlite3", 90, pytest.fail, required=False)
+        w.engine = replace(w.engine, ledger=ledger)
+        reported = await w.ask()
+    assert "Orr" in reported.end.answer
+    assert reported.warned == set()
+
+
 async def test_a_page_out_of_the_cache_is_no_request(tmp_path: Path):
     ledger = ListedLedger()
     async with world() as w:
         cache = PageCache(tmp_path / "pages.sqlite3", 10, pytest.fail)
-        async with CachingReader(w.reader, cache, CacheSettings(), pytest.fail) as reader:
+        async with CachingReader(w.reader, cache, pytest.fail) as reader:
             w.engine = replace(w.engine, reader=reader, ledger=ledger)
             first = await w.ask()
             asked = len(w.read())

@@ -47,12 +47,9 @@ async def test_a_sample_web_that_fails_is_not_mended_like_a_searxng(
     tmp_path: Path, fault: Handler
 ) -> None:
     """This program serves it: neither `askance up` nor a setting helps, whatever failed."""
-    settings = Settings.model_validate(
-        {
-            "llm": {"url": address_of_nobody()},
-            "search": {"timeout_s": 0.5},
-        }
-    )
+    settings = Settings.model_validate({"llm": {"url": address_of_nobody()}})
+    impatient = settings.search.model_copy(update={"timeout_s": 0.5})
+    settings = settings.model_copy(update={"search": impatient})
     folders = find_folders({"ASKANCE_HOME": str(tmp_path)})
     async with serve(fault) as engine:
         web = SampleWeb(engine.url, MappingProxyType({}), load_questions())

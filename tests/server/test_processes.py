@@ -135,18 +135,6 @@ async def gone(process: psutil.Process) -> None:
     await until_stored(lambda: has_ended(process))
 
 
-async def test_a_daemon_ends_after_its_last_program_and_the_next_one_starts_another(
-    around: Around,
-) -> None:
-    around.environment["ASKANCE_SERVER__IDLE_MINUTES"] = "0.001"
-    for era in ERAS:
-        async with bridge(around, era=era) as program:
-            assert "search_web" in await program.tools()
-            [daemon] = daemons_of(around.home)
-            assert await program.end() == 0
-        await gone(daemon)
-
-
 async def test_a_program_is_known_by_the_name_it_gives_itself(around: Around) -> None:
     async with bridges(around, *ASKANCE, "mcp") as programs:
         for program, name in zip(programs, ("legacy", "itself"), strict=True):

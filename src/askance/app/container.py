@@ -545,7 +545,7 @@ async def _reader(
 
     # The reader closes its cache behind the last page that it writes.
     cache = PageCache(folders.page_cache, settings.cache.size_mb, from_its_thread)
-    cached = CachingReader(reader, cache, settings.cache, on_error)
+    cached = CachingReader(reader, cache, on_error)
     return await stack.enter_async_context(cached), prepare
 
 

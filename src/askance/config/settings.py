@@ -305,9 +305,6 @@ class TraceSettings(Section):
 class CacheSettings(Section):
     """Pages that were read before, kept on this machine."""
 
-    fresh_minutes: Annotated[int, Field(ge=0, le=525_600)] = 60
-    """Minutes for which a kept page is taken as it is; after that its server is asked whether it
-    has changed."""
     size_mb: Annotated[int, Field(ge=0, le=100_000)] = 200
     """Size of the cache, in MiB; the pages that were not used for longest go first. 0 keeps no pages,
     and takes none of those that are there."""

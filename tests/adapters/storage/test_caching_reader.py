@@ -16,7 +16,7 @@ from askance.adapters.reader.inprocess import InProcessReader
 from askance.adapters.reader.network import MappedResolver, SystemResolver
 from askance.adapters.storage import page_cache
 from askance.adapters.storage.page_cache import CachingReader, PageCache
-from askance.config.settings import CacheSettings, ReaderSettings
+from askance.config.settings import ReaderSettings
 from askance.domain.errors import ServiceDown
 from askance.domain.events import RequestSent
 from askance.domain.messages import Message
@@ -93,8 +93,9 @@ async def cached_reads(folder: Path, fresh_minutes: int = 60) -> AsyncIterator[C
     clock = Clock()
     server = Server(clock)
     cache = PageCache(folder / "pages.sqlite3", 1, troubles.append)
-    settings = CacheSettings(fresh_minutes=fresh_minutes)
-    async with CachingReader(server, cache, settings, troubles.append, clock=clock) as reader:
+    async with CachingReader(
+        server, cache, troubles.append, fresh_minutes=fresh_minutes, clock=clock
+    ) as reader:
         yield CachedReads(reader, server, clock, cache, troubles)
 
 
@@ -238,7 +239,7 @@ async def test_a_page_that_is_being_read_is_not_fetched_twice(tmp_path: Path) ->
     inner = ScriptedReader(shelf, holds={URL: hold})
     cache = PageCache(tmp_path / "pages.sqlite3", 1, pytest.fail)
     async with (
-        CachingReader(inner, cache, CacheSettings(), pytest.fail) as reader,
+        CachingReader(inner, cache, pytest.fail) as reader,
         asyncio.TaskGroup() as group,
     ):
         reading = [group.create_task(reader.read(URL, sent=ignore)) for _ in range(3)]
@@ -255,7 +256,7 @@ async def test_a_reader_that_is_stopped_leaves_the_page_to_the_next(tmp_path: Pa
     inner = ScriptedReader({URL: "old"}, holds={URL: hold})
     cache = PageCache(tmp_path / "pages.sqlite3", 1, pytest.fail)
     async with (
-        CachingReader(inner, cache, CacheSettings(), pytest.fail) as reader,
+        CachingReader(inner, cache, pytest.fail) as reader,
         asyncio.TaskGroup() as group,
     ):
         stopped = group.create_task(reader.read(URL, sent=ignore))
@@ -286,7 +287,7 @@ async def test_a_page_that_is_being_kept_when_its_reader_is_stopped_is_kept_whol
 ) -> None:
     inner = ScriptedReader({URL: "old"})
     cache = HeldCache(tmp_path / "pages.sqlite3")
-    async with CachingReader(inner, cache, CacheSettings(), pytest.fail) as reader:
+    async with CachingReader(inner, cache, pytest.fail) as reader:
         async with asyncio.TaskGroup() as group:
             reading = group.create_task(reader.read(URL, sent=ignore))
             await asyncio.to_thread(cache.begun.wait, 10)
@@ -377,7 +378,7 @@ async def test_a_real_site_is_asked_whether_a_page_has_changed(tmp_path: Path) -
         async with (
             InProcessReader(settings, workers=1, resolver=resolver) as inner,
             CachingReader(
-                inner, cache, CacheSettings(), pytest.fail, clock=lambda: datetime.now(UTC) + later
+                inner, cache, pytest.fail, clock=lambda: datetime.now(UTC) + later
             ) as reader,
         ):
             url = "http://site.example/moved"

@@ -187,6 +187,15 @@ def test_an_entry_that_cannot_be_written_is_refused_and_not_written_later(
     assert sorted(e.occasion for e in found) == ["before", "three"]
 
 
+def test_a_ledger_that_is_not_required_refuses_nothing(notes: Notes) -> None:
+    notes.file.parent.write_text("not a folder", encoding="ascii")
+    ledger = SqliteLedger(notes.file, 90, notes.troubles.append, required=False)
+    ledger.add(QUERY, "one")
+    with pytest.raises(StorageError):
+        ledger.check()
+    ledger.close()
+
+
 def test_a_check_of_the_ledger_leaves_no_entry(notes: Notes) -> None:
     notes.ledger.add(QUERY, "one")
     notes.ledger.check()

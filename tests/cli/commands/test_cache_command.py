@@ -28,7 +28,7 @@ def test_it_shows_how_much_is_kept_where_and_for_how_long(fake_shell: FakeShell)
     assert counted.startswith("4 pages kept, 1.")
     assert counted.endswith(" of 200 MiB.")
     assert file == f"File: {fake_shell.shell.folders.page_cache}"
-    assert " 60 minutes" in use
+    assert "an hour" in use
 
 
 def test_an_empty_cache_is_shown_and_not_made(fake_shell: FakeShell) -> None:

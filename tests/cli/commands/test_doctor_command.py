@@ -158,9 +158,9 @@ def test_a_part_that_hangs_costs_its_limit_and_nothing_else(healthy: FakeShell) 
 
 
 def test_wrong_settings_are_a_finding_too(fake_shell: FakeShell) -> None:
-    fake_shell.environment["ASKANCE_SEARCH__MAX_RESULTS"] = "many"
+    fake_shell.environment["ASKANCE_LIMITS__ROUNDS"] = "many"
     assert look(fake_shell) == 1
-    assert "ASKANCE_SEARCH__MAX_RESULTS" in lines(fake_shell)["settings"]
+    assert "ASKANCE_LIMITS__ROUNDS" in lines(fake_shell)["settings"]
     assert fake_shell.app.opened == []
 
 

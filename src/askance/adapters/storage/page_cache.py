@@ -22,7 +22,6 @@ from weakref import WeakValueDictionary
 
 from askance import __version__
 from askance.adapters.storage.database import Database, Schema, give_back, pragma, storable, utc_now
-from askance.config.settings import CacheSettings
 from askance.domain.errors import StorageError
 from askance.domain.messages import NOTHING, Message
 from askance.domain.ports.web import PageReader, Sent
@@ -196,10 +195,14 @@ class PageCache:
         self._database.close()
 
 
+FRESH_MINUTES = 60
+"""A page that is older is taken as it is only where its server says that it has not changed."""
+
+
 class CachingReader:
     """A `PageReader` that caches what another one reads: `async with CachingReader(...) as reader`.
 
-    A page younger than `cache.fresh_minutes` is given as it is stored, and nothing is sent. The
+    A page younger than `fresh_minutes` is given as it is stored, and nothing is sent. The
     server of an older one is asked whether it has changed; where that fails, the failure is what
     the caller gets. Only pages that were read well, and that their server lets be stored, are; and for half
     an hour at the most, which pages were not there or held nothing to read, unless an older reading of them did. A URL
@@ -213,14 +216,14 @@ class CachingReader:
         self,
         inner: PageReader,
         cache: PageCache,
-        settings: CacheSettings,
         on_error: Callable[[str], None],
         *,
+        fresh_minutes: int = FRESH_MINUTES,
         clock: Callable[[], datetime] = utc_now,
     ) -> None:
         self._inner = inner
         self._cache = cache
-        self._fresh_for = timedelta(minutes=settings.fresh_minutes)
+        self._fresh_for = timedelta(minutes=fresh_minutes)
         self._on_error = on_error
         self._clock = clock
         # One thread of its own: the loop's threads look up host names, and must not queue here.

@@ -140,8 +140,7 @@ def log_as_text(entry: LogEntry) -> str:
 def _use(settings: CacheSettings) -> str:
     if not settings.size_mb:
         return "It is switched off (cache.size_mb): no page is taken from it, none is added."
-    span = counted(settings.fresh_minutes, "minute")
-    return f"A page is taken as it is for {span}; after that its server is asked for changes."
+    return "A page is taken as it is for an hour; after that its server is asked for changes."
 
 
 def _paragraph(shell: Shell, text: str, width: int) -> None:

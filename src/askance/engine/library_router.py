@@ -43,7 +43,7 @@ LEAST_SIMILARITY = 0.3
 QUERY_TIMEOUT_S = 5.0
 REST_S = 60.0
 """So long a server is not asked for a question's vector again after it has failed to answer."""
-# docs/decisions/0031-embeddings.md: of each list so many are merged.
+# docs/bench/library.md: of each list so many are merged.
 MERGED = 30
 OCCASION = "library"
 # docs/decisions/0031-embeddings.md: scores keep what ranks lose, and meaning counts a quarter.

@@ -198,7 +198,7 @@ def _right(measured: Sequence[Measured]) -> Share:
 #
 # Nothing here knows the name of a model: only what was measured counts.
 
-# Why these thresholds: docs/decisions/0026-evaluating-a-model.md.
+# Why these thresholds: docs/bench/evaluation.md.
 # Fewer say nothing: one lucky answer more would be another sentence.
 LEAST_ASKED = 8
 LEAST_MARKERS = 5

@@ -1,7 +1,7 @@
 """Keyword search in the library: the rarest words ask the index, all of them rank what it gives.
 
 An index that is asked for every word of a question reads long lists for the common ones, which say
-little (docs/decisions/0030-library.md has the figures). A query of function words alone, which the index
+little (docs/bench/library-choices.md has the figures). A query of function words alone, which the index
 lacks, looks through the last texts; filters, snippets and pages of hits are made here, too.
 """
 
@@ -68,7 +68,7 @@ def passages_with(
 
 
 # With all terms of a question instead, HotpotQA has its passages in the top ten for .791 and not
-# .787, at five times the time (docs/decisions/0030-library.md).
+# .787, at five times the time (docs/bench/library-choices.md).
 RAREST_TERMS = 8
 # Three ask in any case, the others as long as so many passages hold them together: each of those
 # costs, and the tail of the slowest questions with it.
@@ -85,7 +85,7 @@ RARE_SHARE = 0.05
 MOST_RARE, FEWEST_RARE = 5_000, 1_000
 # Title, content, tags.
 _WEIGHTS = "bm25(10.0, 1.0, 5.0)"
-# A title weight of 1.0 finds .784 and not .787 of HotpotQA (docs/decisions/0030-library.md).
+# A title weight of 1.0 finds .784 and not .787 of HotpotQA (docs/bench/library-choices.md).
 FIELDS = {"title": ScoredField(2.0), "content": ScoredField(1.0), "tags": ScoredField(1.0)}
 # Words have another stem in each language: a query is read in those that most passages have.
 _MOST_LANGUAGES = 6

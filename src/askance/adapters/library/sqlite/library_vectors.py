@@ -37,7 +37,7 @@ Numbers = npt.NDArray[np.intp]
 # little where all vectors of a model lie in one direction. A rotation by signs and Hadamard transforms
 # needs no matrix, and is the same on every machine.
 # Of vectors that all lie on one side of space the candidates hold .973 of the ten nearest when
-# rotated, and .222 as they are (docs/decisions/0031-embeddings.md).
+# rotated, and .222 as they are (docs/bench/library-choices.md).
 _ROUNDS = 2
 # As many as stay in a core's cache, with what is made of them.
 _BLOCK = 32_768
@@ -118,7 +118,7 @@ def _flips(dimension: int, turn: int) -> Floats:
     return (1.0 - 2.0 * bits).astype(np.float32)
 
 
-# docs/decisions/0031-embeddings.md: nine of ten best are among so many, however the vectors lie.
+# docs/bench/library-choices.md: nine of ten best are among so many, however the vectors lie.
 CANDIDATES = 1_000
 # So many of them are looked up at once; more only where one text has them all.
 _LOOKED_UP = 100

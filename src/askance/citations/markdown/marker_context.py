@@ -15,6 +15,8 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from askance.citations.markdown.marker_forms import (
+    CITING,
+    CODE_CONTEXT,
     CODE_NAMES,
     EQUALS,
     INSTRUCTIONS,
@@ -76,10 +78,38 @@ _ONLY_NUMBERS = re.compile(r"[\s\d,;&\\\[\]^–-]*")
 _LABELLED_COLON = re.compile(r"(?P<label>[^\W\d_]{1,30}+)[*_]{0,3}\s?[:\uff1a][*_]{0,3}\s{0,3}$")
 _IN_TUPLE = re.compile(r"\([\d.,; \t-]{0,40}[,;][ \t]?")
 _GROUPS = re.compile(r"[\[\]{}\n]")
+_BEING = frozenset(
+    {
+        "is",
+        "are",
+        "was",
+        "were",
+        "ist",
+        "sind",
+        "es",
+        "est",
+        "sont",
+        "è",
+        "sono",
+        "é",
+        "jest",
+        "это",
+    }
+)
 _JOINERS = frozenset(
     ["and", "or", "to", "und", "oder", "bis", "et", "ou", "y", "o", "e", "и", "i", "a"]
 )
 _LITERAL_BEGINS = frozenset("[{\"'(-0123456789.")
+_ODD_BRACKET = re.compile(
+    r"[\[(][−-]?\d{1,9}[.,]\s?[−-]?\d{0,9}[)]|\[[−-]?\d{0,9}\.\d|\[[−-]\d|\[[a-z],\s?[a-z]\]",
+    re.IGNORECASE,
+)
+"""A bracket of numbers that is none of sources: an open interval, a negative number."""
+_SHARE = re.compile(r"\d[ \u00a0\u202f]?%\Z")
+_VALUES_BEHIND = re.compile(
+    rf"[^\n.!?]{{0,{_LOOKED_BACK}}}?(?:\[0[,;] ?\d|{_ODD_BRACKET.pattern})", re.IGNORECASE
+)
+_REGEX_SIGNS = re.compile(r"\\[dwsbDWSB]|\(\?|\[\^?[a-zA-Z]-[a-zA-Z]|\[0-9\]")
 
 
 class MarkerContext:
@@ -270,18 +300,21 @@ class MarkerContext:
             return bare[-1] in "\"'”’»" and is_end and not bare[-2:-1].isspace() and len(bare) > 1
         is_loose = is_apart and bare[-1] in _LOOSE
         is_of_prose = bare[-1] == "!" or (not is_apart and bare[-1] in "%$")  # `12%[1]`
+        is_of_prose = is_of_prose or (is_end and bool(_SHARE.search(bare)))
         if bare[-1] in _OPERATORS and not is_loose and not is_of_prose:
             return False
         if bare[-1] in "-–—":
             return is_apart and not is_series
         sentence = bare[_sentence_start(bare) :]
         if not is_apart:
-            return self._can_be_glued(bare, end, is_series=is_series, is_known=is_known)
+            return self._can_be_glued(bare, sentence, end, is_series=is_series, is_known=is_known)
         return self._can_be_apart(
             bare, sentence, start, end, is_series=is_series, is_known=is_known
         )
 
-    def _can_be_glued(self, bare: str, end: int, *, is_series: bool, is_known: bool) -> bool:
+    def _can_be_glued(
+        self, bare: str, sentence: str, end: int, *, is_series: bool, is_known: bool
+    ) -> bool:
         """Say whether it can belong to a word that it stands right behind."""
         last = bare[-1]
         if last in "([{":
@@ -310,10 +343,10 @@ class MarkerContext:
             # they cite.
             is_number = digits.isdecimal() and (len(digits) >= _YEAR_DIGITS or token != digits)
             return is_number and is_known and self._ends_here(end)
-        is_word = is_known and self._is_word_of_prose(token, end)
+        is_word = is_known and self._is_word_of_prose(token, sentence, end)
         return is_word and (not is_series or self._ends_here(end))
 
-    def _is_word_of_prose(self, token: str, end: int) -> bool:
+    def _is_word_of_prose(self, token: str, sentence: str, end: int) -> bool:
         """Say whether what stands right before is a word, and no name of a program."""
         letters = "".join(char for char in token if not unicodedata.combining(char))
         is_word = all(part.isalpha() for part in re.split(r"[-'’]", letters) if part)
@@ -321,9 +354,19 @@ class MarkerContext:
             return False
         if _CAMEL.search(token) or (token.isupper() and not self._ends_here(end)):
             return False
-        return not (
-            self._text[end : end + 1] == ";" and self._text[end + 1 : end + 2] in ("", "\n")
-        )
+        if self._text[end : end + 1] == ";" and self._text[end + 1 : end + 2] in ("", "\n"):
+            return False
+        words = {word.casefold() for word in _WORD.findall(sentence)}
+        return not words & CODE_CONTEXT and not self._is_indexed_again(token, end)
+
+    def _is_indexed_again(self, token: str, end: int) -> bool:
+        """Say whether the same word has another number in brackets, as the name of an array has."""
+        near = self._text[max(0, end - _LOOKED_BACK) : end + _LOOKED_BACK]
+        # No source has the number 0, so it is an array, and so is the same word with another
+        # number.
+        if f"{token}[0]" in near:
+            return True
+        return near.count(f"{token}[") > 1 and not self._ends_here(end)
 
     def _can_be_apart(
         self, bare: str, sentence: str, start: int, end: int, *, is_series: bool, is_known: bool
@@ -334,13 +377,15 @@ class MarkerContext:
         found = _LAST_WORD.search(bare)
         word = found.group().casefold() if found else ""
         if is_series:
-            is_clear = is_known or self._ends_here(end)
+            is_clear = is_known or self._ends_here(end) or self._goes_on(end)
             return is_clear and self._can_be_series(bare, sentence, start, end, word)
         if self._ends_here(end):
             # `return [1]` is all of a line of code.
             is_alone = sentence.strip().casefold() == word
             return (is_known and not is_alone) or word not in PLACES | SERIES | EQUALS
-        return is_known and word not in PLACES | SERIES | EQUALS
+        if word in PLACES | SERIES | EQUALS - _BEING or (word in _BEING and self._goes_on(end)):
+            return False
+        return self._goes_on(end) if not is_known else not _REGEX_SIGNS.search(sentence)
 
     def _is_joined(self, bare: str, sentence: str, start: int) -> bool:
         """Say whether an `and` or a comma joins it to a bracket that is text."""
@@ -358,20 +403,35 @@ class MarkerContext:
         """Say whether a list or a range cites behind a word, and is not what that speaks of."""
         if _is_unspaced(bare[-1]):
             return not bare.endswith(WIDE_SERIES)
-        # Beside a bracket that is text, another list is one as well: "[2, 1] and not [1, 2]".
-        if self._last_refused > start - len(sentence) - 1:
+        if word in SERIES or word in PLACES or self._is_beside_values(sentence, start, end):
             return False
-        if word in SERIES or word in PLACES or word in OPERATIONS:
-            return False
+        words = [w.casefold() for w in _WORD.findall(sentence)]
+        if word in OPERATIONS:
+            return bool({*words[-3:-1]} & CITING)
         if word in SEE or word in LABELS:
             return True
         if bare[-1] in _ENDS and self._text[end : end + 3].lstrip(BLANKS)[:1].islower():
             return False
-        return len(_WORD.findall(sentence)) >= _LEAST_WORDS
+        if len(words) < _LEAST_WORDS or bare[-1] == "(":
+            return bare[-1] == "(" and len(words) >= _LEAST_WORDS
+        return not _REGEX_SIGNS.search(sentence)
+
+    def _is_beside_values(self, sentence: str, start: int, end: int) -> bool:
+        """Say whether a sentence has another bracket that is none of sources: `[0, 1]`, `(0, 1]`."""
+        if self._last_refused > start - len(sentence) - 1 or _ODD_BRACKET.search(sentence):
+            return True
+        return _VALUES_BEHIND.match(self._text, end) is not None
 
     def _place(self, joined: str, bare: str, start: int) -> int:
         """Return where in the text a shortened stretch before it ends."""
         return blanks_before(self._text, start) - (len(bare) - len(joined))
+
+    def _goes_on(self, end: int) -> bool:
+        """Say whether another clause follows, and not what the bracket would be an attribute of."""
+        found = _WORD.match(self._text, end + 1) if self._text[end : end + 1] in BLANKS else None
+        return found is not None and found.group().casefold() in {
+            "and", "or", "but", "while", "und", "oder", "aber", "et", "mais", "y", "pero", "e", "ma", "mas", "и", "но",
+        }  # fmt: skip
 
     def _ends_here(self, end: int) -> bool:
         """Say whether a sentence, a clause, a cell or the line ends behind it."""

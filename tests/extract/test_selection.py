@@ -42,18 +42,19 @@ def test_what_stands_around_an_article_is_left_out(around: str) -> None:
         '<figure><img src="a.jpg"><figcaption>{}</figcaption></figure>',
     ],
 )
-@each_row("paragraphs", [4, 8, 30])
-def test_captions_in_an_article_are_read(picture: str, paragraphs: int) -> None:
-    text = "".join(
+@each_row("paragraphs", [2, 4, 8, 30])
+def test_captions_in_an_article_and_at_its_edges_are_read(picture: str, paragraphs: int) -> None:
+    text = picture.format("The pier in 1899, before the fire.") + "".join(
         f"<p>{sentence(n % 5)} {sentence(n % 5 + 1)}</p>"
         + (picture.format(f"The pier in {1900 + n}, before the fire.") if n % 2 else "")
-        for n in range(paragraphs + 1)
+        for n in range(paragraphs)
     )
     around = f"{AROUND['navigation']}<main><article class=post><div class=entry-content>{text}</div></article>"
     markdown = read(
         f"<body>{around}{AROUND['comments']}</main>{AROUND['sidebar']}{AROUND['footer']}</body>"
     )
-    assert markdown.count("before the fire.") == paragraphs // 2
+    assert markdown.count("before the fire.") == 1 + paragraphs // 2
+    assert markdown.startswith("The pier in 1899")
     assert "ZX" not in markdown
 
 

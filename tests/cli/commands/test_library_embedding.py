@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from askance.engine import local_library
+from askance.engine import library_router
 from cli.commands.test_library_command import FERRY, MILL, in_process, records, said
 from cli.fake_shell import FakeShell, run
 from servers.embedding import FakeEmbedding
@@ -60,7 +60,7 @@ def fake() -> FakeEmbedding:
 def embedding(
     fake_shell: FakeShell, fake: FakeEmbedding, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[FakeEmbedding]:
-    monkeypatch.setattr(local_library, "LEAST_SIMILARITY", 0.05)
+    monkeypatch.setattr(library_router, "LEAST_SIMILARITY", 0.05)
     with InThread(fake) as server:
         fake_shell.environment |= {
             "ASKANCE_EMBEDDINGS__API": "ollama",

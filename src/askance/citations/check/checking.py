@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, insort
+from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -37,6 +38,7 @@ _ONLY_OPENING = re.compile(r"[\s*_~`\"'“‘«(\[{>|-]*")
 # Read from its end: from its beginning, every letter of a long one could be the first.
 _DOTTED_BACKWARDS = re.compile(r"\w(?:\.\w)+(?!\w)")
 _LONGEST_DOTTED = 12
+_LONGEST_TERM = 100
 _MIN_CLAUSE_TERMS = 2
 _LONGEST_SENTENCE = 2_000
 _READINGS = 5
@@ -324,23 +326,27 @@ def _remove_copied(evidence: SupportIndex, outline: Outline, marks: Sequence[_Ma
     """Remove markers that were copied from a page with its sentence: `[Note 3]` is the page's third note."""
     removed = 0
     for mark in marks if len(evidence.numbers) > 1 else ():
-        for place, cited in mark.sentence.cited.items():
-            before = _last_term(outline.text[mark.sentence.start : place])
-            # A copied sentence has a marker of its own beside the page's.
-            others = (ms for at, ms in mark.matches.items() if at != place)
-            quotes = [m.quote for ms in others for m in ms if m.support is Support.SUPPORTED]
-            drafts = [lift_markers(quote, evidence.numbers) for quote in quotes]
-            if any(
-                set(cited) <= set(anchor.numbers) and before == _last_term(draft.text[: anchor.at])
-                for draft in drafts
-                for anchor in draft.anchors
-            ):
+        # A copied sentence has a marker of its own beside the page's: the places of those, by their quotes.
+        carrying = defaultdict[str, set[int]](set)
+        for place, matches in mark.matches.items():
+            for match in matches:
+                if match.support is Support.SUPPORTED:
+                    carrying[match.quote].add(place)
+        copied = defaultdict[tuple[str, int], set[int]](set)
+        for quote, places in carrying.items():
+            draft = lift_markers(quote, evidence.numbers)
+            for anchor in draft.anchors:
+                for n in anchor.numbers:
+                    copied[_last_term(draft.text, anchor.at), n] |= places
+        for place, cited in mark.sentence.cited.items() if copied else ():
+            before = _last_term(outline.text, place)
+            if all(copied.get((before, n), set[int]()) - {place} for n in cited):
                 removed += len(mark.matches.pop(place))
     return removed
 
 
-def _last_term(text: str) -> str:
-    return next(reversed(terms(text)), "")
+def _last_term(text: str, end: int) -> str:
+    return next(reversed(terms(text[max(0, end - _LONGEST_TERM) : end])), "")
 
 
 def _add_missing(evidence: SupportIndex, outline: Outline, marks: Sequence[_Marks]) -> int:

@@ -26,8 +26,11 @@ from askance.extract.html.tree import Node
 
 # The logarithm of the odds below which a block is not even taken between two that are chosen.
 LEAST_IN_A_GAP = -1.0
+# The same for a caption there, and for one behind the last chosen block: pictures stand in a text, or end it.
+LEAST_CAPTION_IN_A_GAP, LEAST_CAPTION_BELOW = -1.3, -3.0
 # The same for the heading above all, which stands so many blocks before the first one at most.
 LEAST_ABOVE, MOST_ABOVE = -2.5, 3
+LEAST_BELOW = -1.5
 
 
 def choose_blocks(blocks: Sequence[Block]) -> list[Block]:
@@ -40,10 +43,54 @@ def choose_blocks(blocks: Sequence[Block]) -> list[Block]:
     places = [
         place
         for place, score in enumerate(scores)
-        if score > 0 or (score > LEAST_IN_A_GAP and id(blocks[place]) in filled)
+        if score > 0
+        or (
+            id(blocks[place]) in filled
+            and score > (LEAST_CAPTION_IN_A_GAP if is_caption(blocks[place]) else LEAST_IN_A_GAP)
+        )
     ]
-    above = _heading_above(blocks, scores, voted, places)
-    return [blocks[place] for place in [*above, *places]]
+    above = {
+        *_heading_above(blocks, scores, voted, places),
+        *_captions_above(blocks, scores, places),
+    }
+    below = _lines_below(blocks, scores, places)
+    return [blocks[place] for place in [*sorted(above), *places, *below]]
+
+
+def _captions_above(
+    blocks: Sequence[Block], scores: Sequence[float], places: Sequence[int]
+) -> Iterator[int]:
+    """Yield the places of captions of the pictures that begin the box of the first chosen block."""
+    box = blocks[places[0]].element.getparent() if places else None
+    if box is None:
+        return
+    for place in reversed(range(max(0, places[0] - MOST_ABOVE), places[0])):
+        block = blocks[place]
+        if (
+            not is_caption(block)
+            or scores[place] < LEAST_CAPTION_BELOW
+            or not belongs(block, {box})
+        ):
+            return
+        yield place
+
+
+def _lines_below(
+    blocks: Sequence[Block], scores: Sequence[float], places: Sequence[int]
+) -> Iterator[int]:
+    """Yield the places of short lines that end the box of the last chosen block, such as a signature or a caption."""
+    box = blocks[places[-1]].element.getparent() if places else None
+    if box is None:
+        return
+    for place in range(places[-1] + 1, len(blocks)):
+        block = blocks[place]
+        if is_caption(block) and scores[place] > LEAST_CAPTION_BELOW and belongs(block, {box}):
+            yield place
+            continue
+        is_plain = block.kind is BlockKind.PARAGRAPH and not block.linked
+        if block.element.getparent() is not box or not is_plain or scores[place] < LEAST_BELOW:
+            return
+        yield place
 
 
 def _heading_above(
@@ -154,6 +201,12 @@ def _named_boxes(element: Node) -> Iterator[tuple[Node, _Kind]]:
         if names := at.get("class", "").strip():
             yield at, (outer, at.tag, names)
         at = outer
+
+
+def is_caption(block: Block) -> bool:
+    """Whether a block is what stands under a picture, by its tag or the class of its element."""
+    classes = block.element.get("class", "")
+    return block.kind is BlockKind.CAPTION or "caption" in classes.lower()
 
 
 def _is_long(block: Block) -> bool:

@@ -636,12 +636,12 @@
         <message>
             <location filename="../../adapters/library/files/walking.py" />
             <source>It was not read yet. `askance library add` reads it.</source>
-            <translation>Sie wurde noch nicht gelesen. `askance library add` liest sie.</translation>
+            <translation>Noch nicht gelesen. `askance library add` liest die Datei.</translation>
         </message>
         <message>
             <location filename="../../adapters/library/files/walking.py" />
             <source>It has changed since it was read. `askance library add` reads it.</source>
-            <translation>Sie hat sich geändert, seit sie gelesen wurde. `askance library add` liest sie.</translation>
+            <translation>Geändert, seit gelesen wurde. `askance library add` liest die Datei.</translation>
         </message>
         <message>
             <location filename="../../adapters/library/files/walking.py" />

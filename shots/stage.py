@@ -60,7 +60,6 @@ _FREE_BYTES = 11_000_000_000
 _UNDER_WAY_S = 9.0
 # Pictures are taken while a run waits: no limit of time may end it.
 _PATIENT: Mapping[str, Mapping[str, float]] = {
-    "reader": {"page_timeout_s": 120.0},
     "limits": {"run_timeout_s": 3600.0, "plan_timeout_s": 600.0},
 }
 

@@ -148,7 +148,7 @@ def test_the_real_program_is_measured_from_its_start_to_a_pasted_megabyte() -> N
     assert found.warm.readers == found.rested.readers == 0
     assert found.asked.readers > found.rested.share / 4
     assert found.characters > 1_000
-    assert found.pages_ranked >= 10  # more where a page was slow, and the search went on
+    assert found.pages_ranked >= 8  # more where a page was slow, and the search went on
     assert found.citations > 0
     assert all(g.ms for g in (found.streaming, found.checking, found.resuming, found.pasting))
     assert "## Targets" in render_page(found)

@@ -288,6 +288,7 @@ def _drawing(folder: Path) -> Generator[int]:
         for _ in range(_DRAW_TRIES):
             if try_lock(handle):
                 break
+            # Another process holds the lock, for a write of some bytes; nothing tells when it is free.
             time.sleep(_DRAW_AGAIN_S)
         yield handle
     finally:

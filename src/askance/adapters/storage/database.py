@@ -311,7 +311,8 @@ class Database:
                 return self._open()
             except sqlite3.OperationalError as exc:
                 self._drop()
-                # SQLite does not wait on its own where two processes make one file at once.
+                # SQLite does not wait on its own where two processes make one file at once, nor tell
+                # when the other is done.
                 if not is_busy(exc) or time.monotonic() >= deadline:
                     raise
             time.sleep(_RETRY_S)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from askance.engine.writing import ReplyMarkup
+from askance.engine.model_replies import ReplyMarkup
 from sampled import each_row
 
 ANSWER = "The lighthouse is 47 metres tall [1]."

@@ -12,10 +12,7 @@ from askance.domain.errors import InputError, PromptTooLong, ServiceDown, Servic
 from askance.domain.events import DraftRetracted, RunEvent, TokenArrived, WarningCode
 from askance.domain.evidence import Source
 from askance.domain.ports.model import Finished, FinishReason, Retracted, Text, Thought
-from askance.engine.model_session import ModelSession, SharedPrompt
-from askance.engine.prompts import ContextBudget, Prompts
-from askance.engine.run_progress import RunState
-from askance.engine.writing import (
+from askance.engine.answer import (
     ECHO_WORDS,
     WrittenAnswer,
     echoes,
@@ -23,6 +20,9 @@ from askance.engine.writing import (
     report_nothing,
     write_answer,
 )
+from askance.engine.model_session import ModelSession, SharedPrompt
+from askance.engine.prompts import ContextBudget, Prompts
+from askance.engine.run_progress import RunState
 from fakes.model import Reply, ScriptedModel
 from sampled import each_row
 

@@ -17,8 +17,15 @@ from askance.domain.messages import NOTHING, Message
 from askance.domain.phases import Action, Phase, Plan, Sufficiency, Verdict
 from askance.engine.context import RunContext
 from askance.engine.evidence_set import NumberedEvidence
-from askance.engine.model_replies import choice_in, is_nothing, question_in, text_in, texts_in
-from askance.engine.model_session import Fields, MalformedReply, ModelSession
+from askance.engine.model_replies import (
+    Fields,
+    choice_in,
+    is_nothing,
+    question_in,
+    text_in,
+    texts_in,
+)
+from askance.engine.model_session import MalformedReply, ModelSession
 from askance.engine.prompts import Prompts
 from askance.engine.queries import compared, content_words_of, holds, missing_from, named
 from askance.engine.run_progress import RunState

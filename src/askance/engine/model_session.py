@@ -36,7 +36,7 @@ from askance.domain.ports.model import (
     Thought,
     Timing,
 )
-from askance.engine.model_replies import conformed, find_fields, finished_fields
+from askance.engine.model_replies import Fields, find_fields, finished_fields
 from askance.engine.model_speed import LEAST_PROMPT_TOKENS, LEAST_THOUGHT_TOKENS, ModelSpeed
 from askance.engine.prompts import (
     MESSAGE_TOKENS,
@@ -329,7 +329,6 @@ class _Watch:
         self.last_at = now
 
 
-Fields = dict[str, Any]
 # A plan or a verdict has some hundred tokens; a server that goes on for longer is not listened to.
 LONGEST_REPLY_CHARACTERS = 8_000
 # Evidence of fewer characters is not what makes a prompt too long.
@@ -552,7 +551,7 @@ class ModelSession:
         *,
         drain: bool,
     ) -> Fields | None:
-        text, schema = "", call.schema or {}
+        text = ""
         async with aclosing(self._parts(call)) as parts:
             async for part in parts:
                 self._settle(attempt)
@@ -562,7 +561,7 @@ class ModelSession:
                     text += part.text
                     # Behind other words it may be one that the model only thinks of.
                     begins = text.lstrip().startswith(_OBJECT_BEGINS)
-                    fields = conformed(finished_fields(text), schema) if begins else {}
+                    fields = finished_fields(text) if begins else {}
                     if decided(fields):
                         if drain and not self._asking.model_speed.is_known:
                             await _drain(parts)
@@ -572,7 +571,7 @@ class ModelSession:
                         return None
         if self._asking.was_cut and not text.strip():
             raise MalformedReply(only_reasoned(self._asking.model_speed.model))
-        fields = conformed(find_fields(text, schema["properties"]), schema)
+        fields = find_fields(text, (call.schema or {})["properties"])
         return fields if decided(fields) else None
 
     def _lessen(

@@ -22,7 +22,7 @@ from askance.domain.errors import (
 )
 from askance.domain.events import RequestSent, Sending
 from askance.domain.ports.model import EmbeddingProgress, Identity, ModelInfo
-from askance.engine.library_embedding import CHANGED, ContextLines, LibraryEmbedding
+from askance.engine.library_router import CHANGED, ContextLines, LibraryEmbedding
 from askance.engine.prompts import load_prompts
 from fakes.model import ScriptedModel
 from waiting import patience

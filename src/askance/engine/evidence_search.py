@@ -24,8 +24,7 @@ from askance.domain.ports.model import Embedder, Vector
 from askance.domain.web_pages import Page, PageStatus, host_of
 from askance.engine.context import EngineParts
 from askance.engine.judge import LEAST_WORDS_OF_FEW, share_covered
-from askance.engine.library_embedding import enter_model
-from askance.engine.library_router import MEANING_WEIGHT
+from askance.engine.library_router import MEANING_WEIGHT, enter_model
 from askance.engine.page_reads import PageReads
 from askance.engine.prompts import SAFETY, ContextBudget, Prompts
 from askance.engine.queries import content_words_of, initial_queries

@@ -10,7 +10,7 @@ import pytest
 from askance.domain.conversation import Outcome, RunRequest
 from askance.domain.events import PageRead
 from askance.domain.web_pages import PageReason, PageStatus
-from askance.engine import page_reads
+from askance.engine import research
 from integration.order import assert_legal
 from integration.program import opened
 from servers.faults import FAULTS, fails, stalls
@@ -146,7 +146,7 @@ async def test_garbled_pages_cost_only_themselves():
 async def test_a_batch_that_runs_out_of_time_keeps_the_pages_that_came(
     monkeypatch: pytest.MonkeyPatch,
 ):
-    monkeypatch.setattr(page_reads, "BATCH_TIMEOUT_S", 0.5)
+    monkeypatch.setattr(research, "BATCH_TIMEOUT_S", 0.5)
     slow = {"web": where("gazette", stalls)}
     async with world(breaks=slow, settings={"reader.page_timeout_s": 30}) as w:
         reported = await w.ask()

@@ -26,7 +26,7 @@ from askance.domain.events import (
 from askance.domain.evidence import Support
 from askance.domain.messages import Message
 from askance.domain.web_pages import PageStatus
-from askance.engine import page_reads, research
+from askance.engine import research
 from integration.order import assert_legal
 from integration.program import opened
 from servers.faults import stalls
@@ -126,7 +126,7 @@ def assert_answered_after_the_snippets(on_progress: RecordedEvents) -> None:
 async def test_sufficient_snippets_end_the_run_without_waiting_for_a_page(
     monkeypatch: pytest.MonkeyPatch,
 ):
-    monkeypatch.setattr(page_reads, "BATCH_TIMEOUT_S", 100)
+    monkeypatch.setattr(research, "BATCH_TIMEOUT_S", 100)
     monkeypatch.setattr(research, "PAGES_SOON_S", 0.1)
     script = knowing_model(judge=[verdict("sufficient")], answer=[f"{NOTABLE[:-1]} [1]."])
     endless = {"reader.page_timeout_s": 100}

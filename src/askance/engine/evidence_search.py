@@ -25,10 +25,10 @@ from askance.domain.web_pages import Page, PageStatus, host_of
 from askance.engine.context import EngineParts
 from askance.engine.judge import LEAST_WORDS_OF_FEW, share_covered
 from askance.engine.library_router import MEANING_WEIGHT, enter_model
-from askance.engine.page_reads import PageReads
 from askance.engine.prompts import SAFETY, ContextBudget, Prompts
 from askance.engine.queries import content_words_of, initial_queries
 from askance.engine.query_privacy import PrivateWords
+from askance.engine.research import PageReads
 from askance.engine.run_progress import RunState, log_error
 from askance.engine.search import SearchCandidate, SearchRun
 from askance.extract.text.characters import break_control_tokens

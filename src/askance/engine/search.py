@@ -1,11 +1,11 @@
-"""The searches of one run: queries out, results in, the best of them ranked. `page_reads` reads their pages."""
+"""The searches of one run: queries out, results in, the best of them ranked."""
 
 from __future__ import annotations
 
 import asyncio
 import logging
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import zip_longest
 from unicodedata import normalize
@@ -205,8 +205,7 @@ class SearchRun:
         rankings = [self._ranked_for(q) for q in queries if q in self._pages]
         # In turn: ranked by the question, the page that a gap names stood behind ten that resemble
         # it (.74, in turn .90; decision 4).
-        turns = [key for row in zip_longest(*rankings) for key in row if key is not None]
-        return self._best(list(dict.fromkeys(turns)), round_number)
+        return self._best(list(dict.fromkeys(_in_turn(rankings))), round_number)
 
     def refuse_if_unheard(self) -> None:
         """Tell an empty web, of which a warning is given, from one that did not answer.
@@ -237,47 +236,39 @@ class SearchRun:
         # SearXNG answers 200 with no results where every engine has failed: only this list tells.
         silent = {e.name: e for page in self._pages.values() for e in page.silent_engines}
         if not silent:
-            hints = list(
-                dict.fromkeys(hint for page in self._pages.values() for hint in page.hints)
-            )
-            hinted = ", ".join(f"“{hint}”" for hint in hints)
+            hints = dict.fromkeys(hint for page in self._pages.values() for hint in page.hints)
             message = Message("The searches brought no results.")
-            if hinted:
+            if hinted := _quoted(hints):
                 message = Message(
                     "The searches brought no results, but these hints: {told}.", told=hinted
                 )
             self._progress.warn(WarningCode.NO_RESULTS, message)
             return
         error = _of_silent(list(silent.values()))
-        if isinstance(error, ServiceDown):
-            self._progress.warn(WarningCode.ENGINES_UNREACHABLE, error.problem)
-        else:
-            self._progress.warn(WarningCode.ENGINES_SILENT, error.problem)
+        is_down = isinstance(error, ServiceDown)
+        code = WarningCode.ENGINES_UNREACHABLE if is_down else WarningCode.ENGINES_SILENT
+        self._progress.warn(code, error.problem)
         raise error
 
     def _screened(self, query: str) -> str:
         is_typed = query in self._typed
         wanted = query if is_typed else without_excluded(query, self._excluded)
         screened = self._private.screen(wanted)
-        new = [words for words in screened.held_back if words not in self._held_back]
+        new, paths = (
+            tuple(text for text in found if text not in self._held_back)
+            for found in (screened.held_back, screened.paths)
+        )
+        self._held_back.update(new, paths)
         if new:
-            self._held_back.update(new)
-            withheld = ", ".join(f"“{words}”" for words in new)
-            self._progress.warn(
-                WarningCode.WORDS_HELD_BACK,
-                Message(
-                    "Not searched, because only your own texts say it: {words}. A question that says it is "
-                    "searched with it.",
-                    words=withheld,
-                ),
-                again=True,
-                words=tuple(new),
-            )
-        if paths := [path for path in screened.paths if path not in self._held_back]:
-            self._held_back.update(paths)
-            withheld = ", ".join(f"“{path}”" for path in paths)
             message = Message(
-                "Not searched, because it is on this computer: {paths}.", paths=withheld
+                "Not searched, because only your own texts say it: {words}. A question that says it is "
+                "searched with it.",
+                words=_quoted(new),
+            )
+            self._progress.warn(WarningCode.WORDS_HELD_BACK, message, again=True, words=new)
+        if paths:
+            message = Message(
+                "Not searched, because it is on this computer: {paths}.", paths=_quoted(paths)
             )
             self._progress.warn(WarningCode.WORDS_HELD_BACK, message, again=True)
         # Letter by letter as it was typed, joiners included, where nothing was held back.
@@ -290,20 +281,16 @@ class SearchRun:
             self._progress.searches += 1
             try:
                 page = await self._found(query)
+                error = NOTHING
             # One query of several: the others may still bring what is needed.
             except ServiceError as exc:
                 self.errors.append(exc)
                 log_error(exc)
-                page = ResultPage(query, ())
-                self._progress.warn(
-                    WarningCode.SEARCH_FAILED,
-                    Message("A search failed: {problem}", problem=exc.problem),
-                )
-                error = exc.problem
-            else:
-                error = NOTHING
-                if page.fallback:
-                    self._progress.warn(WarningCode.SEARCH_FALLBACK, page.fallback)
+                page, error = ResultPage(query, ()), exc.problem
+                message = Message("A search failed: {problem}", problem=error)
+                self._progress.warn(WarningCode.SEARCH_FAILED, message)
+            if page.fallback:
+                self._progress.warn(WarningCode.SEARCH_FALLBACK, page.fallback)
         if self._is_over:
             return
         new = self._add_results(query, page)
@@ -381,10 +368,7 @@ class SearchRun:
         code = compared_in(text, (f"{r.title}. {r.snippet}" for r in results))
         index = Bm25f(
             [{"title": terms(r.title, code), "body": terms(r.snippet, code)} for r in results],
-            {
-                "title": ScoredField(TITLE_WEIGHT),
-                "body": ScoredField(1.0),
-            },
+            {"title": ScoredField(TITLE_WEIGHT), "body": ScoredField()},
         )
         scored = zip(keys, index.scores(query_terms(text, code)), strict=True)
         # Without a word in common a result has no place in this list; in the engine's own it still
@@ -393,25 +377,21 @@ class SearchRun:
 
     def _titled(self, names: Sequence[str], ranking: Sequence[str]) -> list[str]:
         """Put in front, for each name in turn, the best pages whose titles have it."""
-        rows = zip_longest(
-            *(
-                [key for key in ranking if holds(self.offers[key].result.title, name)][:FRONT_PAGES]
-                for name in names
-            )
-        )
-        front = [key for row in rows for key in row if key is not None]
-        return list(dict.fromkeys([*front, *ranking]))
+        titles = {key: self.offers[key].result.title for key in ranking}
+        front = [[key for key in ranking if holds(titles[key], name)] for name in names]
+        return list(dict.fromkeys([*_in_turn(keys[:FRONT_PAGES] for keys in front), *ranking]))
 
     def _best(self, ranking: Sequence[str], round_number: int) -> list[SearchCandidate]:
         best: list[SearchCandidate] = []
-        copies = 0
+        # Only under one title are results copies: two pages may quote the same sentence.
         seen: dict[str, CopyIndex] = {}
         for key in ranking:
-            offer = self.offers[key]
-            if self._is_copy(offer.result, seen):
-                copies += 1
-                continue
-            best.append(offer)
+            result = self.offers[key].result
+            index = seen.setdefault(" ".join(words(result.title)), CopyIndex(SNIPPET_COPY))
+            if not index.is_copy(result.snippet):
+                index.add(result.snippet)
+                best.append(self.offers[key])
+        copies = len(ranking) - len(best)
         best = best[: self._size.results]
         self._progress.emit(
             ResultsRanked(
@@ -423,13 +403,10 @@ class SearchRun:
         )
         return best
 
-    def _is_copy(self, result: SearchResult, seen: dict[str, CopyIndex]) -> bool:
-        # Only under one title: two pages may quote the same sentence.
-        index = seen.setdefault(" ".join(words(result.title)), CopyIndex(SNIPPET_COPY))
-        if index.is_copy(result.snippet):
-            return True
-        index.add(result.snippet)
-        return False
+
+def _in_turn(rankings: Iterable[Sequence[str]]) -> list[str]:
+    """Return the first of each ranking, the second of each, and so on."""
+    return [key for row in zip_longest(*rankings) for key in row if key is not None]
 
 
 def _together(first: SearchResult, other: SearchResult) -> SearchResult:
@@ -460,6 +437,10 @@ def _of_silent(silent: Sequence[UnresponsiveEngine]) -> ServiceError:
     )
     fix = Message("Try again later, or with other engines (search.engines).")
     return ServiceRefused(_SERVICE, "", problem, fix=fix)
+
+
+def _quoted(texts: Iterable[str]) -> str:
+    return ", ".join(f"“{text}”" for text in texts)
 
 
 def _unmarked(query: str) -> str:

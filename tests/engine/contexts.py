@@ -1,16 +1,19 @@
-"""A run as the stages of one get it, without an engine around it."""
+"""A run as the stages of one get it, and its calls, without an engine around them."""
 
 from __future__ import annotations
 
+from typing import Any
+
 from askance.config.settings import Settings
-from askance.domain.conversation import RunRequest
+from askance.domain.conversation import RunRequest, Turn
 from askance.engine.context import RunContext, TimeBudget
 from askance.engine.model_session import ModelSession
 from askance.engine.model_speed import ModelSpeed
-from askance.engine.prompts import load_prompts
+from askance.engine.prompts import ContextBudget, load_prompts
 from askance.engine.query_privacy import PrivateWords
 from askance.engine.run_progress import RunState
 from askance.text.message_parts import read_message
+from fakes.model import ScriptedModel
 
 
 def context_of(
@@ -32,3 +35,19 @@ def context_of(
         PrivateWords(question, [], []),
         calls,
     )
+
+
+def session_of(
+    progress: RunState,
+    model: ScriptedModel | None = None,
+    question: str = "Why?",
+    *,
+    turns: tuple[Turn, ...] = (),
+    context: int = 8192,
+    answer: int = 900,
+    **options: Any,
+) -> ModelSession:
+    """Return the calls of a run with a model of so much context, and room for so long an answer."""
+    budget, prompts = ContextBudget(context, answer), load_prompts()
+    model = model or ScriptedModel()
+    return ModelSession(model, budget, prompts, progress, "System.", question, turns, **options)

@@ -26,12 +26,12 @@ from askance.engine.model_session import (
     MOST_THOUGHT_TOKENS,
     MalformedReply,
     ModelSession,
-    SharedPrompt,
 )
 from askance.engine.model_speed import ModelSpeed
-from askance.engine.prompts import SAFETY, THINKING_TOKENS, ContextBudget, Prompts
+from askance.engine.prompts import SAFETY, THINKING_TOKENS, Prompts
 from askance.engine.run import Engine
 from askance.engine.run_progress import RunState
+from engine.contexts import session_of
 from fakes.model import Reply, ScriptedModel
 from fakes.reader import ScriptedReader
 from fakes.search import ScriptedSearch
@@ -40,24 +40,6 @@ SCHEMA: dict[str, Any] = {"properties": {"one": {}}}
 LONG = Thought("Let me see what the sources say. " * 60)
 LOST: Reply = [LONG, Finished(FinishReason.LENGTH, 100, 50)]
 HIDDEN: Reply = [Finished(FinishReason.LENGTH, 100, 50)]
-
-
-def session(
-    model: ScriptedModel,
-    prompts: Prompts,
-    progress: RunState,
-    *,
-    speed: ModelSpeed | None = None,
-    context: int = 16_384,
-) -> ModelSession:
-    return ModelSession(
-        model,
-        ContextBudget(context, 300),
-        prompts,
-        progress,
-        SharedPrompt("System.", "Why?"),
-        model_speed=speed or ModelSpeed(),
-    )
 
 
 async def ask(calls: ModelSession) -> dict[str, Any]:
@@ -73,10 +55,10 @@ async def write(calls: ModelSession) -> str:
 
 @pytest.mark.parametrize("lost", [LOST, HIDDEN], ids=["shown", "hidden"])
 async def test_a_reply_of_reasoning_alone_is_asked_for_again_with_room(
-    lost: Reply, prompts: Prompts, progress: RunState
+    lost: Reply, progress: RunState
 ) -> None:
     model = ScriptedModel(lost, {"one": 1})
-    assert await ask(session(model, prompts, progress)) == {"one": 1}
+    assert await ask(session_of(progress, model)) == {"one": 1}
     first, second = model.calls
     assert (first.max_tokens, second.max_tokens) == (50, 50 + MOST_THOUGHT_TOKENS)
     assert (first.reasons_unasked, second.reasons_unasked) == (False, True)
@@ -85,17 +67,17 @@ async def test_a_reply_of_reasoning_alone_is_asked_for_again_with_room(
     assert not progress.warned
 
 
-async def test_the_same_holds_for_prose(prompts: Prompts, progress: RunState) -> None:
+async def test_the_same_holds_for_prose(progress: RunState) -> None:
     model = ScriptedModel(LOST, "Because.")
-    assert await write(session(model, prompts, progress)) == "Because."
+    assert await write(session_of(progress, model)) == "Because."
     assert len(model.calls) == 2
 
 
 async def test_reasoning_that_nothing_ends_is_named_and_asked_for_no_third_time(
-    prompts: Prompts, progress: RunState
+    progress: RunState,
 ) -> None:
     model = ScriptedModel(LOST, LOST, LOST, LOST)
-    calls = session(model, prompts, progress)
+    calls = session_of(progress, model)
     with pytest.raises(MalformedReply, match="used up its tokens by reasoning"):
         await ask(calls)
     assert len(model.calls) == 2
@@ -104,28 +86,24 @@ async def test_reasoning_that_nothing_ends_is_named_and_asked_for_no_third_time(
     assert len(progress.warnings) == 1
 
 
-async def test_the_room_ends_with_the_context(prompts: Prompts, progress: RunState) -> None:
+async def test_the_room_ends_with_the_context(progress: RunState) -> None:
     model = ScriptedModel(LOST, {"one": 1})
-    calls = session(model, prompts, progress, context=1024)
+    calls = session_of(progress, model, context=1024)
     await ask(calls)
     call = model.calls[1]
     assert call.max_tokens + SAFETY * calls.budget.prompt_cost(call.messages) <= 1024
 
 
-async def test_where_the_context_has_no_room_nothing_is_asked_again(
-    prompts: Prompts, progress: RunState
-) -> None:
+async def test_where_the_context_has_no_room_nothing_is_asked_again(progress: RunState) -> None:
     model = ScriptedModel(LOST)
     with pytest.raises(MalformedReply):
-        await ask(session(model, prompts, progress, context=100))
+        await ask(session_of(progress, model, context=100))
     assert len(model.calls) == 1
 
 
-async def test_the_next_calls_have_room_for_what_the_first_one_needed(
-    prompts: Prompts, progress: RunState
-) -> None:
+async def test_the_next_calls_have_room_for_what_the_first_one_needed(progress: RunState) -> None:
     model = ScriptedModel([LONG, Text('{"one": 1}')], {"one": 2}, "Because.")
-    calls = session(model, prompts, progress)
+    calls = session_of(progress, model)
     before = calls.budget.room(())
     await ask(calls)
     assert calls.budget.room(()) < before
@@ -137,31 +115,29 @@ async def test_the_next_calls_have_room_for_what_the_first_one_needed(
 
 
 async def test_reasoning_in_text_that_its_mark_closes_late_counts_as_well(
-    prompts: Prompts, progress: RunState
+    progress: RunState,
 ) -> None:
     cut: Reply = [Text(LONG.text), Finished(FinishReason.LENGTH, 100, 50)]
     model = ScriptedModel(cut, [Text(LONG.text), Retracted(), Text('{"one": 1}')])
-    assert await ask(session(model, prompts, progress)) == {"one": 1}
+    assert await ask(session_of(progress, model)) == {"one": 1}
     assert model.calls[1].max_tokens > 50 + THINKING_TOKENS
 
 
-async def test_the_room_makes_no_answer_longer(prompts: Prompts, progress: RunState) -> None:
+async def test_the_room_makes_no_answer_longer(progress: RunState) -> None:
     speed = ModelSpeed()
     speed.saw_thought(500)
     words = [Text("word ")] * 2_000
     model = ScriptedModel([LONG, *words])
-    text = await write(session(model, prompts, progress, speed=speed))
+    text = await write(session_of(progress, model, model_speed=speed, answer=300))
     assert 250 <= len(text.split()) <= 350
 
 
-async def test_a_model_that_does_not_reason_is_asked_as_before(
-    prompts: Prompts, progress: RunState
-) -> None:
+async def test_a_model_that_does_not_reason_is_asked_as_before(progress: RunState) -> None:
     model = ScriptedModel({"one": 1}, [Thought(" "), Text("Because.")])
-    calls = session(model, prompts, progress)
+    calls = session_of(progress, model)
     await ask(calls)
     await write(calls)
-    assert [(c.max_tokens, c.reasons_unasked) for c in model.calls] == [(50, False), (300, False)]
+    assert [(c.max_tokens, c.reasons_unasked) for c in model.calls] == [(50, False), (900, False)]
 
 
 async def test_what_a_model_reasons_is_remembered_and_fades_but_for_a_trace(tmp_path: Path) -> None:

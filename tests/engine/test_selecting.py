@@ -6,12 +6,10 @@ from askance.config.settings import EvidenceSettings, Settings
 from askance.domain.conversation import RunRequest, SearchSize
 from askance.domain.events import PassagesSelected, RunEvent, WarningCode
 from askance.engine.evidence_set import TASK_TOKENS, EvidenceSet
-from askance.engine.model_session import ModelSession, SharedPrompt
-from askance.engine.prompts import ContextBudget, load_prompts
+from askance.engine.prompts import ContextBudget
 from askance.engine.run_progress import RunState
 from askance.text.ranking.scoring import FoundPage
-from engine.contexts import context_of
-from fakes.model import ScriptedModel
+from engine.contexts import context_of, session_of
 from fakes.reader import page
 
 QUESTION = "When was the lighthouse at Kelhaven built?"
@@ -35,25 +33,19 @@ def pages(*numbers: int) -> list[FoundPage]:
     ]
 
 
-def calls_of(context: int, progress: RunState) -> ModelSession:
-    return ModelSession(
-        ScriptedModel(),
-        ContextBudget(context, 900),
-        load_prompts(),
-        progress,
-        SharedPrompt("System.", QUESTION),
-    )
-
-
 def evidence_of(progress: RunState, context: int = 32_768, **settings: int) -> EvidenceSet:
     """Return an empty evidence set, for a model with so many tokens of context."""
     evidence = Settings(evidence=EvidenceSettings.model_validate(settings))
-    return EvidenceSet(context_of(QUESTION, progress, evidence, calls_of(context, progress)))
+    return EvidenceSet(
+        context_of(
+            QUESTION, progress, evidence, session_of(progress, question=QUESTION, context=context)
+        )
+    )
 
 
 def context_with_room(room: int, progress: RunState) -> int:
     """Return the tokens of the smallest context in which so many are left for evidence."""
-    messages = calls_of(32_768, progress).messages("", "")
+    messages = session_of(progress, question=QUESTION, context=32_768).messages("", "")
     task = TASK_TOKENS + ContextBudget(32_768, 900).cost(QUESTION)
     sizes = range(300, 8192, 4)
     return next(n for n in sizes if ContextBudget(n, 900).room(messages) - task >= room)

@@ -20,9 +20,9 @@ from askance.engine.answer import (
     report_nothing,
     write_answer,
 )
-from askance.engine.model_session import ModelSession, SharedPrompt
-from askance.engine.prompts import ContextBudget, Prompts
+from askance.engine.prompts import Prompts
 from askance.engine.run_progress import RunState
+from engine.contexts import session_of
 from fakes.model import Reply, ScriptedModel
 from sampled import each_row
 
@@ -32,15 +32,9 @@ SOURCES = [
 ]
 
 
-async def written(model: ScriptedModel, prompts: Prompts, progress: RunState) -> WrittenAnswer:
-    calls = ModelSession(
-        model,
-        ContextBudget(8192, 900),
-        prompts,
-        progress,
-        SharedPrompt("S.", "Q?"),
-    )
-    return await write_answer(calls, progress, "Evidence.", "Task.", temperature=0.2)
+async def written(model: ScriptedModel, progress: RunState) -> WrittenAnswer:
+    calls = session_of(progress, model)
+    return await write_answer(calls, "Evidence.", "Task.", temperature=0.2)
 
 
 def streamed(events: list[RunEvent]) -> str:
@@ -48,19 +42,19 @@ def streamed(events: list[RunEvent]) -> str:
 
 
 async def test_an_answer_is_streamed_and_returned_whole(
-    prompts: Prompts, progress: RunState, events: list[RunEvent]
+    progress: RunState, events: list[RunEvent]
 ) -> None:
     text = "It was built in 1867 [1]. Its lamp is automatic [2]"
-    assert await written(ScriptedModel(f" {text}\n"), prompts, progress) == WrittenAnswer(text)
+    assert await written(ScriptedModel(f" {text}\n"), progress) == WrittenAnswer(text)
     assert streamed(events).strip() == text
     assert not progress.warned
 
 
 async def test_reasoning_is_not_part_of_the_answer(
-    prompts: Prompts, progress: RunState, events: list[RunEvent]
+    progress: RunState, events: list[RunEvent]
 ) -> None:
     model = ScriptedModel([Thought("Let me think."), "It was."])
-    assert await written(model, prompts, progress) == WrittenAnswer("It was.")
+    assert await written(model, progress) == WrittenAnswer("It was.")
     assert streamed(events) == "It was."
 
 
@@ -81,68 +75,60 @@ async def test_reasoning_is_not_part_of_the_answer(
     ],
 )
 async def test_an_answer_that_was_cut_keeps_its_whole_sentences_and_says_so(
-    reply: Reply, text: str, why: str, prompts: Prompts, progress: RunState
+    reply: Reply, text: str, why: str, progress: RunState
 ) -> None:
-    assert await written(ScriptedModel(reply), prompts, progress) == WrittenAnswer(text)
+    assert await written(ScriptedModel(reply), progress) == WrittenAnswer(text)
     assert progress.warned == {WarningCode.ANSWER_CUT}
     assert why in progress.warnings[0]
 
 
-async def test_an_answer_that_came_as_reasoning_says_so(
-    prompts: Prompts, progress: RunState
-) -> None:
+async def test_an_answer_that_came_as_reasoning_says_so(progress: RunState) -> None:
     end = Finished(FinishReason.STOP, is_from_reasoning=True)
-    assert await written(ScriptedModel(["It is.", end]), prompts, progress) == WrittenAnswer(
-        "It is."
-    )
+    assert await written(ScriptedModel(["It is.", end]), progress) == WrittenAnswer("It is.")
     assert progress.warned == {WarningCode.ANSWER_FROM_REASONING}
 
 
-async def test_the_beginning_of_a_sentence_is_no_answer(
-    prompts: Prompts, progress: RunState
-) -> None:
+async def test_the_beginning_of_a_sentence_is_no_answer(progress: RunState) -> None:
     model = ScriptedModel(["The tower is 47", ServiceDown("m", "", "Gone.")])
     with pytest.raises(ServiceDown):
-        await written(model, prompts, progress)
+        await written(model, progress)
     assert not progress.warned
 
 
-async def test_an_answer_ends_at_the_runs_time_limit(prompts: Prompts) -> None:
+async def test_an_answer_ends_at_the_runs_time_limit() -> None:
     progress = RunState(lambda _: None, wall_clock_s=0.05, answer_reserve_s=0)
     model = ScriptedModel(["One. Two ha", asyncio.Event(), "never said"])
-    assert await written(model, prompts, progress) == WrittenAnswer("One.")
+    assert await written(model, progress) == WrittenAnswer("One.")
     assert "time limit" in progress.warnings[0]
     assert model.open_replies == 0
 
 
-async def test_a_model_that_is_silent_to_the_end_has_written_nothing(prompts: Prompts) -> None:
+async def test_a_model_that_is_silent_to_the_end_has_written_nothing() -> None:
     progress = RunState(lambda _: None, wall_clock_s=0.05, answer_reserve_s=0)
-    assert await written(ScriptedModel([asyncio.Event()]), prompts, progress) == WrittenAnswer("")
+    assert await written(ScriptedModel([asyncio.Event()]), progress) == WrittenAnswer("")
 
 
-async def test_a_model_that_repeats_itself_is_stopped(prompts: Prompts, progress: RunState) -> None:
+async def test_a_model_that_repeats_itself_is_stopped(progress: RunState) -> None:
     model = ScriptedModel("It was built in 1867. " + "The lamp, the lamp, " * 200)
-    draft = await written(model, prompts, progress)
+    draft = await written(model, progress)
     assert draft == WrittenAnswer("It was built in 1867.", looped=True)
     assert model.left_early == 1
     assert "repeated itself" in progress.warnings[0]
 
 
 async def test_of_an_answer_that_went_round_in_circles_each_sentence_is_kept_once(
-    prompts: Prompts, progress: RunState
+    progress: RunState,
 ) -> None:
     model = ScriptedModel("It was built in 1867 [1]. " + "It is white [2]. It is tall [2]. " * 60)
-    draft = await written(model, prompts, progress)
+    draft = await written(model, progress)
     assert draft == WrittenAnswer(
         "It was built in 1867 [1]. It is white [2]. It is tall [2].", looped=True
     )
 
 
-async def test_a_sentence_that_is_said_twice_is_no_loop(
-    prompts: Prompts, progress: RunState
-) -> None:
+async def test_a_sentence_that_is_said_twice_is_no_loop(progress: RunState) -> None:
     text = "It was built in 1867 [1]. It is white [2].\n\nIt was built in 1867 [1]."
-    assert await written(ScriptedModel(text), prompts, progress) == WrittenAnswer(text)
+    assert await written(ScriptedModel(text), progress) == WrittenAnswer(text)
     assert not progress.warned
 
 
@@ -186,8 +172,8 @@ def test_no_way_to_say_that_nothing_was_found_is_an_echo(task: str, prompts: Pro
 
 
 @pytest.mark.parametrize("reply", ["", " \n ", [Thought("Hm."), Finished(FinishReason.STOP, 5, 5)]])
-async def test_an_empty_answer_is_empty(reply: Reply, prompts: Prompts, progress: RunState) -> None:
-    assert await written(ScriptedModel(reply), prompts, progress) == WrittenAnswer("")
+async def test_an_empty_answer_is_empty(reply: Reply, progress: RunState) -> None:
+    assert await written(ScriptedModel(reply), progress) == WrittenAnswer("")
 
 
 @pytest.mark.parametrize(
@@ -199,21 +185,19 @@ async def test_an_empty_answer_is_empty(reply: Reply, prompts: Prompts, progress
     ],
 )
 async def test_a_model_that_fails_before_it_wrote_anything_is_not_hidden(
-    reply: Reply, error: type[Exception], prompts: Prompts, progress: RunState
+    reply: Reply, error: type[Exception], progress: RunState
 ) -> None:
     with pytest.raises(error):
-        await written(ScriptedModel(reply), prompts, progress)
+        await written(ScriptedModel(reply), progress)
     assert not progress.warned
 
 
-async def test_a_cancelled_answer_is_not_mistaken_for_one_out_of_time(
-    prompts: Prompts, progress: RunState
-) -> None:
+async def test_a_cancelled_answer_is_not_mistaken_for_one_out_of_time(progress: RunState) -> None:
     model = ScriptedModel(["One. ", waiting := asyncio.Event()])
     begun = asyncio.Event()
     reporter = RunState(lambda _: begun.set(), wall_clock_s=60, answer_reserve_s=0)
     async with asyncio.TaskGroup() as group:
-        task = group.create_task(written(model, prompts, reporter))
+        task = group.create_task(written(model, reporter))
         await begun.wait()
         task.cancel()
     assert task.cancelled()
@@ -259,12 +243,12 @@ def test_a_search_without_results_tells_what_was_tried() -> None:
 
 
 async def test_reasoning_that_is_closed_too_late_is_taken_back(
-    prompts: Prompts, progress: RunState, events: list[RunEvent]
+    progress: RunState, events: list[RunEvent]
 ) -> None:
     model = ScriptedModel(
         [Text("Okay, the user asks."), Retracted(), Text("It is "), Text("47 m.")]
     )
-    assert await written(model, prompts, progress) == WrittenAnswer("It is 47 m.")
+    assert await written(model, progress) == WrittenAnswer("It is 47 m.")
     at = events.index(DraftRetracted())
     assert streamed(events[:at]) == "Okay, the user asks."
     assert streamed(events[at:]) == "It is 47 m."

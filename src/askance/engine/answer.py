@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import aclosing, suppress
 from dataclasses import dataclass
 from itertools import accumulate, groupby
-from typing import Any, cast
+from typing import Any
 
 from askance.citations.check.checking import Checked, check_citations, doubts, settled
 from askance.citations.check.disagreement import find_disagreements
@@ -40,9 +40,9 @@ from askance.engine.evidence_set import EvidenceSet
 from askance.engine.model_replies import (
     FROM_REASONING,
     REPEATED_ITSELF,
-    Fields,
     ReplyMarkup,
     is_looping,
+    numbers_in,
     why_cut,
     without_repeats,
 )
@@ -198,7 +198,6 @@ class WrittenAnswer:
 
 async def write_answer(
     calls: ModelSession,
-    progress: RunState,
     evidence: str,
     task: str,
     *,
@@ -216,7 +215,7 @@ async def write_answer(
     Raises:
         ServiceError, InputError: the model failed before it wrote a whole sentence.
     """
-    text, cut = "", NOTHING
+    text, cut, progress = "", NOTHING, calls.progress
     looped = False
     opening = _AnswerOpening(progress, begin)
     markup = ReplyMarkup()
@@ -349,19 +348,19 @@ async def verify(run: RunContext, calls: ModelSession, checked: Checked, evidenc
     it if the model finds the sentence there alone. Without time, or without a reply that can be read, all
     stays as it is.
     """
-    progress, prompts = run.progress, run.prompts
+    progress = run.progress
     asked = doubts(checked)[:MOST_SENTENCES]
     if not asked:
         return checked
     named = [doubt.citation for doubt in asked]
     started, written = asyncio.get_running_loop().time(), progress.output_tokens
-    fresh = calls.fresh_tokens(evidence, _task(named, prompts))
+    fresh = calls.fresh_tokens(evidence, _task(named, calls.prompts))
     # The answer is shown by now: a grade that comes too late would be worth nothing.
     if not run.time_budget.has_time_to_write(fresh):
         return checked
     try:
         async with asyncio.timeout_at(progress.ends_at):
-            numbers = await ask_which_are_stated(named, evidence, calls, prompts)
+            numbers = await ask_which_are_stated(named, evidence, calls)
     except TimeoutError:
         return checked
     except (MalformedReply, PromptTooLong, *UNUSABLE_MODEL) as exc:
@@ -381,7 +380,7 @@ def _supported(checked: Checked) -> int:
 
 
 async def ask_which_are_stated(
-    asked: Sequence[Citation], evidence: str, calls: ModelSession, prompts: Prompts
+    asked: Sequence[Citation], evidence: str, calls: ModelSession
 ) -> frozenset[int]:
     """Return which of these sentences, counted from 1, the model says that their sources state.
 
@@ -390,12 +389,12 @@ async def ask_which_are_stated(
     """
     fields = await calls.ask(
         evidence,
-        _task(asked, prompts),
+        _task(asked, calls.prompts),
         SCHEMA,
         max_tokens=MAX_TOKENS,
         decided=lambda f: "supported" in f,
     )
-    return _read(fields)
+    return frozenset(int(n) for n in numbers_in(fields.get("supported")) if n.is_integer())
 
 
 def _task(asked: Sequence[Citation], prompts: Prompts) -> str:
@@ -407,13 +406,7 @@ def _task(asked: Sequence[Citation], prompts: Prompts) -> str:
     return prompts.render("verify", sentences="\n".join(lines))
 
 
-def _read(fields: Fields) -> frozenset[int]:
-    listed = fields.get("supported")
-    numbers = cast("list[object]", listed) if isinstance(listed, list) else []
-    return frozenset(n for n in numbers if type(n) is int)
-
-
-SearchOn = Callable[[], Awaitable[None]]
+SearchOn = Callable[[], Awaitable[object]]
 
 
 class AnswerStage:
@@ -475,7 +468,9 @@ class AnswerStage:
         )
         await self._warn_of_parts(checked)
         if is_written:
-            checked = await self._verified(checked)
+            # Where the settings leave it open, they were fitted to the model: see `question_run.fitted`.
+            if self._run.settings.answer.verify is Verification.ALWAYS and self._run.calls:
+                checked = await verify(self._run, self._run.calls, checked, evidence.text)
             await self._warn_of_doubts(checked, missing=outcome is Outcome.INSUFFICIENT)
         return Answered(
             checked.text,
@@ -501,16 +496,6 @@ class AnswerStage:
             self._has_begun = True
             self._research.stop()
             self._run.progress.emit(SourcesReady(self._evidence.sources))
-
-    async def _verified(self, checked: Checked) -> Checked:
-        """What the model says of the sentences that the check could not decide; nobody waits for it.
-
-        Where the settings leave it open, they were fitted to the model before: see `question_run.fitted`.
-        """
-        run = self._run
-        if run.calls is None or run.settings.answer.verify is not Verification.ALWAYS:
-            return checked
-        return await verify(run, run.calls, checked, self._evidence.text)
 
     async def _written(self, search_on: SearchOn | None) -> Checked | None:
         """The model's answer, checked; None where it gives none that a person could use."""
@@ -623,7 +608,6 @@ class AnswerStage:
     ) -> WrittenAnswer:
         return await write_answer(
             calls,
-            self._run.progress,
             self._evidence.text,
             self._instructions(task),
             temperature=self._run.settings.llm.temperature,

@@ -65,11 +65,6 @@ PROMPTS_WITHOUT_PREFIX = 3
 MARGIN = 1.5
 
 
-def answer_reserve_s(whole_s: float) -> float:
-    """Return how much of a run's time is kept for writing its answer, however fast that may be."""
-    return min(ANSWER_RESERVE_S, MOST_RESERVED * whole_s)
-
-
 class TimeBudget:
     """Keeps the ends of a run in step with what its model is seen to do.
 
@@ -104,7 +99,7 @@ class TimeBudget:
         whole_s = (self.limits.run_timeout_s or wall_clock_s(self._model_speed)) + self._extra_s
         # However slow the writing is: without research there is nothing to write, or to quote.
         writing_s = min(self._writing_s, MOST_FOR_WRITING * whole_s)
-        reserve_s = max(answer_reserve_s(whole_s), writing_s) + self._extra_s
+        reserve_s = max(min(ANSWER_RESERVE_S, MOST_RESERVED * whole_s), writing_s) + self._extra_s
         before = self._progress.research_ends_at
         self._progress.set_ends(whole_s, reserve_s)
         # The timeout of the research is running by then: it is moved, not begun anew.
@@ -284,7 +279,6 @@ class RunContext:
     time_budget: TimeBudget
     private: PrivateWords
     calls: ModelSession | None = None
-    parts: MessageParts | None = None
     first_portion_tokens: int = field(init=False)
 
     def __post_init__(self) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import json
+import math
 import re
 from collections.abc import Collection, Iterator
 from contextlib import suppress
@@ -283,6 +284,24 @@ def question_in(value: Any) -> str:
 def is_nothing(text: str) -> bool:
     """Say whether a text has no letter and no digit, or is only a word for nothing."""
     return not any(c.isalnum() for c in text) or _bare(text) in _NOTHING
+
+
+def number_in(value: object) -> float | None:
+    """Return a number, also one that the model put in quotes; None for everything else."""
+    if isinstance(value, bool) or not isinstance(value, int | float | str):
+        return None
+    try:
+        number = float(value)
+    except (ValueError, OverflowError):
+        return None
+    # `float` reads "nan" and "inf", and no order holds with them.
+    return number if math.isfinite(number) else None
+
+
+def numbers_in(value: object) -> list[float]:
+    """Return the numbers of a list, see `number_in`."""
+    listed = cast("list[object]", value) if isinstance(value, list) else []
+    return [number for each in listed if (number := number_in(each)) is not None]
 
 
 def choice_in(value: Any, kind: type[Choice], otherwise: Choice | None = None) -> Choice:

@@ -20,7 +20,7 @@ from askance.domain.errors import (
     ServiceRefused,
     place_of,
 )
-from askance.domain.events import WarningCode
+from askance.domain.events import WarningCode, ignore
 from askance.domain.messages import Message
 from askance.domain.ports.model import (
     ChatMessage,
@@ -87,14 +87,20 @@ class ReplyOpener:
     that nobody reads: the server keeps what it has evaluated, and a stop leaves one portion of work.
     """
 
-    def __init__(self, model: ChatModel, model_speed: ModelSpeed, budget: ContextBudget) -> None:
+    def __init__(
+        self,
+        model: ChatModel,
+        model_speed: ModelSpeed,
+        budget: ContextBudget,
+        warn: Warn = ignore,
+    ) -> None:
         self._model = model
         self.model_speed = model_speed
         self._budget = budget
-        self.warn: Warn | None = None
+        self._warn = warn
         self.was_cut = False
         """Whether the last reply ended at its limit."""
-        self.retries = 0
+        self._retries = 0
         """How many replies were asked for again, with room for the model's reasoning."""
         budget.thought_tokens = model_speed.speed.thought_tokens
 
@@ -138,12 +144,52 @@ class ReplyOpener:
             roomier = self._with_room(call, most=True)
             if not is_lost or roomier.max_tokens < asked.max_tokens + LEAST_THOUGHT_TOKENS:
                 break
-            self.retries += 1
+            self._retries += 1
             asked = roomier
-        if is_lost and not call.think and self.warn:
+        if is_lost and not call.think:
             problem = only_reasoned(self.model_speed.model)
-            self.warn(WarningCode.ONLY_REASONED, Message.joined(problem, WITHOUT_REASONING))
+            self._warn(WarningCode.ONLY_REASONED, Message.joined(problem, WITHOUT_REASONING))
         yield replace(end, prompt_tokens=sent, output_tokens=written)
+
+    async def counted(
+        self, call: ModelCall, progress: RunState
+    ) -> AsyncGenerator[Text | Thought | Retracted | Finished]:
+        """Stream a reply like `parts`, counted in a run. One that was cut off is counted by estimate."""
+        reply_text = ""
+        is_counted, retries = False, self._retries
+        call = replace(call, ends_at=progress.ends_at)
+        try:
+            async with aclosing(self.parts(call)) as parts:
+                async for part in parts:
+                    match part:
+                        case Finished(prompt_tokens=sent, output_tokens=written):
+                            # LM Studio, vLLM and others send no counters of the prompt: then it is
+                            # estimated below.
+                            is_counted = sent > 0
+                            progress.prompt_tokens += sent
+                            progress.output_tokens += written
+                        case Text(text=text) | Thought(text=text):
+                            reply_text += text
+                        case ModelChanged():
+                            progress.warn(WarningCode.MODEL_CHANGED, change_message(part))
+                            continue
+                        case Retracted():
+                            pass
+                    yield part
+        except AskanceError:
+            raise
+        except Exception as exc:
+            # A model says what it expects as one of these. A bug of it, to which a server's bytes
+            # may have led, counts as the server's nonsense, which a run knows how to end with.
+            _log.error("A model call failed: %s", place_of(exc))
+            problem = Message("The model call failed inside this program; the log says where.")
+            raise ServiceProtocolError("model", "", problem) from exc
+        finally:
+            progress.model_calls += 1 + self._retries - retries
+            # Who leaves a reply early never sees the counters, which come with its end.
+            if not is_counted:
+                progress.prompt_tokens += self._budget.prompt_cost(call.messages)
+                progress.output_tokens += self._budget.cost(reply_text)
 
     def _with_room(self, call: ModelCall, *, most: bool = False) -> ModelCall:
         """Return a call with room for what this model reasons before a reply, as far as its context has it."""
@@ -169,14 +215,14 @@ class ReplyOpener:
             tokens = unsaid
         self.model_speed.saw_thought(tokens)
         self._budget.thought_tokens = self.model_speed.speed.thought_tokens
-        if tokens >= NOTABLE_THOUGHT_TOKENS and watch.reply.strip() and self.warn:
+        if tokens >= NOTABLE_THOUGHT_TOKENS and watch.reply.strip():
             problem = Message(
                 "{model} reasons before its replies although it was asked not to, about {n} tokens this time: "
                 "each reply takes that much longer.",
                 model=self.model_speed.model,
                 n=tokens,
             )
-            self.warn(WarningCode.REASONED_UNASKED, Message.joined(problem, WITHOUT_REASONING))
+            self._warn(WarningCode.REASONED_UNASKED, Message.joined(problem, WITHOUT_REASONING))
 
     async def _portions(self, call: ModelCall) -> AsyncGenerator[ModelCall]:
         """The beginnings of a call that its server should take in first, each longer than the last."""
@@ -354,24 +400,11 @@ class _Attempt:
     is_settled: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class SharedPrompt:
-    """What stands in every prompt of a run, before its evidence.
-
-    `prompted` has, for each of the turns, what the model was shown of it with its evidence, or None; it is
-    empty where nothing is known of that.
-    """
-
-    system: str
-    question: str
-    turns: tuple[Turn, ...] = ()
-    prompted: tuple[PromptedTurn | None, ...] = ()
-
-
 class ModelSession:
     """All calls of one run: the same model, system text, history and question in each.
 
-    `is_small` says that the model follows few instructions at a time.
+    `is_small` says that the model follows few instructions at a time. `prompted` has, for each of the `turns`, what
+    the model was shown of it with its evidence, or None; it is empty where nothing is known of that.
     """
 
     def __init__(
@@ -380,28 +413,30 @@ class ModelSession:
         budget: ContextBudget,
         prompts: Prompts,
         progress: RunState,
-        shared: SharedPrompt,
+        system: str,
+        question: str,
+        turns: tuple[Turn, ...] = (),
+        prompted: tuple[PromptedTurn | None, ...] = (),
         *,
         think: bool = False,
         is_small: bool = False,
         model_speed: ModelSpeed | None = None,
         evidence_tokens: int = 0,
     ) -> None:
-        self._asking = ReplyOpener(model, model_speed or ModelSpeed(), budget)
-        self._asking.warn = progress.warn
+        self._asking = ReplyOpener(model, model_speed or ModelSpeed(), budget, progress.warn)
         self.is_small = is_small
         self.budget = budget
-        self._prompts = prompts
-        self._progress = progress
-        self._system = shared.system
-        self._question = shared.question
+        self.prompts = prompts
+        self.progress = progress
+        self._system = system
+        self._question = question
         self._think = think
         self._most_evidence = math.inf
         """Characters of evidence that the server's context was seen to have room for."""
-        self._turns = self._fitted(shared.turns, shared.prompted, evidence_tokens)
+        self._turns = self._fitted(turns, prompted, evidence_tokens)
         self.written = PromptedTurn("", "")
         """The writer's last prompt, and what it wrote."""
-        if left_out := len(shared.turns) - len(self._turns):
+        if left_out := len(turns) - len(self._turns):
             progress.warn(
                 WarningCode.HISTORY_DROPPED,
                 Message(
@@ -410,7 +445,7 @@ class ModelSession:
                 ),
             )
         # The writer's task ends with the question once more.
-        budget.check(self.messages("", shared.question))
+        budget.check(self.messages("", question))
 
     def _fitted(
         self,
@@ -426,7 +461,7 @@ class ModelSession:
         fitted = budget.fit_turns(turns, prompted, room)
         retained = [turn for turn in fitted if isinstance(turn, PromptedTurn)]
         if left := sum(seen is not None for seen in prompted) - len(retained):
-            self._progress.warn(
+            self.progress.warn(
                 WarningCode.EVIDENCE_DROPPED,
                 Message(
                     "What was read for the oldest {n} answers no longer fits into the model's context.",
@@ -483,7 +518,7 @@ class ModelSession:
         fields = await self._fields(evidence, task, schema, max_tokens, decided, drain=drain)
         if fields is None:
             keys = ", ".join(schema["properties"])
-            stricter = f"{task}\n\n{self._prompts.render('retry', keys=keys)}"
+            stricter = f"{task}\n\n{self.prompts.render('retry', keys=keys)}"
             fields = await self._fields(evidence, stricter, schema, max_tokens, decided)
         if fields is None:
             raise MalformedReply(Message("The model gave no reply that could be read."))
@@ -497,32 +532,20 @@ class ModelSession:
         Raises:
             ServiceError, InputError: the model cannot be used.
         """
-        text, attempt = "", _Attempt()
-        while True:
-            call = ModelCall(
-                self.messages(evidence, task),
-                self.budget.answer_tokens,
-                temperature,
-                think=self._think,
-            )
-            try:
-                async with aclosing(self._parts(call)) as parts:
-                    async for part in parts:
-                        self._settle(attempt)
-                        if isinstance(part, Text):
-                            text += part.text
-                        elif isinstance(part, Retracted):
-                            text = ""
-                        if isinstance(part, Text | Retracted | Finished):
-                            yield part
-            except (PromptTooLong, ServiceRefused) as exc:
-                if text or not self._lessen(evidence, call.messages, exc, attempt):
-                    raise
-            else:
-                return
-            finally:
-                # Of an answer that was cut as well: the server's cache ends where the model was stopped.
-                self.written = PromptedTurn(call.messages[-1].content, text)
+        call = ModelCall((), self.budget.answer_tokens, temperature, think=self._think)
+        text = ""
+        try:
+            async with aclosing(self._parts(evidence, task, call)) as parts:
+                async for part in parts:
+                    if isinstance(part, Text):
+                        text += part.text
+                    elif isinstance(part, Retracted):
+                        text = ""
+                    if isinstance(part, Text | Retracted | Finished):
+                        yield part
+        finally:
+            # Of an answer that was cut as well: the server's cache ends where the model was stopped.
+            self.written = PromptedTurn(self.messages(evidence, task)[-1].content, text)
 
     async def _fields(
         self,
@@ -534,27 +557,9 @@ class ModelSession:
         *,
         drain: bool = False,
     ) -> Fields | None:
-        attempt = _Attempt()
-        while True:
-            call = ModelCall(self.messages(evidence, task), max_tokens, schema=schema)
-            try:
-                return await self._read_fields(call, decided, attempt, drain=drain)
-            except (PromptTooLong, ServiceRefused) as exc:
-                if not self._lessen(evidence, call.messages, exc, attempt):
-                    raise
-
-    async def _read_fields(
-        self,
-        call: ModelCall,
-        decided: Callable[[Fields], bool],
-        attempt: _Attempt,
-        *,
-        drain: bool,
-    ) -> Fields | None:
-        text = ""
-        async with aclosing(self._parts(call)) as parts:
+        text, call = "", ModelCall((), max_tokens, schema=schema)
+        async with aclosing(self._parts(evidence, task, call)) as parts:
             async for part in parts:
-                self._settle(attempt)
                 if isinstance(part, Retracted):
                     text = ""
                 if isinstance(part, Text):
@@ -571,8 +576,30 @@ class ModelSession:
                         return None
         if self._asking.was_cut and not text.strip():
             raise MalformedReply(only_reasoned(self._asking.model_speed.model))
-        fields = find_fields(text, (call.schema or {})["properties"])
+        fields = find_fields(text, schema["properties"])
         return fields if decided(fields) else None
+
+    async def _parts(
+        self, evidence: str, task: str, call: ModelCall
+    ) -> AsyncGenerator[Text | Thought | Retracted | Finished]:
+        """Stream a reply to a call without messages; sent once more with less where its prompt is refused."""
+        text, attempt = "", _Attempt()
+        while True:
+            call = replace(call, messages=self.messages(evidence, task))
+            try:
+                async with aclosing(self._asking.counted(call, self.progress)) as parts:
+                    async for part in parts:
+                        self._settle(attempt)
+                        if isinstance(part, Text):
+                            text += part.text
+                        elif isinstance(part, Retracted):
+                            text = ""
+                        yield part
+            except (PromptTooLong, ServiceRefused) as exc:
+                if text or not self._lessen(evidence, call.messages, exc, attempt):
+                    raise
+            else:
+                return
 
     def _lessen(
         self,
@@ -623,7 +650,7 @@ class ModelSession:
         self.budget.limit(context)
         self._asking.model_speed.limit_context(self.budget.context_tokens)
         if attempt.has_evidence:
-            self._progress.warn(
+            self.progress.warn(
                 WarningCode.EVIDENCE_DROPPED,
                 Message(
                     "The evidence was too long for the model, which was shown a part of it: {problem}",
@@ -631,53 +658,13 @@ class ModelSession:
                 ),
             )
         else:
-            self._progress.warn(
+            self.progress.warn(
                 WarningCode.HISTORY_DROPPED,
                 Message(
                     "The conversation was too long for the model, which was shown its end: {problem}",
                     problem=error.problem,
                 ),
             )
-
-    async def _parts(
-        self, call: ModelCall
-    ) -> AsyncGenerator[Text | Thought | Retracted | Finished]:
-        """The reply's parts, counted. A reply that was cut off is counted by estimate."""
-        reply_text = ""
-        counted, retries = False, self._asking.retries
-        call = replace(call, ends_at=self._progress.ends_at)
-        try:
-            async with aclosing(self._asking.parts(call)) as parts:
-                async for part in parts:
-                    match part:
-                        case Finished(prompt_tokens=sent, output_tokens=written):
-                            # LM Studio, vLLM and others send no counters of the prompt: then it is
-                            # estimated below.
-                            counted = sent > 0
-                            self._progress.prompt_tokens += sent
-                            self._progress.output_tokens += written
-                        case Text(text=text) | Thought(text=text):
-                            reply_text += text
-                        case ModelChanged():
-                            self._progress.warn(WarningCode.MODEL_CHANGED, change_message(part))
-                            continue
-                        case Retracted():
-                            pass
-                    yield part
-        except AskanceError:
-            raise
-        except Exception as exc:
-            # A model says what it expects as one of these. A bug of it, to which a server's bytes
-            # may have led, counts as the server's nonsense, which a run knows how to end with.
-            _log.error("A model call failed: %s", place_of(exc))
-            problem = Message("The model call failed inside this program; the log says where.")
-            raise ServiceProtocolError("model", "", problem) from exc
-        finally:
-            self._progress.model_calls += 1 + self._asking.retries - retries
-            # Who leaves a reply early never sees the counters, which come with its end.
-            if not counted:
-                self._progress.prompt_tokens += self.budget.prompt_cost(call.messages)
-                self._progress.output_tokens += self.budget.cost(reply_text)
 
 
 async def _drain(parts: AsyncGenerator[Text | Thought | Retracted | Finished]) -> None:

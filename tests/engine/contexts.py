@@ -1,19 +1,24 @@
-"""A run as the stages of one get it, and its calls, without an engine around them."""
+"""A run as the stages of one get it, its calls without an engine around them, and an engine of scripts."""
 
 from __future__ import annotations
 
+from datetime import date
 from typing import Any
 
 from askance.config.settings import Settings
 from askance.domain.conversation import RunRequest, Turn
+from askance.domain.ports.model import ChatModel
 from askance.engine.context import RunContext, TimeBudget
 from askance.engine.model_session import ModelSession
 from askance.engine.model_speed import ModelSpeed
 from askance.engine.prompts import ContextBudget, load_prompts
 from askance.engine.query_privacy import PrivateWords
+from askance.engine.run import Engine
 from askance.engine.run_progress import RunState
 from askance.text.message_parts import read_message
 from fakes.model import ScriptedModel
+from fakes.reader import ScriptedReader
+from fakes.search import ScriptedSearch
 
 
 def context_of(
@@ -31,7 +36,7 @@ def context_of(
         load_prompts(),
         progress,
         speed,
-        TimeBudget(progress, speed, settings.limits),
+        TimeBudget(progress, speed, settings),
         PrivateWords(question, [], []),
         calls,
     )
@@ -51,3 +56,21 @@ def session_of(
     budget, prompts = ContextBudget(context, answer), load_prompts()
     model = model or ScriptedModel()
     return ModelSession(model, budget, prompts, progress, "System.", question, turns, **options)
+
+
+def engine_of(
+    model: ChatModel,
+    search: ScriptedSearch | None = None,
+    reader: ScriptedReader | None = None,
+    **parts: Any,
+) -> Engine:
+    """Return an engine; without `search` and `reader` the web is empty."""
+    return Engine(
+        model,
+        search or ScriptedSearch({}),
+        reader or ScriptedReader({}),
+        load_prompts(),
+        Settings(),
+        lambda: date(2026, 11, 29),
+        **parts,
+    )

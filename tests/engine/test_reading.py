@@ -1,24 +1,37 @@
-"""Reading: no page twice, nobody waits for stragglers, and what came in time is kept."""
+"""Reading: no page twice, nobody waits for stragglers, and what came in time or late is used."""
 
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import asynccontextmanager
 
 import pytest
 
 from askance.config.settings import ReaderSettings
+from askance.domain.conversation import Outcome, RunRequest
 from askance.domain.errors import ServiceDown
-from askance.domain.events import PageRead, PageRequested, RunEvent, WarningCode
+from askance.domain.events import (
+    Answered,
+    GapFound,
+    PageRead,
+    PageRequested,
+    PassagesSelected,
+    RunEvent,
+    WarningCode,
+)
 from askance.domain.messages import Message
 from askance.domain.web_pages import Page, PageReason, PageStatus
 from askance.engine import research
 from askance.engine.research import PageReads
 from askance.engine.run_progress import RunState
 from askance.engine.search import SearchCandidate
-from fakes.reader import ScriptedReader
-from fakes.search import result
+from engine.contexts import engine_of
+from fakes.model import ScriptedModel
+from fakes.reader import ScriptedReader, page
+from fakes.search import ScriptedSearch, result
+from servers.model_script import plan, verdict
 from waiting import patience
 
 
@@ -308,3 +321,58 @@ async def test_a_page_knows_of_the_searches_that_found_it_after_it_was_read(
         (found,) = reading.take_pages()
     assert found.queries == ("query 1", "gap")
     assert found.snippets == ("snippet 1", "elsewhere")
+
+
+QUESTION = "In which harbour town was the founder of the Velmar Ferry Company born?"
+FILLER = (
+    "The timetable of the lines changed in spring, when boats left twice a day and carried mail. "
+    * 6
+)
+FIRST = ("https://velmar.example/", "https://lines.example/")
+LATE = "https://oda.example/"
+SECOND = (LATE, *(f"https://{name}.example/" for name in ("street", "name", "hall")))
+TEXTS = {
+    FIRST[0]: f"The Velmar Ferry Company was founded in 1911 by Oda Brennik. {FILLER}",
+    FIRST[1]: f"Ferry lines of the north carried many people. {FILLER}",
+    LATE: f"Oda Brennik was born in the harbour town of Skarholt in 1874. {FILLER}",
+    SECOND[1]: f"Brennik Street is a street with shops. {FILLER}",
+    SECOND[2]: f"Oda is a given name. {FILLER}",
+    SECOND[3]: f"Brennik Hall is a hall for concerts. {FILLER}",
+}
+
+
+async def test_it_is_taken_in_before_the_run_gives_up() -> None:
+    release, arrived = asyncio.Event(), asyncio.Event()
+    events: list[RunEvent] = []
+
+    def emit(event: RunEvent) -> None:
+        events.append(event)
+        if isinstance(event, PassagesSelected) and any(isinstance(e, GapFound) for e in events):
+            release.set()
+        if isinstance(event, PageRead) and event.url == LATE:
+            arrived.set()
+
+    wants_more = verdict("partial", "Oda Brennik")
+    model = ScriptedModel.by_role(
+        plan=[plan(QUESTION)],
+        # The last is a second opinion.
+        judge=[
+            wants_more,
+            [arrived, json.dumps(wants_more)],
+            verdict("sufficient"),
+            verdict("sufficient"),
+        ],
+        answer=["Oda Brennik was born in Skarholt [1]."],
+    )
+    search = ScriptedSearch({
+        QUESTION: [result(url, TEXTS[url][:40], TEXTS[url][:60]) for url in FIRST],
+        "Oda Brennik": [result(url, TEXTS[url][:40], TEXTS[url][:60]) for url in SECOND],
+    })  # fmt: skip
+    reader = ScriptedReader(
+        {url: page(url, text, text[:40]) for url, text in TEXTS.items()}, holds={LATE: release}
+    )
+    engine = engine_of(model, search, reader)
+    end = await engine.run(RunRequest(QUESTION), emit=emit)
+    assert isinstance(end, Answered)
+    assert end.outcome is Outcome.WEB
+    assert "Skarholt" in "".join(message.content for message in model.calls[-1].messages)

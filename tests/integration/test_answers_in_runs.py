@@ -1,26 +1,45 @@
-"""What becomes of an answer: kept with a word of doubt, or replaced by the passages themselves."""
+"""What becomes of an answer: checked, verified, replaced by passages, or searched for once more."""
 
 from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import Any
 
 import pytest
 
 from askance.citations.check.disagreement import find_disagreements
 from askance.config.choices import AnswerLength
-from askance.domain.conversation import Outcome
-from askance.domain.events import TokenArrived, Warned
+from askance.domain.conversation import Conversation, Outcome
+from askance.domain.events import (
+    Answered,
+    Cancelled,
+    CitationsChecked,
+    CitationsVerified,
+    GapFound,
+    Judged,
+    SourcesReady,
+    TokenArrived,
+    Warned,
+)
 from askance.domain.evidence import Extract, ExtractKind, Support
 from askance.engine.prompts import LENGTHS, load_prompts
 from askance.engine.question_run import SMALL_MODEL_BYTES
 from integration.order import assert_legal
+from integration.test_cancellation import assert_nothing_is_left, cancelled_after
+from servers.faults import FAULTS, stalls
 from servers.loopback import Request, Wire
-from servers.model_script import ModelScript, Scripted
+from servers.model_script import ModelScript, Scripted, plan, verdict
 from servers.world import (
+    GAP,
     HARBOUR,
     LIGHTHOUSE,
     ONE_ROUND,
     PAGES,
     QUESTION,
+    SHORT_RUN,
     TITLES,
+    WHITLOW,
     RecordedEvents,
     knowing_model,
     other_text,
@@ -225,3 +244,221 @@ async def test_the_right_answer_comes_without_any_word_of_doubt():
     reported = await run(knowing_model(answer=[the_answer]))
     assert reported.warned == set()
     assert TITLES[LIGHTHOUSE] in {source.title for source in reported.end.sources}
+
+
+pytestmark = pytest.mark.usefixtures("waits_skipped")
+
+BUILT = "The Lindmouth lighthouse was built in 1871 [1]."
+REWORDED = "The river pilots paid a share of a third and gamblers the remainder [1]."
+ELSEWHERE = "It is fifty metres high, of grey granite [1]."
+DENIED = "It was not built of grey granite [1]."
+VERIFY: dict[str, object] = {"answer.verify": "always"}
+
+
+def verifying(*sentences: str, texts: tuple[Scripted, ...] = ({"supported": [1]},)) -> ModelScript:
+    answer = " ".join(sentences)
+    return ModelScript([plan("Lindmouth")], [verdict("sufficient")], [answer], verify=texts)
+
+
+async def verifying_run(script: ModelScript, **settings: Any) -> RecordedEvents:
+    async with world(script, settings={**VERIFY, **settings}) as w:
+        reported = await w.ask(WHEN)
+        await w.until_idle()
+    assert_legal(reported.events)
+    assert isinstance(reported.end, Answered)
+    return reported
+
+
+def grades(on_progress: RecordedEvents) -> list[Support]:
+    return [citation.support for citation in on_progress.end.citations]
+
+
+async def test_what_is_reworded_is_raised_once_the_model_says_so():
+    script = verifying(BUILT, REWORDED)
+    reported = await verifying_run(script)
+    (checked,) = reported.of(CitationsChecked)
+    assert [c.support for c in checked.citations] == [Support.SUPPORTED, Support.WEAK]
+    assert grades(reported) == [Support.SUPPORTED, Support.SUPPORTED]
+    (verified,) = reported.of(CitationsVerified)
+    assert (verified.asked, verified.supported) == (1, 1)
+    (call,) = script.of("verify")
+    assert f"S1 [1]: {reported.end.citations[1].sentence}" in call.task
+    assert BUILT.removesuffix(" [1].") not in call.task.split("Task:")[1]
+    assert call.fenced == script.of("answer")[0].fenced, "the prompt's beginning is in the cache"
+
+
+async def test_numbers_and_denials_are_never_overruled():
+    script = verifying(BUILT, ELSEWHERE, DENIED, texts=({"supported": [1, 2, 3]},))
+    reported = await verifying_run(script)
+    assert not script.of("verify"), "there is nothing that it could decide"
+    assert grades(reported) == [Support.SUPPORTED, Support.UNSUPPORTED, Support.WEAK]
+
+
+async def test_a_number_of_a_sentence_that_was_not_asked_changes_nothing():
+    reported = await verifying_run(
+        verifying(BUILT, REWORDED, ELSEWHERE, texts=({"supported": [2, 7, True]},))
+    )
+    assert grades(reported) == [Support.SUPPORTED, Support.WEAK, Support.UNSUPPORTED]
+    assert reported.of(CitationsVerified)[0].supported == 0
+
+
+@pytest.mark.parametrize(
+    "said",
+    ["prose", FAULTS["fails"], FAULTS["hangs_up"], '{"supported": "all"}', '{"other": []}'],
+    ids=["prose", "fails", "hangs up", "no list", "other keys"],
+)
+async def test_a_model_that_fails_at_it_changes_nothing(said: Scripted):
+    reported = await verifying_run(verifying(BUILT, REWORDED, texts=(said, said)))
+    assert grades(reported) == [Support.SUPPORTED, Support.WEAK]
+    assert not reported.warned
+
+
+async def test_a_model_that_stalls_at_it_holds_the_end_up_to_the_time_limit_alone():
+    reported = await verifying_run(verifying(BUILT, REWORDED, texts=(stalls,)), **SHORT_RUN)
+    assert grades(reported) == [Support.SUPPORTED, Support.WEAK]
+
+
+async def test_without_the_setting_nobody_is_asked():
+    script = verifying(BUILT, REWORDED)
+    reported = await verifying_run(script, **{"answer.verify": "never"})
+    assert not script.of("verify")
+    assert grades(reported) == [Support.SUPPORTED, Support.WEAK]
+
+
+async def test_a_run_cancelled_after_it_leaves_nothing(tmp_path: Path):
+    async with world(verifying(BUILT, REWORDED), settings=VERIFY) as w:
+        before = asyncio.all_tasks()
+        reported = await cancelled_after(w, CitationsVerified, 1, tmp_path, question=WHEN)
+        assert reported
+        assert reported.ends == [Cancelled()]
+        await assert_nothing_is_left(w, before)
+
+
+ENOUGH = verdict("sufficient")
+MISSING = verdict("partial", GAP)
+NOT_FOUND = "I could not find where she was born. The sources tell only who built it [1]."
+
+
+def judging(judge: tuple[Scripted, ...], *answer: Scripted) -> ModelScript:
+    return ModelScript([plan("Lindmouth lighthouse engineer")], judge, answer)
+
+
+async def asked(script: ModelScript, question: str = QUESTION, **settings: Any) -> RecordedEvents:
+    async with world(script, settings=settings) as w:
+        reported = await w.ask(question)
+        await w.until_idle()
+    assert_legal(reported.events)
+    assert isinstance(reported.end, Answered)
+    return reported
+
+
+def written(on_progress: RecordedEvents) -> str:
+    return "".join(event.text for event in on_progress.of(TokenArrived))
+
+
+async def test_what_the_writer_misses_is_searched_and_the_reader_sees_one_answer():
+    """Two opinions hold it to be enough: no third one is asked, the names of the question are searched."""
+    script = judging((ENOUGH, ENOUGH, ENOUGH), NOT_FOUND, BUILT)
+    reported = await asked(script, QUESTION, FIRST_PORTION_TOKENS=0)
+    assert [call.role for call in script.calls].count("answer") == 2
+    assert "could not" not in written(reported)
+    assert len(reported.of(SourcesReady)) == 1
+
+
+async def test_a_second_opinion_says_what_to_search_for():
+    script = judging((ENOUGH, MISSING, ENOUGH), NOT_FOUND, the_answer)
+    reported = await asked(script, WHEN)
+    assert [call.role for call in script.calls][1:] == [
+        "judge",
+        "answer",
+        "judge",
+        "judge",
+        "answer",
+    ]
+    assert "held to be enough" in script.of("judge")[1].task
+    assert [gap.queries for gap in reported.of(GapFound)] == [(GAP,)]
+    assert {LIGHTHOUSE, WHITLOW} <= {source.url for source in reported.end.sources}
+    assert reported.end.outcome is Outcome.WEB
+    assert reported.end.rounds == 2
+    assert "could not" not in written(reported)
+
+
+async def test_where_it_is_held_to_be_there_again_the_writer_is_believed():
+    script = judging((ENOUGH, ENOUGH), NOT_FOUND)
+    reported = await asked(script, WHEN)
+    assert reported.end.outcome is Outcome.INSUFFICIENT
+    assert written(reported).strip() == NOT_FOUND
+    assert not reported.of(GapFound)
+
+
+@pytest.mark.parametrize("said", ["no verdict", FAULTS["fails"]], ids=["prose", "fails"])
+async def test_a_second_opinion_that_fails_is_none_for_it(said: Scripted):
+    reported = await asked(judging((ENOUGH, said, said), NOT_FOUND), WHEN)
+    assert [str(j.sufficiency) for j in reported.of(Judged)][:2] == ["sufficient", "insufficient"]
+    assert reported.end.outcome is Outcome.INSUFFICIENT
+
+
+async def test_at_the_last_round_the_answer_stands():
+    reported = await asked(judging((ENOUGH, MISSING), NOT_FOUND), WHEN, **{"limits.rounds": 1})
+    assert reported.end.outcome is Outcome.INSUFFICIENT
+    assert reported.end.rounds == 1
+    assert "round_limit" in reported.warned
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "Yes.",
+        "It was built in 1871 [1].",
+        "The Lindmouth lighthouse was built in 1871, long ago [1].",
+    ],
+)
+async def test_no_word_of_an_opening_is_lost(answer: str):
+    reported = await asked(judging((ENOUGH,), answer), WHEN)
+    assert written(reported) == answer
+    first = next(e for e in reported.events if isinstance(e, SourcesReady | TokenArrived))
+    assert isinstance(first, SourcesReady)
+
+
+async def test_a_second_opinion_that_stalls_leaves_the_writer_its_word_at_the_limit():
+    reported = await asked(judging((ENOUGH, stalls), NOT_FOUND), WHEN, **SHORT_RUN)
+    assert "time_limit" in reported.warned
+    assert reported.end.outcome is Outcome.INSUFFICIENT
+
+
+async def test_a_writer_that_stalls_in_its_opening_ends_at_the_limit():
+    script = judging((ENOUGH,))
+    script.answer = [script.after("The light", stalls)]
+    reported = await asked(script, WHEN, **SHORT_RUN)
+    assert "answer_cut" in reported.warned
+
+
+async def test_a_follow_up_that_the_evidence_does_not_answer_after_all_is_searched():
+    script = judging((ENOUGH, ENOUGH, ENOUGH), BUILT, NOT_FOUND, "It is of grey granite [1].")
+    async with world(script) as w:
+        first = await w.ask(WHEN)
+        searched = len(w.searxng.heard)
+        conversation = Conversation().with_turn(WHEN, first.end.answer)
+        reported = await w.ask("Is it of grey granite?", conversation)
+        await w.until_idle()
+        assert len(w.searxng.heard) > searched
+    assert_legal(reported.events)
+    assert reported.end.outcome is Outcome.WEB
+    assert reported.end.rounds > 0
+    assert "could not" not in written(reported)
+
+
+async def test_a_run_cancelled_while_it_searches_on_leaves_nothing():
+    script = judging((ENOUGH, MISSING, ENOUGH), NOT_FOUND, the_answer)
+    async with world(script) as w:
+        before = asyncio.all_tasks()
+        reported = RecordedEvents()
+
+        def on_event(event: object) -> None:
+            if isinstance(event, GapFound):
+                running.cancel()
+
+        async with asyncio.TaskGroup() as group:
+            running = group.create_task(w.ask(WHEN, is_reported=reported, on_event=on_event))
+        assert reported.ends == [Cancelled()]
+        await assert_nothing_is_left(w, before)

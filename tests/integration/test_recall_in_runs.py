@@ -1,10 +1,12 @@
-"""Recall: what is kept in the library answers before the web is asked, and in its place."""
+"""Recall: what is in the library answers before the web is asked, and in its place; which answers are remembered."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 
@@ -20,10 +22,10 @@ from askance.domain.events import (
     WarningCode,
 )
 from askance.domain.evidence import Support
-from askance.domain.library import EVERY, Document, Origin
+from askance.domain.library import EVERY, Document, DocumentKind, Origin
 from askance.domain.phases import Sufficiency
 from askance.domain.web_pages import Recency, SearchScope
-from askance.engine.local_library import question_key
+from askance.engine.local_library import question_key, stands_alone
 from integration.order import assert_legal
 from integration.test_follow_ups_in_runs import followed
 from servers.faults import hangs_up
@@ -33,6 +35,7 @@ from servers.world import (
     HARBOUR,
     LIGHTHOUSE,
     PAGES,
+    QUESTION,
     TITLES,
     WHITLOW,
     RecordedEvents,
@@ -40,6 +43,7 @@ from servers.world import (
     always,
     knowing_model,
     the_answer,
+    where,
     world,
 )
 
@@ -371,3 +375,130 @@ async def test_a_long_document_enters_by_what_stands_around_what_was_found(
     [source] = reported.end.sources
     assert (source.url, source.host, source.is_private) == ("file:///notes/book.md", "", True)
     assert "[1] The book of Lindmouth (local file" in w.script.of("answer")[0].fenced
+
+
+HEIGHT = "How deep is the cellar of the Lindmouth lighthouse?"
+NOT_FOUND = "The sources do not say how deep the cellar is."
+
+
+def cellar_script(*judge: object, answer: str = NOT_FOUND) -> ModelScript:
+    return ModelScript(
+        [plan("Lindmouth lighthouse cellar")],
+        list(judge) or [verdict("insufficient", "cellar depth")] * 6,  # type: ignore[arg-type]
+        [answer] * 2,
+    )
+
+
+async def test_a_question_without_an_answer_is_searched_again(library: SqliteLibrary):
+    for _ in range(2):
+        async with world(cellar_script(), library=library) as w:
+            reported = await w.ask(HEIGHT)
+        assert reported.end.outcome is Outcome.INSUFFICIENT
+        assert reported.of(SearchStarted)
+
+
+async def test_an_answer_of_which_a_part_is_gone_is_none(library: SqliteLibrary):
+    async with world(library=library) as w:
+        first = await w.ask()
+    assert first.end.outcome is Outcome.WEB
+    key = question_key(QUESTION)
+    assert len({place.document for place in library.answers.places(key)}) == 2
+    library.remove([library.find(WHITLOW)[0].id])
+    assert library.answers.places(key) == ()
+
+
+async def test_who_retries_while_the_web_is_down_has_the_library(library: SqliteLibrary):
+    library.add([page(LIGHTHOUSE)])
+    built = ModelScript([plan("x")], [verdict("sufficient")], [IN_1871])
+    async with world(built, breaks={"search": always(hangs_up)}, library=library) as w:
+        reported = await w.ask(BUILT, fresh=True)
+    assert reported.end.outcome is Outcome.LIBRARY
+    assert WarningCode.LIBRARY_ALONE in reported.warned
+
+
+async def test_what_a_follow_up_meant_is_not_known_in_the_next_conversation(library: SqliteLibrary):
+    asks = "When was it built?"
+    built = ModelScript([plan("x")] * 2, [verdict("sufficient")] * 4, [IN_1871] * 2)
+    async with world(built, library=library) as w:
+        first = await w.ask(BUILT)
+        conversation = followed(Conversation(), BUILT, first)
+        assert (await w.ask(asks, conversation)).end.outcome is not Outcome.INSUFFICIENT
+    async with world(cellar_script(), library=library) as w:
+        reported = await w.ask(asks)
+    assert reported.end.outcome is Outcome.INSUFFICIENT
+
+
+@pytest.mark.parametrize(
+    ("question", "alone"),
+    [
+        ("When was the lighthouse of Lindmouth built?", True),
+        ("When was it built?", False),
+        ("Did she plan the lighthouse of Lindmouth?", False),
+        ("Who built the lighthouse?", False),
+        ("What about Germany?", False),
+        ("And in Germany?", False),
+        ("Same for Berlin", False),
+        ("How many were there in Berlin?", False),
+        ("Wann wurde er in Lindmouth gebaut?", False),
+        ("Wann wurde der Leuchtturm von Lindmouth gebaut?", True),
+    ],
+)
+def test_a_question_stands_alone_that_names_its_subject(question: str, alone: bool):
+    turns = Conversation().with_turn("Who?", "Nobody.").turns
+    assert stands_alone(question, turns) is alone
+    assert stands_alone(question, ())
+    asked_before = Conversation().with_turn(question, "Nobody knows.").turns
+    assert stands_alone(question, asked_before)
+
+
+WHITLOW_HOST = urlsplit(WHITLOW).netloc
+
+
+@pytest.mark.parametrize(
+    ("judged", "breaks"),
+    [
+        (True, {}),
+        (False, {"web": where(WHITLOW_HOST, hangs_up)}),
+    ],
+    ids=["snippets and passages of one page", "one page unread"],
+)
+async def test_a_source_that_is_cited_by_its_snippet_is_remembered_with_it(
+    library: SqliteLibrary, judged: bool, breaks: dict[str, Any], request: pytest.FixtureRequest
+):
+    if judged:
+        request.getfixturevalue("snippets_judged")
+    async with world(library=library, breaks=breaks) as w:
+        first = await w.ask()
+    assert first.end.outcome is Outcome.WEB
+    gone = {"search": always(hangs_up), "web": always(hangs_up)}
+    script = knowing_model(judge=[verdict("sufficient")])
+    async with world(script, breaks=gone, library=library) as w:
+        reported = await w.ask()
+        assert w.servers["search"].requests == []
+    assert reported.end.outcome is Outcome.LIBRARY
+    assert sorted(cited(reported)) == sorted(cited(first))
+    of_first = {source.url: source.snippet_only for source in first.end.sources}
+    of_cited = {url for url, _ in cited(reported)}
+    assert {s.url: s.snippet_only for s in reported.end.sources if s.url in of_cited} == {
+        url: of_first[url] for url in of_cited
+    }
+
+
+async def test_an_answer_from_snippets_alone_is_searched_again(library: SqliteLibrary):
+    async with world(library=library, breaks={"web": always(hangs_up)}) as w:
+        first = await w.ask()
+    assert first.end.outcome is Outcome.WEB
+    assert library.find(LIGHTHOUSE) == ()
+    async with world(library=library) as w:
+        reported = await w.ask()
+    assert reported.of(SearchStarted)
+    assert not any(source.snippet_only for source in reported.end.sources)
+
+
+async def test_a_snippet_gives_way_to_its_page(library: SqliteLibrary):
+    async with world(library=library, breaks={"web": where(WHITLOW_HOST, hangs_up)}) as w:
+        await w.ask()
+    assert library.find(WHITLOW)[0].kind is DocumentKind.SNIPPET
+    async with world(library=library, settings={"library.recall": "never"}) as w:
+        await w.ask()
+    assert library.find(WHITLOW)[0].kind is DocumentKind.PAGE

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from datetime import date
 
 from askance.config.choices import AnswerLength, LibraryLookup
-from askance.config.settings import LimitSettings, Settings
+from askance.config.settings import Settings
 from askance.domain.conversation import RunRequest, Turn
 from askance.domain.events import WarningCode, ignore
 from askance.domain.messages import Message
@@ -69,14 +69,14 @@ class TimeBudget:
     """Keeps the ends of a run in step with what its model is seen to do.
 
     Where the pace is not known nothing is put off: the clock alone ends a run then. `on_change` is
-    given the time when the research must end. `limits` may be set anew; `update` makes them count.
+    given the time when the research must end. `settings` may be set anew; `update` makes them count.
     """
 
     def __init__(
         self,
         progress: RunState,
         model_speed: ModelSpeed,
-        limits: LimitSettings,
+        settings: Settings,
         *,
         thinks: bool = False,
         rounds: int = 0,
@@ -85,7 +85,7 @@ class TimeBudget:
         self._rounds = rounds
         self._progress = progress
         self._model_speed = model_speed
-        self.limits = limits
+        self.settings = settings
         self._extra_s = THINKING_S if thinks else 0.0
         self._round_began = self._now()
         self._round_s = ROUND_S
@@ -96,7 +96,9 @@ class TimeBudget:
 
     def update(self) -> None:
         """Set the ends by what is known now. A limit that the user has set stays what it is."""
-        whole_s = (self.limits.run_timeout_s or wall_clock_s(self._model_speed)) + self._extra_s
+        whole_s = (
+            self.settings.limits.run_timeout_s or wall_clock_s(self._model_speed)
+        ) + self._extra_s
         # However slow the writing is: without research there is nothing to write, or to quote.
         writing_s = min(self._writing_s, MOST_FOR_WRITING * whole_s)
         reserve_s = max(min(ANSWER_RESERVE_S, MOST_RESERVED * whole_s), writing_s) + self._extra_s
@@ -131,17 +133,17 @@ class TimeBudget:
         """Note that the pages of a round are there."""
         self._round_s = self._now() - self._round_began
 
-    def has_time_for_round(self, tokens: int) -> bool:
-        """Whether another round, with so many tokens of evidence, ends before the research does."""
-        model_speed = self._model_speed
+    def has_time_for_round(self) -> bool:
+        """Whether another round, with its share of evidence, ends before the research does."""
+        model_speed, tokens = self._model_speed, self.settings.evidence.later_round_tokens
         taking_in = min(LATER_S, model_speed.prompt_s(tokens)) + model_speed.prompt_s(TASK)
         needed_s = self._round_s + model_speed.wait_s + taking_in
         return self._is_in_time(needed_s, self._research_left_s)
 
-    def allows_round(self, number: int, tokens: int) -> bool:
-        """Whether the limits allow a round of this number, with so many tokens of evidence; warns if not."""
-        limits, progress = self.limits, self._progress
-        if number > (self._rounds or limits.rounds):
+    def allows_round(self, number: int) -> bool:
+        """Whether the limits allow a round of this number; warns if not."""
+        progress = self._progress
+        if number > (self._rounds or self.settings.limits.rounds):
             progress.warn(
                 WarningCode.ROUND_LIMIT,
                 Message(
@@ -154,7 +156,7 @@ class TimeBudget:
                 WarningCode.TOKEN_LIMIT,
                 Message("The limit of {n} model tokens was reached.", n=MAX_MODEL_TOKENS),
             )
-        elif not self.has_time_for_round(tokens):
+        elif not self.has_time_for_round():
             progress.warn(
                 WarningCode.TIME_LIMIT,
                 Message("There was no time for another round; the evidence may be incomplete."),
@@ -355,4 +357,4 @@ class RunContext:
         self.settings = settings
         if first_portion_tokens is not None and self.request.in_portions:
             self.first_portion_tokens = first_portion_tokens
-        self.time_budget.limits = settings.limits
+        self.time_budget.settings = settings

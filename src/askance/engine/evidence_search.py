@@ -115,7 +115,6 @@ class EvidenceSearch:
         )
         best: list[SearchCandidate] = []
         pages: list[FoundPage] = []
-        failure: AskanceError | None = None
         async with asyncio.TaskGroup() as group:
             reading = PageReads(self.parts.reader, group, self.parts.settings.reader, progress)
             try:
@@ -132,14 +131,9 @@ class EvidenceSearch:
                 # In any case, also when the time is up: what has come by then is the evidence.
                 pages = reading.take_pages()
                 reading.stop()
-            try:
-                searching.refuse_if_unheard()
-            except AskanceError as exc:  # which a group would wrap
-                failure = exc
-            else:
-                reading.warn_if_poor()
-        if failure is not None:
-            raise failure
+        # Behind the group, which would wrap the error.
+        searching.refuse_if_unheard()
+        reading.warn_if_poor()
         # As the search ranks them.
         read = {found.page.url: found for found in pages}
         ranked: list[FoundPage] = []

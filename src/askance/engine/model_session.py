@@ -137,7 +137,7 @@ class ReplyOpener:
                     if has_room and self._budget.cost(watch.reply) > call.max_tokens:
                         watch.end = Finished(FinishReason.LENGTH)
                         break
-            end = watch.end or Finished(FinishReason.STOP)
+            end = watch.end
             sent, written = sent + end.prompt_tokens, written + end.output_tokens
             self.was_cut = end.reason is FinishReason.LENGTH
             is_lost = self.was_cut and not watch.reply.strip()
@@ -209,7 +209,7 @@ class ReplyOpener:
 
     def _learn_thought(self, watch: _Watch) -> None:
         """Learn how much was reasoned unasked; some servers only count that."""
-        unsaid = watch.output_tokens - self._budget.cost(watch.reply)
+        unsaid = watch.end.output_tokens - self._budget.cost(watch.reply)
         tokens = self._budget.cost(watch.thought)
         if unsaid >= LEAST_THOUGHT_TOKENS and (tokens or not watch.reply.strip()):
             tokens = unsaid
@@ -275,7 +275,7 @@ class ReplyOpener:
             if watch.first_at and call.max_tokens > 1 and not call.think:
                 self._learn_thought(watch)
             self._learn(watch, new, self._budget.cost(whole), begun, model_speed.used_at)
-            self._budget.learn(call.messages, watch.prompt_tokens or watch.timing.prompt_tokens)
+            self._budget.learn(call.messages, watch.end.prompt_tokens or watch.timing.prompt_tokens)
             model_speed.token_factor = self._budget.factor
 
     def _new_tokens(self, messages: Sequence[ChatMessage]) -> int:
@@ -298,7 +298,7 @@ class ReplyOpener:
         new = fresh if model_speed.keeps_prefix or not watch.timing.prompt_s else whole
         seen = whole if watch.is_exact else 0
         model_speed.saw_prompt(new, waited_s, watch.timing, whole=seen)
-        tokens = watch.output_tokens or self._budget.cost(watch.text)
+        tokens = watch.end.output_tokens or self._budget.cost(watch.text)
         written_s = watch.last_at - watch.first_at
         model_speed.saw_reply(tokens, min(watch.timing.output_s or written_s, written_s))
 
@@ -344,16 +344,14 @@ class _Watch:
         self.first_at = self.last_at = 0.0
         self.is_settled = self.has_thought = False
         self.text = self.thought = self.reply = ""
-        self.end: Finished | None = None
-        self.prompt_tokens = self.output_tokens = 0
+        self.end = Finished(FinishReason.STOP)
         self.timing = Timing()
 
     def see(self, part: ReplyPart, now: float) -> None:
         match part:
             case Timing():
                 self.timing = part
-            case Finished(prompt_tokens=sent, output_tokens=written):
-                self.prompt_tokens, self.output_tokens = sent, written
+            case Finished():
                 self.end = part
                 self._reach(now)
             case Text(text=text) | Thought(text=text):

@@ -311,7 +311,6 @@ class Research:
         self._group = group
         # A question about a text goes on from nothing.
         self._resolved = "" if run.about else resolved(run.question, run.turns, run.private.allows)
-        self._parts = run.message
         # Names that somebody mentions in telling say nothing each by itself.
         self._asked = asked_in_story(run.question) if run.message.is_long else run.question
         self._published = 0
@@ -437,7 +436,7 @@ class Research:
         progress = self._run.progress
         self.verdict = verdict
         while self.judge and verdict:
-            if not (queries := await self._gaps(verdict, self.rounds)):
+            if not (queries := await self._gaps(verdict)):
                 # Pages that came while the judge thought may have what no search is left for.
                 if verdict.sufficiency is Sufficiency.SUFFICIENT or not self._reading.waiting:
                     break
@@ -445,18 +444,17 @@ class Research:
                 await self._select()
                 self.verdict = verdict = await self._verdict(self.judge)
                 continue
-            self.rounds = round_number = self.rounds + 1
+            self.rounds += 1
             self._run.time_budget.begin_round()
-            progress.emit(GapFound(tuple(queries), round_number))
+            progress.emit(GapFound(tuple(queries), self.rounds))
             progress.move(Phase.SEARCHING)
-            await self.search_run.ask(queries, round_number)
+            await self.search_run.ask(queries, self.rounds)
             progress.move(Phase.RANKING)
-            best = self.search_run.ranked_in_turn(queries, round_number)
+            best = self.search_run.ranked_in_turn(queries, self.rounds)
             unread = self._reading.unread(best)
             # The same number twice: so many are read, and so many stand by for those that fail.
-            most = PAGES_A_ROUND
-            self._read(await self._chosen(unread, round_number), most, most, round_number)
-            self.verdict = verdict = await self._read_and_judge(round_number, unread)
+            self._read(await self._chosen(unread), PAGES_A_ROUND, PAGES_A_ROUND)
+            self.verdict = verdict = await self._read_and_judge(unread)
         self._reading.warn_if_poor()
 
     def _wanted(self, *queries: str) -> list[str]:
@@ -464,26 +462,26 @@ class Research:
         return [w for w in (self._run.question, self._resolved, *queries) if w]
 
     async def _search_first(self) -> None:
-        await self.search_run.ask(initial_queries(self._parts, self._resolved), 1)
+        await self.search_run.ask(initial_queries(self._run.message, self._resolved), 1)
         best = self.search_run.ranked(self._wanted(), 1)
         # A page that the model is to choose is not read before it has. Where the plan may say how to ask
         # in the language of most pages, half are left to it.
         if not self._run.request.page_choice:
             pages = PAGES_A_ROUND
-            self._request(best, (pages + 1) // 2 if self._is_foreign else pages, 1)
+            self._request(best, (pages + 1) // 2 if self._is_foreign else pages)
 
     async def _first_round(self, plan: Plan) -> Verdict | None:
         judge = self.judge
         self._run.time_budget.begin_round()
         self._run.progress.move(Phase.SEARCHING)
         most = self._run.request.size.queries
-        queries, self._elsewhere = wordings(self._parts, plan.queries, most, self._resolved)
+        queries, self._elsewhere = wordings(self._run.message, plan.queries, most, self._resolved)
         # Beside the question's own search: what the plan adds is waited for only where it is ranked.
         self._planned = planned = self._group.create_task(self.search_run.ask(queries, 1))
         if self._first is not None:
             await self._first
         else:
-            await self.search_run.ask(initial_queries(self._parts, self._resolved), 1)
+            await self.search_run.ask(initial_queries(self._run.message, self._resolved), 1)
         if self._elsewhere or not self.search_run.offers:
             await planned
         self.search_run.refuse_if_unheard()
@@ -491,10 +489,9 @@ class Research:
         best = self.search_run.ranked(self._wanted(self._elsewhere), 1, first=self._elsewhere)
         if not best:
             return None
-        pages = PAGES_A_ROUND
         # The other half: the plan has said by now how to ask elsewhere, and its results are ranked with the rest.
         if self._is_foreign and not self._page_choice:
-            self._request(best, pages, 1)
+            self._request(best, PAGES_A_ROUND)
         if judge and await self._are_snippets_judged():
             self.evidence.list(best)
             self._run.progress.move(Phase.JUDGING_SNIPPETS)
@@ -507,8 +504,8 @@ class Research:
         # Pages of the plan's queries count in the ranking even where those of the question are being read.
         await planned
         best = self.search_run.ranked(self._wanted(*plan.queries), 1)
-        self._request(await self._chosen(best, 1), pages, 1)
-        return await self._read_and_judge(1, best)
+        self._request(await self._chosen(best), PAGES_A_ROUND)
+        return await self._read_and_judge(best)
 
     async def _are_snippets_judged(self) -> bool:
         """Whether the snippets have their say: reading is slow, or forbidden."""
@@ -520,9 +517,7 @@ class Research:
         # nothing.
         return not await self._reading.is_soon(PAGES_SOON_S)
 
-    async def _read_and_judge(
-        self, round_number: int, offers: Sequence[SearchCandidate]
-    ) -> Verdict | None:
+    async def _read_and_judge(self, offers: Sequence[SearchCandidate]) -> Verdict | None:
         judge = self.judge
         self._run.progress.move(Phase.READING)
         await self._reading.until_enough(ENOUGH_PAGES)
@@ -530,15 +525,15 @@ class Research:
         self._run.progress.move(Phase.SELECTING)
         max_tokens = self._run.first_portion_tokens
         # Without a judge nothing decides between the portions: all enters at once.
-        is_first = judge is not None and round_number == 1 and max_tokens > 0
+        is_first = judge is not None and self.rounds == 1 and max_tokens > 0
         added = await self._select(max_tokens=max_tokens if is_first else math.inf)
         # Where no page could be read, what the search engine says of them is better than nothing.
-        if not added or (round_number == 1 and not is_first):
+        if not added or (self.rounds == 1 and not is_first):
             added += self.evidence.list(self.evidence.unread(offers))
         if judge is None:
             return None
         # What a round of searching did not bring, another one hardly will.
-        if not added and round_number > 1:
+        if not added and self.rounds > 1:
             self._run.progress.warn(
                 WarningCode.NO_PROGRESS,
                 Message("Searching further found nothing new, so it ended early."),
@@ -555,7 +550,7 @@ class Research:
         """
         verdict, evidence = None, self.evidence
         has_rest = rest and (evidence.left or evidence.unread(rest))
-        if has_rest and self._has_time_for_round():
+        if has_rest and self._run.time_budget.has_time_for_round():
             if await judge.could_answer(self.evidence):
                 verdict = await self._verdict(judge)
                 if verdict and verdict.sufficiency is Sufficiency.SUFFICIENT:
@@ -569,7 +564,7 @@ class Research:
     async def _judged_again(self, judge: Judge, verdict: Verdict | None) -> Verdict | None:
         while verdict and verdict.sufficiency is not Sufficiency.SUFFICIENT:
             # On a slow machine a round brings little at a time: there is more where that came from.
-            if not self.evidence.withheld or not self._has_time_for_round():
+            if not self.evidence.withheld or not self._run.time_budget.has_time_for_round():
                 break
             self._run.progress.move(Phase.SELECTING)
             if not await self._select(continue_round=True):
@@ -582,14 +577,12 @@ class Research:
         self._run.progress.move(Phase.JUDGING_PASSAGES)
         return await judge.judge(self.evidence, Judging.PASSAGES, self.rounds)
 
-    async def _chosen(
-        self, offers: Sequence[SearchCandidate], round_number: int
-    ) -> Sequence[SearchCandidate]:
+    async def _chosen(self, offers: Sequence[SearchCandidate]) -> Sequence[SearchCandidate]:
         """The offers to read: all by their rank, or those that the model finds promising."""
         choice = self._page_choice
         if choice is None:
             return offers
-        return await choose_pages(self._run, choice, offers, self.evidence, round_number)
+        return await choose_pages(self._run, choice, offers, self.evidence, self.rounds)
 
     async def _add_rest(self, offers: Sequence[SearchCandidate]) -> int:
         """Enter the rest of the first round, and what is known of the pages that were not read."""
@@ -615,30 +608,21 @@ class Research:
             for_model=for_model,
         )
 
-    def _has_time_for_round(self) -> bool:
-        return self._run.time_budget.has_time_for_round(
-            self._run.settings.evidence.later_round_tokens
-        )
-
-    def _request(self, best: Sequence[SearchCandidate], most: int, round_number: int) -> None:
+    def _request(self, best: Sequence[SearchCandidate], most: int) -> None:
         """Read the best pages that were not read yet, so that `most` are open or new."""
         unread = self._reading.unread(best)
-        self._read(unread, max(0, most - self._reading.promising), most, round_number)
+        self._read(unread, max(0, most - self._reading.promising), most)
 
-    def _read(
-        self, unread: Sequence[SearchCandidate], now: int, most: int, round_number: int
-    ) -> None:
+    def _read(self, unread: Sequence[SearchCandidate], now: int, most: int) -> None:
         """Read so many pages now, and the next best in place of those that fail."""
         first, spare = unread[:now], unread[now : now + most]
-        self._reading.request(first, round_number, spare=spare, enough=most)
+        self._reading.request(first, self.rounds, spare=spare, enough=most)
 
-    async def _gaps(self, verdict: Verdict, round_number: int) -> list[str]:
+    async def _gaps(self, verdict: Verdict) -> list[str]:
         """The queries of the next round; none where the run should answer now."""
         if verdict.sufficiency is Sufficiency.SUFFICIENT:
             return []
-        if not self._run.time_budget.allows_round(
-            round_number + 1, self._run.settings.evidence.later_round_tokens
-        ):
+        if not self._run.time_budget.allows_round(self.rounds + 1):
             return []
         self._publish()
         await asyncio.to_thread(self._run.private.prepare)
@@ -653,7 +637,7 @@ class Research:
             or self.search_run.unexplored(wanted, self._reading.is_requested)
             # In later rounds the old question in other words found nothing in 10 of 11 cases
             # (decision 4).
-            or (self.search_run.promising(wanted, reworded=True) if round_number == 1 else [])
+            or (self.search_run.promising(wanted, reworded=True) if self.rounds == 1 else [])
         )
         if self._run.request.hints and len(queries) < self._run.request.size.queries:
             queries += await self._hints(queries)

@@ -415,7 +415,7 @@ class Engine(EngineParts):
         self, request: RunRequest, parts: MessageParts, private: PrivateWords, emit: Emit
     ) -> RunContext:
         """Return a run whose clock begins now."""
-        settings, turns, limits = self.settings, request.conversation.turns, self.settings.limits
+        settings, turns = self.settings, request.conversation.turns
         progress = RunState(emit, ledger=self.ledger, occasion=request.question.strip())
         about = "\n\n".join(filter(None, (parts.rest, request.about)))
         return RunContext(
@@ -426,7 +426,7 @@ class Engine(EngineParts):
             progress,
             self.model_speed,
             TimeBudget(
-                progress, self.model_speed, limits, thinks=request.think, rounds=request.rounds
+                progress, self.model_speed, settings, thinks=request.think, rounds=request.rounds
             ),
             private,
         )

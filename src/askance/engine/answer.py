@@ -436,12 +436,12 @@ class AnswerStage:
         """
         evidence, progress = self._evidence, self._run.progress
         progress.move(Phase.ANSWERING)
+        opening, is_written = NOTHING, False
+        is_unfit = not evidence.extracts and await self._research.enter_unread()
         # With a search in reserve nothing is shown yet: the writer may find nothing, and writes
         # anew then.
         if search_on is None:
             self._begin()
-        opening, is_written = NOTHING, False
-        is_unfit = not evidence.extracts and await self._research.enter_unread()
         if not evidence.extracts:
             in_library = recalled is Outcome.LIBRARY
             if not in_library:

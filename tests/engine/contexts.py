@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import date
 from typing import Any
 
 from askance.config.settings import Settings
-from askance.domain.conversation import RunRequest, Turn
+from askance.domain.conversation import RunRequest, SearchSize, Turn
 from askance.domain.ports.model import ChatModel
+from askance.domain.web_pages import WHOLE_WEB, SearchScope
 from askance.engine.context import RunContext, TimeBudget
 from askance.engine.model_session import ModelSession
 from askance.engine.model_speed import ModelSpeed
@@ -15,6 +17,7 @@ from askance.engine.prompts import ContextBudget, load_prompts
 from askance.engine.query_privacy import PrivateWords
 from askance.engine.run import Engine
 from askance.engine.run_progress import RunState
+from askance.engine.search import SearchRun
 from askance.text.message_parts import read_message
 from fakes.model import ScriptedModel
 from fakes.reader import ScriptedReader
@@ -74,3 +77,17 @@ def engine_of(
         lambda: date(2026, 11, 29),
         **parts,
     )
+
+
+def search_run_of(
+    search: ScriptedSearch,
+    progress: RunState,
+    question: str = "",
+    *,
+    size: SearchSize | None = None,
+    private: Sequence[str] = (),
+    narrowing: SearchScope = WHOLE_WEB,
+) -> SearchRun:
+    """Return the searches for a question beside which some texts are private."""
+    words = PrivateWords(question, private, [])
+    return SearchRun(search, size or SearchSize(), progress, words, narrowing, question)

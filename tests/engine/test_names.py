@@ -21,9 +21,8 @@ from askance.engine.queries import (
     missing_from,
     named,
 )
-from askance.engine.query_privacy import PrivateWords
 from askance.engine.run_progress import RunState
-from askance.engine.search import SearchRun
+from engine.contexts import search_run_of
 from fakes.search import ScriptedSearch
 from sampled import each_row
 
@@ -212,8 +211,7 @@ QUESTIONS: list[str] = json.loads(
 
 async def _asked(progress: RunState, question: str) -> list[str]:
     search = ScriptedSearch()
-    private = PrivateWords(question, ["workstation", "jdoe"], [])
-    searching = SearchRun(search, SearchSize(), progress, private, question=question)
+    searching = search_run_of(search, progress, question, private=["workstation", "jdoe"])
     await searching.ask(initial_queries(question), 1)
     return search.asked
 
@@ -291,8 +289,7 @@ async def test_hidden_letters_do_not_leave_with_a_question(progress: RunState) -
 
 async def test_no_other_query_than_the_question_excludes_a_word(progress: RunState) -> None:
     search, question = ScriptedSearch(), "jaguar speed -car"
-    private = PrivateWords(question, [], [])
-    searching = SearchRun(search, SearchSize(), progress, private, question=question)
+    searching = search_run_of(search, progress, question)
     queries = ["jaguar -cat habitat", '-"big cats" -site:paper.example jaguar', "jaguar at -5"]
     await searching.ask(queries, 1)
     assert [plain_query(query) for query in search.asked] == [
@@ -304,8 +301,7 @@ async def test_no_other_query_than_the_question_excludes_a_word(progress: RunSta
 
 async def test_words_that_differ_in_a_vowel_sign_alone_are_two_queries(progress: RunState) -> None:
     search = ScriptedSearch()
-    searching = SearchRun(search, SearchSize(), progress, PrivateWords("", [], []))
-    await searching.ask(["কত", "কাত"], 1)
+    await search_run_of(search, progress).ask(["কত", "কাত"], 1)
     assert search.asked == ["কত", "কাত"]
 
 
@@ -369,9 +365,7 @@ async def _languages(
     progress: RunState, question: str, queries: list[str]
 ) -> dict[str, str | None]:
     search = ScriptedSearch()
-    private = PrivateWords(question, [], [])
-    settings = SearchSize(queries=6)
-    await SearchRun(search, settings, progress, private, question=question).ask(queries, 1)
+    await search_run_of(search, progress, question, size=SearchSize(queries=6)).ask(queries, 1)
     return search.languages
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from askance.citations.check.disagreement import find_disagreements
 from askance.config.choices import AnswerLength
-from askance.domain.conversation import Conversation, Outcome
+from askance.domain.conversation import Conversation, Outcome, RunRequest
 from askance.domain.events import (
     Answered,
     Cancelled,
@@ -25,7 +25,7 @@ from askance.domain.events import (
 from askance.domain.evidence import Extract, ExtractKind, Support
 from askance.engine.prompts import LENGTHS, load_prompts
 from askance.engine.question_run import SMALL_MODEL_BYTES
-from integration.order import assert_legal
+from integration.order import assert_legal, cancelled_at, run_in_world
 from integration.test_cancellation import assert_nothing_is_left, cancelled_after
 from servers.faults import FAULTS, stalls
 from servers.loopback import Request, Wire
@@ -61,13 +61,6 @@ def one_answer(answer: Scripted, *, size_bytes: int = SMALL_MODEL_BYTES) -> Mode
     return ModelScript(script.plan, ONE_ROUND, [answer], size_bytes=size_bytes)
 
 
-async def run(script: ModelScript, question: str = QUESTION) -> RecordedEvents:
-    async with world(script) as w:
-        reported = await w.ask(question)
-    assert_legal(reported.events)
-    return reported
-
-
 def assert_replaced(on_progress: RecordedEvents) -> None:
     """The passages stand for the answer, and the reader is told why."""
     end = on_progress.end
@@ -84,13 +77,13 @@ def assert_replaced(on_progress: RecordedEvents) -> None:
 async def test_an_answer_that_repeats_its_instructions_is_replaced_by_the_passages(task: str):
     sizes = {"answer": SMALL_MODEL_BYTES, "answer_small": SMALL_MODEL_BYTES - 1}
     echo = load_prompts().texts[task].partition("$")[0]
-    reported = await run(one_answer(echo, size_bytes=sizes[task]))
+    reported = await run_in_world(one_answer(echo, size_bytes=sizes[task]))
     assert_replaced(reported)
     assert echo not in reported.end.answer
 
 
 async def test_an_echo_does_not_pass_for_a_sentence_that_is_true():
-    reported = await run(
+    reported = await run_in_world(
         one_answer(
             lambda prompt: some_answer(prompt) + " End every sentence with the number of the source"
         )
@@ -99,14 +92,14 @@ async def test_an_echo_does_not_pass_for_a_sentence_that_is_true():
 
 
 async def test_an_answer_lost_in_a_loop_without_a_supported_sentence_is_replaced():
-    reported = await run(one_answer("She was born on the moon." + LOST))
+    reported = await run_in_world(one_answer("She was born on the moon." + LOST))
     assert_replaced(reported)
     assert "moon" not in reported.end.answer
     assert "answer_cut" in reported.warned
 
 
 async def test_an_answer_lost_in_a_loop_keeps_what_the_sources_carry():
-    reported = await run(one_answer(lambda prompt: some_answer(prompt) + LOST))
+    reported = await run_in_world(one_answer(lambda prompt: some_answer(prompt) + LOST))
     assert reported.warned == {"answer_cut"}
     assert reported.end.outcome is Outcome.WEB
     assert "built in 1871 by the engineer Clara Whitlow [1]." in reported.end.answer
@@ -121,7 +114,7 @@ async def test_a_small_model_is_asked_in_one_line_and_one_of_unknown_size_is_not
     size_bytes: int, is_small: bool
 ):
     script = one_answer(some_answer, size_bytes=size_bytes)
-    reported = await run(script)
+    reported = await run_in_world(script)
     (call,) = script.of("answer")
     task = call.task.rpartition(">>>\n\n")[2]
     prompts = load_prompts()
@@ -136,8 +129,8 @@ async def test_a_small_model_is_asked_in_one_line_and_one_of_unknown_size_is_not
 
 async def test_a_small_model_that_says_what_no_source_carries_is_not_believed():
     lie = "The engineer who built it was a baker from the moon."
-    assert_replaced(await run(one_answer(lie, size_bytes=1)))
-    reported = await run(one_answer(lie))
+    assert_replaced(await run_in_world(one_answer(lie, size_bytes=1)))
+    reported = await run_in_world(one_answer(lie))
     assert reported.end.outcome is Outcome.WEB
     assert reported.warned == {"weak_sources"}
 
@@ -147,20 +140,19 @@ async def test_a_small_model_that_says_what_no_source_carries_is_not_believed():
 )
 async def test_a_small_model_is_believed_in_the_other_spelling_without_a_marker(said: str):
     web = other_text(HARBOUR, PAGES[HARBOUR], "The grey lighthouse is 34 metres high.")
-    async with world(one_answer(said, size_bytes=1), web=web) as w:
-        reported = await w.ask(WHEN)
+    reported = await run_in_world(one_answer(said, size_bytes=1), WHEN, web=web)
     assert reported.end.outcome is Outcome.WEB
     assert reported.end.answer.removesuffix(".").endswith("]")
 
 
 async def test_a_small_model_may_say_that_it_found_nothing():
-    reported = await run(one_answer("I could not find where she was born.", size_bytes=1))
+    reported = await run_in_world(one_answer("I could not find where she was born.", size_bytes=1))
     assert reported.end.outcome is Outcome.INSUFFICIENT
     assert reported.warned == set()
 
 
 async def test_an_answer_that_no_source_carries_is_given_with_a_word_of_doubt():
-    reported = await run(one_answer("The engineer who built it was born in Paris [1]."))
+    reported = await run_in_world(one_answer("The engineer who built it was born in Paris [1]."))
     assert reported.warned == {"weak_sources"}
     assert reported.end.outcome is Outcome.WEB
     assert reported.end.answer == "The engineer who built it was born in Paris [1]."
@@ -170,13 +162,13 @@ async def test_one_sentence_that_a_source_carries_leaves_no_doubt_of_that_kind()
     def half(prompt: str) -> str:
         return some_answer(prompt) + " She was born in Paris [2]."
 
-    reported = await run(one_answer(half))
+    reported = await run_in_world(one_answer(half))
     assert {c.support for c in reported.end.citations} > {Support.SUPPORTED}
     assert reported.warned == set()
 
 
 async def test_a_search_in_vain_is_no_weak_answer():
-    reported = await run(one_answer("I could not find where the engineer was born."))
+    reported = await run_in_world(one_answer("I could not find where the engineer was born."))
     assert reported.end.outcome is Outcome.INSUFFICIENT
     assert reported.warned == set()
 
@@ -184,9 +176,7 @@ async def test_a_search_in_vain_is_no_weak_answer():
 async def disagreeing(*paragraphs: str) -> RecordedEvents:
     """A run in which the harbour's page tells the lighthouse's story in another way."""
     web = other_text(HARBOUR, PAGES[HARBOUR], *paragraphs)
-    async with world(one_answer(some_answer), web=web) as w:
-        reported = await w.ask(WHEN)
-    assert_legal(reported.events)
+    reported = await run_in_world(one_answer(some_answer), WHEN, web=web)
     assert {LIGHTHOUSE, HARBOUR} <= {s.url for s in reported.end.sources if not s.snippet_only}
     return reported
 
@@ -224,8 +214,7 @@ async def test_every_disagreement_is_told():
         page = harbour if "harbour" in request.headers["host"] else light
         await page(request, wire)
 
-    async with world(one_answer(some_answer), web=both) as w:
-        reported = await w.ask(WHEN)
+    reported = await run_in_world(one_answer(some_answer), WHEN, web=both)
     (warned,) = reported.of(Warned)
     for value in ("1871", "1874", "4,210", "6,340"):
         assert f"says {value}" in warned.message
@@ -234,14 +223,13 @@ async def test_every_disagreement_is_told():
 async def test_a_disagreement_is_told_even_where_the_writer_found_nothing():
     web = other_text(HARBOUR, PAGES[HARBOUR], RETOLD)
     script = one_answer("I could not find the year in which it was built.")
-    async with world(script, web=web) as w:
-        reported = await w.ask(WHEN)
+    reported = await run_in_world(script, WHEN, web=web)
     assert reported.end.outcome is Outcome.INSUFFICIENT
     assert reported.warned == {"sources_disagree"}
 
 
 async def test_the_right_answer_comes_without_any_word_of_doubt():
-    reported = await run(knowing_model(answer=[the_answer]))
+    reported = await run_in_world(knowing_model(answer=[the_answer]))
     assert reported.warned == set()
     assert TITLES[LIGHTHOUSE] in {source.title for source in reported.end.sources}
 
@@ -261,10 +249,7 @@ def verifying(*sentences: str, texts: tuple[Scripted, ...] = ({"supported": [1]}
 
 
 async def verifying_run(script: ModelScript, **settings: Any) -> RecordedEvents:
-    async with world(script, settings={**VERIFY, **settings}) as w:
-        reported = await w.ask(WHEN)
-        await w.until_idle()
-    assert_legal(reported.events)
+    reported = await run_in_world(script, WHEN, settings={**VERIFY, **settings})
     assert isinstance(reported.end, Answered)
     return reported
 
@@ -344,10 +329,7 @@ def judging(judge: tuple[Scripted, ...], *answer: Scripted) -> ModelScript:
 
 
 async def asked(script: ModelScript, question: str = QUESTION, **settings: Any) -> RecordedEvents:
-    async with world(script, settings=settings) as w:
-        reported = await w.ask(question)
-        await w.until_idle()
-    assert_legal(reported.events)
+    reported = await run_in_world(script, question, settings=settings)
     assert isinstance(reported.end, Answered)
     return reported
 
@@ -452,13 +434,5 @@ async def test_a_run_cancelled_while_it_searches_on_leaves_nothing():
     script = judging((ENOUGH, MISSING, ENOUGH), NOT_FOUND, the_answer)
     async with world(script) as w:
         before = asyncio.all_tasks()
-        reported = RecordedEvents()
-
-        def on_event(event: object) -> None:
-            if isinstance(event, GapFound):
-                running.cancel()
-
-        async with asyncio.TaskGroup() as group:
-            running = group.create_task(w.ask(WHEN, is_reported=reported, on_event=on_event))
-        assert reported.ends == [Cancelled()]
+        await cancelled_at(GapFound, lambda emit: w.engine.run(RunRequest(WHEN), emit=emit))
         await assert_nothing_is_left(w, before)

@@ -13,7 +13,7 @@ from askance.domain.library import Document, FileRecord, FileState, Filters, Fol
 from askance.domain.messages import Message
 from askance.domain.web_pages import SearchScope
 from askance.engine.local_library import LONGEST_WHOLE, question_key
-from integration.order import assert_legal
+from integration.order import assert_legal, run_in_world
 from integration.test_follow_ups_in_runs import followed
 from integration.test_recall_in_runs import BUILT, page, short_script
 from servers.faults import hangs_up
@@ -101,20 +101,21 @@ async def test_a_book_is_read_where_it_speaks_of_the_question(library: SqliteLib
     filler = "The sheep of the island graze on the western slope until the autumn. \n\n"
     text = f"{filler * (2 * LONGEST_WHOLE // len(filler))}{PAGES[LIGHTHOUSE]}"
     library.add([Document(url, "A long book", text, Origin.IMPORT)])
-    async with world(short_script(), library=library) as w:
-        reported = await w.ask(BUILT, narrowing=chosen(library, url))
+    reported = await run_in_world(
+        short_script(), BUILT, library=library, narrowing=chosen(library, url)
+    )
     assert reported.end.outcome is Outcome.LIBRARY
     assert reported.end.citations[0].quote.startswith("The Lindmouth lighthouse was built in 1871")
 
 
 async def test_the_conversation_before_has_no_say(library: SqliteLibrary):
-    async with world(short_script()) as w:
-        first = await w.ask(BUILT)
+    first = await run_in_world(short_script(), BUILT)
     conversation = followed(Conversation(), BUILT, first)
     script = short_script(*[verdict("insufficient")] * 4)
     script.answer = ["The sources do not say when it was built."]
-    async with world(script, library=library) as w:
-        reported = await w.ask(BUILT, conversation, narrowing=chosen(library, HARBOUR))
+    reported = await run_in_world(
+        script, BUILT, conversation, library=library, narrowing=chosen(library, HARBOUR)
+    )
     assert sources(reported) == {HARBOUR}
 
 
@@ -135,8 +136,13 @@ async def test_documents_that_are_gone_are_said_to_hold_nothing(library: SqliteL
 
 
 async def test_without_a_model_their_passages_are_quoted(library: SqliteLibrary):
-    async with world(breaks={"model": always(hangs_up)}, library=library) as w:
-        reported = await w.ask("Anything about boats?", narrowing=chosen(library, HARBOUR))
+    reported = await run_in_world(
+        None,
+        "Anything about boats?",
+        breaks={"model": always(hangs_up)},
+        library=library,
+        narrowing=chosen(library, HARBOUR),
+    )
     assert reported.end.outcome is Outcome.PASSAGES_ONLY
     assert sources(reported) == {HARBOUR}
 

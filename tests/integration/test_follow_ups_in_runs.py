@@ -11,7 +11,6 @@ import pytest
 from askance.domain.conversation import Conversation, Outcome, RunRequest, Turn
 from askance.domain.events import (
     Answered,
-    Cancelled,
     CitationsChecked,
     Judged,
     PageRead,
@@ -26,7 +25,7 @@ from askance.domain.history import published_in, quoted_in
 from askance.domain.phases import Sufficiency
 from askance.domain.web_pages import SearchScope
 from askance.engine.prompts import Transcript
-from integration.order import assert_legal
+from integration.order import assert_legal, cancelled_at, run_in_world
 from integration.test_cancellation import assert_nothing_is_left
 from servers.faults import FAULTS, address_of_nobody, fails, stalls
 from servers.model_script import Call, ModelScript, Scripted, plan, verdict
@@ -250,16 +249,9 @@ async def test_a_follow_up_cancelled_after_any_event_leaves_nothing_and_can_be_a
     async with world(script) as w:
         before = asyncio.all_tasks()
         conversation = await begun(w)
-        cancelled = RecordedEvents()
-
-        def on_event(event: RunEvent) -> None:
-            if isinstance(event, kind):
-                running.cancel()
-
-        async with asyncio.TaskGroup() as group:
-            asking = w.ask(FOLLOWING, conversation, is_reported=cancelled, on_event=on_event)
-            running = group.create_task(asking)
-        assert cancelled.ends == [Cancelled()]
+        await cancelled_at(
+            kind, lambda emit: w.engine.run(RunRequest(FOLLOWING, conversation), emit=emit)
+        )
         await assert_nothing_is_left(w, before)
         again = await w.ask(FOLLOWING, conversation)
     assert again.end.outcome is Outcome.HISTORY
@@ -311,10 +303,7 @@ ANSWER = "Clara Whitlow built the Lindmouth lighthouse in 1871 [1]."
 
 async def test_what_was_read_before_answers_again_with_its_source():
     script = knowing_model(plan=[ENOUGH], judge=[verdict("sufficient")], answer=[ANSWER])
-    async with world(script) as w:
-        reported = await w.ask("Who built the lighthouse again?", READ)
-        await w.until_idle()
-    assert_legal(reported.events)
+    reported = await run_in_world(script, "Who built the lighthouse again?", READ)
     assert reported.end.outcome is Outcome.HISTORY
     assert reported.end.rounds == 0
     assert [source.url for source in reported.end.sources] == [LIGHTHOUSE]
@@ -327,9 +316,7 @@ async def test_what_was_read_before_answers_again_with_its_source():
 async def test_a_model_that_claims_to_know_from_a_conversation_without_sources_searches():
     """A tiny model says `sufficient` to any question below any answer."""
     script = knowing_model(plan=[ENOUGH])
-    async with world(script) as w:
-        reported = await w.ask(QUESTION, EARLIER)
-    assert_legal(reported.events)
+    reported = await run_in_world(script, QUESTION, EARLIER)
     assert reported.end.outcome is Outcome.WEB
     assert reported.end.sources
     assert all(citation.support is Support.SUPPORTED for citation in reported.end.citations)
@@ -340,24 +327,20 @@ async def test_sources_of_before_that_do_not_answer_are_not_the_end_of_it(judged
     """The judge says so, or says the contrary of what the quotes hold: they name no Gullane."""
     judge = [verdict(judged), *FIRST_GAP, verdict("sufficient")]
     script = knowing_model(plan=[ENOUGH], judge=judge, answer=["I could not find it."])
-    async with world(script) as w:
-        reported = await w.ask("Who built the lighthouse of Gullane?", READ)
-    assert_legal(reported.events)
+    reported = await run_in_world(script, "Who built the lighthouse of Gullane?", READ)
     assert reported.end.rounds > 0
     assert reported.of(PageRead)
 
 
 async def test_without_a_conversation_its_sufficiency_is_not_believed():
-    async with world(knowing_model(plan=[ENOUGH])) as w:
-        reported = await w.ask()
+    reported = await run_in_world(knowing_model(plan=[ENOUGH]))
     assert reported.of(Planned)[0].history_sufficiency is Sufficiency.INSUFFICIENT
     assert reported.end.outcome is Outcome.WEB
 
 
 async def test_a_conversation_that_was_dropped_whole_is_not_sufficient_either():
     long = Conversation((Turn("Who built it?", "Clara Whitlow. " * 700),))
-    async with world(knowing_model(plan=[ENOUGH])) as w:
-        reported = await w.ask(QUESTION, long)
+    reported = await run_in_world(knowing_model(plan=[ENOUGH]), QUESTION, long)
     assert "history_dropped" in reported.warned
     assert reported.end.outcome is Outcome.WEB
 
@@ -365,9 +348,7 @@ async def test_a_conversation_that_was_dropped_whole_is_not_sufficient_either():
 async def test_of_a_long_conversation_the_oldest_whole_turns_are_dropped():
     turns = tuple(Turn(f"Question {n}?", f"Answer {n}. " + "More of it. " * 70) for n in range(20))
     script = knowing_model()
-    async with world(script) as w:
-        reported = await w.ask(QUESTION, Conversation(turns))
-    assert_legal(reported.events)
+    reported = await run_in_world(script, QUESTION, Conversation(turns))
     assert "history_dropped" in reported.warned
     for call in script.calls:
         shown = call.messages[1:-1]
@@ -381,9 +362,7 @@ async def test_of_a_long_conversation_the_oldest_whole_turns_are_dropped():
 @pytest.mark.parametrize("fault", [fails, ""], ids=["fails", "is silent"])
 async def test_a_writer_that_fails_on_what_was_read_before_leaves_its_words(fault: object):
     script = ModelScript([ENOUGH], [verdict("sufficient")], [fault])  # type: ignore[list-item]
-    async with world(script) as w:
-        reported = await w.ask("Who built the lighthouse again?", READ)
-    assert_legal(reported.events)
+    reported = await run_in_world(script, "Who built the lighthouse again?", READ)
     assert reported.end.outcome is Outcome.PASSAGES_ONLY
     assert TEXT.removesuffix(".") in reported.end.answer
 
@@ -393,17 +372,9 @@ async def test_a_cancelled_run_leaves_no_word_in_the_next_ones_prompts():
     script.answer = [script.after("Half an answer, never to be seen again.", stalls)]
     conversation = EARLIER
     async with world(script) as w:
-        reported = RecordedEvents()
-
-        def on_event(event: RunEvent) -> None:
-            if isinstance(event, TokenArrived):
-                running.cancel()
-
-        async with asyncio.TaskGroup() as group:
-            running = group.create_task(
-                w.ask(QUESTION, conversation, is_reported=reported, on_event=on_event)
-            )
-        assert reported.ends == [Cancelled()]
+        await cancelled_at(
+            TokenArrived, lambda emit: w.engine.run(RunRequest(QUESTION, conversation), emit=emit)
+        )
         assert conversation == EARLIER
         script.calls.clear()
         script.answer = [the_answer]
@@ -461,17 +432,9 @@ async def test_a_chat_that_is_cancelled_reports_it_once_and_closes_its_connectio
     script = knowing_model()
     script.answer = [script.after("Hello", stalls)]
     async with world(script) as w:
-        reported = RecordedEvents()
-
-        def emit(event: RunEvent) -> None:
-            reported.events.append(event)
-            if isinstance(event, TokenArrived):
-                running.cancel()
-
-        async with asyncio.TaskGroup() as group:
-            running = group.create_task(w.engine.chat(RunRequest("Hello!", EARLIER), emit=emit))
-        assert running.cancelled()
-        assert reported.ends == [Cancelled()]
+        await cancelled_at(
+            TokenArrived, lambda emit: w.engine.chat(RunRequest("Hello!", EARLIER), emit=emit)
+        )
         await w.until_idle()
 
 

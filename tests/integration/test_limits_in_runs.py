@@ -10,7 +10,7 @@ import pytest
 from askance.domain.conversation import Outcome, SearchSize
 from askance.domain.events import Answered, Failed, GapFound, PassagesSelected, SearchStarted
 from askance.engine import context, question_run
-from integration.order import assert_legal
+from integration.order import assert_legal, run_in_world
 from servers.faults import stalls
 from servers.loopback import Handler, Request, Wire
 from servers.model_script import ModelScript, Role, Scripted, plan, verdict
@@ -197,9 +197,7 @@ async def test_the_round_limit_ends_the_search_with_a_warning():
 async def test_the_token_limit_ends_the_search_with_a_warning(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(context, "MAX_MODEL_TOKENS", 10)
     script = knowing_model(answer=[some_answer])
-    async with world(script) as w:
-        reported = await w.ask()
-    assert_legal(reported.events)
+    reported = await run_in_world(script)
     assert reported.warned == {"token_limit"}
     assert not reported.of(GapFound)
     assert reported.end.outcome is Outcome.WEB
@@ -207,8 +205,7 @@ async def test_the_token_limit_ends_the_search_with_a_warning(monkeypatch: pytes
 
 async def test_no_more_queries_go_out_in_one_round_than_are_allowed():
     judge = [verdict("partial", "Whitlow a", "Whitlow b", "Whitlow c")]
-    async with world(knowing_model(judge=judge)) as w:
-        reported = await w.ask(size=SearchSize(queries=2))
+    reported = await run_in_world(knowing_model(judge=judge), size=SearchSize(queries=2))
     assert all(len(event.queries) <= 2 for event in reported.of(SearchStarted))
 
 
@@ -222,9 +219,7 @@ async def test_a_small_context_drops_evidence_in_sight_and_never_overflows(chars
         context=1024,
         chars_per_token=chars_per_token,
     )
-    async with world(script, web=long_pages, settings={"answer.max_tokens": 200}) as w:
-        reported = await w.ask()
-    assert_legal(reported.events)
+    reported = await run_in_world(script, web=long_pages, settings={"answer.max_tokens": 200})
     assert script.overflows == 0
     assert {call.options["num_ctx"] for call in script.calls} == {1024}
     assert "evidence_dropped" in reported.warned
@@ -259,8 +254,7 @@ async def test_evidence_of_all_rounds_is_under_the_writers_eyes():
 async def test_a_long_question_which_the_writer_sees_twice_leaves_the_context_whole(repeats: int):
     script = ModelScript([plan()], [verdict("sufficient")], [some_answer], context=2048)
     question = "Who built the Lindmouth lighthouse? " + "I ask since my aunt kept it. " * repeats
-    async with world(script, web=long_pages) as w:
-        reported = await w.ask(question)
+    reported = await run_in_world(script, question, web=long_pages)
     assert script.overflows == 0
     assert reported.end.outcome is Outcome.WEB
     (call,) = script.of("answer")
@@ -275,8 +269,7 @@ async def test_long_snippets_leave_a_small_context_room_for_passages():
         for n, url in enumerate((LIGHTHOUSE, HARBOUR, GAZETTE))
     ]
     script = ModelScript([plan()], [verdict("sufficient")], [some_answer], context=1024)
-    async with world(script, hits=lambda query: chatty) as w:
-        reported = await w.ask()
+    reported = await run_in_world(script, hits=lambda query: chatty)
     assert script.overflows == 0
     assert "evidence_dropped" in reported.warned
     assert reported.of(PassagesSelected)[0].passages > 0
@@ -288,8 +281,7 @@ async def test_a_judge_whose_prompt_is_refused_as_too_long_costs_only_its_opinio
         status, body = FakeOllama().overflow(9000, 8192)
         await wire.send(body, status)
 
-    async with world(knowing_model(judge=[too_long], answer=[some_answer])) as w:
-        reported = await w.ask()
+    reported = await run_in_world(knowing_model(judge=[too_long], answer=[some_answer]))
     assert "judge_failed" in reported.warned
     assert reported.end.outcome is Outcome.WEB
 
@@ -329,9 +321,7 @@ async def asked(
 ) -> tuple[ModelScript, RecordedEvents]:
     script = ModelScript([plan()], [verdict("sufficient")], [ANSWER])
     breaks = {"model": refusing(most, status, body)}
-    async with world(script, web=one_long_page, breaks=breaks) as w:
-        reported = await w.ask()
-    assert_legal(reported.events)
+    reported = await run_in_world(script, web=one_long_page, breaks=breaks)
     return script, reported
 
 
@@ -374,8 +364,7 @@ async def test_an_overflow_at_the_plan_does_not_end_the_run() -> None:
 @pytest.mark.parametrize("context", [300, 400, 512, 600])
 async def test_what_was_found_and_fits_no_prompt_is_shown(context: int) -> None:
     script = ModelScript([plan()], [verdict("sufficient")], [ANSWER], context=context)
-    async with world(script) as w:
-        reported = await w.ask()
+    reported = await run_in_world(script)
     assert isinstance(reported.end, Answered)
     assert "could not find" not in reported.end.answer
     assert "Lindmouth lighthouse" in reported.end.answer

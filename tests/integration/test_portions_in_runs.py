@@ -19,7 +19,7 @@ from askance.domain.events import (
     SourcesReady,
 )
 from askance.engine import research
-from integration.order import assert_legal
+from integration.order import assert_legal, run_in_world
 from integration.test_cancellation import assert_nothing_is_left, cancelled_after
 from servers.faults import FAULTS, stalls
 from servers.loopback import Request, Wire
@@ -159,8 +159,7 @@ async def test_snippets_are_judged_where_no_page_comes_soon(monkeypatch: pytest.
 async def test_snippets_are_judged_at_once_where_reading_is_forbidden():
     script = judging(verdict("insufficient"), verdict("sufficient"))
     settings = {"PAGES_A_ROUND": 0}
-    async with world(script, hits=all_pages, settings=settings) as w:
-        reported = await w.ask(PLAIN)
+    reported = await run_in_world(script, PLAIN, hits=all_pages, settings=settings)
     assert reported.of(Judged)[0].judging == "snippets"
     assert not reported.of(PageRequested)
 
@@ -226,11 +225,9 @@ async def chosen_from(
     script: ModelScript, choice: PageChoice | None = CHOSEN, **settings: Any
 ) -> RecordedEvents:
     hits = found(LIGHTHOUSE, HARBOUR, GAZETTE)
-    async with world(script, hits=lambda q: hits, settings=settings) as w:
-        reported = await w.ask(PLAIN, page_choice=choice)
-        await w.until_idle()
-    assert_legal(reported.events)
-    return reported
+    return await run_in_world(
+        script, PLAIN, hits=lambda q: hits, settings=settings, page_choice=choice
+    )
 
 
 def read(on_progress: RecordedEvents) -> list[str]:

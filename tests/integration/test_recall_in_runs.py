@@ -26,7 +26,7 @@ from askance.domain.library import EVERY, Document, DocumentKind, Origin
 from askance.domain.phases import Sufficiency
 from askance.domain.web_pages import Recency, SearchScope
 from askance.engine.local_library import question_key, stands_alone
-from integration.order import assert_legal
+from integration.order import assert_legal, run_in_world
 from integration.test_follow_ups_in_runs import followed
 from servers.faults import hangs_up
 from servers.model_script import ModelScript, plan, verdict
@@ -86,8 +86,7 @@ def cited(on_progress: RecordedEvents) -> list[tuple[str, str]]:
 async def test_what_the_web_answered_yesterday_is_answered_with_the_network_off(
     library: SqliteLibrary,
 ):
-    async with world(library=library) as w:
-        first = await w.ask()
+    first = await run_in_world(library=library)
     assert first.end.outcome is Outcome.WEB
     gone = {"search": always(hangs_up), "web": always(hangs_up)}
     async with world(
@@ -152,8 +151,7 @@ async def test_what_one_document_lacks_another_may_have(library: SqliteLibrary):
 
 async def test_a_library_that_does_not_tell_it_costs_no_call(library: SqliteLibrary):
     library.add([page(WHITLOW)])
-    async with world(library=library) as w:
-        reported = await w.ask()
+    reported = await run_in_world(library=library)
     assert not reported.of(LibraryRecalled)
     assert reported.of(Planned)
     assert reported.end.outcome is Outcome.WEB
@@ -173,16 +171,14 @@ async def test_what_may_have_changed_is_searched(
     library: SqliteLibrary, question: str, read: datetime
 ):
     library.add([page(LIGHTHOUSE, read=read)])
-    async with world(short_script(), library=library) as w:
-        reported = await w.ask(question)
+    reported = await run_in_world(short_script(), question, library=library)
     assert reported.of(SearchStarted)
     assert not reported.of(LibraryRecalled)
 
 
 async def test_files_of_ones_own_do_not_age(library: SqliteLibrary):
     library.add([page(LIGHTHOUSE, origin=Origin.FILE, read=LONG_AGO)])
-    async with world(short_script(), library=library) as w:
-        reported = await w.ask(BUILT)
+    reported = await run_in_world(short_script(), BUILT, library=library)
     assert reported.end.outcome is Outcome.LIBRARY
 
 
@@ -191,17 +187,16 @@ async def test_where_the_web_is_out_of_reach_old_pages_answer_and_it_is_said(
 ):
     library.add([page(LIGHTHOUSE, read=LONG_AGO)])
     script = ModelScript([plan("x")], [verdict("sufficient")], [IN_1871])
-    async with world(script, breaks={"search": always(hangs_up)}, library=library) as w:
-        reported = await w.ask(BUILT)
-    assert_legal(reported.events)
+    reported = await run_in_world(
+        script, BUILT, breaks={"search": always(hangs_up)}, library=library
+    )
     assert reported.end.outcome is Outcome.LIBRARY
     assert WarningCode.LIBRARY_ALONE in reported.warned
     assert cited(reported)[0][0] == LIGHTHOUSE
 
 
 async def test_where_neither_web_nor_library_is_there_the_run_fails(library: SqliteLibrary):
-    async with world(breaks={"search": always(hangs_up)}, library=library) as w:
-        reported = await w.ask()
+    reported = await run_in_world(breaks={"search": always(hangs_up)}, library=library)
     assert isinstance(reported.end, Failed)
 
 
@@ -226,8 +221,7 @@ async def test_without_the_web_nothing_is_asked_but_model_and_library(
 async def test_without_the_web_the_conversation_counts_and_with_the_library_alone_it_does_not(
     library: SqliteLibrary,
 ):
-    async with world(short_script()) as w:
-        first = await w.ask(BUILT)
+    first = await run_in_world(short_script(), BUILT)
     conversation = followed(Conversation(), BUILT, first)
     outcomes: dict[str, Outcome] = {}
     for name, settings in {
@@ -242,8 +236,9 @@ async def test_without_the_web_the_conversation_counts_and_with_the_library_alon
 
 async def test_a_fresh_question_does_not_ask_the_library(library: SqliteLibrary):
     library.add([page(LIGHTHOUSE)])
-    async with world(short_script(), settings={"library.recall": "never"}, library=library) as w:
-        reported = await w.ask(BUILT)
+    reported = await run_in_world(
+        short_script(), BUILT, settings={"library.recall": "never"}, library=library
+    )
     assert reported.end.outcome is Outcome.WEB
 
 
@@ -283,8 +278,13 @@ async def test_what_has_nothing_to_do_with_the_question_is_not_shown_for_want_of
 ):
     library.add([page(LIGHTHOUSE, read=LONG_AGO), page(WHITLOW)])
     down = {"model": always(hangs_up), "search": always(hangs_up)}
-    async with world(breaks=down, settings={"search.enabled": web}, library=library) as w:
-        reported = await w.ask("Which town did the singer with the granite voice grow up in?")
+    reported = await run_in_world(
+        None,
+        "Which town did the singer with the granite voice grow up in?",
+        breaks=down,
+        settings={"search.enabled": web},
+        library=library,
+    )
     if web:
         assert isinstance(reported.end, Failed)
     else:
@@ -301,9 +301,7 @@ async def test_a_writer_who_does_not_find_it_in_the_library_has_the_web_searched
         [verdict("sufficient"), verdict("sufficient")],
         ["The sources do not say when it was built.", IN_1871],
     )
-    async with world(script, library=library) as w:
-        reported = await w.ask(BUILT)
-    assert_legal(reported.events)
+    reported = await run_in_world(script, BUILT, library=library)
     assert reported.of(SearchStarted)
     assert reported.end.outcome is Outcome.WEB
     assert reported.end.answer.startswith("The Lindmouth lighthouse was built in 1871")
@@ -319,8 +317,7 @@ async def test_the_model_may_score_how_complete_it_is(
     library.add([page(LIGHTHOUSE)])
     script = short_script({"completeness": said, **verdict("sufficient")}, verdict("sufficient"))
     settings = {"library.completeness": "model", "library.completeness_threshold": threshold}
-    async with world(script, settings=settings, library=library) as w:
-        reported = await w.ask(BUILT)
+    reported = await run_in_world(script, BUILT, settings=settings, library=library)
     assert reported.end.outcome is outcome
     assert reported.of(LibraryRecalled)[0].completeness == pytest.approx(said)
 
@@ -346,8 +343,7 @@ async def test_what_is_removed_from_the_library_does_not_come_back(library: Sqli
         await w.ask(BUILT)
     library.remove([record.id for record in library.documents(EVERY, 10)])
     assert library.check() == ()
-    async with world(short_script(), library=library) as w:
-        reported = await w.ask(BUILT)
+    reported = await run_in_world(short_script(), BUILT, library=library)
     assert reported.end.outcome is Outcome.WEB
 
 
@@ -355,8 +351,7 @@ async def test_a_damaged_library_costs_nothing_but_itself(tmp_path: Path):
     file = tmp_path / "library.sqlite3"
     file.mkdir()
     damaged = SqliteLibrary(file, 90, lambda _: None)
-    async with world(short_script(), library=damaged) as w:
-        reported = await w.ask(BUILT)
+    reported = await run_in_world(short_script(), BUILT, library=damaged)
     assert reported.end.outcome is Outcome.WEB
     assert WarningCode.LIBRARY_UNUSABLE in reported.warned
 
@@ -391,15 +386,13 @@ def cellar_script(*judge: object, answer: str = NOT_FOUND) -> ModelScript:
 
 async def test_a_question_without_an_answer_is_searched_again(library: SqliteLibrary):
     for _ in range(2):
-        async with world(cellar_script(), library=library) as w:
-            reported = await w.ask(HEIGHT)
+        reported = await run_in_world(cellar_script(), HEIGHT, library=library)
         assert reported.end.outcome is Outcome.INSUFFICIENT
         assert reported.of(SearchStarted)
 
 
 async def test_an_answer_of_which_a_part_is_gone_is_none(library: SqliteLibrary):
-    async with world(library=library) as w:
-        first = await w.ask()
+    first = await run_in_world(library=library)
     assert first.end.outcome is Outcome.WEB
     key = question_key(QUESTION)
     assert len({place.document for place in library.answers.places(key)}) == 2
@@ -410,8 +403,9 @@ async def test_an_answer_of_which_a_part_is_gone_is_none(library: SqliteLibrary)
 async def test_who_retries_while_the_web_is_down_has_the_library(library: SqliteLibrary):
     library.add([page(LIGHTHOUSE)])
     built = ModelScript([plan("x")], [verdict("sufficient")], [IN_1871])
-    async with world(built, breaks={"search": always(hangs_up)}, library=library) as w:
-        reported = await w.ask(BUILT, fresh=True)
+    reported = await run_in_world(
+        built, BUILT, breaks={"search": always(hangs_up)}, library=library, fresh=True
+    )
     assert reported.end.outcome is Outcome.LIBRARY
     assert WarningCode.LIBRARY_ALONE in reported.warned
 
@@ -423,8 +417,7 @@ async def test_what_a_follow_up_meant_is_not_known_in_the_next_conversation(libr
         first = await w.ask(BUILT)
         conversation = followed(Conversation(), BUILT, first)
         assert (await w.ask(asks, conversation)).end.outcome is not Outcome.INSUFFICIENT
-    async with world(cellar_script(), library=library) as w:
-        reported = await w.ask(asks)
+    reported = await run_in_world(cellar_script(), asks, library=library)
     assert reported.end.outcome is Outcome.INSUFFICIENT
 
 
@@ -467,8 +460,7 @@ async def test_a_source_that_is_cited_by_its_snippet_is_remembered_with_it(
 ):
     if judged:
         request.getfixturevalue("snippets_judged")
-    async with world(library=library, breaks=breaks) as w:
-        first = await w.ask()
+    first = await run_in_world(library=library, breaks=breaks)
     assert first.end.outcome is Outcome.WEB
     gone = {"search": always(hangs_up), "web": always(hangs_up)}
     script = knowing_model(judge=[verdict("sufficient")])
@@ -485,12 +477,10 @@ async def test_a_source_that_is_cited_by_its_snippet_is_remembered_with_it(
 
 
 async def test_an_answer_from_snippets_alone_is_searched_again(library: SqliteLibrary):
-    async with world(library=library, breaks={"web": always(hangs_up)}) as w:
-        first = await w.ask()
+    first = await run_in_world(library=library, breaks={"web": always(hangs_up)})
     assert first.end.outcome is Outcome.WEB
     assert library.find(LIGHTHOUSE) == ()
-    async with world(library=library) as w:
-        reported = await w.ask()
+    reported = await run_in_world(library=library)
     assert reported.of(SearchStarted)
     assert not any(source.snippet_only for source in reported.end.sources)
 

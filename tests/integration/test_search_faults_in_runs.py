@@ -12,7 +12,7 @@ import pytest
 
 from askance.domain.conversation import Outcome
 from askance.domain.events import Answered, Failed, ResultsFound
-from integration.order import assert_legal
+from integration.order import assert_legal, run_in_world
 from remedies import remedy_of
 from sampled import each_row
 from servers.faults import FAULTS, address_of_nobody
@@ -57,8 +57,7 @@ async def test_a_search_engine_that_fails_ends_the_run_and_is_named(fault: Handl
 
 async def test_a_search_engine_that_is_not_there_ends_the_run_with_its_address():
     address = address_of_nobody()
-    async with world(settings={"search.url": address}) as w:
-        reported = await w.ask()
+    reported = await run_in_world(settings={"search.url": address})
     assert isinstance(reported.end, Failed)
     assert address in reported.end.problem
     assert "`askance up`" in reported.end.fix
@@ -77,10 +76,9 @@ async def test_json_switched_off_is_told_with_the_lines_that_switch_it_on():
 @EACH_FAULT
 async def test_a_failed_gap_search_leaves_the_answer_of_the_first_round(fault: Handler):
     script = knowing_model(answer=[some_answer])
-    async with world(script, breaks={"search": where("Clara", fault)}, settings=IMPATIENT) as w:
-        reported = await w.ask()
-        await w.until_idle()
-    assert_legal(reported.events)
+    reported = await run_in_world(
+        script, breaks={"search": where("Clara", fault)}, settings=IMPATIENT
+    )
     assert reported.end.outcome is Outcome.WEB
     assert "search_failed" in reported.warned
     assert [r.query for r in reported.of(ResultsFound) if r.error] == [GAP]
@@ -89,8 +87,7 @@ async def test_a_failed_gap_search_leaves_the_answer_of_the_first_round(fault: H
 
 @EACH_FAULT
 async def test_a_dead_query_costs_only_itself(fault: Handler):
-    async with world(breaks={"search": where("birthplace", fault)}, settings=IMPATIENT) as w:
-        reported = await w.ask()
+    reported = await run_in_world(breaks={"search": where("birthplace", fault)}, settings=IMPATIENT)
     assert [r.query for r in reported.of(ResultsFound) if r.error] == [PLANNED]
     assert reported.warned == {"search_failed"}
     assert "Orr" in reported.end.answer
@@ -100,8 +97,7 @@ async def test_a_dead_first_query_is_made_up_for_by_the_planned_one():
     def only_planned(request: object) -> Handler | None:
         return None if "birthplace" in str(request) or "Clara" in str(request) else FAULTS["fails"]
 
-    async with world(breaks={"search": only_planned}) as w:
-        reported = await w.ask()
+    reported = await run_in_world(breaks={"search": only_planned})
     assert reported.end.outcome is Outcome.WEB
     assert "Orr" in reported.end.answer
     assert {QUESTION, PLANNED} <= {r.query for r in reported.of(ResultsFound)}
@@ -131,9 +127,7 @@ async def test_engines_that_were_not_heard_are_not_called_an_empty_web(
     async def unheard(request: Request, wire: Wire) -> None:
         await wire.send_json(reply(request.query["q"], [], silent))
 
-    async with world(breaks={"search": always(unheard)}) as w:
-        reported = await w.ask()
-    assert_legal(reported.events)
+    reported = await run_in_world(breaks={"search": always(unheard)})
     assert reported.warned == {code}
     assert isinstance(reported.end, Failed)
     assert reported.end.service  # an exit code of 1, as of any service that failed
@@ -148,9 +142,7 @@ async def test_engines_that_were_not_heard_are_not_called_an_empty_web(
 
 
 async def test_an_empty_web_is_an_answer():
-    async with world(hits=lambda query: []) as w:
-        reported = await w.ask()
-    assert_legal(reported.events)
+    reported = await run_in_world(hits=lambda query: [])
     assert reported.warned == {"no_results"}
     assert reported.end.outcome is Outcome.INSUFFICIENT
     assert f"“{QUESTION}”" in reported.end.answer
@@ -163,9 +155,7 @@ async def test_a_gap_search_that_brings_nothing_new_ends_the_rounds():
 
     judge = [verdict("partial", "the harbour again", GAP)]
     script = knowing_model(judge=judge, answer=[some_answer])
-    async with world(script, hits=stale) as w:
-        reported = await w.ask()
-    assert_legal(reported.events)
+    reported = await run_in_world(script, hits=stale)
     assert "no_progress" in reported.warned
     assert reported.end.rounds == 2
     assert reported.end.outcome is Outcome.WEB
@@ -174,8 +164,7 @@ async def test_a_gap_search_that_brings_nothing_new_ends_the_rounds():
 async def test_a_judge_that_only_repeats_old_queries_ends_the_rounds():
     judge = [verdict("partial", QUESTION, PLANNED.upper())]
     script = knowing_model(judge=judge, answer=[some_answer])
-    async with world(script) as w:
-        reported = await w.ask()
+    reported = await run_in_world(script)
     assert reported.warned == {"no_progress"}
     assert reported.end.rounds == 1
 

@@ -245,13 +245,12 @@ def _scores_in(fields: Fields) -> dict[int, float]:
 # The verdict on the evidence, which code checks: what the question names must stand in it.
 
 VERDICT_TOKENS = 220
-MOST_GAPS = 3
 VERDICT_SCHEMA: dict[str, Any] = {
     "type": "object",
     "properties": {
         "sufficiency": {"type": "string", "enum": ["sufficient", "partial", "insufficient"]},
         "reasoning": {"type": "string"},
-        "gap_queries": {"type": "array", "items": {"type": "string"}, "maxItems": MOST_GAPS},
+        "gap_queries": {"type": "array", "items": {"type": "string"}, "maxItems": MOST_QUERIES},
     },
     "required": ["sufficiency", "reasoning", "gap_queries"],
 }
@@ -542,6 +541,6 @@ def _read_verdict(fields: Fields) -> Verdict:
     return Verdict(
         sufficiency,
         reasoning,
-        tuple(queries_left[:MOST_GAPS]),
+        tuple(queries_left[:MOST_QUERIES]),
         completeness=score if score is not None and 0 <= score <= 1 else None,
     )

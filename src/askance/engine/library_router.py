@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
-from contextlib import asynccontextmanager, suppress
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
 from dataclasses import KW_ONLY, dataclass, field, replace
 from functools import partial
 from time import monotonic
@@ -416,16 +416,17 @@ class LibraryEmbedding:
             except AskanceError as exc:
                 self.on_progress(EmbeddingProgress(0, 0, problem=exc.message))
             await self._anything_new(self.recheck_s)
-            async with _at_most(LONGEST_DEBOUNCE_S):
-                while await self._anything_new(self.debounce_s):
-                    pass
+            with suppress(TimeoutError):
+                async with asyncio.timeout(LONGEST_DEBOUNCE_S):
+                    while await self._anything_new(self.debounce_s):
+                        pass
 
     async def _anything_new(self, within_s: float) -> bool:
         """Wait for a notice; return whether one came in time."""
-        noticed = False
-        async with _at_most(within_s):
-            await self._noticed.wait()
-            noticed = True
+        with suppress(TimeoutError):
+            async with asyncio.timeout(within_s):
+                await self._noticed.wait()
+        noticed = self._noticed.is_set()
         # Cleared after the wait: what is noticed while a batch is embedded makes one more round.
         self._noticed.clear()
         return noticed
@@ -508,11 +509,3 @@ async def _to_the_end(step: Callable[_P, _Result], *args: _P.args, **named: _P.k
         # A thread cannot be stopped: closed under it, the store would fail in the midst of a write.
         await asyncio.wait([doing])
         raise
-
-
-@asynccontextmanager
-async def _at_most(seconds: float) -> AsyncGenerator[None]:
-    """Bound what happens inside; it ends there without a word."""
-    with suppress(TimeoutError):
-        async with asyncio.timeout(seconds):
-            yield

@@ -79,6 +79,7 @@ LEAST_PORTIONS = 1.3
 MOST_PROBES = 3
 
 
+@dataclass
 class ReplyOpener:
     """Opens replies of one model, learns its pace from them, and keeps to it.
 
@@ -87,22 +88,17 @@ class ReplyOpener:
     that nobody reads: the server keeps what it has evaluated, and a stop leaves one portion of work.
     """
 
-    def __init__(
-        self,
-        model: ChatModel,
-        model_speed: ModelSpeed,
-        budget: ContextBudget,
-        warn: Warn = ignore,
-    ) -> None:
-        self._model = model
-        self.model_speed = model_speed
-        self._budget = budget
-        self._warn = warn
+    model: ChatModel
+    model_speed: ModelSpeed
+    budget: ContextBudget
+    warn: Warn = ignore
+
+    def __post_init__(self) -> None:
         self.was_cut = False
         """Whether the last reply ended at its limit."""
         self._retries = 0
         """How many replies were asked for again, with room for the model's reasoning."""
-        budget.thought_tokens = model_speed.speed.thought_tokens
+        self.budget.thought_tokens = self.model_speed.speed.thought_tokens
 
     def fresh_tokens(self, messages: Sequence[ChatMessage]) -> int:
         """Estimate how much of a prompt the server has to evaluate."""
@@ -112,7 +108,7 @@ class ReplyOpener:
         ]
         # `_joined` puts two NULs before each message: so many of them begin in the rest.
         begun = rest.count("\0") // 2
-        return self._budget.cost(rest) + MESSAGE_TOKENS * max(1, begun)
+        return self.budget.cost(rest) + MESSAGE_TOKENS * max(1, begun)
 
     async def parts(self, call: ModelCall) -> AsyncGenerator[StreamPart]:
         """Stream a reply. Raises like `ChatModel.reply`.
@@ -134,7 +130,7 @@ class ReplyOpener:
                         yield part
                     # The room was for the reasoning: the answer itself gets no longer by it.
                     has_room = asked.max_tokens > call.max_tokens and call.schema is None
-                    if has_room and self._budget.cost(watch.reply) > call.max_tokens:
+                    if has_room and self.budget.cost(watch.reply) > call.max_tokens:
                         watch.end = Finished(FinishReason.LENGTH)
                         break
             end = watch.end
@@ -148,7 +144,7 @@ class ReplyOpener:
             asked = roomier
         if is_lost and not call.think:
             problem = only_reasoned(self.model_speed.model)
-            self._warn(WarningCode.ONLY_REASONED, Message.joined(problem, WITHOUT_REASONING))
+            self.warn(WarningCode.ONLY_REASONED, Message.joined(problem, WITHOUT_REASONING))
         yield replace(end, prompt_tokens=sent, output_tokens=written)
 
     async def counted(
@@ -188,8 +184,8 @@ class ReplyOpener:
             progress.model_calls += 1 + self._retries - retries
             # Who leaves a reply early never sees the counters, which come with its end.
             if not is_counted:
-                progress.prompt_tokens += self._budget.prompt_cost(call.messages)
-                progress.output_tokens += self._budget.cost(reply_text)
+                progress.prompt_tokens += self.budget.prompt_cost(call.messages)
+                progress.output_tokens += self.budget.cost(reply_text)
 
     def _with_room(self, call: ModelCall, *, most: bool = False) -> ModelCall:
         """Return a call with room for what this model reasons before a reply, as far as its context has it."""
@@ -200,8 +196,8 @@ class ReplyOpener:
             # Seen before other replies: before this one it may be more.
             wanted = max(THINKING_TOKENS, 2 * known)
         left = (
-            self._budget.context_tokens
-            - SAFETY * self._budget.prompt_cost(call.messages)
+            self.budget.context_tokens
+            - SAFETY * self.budget.prompt_cost(call.messages)
             - call.max_tokens
         )
         most_tokens = call.max_tokens + max(0, min(wanted, int(left)))
@@ -209,12 +205,12 @@ class ReplyOpener:
 
     def _learn_thought(self, watch: _Watch) -> None:
         """Learn how much was reasoned unasked; some servers only count that."""
-        unsaid = watch.end.output_tokens - self._budget.cost(watch.reply)
-        tokens = self._budget.cost(watch.thought)
+        unsaid = watch.end.output_tokens - self.budget.cost(watch.reply)
+        tokens = self.budget.cost(watch.thought)
         if unsaid >= LEAST_THOUGHT_TOKENS and (tokens or not watch.reply.strip()):
             tokens = unsaid
         self.model_speed.saw_thought(tokens)
-        self._budget.thought_tokens = self.model_speed.speed.thought_tokens
+        self.budget.thought_tokens = self.model_speed.speed.thought_tokens
         if tokens >= NOTABLE_THOUGHT_TOKENS and watch.reply.strip():
             problem = Message(
                 "{model} reasons before its replies although it was asked not to, about {n} tokens this time: "
@@ -222,7 +218,7 @@ class ReplyOpener:
                 model=self.model_speed.model,
                 n=tokens,
             )
-            self._warn(WarningCode.REASONED_UNASKED, Message.joined(problem, WITHOUT_REASONING))
+            self.warn(WarningCode.REASONED_UNASKED, Message.joined(problem, WITHOUT_REASONING))
 
     async def _portions(self, call: ModelCall) -> AsyncGenerator[ModelCall]:
         """The beginnings of a call that its server should take in first, each longer than the last."""
@@ -255,7 +251,7 @@ class ReplyOpener:
         # goes on.
         model_speed.begin(fresh)
         try:
-            async with self._model.reply(call) as parts:
+            async with self.model.reply(call) as parts:
                 model_speed.held = whole
                 async for part in parts:
                     watch.see(part, clock())
@@ -274,9 +270,9 @@ class ReplyOpener:
                 model_speed.held += f"\0{Role.ASSISTANT}\0{watch.text}"
             if watch.first_at and call.max_tokens > 1 and not call.think:
                 self._learn_thought(watch)
-            self._learn(watch, new, self._budget.cost(whole), begun, model_speed.used_at)
-            self._budget.learn(call.messages, watch.end.prompt_tokens or watch.timing.prompt_tokens)
-            model_speed.token_factor = self._budget.factor
+            self._learn(watch, new, self.budget.cost(whole), begun, model_speed.used_at)
+            self.budget.learn(call.messages, watch.end.prompt_tokens or watch.timing.prompt_tokens)
+            model_speed.token_factor = self.budget.factor
 
     def _new_tokens(self, messages: Sequence[ChatMessage]) -> int:
         """Estimate how much of a prompt the server cannot have seen before: at the least so much.
@@ -284,9 +280,9 @@ class ReplyOpener:
         It may have the system text from the last start of this program, if there was one.
         """
         whole, held = joined(messages), self.model_speed.held
-        new = self._budget.cost(whole[shared_chars(whole, held) :])
+        new = self.budget.cost(whole[shared_chars(whole, held) :])
         was_here = self.model_speed.is_known and not held
-        return new - self._budget.cost(messages[0].content) if was_here else new
+        return new - self.budget.cost(messages[0].content) if was_here else new
 
     def _learn(self, watch: _Watch, fresh: int, whole: int, begun: float, now: float) -> None:
         model_speed = self.model_speed
@@ -298,7 +294,7 @@ class ReplyOpener:
         new = fresh if model_speed.keeps_prefix or not watch.timing.prompt_s else whole
         seen = whole if watch.is_exact else 0
         model_speed.saw_prompt(new, waited_s, watch.timing, whole=seen)
-        tokens = watch.end.output_tokens or self._budget.cost(watch.text)
+        tokens = watch.end.output_tokens or self.budget.cost(watch.text)
         written_s = watch.last_at - watch.first_at
         model_speed.saw_reply(tokens, min(watch.timing.output_s or written_s, written_s))
 
@@ -513,14 +509,13 @@ class ModelSession:
         """
         # Twice at the most: a model that cannot keep to a schema does not learn it by the third
         # time.
-        fields = await self._fields(evidence, task, schema, max_tokens, decided, drain=drain)
-        if fields is None:
-            keys = ", ".join(schema["properties"])
-            stricter = f"{task}\n\n{self.prompts.render('retry', keys=keys)}"
-            fields = await self._fields(evidence, stricter, schema, max_tokens, decided)
-        if fields is None:
-            raise MalformedReply(Message("The model gave no reply that could be read."))
-        return fields
+        keys = ", ".join(schema["properties"])
+        stricter = f"{task}\n\n{self.prompts.render('retry', keys=keys)}"
+        for asked in (task, stricter):
+            fields = await self._fields(evidence, asked, schema, max_tokens, decided, drain=drain)
+            if fields is not None:
+                return fields
+        raise MalformedReply(Message("The model gave no reply that could be read."))
 
     async def write(
         self, evidence: str, task: str, *, temperature: float
@@ -553,7 +548,7 @@ class ModelSession:
         max_tokens: int,
         decided: Callable[[Fields], bool],
         *,
-        drain: bool = False,
+        drain: bool,
     ) -> Fields | None:
         text, call = "", ModelCall((), max_tokens, schema=schema)
         async with aclosing(self._parts(evidence, task, call)) as parts:

@@ -6,7 +6,7 @@ import asyncio
 import logging
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from statistics import median
 
 from askance.config.settings import ReaderSettings
@@ -58,20 +58,16 @@ PATIENCE_FOR_MORE = 1.2
 SHORTEST_PATIENCE_S = 0.2
 
 
+@dataclass
 class PageReads:
     """The pages of one run. A page is read once; late ones join the round that is open by then."""
 
-    def __init__(
-        self,
-        reader: PageReader,
-        group: asyncio.TaskGroup,
-        settings: ReaderSettings,
-        progress: RunState,
-    ) -> None:
-        self._reader = reader
-        self._group = group
-        self._settings = settings
-        self._progress = progress
+    reader: PageReader
+    group: asyncio.TaskGroup
+    settings: ReaderSettings
+    progress: RunState
+
+    def __post_init__(self) -> None:
         self._slots = asyncio.Semaphore(CONCURRENT_PAGES)
         self._tasks: dict[str, asyncio.Task[None]] = {}
         self._open: dict[str, float] = {}
@@ -160,12 +156,12 @@ class PageReads:
         """Say when more than half of the pages could not be read."""
         done = len(self._tasks) - len(self._open)
         if done and not self._read:
-            self._progress.warn(
+            self.progress.warn(
                 WarningCode.SNIPPETS_ONLY,
                 Message("No page could be read; the answer rests on the search engine's snippets."),
             )
         elif self._failed > done / 2:
-            self._progress.warn(
+            self.progress.warn(
                 WarningCode.MOST_PAGES_FAILED,
                 Message("{done} of {n} pages could not be read.", done=self._failed, n=done),
             )
@@ -181,7 +177,7 @@ class PageReads:
         # A page of an earlier round that comes late is taken along, and none is waited for in its place.
         self._round = self._round_of[key] = round_number
         self._open[key] = asyncio.get_running_loop().time()
-        self._tasks[key] = self._group.create_task(self._read_apart(offer))
+        self._tasks[key] = self.group.create_task(self._read_apart(offer))
 
     def _replace_failed(self) -> None:
         # A page that failed is made up for at once, and not when the round is over.
@@ -223,31 +219,31 @@ class PageReads:
     async def _read_one(self, offer: SearchCandidate) -> None:
         url = offer.result.url
         async with self._slots:
-            self._progress.emit(PageRequested(url, self._round_of[page_key(url)]))
+            self.progress.emit(PageRequested(url, self._round_of[page_key(url)]))
             started = asyncio.get_running_loop().time()
             fetched = False
 
             def sent(request: RequestSent) -> None:
                 nonlocal fetched
                 fetched = True
-                self._progress.sent(request)
+                self.progress.sent(request)
 
             try:
-                async with asyncio.timeout(self._settings.page_deadline_s):
-                    page = await self._reader.read(url, sent=sent)
+                async with asyncio.timeout(self.settings.page_deadline_s):
+                    page = await self.reader.read(url, sent=sent)
             # The reader has limits of its own; this one holds if they fail.
             except TimeoutError:
                 page = _failed(url, PageReason.TIMED_OUT, Message("it took too long"))
             except ServiceError as exc:
                 page = _failed(url, PageReason.NETWORK, exc.problem)
                 log_error(exc)
-                self._progress.warn(WarningCode.READER_UNAVAILABLE, exc.message)
+                self.progress.warn(WarningCode.READER_UNAVAILABLE, exc.message)
             except Exception as exc:  # noqa: BLE001 - see below
                 # A reader says what it expects as a page. A bug of it, to which foreign bytes may
                 # have led, costs one page as well, and never the run.
                 _log.error("A reader failed: %s", place_of(exc))
                 page = _failed(url, PageReason.INTERNAL, NOTHING)
-        took_ms = self._progress.ms_since(started)
+        took_ms = self.progress.ms_since(started)
         # A page out of the cache says nothing about the pace of the network.
         if fetched and page.status is PageStatus.OK:
             self._durations_s.append(took_ms / 1000)
@@ -255,7 +251,7 @@ class PageReads:
 
     async def _settle(self, offer: SearchCandidate, page: Page, took_ms: int) -> None:
         if page.fallback:
-            self._progress.warn(WarningCode.READER_FALLBACK, page.fallback)
+            self.progress.warn(WarningCode.READER_FALLBACK, page.fallback)
         key = page_key(offer.result.url)
         async with self._changed:
             self._open.pop(key, None)
@@ -267,12 +263,12 @@ class PageReads:
                     published=page.published or offer.result.published,
                 )
                 self._read[key] = page, offer
-                self._progress.pages_read += 1
+                self.progress.pages_read += 1
             else:
                 self._failed += 1
                 self._replace_failed()
             self._changed.notify_all()
-        self._progress.emit(
+        self.progress.emit(
             PageRead(
                 page.url,
                 page.status,

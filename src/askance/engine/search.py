@@ -73,32 +73,26 @@ class SearchCandidate:
     snippets: list[str] = field(default_factory=list[str])
 
 
+@dataclass
 class SearchRun:
-    """The searches of one run. A query is never asked twice, and never tells what is private."""
+    """The searches of one run. A query is never asked twice, and never tells what is private.
 
-    def __init__(
-        self,
-        search: WebSearch,
-        size: SearchSize,
-        progress: RunState,
-        private: PrivateWords,
-        narrowing: SearchScope = WHOLE_WEB,
-        question: str = "",
-    ) -> None:
-        """`question` is what the queries are made for: they are searched in its language.
+    `question` is what the queries are made for: they are searched in its language. It alone goes out with hyphens
+    before words ("BBC -yhtiö"): of other queries none excludes a word, or a page could make a model leave out what
+    others say.
+    """
 
-        It alone goes out with hyphens before words ("BBC -yhtiö"): of other queries none excludes a word, or a page
-        could make a model leave out what others say.
-        """
-        self._question = question
-        self._typed = {question, without_address(question)}
-        self._excluded = excluded_words(question)
-        self._private = private
-        self._narrowing = narrowing
+    search: WebSearch
+    size: SearchSize
+    progress: RunState
+    private: PrivateWords
+    narrowing: SearchScope = WHOLE_WEB
+    question: str = ""
+
+    def __post_init__(self) -> None:
+        self._typed = {self.question, without_address(self.question)}
+        self._excluded = excluded_words(self.question)
         self._held_back: set[str] = set()
-        self._search = search
-        self._size = size
-        self._progress = progress
         self._slots = asyncio.Semaphore(CONCURRENCY)
         self._asked: dict[str, str] = {}
         self._pages: dict[str, ResultPage] = {}
@@ -128,7 +122,7 @@ class SearchRun:
             # Of two spellings the first is sent: the question as it was typed comes before its words.
             if (key := _key(query)) and key not in self._asked:
                 fresh.setdefault(key, query)
-        return list(fresh.values())[: self._size.queries]
+        return list(fresh.values())[: self.size.queries]
 
     def promising(self, queries: Sequence[str], *, reworded: bool = False) -> list[str]:
         """Return the unasked queries that bring a new word; where none does, those that are names.
@@ -165,15 +159,14 @@ class SearchRun:
 
         A query that fails costs only itself; its error goes into `errors`.
         """
-        if not self._private.is_prepared:
-            await asyncio.to_thread(self._private.prepare)
+        await asyncio.to_thread(self.private.prepare)
         fresh = self.unasked(queries)
         if not fresh:
             return 0
         before = len(self.offers)
         # Before the first request: the plan's queries are asked meanwhile, and must not repeat them.
         self._asked |= {_key(q): q for q in fresh}
-        self._progress.emit(SearchStarted(tuple(fresh), round_number))
+        self.progress.emit(SearchStarted(tuple(fresh), round_number))
         async with asyncio.TaskGroup() as group:
             for query in fresh:
                 group.create_task(self._ask_one(query))
@@ -220,7 +213,7 @@ class SearchRun:
         if self.errors:
             raise self.errors[0]
         if self._has_no_words and not self._asked:
-            if terms(self._question):
+            if terms(self.question):
                 raise InputError(
                     Message("The question alone does not say what to search for."),
                     fix=Message("Name in it what it is about."),
@@ -242,18 +235,19 @@ class SearchRun:
                 message = Message(
                     "The searches brought no results, but these hints: {told}.", told=hinted
                 )
-            self._progress.warn(WarningCode.NO_RESULTS, message)
+            self.progress.warn(WarningCode.NO_RESULTS, message)
             return
         error = _of_silent(list(silent.values()))
-        is_down = isinstance(error, ServiceDown)
-        code = WarningCode.ENGINES_UNREACHABLE if is_down else WarningCode.ENGINES_SILENT
-        self._progress.warn(code, error.problem)
+        if isinstance(error, ServiceDown):
+            self.progress.warn(WarningCode.ENGINES_UNREACHABLE, error.problem)
+        else:
+            self.progress.warn(WarningCode.ENGINES_SILENT, error.problem)
         raise error
 
     def _screened(self, query: str) -> str:
         is_typed = query in self._typed
         wanted = query if is_typed else without_excluded(query, self._excluded)
-        screened = self._private.screen(wanted)
+        screened = self.private.screen(wanted)
         new, paths = (
             tuple(text for text in found if text not in self._held_back)
             for found in (screened.held_back, screened.paths)
@@ -265,12 +259,12 @@ class SearchRun:
                 "searched with it.",
                 words=_quoted(new),
             )
-            self._progress.warn(WarningCode.WORDS_HELD_BACK, message, again=True, words=new)
+            self.progress.warn(WarningCode.WORDS_HELD_BACK, message, again=True, words=new)
         if paths:
             message = Message(
                 "Not searched, because it is on this computer: {paths}.", paths=_quoted(paths)
             )
-            self._progress.warn(WarningCode.WORDS_HELD_BACK, message, again=True)
+            self.progress.warn(WarningCode.WORDS_HELD_BACK, message, again=True)
         # Letter by letter as it was typed, joiners included, where nothing was held back.
         is_as_typed = is_typed and _unmarked(query) == _unmarked(screened.query)
         return query if is_as_typed else screened.query
@@ -278,7 +272,7 @@ class SearchRun:
     async def _ask_one(self, query: str) -> None:
         async with self._slots:
             started = asyncio.get_running_loop().time()
-            self._progress.searches += 1
+            self.progress.searches += 1
             try:
                 page = await self._found(query)
                 error = NOTHING
@@ -288,20 +282,20 @@ class SearchRun:
                 log_error(exc)
                 page, error = ResultPage(query, ()), exc.problem
                 message = Message("A search failed: {problem}", problem=error)
-                self._progress.warn(WarningCode.SEARCH_FAILED, message)
+                self.progress.warn(WarningCode.SEARCH_FAILED, message)
             if page.fallback:
-                self._progress.warn(WarningCode.SEARCH_FALLBACK, page.fallback)
+                self.progress.warn(WarningCode.SEARCH_FALLBACK, page.fallback)
         if self._is_over:
             return
         new = self._add_results(query, page)
-        self._progress.emit(
+        self.progress.emit(
             ResultsFound(
                 query,
                 len(page.results),
                 new,
                 page.silent_engines,
                 error,
-                self._progress.ms_since(started),
+                self.progress.ms_since(started),
                 page.served_by,
             )
         )
@@ -312,9 +306,9 @@ class SearchRun:
         Raises:
             ServiceError: it failed, in whatever way.
         """
-        narrowing = self._narrowing
+        narrowing = self.narrowing
         # "Is it open today?": of its queries the question itself is searched for in pages of the day.
-        is_of_today = query == self._question and not narrowing.recency and asks_for_today(query)
+        is_of_today = query == self.question and not narrowing.recency and asks_for_today(query)
         if is_of_today:
             narrowing = replace(narrowing, recency=Recency.DAY)
         try:
@@ -331,12 +325,12 @@ class SearchRun:
             raise ServiceProtocolError(_SERVICE, "", problem) from exc
 
     async def _page(self, query: str, narrowing: SearchScope | None = None) -> ResultPage:
-        return await self._search.search(
+        return await self.search.search(
             query,
             wanted=RESULTS_PER_QUERY,
-            sent=self._progress.sent,
-            narrowing=narrowing or self._narrowing,
-            language=language_of_query(query, self._question),
+            sent=self.progress.sent,
+            narrowing=narrowing or self.narrowing,
+            language=language_of_query(query, self.question),
         )
 
     def _add_results(self, query: str, page: ResultPage) -> int:
@@ -355,7 +349,7 @@ class SearchRun:
             # Each search shows the place of its own query: all of them tell what the page has.
             if result.snippet and result.snippet not in known.snippets:
                 known.snippets.append(result.snippet)
-        self._progress.pages_offered = len(self.offers)
+        self.progress.pages_offered = len(self.offers)
         return new
 
     def _ranked_for(self, query: str) -> list[str]:
@@ -392,8 +386,8 @@ class SearchRun:
                 index.add(result.snippet)
                 best.append(self.offers[key])
         copies = len(ranking) - len(best)
-        best = best[: self._size.results]
-        self._progress.emit(
+        best = best[: self.size.results]
+        self.progress.emit(
             ResultsRanked(
                 tuple(o.result.url for o in best),
                 tuple(o.result.title for o in best),

@@ -1,4 +1,4 @@
-"""Recall: what is in the library answers before the web is asked, and in its place; which answers are remembered."""
+"""Recall: what is in the library answers before the web is asked, and in its place; so do documents that were chosen."""
 
 from __future__ import annotations
 
@@ -22,16 +22,27 @@ from askance.domain.events import (
     WarningCode,
 )
 from askance.domain.evidence import Support
-from askance.domain.library import EVERY, Document, DocumentKind, Origin
+from askance.domain.library import (
+    EVERY,
+    Document,
+    DocumentKind,
+    FileRecord,
+    FileState,
+    Filters,
+    Folder,
+    Origin,
+)
+from askance.domain.messages import Message
 from askance.domain.phases import Sufficiency
 from askance.domain.web_pages import Recency, SearchScope
-from askance.engine.local_library import question_key, stands_alone
+from askance.engine.local_library import LONGEST_WHOLE, question_key, stands_alone
 from integration.order import assert_legal, run_in_world
 from integration.test_follow_ups_in_runs import followed
 from servers.faults import hangs_up
 from servers.model_script import ModelScript, plan, verdict
 from servers.world import (
     GAP,
+    GAZETTE,
     HARBOUR,
     LIGHTHOUSE,
     PAGES,
@@ -492,3 +503,125 @@ async def test_a_snippet_gives_way_to_its_page(library: SqliteLibrary):
     async with world(library=library, settings={"library.recall": "never"}) as w:
         await w.ask()
     assert library.find(WHITLOW)[0].kind is DocumentKind.PAGE
+
+
+@pytest.fixture
+def shelf(tmp_path: Path) -> Iterator[SqliteLibrary]:
+    opened = SqliteLibrary(tmp_path / "library.sqlite3", 90, pytest.fail)
+    opened.add([page(url) for url in (LIGHTHOUSE, HARBOUR, GAZETTE, WHITLOW)])
+    yield opened
+    opened.close()
+
+
+def chosen(shelf: SqliteLibrary, *urls: str) -> SearchScope:
+    return SearchScope(documents=tuple(shelf.find(url)[0].id for url in urls))
+
+
+def sources(on_progress: RecordedEvents) -> set[str]:
+    return {source.url for source in on_progress.end.sources}
+
+
+async def test_only_they_are_evidence_and_nothing_is_searched(shelf: SqliteLibrary):
+    async with world(short_script(), library=shelf) as w:
+        reported = await w.ask(BUILT, narrowing=chosen(shelf, LIGHTHOUSE, HARBOUR))
+        assert w.servers["search"].requests == []
+        assert w.servers["web"].requests == []
+    assert_legal(reported.events)
+    assert reported.end.outcome is Outcome.LIBRARY
+    assert sources(reported) <= {LIGHTHOUSE, HARBOUR}
+    assert LIGHTHOUSE in sources(reported)
+
+
+async def test_an_answer_from_a_file_that_was_read_in_part_says_so(shelf: SqliteLibrary):
+    url = "file:///notes/an%20old%20map.docx"
+    shelf.add([Document(url, "Old map", PAGES[LIGHTHOUSE], Origin.FILE)])
+    shelf.book.store_folder(Folder("/notes"))
+    why = Message("Parts of the file could not be read: {names}.", names="word/footnotes.xml")
+    path = "/notes/an old map.docx"
+    async with world(short_script(), library=shelf) as w:
+        whole = await w.ask(BUILT, narrowing=chosen(shelf, url))
+        shelf.book.note([FileRecord(path, "/notes", FileState.INDEXED, why)])
+        part = await w.ask(BUILT, narrowing=chosen(shelf, url))
+    assert not whole.end.warnings
+    (warning,) = part.end.warnings
+    assert warning.values == {"title": "Old map", "why": why}
+
+
+async def test_what_is_not_among_them_is_not_found_elsewhere(shelf: SqliteLibrary):
+    script = short_script(*[verdict("insufficient", "Lindmouth lighthouse year")] * 4)
+    script.answer = ["The sources do not say when it was built."]
+    async with world(script, library=shelf) as w:
+        reported = await w.ask(BUILT, narrowing=chosen(shelf, HARBOUR))
+        assert w.servers["search"].requests == []
+    assert reported.end.outcome is Outcome.INSUFFICIENT
+    assert sources(reported) == {HARBOUR}
+
+
+async def test_a_question_that_shares_no_word_with_them_is_answered_from_all_of_them(
+    shelf: SqliteLibrary,
+):
+    text = ModelScript([], [verdict("sufficient")], ["Both tell of the sea [1][2]."])
+    async with world(text, library=shelf) as w:
+        reported = await w.ask("What do these agree on?", narrowing=chosen(shelf, WHITLOW, HARBOUR))
+        prompt = text.of("answer")[0].fenced
+    assert sources(reported) == {WHITLOW, HARBOUR}
+    assert PAGES[WHITLOW][:60] in prompt
+    assert PAGES[HARBOUR][:60] in prompt
+
+
+async def test_a_book_is_read_where_it_speaks_of_the_question(shelf: SqliteLibrary):
+    url = "http://books.example/long"
+    filler = "The sheep of the island graze on the western slope until the autumn. \n\n"
+    text = f"{filler * (2 * LONGEST_WHOLE // len(filler))}{PAGES[LIGHTHOUSE]}"
+    shelf.add([Document(url, "A long book", text, Origin.IMPORT)])
+    reported = await run_in_world(
+        short_script(), BUILT, library=shelf, narrowing=chosen(shelf, url)
+    )
+    assert reported.end.outcome is Outcome.LIBRARY
+    assert reported.end.citations[0].quote.startswith("The Lindmouth lighthouse was built in 1871")
+
+
+async def test_the_conversation_before_has_no_say(shelf: SqliteLibrary):
+    first = await run_in_world(short_script(), BUILT)
+    conversation = followed(Conversation(), BUILT, first)
+    script = short_script(*[verdict("insufficient")] * 4)
+    script.answer = ["The sources do not say when it was built."]
+    reported = await run_in_world(
+        script, BUILT, conversation, library=shelf, narrowing=chosen(shelf, HARBOUR)
+    )
+    assert sources(reported) == {HARBOUR}
+
+
+async def test_what_they_answered_is_no_answer_to_the_question_as_such(shelf: SqliteLibrary):
+    async with world(short_script(), library=shelf) as w:
+        await w.ask(BUILT, narrowing=chosen(shelf, LIGHTHOUSE))
+    assert shelf.answers.places(question_key(BUILT)) == ()
+
+
+async def test_documents_that_are_gone_are_said_to_hold_nothing(shelf: SqliteLibrary):
+    part = chosen(shelf, LIGHTHOUSE)
+    shelf.remove(part.documents)
+    async with world(short_script(), library=shelf) as w:
+        reported = await w.ask(BUILT, narrowing=part)
+        assert w.servers["search"].requests == []
+    assert reported.end.outcome is Outcome.INSUFFICIENT
+    assert reported.end.sources == ()
+
+
+async def test_without_a_model_their_passages_are_quoted(shelf: SqliteLibrary):
+    reported = await run_in_world(
+        None,
+        "Anything about boats?",
+        breaks={"model": always(hangs_up)},
+        library=shelf,
+        narrowing=chosen(shelf, HARBOUR),
+    )
+    assert reported.end.outcome is Outcome.PASSAGES_ONLY
+    assert sources(reported) == {HARBOUR}
+
+
+def test_a_search_may_be_kept_to_documents(shelf: SqliteLibrary):
+    (harbour,) = shelf.find(HARBOUR)
+    among = Filters(documents=(harbour.id,))
+    assert {hit.url for hit in shelf.search("Lindmouth", 10, among)} == {HARBOUR}
+    assert {record.url for record in shelf.documents(among)} == {HARBOUR}

@@ -11,9 +11,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from askance.citations.check.checking import check_citations
+from askance.citations.markdown.answer_markers import lift_markers
 from askance.citations.markdown.grammar import code_spans, markers
 from askance.citations.markdown.safe_markdown import own_links_only
-from askance.citations.markers.answer_markers import lift_markers
 from askance.domain.evidence import Extract, ExtractKind, Support
 from sampled import examples
 

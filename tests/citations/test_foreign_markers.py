@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from askance.citations.check.checking import check_citations
-from askance.citations.markers.answer_markers import lift_markers
-from askance.citations.markers.foreign_markers import clean_text, round_foreign_markers, seen_text
+from askance.citations.markdown.answer_markers import lift_markers
+from askance.citations.markdown.foreign_markers import clean_text, round_foreign_markers, seen_text
 from askance.domain.evidence import Extract, ExtractKind, Source
 from askance.engine.writing import quote_passages
 from sampled import each_row, examples

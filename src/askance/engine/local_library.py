@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from askance.citations.markers.foreign_markers import seen_text
+from askance.citations.markdown.foreign_markers import seen_text
 from askance.domain.conversation import Outcome, Turn
 from askance.domain.events import Answered, ignore
 from askance.domain.evidence import Extract, ExtractKind, Passage, RememberedAnswer, Source

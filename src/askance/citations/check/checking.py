@@ -14,16 +14,16 @@ from dataclasses import dataclass, field, replace
 
 from askance.citations.check.grading import Match
 from askance.citations.check.support import SupportIndex, attribute, is_claim, is_fragment, settle
-from askance.citations.markdown.grammar import LineKind, MarkdownLine, code_spans, lines_of, markers
-from askance.citations.markdown.marker_context import BLANKS, marker_runs
-from askance.citations.markdown.marker_forms import Span
-from askance.citations.markdown.safe_markdown import own_links_only
-from askance.citations.markers.answer_markers import (
+from askance.citations.markdown.answer_markers import (
     Composed,
     UnmarkedAnswer,
     lift_markers,
     set_markers,
 )
+from askance.citations.markdown.grammar import LineKind, MarkdownLine, code_spans, lines_of, markers
+from askance.citations.markdown.marker_context import BLANKS, marker_runs
+from askance.citations.markdown.marker_forms import Span
+from askance.citations.markdown.safe_markdown import own_links_only
 from askance.domain.evidence import Citation, Extract, Support
 from askance.text.languages.recognition import recognise
 from askance.text.languages.sentences import sentence_spans

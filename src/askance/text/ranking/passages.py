@@ -8,7 +8,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import islice
+from itertools import groupby, islice
 from statistics import median
 
 from askance.domain.file_formats import syntax_named
@@ -214,17 +214,10 @@ class Candidate:
 
     def runs(self, is_wanted: Callable[[int, Paragraph], bool]) -> list[Candidate]:
         """Return what is left of it where only some paragraphs, by number, remain."""
-        found: list[Candidate] = []
-        run: list[Paragraph] = []
-        for number, paragraph in enumerate(self.paragraphs, self.first):
-            if is_wanted(number, paragraph):
-                run.append(paragraph)
-            elif run:
-                found.append(Candidate(number - len(run), tuple(run)))
-                run = []
-        if run:
-            found.append(Candidate(self.first + len(self.paragraphs) - len(run), tuple(run)))
-        return found
+        numbered = enumerate(self.paragraphs, self.first)
+        runs = groupby(numbered, key=lambda each: is_wanted(*each))
+        left = [list(run) for is_left, run in runs if is_left]
+        return [Candidate(run[0][0], tuple(paragraph for _, paragraph in run)) for run in left]
 
 
 def cut_candidates(markdown: str, max_words: int) -> list[Candidate]:
@@ -421,10 +414,8 @@ def _code_spans(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
 
 
 def _first_line(source: str, start: int, end: int) -> str:
-    for line in source[start:end].splitlines():
-        if _BEGINS.match(line):
-            return line.strip()[:LONGEST_HEADING_CHARACTERS]
-    return ""
+    lines = filter(_BEGINS.match, source[start:end].splitlines())
+    return next(lines, "").strip()[:LONGEST_HEADING_CHARACTERS]
 
 
 # The piece of a passage that shows best why it was found.

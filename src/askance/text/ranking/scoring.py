@@ -10,7 +10,7 @@ import heapq
 import math
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from itertools import chain, pairwise
@@ -472,6 +472,14 @@ def asked_pairs(question: Sequence[str], code: str) -> set[tuple[str, str]]:
     return set() if code in _WITHOUT_PAIRS else set(pairwise(question))
 
 
+def pair_score(index: Bm25f, pairs: Set[tuple[str, str]], found: Terms) -> float:
+    """Return what it is worth that terms of a question stand side by side in a text, as they do in the question."""
+    # The rarer word of a pair counts: a pair with a common one is no more than that word. An exact
+    # sum: a set has no order, and equal scores must be equal.
+    together = pairs & set(pairwise(found))
+    return PAIR_WEIGHT * math.fsum(min(index.idf(a), index.idf(b)) for a, b in together)
+
+
 @lru_cache(maxsize=128)
 def _cut(markdown: str, max_words: int) -> tuple[Candidate, ...]:
     """Cut a page once; every later round asks for the same."""
@@ -548,10 +556,7 @@ class _Scorer:
         asked, *others = index.scores_of(document, queries)
         # The best of its queries, not their sum: a page that many queries found is not about more.
         searched = max(others, default=0.0)
-        together = self._pairs & set(pairwise(document["text"]))
-        # An exact sum: a set has no order, and equal scores must be equal.
-        pairs = math.fsum(min(index.idf(a), index.idf(b)) for a, b in together)
-        return asked + QUERY_WEIGHT * searched + PAIR_WEIGHT * pairs
+        return asked + QUERY_WEIGHT * searched + pair_score(index, self._pairs, document["text"])
 
     def _document(self, found: FoundPage, candidate: Candidate) -> dict[str, tuple[str, ...]]:
         texts = (_terms(p.text, self._code) for p in candidate.paragraphs)

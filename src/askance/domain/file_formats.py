@@ -22,42 +22,32 @@ SAVED_PAGE = "multipart/related"
 """A page that a browser saved with its pictures, in the form of a mail."""
 _SOURCE = "text/x-source"
 _PLAIN = "text/plain"
+_OPEN_XML = "application/vnd.openxmlformats-officedocument"
+_OPEN_DOCUMENT = "application/vnd.oasis.opendocument"
 _TEXTS = {
-    "text/markdown": (DocumentKind.MARKDOWN, ".md .markdown .mdown .mkd .qmd .rmd .mdx"),
-    _PLAIN: (
-        DocumentKind.TEXT,
-        ".txt .text .rst .adoc .asciidoc .org .tex .csv .tsv .log .srt .vtt",
-    ),
-    "text/html": (DocumentKind.PAGE, ".html .htm .xhtml"),
-    "application/pdf": (DocumentKind.PDF, ".pdf"),
-    "application/vnd.openxmlformats-officedocument.wordprocessingml.document": (
-        DocumentKind.DOCUMENT,
-        ".docx .docm .dotx .dotm",
-    ),
-    "application/vnd.oasis.opendocument.text": (DocumentKind.DOCUMENT, ".odt .ott"),
-    "application/vnd.openxmlformats-officedocument.presentationml.presentation": (
-        DocumentKind.DOCUMENT,
-        ".pptx .pptm .ppsx .ppsm .potx .potm",
-    ),
-    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": (
-        DocumentKind.DOCUMENT,
-        ".xlsx .xlsm .xltx .xltm",
-    ),
-    "application/vnd.oasis.opendocument.spreadsheet": (DocumentKind.DOCUMENT, ".ods"),
-    "application/vnd.oasis.opendocument.presentation": (DocumentKind.DOCUMENT, ".odp"),
-    OLD_WORD: (DocumentKind.DOCUMENT, ".doc"),
-    OLD_POWERPOINT: (DocumentKind.DOCUMENT, ".ppt .pps"),
-    OLD_EXCEL: (DocumentKind.DOCUMENT, ".xls .xlt .xlsb"),
-    OUTLOOK: (DocumentKind.MAIL, ".msg .oft"),
-    CALENDAR: (DocumentKind.DOCUMENT, ".ics .ical .ifb .icalendar"),
-    CONTACTS: (DocumentKind.DOCUMENT, ".vcf .vcard"),
-    "application/rtf": (DocumentKind.DOCUMENT, ".rtf"),
-    "application/x-ipynb+json": (DocumentKind.DOCUMENT, ".ipynb"),
-    "application/x-fictionbook+xml": (DocumentKind.BOOK, ".fb2"),
-    "application/epub+zip": (DocumentKind.BOOK, ".epub"),
-    MAIL: (DocumentKind.MAIL, ".eml .emlx"),
-    SAVED_PAGE: (DocumentKind.PAGE, ".mht .mhtml"),
-    MAILBOX: (DocumentKind.MAIL, ".mbox .mbx"),
+    DocumentKind.MARKDOWN: {"text/markdown": ".md .markdown .mdown .mkd .qmd .rmd .mdx"},
+    DocumentKind.TEXT: {
+        _PLAIN: ".txt .text .rst .adoc .asciidoc .org .tex .csv .tsv .log .srt .vtt"
+    },
+    DocumentKind.PAGE: {"text/html": ".html .htm .xhtml", SAVED_PAGE: ".mht .mhtml"},
+    DocumentKind.PDF: {"application/pdf": ".pdf"},
+    DocumentKind.DOCUMENT: {
+        f"{_OPEN_XML}.wordprocessingml.document": ".docx .docm .dotx .dotm",
+        f"{_OPEN_XML}.presentationml.presentation": ".pptx .pptm .ppsx .ppsm .potx .potm",
+        f"{_OPEN_XML}.spreadsheetml.sheet": ".xlsx .xlsm .xltx .xltm",
+        f"{_OPEN_DOCUMENT}.text": ".odt .ott",
+        f"{_OPEN_DOCUMENT}.spreadsheet": ".ods",
+        f"{_OPEN_DOCUMENT}.presentation": ".odp",
+        OLD_WORD: ".doc",
+        OLD_POWERPOINT: ".ppt .pps",
+        OLD_EXCEL: ".xls .xlt .xlsb",
+        CALENDAR: ".ics .ical .ifb .icalendar",
+        CONTACTS: ".vcf .vcard",
+        "application/rtf": ".rtf",
+        "application/x-ipynb+json": ".ipynb",
+    },
+    DocumentKind.BOOK: {"application/x-fictionbook+xml": ".fb2", "application/epub+zip": ".epub"},
+    DocumentKind.MAIL: {MAIL: ".eml .emlx", OUTLOOK: ".msg .oft", MAILBOX: ".mbox .mbx"},
 }
 # By the names that `syntax_named` returns.
 _SYNTAXES = {
@@ -108,7 +98,8 @@ class Format:
 def _formats() -> dict[str, Format]:
     known = {
         suffix: Format(kind, content_type, is_in_parts=kind in _IN_PARTS)
-        for content_type, (kind, suffixes) in _TEXTS.items()
+        for kind, types in _TEXTS.items()
+        for content_type, suffixes in types.items()
         for suffix in suffixes.split()
     }
     for syntax, suffixes in _SYNTAXES.items():

@@ -76,10 +76,10 @@ def one_line(text: str) -> str:
 def clean_event(event: RunEvent) -> RunEvent:
     """Return the event with every text in it cleaned, and the places of its citations moved along."""
     match event:
-        case Answered(answer=text, citations=citations):
-            moved = _moved(citations, text)
-            return _cleaned(dataclasses.replace(event, citations=moved))
-        case CitationsChecked(text=text, citations=citations):
+        case (
+            Answered(answer=text, citations=citations)
+            | CitationsChecked(text=text, citations=citations)
+        ):
             return _cleaned(dataclasses.replace(event, citations=_moved(citations, text)))
         case _:
             return _cleaned(event)

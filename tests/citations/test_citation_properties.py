@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import random
-import time
 from collections import Counter
 
-import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
@@ -66,16 +63,6 @@ def test_checking_what_was_checked_changes_nothing(answer: str):
 
 @examples(100)
 @given(answers)
-def test_every_marker_that_comes_out_is_in_range_and_outside_of_code(answer: str):
-    checked = check_citations(answer, EXTRACTS)
-    code = code_spans(checked.text)
-    found = markers(checked.text, KNOWN)
-    assert not any(start <= marker.start < end for start, end in code for marker in found)
-    assert Counter(c.n for c in checked.citations) <= Counter(marker.n for marker in found)
-
-
-@examples(100)
-@given(answers)
 def test_text_outside_of_markers_stays(answer: str):
     text = check_citations(answer, EXTRACTS).text
     bare = own_links_only(answer, ())
@@ -85,8 +72,12 @@ def test_text_outside_of_markers_stays(answer: str):
 
 @examples(100)
 @given(answers)
-def test_offsets_and_quotes_are_true(answer: str):
+def test_markers_offsets_and_quotes_are_true(answer: str):
     checked = check_citations(answer, EXTRACTS)
+    code = code_spans(checked.text)
+    found = markers(checked.text, KNOWN)
+    assert not any(start <= marker.start < end for start, end in code for marker in found)
+    assert Counter(c.n for c in checked.citations) <= Counter(marker.n for marker in found)
     for citation in checked.citations:
         assert checked.text[citation.start : citation.end] == citation.sentence
         assert f"[{citation.n}]" in citation.sentence
@@ -115,53 +106,3 @@ def test_any_evidence_and_any_answer_go_through(texts: list[str], answer: str):
     extracts = [Extract(i + 1, ExtractKind.SNIPPET, text, text) for i, text in enumerate(texts)]
     checked = check_citations(answer + " [1][2]", extracts, titles={1: answer})
     assert {citation.n for citation in checked.citations} <= set(range(1, len(texts) + 1))
-
-
-@pytest.mark.exhaustive
-def test_a_long_answer_with_twenty_extracts_takes_little_time():
-    chance = random.Random(5)  # noqa: S311 - words, not secrets
-    words = [
-        f"{a}{b}{c}" for a in "bdfglmnprt" for b in "aeiou" for c in "bdfglmnprst" for d in "aeo"
-    ]
-
-    def sentence() -> str:
-        body = " ".join(chance.choice(words) for _ in range(14))
-        return f"The {chance.choice(words).title()} {body} in {chance.randrange(1800, 2000)}"
-
-    extracts: list[Extract] = []
-    for n in range(1, 21):
-        text = ". ".join(sentence() for _ in range(21))
-        extracts.append(Extract(n, ExtractKind.PASSAGE, text[:2000]))
-    parts: list[str] = []
-    while sum(map(len, parts)) < 30_000:
-        parts.append(f"{sentence()} [{chance.randrange(1, 25)}]. ")
-    answer = "".join(parts)
-    start = time.process_time()
-    check_citations(answer, extracts)
-    # Measured 0.15 s on a core at rest, and 1.0 s where others had its caches.
-    assert time.process_time() - start < 5
-
-
-@pytest.mark.exhaustive
-def test_hostile_repetition_takes_no_more_than_linear_time():
-    for unit in (
-        "[",
-        "[1",
-        "[a](",
-        "[[1](a)",
-        "**",
-        "`",
-        "a`",
-        "U.S.",
-        "é",
-        "東",
-        "(",
-        "Ab ",
-        "|",
-        "not ",
-    ):
-        text = unit * (20_000 // len(unit))
-        start = time.process_time()
-        check_citations(text, [Extract(1, ExtractKind.PASSAGE, text)])
-        # Measured 0.9 s for the slowest, twice that where others had the caches; quadratic ones take minutes.
-        assert time.process_time() - start < 10, unit

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 
 import pytest
-from hypothesis import assume, given
+from hypothesis import given
 from hypothesis import strategies as st
 from rank_bm25 import BM25Okapi
 
@@ -35,20 +35,6 @@ def test_one_field_agrees_with_another_implementation(
     theirs.idf = {word: ours.idf(word) for word in theirs.idf}
     expected = [score / (k1 + 1) for score in theirs.get_scores(query)]
     assert ours.scores(query) == pytest.approx(expected)
-
-
-@given(_DOCUMENTS, st.sampled_from(WORDS))
-def test_the_order_agrees_with_another_implementation_where_a_word_is_rare(
-    documents: list[list[str]], word: str
-) -> None:
-    holding = sum(word in d for d in documents)
-    assume(0 < holding < len(documents) / 2)  # elsewhere the other one's idf is not positive
-    ours = bm25(documents, k1=1.5, b=0.75).scores([word])
-    theirs = BM25Okapi(documents, k1=1.5, b=0.75).get_scores([word])
-    for i in range(len(documents)):
-        for j in range(len(documents)):
-            if ours[i] > ours[j] + 1e-12:
-                assert theirs[i] > theirs[j]
 
 
 def test_two_fields_follow_the_published_formula() -> None:
@@ -85,28 +71,20 @@ def test_a_score_does_not_depend_on_the_order_of_the_documents(
     assert bm25([documents[i] for i in order]).scores(query) == [scores[i] for i in order]
 
 
-def test_a_word_that_no_document_holds_weighs_nothing() -> None:
-    index = bm25([["a", "b"], ["b"]])
-    assert index.idf("zebra") == 0.0
-    assert index.scores(["zebra"]) == [0.0, 0.0]
-
-
-def test_empty_documents_and_empty_collections_do_not_divide_by_zero() -> None:
-    assert bm25([]).scores(["a"]) == []
-    assert bm25([[], []]).scores(["a"]) == [0.0, 0.0]
-    assert bm25([[], ["a"]]).scores(["a"])[0] == 0.0
-
-
-def test_a_rarer_word_weighs_more() -> None:
-    index = bm25([["rare", "common"], ["common"], ["common"]])
-    assert index.idf("rare") > index.idf("common") > 0
-
-
-def test_the_title_weighs_more_than_the_body() -> None:
-    documents = [{"title": ["x"], "body": ["storm"]}, {"title": ["storm"], "body": ["x"]}]
-    index = Bm25f(documents, {"title": ScoredField(2.0), "body": ScoredField(1.0)})
-    body, title = index.scores(["storm"])
-    assert title > body
+@pytest.mark.parametrize(
+    ("documents", "query", "scores"),
+    [
+        ([["a", "b"], ["b"]], "zebra", [0.0, 0.0]),
+        ([], "a", []),
+        ([[], []], "a", [0.0, 0.0]),
+        ([[], ["a"]], "a", [0.0, pytest.approx(0.2236, abs=1e-4)]),
+    ],
+)
+def test_unknown_words_and_empty_documents_score_nothing(
+    documents: list[list[str]], query: str, scores: list[float]
+) -> None:
+    assert bm25(documents).scores([query]) == scores
+    assert bm25([["a"]]).idf("zebra") == 0.0
 
 
 def test_a_part_is_ranked_as_the_whole_would_be() -> None:

@@ -63,13 +63,9 @@ def test_neighbours_under_one_heading_are_one_passage() -> None:
     assert [chunk.heading for chunk in chunks] == ["Boats", "Prices"]
     first, second = cut(FENCED, chunks)
     assert first.startswith("The ferry")
+    assert "# not a heading" in first
     assert first.endswith("at ten.")
     assert second == "Four crowns."
-
-
-def test_a_comment_in_code_is_no_heading() -> None:
-    assert "not a heading" not in {chunk.heading for chunk in cut_text(FENCED)}
-    assert "# not a heading" in cut(FENCED, cut_text(FENCED))[0]
 
 
 def test_a_long_section_gives_several_passages() -> None:

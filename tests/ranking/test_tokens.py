@@ -150,12 +150,9 @@ def test_forms_share_a_term_in_their_own_language(code: str, one: str, other: st
     assert terms(one, code)
 
 
-def test_without_a_language_words_are_english() -> None:
+def test_words_are_those_of_their_language_or_of_english() -> None:
     text = "The lighthouses of Kelhaven"
     assert terms(text) == terms(text, "en") == [stem("lighthouses"), stem("kelhaven")]
-
-
-def test_the_words_of_a_language_are_folded() -> None:
     assert words("L’Île d'Élise", "fr") == ["ile", "elise"]
 
 

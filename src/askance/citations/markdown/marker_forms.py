@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from enum import Enum, auto
 
 Span = tuple[int, int]
+Ranges = tuple[tuple[int, int], ...]
 
 
 def _words(*lines: str) -> frozenset[str]:
@@ -41,7 +42,7 @@ LABELS = _words(
 )
 """What a source is called before its number."""
 
-LABEL_LETTERS = _words("s d r w")
+LABEL_LETTERS = frozenset("sdrw")
 """Letters that a source's number may have right before it: `[S1]`."""
 
 SEE = _words(
@@ -152,8 +153,7 @@ WIDE_SERIES = (
 )  # fmt: skip
 """The same in scripts that part no words."""
 
-_WORD_SIGNS = {"#", "\u2116", ":", ".", "-", "_", "=", "|", "@", "^", "\u00b0"}
-LABEL_SIGNS = frozenset(_WORD_SIGNS)
+LABEL_SIGNS = frozenset("#\u2116:.-_=|@^\u00b0")
 """What may stand between a source's label and its number."""
 
 
@@ -195,6 +195,7 @@ _COMMAND = re.compile(
 # Pandoc's superscript: `^1^`, `^[1]^`, `^1, 2^`.
 _CARETS = re.compile(r"\^(?:\[(?P<inner>\d{1,3})\]|(?P<list>\d{1,3}(?:,[ ]?\d{1,3}){0,8}))\^")
 _RAISED_MATH = re.compile(r"\$\^(?:\{\[?(?P<list>\d{1,3}(?:,[ ]?\d{1,3}){0,8})\]?\}|(?P<one>\d))\$")
+_BY_SIGN = {"<": _TAG, "\\": _COMMAND, "^": _CARETS, "$": _RAISED_MATH}
 _RAISED = re.compile(r"⁽?[¹²³⁴-⁹⁰]{1,3}(?:[,\u02d2 ][¹²³⁴-⁹][¹²³⁴-⁹⁰]{0,2}){0,8}⁾?|[①-⑳]{1,8}")
 
 
@@ -216,7 +217,7 @@ class MarkerForm:
     start: int
     end: int
     kind: FormKind
-    ranges: tuple[tuple[int, int], ...]
+    ranges: Ranges
     has_label: bool = False
     is_double: bool = False
     """Whether it is `[[1]]`: a list in a list, or a link of a wiki, as well as a citation."""
@@ -231,11 +232,9 @@ class MarkerForm:
     @property
     def numbers(self) -> tuple[int, ...]:
         """All numbers that it names."""
-        return tuple(
-            n
-            for low, high in self.ranges
-            for n in (range(low, high + 1) if low <= high else (low, high))
-        )
+        # Both ends of a range that goes backwards: it is none.
+        spans = (range(low, high + 1) or (low, high) for low, high in self.ranges)
+        return tuple(n for span in spans for n in span)
 
 
 def forms(text: str) -> Iterator[MarkerForm]:
@@ -255,14 +254,8 @@ def _form(text: str, at: int) -> MarkerForm | None:
     char = text[at]
     if char in _CLOSERS:
         return _bracket(text, at)
-    if char == "<":
-        return _matched(_TAG.match(text, at))
-    if char == "\\":
-        return _matched(_COMMAND.match(text, at))
-    if char == "^":
-        return _matched(_CARETS.match(text, at))
-    if char == "$":
-        return _matched(_RAISED_MATH.match(text, at))
+    if char in _BY_SIGN:
+        return _matched(_BY_SIGN[char].match(text, at))
     return _raised(text, at)
 
 
@@ -354,9 +347,6 @@ def _labelled_round(text: str, start: int, end: int, first: int) -> MarkerForm |
     if not is_named and bare == content:
         return None
     return MarkerForm(start, end + 1, FormKind.ROUND, *read)
-
-
-Ranges = tuple[tuple[int, int], ...]
 
 
 def read_numbers(content: str) -> tuple[Ranges, bool] | None:

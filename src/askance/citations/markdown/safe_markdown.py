@@ -233,15 +233,17 @@ def with_closed_code(text: str) -> str:
     One that does is escaped, as is code with a stroke in it that would be a picture without its
     backticks: in a table the stroke parts them.
     """
-    pieces: list[str] = []
-    done = 0
-    for start, end, has_end in code_in_line(text):
-        code = text[start:end]
-        if has_end and not ("|" in code and safe_markdown(code.strip("`")) != code.strip("`")):
-            continue
-        pieces += [text[done:start], code.replace("`", "\\`")]
-        done = end
-    return "".join([*pieces, text[done:]])
+    edits = [
+        (start, end, text[start:end].replace("`", "\\`"))
+        for start, end, has_end in code_in_line(text)
+        if not has_end or _is_picture_in_table(text[start:end])
+    ]
+    return _edited(text, edits)
+
+
+def _is_picture_in_table(code: str) -> bool:
+    bare = code.strip("`")
+    return "|" in code and safe_markdown(bare) != bare
 
 
 def own_links_only(

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from askance.text.ranking.passages import PASSAGE_WORDS, Chunk, cut_code, cut_text, spelled_out
+from askance.text.ranking.passages import PASSAGE_WORDS, Chunk, cut_document, spelled_out
 
 FENCED = """# Boats
 
@@ -52,6 +52,14 @@ class Second:
     def fourth(self):
         pass
 '''
+
+
+def cut_text(text: str) -> list[Chunk]:
+    return cut_document(text, is_code=False)
+
+
+def cut_code(text: str) -> list[Chunk]:
+    return cut_document(text, is_code=True)
 
 
 def cut(text: str, chunks: list[Chunk]) -> list[str]:
@@ -100,14 +108,15 @@ def test_names_are_found_by_their_parts() -> None:
     assert spelled_out("open_file(x)") == "open_file(x)"
 
 
-def test_what_has_no_text_has_no_passage() -> None:
-    assert cut_text("") == cut_text("\n \n") == cut_code("") == cut_code("\n\n") == []
+def test_what_has_no_text_has_one_passage_all_the_same() -> None:
+    assert cut_text("") == cut_code("") == [Chunk(0, 0, "")]
+    assert cut_text("\n \n") == cut_code("\n \n") == [Chunk(0, 3, "")]
 
 
 @given(st.text(alphabet="ab #`~\n.\t", max_size=400))
 def test_passages_stand_in_order_and_apart(text: str) -> None:
     for chunks in (cut_text(text), cut_code(text)):
-        assert all(chunk.start < chunk.end <= len(text) for chunk in chunks)
+        assert all(chunk.start < chunk.end <= len(text) for chunk in chunks if text)
         assert all(a.end <= b.start for a, b in pairwise(chunks))
 
 

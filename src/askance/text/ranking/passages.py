@@ -5,6 +5,7 @@ short enough to be paid for.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -55,20 +56,11 @@ def syntaxes_within(
 ) -> list[tuple[str, ...]]:
     """Return, for each span of a text, the languages of the blocks that lie in it, wholly or in part.
 
-    Both come in the order of the text, and no span overlaps another.
+    The blocks come in the order of the text.
     """
-    found: list[tuple[str, ...]] = []
-    first = 0
-    for start, end in spans:
-        while first < len(blocks) and blocks[first].end <= start:
-            first += 1
-        names: set[str] = set()
-        for i in range(first, len(blocks)):
-            if blocks[i].start >= end:
-                break
-            names.add(blocks[i].syntax)
-        found.append(tuple(sorted(names - {""})))
-    return found
+    starts, ends = [block.start for block in blocks], [block.end for block in blocks]
+    within = (blocks[bisect_right(ends, a) : bisect_left(starts, b)] for a, b in spans)
+    return [tuple(sorted({block.syntax for block in each} - {""})) for each in within]
 
 
 # Lines that hold something. What may be white space alone is matched in one way only: a page may
@@ -310,28 +302,19 @@ class _Unit:
     words: int
 
 
-def cut_text(markdown: str) -> list[Chunk]:
-    """Cut Markdown into passages: neighbours under one heading, up to `PASSAGE_WORDS` words.
-
-    A block of code is one with what stands before it, or cut as code is where it is long.
-    """
-    return list(_joined(_chunk_units(markdown)))
-
-
-def cut_code(source: str) -> list[Chunk]:
-    """Cut source code into blocks: from a line at the margin on, up to `CODE_LINES` lines.
-
-    The heading of a block is the line that begins it.
-    """
-    return [
-        Chunk(start, end, _first_line(source, start, end))
-        for start, end in _code_spans(source, 0, len(source))
-    ]
-
-
 def cut_document(text: str, *, is_code: bool) -> list[Chunk]:
-    """Cut a document into passages, one at least: what has no text, such as a bookmark, is found by its title."""
-    return (cut_code if is_code else cut_text)(text) or [Chunk(0, len(text), "")]
+    """Cut a document into passages, one at least: what has no text, such as a bookmark, is found by its title.
+
+    Source code is cut into blocks: from a line at the margin on, up to `CODE_LINES` lines; the heading of
+    one is the line that begins it. Markdown is cut into neighbours under one heading, up to `PASSAGE_WORDS`
+    words; a block of code is one with what stands before it, or cut as code is where it is long.
+    """
+    if is_code:
+        blocks = _code_spans(text, 0, len(text))
+        chunks = [Chunk(start, end, _first_line(text, start, end)) for start, end in blocks]
+    else:
+        chunks = list(_joined(_chunk_units(text)))
+    return chunks or [Chunk(0, len(text), "")]
 
 
 def spelled_out(source: str) -> str:

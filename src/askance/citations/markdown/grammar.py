@@ -295,8 +295,8 @@ def viewer() -> MarkdownIt:
 
 
 def parse_blocks(text: str) -> list[Token]:
-    """Return an answer as tokens, what is in its paragraphs unread."""
-    return _block_grammar().parse(text.translate(AS_READ))
+    """Return an answer as tokens, of which only what is code has been read in its paragraphs."""
+    return _code_grammar().parse(text.translate(AS_READ))
 
 
 def markers(text: str, numbers: Collection[int] | None = None) -> list[Marker]:
@@ -321,7 +321,7 @@ def outlines(text: str) -> Outlines:
     code: list[Span] = []
     panels: list[Span] = []
     lines: dict[int, tuple[int, str]] = {}
-    tokens = _code_grammar().parse(text.translate(AS_READ))
+    tokens = parse_blocks(text)
     for before, token in zip([None, *tokens], tokens, strict=False):
         if token.type in CODE:
             panels.append(places.lines_of(token))
@@ -462,13 +462,6 @@ def _code_grammar() -> MarkdownIt:
     parser.inline = PlacingInline()
     parser.inline.ruler.enableOnly(_CODE_RULES)
     parser.inline.ruler2.enableOnly([])
-    return parser
-
-
-@cache
-def _block_grammar() -> MarkdownIt:
-    parser = MarkdownIt("commonmark", {"html": False}).enable("table").disable("reference")
-    parser.core.ruler.enableOnly(["normalize", "block"])
     return parser
 
 

@@ -164,7 +164,6 @@ _MOST_DIGITS = 3
 # (decision 13).
 _LONGEST_CONTENT = 120
 _MOST_NUMBERS = 24
-_MOST_BACKSLASHES = 20
 _LONGEST_WORD = 40
 _SIGNS = " \t:.#-_"
 _LONGEST_LABEL = 4
@@ -292,7 +291,7 @@ def _bracket(text: str, at: int) -> MarkerForm | None:
     if is_double:
         first += 1
     # `\[1\]`: a backslash of its own belongs to the bracket, one of a pair does not.
-    if opening == "[" and start and not _is_even(text, start):
+    if opening == "[" and is_escaped(text, start):
         start -= 1
     closing = _CLOSERS[opening]
     end = text.find(closing, first, first + _LONGEST_CONTENT)
@@ -452,7 +451,9 @@ def _is_tail(
     return is_apart and not is_record and len(rest[0]) > 1
 
 
-def _is_even(text: str, at: int) -> bool:
-    """Say whether the backslashes before a place escape one another."""
-    before = text[max(0, at - _MOST_BACKSLASHES) : at]
-    return (len(before) - len(before.rstrip("\\"))) % 2 == 0
+def is_escaped(text: str, at: int) -> bool:
+    """Say whether a backslash before a place escapes what stands there: one of a pair does not."""
+    before = at
+    while before and text[before - 1] == "\\":
+        before -= 1
+    return (at - before) % 2 == 1

@@ -35,7 +35,7 @@ from askance.citations.markdown.grammar import (
     trimmed,
     viewer,
 )
-from askance.citations.markdown.marker_forms import Span
+from askance.citations.markdown.marker_forms import Span, is_escaped
 from askance.domain.characters import clean
 from askance.domain.web_pages import is_web_address
 
@@ -343,7 +343,7 @@ def _without_links(text: str, *, addresses: bool, calls: bool) -> str:
     escapes = [
         (m.start(), m.start(), "\\")
         for m in _TAG_BEGIN.finditer(text)
-        if not _inside(code, m.start()) and not _is_escaped(text, m.start())
+        if not _inside(code, m.start()) and not is_escaped(text, m.start())
     ]
     return _edited(text, escapes)
 
@@ -390,13 +390,6 @@ def _edited(text: str, edits: Sequence[Edit]) -> str:
     return "".join([*pieces, text[done:]])
 
 
-def _is_escaped(text: str, at: int) -> bool:
-    before = at
-    while before and text[before - 1] == "\\":
-        before -= 1
-    return (at - before) % 2 == 1
-
-
 def _without_addresses(text: str, urls: frozenset[str]) -> str:
     code = code_spans(text)
     if "`" in text and any(not _inside(code, m.start()) for m in _ADDRESS.finditer(text)):
@@ -429,7 +422,7 @@ def escaped_backticks(text: str, code: Sequence[Span]) -> str:
         [
             (m.start(), m.start(), "\\")
             for m in _BACKTICK.finditer(text)
-            if not _inside(code, m.start()) and not _is_escaped(text, m.start())
+            if not _inside(code, m.start()) and not is_escaped(text, m.start())
         ],
     )
 

@@ -65,13 +65,9 @@ def test_start_and_end_bound_the_sentence_in_the_final_text():
     ],
 )
 def test_another_number_or_name_or_a_denial_is_never_supported(sentence: str):
-    assert only(check(sentence)).support is not Support.SUPPORTED
-
-
-def test_a_number_that_the_source_lacks_makes_the_citation_unsupported():
-    assert only(check("The Eiffel Tower was built from 1887 to 1891 [1].")).support is (
-        Support.UNSUPPORTED
-    )
+    # A number that the whole source lacks is no doubt.
+    least = (Support.UNSUPPORTED,) if "1891" in sentence else (Support.UNSUPPORTED, Support.WEAK)
+    assert only(check(sentence)).support in least
 
 
 @pytest.mark.parametrize(

@@ -87,15 +87,6 @@ def test_no_text_of_a_page_becomes_a_marker(text: str):
     assert lift_markers(clean_text(text), KNOWN).anchors == ()
 
 
-@pytest.mark.parametrize(
-    "text", ["m<sup>2</sup>", "10<sup>3</sup>", "x<sup>2</sup>", "km<sup>2</sup>"]
-)
-def test_a_power_in_an_answer_is_no_citation(text: str):
-    checked = check_citations(f"It covers 5 {text} in all.", EXTRACTS)
-    assert checked.text == f"It covers 5 {text} in all."
-    assert checked.citations == ()
-
-
 def test_quoted_passages_keep_their_notes_as_text():
     extract = Extract(1, ExtractKind.PASSAGE, "The lamp was lit in 1887.[2] It turns [Source 3].")
     source = Source(1, "https://a.example/", "Lamps [2]", "a.example")

@@ -6,7 +6,7 @@ import dataclasses
 import json
 import types
 from enum import Enum
-from typing import Any, get_args, get_origin, get_type_hints
+from typing import Any, cast, get_args, get_origin, get_type_hints
 
 import pytest
 
@@ -38,8 +38,8 @@ def example_of(kind: Any) -> Any:
     if get_origin(kind) is types.UnionType:
         return example_of(get_args(kind)[0])
     if dataclasses.is_dataclass(kind):
-        hints = get_type_hints(kind)
-        return kind(**{f.name: example_of(hints[f.name]) for f in dataclasses.fields(kind)})
+        hints, made = get_type_hints(kind), cast("Any", kind)
+        return made(**{f.name: example_of(hints[f.name]) for f in dataclasses.fields(kind)})
     if issubclass(kind, Enum):
         return list(kind)[-1]
     if kind is Message:

@@ -57,11 +57,6 @@ def forget_model() -> None:
         _loaded.cache_clear()
 
 
-def is_model_loaded() -> bool:
-    """Say whether the model is in memory."""
-    return _loaded.cache_info().currsize > 0
-
-
 def _model() -> LanguageIdentifier:
     with _loading:
         return _loaded()

@@ -30,12 +30,16 @@ Terms = Sequence[str]
 _FUSED_FROM = 60
 
 
+K1 = 1.2
+"""How soon a term that comes again adds no more: the saturation of BM25, as Lucene has it."""
+
+
 @dataclass(frozen=True, slots=True)
 class ScoredField:
     """Weight and length normalisation of one field."""
 
     weight: float = 1.0
-    # As in Lucene, with k1 = 1.2; 0.5 < b < 0.8 and 1.2 < k1 < 2 are good in many circumstances
+    # As in Lucene; 0.5 < b < 0.8 and 1.2 < k1 < 2 are good in many circumstances
     # (Robertson, Zaragoza, "The Probabilistic Relevance Framework", 2009).
     b: float = 0.75
 
@@ -72,11 +76,9 @@ class Bm25f:
         documents: Sequence[Mapping[str, Terms]],
         fields: Mapping[str, ScoredField],
         *,
-        k1: float = 1.2,
         collection: Collection | None = None,
         rarity: float = 1.0,
     ) -> None:
-        self._k1 = k1
         self._fields = fields
         self._lengths = collection.lengths if collection else _mean_lengths(documents, fields)
         # What the collection does not name counts nothing, and is not counted.
@@ -110,9 +112,8 @@ class Bm25f:
         return [(t, self._idf[t]) for t in dict.fromkeys(query) if t in self._idf]
 
     def _sum(self, wanted: list[tuple[str, float]], frequencies: Mapping[str, float]) -> float:
-        k1 = self._k1
-        # No factor (k1 + 1): it is the same for all terms and changes no order.
-        return sum(idf * tf / (k1 + tf) for t, idf in wanted if (tf := frequencies.get(t)))
+        # No factor (K1 + 1): it is the same for all terms and changes no order.
+        return sum(idf * tf / (K1 + tf) for t, idf in wanted if (tf := frequencies.get(t)))
 
 
 def fuse(rankings: Sequence[Sequence[str]]) -> list[str]:

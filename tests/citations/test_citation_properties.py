@@ -1,9 +1,10 @@
-"""What holds for every answer, however odd."""
+"""What holds for every answer, however odd, and however long."""
 
 from __future__ import annotations
 
 from collections import Counter
 
+import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
@@ -12,7 +13,8 @@ from askance.citations.markdown.answer_markers import lift_markers
 from askance.citations.markdown.grammar import code_spans, markers
 from askance.citations.markdown.safe_markdown import own_links_only
 from askance.domain.evidence import Extract, ExtractKind, Support
-from sampled import examples
+from call_counts import count_calls
+from sampled import examples, sampled
 
 FACTS = [
     "The Eiffel Tower was built from 1887 to 1889.",
@@ -106,3 +108,35 @@ def test_any_evidence_and_any_answer_go_through(texts: list[str], answer: str):
     extracts = [Extract(i + 1, ExtractKind.SNIPPET, text, text) for i, text in enumerate(texts)]
     checked = check_citations(answer + " [1][2]", extracts, titles={1: answer})
     assert {citation.n for citation in checked.citations} <= set(range(1, len(texts) + 1))
+
+
+LINEAR = 2.1
+"""At most 2.02 was counted."""
+CHARACTERS = 2_000
+DEEP = ("1. ", "> ")
+"""Units that are nested: only four thousand characters, and twice as many, go as deep as is allowed."""
+LIGHTHOUSES = [
+    Extract(
+        n, ExtractKind.PASSAGE, "The lighthouse was built in 1871 by Clara Whitlow. " * 8, "", 0
+    )
+    for n in (1, 2, 3)
+]
+UNITS = (
+    "x [1] ", "[1], ", "a\n", "1. ", "- a\n", "`a` ", "`a`\n", "[", "![", "**[1]**", "[1](", "<sup>1</sup>", "| a | b [1] |\n",
+    "> ", "A. ", "1,000 ", "not ", "The lighthouse was built in 1871 [2]. ", "[1", "[a](", "[[1](a)", "**", "`", "a`", "U.S.", "é",
+    "東", "(", "Ab ", "|",
+)  # fmt: skip
+
+
+def calls_of(text: str) -> int:
+    return count_calls(lambda: check_citations(text, LIGHTHOUSES))
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("unit", sampled(UNITS, every=3))
+def test_twice_the_answer_takes_twice_the_calls(unit: str) -> None:
+    characters = 2 * CHARACTERS if unit in DEEP else CHARACTERS
+    calls_of(unit)  # what is made once is made now
+    once = calls_of(unit * (characters // len(unit)))
+    twice = calls_of(unit * (2 * characters // len(unit)))
+    assert twice <= LINEAR * once + 500, (once, twice)

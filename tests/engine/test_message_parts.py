@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 from askance.adapters.search.searxng_api import plain_query
 from askance.engine.queries import initial_queries
 from askance.engine.query_privacy import PrivateWords
-from askance.text.error_messages import error_words
-from askance.text.message_parts import MessageParts, read_message
+from askance.text.message_parts import MessageParts, error_words, read_message
 from sampled import each_row
 
 TEMPLATES: dict[str, str] = json.loads(

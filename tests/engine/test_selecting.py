@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from askance.citations.markers.foreign_markers import clean_text
+from askance.citations.markdown.foreign_markers import clean_text
 from askance.config.settings import EvidenceSettings, Settings
 from askance.domain.conversation import RunRequest, SearchSize
 from askance.domain.events import PassagesSelected, RunEvent, WarningCode

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from askance.domain.conversation import Conversation, RunRequest, TextTask
+from askance.domain.conversation import Conversation, RunRequest, TextTask, Turn
 from askance.domain.errors import ServiceDown
 from askance.domain.events import (
     Answered,
@@ -33,7 +33,7 @@ from fakes.model import Reply, ScriptedModel
 from servers.model_script import plan
 from servers.model_script import plan as the_plan
 
-HISTORY = Conversation().with_turn("What is it?", "A lamp.")
+HISTORY = Conversation().with_turn(Turn("What is it?", "A lamp."))
 
 
 class ScriptedQueue:
@@ -164,7 +164,8 @@ async def test_the_text_that_all_prompts_begin_with_is_taken_in_once() -> None:
     (call,) = model.calls
     assert (call.max_tokens, model.open_replies) == (1, 0)
     await engine.run(
-        RunRequest("Why?", Conversation().with_turn("What is it?", "A lamp.")), emit=lambda _: None
+        RunRequest("Why?", Conversation().with_turn(Turn("What is it?", "A lamp."))),
+        emit=lambda _: None,
     )
     assert model.calls[1].messages[0] == call.messages[0]
     assert call.messages[0].role is Role.SYSTEM
@@ -245,7 +246,7 @@ async def test_a_search_tells_of_another_model_among_its_warnings(events: list[R
     change = ModelChanged("wren:8b", "robin:4b")
     model = ScriptedModel.by_role(plan=[[change, Text(json.dumps(plan))]], answer=["Because."])
     engine = engine_of(model)
-    conversation = Conversation().with_turn("What is it?", "A lamp.")
+    conversation = Conversation().with_turn(Turn("What is it?", "A lamp."))
     end = await engine.run(RunRequest("Why?", conversation), emit=events.append)
     assert isinstance(end, Answered)
     text = "The model wren:8b is gone; robin:4b was asked instead."

@@ -11,7 +11,7 @@ import pytest
 from markdown_it import MarkdownIt
 
 from askance.citations.check.checking import check_citations
-from askance.citations.markers.foreign_markers import seen_text
+from askance.citations.markdown.foreign_markers import seen_text
 from askance.domain.errors import InputError, PromptTooLong, ServiceDown, ServiceProtocolError
 from askance.domain.events import DraftRetracted, RunEvent, TokenArrived, WarningCode
 from askance.domain.evidence import Extract, ExtractKind, Source

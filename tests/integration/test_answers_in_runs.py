@@ -10,7 +10,7 @@ import pytest
 
 from askance.citations.check.disagreement import find_disagreements
 from askance.config.choices import AnswerLength
-from askance.domain.conversation import Conversation, Outcome, RunRequest
+from askance.domain.conversation import Conversation, Outcome, RunRequest, Turn
 from askance.domain.events import (
     Answered,
     Cancelled,
@@ -420,7 +420,7 @@ async def test_a_follow_up_that_the_evidence_does_not_answer_after_all_is_search
     async with world(script) as w:
         first = await w.ask(WHEN)
         searched = len(w.searxng.heard)
-        conversation = Conversation().with_turn(WHEN, first.end.answer)
+        conversation = Conversation().with_turn(Turn(WHEN, first.end.answer))
         reported = await w.ask("Is it of grey granite?", conversation)
         await w.until_idle()
         assert len(w.searxng.heard) > searched

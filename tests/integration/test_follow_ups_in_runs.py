@@ -21,7 +21,7 @@ from askance.domain.events import (
     TokenArrived,
 )
 from askance.domain.evidence import Quote, Source, Support
-from askance.domain.history import published_in, quoted_in
+from askance.domain.history import turn_of
 from askance.domain.phases import Sufficiency
 from askance.domain.web_pages import SearchScope
 from askance.engine.prompts import Transcript
@@ -71,8 +71,7 @@ async def begun(w: World) -> Conversation:
 def followed(
     conversation: Conversation, question: str, on_progress: RecordedEvents
 ) -> Conversation:
-    published, quoted = published_in(question, on_progress.end), quoted_in(on_progress.end)
-    return conversation.with_turn(question, on_progress.end.answer, published, quoted)
+    return conversation.with_turn(turn_of(question, on_progress.end))
 
 
 def later(script: ModelScript) -> list[Call]:
@@ -209,7 +208,9 @@ async def test_another_conversation_does_not_begin_with_it():
     script = script_of(verdict("sufficient"))
     async with world(script) as w:
         await begun(w)
-        await w.ask(FOLLOWING, Conversation().with_turn("Who built it?", "Clara Whitlow did."))
+        await w.ask(
+            FOLLOWING, Conversation().with_turn(Turn("Who built it?", "Clara Whitlow did."))
+        )
     assert PAGES[LIGHTHOUSE][:60] not in later(script)[0].text
 
 
@@ -283,7 +284,7 @@ async def test_a_second_turn_sees_the_question_and_the_answer_of_the_first():
     script = knowing_model()
     async with world(script) as w:
         first = await w.ask()
-        conversation = Conversation().with_turn(QUESTION, first.end.answer)
+        conversation = Conversation().with_turn(Turn(QUESTION, first.end.answer))
         script.calls.clear()
         w.engine = replace(w.engine, transcript=Transcript())  # as after a restart
         await w.ask("Is the lighthouse of Lindmouth lit?", conversation)

@@ -12,7 +12,7 @@ from typing import Any
 
 from askance.citations.check.checking import Checked, check_citations, doubts, settled
 from askance.citations.check.disagreement import find_disagreements
-from askance.citations.markers.foreign_markers import round_foreign_markers
+from askance.citations.markdown.foreign_markers import round_foreign_markers
 from askance.config.choices import Verification
 from askance.domain.conversation import Outcome
 from askance.domain.errors import (

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
-from askance.extract.html.css.elements import Element
+from askance.extract.html.css.selectors import Element
 from askance.extract.html.tree import text_of
 from askance.extract.text.characters import count_words
 

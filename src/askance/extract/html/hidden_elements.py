@@ -14,7 +14,6 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from askance.extract.html.assembly import shadow_trees
-from askance.extract.html.css.cascade import MOST_STEPS, Cascade
 from askance.extract.html.css.computed import (
     ROOT,
     Computed,
@@ -23,10 +22,16 @@ from askance.extract.html.css.computed import (
     shown,
     unfolded,
 )
-from askance.extract.html.css.declarations import attribute_values
-from askance.extract.html.css.elements import Element, elements_of, names_in
-from askance.extract.html.css.properties import Values
-from askance.extract.html.css.sheets import read_sheets, scopes_of, sheets_in
+from askance.extract.html.css.properties import Values, attribute_values
+from askance.extract.html.css.selectors import Element, elements_of, names_in
+from askance.extract.html.css.sheets import (
+    MOST_STEPS,
+    Cascade,
+    attribute_values,
+    read_sheets,
+    scopes_of,
+    sheets_in,
+)
 from askance.extract.html.folds import Panels
 from askance.extract.html.tree import Node, drop_trees
 

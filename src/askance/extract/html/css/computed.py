@@ -4,9 +4,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from askance.extract.html.css.colours import BLACK, CURRENT, FAINTEST, UNKNOWN, Colour
 from askance.extract.html.css.properties import THINNEST_PX, Move, Values
-from askance.extract.html.css.values import FONT_PX, SCREEN_HEIGHT, SCREEN_WIDTH, Length
+from askance.extract.html.css.values import (
+    BLACK,
+    CURRENT,
+    FAINTEST,
+    FONT_PX,
+    SCREEN_HEIGHT,
+    SCREEN_WIDTH,
+    UNKNOWN,
+    Colour,
+    Length,
+)
 
 # Below this a letter is a dot.
 SMALLEST_FONT_PX = 2.0

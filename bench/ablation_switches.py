@@ -126,14 +126,15 @@ _HIDDEN = (
     _rule("CSS: rules for lacking elements", "html.css.sheets:_Reader._may_apply", _always(True), Touch.CALL),
 )  # fmt: skip
 _BLOCKS = (
-    _rule("tables in rows", "html.data_tables:data_tables", _always(set()), Touch.RESULT, "html.data_tables"),
-    _rule("tables: spans", "html.data_tables:_span", _always(1)),
+    _rule("tables in rows", "html.text_blocks:data_tables", _always(set()), Touch.RESULT,
+          "html.text_blocks:TableRows", "html.text_blocks:_is_data"),
+    _rule("tables: spans", "html.text_blocks:_span", _always(1)),
     _rule("code", "html.code_blocks:code_in", _always({}), Touch.RESULT, "html.code_blocks"),
     _rule("code: gutters", "html.code_blocks:_is_gutter", _NO),
     _rule("code: numbered tables", "html.code_blocks:_is_numbered", _NO),
     _rule("code: declared language", "html.code_blocks:declared_syntax", _always("")),
-    _rule("raised text", "text.inline_formatting:raised", _SECOND),
-    _rule("lowered text", "text.inline_formatting:lowered", _SECOND),
+    _rule("raised text", "text.markdown_text:raised", _SECOND),
+    _rule("lowered text", "text.markdown_text:lowered", _SECOND),
     _rule("numbers of items", "html.text_blocks:_Writer._number", _NOTHING, Touch.CALL),
 )  # fmt: skip
 _SELECTION = (

@@ -14,7 +14,7 @@ import json
 import math
 import re
 import struct
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any, cast
 
@@ -262,7 +262,7 @@ def _end_of(text: str) -> int:
 
 
 def outcome(
-    blocks: Iterator[str],
+    blocks: Iterable[str],
     title: str | None,
     date: str | None,
     detail: Message = NOTHING,

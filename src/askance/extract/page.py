@@ -45,11 +45,10 @@ from askance.extract.office.archives import (
     ArchiveTooLarge,
     OtherKind,
 )
-from askance.extract.office.old_workbooks import read_old_workbook
 from askance.extract.office.opendocument import read_odt, read_opendocument_tables
 from askance.extract.office.rtf import read_rtf
 from askance.extract.office.word import read_docx
-from askance.extract.office.xlsx_pptx import read_pptx, read_xlsx
+from askance.extract.office.xlsx_pptx import read_old_workbook, read_pptx, read_xlsx
 from askance.extract.pdf.pdf_file import extract_pdf
 from askance.extract.text.characters import strip_invisible
 from askance.extract.text.decoding import (

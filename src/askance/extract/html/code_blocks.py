@@ -8,8 +8,7 @@ from dataclasses import dataclass, field
 from itertools import islice
 
 from askance.domain.file_formats import is_known, syntax_named
-from askance.extract.html.data_tables import tables_around
-from askance.extract.html.tree import Node, text_of
+from askance.extract.html.tree import Node, tables_around, text_of
 from askance.extract.text.characters import strip_invisible
 from askance.extract.text.markdown_text import fenced
 

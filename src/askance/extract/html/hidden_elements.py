@@ -22,7 +22,7 @@ from askance.extract.html.css.computed import (
     shown,
     unfolded,
 )
-from askance.extract.html.css.properties import Values, attribute_values
+from askance.extract.html.css.properties import Values
 from askance.extract.html.css.selectors import Element, elements_of, names_in
 from askance.extract.html.css.sheets import (
     MOST_STEPS,

@@ -24,12 +24,14 @@ from askance.extract.mail.calendars import contact_text, event_text
 from askance.extract.mail.mail_texts import (
     decoded_as,
     from_base64_lines,
+    is_enveloped,
+    signed_content,
+    tnef_contents,
     unflowed,
     with_files_named,
     with_whole_head,
     with_words_decoded,
 )
-from askance.extract.mail.mail_wrappings import is_enveloped, signed_content, tnef_contents
 from askance.extract.office.rtf import read_rtf
 from askance.extract.text.characters import HAN_AND_KANA, strip_invisible, word_counts
 from askance.extract.text.decoding import decode_text
@@ -160,7 +162,7 @@ def read_message(message: MessagePart, read_file: ReadFile | None = None) -> Ext
         return empty(PageReason.NO_TEXT, Message("The message has no text."))
     detail = Message("The text of the message is encrypted.") if is_encrypted else NOTHING
     detail = Message.joined(detail, files.left_out)
-    return outcome(iter((_shown_headers(message), *texts)), subject, _date(message), detail)
+    return outcome((_shown_headers(message), *texts), subject, _date(message), detail)
 
 
 class _Files:

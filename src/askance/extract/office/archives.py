@@ -186,24 +186,35 @@ def local_name(element: Element) -> str:
     return tag[tag.rfind("}") + 1 :]
 
 
-def attribute(element: Element, name: str, default: str = "") -> str:
-    """Return an attribute by its name without its namespace."""
+def attribute(element: Element | None, name: str, default: str = "") -> str:
+    """Return an attribute by its name without its namespace; the default where there is no element, too."""
     # "Strict" files have the names of ECMA's standard in namespaces of their own.
     end = f"}}{name}"
-    for key, value in element.items():
+    for key, value in element.items() if element is not None else ():
         if key == name or key.endswith(end):
             return value
     return default
 
 
-def child_of(element: Element, *names: str) -> Element | None:
+def child_of(element: Element | None, *names: str) -> Element | None:
     """Return the first descendant on a path of names without namespaces."""
-    found: Element | None = element
+    found = element
     for name in names:
         if found is None:
             return None
         found = next((child for child in found if local_name(child) == name), None)
     return found
+
+
+def value_of(element: Element | None, *names: str) -> str:
+    """Return the value of a property on a path of names; empty where it is not there."""
+    return attribute(child_of(element, *names), "val")
+
+
+def parts_of(element: Element | None, *names: str) -> Iterable[Element]:
+    """Return what stands in the first descendant on a path of names."""
+    found = child_of(element, *names)
+    return found if found is not None else ()
 
 
 def is_on(element: Element | None) -> bool:
@@ -255,6 +266,13 @@ def unrelated_parts(
 
 
 # What documents of all formats come to: Markdown of blocks, with a title and a date.
+
+
+def title_and_day(about: Element, day: str) -> tuple[str, str]:
+    """Return the title of a document, and a day of it by its name, as the part about it has them."""
+    values = {local_name(field): field.text or "" for field in about.iter()}
+    return values.get("title", ""), values.get(day, "")
+
 
 _MOST_NAMED = 5
 _BETWEEN_BLOCKS = re.compile(r"\n\n")

@@ -6,7 +6,14 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from askance.extract.office.archives import Element, attribute, child_of, is_on, local_name
+from askance.extract.office.archives import (
+    Element,
+    attribute,
+    child_of,
+    is_on,
+    local_name,
+    value_of,
+)
 from askance.extract.text.characters import BULLET, written_number
 
 MOST_LEVELS = 10
@@ -112,9 +119,7 @@ class WordLists:
         return counter.next(levels, level)
 
     def _add(self, element: Element) -> None:
-        number = attribute(element, "numId")
-        named = child_of(element, "abstractNumId")
-        abstract = attribute(named, "val") if named is not None else ""
+        number, abstract = attribute(element, "numId"), value_of(element, "abstractNumId")
         abstract = self._named.get(abstract, abstract)
         levels = dict(self._abstract.get(abstract, {}))
         for override in element:

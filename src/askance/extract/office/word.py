@@ -28,10 +28,13 @@ from askance.extract.office.archives import (
     is_on,
     letters_of_signs,
     local_name,
+    parts_of,
     relations_of,
     target_of,
+    title_and_day,
     unread_parts,
     unrelated_parts,
+    value_of,
 )
 from askance.extract.office.list_numbers import WordLists
 from askance.extract.office.word_faces import (
@@ -45,18 +48,16 @@ from askance.extract.office.word_faces import (
 )
 from askance.extract.text.characters import BULLET
 from askance.extract.text.decoding import DecodingKind
-from askance.extract.text.inline_formatting import (
+from askance.extract.text.markdown_text import (
     LOWERED,
     RAISED,
     STRUCK_THROUGH,
     marks_as_text,
+    picture_label,
     with_marks,
 )
-from askance.extract.text.markdown_text import picture_label
 
 _T = TypeVar("_T")
-_DC = "{http://purl.org/dc/elements/1.1/}"
-_TERMS = "{http://purl.org/dc/terms/}"
 # The most that Word makes.
 _MOST_COLUMNS = 63
 # What was deleted, what is no text, and the code of fields. Properties are passed over by their names.
@@ -96,8 +97,7 @@ def read_docx(
     reader = _Reader(archive, main, read_chunk)
     reader.read(document)
     core = archive.part(target_of(package, "core-properties", "docProps/core.xml"))
-    title, date = core.findtext(f"{_DC}title"), core.findtext(f"{_TERMS}modified")
-    return outcome(iter(reader.out), title, date, unread_parts(archive.unread))
+    return outcome(reader.out, *title_and_day(core, "modified"), unread_parts(archive.unread))
 
 
 @dataclass(slots=True)
@@ -243,9 +243,7 @@ class _Reader(BlockReader):
 
     def _paragraph(self, paragraph: Element, depth: int) -> None:
         properties = child_of(paragraph, "pPr")
-        properties = Element("pPr") if properties is None else properties
-        style = child_of(properties, "pStyle")
-        named = attribute(style, "val") if style is not None else ""
+        named = value_of(properties, "pStyle")
         if is_off_page(frame := child_of(properties, "framePr")):
             return
         line = _Line()
@@ -260,14 +258,14 @@ class _Reader(BlockReader):
             text = markdown_heading(f"{sign.removeprefix(BULLET)} {text}", level)
         elif sign:
             text = f"{sign} {text}"
-        if frame is not None and attribute(frame, "dropCap") in {"drop", "margin"} and text:
+        if attribute(frame, "dropCap") in {"drop", "margin"} and text:
             self._initial = text.strip()  # which the next paragraph begins with
             text = ""
         elif text:
             text, self._initial = f"{self._initial}{text}", ""
         self._put(text, line, depth)
 
-    def _sign(self, properties: Element, style: str, text: str) -> str:
+    def _sign(self, properties: Element | None, style: str, text: str) -> str:
         """Return the number of a paragraph, or the stroke of one in a list; empty for any other."""
         own = child_of(properties, "numPr")
         number, level = _place_in_list(own)
@@ -283,8 +281,9 @@ class _Reader(BlockReader):
         is_empty = not text.strip()
         end = child_of(properties, "rPr")
         # A paragraph whose end is hidden or deleted has no number; one without letters has.
-        is_hidden = is_unseen({**self._styles.face(style), **face_of(end)}, has_paper=False)
-        if is_empty and (is_hidden or (end is not None and child_of(end, "del") is not None)):
+        face = {**self._styles.face(style), **face_of(parts_of(end))}
+        is_hidden = is_unseen(face, has_paper=False)
+        if is_empty and (is_hidden or child_of(end, "del") is not None):
             return ""
         sign = self._lists.next(number or "", level or 0)
         return "" if is_empty and sign == BULLET else sign
@@ -321,14 +320,12 @@ class _Reader(BlockReader):
         properties = child_of(run, "rPr")
         start, outer = len(line.parts), self._face
         if properties is not None:
-            style = child_of(properties, "rStyle")
-            named = self._styles.face(attribute(style, "val") if style is not None else "")
+            named = self._styles.face(value_of(properties, "rStyle"))
             self._face = {**outer, **named, **face_of_run(run)}
             hides = is_unseen(self._face, has_paper=self._has_paper)
         self._inline(run, line, depth + 1, hides=hides)
         self._face = outer
-        fonts = child_of(run, "rPr", "rFonts")
-        if fonts is not None and (font := attribute(fonts, "ascii")) in SIGN_FONTS:
+        if (font := attribute(child_of(run, "rPr", "rFonts"), "ascii")) in SIGN_FONTS:
             line.parts[start:] = [letters_of_signs(font, "".join(line.parts[start:]))]
         marks = self._styles.marks(properties)
         if marks and all(local_name(child) not in _REFERENCES for child in run):
@@ -508,9 +505,10 @@ def _structure(name: str, element: Element, depth: int) -> str:
             inside = _mark(element, "sepChr", "|").join(inner)
             return f"{_mark(element, 'begChr', '(')}{inside}{_mark(element, 'endChr', ')')}"
         case "rad":
-            degree, radicand = child_of(element, "deg"), child_of(element, "e")
-            power = "" if degree is None else _formula(degree, depth + 1)
-            of = "" if radicand is None else _formula(radicand, depth + 1)
+            power, of = (
+                "" if (part := child_of(element, name)) is None else _formula(part, depth + 1)
+                for name in ("deg", "e")
+            )
             return f"{_ROOTS[power]}({of})" if power in _ROOTS else f"({of})^(1/{power})"
         case "nary":
             return _mark(element, "chr", "∫") + _formula(element, depth + 1)
@@ -566,8 +564,6 @@ _LONGEST_CHAIN = 20
 
 def _place_in_list(properties: Element | None) -> tuple[str | None, int | None]:
     """Return the number of a list and the level in it that the properties of a list say."""
-    if properties is None:
-        return None, None
     number, level = child_of(properties, "numId"), child_of(properties, "ilvl")
     return (
         attribute(number, "val") if number is not None else None,
@@ -577,7 +573,7 @@ def _place_in_list(properties: Element | None) -> tuple[str | None, int | None]:
 
 def number_in(element: Element | None) -> int:
     """Return the number that is the value of a property."""
-    value = attribute(element, "val") if element is not None else ""
+    value = attribute(element, "val")
     return int(value) if value.isascii() and value.isdecimal() and len(value) < BODY_LEVEL else 0
 
 
@@ -631,28 +627,21 @@ class Styles:
 
     def marks(self, properties: Element | None) -> str:
         """Return whether letters with these properties are raised, lowered, struck through, as marks for `with_marks`."""
-        if properties is None:
-            return ""
-        is_struck = _is_struck(properties)
-        style = child_of(properties, "rStyle") if is_struck is None else None
-        is_struck = is_struck or (style is not None and attribute(style, "val") in self._struck)
-        return self._script(properties) + (STRUCK_THROUGH if is_struck else "")
-
-    def _script(self, properties: Element) -> str:
-        own = _script_of(child_of(properties, "vertAlign"))
-        style = child_of(properties, "rStyle") if own is None else None
-        return own or (self._scripts.get(attribute(style, "val"), "") if style is not None else "")
+        style = value_of(properties, "rStyle")
+        is_struck, script = _is_struck(properties), _script_of(properties)
+        is_struck = style in self._struck if is_struck is None else is_struck
+        script = self._scripts.get(style, "") if script is None else script
+        return script + (STRUCK_THROUGH if is_struck else "")
 
 
 def _is_struck(properties: Element | None) -> bool | None:
     """Whether letters with these properties are struck through; None where they do not say it."""
-    if properties is None:
-        return None
     said = [line for n in ("strike", "dstrike") if (line := child_of(properties, n)) is not None]
     return any(map(is_on, said)) if said else None
 
 
-def _script_of(position: Element | None) -> str | None:
+def _script_of(properties: Element | None) -> str | None:
+    position = child_of(properties, "vertAlign")
     return _SCRIPTS.get(attribute(position, "val"), "") if position is not None else None
 
 
@@ -677,19 +666,18 @@ def read_styles(part: Iterable[Element]) -> Styles:
         # One without an identity is nobody's, and no base of others.
         if local_name(style) != "style" or not attribute(style, "styleId"):
             continue
-        name, base = child_of(style, "name"), child_of(style, "basedOn")
-        heading = _HEADING.fullmatch(attribute(name, "val")) if name is not None else None
+        heading = _HEADING.fullmatch(value_of(style, "name"))
         outline = child_of(style, "pPr", "outlineLvl")
         level = number_in(outline) + 1 if outline is not None else 0
         number, list_level = _place_in_list(child_of(style, "pPr", "numPr"))
         found[attribute(style, "styleId")] = _Style(
-            base=attribute(base, "val") if base is not None else "",
+            base=value_of(style, "basedOn"),
             level=int(heading[1]) if heading else level,
             number=number,
             list_level=list_level,
-            face=face_of(child_of(style, "rPr")),
+            face=face_of(parts_of(style, "rPr")),
             is_shaded=any(local_name(part) == "shd" for part in style.iter()),
-            script=_script_of(child_of(style, "rPr", "vertAlign")),
+            script=_script_of(child_of(style, "rPr")),
             is_struck=_is_struck(child_of(style, "rPr")),
         )
     return Styles(found)

@@ -19,8 +19,8 @@ from typing import Any
 
 import pypdfium2_raw as api
 
-from askance.extract.pdf.spans import Spans, mend_spans
-from askance.extract.text.inline_formatting import raised
+from askance.extract.pdf.reading_order import Spans, mend_spans, origin_of, size_of
+from askance.extract.text.markdown_text import raised
 from askance.text.languages.scripts import CJK_RUN, HAN, KANA
 
 # Pages are looked at letter by letter where so many of their words are single letters, or in a row, or one is doubled.
@@ -176,7 +176,7 @@ def _accented(letters: Any, text: str) -> Iterator[tuple[range, int, str]]:
             whole = unicodedata.normalize("NFC", letter + _MARKS[text[place]])
             is_one = letter.isalpha() and len(whole) == 1
             # In a line that is turned an accent beside a letter is above it.
-            if is_one and _is_drawn_at(at(place), at(n)) and _size(letters, n):
+            if is_one and _is_drawn_at(at(place), at(n)) and size_of(letters, n):
                 yield _with_made_spaces(at, text, place, n), n, whole
                 break
     for found in _STROKES.finditer(text) if accents else ():
@@ -240,12 +240,12 @@ def _raised_texts(letters: Any, text: str) -> Iterator[tuple[int, int, str]]:
         base, start = found.start() - 1, found.start() + len(found["way"] or "")
         if base < done or not _is_raised(letters, base, start):
             continue
-        height = _origin(letters, start)[1]
+        height = origin_of(letters, start)[1]
         end = start + 1
         while (
             end < min(len(text), start + _LONGEST_RAISED)
             and not text[end].isspace()
-            and abs(_origin(letters, end)[1] - height) < _SAME_HEIGHT
+            and abs(origin_of(letters, end)[1] - height) < _SAME_HEIGHT
         ):
             end += 1
         done = end
@@ -268,10 +268,10 @@ def _is_raised(letters: Any, base: int, place: int) -> bool:
         space, first, second = (_letter_at(letters, n) for n in (base + 1, base, place))
         if not space.is_made or second.left - first.right > _SLANTED * (first.top - first.bottom):
             return False
-    (left, floor), (right, height) = (_origin(letters, n) for n in (base, place))
+    (left, floor), (right, height) = (origin_of(letters, n) for n in (base, place))
     if height <= floor:
         return False
-    size, own = (_size(letters, n) for n in (base, place))
+    size, own = (size_of(letters, n) for n in (base, place))
     return (
         _SMALLER[0] * size <= own <= _SMALLER[1] * size
         and _HIGHER[0] * size <= height - floor <= _HIGHER[1] * size
@@ -281,25 +281,9 @@ def _is_raised(letters: Any, base: int, place: int) -> bool:
 
 def _is_on_line_of(letters: Any, base: int, last: int, following: int) -> bool:
     """Whether a letter stands on the line of `base`, right behind the `last` one before it."""
-    (_, height), (end, _), (begin, own) = (_origin(letters, n) for n in (base, last, following))
-    size = _size(letters, base)
+    (_, height), (end, _), (begin, own) = (origin_of(letters, n) for n in (base, last, following))
+    size = size_of(letters, base)
     return abs(own - height) < _SAME_HEIGHT and 0 < begin - end <= _WIDEST * size
-
-
-def _origin(letters: Any, place: int) -> tuple[float, float]:
-    """Return where on the page a letter of the text begins, on its base line."""
-    number = api.FPDFText_GetCharIndexFromTextIndex(letters, place)
-    x, y = ctypes.c_double(), ctypes.c_double()
-    api.FPDFText_GetCharOrigin(letters, number, x, y)
-    return x.value, y.value
-
-
-def _size(letters: Any, place: int) -> float:
-    """Return the size of a letter on the page, 0 for one that is turned."""
-    number = api.FPDFText_GetCharIndexFromTextIndex(letters, place)
-    matrix = api.FS_MATRIX()
-    api.FPDFText_GetMatrix(letters, number, matrix)
-    return 0.0 if matrix.b else api.FPDFText_GetFontSize(letters, number) * abs(matrix.d)
 
 
 def _gone(letters: Any, count: int, text: str) -> set[int]:
@@ -339,7 +323,7 @@ def _spaces_behind_marks(letters: Any, text: str) -> Iterator[int]:
         if not is_mark or not _letter_at(letters, place).is_made:
             continue
         right = max(edges(n)[1] for n in range(found.start(), place))
-        if edges(place + 1)[0] - right < _NO_SPACE * _size(letters, place - 1):
+        if edges(place + 1)[0] - right < _NO_SPACE * size_of(letters, place - 1):
             yield place
 
 

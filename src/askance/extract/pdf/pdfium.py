@@ -21,9 +21,8 @@ from typing import Any, Self
 
 import pypdfium2_raw as api
 
-from askance.extract.pdf.columns import part_columns
 from askance.extract.pdf.letters import CODES_OF_TEX, mended, sign_of
-from askance.extract.pdf.spans import Spans, spans_of
+from askance.extract.pdf.reading_order import Box, Spans, part_columns, spans_of
 from askance.extract.pdf.truetype import box_font
 from askance.extract.pdf.unseen_text import DrawingTime, PageObjects, drop_hidden_texts
 from askance.extract.text.characters import word_counts
@@ -335,7 +334,7 @@ def _upright(boxes: Sequence[tuple[Any, object]], turned: int) -> int:
     return max(quarters, key=lambda quarter: (quarters[quarter], quarter == turned), default=turned)
 
 
-def _flat_texts(boxes: Iterable[tuple[Any, tuple[float, float, float, float]]]) -> Iterator[Any]:
+def _flat_texts(boxes: Iterable[tuple[Any, Box]]) -> Iterator[Any]:
     """Yield the texts that have no extent although their letters have a size."""
     matrix, size = api.FS_MATRIX(), ctypes.c_float()
     for text, (left, _, right, _) in boxes:

@@ -16,8 +16,8 @@ from typing import Any, NamedTuple
 
 import pypdfium2_raw as api
 
-Box = tuple[float, float, float, float]
-"""Left, bottom, right, top."""
+from askance.extract.pdf.reading_order import Box
+
 _Ink = tuple[int, int, int, int]
 
 # PDFium parses no form that lies deeper in others.

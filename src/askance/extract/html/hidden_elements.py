@@ -18,7 +18,6 @@ from askance.extract.html.css.computed import (
     ROOT,
     Computed,
     compute,
-    inherited,
     shown,
     unfolded,
 )
@@ -181,10 +180,13 @@ class _Declarations:
     is_root: bool
 
 
+_NOTHING = _Declarations({}, frozenset(), is_root=False)
+
+
 class _Own(NamedTuple):
     """What of an element counts wherever it stands: what is declared for it, and what its tag and attributes say."""
 
-    declared: _Declarations | None
+    declared: _Declarations
     is_no_text: bool
     is_marked: bool
     is_unspoken: bool
@@ -218,7 +220,7 @@ class _Styles:
         self._whole = self._cascades.get(None, self._none)
         self._own: dict[Element, _Own] = {}
         self._declared: dict[tuple[object, ...], _Declarations] = {}
-        self._known: dict[tuple[Computed, _Declarations | None], Computed] = {}
+        self._known: dict[tuple[Computed, _Declarations], Computed] = {}
 
     def judge(
         self, opened: Container[Element] = (), lifted: frozenset[Element] = frozenset()
@@ -286,14 +288,14 @@ class _Styles:
             return False
         return not style.is_unreadable and self._panels.is_text(element)
 
-    def _declarations(self, element: Element, cascade: Cascade) -> _Declarations | None:
-        """Return what is declared for an element, None for nothing: the same object for the same."""
+    def _declarations(self, element: Element, cascade: Cascade) -> _Declarations:
+        """Return what is declared for an element: the same object for the same."""
         matching = cascade.matching(element)
         is_root = element.parent is None
         inline = element.attributes.get("style", "")
         attributes = attribute_values(element)
         if not (matching or inline or attributes or is_root):
-            return None
+            return _NOTHING
         written = cascade.inline_names(inline) if inline else frozenset[str]()
         # Nobody but the page's owner writes at its root and its body.
         is_sheet = element.tag in {"html", "body"}
@@ -315,17 +317,11 @@ class _Styles:
             )
         return found
 
-    def _compute(self, declared: _Declarations | None, above: Computed) -> Computed:
-        if declared is None:
-            style = inherited(above)
-            self._known[style, None] = style  # declaring nothing twice is declaring nothing
-        else:
-            style = compute(
-                declared.values,
-                above,
-                is_root=declared.is_root,
-                inline=declared.inline,
-            )
+    def _compute(self, declared: _Declarations, above: Computed) -> Computed:
+        values, inline, is_root = declared.values, declared.inline, declared.is_root
+        style = compute(values, above, is_root=is_root, inline=inline)
+        if declared is _NOTHING:  # twice, it is declaring nothing
+            self._known[style, declared] = style
         self._known[above, declared] = style
         return style
 

@@ -222,6 +222,15 @@ def _drop_children(parent: Node, dropped: set[Node]) -> None:
             before, texts = child, [child.tail or ""]
 
 
+def outermost(tree: Node, *tags: str) -> Iterator[Node]:
+    """Yield the elements of these names that are in no other of them: what is in each is so looked at once."""
+    within: set[Node] = set()
+    for element in list(tree.iter(*tags)):
+        if element not in within:
+            within.update(element.iter(*tags))
+            yield element
+
+
 def own_texts(node: Node) -> Iterator[str]:
     """Yield the texts that stand in an element itself, and are more than space."""
     if (text := node.text) and not text.isspace():

@@ -111,15 +111,6 @@ def compute(
     return _judged(style)
 
 
-def inherited(parent: Computed) -> Computed:
-    """Return the style of an element for which nothing is declared, as `compute` does."""
-    style = Computed(
-        parent.font, parent.root_font, parent.ink, parent.opacity, parent.indent, parent.is_visible,
-        is_inkless=parent.is_inkless, is_gone=parent.opacity < FAINTEST,
-    )  # fmt: skip
-    return _judged(style)
-
-
 def shown(style: Computed) -> Computed:
     """Return the style of an element that hides the whole page: what it hides is to be seen."""
     return replace(

@@ -110,6 +110,19 @@ def names_in(elements: Iterable[Element]) -> frozenset[str]:
     return frozenset(names)
 
 
+def nearest(
+    elements: Sequence[Element], is_one: Callable[[Element], bool]
+) -> dict[Element, Element]:
+    """Return for each element the nearest of some kind that it is or stands in."""
+    found: dict[Element, Element] = {}
+    for element in elements:
+        if is_one(element):
+            found[element] = element
+        elif element.parent is not None and (above := found.get(element.parent)):
+            found[element] = above
+    return found
+
+
 @dataclass(frozen=True, slots=True)
 class SiblingPosition:
     """An element's place among its siblings: every `step`th from `offset` on."""

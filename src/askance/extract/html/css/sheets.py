@@ -21,6 +21,7 @@ from askance.extract.html.css.selectors import (
     OutOfStepsError,
     Selector,
     Specificity,
+    nearest,
     selectors_in,
 )
 from askance.extract.html.css.values import BLACK, FONT_PX, SCREEN_HEIGHT, SCREEN_WIDTH, Length
@@ -236,15 +237,7 @@ _OTHER_PAGES = ("noscript", "template", "noframes", "noembed", "iframe")
 
 def scopes_of(elements: Sequence[Element], shadows: set[Element]) -> dict[Element, Element]:
     """Return the shadow tree that an element stands in or is, if any: its sheets count there alone."""
-    if not shadows:
-        return {}
-    scopes: dict[Element, Element] = {}
-    for element in elements:
-        if element in shadows:
-            scopes[element] = element
-        elif element.parent is not None and (scope := scopes.get(element.parent)):
-            scopes[element] = scope
-    return scopes
+    return nearest(elements, shadows.__contains__) if shadows else {}
 
 
 def sheets_in(

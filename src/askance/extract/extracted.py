@@ -115,12 +115,17 @@ def bounded(extracted: Extracted) -> Extracted:
     if end == len(text):
         return extracted
     head = text[:end].rstrip()
-    detail = Message(
-        "Only the first {n} of the {available} characters of the page are used.",
-        n=len(head),
-        available=len(text),
-    )
+    detail = shortened_page(len(head), len(text))
     return replace(extracted, markdown=head, words=count_words(head), detail=detail)
+
+
+def shortened_page(used: int, available: int) -> Message:
+    """Return that so many characters of a page are used."""
+    return Message(
+        "Only the first {n} of the {available} characters of the page are used.",
+        n=used,
+        available=available,
+    )
 
 
 def part_from(found: Extracted, first: int | None) -> Extracted:

@@ -11,7 +11,7 @@ from html import escape
 
 from askance.domain.messages import NOTHING, Message
 from askance.domain.web_pages import MOST_PAGE_BLOCKS, PageReason, PageStatus
-from askance.extract.extracted import Extracted, empty, failed
+from askance.extract.extracted import Extracted, empty, failed, shortened_page
 from askance.extract.html.assembly import (
     mark_edges,
     place_late_parts,
@@ -176,12 +176,7 @@ def _extract(page: str, url: str) -> Extracted:
             "The page hides most of its text until its scripts have run; it is read as if they had."
         )
     if len(text) < len(page):
-        shortened = Message(
-            "Only the first {n} of the {available} characters of the page are used.",
-            n=len(text),
-            available=len(page),
-        )
-        detail = Message.joined(detail, shortened) if detail else shortened
+        detail = Message.joined(detail, shortened_page(len(text), len(page)))
     if is_bot_check(signs, blocks, shown, apology):
         message = Message("The page shows only a check that its visitor is a person.")
         return empty(PageReason.CONSENT_WALL, message, title=title)

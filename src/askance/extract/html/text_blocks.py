@@ -183,7 +183,6 @@ class _Writer:
         self._parts: list[str] = []
         self._linked = 0
         self._ended = 0
-        self._cell = self._context, self._context  # a table's, and that of its cells
         self._rows = TableRows()
         self._begun: set[Node] = set()  # list items whose sign has been written
         # Of an ordered list: the number of the next item, the step to the one after it, and how it is written.
@@ -252,7 +251,7 @@ class _Writer:
             if tag in _CELLS:
                 if self._parts:
                     self._end_cell()
-                self._context = self._within_cell(context)
+                self._context = context._replace(in_cell=True)
             return back
         if self._parts:
             self._end()
@@ -301,12 +300,6 @@ class _Writer:
             kind = item.get("type") or kind
             self._signs[item] = f"{(kind and written_number(kind, number)) or number}."
 
-    def _within_cell(self, table: _Context) -> _Context:
-        # All cells of a table have the same context, and `_replace` is slow.
-        if self._cell[0] is not table:
-            self._cell = table, table._replace(in_cell=True)
-        return self._cell[1]
-
     def _enter_inline(self, node: Node, tag: str) -> _Return | None:
         context = self._context
         back = node, context, len(self._parts), self._ended
@@ -316,14 +309,7 @@ class _Writer:
                 self._parts.append(_CONTROLS.sub(" ", node.get("value", "")))
         elif tag == "a":
             is_linked = node.get("href") is not None
-            # Spelt out, since links are frequent and `_replace` takes several times as long.
-            block, kind, level, depth, item, group, _, in_table, in_cell, is_pre, _, is_struck = (
-                context
-            )
-            self._context = _Context(
-                block, kind, level, depth, item, group, node, in_table, in_cell, is_pre, is_linked,
-                is_struck,
-            )  # fmt: skip
+            self._context = context._replace(link=node, is_linked=is_linked)
         elif tag in STRUCK and not context.is_struck:
             self._parts.append(_STRIKE)
             self._context = context._replace(is_struck=True)

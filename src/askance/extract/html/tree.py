@@ -14,8 +14,6 @@ from askance.extract.html.tag_soup import mark_wrappers
 
 # What no text of a tree may have; the signs of a line's end stay.
 _CONTROLS = re.compile("[\0-\x08\x0b\x0e-\x1f\x7f\ufffe\uffff\ud800-\udfff]")
-_CONTROL_BYTES = bytes([*range(9), 0x0B, *range(0x0E, 0x20), 0x7F])
-_NO_CHARACTER_SIGNS = ("\ufffe", "\uffff")
 _CONTROL_REFERENCE = re.compile(
     r"&#(?:[xX]0{0,9}(?P<hex>[01]?[0-9a-fA-F]|7[fF]|[89][0-9a-fA-F]|[fF]{3}[eEfF])"
     r"|0{0,9}(?P<decimal>[12]?\d|3[01]|12[789]|1[345]\d|6553[45]))(?![0-9a-fA-F]);?"
@@ -121,7 +119,7 @@ def parse_tree(text: str) -> Node | None:
     )
     # libxml2 makes U+FFFD of a form feed, which is white space in HTML.
     source = mark_wrappers(
-        _CONTROL_REFERENCE.sub(_referred, _without_controls(text.replace("\f", " ")))
+        _CONTROL_REFERENCE.sub(_referred, _CONTROLS.sub("", text.replace("\f", " ")))
     )
     try:
         tree = cast("Node | None", _etree.fromstring(source.text.encode("utf-8", "ignore"), parser))
@@ -137,21 +135,6 @@ def parse_tree(text: str) -> Node | None:
     for element in _braced(tree) if source.has_braces else ():
         _drop_braced(element)
     return tree
-
-
-def _without_controls(text: str) -> str:
-    # Most pages have none, which is seen sooner in their bytes.
-    try:
-        data = text.encode()
-    # A lone surrogate; nothing but the pattern finds those.
-    except UnicodeEncodeError:
-        return _CONTROLS.sub("", text)
-    # Of letters beyond ASCII no byte in UTF-8 is a control, so the bytes tell for all.
-    if len(data.translate(None, _CONTROL_BYTES)) == len(data) and not any(
-        map(text.__contains__, _NO_CHARACTER_SIGNS)
-    ):
-        return text
-    return _CONTROLS.sub("", text)
 
 
 def _drop_braced(element: Node) -> None:

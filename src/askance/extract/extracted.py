@@ -292,6 +292,12 @@ def outcome(
     )
 
 
+def few_names(names: Iterable[str], most: int = 5) -> str:
+    """Return names as a list, each once, of which no more than so many are named."""
+    once = list(dict.fromkeys(names))
+    return ", ".join([*once[:most], *["…"][: len(once) > most]])
+
+
 _NOBODY = frozenset({
     "anonymous", "unknown", "unspecified", "user", "admin", "administrator", "owner", "author", "root", "microsoft office user",
 })  # fmt: skip

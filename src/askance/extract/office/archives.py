@@ -21,6 +21,7 @@ from xml.etree import ElementTree
 
 from askance.domain.messages import NOTHING, Message
 from askance.domain.web_pages import MOST_PAGE_BLOCKS
+from askance.extract.extracted import few_names
 from askance.extract.text.decoding import DecodingKind
 
 MOST_UNPACKED_BYTES = 64 * 1_048_576
@@ -43,6 +44,7 @@ _IS_UTF8 = 0x800
 Element = ElementTree.Element
 
 
+_TOO_LONG = 10  # digits
 HIDDEN = " (hidden)"
 """Stands behind what a document has and its program does not show."""
 # Seen on paper is what has a contrast of 1.1 and more, as #f4f4f4 has.
@@ -217,6 +219,12 @@ def parts_of(element: Element | None, *names: str) -> Iterable[Element]:
     return found if found is not None else ()
 
 
+def number_in(text: str, otherwise: int = 0) -> int:
+    """Return a whole number of nine digits at the most, what is given where a text is none."""
+    is_number = text.isascii() and text.isdecimal() and len(text) < _TOO_LONG
+    return int(text) if is_number else otherwise
+
+
 def is_on(element: Element | None) -> bool:
     """Whether a property that may be switched off by its value is there, and on."""
     return element is not None and attribute(element, "val", "1") not in {"0", "false", "off"}
@@ -274,7 +282,6 @@ def title_and_day(about: Element, day: str) -> tuple[str, str]:
     return values.get("title", ""), values.get(day, "")
 
 
-_MOST_NAMED = 5
 _BETWEEN_BLOCKS = re.compile(r"\n\n")
 DEEPEST = 300
 """So many elements within each other are read one by one; what is deeper, as one text."""
@@ -462,9 +469,7 @@ def unread_parts(names: Sequence[str]) -> Message:
     """Return that parts of a file could not be read; nothing if there are none."""
     if not names:
         return NOTHING
-    once = list(dict.fromkeys(names))
-    shown = [*once[:_MOST_NAMED], *("…" for _ in once[_MOST_NAMED : _MOST_NAMED + 1])]
-    return Message("Parts of the file could not be read: {names}.", names=", ".join(shown))
+    return Message("Parts of the file could not be read: {names}.", names=few_names(names))
 
 
 def end_of_part(text: str, most: int) -> int:

@@ -12,6 +12,7 @@ from askance.extract.office.archives import (
     child_of,
     is_on,
     local_name,
+    number_in,
     value_of,
 )
 from askance.extract.text.characters import BULLET, written_number
@@ -128,13 +129,9 @@ class WordLists:
             levels |= dict(_levels_in(override))
             start = child_of(override, "startOverride")
             if start is not None:
-                level = _number(attribute(override, "ilvl"), 0)
-                self._restarts.setdefault(number, {})[level] = _number(attribute(start, "val"), 1)
+                level = number_in(attribute(override, "ilvl"), 0)
+                self._restarts.setdefault(number, {})[level] = number_in(attribute(start, "val"), 1)
         self._lists[number] = abstract, levels
-
-
-def _number(text: str, otherwise: int) -> int:
-    return int(text[:9]) if text.isascii() and text.isdecimal() else otherwise
 
 
 def _levels_in(element: Element) -> Iterable[tuple[int, Level]]:
@@ -146,12 +143,12 @@ def _levels_in(element: Element) -> Iterable[tuple[int, Level]]:
                 if (found := child_of(level, name)) is not None
             }
             yield (
-                _number(attribute(level, "ilvl"), 0),
+                number_in(attribute(level, "ilvl"), 0),
                 Level(
                     values.get("numFmt", "decimal"),
-                    _number(values.get("start", "0"), 1),
+                    number_in(values.get("start", "0"), 1),
                     values.get("lvlText", ""),
-                    restart=_number(values.get("lvlRestart", ""), MOST_LEVELS),
+                    restart=number_in(values.get("lvlRestart", ""), MOST_LEVELS),
                     is_legal=is_on(child_of(level, "isLgl")),
                     style=values.get("pStyle", ""),
                 ),

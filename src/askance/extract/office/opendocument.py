@@ -30,6 +30,7 @@ from askance.extract.office.archives import (
     is_white,
     local_name,
     markdown_row,
+    number_in,
     parts_of,
     title_and_day,
     unread_parts,
@@ -247,7 +248,7 @@ class _Reader(BlockReader):
         if is_out or not self._lists_of_paragraphs.get(style, _OUTLINE):
             return ""
         if first := attribute(heading, "start-value"):
-            self._outline.restart(level, int(first[:9]) if first.isdecimal() else 1)
+            self._outline.restart(level, number_in(first, 1))
         return self._outline.next(_NO_LEVELS | self._list_levels.get(_OUTLINE, {}), level)
 
     def _inline(self, element: Element, line: DocumentLine, depth: int, *, marks: str = "") -> None:
@@ -336,8 +337,8 @@ def _form_value(field: Element) -> str:
             return "☒" if values.get("Checkbox_Checked") == "true" else "☐"
         case "FORMDROPDOWN":
             entries = [value for name, value in given if name == "Dropdown_ListEntry"]
-            chosen = values.get("Dropdown_Selected", "0")
-            return dict(enumerate(entries)).get(int(chosen[:4]) if chosen.isdecimal() else -1, "")
+            chosen = number_in(values.get("Dropdown_Selected", "0"), -1)
+            return dict(enumerate(entries)).get(chosen, "")
         case _:
             return ""
 
@@ -397,8 +398,7 @@ def _list_levels(part: Element) -> Iterator[tuple[str, dict[int, Level]]]:
 
 
 def _number(element: Element, name: str) -> int:
-    value = attribute(element, name, "1")
-    return int(value[:9]) if value.isascii() and value.isdecimal() else 1
+    return number_in(attribute(element, name), 1)
 
 
 def _is_painted(content: Element, styles: Element) -> bool:
@@ -586,14 +586,12 @@ def _sheet_rows(table: Element, left: list[int], marks_of: Mapping[str, str]) ->
         for cell in row:
             if local_name(cell) not in _CELLS:
                 continue
-            repeated = attribute(cell, "number-columns-repeated", "1")
             held = (value for name in _VALUES if (value := attribute(cell, name)))
             shown = _paragraphs(cell, marks_of, outside_of=_BESIDE_CELLS)
             text = " ".join(shown) or next(held, "")
             if text and any(columns[len(cells) : len(cells) + 1]):
                 text += HIDDEN
-            times = min(int(repeated[:9]) if repeated.isdecimal() else 1, _MOST_REPEATED)
-            cells += [text] * times
+            cells += [text] * min(_number(cell, "number-columns-repeated"), _MOST_REPEATED)
         while cells and not cells[-1]:
             cells.pop()
         left[0] -= len(cells)

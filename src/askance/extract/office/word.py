@@ -28,6 +28,7 @@ from askance.extract.office.archives import (
     is_on,
     letters_of_signs,
     local_name,
+    number_in,
     parts_of,
     relations_of,
     target_of,
@@ -251,8 +252,7 @@ class _Reader(BlockReader):
         hides = is_unseen(self._face, has_paper=self._has_paper)
         self._inline(paragraph, line, depth, hides=hides)
         text = marks_as_text("".join(line.parts))
-        outline = child_of(properties, "outlineLvl")
-        level = number_in(outline) + 1 if outline is not None else self._styles.level(named)
+        level = _outline_level(properties) or self._styles.level(named)
         sign = self._sign(properties, named, text)
         if 0 < level < BODY_LEVEL:
             text = markdown_heading(f"{sign.removeprefix(BULLET)} {text}", level)
@@ -453,7 +453,9 @@ def _form_value(field: Element) -> str:
     if choices is None:
         return ""
     result = child_of(choices, "result")
-    chosen = number_in(result if result is not None else child_of(choices, "default"))
+    chosen = number_in(
+        attribute(result if result is not None else child_of(choices, "default"), "val")
+    )
     entries = [entry for entry in choices if local_name(entry) == "listEntry"]
     return attribute(entries[chosen], "val") if chosen < len(entries) else ""
 
@@ -536,13 +538,13 @@ def _is_used(kind: str, section: Element, *, has_even: bool) -> bool:
 
 def _cells(row: Element) -> Iterator[Element | None]:
     """Yield the cells of a row, and None for each further column that one spans, or that the row leaves out before them."""
-    before = child_of(row, "trPr", "gridBefore")
-    yield from [None] * min(number_in(before), _MOST_COLUMNS)
+    before = number_in(value_of(row, "trPr", "gridBefore"))
+    yield from [None] * min(before, _MOST_COLUMNS)
     for cell in inner_parts(row, {"tc"}, _is_no_text):
         if child_of(cell, "tcPr", "cellDel") is None:
             yield cell
-            span = child_of(cell, "tcPr", "gridSpan")
-            yield from [None] * (min(number_in(span), _MOST_COLUMNS) - 1)
+            span = number_in(value_of(cell, "tcPr", "gridSpan"))
+            yield from [None] * (min(span, _MOST_COLUMNS) - 1)
 
 
 def _is_row_shown(row: Element) -> bool:
@@ -567,14 +569,14 @@ def _place_in_list(properties: Element | None) -> tuple[str | None, int | None]:
     number, level = child_of(properties, "numId"), child_of(properties, "ilvl")
     return (
         attribute(number, "val") if number is not None else None,
-        number_in(level) if level is not None else None,
+        number_in(attribute(level, "val")) if level is not None else None,
     )
 
 
-def number_in(element: Element | None) -> int:
-    """Return the number that is the value of a property."""
-    value = attribute(element, "val")
-    return int(value) if value.isascii() and value.isdecimal() and len(value) < BODY_LEVEL else 0
+def _outline_level(properties: Element | None) -> int:
+    """Return the level that properties of a paragraph say, from 1; 0 where they say none."""
+    level = child_of(properties, "outlineLvl")
+    return number_in(attribute(level, "val")) + 1 if level is not None else 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -667,8 +669,7 @@ def read_styles(part: Iterable[Element]) -> Styles:
         if local_name(style) != "style" or not attribute(style, "styleId"):
             continue
         heading = _HEADING.fullmatch(value_of(style, "name"))
-        outline = child_of(style, "pPr", "outlineLvl")
-        level = number_in(outline) + 1 if outline is not None else 0
+        level = _outline_level(child_of(style, "pPr"))
         number, list_level = _place_in_list(child_of(style, "pPr", "numPr"))
         found[attribute(style, "styleId")] = _Style(
             base=value_of(style, "basedOn"),

@@ -19,6 +19,8 @@ from askance.extract.html.css.values import Token, Tokens, significant, split_co
 from askance.extract.html.tree import Node, own_texts
 from askance.extract.text.characters import count_words
 
+# A page of deeply nested elements with many classes each would need their square.
+MOST_NAMES_ABOVE = 500
 _NOTHING: Mapping[str, str] = {}
 # A page at rest, seen for the first time, in a window of its own, is in none of these states.
 AT_REST = ("hover", "focus", "focus-within", "focus-visible", "active", "visited", "target")
@@ -30,7 +32,8 @@ _LARGEST_STEP = 1_000_000
 class Element:
     """An element with what selectors ask for.
 
-    `names` are its tag, `#` with its id, and `.` with each of its classes. `position` counts from 0 among the
+    `names` are its tag, `#` with its id, and `.` with each of its classes; `above` those of all its
+    ancestors together, None where they are too many to be stored. `position` counts from 0 among the
     parent's children. `children` is one list for all that have none, which nothing is added to. `places` is
     made when it is asked for: see `place_of_tag`.
     """
@@ -40,6 +43,7 @@ class Element:
     attributes: Mapping[str, str]
     names: frozenset[str]
     parent: Element | None
+    above: frozenset[str] | None
     position: int
     children: list[Element]
     places: dict[Element, tuple[int, int]] | None = None
@@ -74,11 +78,15 @@ def elements_of(tree: Node, *, quirks: bool) -> list[Element]:
         own = _names_of(tag, attributes.get("id"), attributes.get("class"), quirks=quirks)
         above = node.getparent()
         parent = known.get(above) if above is not None else None
-        position = len(parent.children) if parent is not None else 0
-        element = Element(node, tag, attributes, own, parent, position, childless)
-        if parent is not None and position:
-            parent.children.append(element)
-        elif parent is not None:
+        if parent is None:
+            element = Element(node, tag, attributes, own, None, frozenset(), 0, childless)
+        elif beside := parent.children:
+            element = Element(
+                node, tag, attributes, own, parent, beside[0].above, len(beside), childless
+            )
+            beside.append(element)
+        else:
+            element = Element(node, tag, attributes, own, parent, _above(parent), 0, childless)
             # Only now a list of its own: most elements have no children.
             parent.children = [element]
         known[node] = element
@@ -175,6 +183,14 @@ def _names_of(tag: str, own_id: str | None, classes: str | None, *, quirks: bool
     return frozenset(names)
 
 
+def _above(parent: Element) -> frozenset[str] | None:
+    if parent.above is None or parent.names <= parent.above:
+        return parent.above  # the same set for many: what holds for it is looked up once
+    if len(parent.above) + len(parent.names) > MOST_NAMES_ABOVE:
+        return None
+    return parent.above | parent.names
+
+
 def _places_of_tags(siblings: Sequence[Element]) -> dict[Element, tuple[int, int]]:
     counts = Counter(sibling.tag for sibling in siblings)
     met: Counter[str] = Counter()
@@ -210,11 +226,15 @@ class Compound:
 
 @dataclass(frozen=True, slots=True)
 class Selector:
-    """Compounds from right to left, and what stands between each and the next."""
+    """Compounds from right to left, and what stands between each and the next.
+
+    `above` are the names that must be found among an element's ancestors.
+    """
 
     compounds: tuple[Compound, ...]
     combinators: tuple[str, ...]
     specificity: Specificity
+    above: frozenset[str]
 
 
 class Matcher:
@@ -235,11 +255,15 @@ class Matcher:
     def matches(self, element: Element, selector: Selector) -> bool:
         """Whether an element is selected."""
         self.take_steps()
+        # Names before tests: most candidates end here, at the cost of one comparison of sets.
+        if not selector.compounds[0].names <= element.names:
+            return False
+        if element.above is not None and not selector.above <= element.above:
+            return False
         return self._matches(element, selector, 0)
 
     def _matches(self, element: Element, selector: Selector, at: int) -> bool:
         compound = selector.compounds[at]
-        # Names before tests: most candidates end here, at the cost of one comparison of sets.
         if not compound.names <= element.names:
             return False
         for test in compound.tests:
@@ -262,6 +286,13 @@ class Matcher:
 def selectors_in(text: str, *, quirks: bool) -> tuple[Selector, ...]:
     """Parse the selectors of a rule; those that cannot be matched here are left out."""
     return tuple(_Parser(quirks=quirks).selectors(values_of(text), DEEPEST_NESTING))
+
+
+def _wanted_above(compounds: Sequence[Compound], signs: Sequence[str]) -> frozenset[str]:
+    """Return the names that must be found among the ancestors."""
+    return frozenset[str]().union(
+        *(c.names for c, sign in zip(compounds[1:], signs, strict=True) if sign in " >")
+    )
 
 
 def _beside(element: Element, combinator: str) -> Iterable[Element]:
@@ -323,7 +354,9 @@ class _Parser:
         weights = [weight for draft in drafts for weight in draft.weights]
         compounds = tuple(Compound(frozenset(d.names), d.tests) for d in reversed(drafts))
         combinators.reverse()
-        return Selector(compounds, tuple(combinators), _sum(weights))
+        return Selector(
+            compounds, tuple(combinators), _sum(weights), _wanted_above(compounds, combinators)
+        )
 
     def _compounds(self, tokens: Sequence[Token], depth: int) -> tuple[list[_Draft], list[str]]:
         drafts, combinators = [_Draft()], list[str]()

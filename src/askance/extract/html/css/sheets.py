@@ -262,6 +262,14 @@ MOST_STEPS = 1_000_000
 
 # Rules by their numbers, each with the weight of its selector.
 Matching = tuple[tuple[Specificity, int], ...]
+_NONE: frozenset[str] = frozenset()
+
+
+class _Candidates(NamedTuple):
+    """The selectors that elements with some names may satisfy, and the names that these ask for above them."""
+
+    selectors: tuple[tuple[Selector, int], ...]
+    above: frozenset[str]
 
 
 class Cascade:
@@ -278,7 +286,8 @@ class Cascade:
         self._ended = False
         self._buckets: defaultdict[str, list[tuple[Selector, int]]] = defaultdict(list)
         self._results: dict[Matching, Matching] = {}
-        self._by_names: dict[frozenset[str], list[tuple[Selector, int]]] = {}
+        self._by_names: dict[frozenset[str], _Candidates] = {}
+        self._by_above: dict[object, tuple[tuple[Selector, int], ...]] = {}
         for number, rule in enumerate(rules):
             for selector in rule.selectors:
                 name = min(selector.compounds[0].names, key=_commonness, default="")
@@ -293,7 +302,7 @@ class Cascade:
             return ()
         found: dict[int, Specificity] = {}
         try:
-            for selector, number in self._candidates(element.names):
+            for selector, number in self._candidates(element):
                 if selector.specificity > found.get(number, ()) and self._matcher.matches(
                     element, selector
                 ):
@@ -321,15 +330,27 @@ class Cascade:
         block = _inline_block(inline)
         return frozenset((*block.normal, *block.important))
 
-    def _candidates(self, names: frozenset[str]) -> Iterable[tuple[Selector, int]]:
-        """Return the rules that elements with some names may satisfy."""
-        found = self._by_names.get(names)
+    def _candidates(self, element: Element) -> Iterable[tuple[Selector, int]]:
+        """Return the rules for all elements with the same names, and those that they ask for above them."""
+        by_names = self._by_names.get(element.names)
+        if by_names is None:
+            by_names = self._by_names[element.names] = self._of_names(element.names)
+        if element.above is None or not by_names.above:
+            return by_names.selectors
+        above = element.above & by_names.above
+        found = self._by_above.get((element.names, above))
         if found is None:
-            found = self._by_names[names] = list[tuple[Selector, int]]()
-            for bucket in (self._buckets.get(name, []) for name in (*names, "")):
-                self._matcher.take_steps(len(bucket))
-                found += (each for each in bucket if each[0].compounds[0].names <= names)
+            self._matcher.take_steps(len(by_names.selectors))
+            found = tuple(each for each in by_names.selectors if each[0].above <= above)
+            self._by_above[element.names, above] = found
         return found
+
+    def _of_names(self, names: frozenset[str]) -> _Candidates:
+        found: list[tuple[Selector, int]] = []
+        for bucket in (self._buckets.get(name, []) for name in (*names, "")):
+            self._matcher.take_steps(len(bucket))
+            found += (each for each in bucket if each[0].compounds[0].names <= names)
+        return _Candidates(tuple(found), _NONE.union(*(each[0].above for each in found)))
 
 
 @lru_cache(maxsize=4096)

@@ -321,44 +321,6 @@ def drop_repeated(out: list[str], start: int, seen: set[str]) -> None:
     seen.update(out[start:])
 
 
-def put_table(
-    out: list[str],
-    rows: Iterable[Iterable[Element | None]],
-    write: Callable[[Element], bool],
-) -> None:
-    """Add a table to a text. `write` adds the blocks of a cell, and returns whether there is a table in it.
-
-    None is a place that another cell covers: what stands behind it stays below the head of its column.
-
-    A table of one column, or with tables in it, is made for how a page looks: its cells are text as any other.
-    Each block is so written into a row once, however deep it stands.
-    """
-    start = len(out)
-    is_layout = True
-    spans: list[list[tuple[int, int]]] = []
-    has_tables = False
-    for row in rows:
-        cells: list[tuple[int, int]] = []
-        count = covered = 0
-        for cell in row:
-            if cell is None:
-                covered += 1
-                continue
-            begin = len(out)
-            has_tables |= write(cell)
-            # A covered place is an empty cell, unless nothing stands behind it in its row.
-            cells += [(begin, begin)] * covered
-            cells.append((begin, len(out)))
-            count, covered = count + 1, 0
-        is_layout &= count < 2
-        spans.append(cells)
-    if has_tables or is_layout:
-        return
-    shown = [cells for cells in spans if any(text.strip() for a, b in cells for text in out[a:b])]
-    lines = [markdown_row(" ".join(out[a:b]) for a, b in cells) for cells in shown]
-    out[start:] = ["\n".join(lines)]
-
-
 def letters_of_signs(font: str, text: str) -> str:
     """Return the letters that a text shows in a font of signs, whose own are for private use; none where they are not known."""
     return "".join(
@@ -408,15 +370,36 @@ class BlockReader:
         self.out[start:] = [f"{label} {texts[0].lstrip()}", *texts[1:]] if texts else []
 
     def _put_table(self, rows: Iterable[Iterable[Element | None]], depth: int) -> None:
-        # By this count a cell tells that a table was read within it, however deep.
-        self._tables += 1
+        """Add a table. None is a place that another cell covers: what stands behind it stays below the head of its column.
 
-        def write(cell: Element) -> bool:
-            tables = self._tables
-            self._children(cell, depth + 1)
-            return self._tables > tables
-
-        put_table(self.out, rows, write)
+        A table of one column, or with tables in it, is made for how a page looks: its cells are text as any other.
+        Each block is so written into a row once, however deep it stands.
+        """
+        out, start = self.out, len(self.out)
+        # By this count a table tells that another was read within it, however deep.
+        self._tables = tables = self._tables + 1
+        is_layout = True
+        spans: list[list[tuple[int, int]]] = []
+        for row in rows:
+            cells: list[tuple[int, int]] = []
+            count = covered = 0
+            for cell in row:
+                if cell is None:
+                    covered += 1
+                    continue
+                begin = len(out)
+                self._children(cell, depth + 1)
+                # A covered place is an empty cell, unless nothing stands behind it in its row.
+                cells += [(begin, begin)] * covered
+                cells.append((begin, len(out)))
+                count, covered = count + 1, 0
+            is_layout &= count < 2
+            spans.append(cells)
+        if self._tables > tables or is_layout:
+            return
+        shown = [row for row in spans if any(text.strip() for a, b in row for text in out[a:b])]
+        lines = [markdown_row(" ".join(out[a:b]) for a, b in row) for row in shown]
+        out[start:] = ["\n".join(lines)]
 
 
 def inner_parts(

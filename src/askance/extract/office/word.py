@@ -597,43 +597,33 @@ class Styles:
     """The styles of a file by their identities: levels of headings, lists, letters that are not seen."""
 
     def __init__(self, styles: dict[str, _Style]) -> None:
-        chains = {name: _chain(styles, name) for name in styles}
-        self._levels = {n: next((s.level for s in c if s.level), 0) for n, c in chains.items()}
-        self._lists = {
-            n: (_first(s.number for s in c), _first(s.list_level for s in c))
-            for n, c in chains.items()
-        }
-        self._faces: dict[str, Face] = {
-            n: {name: value for s in reversed(c) for name, value in s.face.items()}
-            for n, c in chains.items()
-        }
-        self.shaded = {n for n, c in chains.items() if any(s.is_shaded for s in c)}
-        self._scripts = {n: _first(s.script for s in c) or "" for n, c in chains.items()}
-        self._struck = {n for n, c in chains.items() if _first(s.is_struck for s in c)}
+        self._chains = {name: _chain(styles, name) for name in styles}
+        self.shaded = {n for n, c in self._chains.items() if any(s.is_shaded for s in c)}
 
     def level(self, name: str) -> int:
         """Return the level of a heading from 1, 0 for what is none."""
-        if name in self._levels:
-            return self._levels[name]
+        if name in self._chains:
+            return next((style.level for style in self._chains[name] if style.level), 0)
         # A file without a part of styles names them all the same.
         named = _HEADING.fullmatch(name)
         return int(named[1]) if named else 0
 
     def list_of(self, name: str) -> tuple[str | None, int | None]:
         """Return the number of the list that a style puts its paragraphs into, and the level."""
-        return self._lists.get(name, (None, None))
+        chain = self._chains.get(name, [])
+        return _first(style.number for style in chain), _first(style.list_level for style in chain)
 
     def face(self, name: str) -> Face:
         """Return what a style says of whether its letters are seen."""
-        return self._faces.get(name, {})
+        chain = self._chains.get(name, [])
+        return {key: value for style in reversed(chain) for key, value in style.face.items()}
 
     def marks(self, properties: Element | None) -> str:
         """Return whether letters with these properties are raised, lowered, struck through, as marks for `with_marks`."""
-        style = value_of(properties, "rStyle")
-        is_struck, script = _is_struck(properties), _script_of(properties)
-        is_struck = style in self._struck if is_struck is None else is_struck
-        script = self._scripts.get(style, "") if script is None else script
-        return script + (STRUCK_THROUGH if is_struck else "")
+        chain = self._chains.get(value_of(properties, "rStyle"), [])
+        script = _first([_script_of(properties), *(style.script for style in chain)])
+        is_struck = _first([_is_struck(properties), *(style.is_struck for style in chain)])
+        return (script or "") + (STRUCK_THROUGH if is_struck else "")
 
 
 def _is_struck(properties: Element | None) -> bool | None:

@@ -251,7 +251,7 @@ def _letters_of(font: DictionaryObject) -> dict[int, str]:
     names = _value(encoding, "/Differences")
     if not isinstance(names, ArrayObject):
         return letters
-    named = dict(_by_names(names))
+    named = {code: _named(name) for code, name in _names(names)}
     if font.get("/Subtype") == "/Type3":
         # Else it is a font of signs or drawings, whose names say letters by chance.
         written = sum(letter.isalnum() for letter in named.values())
@@ -282,11 +282,6 @@ def _by_code_page(font: DictionaryObject, encoding: PdfObject | None) -> dict[in
     return {code: letter for code, letter in letters.items() if letter}
 
 
-def _by_names(names: ArrayObject) -> Iterator[tuple[int, str]]:
-    """Yield codes with the letters that names of glyphs say, if any."""
-    return ((code, _named(name)) for code, name in _names(names))
-
-
 def _names(names: ArrayObject) -> Iterator[tuple[int, str]]:
     """Yield codes with the names of their glyphs."""
     code = 0
@@ -305,12 +300,8 @@ def _named(name: str) -> str:
     # Adobe's glyph list specification: what follows a stop is a variant, as in `a.alt`.
     whole = name.split(".")[0]
     parts = [f"/{part}" for part in whole.removeprefix("/").split("_")]
-    letters = [_letter(part) for part in parts]
-    return "".join(letters) if all(letters) else ""
-
-
-def _letter(name: str) -> str:
-    return "" if _NUMBERED.fullmatch(name) else adobe_glyphs.get(name, "")
+    letters = [adobe_glyphs.get(p, "") for p in parts if not _NUMBERED.fullmatch(p)]
+    return "".join(letters) if all(letters) and len(letters) == len(parts) else ""
 
 
 def _by_glyphs(font: DictionaryObject) -> dict[int, str]:
@@ -381,18 +372,8 @@ def _recounted(given: bytes) -> bytes:
     """Return a map whose sections announce as many lines as they hold; empty where they do so already."""
     if len(given) > _LONGEST_MAP:
         return b""
-
-    made = [_counted(_in_rows(section)) for section in given.split(_END_OF_SECTION)]
-    whole = _END_OF_SECTION.join(made)
+    whole = _END_OF_SECTION.join(map(_counted, given.split(_END_OF_SECTION)))
     return whole if whole != given else b""
-
-
-def _in_rows(section: bytes) -> bytes:
-    """Return a section without ranges of codes that go beyond their last byte: PDFium drops all of such a section."""
-    begins = list(_BEGIN.finditer(section))
-    if not begins or begins[-1][2] != b"bfrange" or b"[" in section[begins[-1].end() :]:
-        return section
-    return _RANGE.sub(_parted, section)
 
 
 def _parted(line: re.Match[bytes]) -> bytes:
@@ -409,15 +390,13 @@ def _parted(line: re.Match[bytes]) -> bytes:
 
 
 def _counted(section: bytes) -> bytes:
-    begins = list(_BEGIN.finditer(section))
-    if not begins:
-        return section
-    begin = begins[-1]
-    body = section[begin.end() :]
-    held = len(_CODE.findall(body)) // _CODES_A_LINE[begin[2]]
+    *_, begin = None, *_BEGIN.finditer(section)
     # An array of letters has codes of its own, so that these do not tell the lines.
-    if b"[" in body or held <= int(begin[1]):
+    if begin is None or b"[" in (body := section[begin.end() :]):
         return section
+    # PDFium drops all of a section with a range of codes that goes beyond their last byte.
+    body = _RANGE.sub(_parted, body) if begin[2] == b"bfrange" else body
+    held = max(len(_CODE.findall(body)) // _CODES_A_LINE[begin[2]], int(begin[1]))
     return b"%s%d%s" % (section[: begin.start()], held, body)
 
 

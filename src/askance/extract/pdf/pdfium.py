@@ -507,12 +507,9 @@ def _is_unspoken(text: str) -> bool:
 def _words_of(text: str) -> tuple[int, int]:
     """Return how many longer words a text has, and how many of them have a vowel."""
     words = [word for word in text.split() if word.isalpha() and len(word) >= _LONG_WORD]
-    return len(words), sum(any(letter in _VOWELS for letter in _bare(word)) for word in words)
-
-
-def _bare(word: str) -> str:
-    # So that é counts as the vowel that it is.
-    return unicodedata.normalize("NFD", word.casefold())
+    # Without their accents: é counts as the vowel that it is.
+    bare = (unicodedata.normalize("NFD", word.casefold()) for word in words)
+    return len(words), sum(not _VOWELS.isdisjoint(word) for word in bare)
 
 
 def _lines_of_list(form: Any, annotation: Any) -> Iterator[str]:

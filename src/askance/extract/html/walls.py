@@ -104,8 +104,7 @@ def is_remnant(words: int, shown: str) -> bool:
 def holds_dialogue(text: str) -> bool:
     """Whether a consent dialogue stands somewhere in a text."""
     plain = _plain(text)
-    found = sorted((plain.find(mark), mark) for mark in _CORE_MARKS if mark in plain)
-    starts = [start for start, _ in found]
+    starts = sorted(at for at in map(plain.find, _CORE_MARKS) if at >= 0)
     return any(
         starts[i + CORE_MARKS - 1] - starts[i] <= CORE_CHARACTERS
         for i in range(len(starts) - CORE_MARKS + 1)
@@ -289,10 +288,6 @@ def _is_called(titles: re.Pattern[str], title: str, blocks: Sequence[Block]) -> 
 
 def _marks(marks: Sequence[str], text: str) -> int:
     """Return how many of the marks a text says itself; what stands in quotes is said by others."""
-    plain = _plain(text)
-    count = 0
-    for mark in marks:
-        at = plain.find(mark)
-        if at >= 0 and plain[max(0, at - 1) : at] not in tuple(_QUOTES):
-            count += 1
-    return count
+    plain, quotes = _plain(text), tuple(_QUOTES)
+    places = (at for at in map(plain.find, marks) if at >= 0)
+    return sum(plain[max(0, at - 1) : at] not in quotes for at in places)

@@ -390,10 +390,12 @@ def _parted(line: re.Match[bytes]) -> bytes:
 
 
 def _counted(section: bytes) -> bytes:
-    *_, begin = None, *_BEGIN.finditer(section)
+    begins = list(_BEGIN.finditer(section))
+    body = section[begins[-1].end() :] if begins else b""
     # An array of letters has codes of its own, so that these do not tell the lines.
-    if begin is None or b"[" in (body := section[begin.end() :]):
+    if not begins or b"[" in body:
         return section
+    begin = begins[-1]
     # PDFium drops all of a section with a range of codes that goes beyond their last byte.
     body = _RANGE.sub(_parted, body) if begin[2] == b"bfrange" else body
     held = max(len(_CODE.findall(body)) // _CODES_A_LINE[begin[2]], int(begin[1]))

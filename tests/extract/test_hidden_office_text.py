@@ -481,6 +481,26 @@ def test_comments_of_obsidian_are_left_out_of_ones_own_notes(source: str, *, hid
     assert "canary" in page  # no other program takes them for comments
 
 
+@pytest.mark.parametrize(
+    ("source", "hidden"),
+    [
+        (f"\\iffalse {UNSEEN} \\ifnum1=1 a\\else b\\fi {UNSEEN} \\fi {SEEN}", True),
+        (f"\\if0 {UNSEEN} \\else {SEEN} \\fi", True),
+        (f"\\begin{{comment}}\n{UNSEEN}\n\\end{{comment}}\n{SEEN}", True),
+        (f"\\textcolor{{white}}{{a {{b}} {UNSEEN}}} {SEEN}", True),
+        (f"\\phantom{{\\textcolor{{red}}{{{UNSEEN}}}}} {SEEN}", True),
+        (f"\\colorbox{{black}}{{\\textcolor{{white}}{{{UNSEEN}}}}} {SEEN}", False),
+        (f"\\usepackage{{tikz}}\\begin{{document}}\\color{{white}} {UNSEEN} {SEEN}", False),
+        (f"{SEEN} \\verb|\\iffalse| {UNSEEN} \\verb|\\fi|", False),
+        (f"{SEEN} \\iffalse {UNSEEN}", False),
+        (f"{SEEN} $a \\iff b$ {UNSEEN} \\fi", False),
+        (f"{SEEN} \\textcolor{{white}}{{never {UNSEEN}", False),
+    ],
+)
+def test_what_latex_does_not_print_is_left_out(source: str, *, hidden: bool) -> None:
+    judged(extract_page(source.encode(), "file:///a.tex", "text/plain").markdown, hidden=hidden)
+
+
 def book(chapter: str) -> str:
     package = "<package><manifest><item id='c' href='text/c.xhtml'/></manifest><spine><itemref idref='c'/></spine></package>"
     container = "<container><rootfiles><rootfile full-path='o.opf'/></rootfiles></container>"

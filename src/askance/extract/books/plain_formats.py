@@ -1,9 +1,10 @@
-"""Texts that people write as plain text: Markdown; subtitles and Jupyter's notebooks as they are shown."""
+"""Texts that people write as plain text: Markdown; Org, subtitles, LaTeX and Jupyter's notebooks as they are shown."""
 
 from __future__ import annotations
 
 import json
 import re
+import unicodedata
 from collections.abc import Callable, Iterator
 from functools import lru_cache
 from html import unescape
@@ -66,7 +67,7 @@ _DRAWINGS = (
     ("```compressed-json", re.compile(r"^```compressed-json\n[^`]*+(?:```|\Z)", re.MULTILINE)),
 )
 _UTF8_PAGE = "text/html; charset=utf-8"
-_TABLES, _SUBTITLES = frozenset({".csv", ".tsv"}), frozenset({".srt", ".vtt"})
+_TABLES = frozenset({".csv", ".tsv"})
 # Control sequences, and what is told the operating system (ECMA-48, 8.3.89).
 # A letter below another, as manuals print bold ones.
 _OVERPRINTED = re.compile(r"[^\n]?\x08")
@@ -89,6 +90,19 @@ _CUE_TAG = re.compile(
 _WORD_TIME = re.compile(r"<\d{2}:[\d:.]{1,12}><c>")
 _VOICE = re.compile(r"<v(?:\.[^<>\s]{0,50})?[ \t]+([^<>\n]{1,100})>")
 _CUE_BLOCKS = ("NOTE", "STYLE", "REGION", "WEBVTT")
+
+_ORG_DRAWER = re.compile(r"[ \t]*:[\w-]{1,40}:[ \t]*")
+_ORG_DRAWER_END = re.compile(r"[ \t]*:end:[ \t]*", re.IGNORECASE)
+_ORG_KEYWORD = re.compile(r"[ \t]*#\+([\w-]{1,40}):[ \t]*(.*)", re.IGNORECASE)
+_ORG_SHOWN = frozenset(
+    {"title", "subtitle", "author", "date", "caption", "email", "description", "keywords"}
+)
+_ORG_BLOCK = re.compile(r"[ \t]*#\+(?:begin|end)_\w{1,40}.*", re.IGNORECASE)
+_ORG_CODE = re.compile(r"[ \t]*#\+(?:begin|end)_(?:src|example|verse|export)\b.*", re.IGNORECASE)
+_ORG_COMMENT = re.compile(r"[ \t]*#(?:[ \t].*)?")
+_ORG_HEADING = re.compile(r"(\*{1,20})[ \t]+(.*)")
+_ORG_LINK = re.compile(r"\[\[([^\[\]\n]{1,2000})\](?:\[([^\[\]\n]{1,2000})\])?\]")
+_DEEPEST_HEADING = 6
 
 
 def extract_markdown(data: bytes, content_type: str, url: str) -> Extracted:
@@ -121,7 +135,7 @@ def without_drawings(text: str) -> str:
 
 
 def extract_plain(data: bytes, content_type: str, url: str) -> Extracted:
-    """Return a plain text as it is, and subtitles as players show them.
+    """Return a plain text as it is, and subtitles, org files and LaTeX as their readers show them.
 
     Blank lines part its paragraphs. What it is the end of its name says.
     """
@@ -129,7 +143,8 @@ def extract_plain(data: bytes, content_type: str, url: str) -> Extracted:
     suffix = splitext(url)[1].lower() if url.startswith("file:") else ""
     if suffix in _TABLES:  # whose white space parts cells
         return text_outcome(strip_invisible(text).rstrip())
-    return text_outcome(tidy_text(_subtitles(text) if suffix in _SUBTITLES else text))
+    read = _NOTATIONS.get(suffix)
+    return text_outcome(tidy_text(read(text) if read else text))
 
 
 def extract_source(data: bytes, content_type: str, url: str) -> Extracted:
@@ -270,6 +285,225 @@ def _subtitles(text: str) -> str:
     return "\n".join(shown)
 
 
+def _org(text: str) -> str:
+    """Return an org file without drawers, comments and settings, its headings as Markdown's."""
+    shown: list[str] = []
+    lines = text.replace("\r\n", "\n").split("\n")
+    ends = {i for i, line in enumerate(lines) if _ORG_DRAWER_END.fullmatch(line)}
+    # A drawer that nothing ends is none: it would hide all that follows.
+    last, skipped = max(ends, default=-1), False
+    is_code = False
+    for i, line in enumerate(lines):
+        if skipped:
+            skipped = i not in ends
+        elif _ORG_CODE.fullmatch(line):
+            is_code = not is_code
+        elif is_code:  # a line with `#` is a comment for the reader, too
+            shown.append(line)
+        elif i < last and _ORG_DRAWER.fullmatch(line):
+            skipped = True
+        elif keyword := _ORG_KEYWORD.fullmatch(line):
+            shown += [keyword[2]] if keyword[1].lower() in _ORG_SHOWN else []
+        elif heading := _ORG_HEADING.fullmatch(line):
+            shown.append(f"{'#' * min(len(heading[1]), _DEEPEST_HEADING)} {_org_links(heading[2])}")
+        elif not (_ORG_BLOCK.fullmatch(line) or _ORG_COMMENT.fullmatch(line)):
+            shown.append(_org_links(line))
+    return "\n".join(shown)
+
+
+def _org_links(line: str) -> str:
+    return _ORG_LINK.sub(lambda link: f"{link[2]} ({link[1]})" if link[2] else link[1], line)
+
+
+# LaTeX as it is read on paper, as far as that can be told without running it.
+
+# What is read as it stands, commands and all: code, addresses; what a percent sign hides. A sign behind a stroke is none.
+_TEX_LITERAL = re.compile(
+    r"\\[\\%]|(?P<comment>%.*\n?[ \t]*)"
+    r"|\\begin\{(?P<name>comment|verbatim\*?|Verbatim|lstlisting|minted|alltt)\}(?:\[[^\[\]\n]{0,300}\])?"
+    r"|\\(?:verb|Verb|lstinline)\*?(?P<sign>[^\sA-Za-z*\\\[{])(?P<code>[^\n]{0,500}?)(?P=sign)"
+    r"|(?P<before>\\(?:url|nolinkurl|path|href|lstinline)\{)(?P<address>[^{}\n]{0,2000})\}"
+)
+# `\iff` is a sign, and `\ifthenelse` has no end.
+_BRANCH = re.compile(
+    r"\\(?P<word>(?P<false>iffalse|if[ ]?0(?!0))|if(?!f(?![A-Za-z@])|thenelse)[A-Za-z@]*|else|fi)(?![A-Za-z@])"
+)
+# With groups within it, and none in those.
+_TEX_UNSEEN = re.compile(r"\\(?:phantom|textcolor\{white\})\{(?>(?:[^{}]|\{[^{}]{0,300}\})*)\}")
+# What may lie behind white letters.
+_PAINTED = re.compile(
+    r"ou?r(?:ed)?box|(?:row|cell|column|page)color|beamer|tikz|pst|mdframed|shad|background"
+)
+_PREAMBLE = re.compile(r"\\begin\{document\}")
+_TITLE_COMMAND = re.compile(
+    r"\\(title|author|date)\s{0,3}\{([^{}]{0,1000}(?:\{[^{}]{0,300}\}[^{}]{0,300}){0,9})\}"
+)
+_END = re.compile(r"\\end\{document\}")
+_ENVIRONMENT = re.compile(
+    r"\\(?:begin|end)\{[A-Za-z]{1,40}\*?\}(?:\[[^\[\]\n]{0,200}\])?(?:\{[|lcrp@ .\d]{0,60}\})?"
+)
+_OPTIONS = r"(?:\[[^\[\]\n]{0,200}\]){0,2}"
+_ARGUMENT = r"[ \t]{0,3}\{(?:[^{}]|\{[^{}]{0,100}\}){0,200}\}"
+# One or two arguments before a text say how it looks, and which columns a table has.
+_LAYOUT = re.compile(
+    r"\\(?:(?:textcolor|colorbox|parbox|raisebox|scalebox|rotatebox|color|cline|cmidrule(?:\([^()\n]{0,9}\))?"
+    rf"|begin\{{(?:tabular|longtable|array|minipage|multicols|column|thebibliography)\}})(?![A-Za-z]){_OPTIONS}"
+    r"|(?:multicolumn|multirow|resizebox\*?|fcolorbox|fontsize|rule|begin\{(?:tabular[*x]|wrapfigure|adjustwidth)\})"
+    rf"(?![A-Za-z]){_OPTIONS}{_ARGUMENT}){_ARGUMENT}"
+)
+_THEOREM = re.compile(
+    r"\\begin\{(?:theorem|lemma|proposition|corollary|definition|proof|example|remark|exercise)\*?\}\[([^\[\]\n]{0,200})\]"
+)
+_QUANTITY = re.compile(
+    r"\\(?:SI|si|qty|unit)(?![A-Za-z])(?:\[[^\[\]\n]{0,200}\])?(\{[^{}\n]{0,100}\})?\{([^{}\n]{0,200})\}"
+)
+# Their arguments are for the machine.
+_UNSHOWN = re.compile(
+    r"\\(?:label|usepackage|documentclass|includegraphics|input|include|bibliography|bibliographystyle|vspace|hspace"
+    r"|setlength|pagestyle|thispagestyle|setcounter|addtocounter|index|phantomsection|graphicspath|hypersetup)\*?"
+    r"(?:\[[^\[\]\n]{0,300}\])?\{[^{}]{0,300}\}(?:\{[^{}]{0,300}\})?"
+)
+_SECTIONS = {
+    "part": 1, "chapter": 1, "section": 2, "subsection": 3, "subsubsection": 4, "paragraph": 5,
+    "subparagraph": 6,
+}  # fmt: skip
+_SECTION = re.compile(
+    rf"\\({'|'.join(_SECTIONS)})\*?(?:\[[^\[\]\n]{{0,300}}\])?\{{([^\n{{}}]{{0,400}})\}}[ \t]*(?=\n|\\label|\Z)"
+)
+_ITEM = re.compile(r"\\item(?![A-Za-z])[ \t]*(?:\[([^\[\]\n]{0,300})\])?[ \t]*")
+_TEX_LINK = re.compile(r"\\href\{([^{}]{0,1000})\}\{([^{}]{0,1000})\}")
+_CITATION = re.compile(
+    r"~?\\(?:cite|citep|citet|parencite|textcite|autocite)\*?(?:\[[^\[\]\n]{0,200}\]){0,2}\{([^{}]{0,300})\}"
+)
+_FOOTNOTE = re.compile(r"\\(?:footnote|thanks)\{")
+_ACCENT = re.compile(
+    r"\\([\"'`^~=.])\s{0,2}\{?\\?([A-Za-z])\}?|\\([cvuHrkd])(?:\{\\?([A-Za-z])\}|[ \t]{1,3}([A-Za-z]))"
+)
+_ACCENTS = {
+    '"': "\u0308", "'": "\u0301", "`": "\u0300", "^": "\u0302", "~": "\u0303", "=": "\u0304", ".": "\u0307",
+    "c": "\u0327", "v": "\u030c", "u": "\u0306", "H": "\u030b", "r": "\u030a", "k": "\u0328",
+    "d": "\u0323",
+}  # fmt: skip
+_ESCAPED = {c: chr(0xE000 + i) for i, c in enumerate("%&_$#{}\\~^`'")}
+_LETTERS = {
+    "ss": "ß", "ae": "æ", "AE": "Æ", "oe": "œ", "OE": "Œ", "o": "ø", "O": "Ø", "aa": "å", "AA": "Å", "l": "ł",
+    "L": "Ł", "i": "\u0131", "j": "\u0237", "ldots": "…", "dots": "…", "textbackslash": _ESCAPED["\\"], "LaTeX": "LaTeX", "TeX": "TeX",
+    "textendash": "–", "textemdash": "—", "S": "§", "P": "¶", "copyright": "©", "pounds": "£", "euro": "€",
+    "texteuro": "€", "textasciitilde": _ESCAPED["~"], "textbar": "|", "quad": " ", "qquad": " ", "newline": "\n", "par": "\n\n",
+    "dj": "đ", "DJ": "Đ", "th": "þ", "TH": "Þ", "dh": "ð", "DH": "Ð", "textdegree": "°", "textmu": "\u00b5", "textless": "<",
+    "textgreater": ">", "textquoteright": "’", "textquoteleft": "‘", "textquotedblleft": "“", "textquotedblright": "”",
+    "guillemotleft": "«", "guillemotright": "»", "og": "«", "fg": "»", "textregistered": "®", "texttrademark": "™",
+    "textbullet": "•", "textunderscore": "_", "textquotesingle": "'", "slash": "/", "dag": "†",
+    "linebreak": "\n", "glqq": "„", "grqq": "“", "flqq": "«", "frqq": "»",
+}  # fmt: skip
+_LETTER = re.compile(
+    rf"\\({'|'.join(sorted(_LETTERS, key=len, reverse=True))})(?![A-Za-z])(?:\{{\}}|[ \t]{{1,9}})?"
+)
+_SIGN = re.compile(r"\\([%&_$#{}]|[\^~](?=\{\}))")
+_FORMULA = re.compile(
+    r"\$\$[^$]{1,3000}\$\$|\$[^$\n]{1,1000}\$|\\\[(?:(?!\\\[).){1,3000}?\\\]|\\\((?:(?!\\\().){1,1000}?\\\)",
+    re.DOTALL,
+)
+_COMMAND = re.compile(r"\\(?:[A-Za-z@]{1,40}\*?(?:\[[^\[\]\n]{0,200}\]){0,2}[ \t]{0,9}|[,;:!/@ -])")
+
+
+def read_latex(text: str) -> str:
+    """Return a LaTeX file with its headings as Markdown's, and without its commands; formulas as they are."""
+    text = _without_false(_without_tex_comments(text.replace("\r\n", "\n")))
+    text = text if _PAINTED.search(text) else _TEX_UNSEEN.sub("", text)
+    if begin := _PREAMBLE.search(text):
+        titles = (f"{{{t[2]}}}" for t in _TITLE_COMMAND.finditer(text, 0, begin.start()))
+        end = _END.search(text, begin.end())
+        text = "\n\n".join([*titles, text[begin.end() : end.start() if end else len(text)]])
+    parts, done = list[str](), 0
+    for formula in _FORMULA.finditer(text):
+        # A formula is TeX for its readers, too: commands in it stay.
+        parts += [_tex_prose(text[done : formula.start()]), formula.group()]
+        done = formula.end()
+    return "".join([*parts, _tex_prose(text[done:])]).translate(_SIGNS)
+
+
+def _without_false(text: str) -> str:
+    """Take out what stands in a condition that never holds, up to its `else`."""
+    parts: list[str] = []
+    done = depth = 0
+    for found in _BRANCH.finditer(text):
+        if not depth:
+            if found["false"]:
+                parts.append(text[done : found.start()])
+                done, depth = found.start(), 1
+            continue
+        depth += {"fi": -1, "else": -(depth == 1)}.get(found["word"], 1)
+        done = done if depth else found.end()
+    return "".join([*parts, text[done:]])
+
+
+def _without_tex_comments(text: str) -> str:
+    """Take out comments; code and addresses become signs that no command begins with."""
+    parts: list[str] = []
+    done = 0
+    missing: set[str] = set()
+    while found := _TEX_LITERAL.search(text, done):
+        parts.append(text[done : found.start()])
+        done = found.end()
+        if name := found["name"]:
+            # What nothing ends is looked for once.
+            end = -1 if name in missing else text.find(f"\\end{{{name}}}", done)
+            if end < 0:
+                missing.add(name)
+                parts.append(found[0])
+                continue
+            # Of one kind the language stands in braces.
+            begin = text.find("}", done, end) + 1 if name == "minted" else 0
+            code = "" if name == "comment" else _as_signs(text[begin or done : end])
+            parts.append(f"\n{code}\n")
+            done = end + len(name) + len("\\end{}")
+        elif found["sign"]:
+            parts.append(_as_signs(found["code"]))
+        elif found["before"]:
+            parts.append(f"{found['before']}{_as_signs(found['address'])}}}")
+        elif found["comment"] is None:
+            parts.append(found[0])
+    return "".join([*parts, text[done:]])
+
+
+def _as_signs(text: str) -> str:
+    return "".join(_ESCAPED.get(letter, letter) for letter in text)
+
+
+def _tex_prose(text: str) -> str:
+    # First, as private characters: `\{` is a sign, while braces go with the commands.
+    text = _SIGN.sub(lambda found: _ESCAPED[found[1]], text)
+    text = _QUANTITY.sub(_quantity, text)
+    text = _ACCENT.sub(_accented, text)
+    text = _THEOREM.sub(r"\n\1. ", text)
+    text = _LAYOUT.sub(lambda found: "\n" if found[0].startswith("\\begin") else "", text)
+    text = _SECTION.sub(lambda found: f"\n\n{'#' * _SECTIONS[found[1]]} {found[2]}\n\n", text)
+    text = _UNSHOWN.sub("", text)
+    text = _TEX_LINK.sub(r"\2 (\1)", text)
+    text = _CITATION.sub(r" (\1)", text)
+    text = _FOOTNOTE.sub(" {", text)
+    text = _ENVIRONMENT.sub("\n", text)
+    text = _ITEM.sub(lambda found: f"\n- {found[1] or ''} ", text)
+    text = _LETTER.sub(lambda found: _LETTERS[found[1]], text.replace("\\\\", "\n"))
+    text = _COMMAND.sub("", text.replace("\\ ", " "))
+    return text.translate(_NO_SIGNS).replace("``", "“").replace("''", "”")
+
+
+_NO_SIGNS = str.maketrans("~", " ", "{}")
+_SIGNS = str.maketrans({stored: sign for sign, stored in _ESCAPED.items()})
+
+
+def _quantity(match: re.Match[str]) -> str:
+    unit = match[2].replace("\\per", " per ").replace("\\", "")
+    return f"{match[1] or ''} {unit} "
+
+
+def _accented(match: re.Match[str]) -> str:
+    accent, letter = (match[1], match[2]) if match[1] else (match[3], match[4] or match[5])
+    return unicodedata.normalize("NFC", f"{letter}{_ACCENTS[accent]}")
+
+
 # Text out of Jupyter's notebooks: what is written in them, their code, and what that printed.
 
 # A picture that stands in the text itself, megabytes of it.
@@ -343,3 +577,11 @@ def _source_text(value: Any) -> str:
     if isinstance(value, list):
         return "".join(one for one in cast("list[Any]", value) if isinstance(one, str))
     return value if isinstance(value, str) else ""
+
+
+_NOTATIONS: dict[str, Callable[[str], str]] = {
+    ".srt": _subtitles,
+    ".vtt": _subtitles,
+    ".org": _org,
+    ".tex": read_latex,
+}

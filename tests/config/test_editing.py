@@ -9,8 +9,7 @@ from typing import Any
 import pytest
 
 from askance.config.editing import describe, set_value
-from askance.config.schema import allowed, field_names, help_text, parse_name
-from askance.config.settings import Settings
+from askance.config.settings import Settings, allowed, field_names, help_text, parse_name
 from askance.config.sources import load_settings
 from askance.domain.errors import SettingsError
 from sampled import each_row

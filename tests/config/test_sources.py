@@ -8,8 +8,7 @@ import pytest
 
 from askance.config.choices import LlmApi, Verification
 from askance.config.folders import find_folders
-from askance.config.schema import field_names, parse_name
-from askance.config.settings import Settings
+from askance.config.settings import Settings, field_names, parse_name
 from askance.config.sources import load, load_settings
 from askance.domain.errors import SettingsError
 

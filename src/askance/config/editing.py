@@ -12,20 +12,19 @@ import tomlkit
 from pydantic import SecretStr
 from tomlkit.exceptions import TOMLKitError
 
-from askance.config.file_lines import read_text
 from askance.config.private_files import OURS_ALONE, make_folder, make_path, replace_file
-from askance.config.schema import (
+from askance.config.settings import (
     Note,
+    Settings,
     allowed,
     help_text,
     holds_secrets,
-    ignore,
     parse_name,
     written_value,
 )
-from askance.config.settings import Settings
-from askance.config.sources import load, load_settings
+from askance.config.sources import load, load_settings, read_text
 from askance.domain.errors import SettingsError
+from askance.domain.events import ignore
 from askance.domain.messages import Message
 
 DEFAULT = "default"

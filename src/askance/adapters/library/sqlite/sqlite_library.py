@@ -9,10 +9,11 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from askance.adapters.library.sqlite.library_schema import SCHEMA, WORDS, unpacked
 from askance.adapters.library.sqlite.library_search import condition, search
 from askance.adapters.library.sqlite.library_tables import (
     PASSING_BEFORE,
+    SCHEMA,
+    WORDS,
     add_document,
     add_tags,
     clear,
@@ -25,6 +26,7 @@ from askance.adapters.library.sqlite.library_tables import (
     remove_passing,
     settle,
     tidy_tags,
+    unpacked,
 )
 from askance.adapters.storage.database import (
     Database,

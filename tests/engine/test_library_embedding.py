@@ -12,7 +12,7 @@ import pytest
 
 from adapters.storage.directions import DIMENSION, MODEL, direction, found
 from adapters.storage.shelf import library, page
-from askance.adapters.library.sqlite.library_vectors import SqliteVectors
+from askance.adapters.library.library_vectors import SqliteVectors
 from askance.domain.errors import (
     ModelMissing,
     ServiceDown,

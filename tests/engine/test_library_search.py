@@ -12,7 +12,7 @@ import pytest
 from adapters.storage.directions import MODEL, OTHER, direction, embed_all
 from adapters.storage.shelf import FERRY, MILL, library, page
 from askance.adapters.embeddings.servers import OllamaEmbedder
-from askance.adapters.library.sqlite.library_vectors import SqliteVectors
+from askance.adapters.library.library_vectors import SqliteVectors
 from askance.config.settings import EmbeddingsSettings
 from askance.domain.errors import LibraryAccessDenied, ServiceDown, ServiceRefused, StorageError
 from askance.domain.events import RequestSent, Sending

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from askance.adapters.library.sqlite.sqlite_library import SqliteLibrary
+from askance.adapters.library.sqlite_library import SqliteLibrary
 from askance.domain.conversation import Conversation, Outcome
 from askance.domain.library import Document, FileRecord, FileState, Filters, Folder, Origin
 from askance.domain.messages import Message

@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from askance.adapters.library.sqlite.sqlite_library import SqliteLibrary
+from askance.adapters.library.sqlite_library import SqliteLibrary
 from askance.domain.conversation import Outcome
 from askance.domain.events import SearchStarted
 from askance.domain.library import DocumentKind

@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from askance.adapters.containers.container_services import LocalServices
     from askance.adapters.library.files.adding import FolderReader
     from askance.adapters.library.files.watching import FolderWatch
-    from askance.adapters.library.qdrant.vectors import LibraryBesideQdrant
-    from askance.adapters.library.sqlite.sqlite_library import SqliteLibrary
+    from askance.adapters.library.qdrant_vectors import LibraryBesideQdrant
+    from askance.adapters.library.sqlite_library import SqliteLibrary
     from askance.adapters.storage.clients import SqliteClientBook
     from askance.adapters.storage.history import SqliteHistory
     from askance.adapters.storage.ledger import SqliteLedger
@@ -138,7 +138,7 @@ class Container:
         """
         if self.settings.library.qdrant_url:
             return self._library_beside_qdrant
-        from askance.adapters.library.sqlite.sqlite_library import SqliteLibrary
+        from askance.adapters.library.sqlite_library import SqliteLibrary
 
         versions_days = self.settings.library.versions_days
         return self._opened(SqliteLibrary(self.folders.library, versions_days, self._on_error))
@@ -146,7 +146,7 @@ class Container:
     @cached_property
     def _library_beside_qdrant(self) -> LibraryBesideQdrant:
         try:
-            from askance.adapters.library.qdrant.vectors import open_library
+            from askance.adapters.library.qdrant_vectors import open_library
         # An optional extra, imported at first use: so its absence is found out here.
         except ModuleNotFoundError as exc:
             raise InputError(
@@ -160,7 +160,7 @@ class Container:
         """Return where the vectors of the library's passages are stored."""
         if self.settings.library.qdrant_url:
             return self._library_beside_qdrant.vectors
-        from askance.adapters.library.sqlite.library_vectors import SqliteVectors
+        from askance.adapters.library.library_vectors import SqliteVectors
 
         return SqliteVectors(self.library)
 

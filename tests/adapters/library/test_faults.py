@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from adapters.library.room import Room, opened
-from askance.adapters.library.sqlite.sqlite_library import SqliteFolderIndex, SqliteLibrary
+from askance.adapters.library.sqlite_library import SqliteFolderIndex, SqliteLibrary
 from askance.cli.exits import expected_in
 from askance.domain.errors import StorageError
 from askance.domain.library import Document, FileState

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 from qdrant_client import QdrantClient
 
-from askance.adapters.library.qdrant.qdrant_server import QdrantServer
-from askance.adapters.library.qdrant.vectors import LibraryBesideQdrant
-from askance.adapters.library.sqlite.sqlite_library import SqliteLibrary
+from askance.adapters.library.qdrant_server import QdrantServer
+from askance.adapters.library.qdrant_vectors import LibraryBesideQdrant
+from askance.adapters.library.sqlite_library import SqliteLibrary
 from askance.adapters.storage.ledger import RemoteLibraryAudit
 from askance.domain.library import Document, DocumentKind, Origin
 

@@ -12,8 +12,8 @@ from bench.library_kills import kill_often
 
 from adapters.storage.notebook import damage_the_middle
 from adapters.storage.shelf import FERRY, MILL, library, page, urls
-from askance.adapters.library.sqlite import sqlite_library as library_module
-from askance.adapters.library.sqlite.sqlite_library import SqliteLibrary
+from askance.adapters.library import sqlite_library as library_module
+from askance.adapters.library.sqlite_library import SqliteLibrary
 from askance.domain.errors import StorageError
 
 # A record of the index, by SQLite's own number.

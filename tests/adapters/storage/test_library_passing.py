@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from askance.adapters.library.sqlite.sqlite_library import SqliteLibrary
+from askance.adapters.library.sqlite_library import SqliteLibrary
 from askance.domain.library import EVERY, AddOutcome, Document
 
 NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from adapters.storage.shelf import FERRY, library, page, urls
-from askance.adapters.library.sqlite import library_search
+from askance.adapters.library import library_search
 
 
 @pytest.mark.parametrize(

@@ -17,8 +17,8 @@ from adapters.storage.directions import (
     found,
 )
 from adapters.storage.shelf import FERRY, MILL, bytes_of, library, page
-from askance.adapters.library.sqlite import library_vectors
-from askance.adapters.library.sqlite.library_vectors import SqliteVectors, nearest, signs_of
+from askance.adapters.library import library_vectors
+from askance.adapters.library.library_vectors import SqliteVectors, nearest, signs_of
 from askance.domain.library import Filters
 
 A, B, C = "https://a.example/", "https://b.example/", "https://c.example/"

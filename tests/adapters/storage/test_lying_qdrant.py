@@ -12,8 +12,8 @@ import pytest
 
 from adapters.storage.directions import MODEL, direction, found
 from adapters.storage.shelf import FERRY, beside_qdrant, page
-from askance.adapters.library.qdrant.qdrant_server import Bounds, JsonValues, connect
-from askance.adapters.library.qdrant.vectors import LibraryBesideQdrant
+from askance.adapters.library.qdrant_server import Bounds, JsonValues, connect
+from askance.adapters.library.qdrant_vectors import LibraryBesideQdrant
 from askance.domain.errors import StorageError
 from sampled import sampled
 from servers.loopback import serve

@@ -11,11 +11,11 @@ from qdrant_client import QdrantClient
 
 from adapters.storage.directions import MODEL, OTHER, direction, embed_all, found
 from adapters.storage.shelf import FERRY, MILL, beside_qdrant, library, page
-from askance.adapters.library.qdrant import vectors as qdrant_vectors
-from askance.adapters.library.qdrant.qdrant_server import connect
-from askance.adapters.library.qdrant.vectors import LibraryBesideQdrant, point_of
-from askance.adapters.library.sqlite.library_tables import content_hash
-from askance.adapters.library.sqlite.library_vectors import SqliteVectors
+from askance.adapters.library import qdrant_vectors
+from askance.adapters.library.library_tables import content_hash
+from askance.adapters.library.library_vectors import SqliteVectors
+from askance.adapters.library.qdrant_server import connect
+from askance.adapters.library.qdrant_vectors import LibraryBesideQdrant, point_of
 from askance.adapters.storage.ledger import EACH_S, RemoteLibraryAudit, SqliteLedger
 from askance.domain.errors import StorageError
 from askance.domain.library import Filters

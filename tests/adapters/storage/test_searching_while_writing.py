@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from adapters.storage.shelf import FERRY, MILL, library, page, urls
-from askance.adapters.library.sqlite import sqlite_library as module
+from askance.adapters.library import sqlite_library as module
 from waiting import PATIENCE_S
 
 

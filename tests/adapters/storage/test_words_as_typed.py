@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from adapters.storage.shelf import library, page, urls
-from askance.adapters.library.sqlite.sqlite_library import SqliteLibrary
+from askance.adapters.library.sqlite_library import SqliteLibrary
 from askance.domain.library import PAGE_BREAK
 
 TEXTS = dict(

@@ -17,14 +17,14 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from askance.adapters.library.sqlite.library_search import (
+from askance.adapters.library.library_search import (
     RankedPassage,
     condition,
     hits_of,
     stems_of,
 )
-from askance.adapters.library.sqlite.library_tables import unpacked
-from askance.adapters.library.sqlite.sqlite_library import SqliteLibrary
+from askance.adapters.library.library_tables import unpacked
+from askance.adapters.library.sqlite_library import SqliteLibrary
 from askance.domain.library import EVERY, Filters, LibraryHit
 from askance.domain.ports.model import Identity, Unembedded, Vector
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from itertools import combinations, islice
 from typing import Any
 
-from askance.adapters.library.sqlite.library_tables import tidy_tags, unpacked
+from askance.adapters.library.library_tables import tidy_tags, unpacked
 from askance.domain.file_formats import syntax_named
 from askance.domain.library import PAGE_BREAK, DocumentKind, Filters, LibraryHit, Origin, first_page
 from askance.text.languages.language import ENGLISH

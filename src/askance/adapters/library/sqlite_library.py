@@ -9,8 +9,8 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from askance.adapters.library.sqlite.library_search import condition, search
-from askance.adapters.library.sqlite.library_tables import (
+from askance.adapters.library.library_search import condition, search
+from askance.adapters.library.library_tables import (
     PASSING_BEFORE,
     SCHEMA,
     WORDS,

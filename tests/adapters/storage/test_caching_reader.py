@@ -324,15 +324,6 @@ async def test_a_cache_in_trouble_is_tried_again_after_a_rest(tmp_path: Path) ->
         assert len(d.troubles) == 1
 
 
-async def test_the_same_trouble_is_told_once_however_often_it_is_met(tmp_path: Path) -> None:
-    (tmp_path / "cache").write_text("a file", encoding="ascii")
-    async with cached_reads(tmp_path / "cache") as d:
-        for _ in range(3):
-            await d.read()
-            d.reader._rests_until = 0.0
-        assert len(d.troubles) == 1
-
-
 async def test_leaving_closes_the_file_once_all_is_written(tmp_path: Path) -> None:
     async with cached_reads(tmp_path) as d:
         await d.read()

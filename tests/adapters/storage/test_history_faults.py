@@ -118,55 +118,9 @@ def test_a_full_disk_is_told_and_what_was_kept_stays(file: Path) -> None:
     assert len(history.search("lamp")) == 2
 
 
-def test_a_damaged_file_is_kept_aside_and_told_and_a_new_one_begun(file: Path) -> None:
-    history = SqliteHistory(file, pytest.fail)
-    for i in range(20):
-        ask(history, str(i))
-    history.close()
-    data = file.read_bytes()
-    file.write_bytes(data[:4096] + b"\xa5" * (len(data) - 4096))
-    spoiled = file.read_bytes()
-    troubles: list[str] = []
-    history = SqliteHistory(file, troubles.append)
-    assert history.search("lamp") == ()
-    assert history.conversations(9) == ()
-    ask(history, "new")
-    assert [record.summary.title for record in records(history)] == ["new"]
-    (aside,) = file.parent.glob("history.damaged-*.sqlite3")
-    assert aside.read_bytes() == spoiled
-    (reported,) = troubles
-    assert str(aside) in reported
-
-
 def test_a_run_that_outlives_its_file_changes_nothing(file: Path) -> None:
     history = SqliteHistory(file, pytest.fail)
     key = history.begin_exchange(None, "search", "one")
     file.unlink()
     assert not history.finish_exchange(key, EVENTS)
     assert history.conversations(9) == ()
-
-
-def test_the_history_of_a_newer_version_is_not_touched(file: Path) -> None:
-    history = SqliteHistory(file, pytest.fail)
-    ask(history, "one")
-    history._database.write(lambda c: c.execute("PRAGMA user_version = 99"))
-    history.close()
-    before = file.read_bytes()
-    for use in (
-        lambda: history.begin_exchange(None, "search", "two"),
-        lambda: history.conversations(9),
-        lambda: history.search("one"),
-        history.delete_all,
-    ):
-        with pytest.raises(StorageError, match="newer Askance"):
-            use()
-    assert file.read_bytes() == before
-
-
-def test_a_folder_in_the_way_is_told(file: Path) -> None:
-    file.mkdir()
-    history = SqliteHistory(file, pytest.fail)
-    with pytest.raises(StorageError, match="The history of conversations, "):
-        history.begin_exchange(None, "search", "one")
-    with pytest.raises(StorageError):
-        history.conversations(9)

@@ -55,8 +55,3 @@ def test_every_setting_of_askance_wins_over_it(tmp_path: Path) -> None:
     assert load_settings(file, variable).llm.url == "http://127.0.0.1:2"
     overrides = {"llm.url": "http://127.0.0.1:3"}
     assert load_settings(file, ollama, overrides).llm.url == "http://127.0.0.1:3"
-
-
-@pytest.mark.parametrize("variable", ["attic:port", "http://", "http://a b"])
-def test_one_that_is_no_address_stops_nothing(variable: str) -> None:
-    assert load_settings(None, {"OLLAMA_HOST": variable}).llm.url

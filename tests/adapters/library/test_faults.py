@@ -2,22 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from pathlib import Path
+from collections.abc import Sequence
 
 import pytest
 
-from adapters.library.room import Room, opened
+from adapters.library.room import Room
 from askance.adapters.library.sqlite_library import SqliteFolderIndex, SqliteLibrary
 from askance.cli.exits import expected_in
 from askance.domain.errors import StorageError
 from askance.domain.library import Document, FileState
-
-
-@pytest.fixture
-def room(tmp_path: Path) -> Iterator[Room]:
-    with opened(tmp_path) as room:
-        yield room
 
 
 async def test_a_full_disk_ends_it_and_the_next_look_goes_on(room: Room) -> None:

@@ -7,14 +7,13 @@ import random
 import socket
 import subprocess
 import sys
-from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from adapters.library.room import Here, Room, confined, opened, posix_only
+from adapters.library.room import Here, Room, confined, posix_only
 from askance.adapters.library.files import walking
 from askance.adapters.library.files.adding import FolderReader
 from askance.adapters.library.files.opening import Listed
@@ -22,18 +21,11 @@ from askance.adapters.library.files.walking import SPECIAL
 from askance.config.settings import LibrarySettings
 from askance.domain.errors import InputError
 from askance.domain.library import FileState
-from askance.extract.office.archives import MOST_UNPACKED_BYTES
-from servers.office import bookmarks, docx, epub, mail, mailbox, odt, packed
+from servers.office import bookmarks, docx, epub, mail, mailbox, odt
 from servers.site import pdf
 
 FERRY = "The ferry leaves Kelhaven at nine in the morning, and comes back at ten."
 GIB = 2**30
-
-
-@pytest.fixture
-def room(tmp_path: Path) -> Iterator[Room]:
-    with opened(tmp_path) as room:
-        yield room
 
 
 def cut(data: bytes) -> bytes:
@@ -73,32 +65,6 @@ async def test_a_corrupt_file_of_each_format_is_named_or_read_in_part(room: Room
     assert all(room.told[name].detail for name in failed)
     stored = {r.path: r for r in room.library.book.files()}
     assert all(stored[str(room.root / name)].detail for name in failed)
-
-
-@pytest.mark.exhaustive
-async def test_archives_that_unpack_to_too_much_are_named(room: Room) -> None:
-    zeros = b"<a>" + b" " * MOST_UNPACKED_BYTES
-    room.put("bomb.docx", packed({"word/document.xml": zeros}))
-    room.put("bomb.odt", packed({"content.xml": zeros}))
-    room.put("bomb.epub", packed({"META-INF/container.xml": zeros}))
-    room.put(
-        "laughs.docx", packed({"word/document.xml": b'<!DOCTYPE a [<!ENTITY b "c">]><a>&b;</a>'})
-    )
-    room.put("good.md", FERRY)
-    room = replace(room, extractor=confined)
-    await room.look()
-    assert room.in_state(FileState.INDEXED) == {"good.md"}
-    record = {n: r.detail.values for n, r in room.told.items() if n.startswith("bomb")}
-    assert all(values == {"n": 64} for values in record.values())
-    assert len(record) == 3
-
-
-async def test_an_encrypted_pdf_is_named(room: Room) -> None:
-    room.put("secret.pdf", pdf(FERRY, password="secret"))  # noqa: S106 - it opens nothing
-    room.put("broken.pdf", pdf(FERRY)[:200])
-    await room.look()
-    assert room.in_state(FileState.FAILED) == {"secret.pdf", "broken.pdf"}
-    assert room.told["secret.pdf"].detail != room.told["broken.pdf"].detail
 
 
 @posix_only
@@ -197,27 +163,6 @@ async def test_what_is_no_file_is_named_and_not_opened(room: Room, tmp_path: Pat
     await room.look()
     assert room.rules() == dict.fromkeys(wanted, SPECIAL)
     assert room.urls() == {"good.md"}
-
-
-@posix_only
-@pytest.mark.parametrize("what", ["pipe", "link"])
-async def test_what_takes_the_place_of_a_file_is_not_read(
-    room: Room, monkeypatch: pytest.MonkeyPatch, what: str
-) -> None:
-    path = room.put("ferry.md", FERRY)
-    lines = room.put("lines.jsonl", '{"title": "a"}')
-    really = FolderReader._read_all
-
-    async def exchanged(self, *arguments):
-        for place in (path, lines):
-            place.unlink()
-            os.mkfifo(place) if what == "pipe" else place.symlink_to("/etc/hostname")
-        await really(self, *arguments)
-
-    monkeypatch.setattr(FolderReader, "_read_all", exchanged)
-    await room.look()
-    assert set(room.states().values()) == {"failed"}
-    assert room.urls() == set()
 
 
 async def test_a_mailbox_that_grows_while_it_is_read_keeps_what_it_had(room: Room) -> None:

@@ -5,24 +5,17 @@ from __future__ import annotations
 import os
 import shutil
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from adapters.library.room import Room, opened
-from askance.adapters.library.files.walking import FORMAT, LINK, REMOVED, SPECIAL, taken_out
+from adapters.library.room import Room
+from askance.adapters.library.files.walking import FORMAT, LINK, REMOVED, taken_out
 from askance.domain.errors import InputError
 from askance.domain.library import FileState, tally
 
 FERRY = "# Ferry\n\nThe ferry leaves Kelhaven at nine."
 MILL = "# Mill\n\nThe mill burned down in 1899."
-
-
-@pytest.fixture
-def room(tmp_path: Path) -> Iterator[Room]:
-    with opened(tmp_path) as room:
-        yield room
 
 
 async def test_a_file_is_indexed_and_then_unchanged(room: Room) -> None:
@@ -208,13 +201,6 @@ async def test_links_lead_nowhere(room: Room, tmp_path: Path) -> None:
     links = {name for name, rule in room.rules().items() if rule == LINK}
     assert links == {"loop", "a/up", "to-private", "out", "secret.md", "dangling.md"}
     assert room.urls() == {"a/mill.md"}
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="there are no pipes: run it on Linux")
-async def test_what_is_no_file_is_not_opened(room: Room) -> None:
-    os.mkfifo(room.root / "pipe.md")
-    await room.look()
-    assert room.rules() == {"pipe.md": SPECIAL}
 
 
 async def test_a_folder_within_has_rules_of_its_own(room: Room) -> None:

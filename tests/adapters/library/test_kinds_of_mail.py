@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import email.message
 import os
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from adapters.library.room import Here, Room, opened
+from adapters.library.room import Here, Room
 from askance.adapters.library.files import collected, parsing
 from askance.adapters.library.files.parsing import converted, find_libreoffice
 from askance.domain.file_formats import format_of
@@ -23,12 +22,6 @@ from servers.old_office import ole
 from servers.site import pdf
 
 EVENT = "BEGIN:VCALENDAR\nBEGIN:VEVENT\nSUMMARY:Dentist wallaroo\nEND:VEVENT\nEND:VCALENDAR\n"
-
-
-@pytest.fixture
-def room(tmp_path: Path) -> Iterator[Room]:
-    with opened(tmp_path) as room:
-        yield room
 
 
 def mail(word: str) -> str:

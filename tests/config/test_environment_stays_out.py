@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from askance.config.editing import set_value
+from askance.config.sources import set_value
 from askance.ui.settings.source import SettingsSource
 
 SECRET = "hush-hush-hush"  # noqa: S105 - it opens nothing

@@ -71,7 +71,7 @@ class LogFile(logging.Handler):
     def __init__(self, file: Path, *, largest_bytes: int = LARGEST_BYTES) -> None:
         super().__init__()
         self._file, self._largest_bytes = file, largest_bytes
-        self._has_folder = self._is_torn = False
+        self._is_torn = False
         self.setFormatter(JsonLines())
 
     def emit(self, record: logging.LogRecord) -> None:
@@ -88,12 +88,9 @@ class LogFile(logging.Handler):
             return
 
     def _append(self, line: bytes) -> int:
-        if not self._has_folder:
-            make_folder(self._file.parent)
-            self._has_folder = True
         try:
             return append(self._file, line)
-        # The folder was removed meanwhile.
+        # At first, and where the folder was removed meanwhile.
         except FileNotFoundError:
             make_folder(self._file.parent)
             return append(self._file, line)

@@ -88,14 +88,12 @@ class CachedReads:
 
 
 @asynccontextmanager
-async def cached_reads(folder: Path, fresh_minutes: int = 60) -> AsyncIterator[CachedReads]:
+async def cached_reads(folder: Path) -> AsyncIterator[CachedReads]:
     troubles: list[str] = []
     clock = Clock()
     server = Server(clock)
     cache = PageCache(folder / "pages.sqlite3", 1, troubles.append)
-    async with CachingReader(
-        server, cache, troubles.append, fresh_minutes=fresh_minutes, clock=clock
-    ) as reader:
+    async with CachingReader(server, cache, troubles.append, clock=clock) as reader:
         yield CachedReads(reader, server, clock, cache, troubles)
 
 
@@ -149,13 +147,6 @@ async def test_without_validators_an_old_page_is_read_anew(tmp_path: Path) -> No
         d.clock.now += timedelta(minutes=61)
         await d.read()
         assert d.server.asked == [(URL, None), (URL, None)]
-
-
-async def test_with_no_time_to_be_fresh_every_page_is_asked_after(tmp_path: Path) -> None:
-    async with cached_reads(tmp_path, fresh_minutes=0) as d:
-        await d.read()
-        await d.read()
-        assert [known is None for _, known in d.server.asked] == [True, False]
 
 
 async def test_a_failure_to_read_an_old_page_again_is_a_failure(tmp_path: Path) -> None:

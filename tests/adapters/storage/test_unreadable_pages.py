@@ -44,16 +44,6 @@ async def test_a_page_that_holds_nothing_to_read_is_not_fetched_again_for_a_whil
         assert d.cache.contents().pages == 1
 
 
-async def test_a_shorter_time_to_be_fresh_holds_for_what_holds_nothing_to_read(
-    tmp_path: Path,
-) -> None:
-    async with cached_reads(tmp_path, fresh_minutes=0) as d:
-        d.server.fate = replace(UNREADABLE[0], fetched_at=d.clock().isoformat())
-        await d.read()
-        await d.read()
-        assert len(d.server.asked) == 2
-
-
 async def test_what_was_read_once_is_not_given_up_for_a_reading_that_found_nothing(
     tmp_path: Path,
 ) -> None:

@@ -31,6 +31,11 @@ def unpacked(packed: bytes) -> str:
     return zlib.decompress(packed).decode()
 
 
+def passage_of(text: str, heading: str, start: int, stop: int) -> str:
+    """Return a passage of a text as it is indexed and embedded: under its heading."""
+    return f"{heading}\n{text[start:stop]}" if heading else text[start:stop]
+
+
 def syntaxes_of(text: str, spans: Sequence[tuple[int, int]]) -> list[str]:
     """Return the programming languages of the code in each passage of a Markdown text, as they are stored.
 
@@ -186,6 +191,7 @@ SCHEMA = Schema(
         )
         """,
     ),
+    has_index=True,
 )
 
 # 64 bits. Where two addresses collide, the second one is hashed again with a number.
@@ -299,9 +305,7 @@ def index(connection: sqlite3.Connection, record: Content) -> int:
     for number, heading, start, stop in connection.execute(
         "SELECT id, heading, start, stop FROM passage WHERE content = ?", (record.id,)
     ):
-        passage_text = (
-            f"{heading}\n{record.text[start:stop]}" if heading else record.text[start:stop]
-        )
+        passage_text = passage_of(record.text, heading, start, stop)
         stems = index_terms(
             spelled_out(passage_text) if record.is_code else passage_text, record.language
         )
@@ -333,12 +337,6 @@ def index_heads(connection: sqlite3.Connection, number: int) -> None:
 
 
 def _take_out(connection: sqlite3.Connection, number: int) -> int:
-    gone = _unindex(connection, number)
-    _drop_vectors(connection, number)
-    return gone
-
-
-def _unindex(connection: sqlite3.Connection, number: int) -> int:
     rows = _indexed(connection, number)
     connection.executemany("DELETE FROM words WHERE rowid = ?", ((row[0],) for row in rows))
     connection.execute("UPDATE content SET is_indexed = 0 WHERE id = ?", (number,))
@@ -346,6 +344,7 @@ def _unindex(connection: sqlite3.Connection, number: int) -> int:
         "SELECT language FROM content WHERE id = ?", (number,)
     ).fetchone()
     _count(connection, language, rows, -1)
+    _drop_vectors(connection, number)
     return len(rows)
 
 

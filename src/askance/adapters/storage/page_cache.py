@@ -195,14 +195,14 @@ class PageCache:
         self._database.close()
 
 
-FRESH_MINUTES = 60
+FRESH_FOR = timedelta(minutes=60)
 """A page that is older is taken as it is only where its server says that it has not changed."""
 
 
 class CachingReader:
     """A `PageReader` that caches what another one reads: `async with CachingReader(...) as reader`.
 
-    A page younger than `fresh_minutes` is given as it is stored, and nothing is sent. The
+    A page younger than `FRESH_FOR` is given as it is stored, and nothing is sent. The
     server of an older one is asked whether it has changed; where that fails, the failure is what
     the caller gets. Only pages that were read well, and that their server lets be stored, are; and for half
     an hour at the most, which pages were not there or held nothing to read, unless an older reading of them did. A URL
@@ -218,12 +218,10 @@ class CachingReader:
         cache: PageCache,
         on_error: Callable[[str], None],
         *,
-        fresh_minutes: int = FRESH_MINUTES,
         clock: Callable[[], datetime] = utc_now,
     ) -> None:
         self._inner = inner
         self._cache = cache
-        self._fresh_for = timedelta(minutes=fresh_minutes)
         self._on_error = on_error
         self._clock = clock
         # One thread of its own: the loop's threads look up host names, and must not queue here.
@@ -271,9 +269,8 @@ class CachingReader:
             age = self._clock() - datetime.fromisoformat(page.fetched_at)
         except (ValueError, TypeError):  # no time, or one that does not say where it holds
             return False
-        fresh_for = self._fresh_for
-        if page.status is not PageStatus.OK:
-            fresh_for = min(fresh_for, LASTING.get(page.reason, timedelta(0)))
+        is_read = page.status is PageStatus.OK
+        fresh_for = FRESH_FOR if is_read else LASTING.get(page.reason, timedelta(0))
         return timedelta(0) <= age < fresh_for
 
     async def _guarded(self, action: Callable[..., _Result], *arguments: object) -> _Result | None:

@@ -239,31 +239,24 @@ def has_network(settings: SearchSettings, kernel: Path = _KERNEL) -> bool:
     except (OSError, ValueError):
         # A kernel without IPv6 has no such file.
         six = []
-    return any(map(_leads_out, map(_route, four))) or any(map(_leads_out, map(_route6, six)))
+    return any(map(_leads_out, four)) or any(map(_leads_out6, six))
 
 
-@dataclass(frozen=True, slots=True)
-class _Route:
-    device: str
-    is_default: bool
-    flags: int
-
-
-def _leads_out(route: _Route) -> bool:
-    is_up = route.device != "lo" and bool(route.flags & _UP)
-    return is_up and (route.is_default or bool(route.flags & _GATEWAY))
-
-
-def _route(line: str) -> _Route:
+def _leads_out(line: str) -> bool:
     # One route a line: the device, then destination, gateway and flags in hexadecimal.
     device, target, _, flags = line.split()[:4]
-    return _Route(device, int(target, 16) == 0, int(flags, 16))
+    return _is_way_out(device, flags, is_default=int(target, 16) == 0)
 
 
-def _route6(line: str) -> _Route:
+def _leads_out6(line: str) -> bool:
     # Destination and the length of its prefix come first, flags and device last.
     target, length, *_, flags, device = line.split()
-    return _Route(device, int(target, 16) == 0 and int(length, 16) == 0, int(flags, 16))
+    return _is_way_out(device, flags, is_default=int(target, 16) == int(length, 16) == 0)
+
+
+def _is_way_out(device: str, flags: str, *, is_default: bool) -> bool:
+    bits = int(flags, 16)
+    return device != "lo" and bool(bits & _UP) and (is_default or bool(bits & _GATEWAY))
 
 
 INSTALLATION, UPDATES = "installation", "updates"

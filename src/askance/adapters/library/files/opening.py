@@ -18,6 +18,7 @@ from typing import BinaryIO
 
 from askance.config.private_files import open_regular
 from askance.domain.file_formats import Format
+from askance.domain.messages import Message
 
 # Windows has no descriptors of folders.
 _HAS_DIR_FD = (
@@ -127,6 +128,11 @@ def require_same(file: FoundFile) -> None:
     with opened_file(file) as stream:
         if _stamp(os.fstat(stream.fileno())) != (file.size, file.changed_ns):
             raise FileChanged
+
+
+def too_large(most_mb: int) -> Message:
+    """Say that a file has more than so many MiB."""
+    return Message("It is larger than {n} MiB (library.max_file_mb).", n=most_mb)
 
 
 def is_blank(file: FoundFile) -> bool:

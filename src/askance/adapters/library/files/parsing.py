@@ -413,11 +413,9 @@ async def parse(
     note = read_note(text) if form.kind is DocumentKind.MARKDOWN else Note(text)
     text = note.text
     aliases = [f"aliases: {', '.join(note.aliases)}"] if note.aliases else []
-    if aliases := [
-        *aliases,
-        *note.properties,
-    ]:  # a note is looked for by any of its names, and by what it says
-        text = f"{chr(10).join(aliases)}\n\n{text}"
+    # A note is looked for by any of its names, and by what it says.
+    if head := "\n".join([*aliases, *note.properties]):
+        text = f"{head}\n\n{text}"
     titles = [title for title in (note.title, *(found.title for found in read)) if title]
     if form.kind is not DocumentKind.MAIL:  # a subject is what its sender wrote
         titles = [title for title in titles if names_content(title)]

@@ -7,6 +7,7 @@ import random
 import socket
 import subprocess
 import sys
+from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
@@ -18,9 +19,11 @@ from askance.adapters.library.files import walking
 from askance.adapters.library.files.adding import FolderReader
 from askance.adapters.library.files.opening import Listed
 from askance.adapters.library.files.walking import SPECIAL
+from askance.adapters.library.sqlite_library import SqliteFolderIndex, SqliteLibrary
+from askance.cli.exits import expected_in
 from askance.config.settings import LibrarySettings
-from askance.domain.errors import InputError
-from askance.domain.library import FileState
+from askance.domain.errors import InputError, StorageError
+from askance.domain.library import Document, FileState
 from servers.office import bookmarks, docx, epub, mail, mailbox, odt
 from servers.site import pdf
 
@@ -233,3 +236,64 @@ async def test_an_empty_place_of_another_disk_is_told_from_one_that_was_emptied(
     with pytest.raises(InputError):
         await room.look(below="stick")
     assert room.urls() == {"stick/ferry.md"}
+
+
+async def test_a_full_disk_ends_it_and_the_next_look_goes_on(room: Room) -> None:
+    for i in range(150):
+        room.put(f"{i:03}.md", f"The ferry number {i} leaves. " * 60)
+    room.put("0.md", "The first.")
+    await room.look(include=("0.md",))
+    database = room.library.database
+    pages = database.read(lambda c: c.execute("PRAGMA page_count").fetchone()[0])
+    database.read(lambda c: c.execute(f"PRAGMA max_page_count = {pages + 60}").fetchone())
+    with pytest.raises(BaseExceptionGroup) as raised:
+        await room.look()
+    assert isinstance(expected_in(raised.value), StorageError)
+    assert room.library.check() == ()
+    texts = {r.path for r in room.library.book.files() if r.document}
+    assert 1 <= len(texts) < 151
+    assert len(room.library.documents()) == len(texts)
+    room.library.close()
+    await room.look()
+    assert len(room.urls()) == 151
+    assert len(room.in_state(FileState.UNCHANGED)) == len(texts)
+
+
+async def test_a_kill_between_a_document_and_its_note_leaves_none_behind(
+    room: Room, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = room.put("ferry.md", "The ferry leaves.")
+    room.put("mill.md", "The mill burned down.")
+    really = SqliteLibrary.add
+
+    def killed(self: SqliteLibrary, documents: Sequence[Document]) -> None:
+        really(self, documents)
+        raise StorageError("The program was killed.")
+
+    monkeypatch.setattr(SqliteLibrary, "add", killed)
+    with pytest.raises(StorageError):
+        await room.look()
+    monkeypatch.undo()
+    assert {r.state for r in room.library.book.files()} == {FileState.FAILED}
+    assert len(room.library.documents()) == 2
+    path.unlink()
+    await room.look()
+    assert room.urls() == {"mill.md"}
+
+
+async def test_a_kill_behind_an_exclusion_leaves_nothing_to_be_found(
+    room: Room, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    room.put("private/diary.md", "The ferry leaves.")
+    await room.look()
+
+    def killed(*_: object) -> None:
+        raise StorageError("The disk is full.")
+
+    monkeypatch.setattr(SqliteFolderIndex, "note", killed)
+    with pytest.raises(StorageError):
+        await room.look(exclude=("private",))
+    monkeypatch.undo()
+    assert room.urls() == set()
+    await room.look(exclude=("private",))
+    assert room.rules() == {"private": "private"}

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator
-from datetime import timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 
 import pytest
 
-from adapters.storage.shelf import FERRY, MILL, Clock, bytes_of, library, page, urls
+from adapters.storage.shelf import FERRY, MILL, NOW, Clock, bytes_of, library, page, urls
 from askance.adapters.library.sqlite_library import SqliteLibrary
 from askance.domain.library import (
     EVERY,
@@ -393,12 +393,6 @@ def test_quotes_and_minus_signs_hold(kept: SqliteLibrary) -> None:
     assert urls(kept, '"rye storm"') == []
 
 
-@pytest.mark.parametrize("words", ['"', "AND", "ferry*", "ferry)", "-", "the of and", "\ud800"])
-def test_nothing_that_is_typed_is_syntax(kept: SqliteLibrary, words: str) -> None:
-    kept.add([page("https://a.example/", FERRY)])
-    assert set(urls(kept, words)) <= {"https://a.example/"}
-
-
 def test_filters_hold(kept: SqliteLibrary) -> None:
     kept.add([
         page("https://a.example/", f"{FERRY} One.", "", "x", "y", published="2024-05-14"),
@@ -473,3 +467,68 @@ def test_folders_are_kept_beside_the_documents(kept: SqliteLibrary) -> None:
     assert kept.book.folders() == (Folder("/notes", ("*.md",)),)
     kept.clear()
     assert kept.book.folders() == ()
+
+
+AGED, NEW = NOW - timedelta(days=373), NOW - timedelta(days=364)
+DUE = NOW - timedelta(days=366)
+
+
+def passing(
+    name: str, read: datetime = AGED, *, in_passing: bool = True, **fields: object
+) -> Document:
+    text = f"The ferry to {name} leaves at nine in the morning."
+    stamp = read.isoformat(timespec="seconds")
+    return Document(
+        f"https://{name}.example/", name, text, "web",  # type: ignore[arg-type]
+        fetched_at=stamp, in_passing=in_passing, **fields,  # type: ignore[arg-type]
+    )  # fmt: skip
+
+
+def names(stored: SqliteLibrary) -> set[str]:
+    return {record.title for record in stored.documents(EVERY)}
+
+
+def test_what_was_read_too_long_ago_goes_and_nothing_else(kept: SqliteLibrary) -> None:
+    kept.add([
+        passing("old"), passing("new", NEW), passing("own", in_passing=False), passing("tagged", tags=("keep",)),
+    ])  # fmt: skip
+    kept.prune()
+    kept.prune(0)
+    assert names(kept) == {"old", "new", "own", "tagged"}
+    kept.prune(365)
+    assert names(kept) == {"new", "own", "tagged"}
+    assert kept.search("ferry old", 10, EVERY)[0].title != "old"
+    assert kept.check() == ()
+
+
+def test_what_is_added_later_stays_whatever_a_search_reads_of_it(kept: SqliteLibrary) -> None:
+    kept.add([passing("first"), passing("second")])
+    (added,) = kept.add([passing("first", in_passing=False)])
+    assert added.outcome is AddOutcome.UNCHANGED
+    kept.add([passing("first"), passing("second")])
+    kept.prune(365)
+    assert names(kept) == {"first"}
+
+
+def test_what_is_due_goes_many_at_once_since_each_time_costs_as_much(kept: SqliteLibrary) -> None:
+    kept.add([passing(f"p{n}", DUE) for n in range(99)])
+    kept.prune(365)
+    assert len(names(kept)) == 99
+    kept.add([passing("last", DUE)])
+    kept.prune(365)
+    assert names(kept) == set()
+
+
+def test_what_was_tagged_once_is_somebodys_own(kept: SqliteLibrary) -> None:
+    (added,) = kept.add([passing("tagged")])
+    kept.tag(added.id, ["mine"], [])
+    kept.tag(added.id, [], ["mine"])
+    kept.prune(365)
+    assert names(kept) == {"tagged"}
+
+
+def test_what_is_read_again_is_counted_from_then(kept: SqliteLibrary) -> None:
+    kept.add([passing("read")])
+    kept.add([passing("read", NEW)])
+    kept.prune(365)
+    assert names(kept) == {"read"}

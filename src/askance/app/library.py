@@ -113,13 +113,8 @@ def _with_copies(
         for copy in library.copies(hit.document):
             if copy.id not in shown:
                 shown.add(copy.id)
-                about = {
-                    "document": copy.id,
-                    "url": copy.url,
-                    "title": copy.title,
-                    "tags": copy.tags,
-                }
-                more.append(replace(hit, **about))
+                known = replace(hit, document=copy.id, url=copy.url, title=copy.title)
+                more.append(replace(known, tags=copy.tags))
     return (*hits, *more)[:limit]
 
 

@@ -13,7 +13,6 @@ from askance.domain.events import Failed
 from askance.domain.history import ConversationRecord, ExchangeKey, TimedEvent
 from askance.domain.messages import Message
 from cli.runs import RUN
-from waiting import PATIENCE_S
 
 EVENTS = [TimedEvent(i * 0.5, event) for i, event in enumerate(RUN)]
 PATHS = [str(Path(__file__).parents[2])]
@@ -44,7 +43,6 @@ while True:
     i += 1
     conversation = key.conversation if i % 5 else None
 """
-ASKS_MANY = ASKS_ON.replace("while True", "while i < 15")
 
 
 @pytest.fixture
@@ -87,16 +85,6 @@ def test_a_kill_costs_at_most_the_unfinished_answer(file: Path, told: str) -> No
     ask(history, "next")
 
 
-def test_two_processes_keep_their_conversations_in_one_file(file: Path) -> None:
-    with child(CHILD + ASKS_MANY, file, "a") as one, child(CHILD + ASKS_MANY, file, "b") as other:
-        go(one)
-        go(other)
-        assert (one.wait(PATIENCE_S), other.wait(PATIENCE_S)) == (0, 0)
-    history = SqliteHistory(file, pytest.fail)
-    texts = [[exchange.text for exchange in record.exchanges] for record in records(history)]
-    groups = [range(start, start + 5) for start in (0, 5, 10)]
-    assert sorted(texts) == sorted([f"{name} {i}" for i in g] for name in "ab" for g in groups)
-    assert len(history.search("lamp", limit=100)) == 30
 
 
 def test_a_full_disk_is_told_and_what_was_kept_stays(file: Path) -> None:

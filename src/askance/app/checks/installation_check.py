@@ -259,8 +259,6 @@ def _is_way_out(device: str, flags: str, *, is_default: bool) -> bool:
     return device != "lo" and bool(bits & _UP) and (is_default or bool(bits & _GATEWAY))
 
 
-INSTALLATION, UPDATES = "installation", "updates"
-
 OpenUpdates = Callable[[Settings, Folders], UpdateChecker]
 
 
@@ -276,7 +274,7 @@ async def check_updates(checker: UpdateChecker, environment: Mapping[str, str]) 
     if newer:
         message = f"{newer[0].version} is available; this is {__version__}."
         fix = find_installation(environment).update_to(newer[0].version)
-        return CheckResult(UPDATES, ok=False, message=message, fix=fix, needed=False)
+        return CheckResult(ok=False, message=message, fix=fix)
     if not checker.settings.updates.weekly:
         message = f"This is {__version__}; nobody is asked for newer ones (updates.weekly)."
     elif not state.asked_at:
@@ -285,9 +283,9 @@ async def check_updates(checker: UpdateChecker, environment: Mapping[str, str]) 
         day = f"{datetime.fromtimestamp(state.asked_at[-1]).astimezone():%Y-%m-%d}"
         if state.problem:
             message = f"On {day} there was no answer: {state.problem}"
-            return CheckResult(UPDATES, ok=False, message=message, needed=False)
+            return CheckResult(ok=False, message=message)
         message = f"{__version__} was the newest version on {day}."
-    return CheckResult(UPDATES, ok=True, message=message, needed=False)
+    return CheckResult(message=message)
 
 
 async def check_installation(environment: Mapping[str, str]) -> CheckResult:
@@ -301,5 +299,5 @@ async def check_installation(environment: Mapping[str, str]) -> CheckResult:
             f" {entry.place} starts {entry.program}, which is gone." for entry in broken
         )
         fix = "The next start of the window writes it again: `askance`."
-        return CheckResult(INSTALLATION, ok=False, message=message, fix=fix, needed=False)
-    return CheckResult(INSTALLATION, ok=True, message=message, needed=False)
+        return CheckResult(ok=False, message=message, fix=fix)
+    return CheckResult(message=message)

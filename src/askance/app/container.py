@@ -383,7 +383,7 @@ async def _guarded(work: Callable[[], Awaitable[None]], on_error: OnError) -> No
         on_error(Message("Askance failed: {problem}.", problem=repr(exc)))
 
 
-def _line_of_context(container: Container, engine: Engine) -> Line | None:
+def line_of_context(container: Container, engine: Engine) -> Line | None:
     """Return what asks for the line of a passage, where the settings say so, and only where no run has the model."""
     settings = container.settings
     if not settings.embeddings.context_lines or engine.model is None:
@@ -481,7 +481,7 @@ async def open_app(
             router = await container.share_router(stack)
             embedder = router.semantic.embedder if router.semantic else None
             if stay is not Stay.QUESTION:
-                noticed = await _upkeep(stack, container, router, engine, on_error, stay)
+                noticed = await _upkeep(stack, container, engine, on_error, stay)
             engine = replace(engine, library=_local_library(container, router, noticed))
 
         @cache
@@ -649,27 +649,21 @@ async def _reader(
 async def _upkeep(
     stack: AsyncExitStack,
     container: Container,
-    router: LibraryRouter,
     engine: Engine,
     on_error: OnError,
     stay: Stay,
 ) -> Callable[[], None]:
     """Do what is to be done for the library meanwhile; return what is to be called after each change of it."""
-    from askance.engine.library_embedding import LibraryEmbedding
+    noticed, report_once = ignore, once(on_error)
 
-    noticed = ignore
-    if (known := router.semantic) is not None:
-        report_once = once(on_error)
+    def on_progress(state: EmbeddingProgress) -> None:
+        if state.problem:
+            report_once(state.problem)
 
-        def on_progress(state: EmbeddingProgress) -> None:
-            if state.problem:
-                report_once(state.problem)
-
-        # With the model that the library is searched with: it is loaded once.
-        worker = LibraryEmbedding(
-            known.vectors, known.embedder, on_progress=on_progress,
-            line=_line_of_context(container, engine), ledger=engine.ledger,
-        )  # fmt: skip
+    line = line_of_context(container, engine)
+    # With the model that the library is searched with: it is loaded once.
+    embedding = container.embedding(on_progress=on_progress, line=line)
+    if (worker := await stack.enter_async_context(embedding)) is not None:
         noticed = worker.notice
         await stack.enter_async_context(run_in_background(worker.watch, on_error))
     if stay is Stay.WINDOW and container.settings.library.watch:

@@ -62,7 +62,6 @@ MOST_FOUND = 8
 _TITLE_CHARACTERS = 40
 
 OnEmbedded = Callable[[EmbeddingProgress], None]
-Advance = Callable[[int], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -327,14 +326,11 @@ async def embed(
     async with AsyncExitStack() as stack:
         line = None
         if container.settings.embeddings.context_lines:
-            from askance.engine.library_embedding import ContextLines
-            from askance.engine.prompts import load_prompts
+            from askance.app.container import line_of_context
 
             # Opened only here: an embedded chat model takes seconds to load.
             app = await stack.enter_async_context(open_model())
-            if app.model is not None:
-                shared = container.settings.library.share_with_remote_model
-                line = ContextLines(app.model, load_prompts(), shared)
+            line = line_of_context(container, app.engine)
         embedding = await stack.enter_async_context(
             container.embedding(on_progress=on_progress, line=line)
         )

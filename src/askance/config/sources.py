@@ -255,11 +255,7 @@ def _check(file: str, name: str, value: Any) -> None:
             Message("{file}: {name} stands outside any section.", file=file, name=repr(name)),
             fix=Message("Put it under its section's heading, such as [llm]."),
         )
-    try:
-        section, field = parse_name(name)
-    except SettingsError as exc:
-        problem = Message("{origin}: {problem}", origin=file, problem=exc.problem)
-        raise SettingsError(problem, fix=exc.fix) from exc
+    section, field = _parse_name(name, file)
     try:
         Settings.model_validate({section: {field: value}})
     except ValidationError as exc:
@@ -432,15 +428,20 @@ def address_of_ollama(environment: Mapping[str, str]) -> str:
 
 
 def _put(values: Values, origins: dict[str, str], name: str, value: object, origin: str) -> None:
+    section, field = _parse_name(name, origin)
+    values.setdefault(section, {})[field] = value
+    origins[name] = origin
+
+
+def _parse_name(name: str, origin: str) -> tuple[str, str]:
+    """Split `section.field`; the SettingsError of an unknown name says where it stands."""
     try:
-        section, field = parse_name(name)
+        return parse_name(name)
     except SettingsError as exc:
         if origin == TYPED:
             raise
         problem = Message("{origin}: {problem}", origin=origin, problem=exc.problem)
         raise SettingsError(problem, fix=exc.fix) from exc
-    values.setdefault(section, {})[field] = value
-    origins[name] = origin
 
 
 def _from_environment(environment: Mapping[str, str]) -> Rows:

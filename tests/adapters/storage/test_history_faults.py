@@ -85,8 +85,6 @@ def test_a_kill_costs_at_most_the_unfinished_answer(file: Path, told: str) -> No
     ask(history, "next")
 
 
-
-
 def test_a_full_disk_is_told_and_what_was_kept_stays(file: Path) -> None:
     history = SqliteHistory(file, pytest.fail)
     ask(history, "one")

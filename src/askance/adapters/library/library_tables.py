@@ -381,10 +381,8 @@ def _stems(rows: Sequence[tuple[str]], language: str) -> str:
 
 def _count(connection: sqlite3.Connection, language: str, rows: _Rows, sign: int) -> None:
     """Add rows of the index to the totals, or take them away."""
-    sums = [
-        sign * sum(len(stems.split()) for stems in column)
-        for column in ([row[1] for row in rows], [row[2] for row in rows], [row[3] for row in rows])
-    ]
+    # Title, content, tags, behind the row's number.
+    sums = [sign * sum(len(str(row[i]).split()) for row in rows) for i in (1, 2, 3)]
     connection.execute(
         "INSERT INTO total (language, passages, title, content, tags) VALUES (?, ?, ?, ?, ?) "
         "ON CONFLICT (language) DO UPDATE SET passages = passages + excluded.passages, "

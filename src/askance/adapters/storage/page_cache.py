@@ -184,7 +184,10 @@ class PageCache:
         """Count what is stored; nothing where there is no file."""
         if not self._database.exists:
             return CacheContents(0, 0)
-        return self._database.read(lambda c: CacheContents(_count(c), _used_bytes(c)))
+        readable = "SELECT count(*) FROM page WHERE status = 'ok'"
+        return self._database.read(
+            lambda c: CacheContents(int(c.execute(readable).fetchone()[0]), _used_bytes(c))
+        )
 
     def clear(self) -> int:
         """Delete all pages, give their room back to the disk, and return how many they were."""
@@ -324,11 +327,6 @@ def _page(row: tuple[Any, ...]) -> Page | None:
         validators=validators,
         **fields,
     )
-
-
-def _count(connection: sqlite3.Connection) -> int:
-    readable = "SELECT count(*) FROM page WHERE status = 'ok'"
-    return int(connection.execute(readable).fetchone()[0])
 
 
 def _used_bytes(connection: sqlite3.Connection) -> int:

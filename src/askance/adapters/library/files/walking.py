@@ -428,9 +428,8 @@ def explain(path: Path, book: FolderIndex, settings: LibrarySettings) -> FileExp
     folder = folders[max(within, key=len)]
     known = {record.path: record for record in book.files()}
     documents = book.documents_of(str(place)) if name == str(place) else ()
-    if found := _now(place, folder, settings, known):
-        return FileExplanation(name, *found, folder.path, documents)
-    return _then(place, folder, known.get(name), documents)
+    found = _now(place, folder, settings, known) or _then(place, known.get(name))
+    return FileExplanation(name, *found, folder.path, documents)
 
 
 def _outside(place: Path, name: str, settings: LibrarySettings) -> FileExplanation:
@@ -467,25 +466,20 @@ def _now(
     return None
 
 
-def _then(
-    place: Path, folder: Folder, record: FileRecord | None, documents: Sequence[str]
-) -> FileExplanation:
+def _then(place: Path, record: FileRecord | None) -> tuple[FileStatus, Message, str]:
     """Return what the last look said of a file that it could read."""
-    name, held = shown(place), tuple(documents)
     if record is None and place.is_dir():
         detail = Message("It is a folder. `askance library status --all` names its files.")
-        return FileExplanation(name, FileStatus.FOLDER, detail, "", folder.path)
+        return FileStatus.FOLDER, detail, ""
     if record is None:
         detail = Message("It was not read yet. `askance library add` reads it.")
-        return FileExplanation(name, FileStatus.NEW, detail, "", folder.path, held)
+        return FileStatus.NEW, detail, ""
     if record.state is FileState.EXCLUDED or record.state is FileState.FAILED:
-        standing = FileStatus(record.state.value)
-        return FileExplanation(name, standing, record.detail, record.rule, folder.path, held)
-    status = place.stat()
-    detail = record.detail
+        return FileStatus(record.state.value), record.detail, record.rule
+    status, detail = place.stat(), record.detail
     if (status.st_size, status.st_mtime_ns) != (record.size, record.changed_ns):
         detail = Message("It has changed since it was read. `askance library add` reads it.")
-    return FileExplanation(name, FileStatus.INDEXED, detail, "", folder.path, held)
+    return FileStatus.INDEXED, detail, ""
 
 
 def left_out_of(book: FolderIndex, url: str) -> Message:

@@ -20,7 +20,7 @@ from askance.config.diagnostics import report
 from askance.config.folders import Folders
 from askance.config.settings import Bar, LlmSettings, Settings
 from askance.domain.errors import AskanceError, InputError, StorageError
-from askance.domain.events import RequestSent, Sending, ignore
+from askance.domain.events import RequestSent, Sending, ignore, once
 from askance.domain.library import Listeners
 from askance.domain.messages import Message
 
@@ -341,18 +341,6 @@ class Stay(Enum):
 
 AGAIN_S = 60.0
 """So long after a failure the folders are followed anew."""
-
-
-def once(on_error: OnError) -> OnError:
-    """Return what tells each trouble one time only: what fails in the background does so every minute."""
-    reported = set[str]()
-
-    def report_new(text: str) -> None:
-        if text not in reported:
-            reported.add(text)
-            on_error(text)
-
-    return report_new
 
 
 @asynccontextmanager

@@ -22,7 +22,7 @@ from askance.domain.conversation import (
     thinks,
 )
 from askance.domain.errors import StorageError
-from askance.domain.events import Answered, Cancelled, Emit, RunEnd, RunEvent, TokenArrived
+from askance.domain.events import Answered, Cancelled, Emit, RunEnd, RunEvent, TokenArrived, once
 from askance.domain.history import (
     ExchangeKey,
     TimedEvent,
@@ -105,8 +105,7 @@ class Recorder:
     ) -> None:
         self.conversation = conversation
         self._history = history
-        self._on_error = on_error
-        self._reported: set[str] = set()
+        self._on_error = once(on_error)
         self._clock = clock
         # One thread: what is asked first is stored first.
         self._writer = ThreadPoolExecutor(1, "history")
@@ -187,12 +186,8 @@ class Recorder:
 
     def _report(self, settling: asyncio.Future[StorageError | None]) -> None:
         problem = None if settling.cancelled() else settling.result()
-        if problem is None:
-            return
-        sentence = Message("This conversation is not kept: {problem}", problem=problem)
-        if sentence not in self._reported:
-            self._reported.add(sentence)
-            self._on_error(sentence)
+        if problem is not None:
+            self._on_error(Message("This conversation is not kept: {problem}", problem=problem))
 
 
 class _RunRecord:

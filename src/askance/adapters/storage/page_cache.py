@@ -23,6 +23,7 @@ from weakref import WeakValueDictionary
 from askance import __version__
 from askance.adapters.storage.database import Database, Schema, give_back, pragma, storable, utc_now
 from askance.domain.errors import StorageError
+from askance.domain.events import once
 from askance.domain.messages import NOTHING, Message
 from askance.domain.ports.web import PageReader, Sent
 from askance.domain.web_pages import Page, PageReason, PageStatus, Validators
@@ -225,12 +226,11 @@ class CachingReader:
     ) -> None:
         self._inner = inner
         self._cache = cache
-        self._on_error = on_error
+        self._on_error = once(on_error)
         self._clock = clock
         # One thread of its own: the loop's threads look up host names, and must not queue here.
         self._thread = ThreadPoolExecutor(1, "page-cache")
         self._reading: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
-        self._reported: set[str] = set()
         self._rests_until = 0.0
 
     async def __aenter__(self) -> Self:
@@ -285,9 +285,7 @@ class CachingReader:
             return await loop.run_in_executor(self._thread, action, *arguments)
         except StorageError as exc:
             self._rests_until = time.monotonic() + REST_S
-            if str(exc) not in self._reported:
-                self._reported.add(str(exc))
-                self._on_error(exc.message)
+            self._on_error(exc.message)
             return None
 
 

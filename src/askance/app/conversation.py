@@ -111,10 +111,6 @@ class Recorder:
         self._writer = ThreadPoolExecutor(1, "history")
         self._saving: Future[None] | None = None
 
-    def begin_anew(self) -> None:
-        """Let the next question begin a new conversation."""
-        self.conversation = None
-
     @asynccontextmanager
     async def recorded(
         self,
@@ -171,8 +167,9 @@ class Recorder:
             self._saving = self._writer.submit(keeping.note, events)
 
     def _begin(self, keeping: _RunRecord) -> None:
-        if keeping.begin(self.conversation):
-            self.conversation = keeping.key.conversation if keeping.key else None
+        keeping.begin(self.conversation)
+        if keeping.key is not None:
+            self.conversation = keeping.key.conversation
 
     async def _settled(self, keeping: _RunRecord, events: list[TimedEvent] | None) -> None:
         settling = asyncio.wrap_future(self._writer.submit(keeping.settle, events))
@@ -199,13 +196,12 @@ class _RunRecord:
         self._problem: StorageError | None = None
         self.key: ExchangeKey | None = None
 
-    def begin(self, conversation: int | None) -> bool:
-        """Keep the question; False if that cannot be done."""
+    def begin(self, conversation: int | None) -> None:
+        """Keep the question, under a `key`; None if that cannot be done."""
         try:
             self.key = self._history.begin_exchange(conversation, *self._asked)
         except StorageError as exc:
             self._problem = exc
-        return self.key is not None
 
     def note(self, events: list[TimedEvent]) -> None:
         """Keep how far the run is; its end tells what goes wrong with that."""

@@ -92,6 +92,7 @@ def test_processes_that_write_at_once_lose_and_tear_no_line(file: Path, largest_
 def test_a_full_disk_costs_the_record_alone(tmp_path: Path, logger: logging.Logger) -> None:
     # Not through a link, which is never followed: the device under a name of its own is as full.
     full = LogFile(Path("/dev/full"))
+    full._has_folder = True
     logger.addHandler(full)
     logger.info("Nobody hears this.")
     assert full._is_torn

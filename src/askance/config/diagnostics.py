@@ -71,7 +71,7 @@ class LogFile(logging.Handler):
     def __init__(self, file: Path, *, largest_bytes: int = LARGEST_BYTES) -> None:
         super().__init__()
         self._file, self._largest_bytes = file, largest_bytes
-        self._is_torn = False
+        self._has_folder = self._is_torn = False
         self.setFormatter(JsonLines())
 
     def emit(self, record: logging.LogRecord) -> None:
@@ -88,9 +88,13 @@ class LogFile(logging.Handler):
             return
 
     def _append(self, line: bytes) -> int:
+        if not self._has_folder:
+            # Which closes one that others could look into.
+            make_folder(self._file.parent)
+            self._has_folder = True
         try:
             return append(self._file, line)
-        # At first, and where the folder was removed meanwhile.
+        # The folder was removed meanwhile.
         except FileNotFoundError:
             make_folder(self._file.parent)
             return append(self._file, line)

@@ -8,7 +8,6 @@ is followed, and a file is compared with what was listed once it is open.
 from __future__ import annotations
 
 import os
-import stat
 import sys
 from collections.abc import Generator
 from contextlib import contextmanager, suppress
@@ -212,11 +211,6 @@ def _require_no_links(root: Path, path: Path) -> None:
     # Above `root` links are allowed: the user named it by that path.
     if root.is_symlink() or Path(os.path.realpath(path)) != Path(os.path.realpath(root)) / below:
         raise OSError(f"a part of its path is a link: {path}")
-
-
-def is_link(status: os.stat_result) -> bool:
-    """Whether what was looked at is a link itself."""
-    return stat.S_ISLNK(status.st_mode)
 
 
 def _stamp(status: os.stat_result) -> tuple[int, int]:

@@ -29,7 +29,6 @@ from askance.adapters.library.files.opening import (
     empty_folder_above,
     found_file,
     identity_of,
-    is_link,
     list_folder,
 )
 from askance.config.settings import LibrarySettings
@@ -100,7 +99,7 @@ class Walk:
         """
         root = self.rules.root
         status = self.files.call(str(root), os.lstat, root)
-        if is_link(status):
+        if stat.S_ISLNK(status.st_mode):
             raise OSError("it is a link now, and links are not followed")
         if stat.S_ISDIR(status.st_mode):
             yield from self._folder(root)
@@ -150,7 +149,7 @@ class Walk:
         if shown(path) != str(path):
             detail = Message("Its name is not UTF-8. Give it another name.")
             return FileRecord(shown(path), str(self.rules.root), FileState.FAILED, detail)
-        if is_link(status):
+        if stat.S_ISLNK(status.st_mode):
             return self._out(path, LINK, Message("It is a link, and links are not followed."))
         if stat.S_ISDIR(status.st_mode):
             if len(path.relative_to(self.rules.root).parts) > DEEPEST:

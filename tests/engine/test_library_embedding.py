@@ -10,8 +10,7 @@ from typing import Any
 
 import pytest
 
-from adapters.storage.directions import DIMENSION, MODEL, direction, found
-from adapters.storage.shelf import library, page
+from adapters.storage.shelf import DIMENSION, MODEL, direction, found, library, page
 from askance.adapters.library.library_vectors import SqliteVectors
 from askance.domain.errors import (
     ModelMissing,

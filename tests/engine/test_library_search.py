@@ -9,8 +9,7 @@ from typing import Any
 
 import pytest
 
-from adapters.storage.directions import MODEL, OTHER, direction, embed_all
-from adapters.storage.shelf import FERRY, MILL, library, page
+from adapters.storage.shelf import FERRY, MILL, MODEL, OTHER, direction, embed_all, library, page
 from askance.adapters.embeddings.servers import OllamaEmbedder
 from askance.adapters.library.library_vectors import SqliteVectors
 from askance.config.settings import EmbeddingsSettings

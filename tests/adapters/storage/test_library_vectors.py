@@ -7,16 +7,20 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from adapters.storage.directions import (
+from adapters.storage.shelf import (
     DIMENSION,
+    FERRY,
+    MILL,
     MODEL,
     OTHER,
     as_bytes,
+    bytes_of,
     direction,
     embed_all,
     found,
+    library,
+    page,
 )
-from adapters.storage.shelf import FERRY, MILL, bytes_of, library, page
 from askance.adapters.library import library_vectors
 from askance.adapters.library.library_vectors import SqliteVectors, nearest, signs_of
 from askance.domain.library import Filters

@@ -21,7 +21,7 @@ from askance.config.folders import Folders
 from askance.config.settings import Bar, LlmSettings, Settings
 from askance.domain.errors import AskanceError, InputError, StorageError
 from askance.domain.events import RequestSent, Sending, ignore, once
-from askance.domain.library import Listeners
+from askance.domain.library import Followed, Listeners
 from askance.domain.messages import Message
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
         ModelQueue,
         Unembedded,
         VectorStore,
-    )  # fmt: skip
+    )
     from askance.domain.ports.storage import History
     from askance.domain.ports.web import OutboundLedger, PageReader, Sent, WebSearch
     from askance.engine.evidence_search import EvidenceSearch
@@ -400,10 +400,14 @@ async def following(
     `watch` returns what follows them, and is called in the task that does so.
     """
     loop, report_once = asyncio.get_running_loop(), once(on_error)
+
+    def followed(_change: Followed) -> None:
+        # It is called in a thread.
+        loop.call_soon_threadsafe(noticed)
+
     listeners = Listeners(
         watching=lambda _folders: None,
-        # Told of in threads.
-        followed=lambda _change: loop.call_soon_threadsafe(noticed),
+        followed=followed,
         caught_up=lambda: None,
         trouble=report_once,
     )

@@ -20,10 +20,15 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Protocol, cast
 
-from askance.domain.file_formats import OLD_POWERPOINT, OLD_WORD, Format, format_of
+from askance.domain.file_formats import (
+    OLD_POWERPOINT,
+    OLD_WORD,
+    Format,
+    format_of,
+    names_content,
+)
 from askance.domain.library import PAGE_BREAK, Document, DocumentKind, Origin
 from askance.domain.messages import NOTHING, Message, Value
-from askance.domain.titles import names_content
 from askance.domain.web_pages import PageReason, PageStatus
 from askance.extract.extracted import WITHOUT_FILES, Extracted
 from askance.extract.text.decoding import divisible, is_ole

@@ -34,7 +34,6 @@ from askance.domain.ports.model import ModelQueue, Waiting
 from askance.domain.ports.storage import Capability, Client, ClientCall, ClientRegistry
 from askance.domain.ports.web import Sent
 from askance.domain.web_pages import Page, PageStatus
-from askance.engine.library_router import LibraryRouter
 from askance.engine.local_library import LocalLibrary
 from askance.engine.prompts import Transcript
 from askance.engine.research import Research
@@ -452,7 +451,7 @@ class ClientService:
     def _local_library(self, client: Client) -> LocalLibrary | None:
         """The library as a client's runs have it: every search of it is entered, and refused where it may not."""
         known = self.app.engine.library
-        if known is None or not isinstance(known.search, LibraryRouter):
+        if known is None:
             return None
         if not (client.may(Capability.LIBRARY_READ) or client.may(Capability.LIBRARY_WRITE)):
             return None

@@ -24,8 +24,8 @@ from pathlib import Path
 
 import numpy as np
 
-from askance.adapters.library.sqlite.library_vectors import SqliteVectors
-from askance.adapters.library.sqlite.sqlite_library import SqliteLibrary
+from askance.adapters.library.library_vectors import SqliteVectors
+from askance.adapters.library.sqlite_library import SqliteLibrary
 from askance.domain.library import Document, Origin
 from askance.domain.ports.model import Identity, unit
 from askance.text.languages.recognition import recognise

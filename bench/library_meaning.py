@@ -27,8 +27,8 @@ import numpy.typing as npt
 
 from askance.adapters.embeddings.model_folders import FolderEmbedder, onnx_embedder
 from askance.adapters.embeddings.servers import OllamaEmbedder
-from askance.adapters.library.sqlite.library_vectors import SqliteVectors
-from askance.adapters.library.sqlite.sqlite_library import SqliteLibrary
+from askance.adapters.library.library_vectors import SqliteVectors
+from askance.adapters.library.sqlite_library import SqliteLibrary
 from askance.config.choices import EmbeddingsApi
 from askance.config.settings import EmbeddingsSettings
 from askance.domain.library import EVERY, LibraryHit, SearchMode

@@ -20,7 +20,7 @@ from xml.etree import ElementTree
 
 import PySide6
 
-from askance.config.schema import help_text, parse_name
+from askance.config.settings import help_text, parse_name
 from askance.ui.settings.page_tables import PAGES
 from askance.ui.shell.catalogues import CONTEXT
 

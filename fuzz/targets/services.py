@@ -12,9 +12,8 @@ from tempfile import TemporaryDirectory
 import h11
 from pydantic import ValidationError
 
-from askance.adapters.library.qdrant.qdrant_server import QdrantServer, connect
-from askance.adapters.library.qdrant.transport import Bounds
-from askance.adapters.library.qdrant.vectors import LibraryBesideQdrant
+from askance.adapters.library.qdrant_server import Bounds, QdrantServer, connect
+from askance.adapters.library.qdrant_vectors import LibraryBesideQdrant
 from askance.adapters.llm.ollama import OllamaModel
 from askance.adapters.llm.openai import OpenAIModel
 from askance.adapters.llm.reasoning import ThoughtFilter

@@ -2,16 +2,26 @@ from __future__ import annotations
 
 import os
 import re
+import tomllib
 from pathlib import Path
 
 import pytest
 
+from askance.app.checks.parts import check_proxies
 from askance.config.choices import LlmApi, Verification
 from askance.config.folders import find_folders
-from askance.config.schema import field_names, parse_name
-from askance.config.settings import Settings
-from askance.config.sources import load, load_settings
+from askance.config.settings import Settings, field_names, parse_name
+from askance.config.sources import (
+    address_of_ollama,
+    environment_proxy,
+    load,
+    load_settings,
+    set_value,
+    unused_proxy,
+)
 from askance.domain.errors import SettingsError
+from askance.domain.messages import FixKind, Message, Remedy, fix_of
+from askance.ui.settings.source import SettingsSource
 
 
 @pytest.fixture
@@ -29,8 +39,8 @@ def wrong(
     return str(caught.value)
 
 
-def test_without_sources_the_defaults_are_in_force(file: Path) -> None:
-    assert load_settings(file, {"PATH": "/bin"}) == Settings()
+def test_without_sources_the_defaults_are_in_force(file: Path, tmp_path: Path) -> None:
+    assert load_settings(file, {"PATH": "/bin", "ASKANCE_HOME": str(tmp_path)}) == Settings()
 
 
 def test_the_file_yields_to_the_environment_and_that_to_the_command_line(file: Path) -> None:
@@ -67,24 +77,12 @@ def test_values_are_read_by_their_type(file: Path) -> None:
     assert settings.search.url == "http://127.0.0.1:9/searx"
 
 
-def test_the_home_variable_is_no_setting(file: Path, tmp_path: Path) -> None:
-    assert load_settings(file, {"ASKANCE_HOME": str(tmp_path)}) == Settings()
-
-
-@pytest.mark.parametrize(
-    ("value", "words"),
-    [
-        ("0", "a whole number from 1 to 10"),
-        ("11", "a whole number from 1 to 10"),
-        ("many", "a whole number from 1 to 10"),
-        ("2.5", "a whole number from 1 to 10"),
-        ("", "a whole number from 1 to 10"),
-    ],
-)
-def test_a_value_out_of_bounds_is_told_the_bounds(file: Path, value: str, words: str) -> None:
+@pytest.mark.parametrize("value", ["0", "11", "many", "2.5", ""])
+def test_a_value_out_of_bounds_is_told_the_bounds(file: Path, value: str) -> None:
     with pytest.raises(SettingsError) as caught:
         load_settings(file, {"ASKANCE_LIMITS__ROUNDS": value})
-    for text in ("ASKANCE_LIMITS__ROUNDS: limits.rounds = ", repr(value), words):
+    bounds = "a whole number from 1 to 10"
+    for text in ("ASKANCE_LIMITS__ROUNDS: limits.rounds = ", repr(value), bounds):
         assert text in caught.value.problem
     assert "askance config show limits.rounds" in caught.value.fix
 
@@ -174,9 +172,6 @@ def test_an_unknown_variable_is_named_and_the_nearest_offered(
     text = wrong(file, {variable: "x"})
     assert text.startswith(f"{variable}: ")
     assert hint in text
-
-
-def test_an_unknown_name_on_the_command_line_is_too(file: Path) -> None:
     assert " search.url?" in wrong(file, overrides={"serch.url": "http://a"})
 
 
@@ -243,10 +238,10 @@ def test_a_keep_alive_is_what_ollama_takes_for_a_duration(file: Path, value: str
     assert settings.llm.keep_alive == value.strip()
 
 
-@pytest.mark.parametrize(("written", "read"), [("-1", "-1"), ("0", "0"), ("1.5", "1.5")])
-def test_a_keep_alive_may_be_a_number_in_the_file(file: Path, written: str, read: str) -> None:
+@pytest.mark.parametrize("written", ["-1", "0", "1.5"])
+def test_a_keep_alive_may_be_a_number_in_the_file(file: Path, written: str) -> None:
     file.write_text(f"[llm]\nkeep_alive = {written}\n", encoding="utf-8")
-    assert load_settings(file, {}).llm.keep_alive == read
+    assert load_settings(file, {}).llm.keep_alive == written
 
 
 @pytest.mark.parametrize("value", ["abc", "", "m", "5 m", "5min", "1d", "--1", "1e9", "٣m"])
@@ -276,3 +271,135 @@ def test_whether_nobody_has_set_verification_is_known() -> None:
     assert "verify" not in load_settings(None, {}).answer.model_fields_set
     text = load_settings(None, {"ASKANCE_ANSWER__VERIFY": "auto"})
     assert (text.answer.verify, text.answer.model_fields_set) == (Verification.AUTO, {"verify"})
+
+
+PROXY = "http://127.0.0.1:21480"
+
+
+@pytest.mark.parametrize(
+    ("environment", "found"),
+    [
+        ({}, ("", "")),
+        ({"HTTPS_PROXY": PROXY, "HTTP_PROXY": "http://a.example:1"}, ("HTTPS_PROXY", PROXY)),
+        ({"https_proxy": "10.0.0.1:3128"}, ("https_proxy", "http://10.0.0.1:3128")),
+        ({"ALL_PROXY": "socks5h://127.0.0.1:9050/"}, ("ALL_PROXY", "socks5h://127.0.0.1:9050")),
+        ({"HTTPS_PROXY": "", "http_proxy": PROXY}, ("http_proxy", PROXY)),
+        ({"HTTPS_PROXY": "ftp://x", "ALL_PROXY": PROXY}, ("ALL_PROXY", PROXY)),
+        ({"NO_PROXY": "*"}, ("", "")),
+    ],
+)
+def test_the_environment_may_name_a_proxy(
+    environment: dict[str, str], found: tuple[str, str]
+) -> None:
+    assert environment_proxy(environment) == found
+
+
+@pytest.mark.parametrize(
+    "values",
+    [{"search": {"proxy": PROXY}}, {"reader": {"proxy": PROXY}}, {"reader": {"proxy": "direct"}}],
+)
+def test_whoever_has_chosen_a_way_is_not_told_of_another(values: dict[str, object]) -> None:
+    settings = Settings.model_validate(values)
+    assert unused_proxy(settings, {"HTTPS_PROXY": PROXY}) == ("", "")
+
+
+async def test_it_is_said_that_it_is_not_used_and_what_uses_it() -> None:
+    finding = await check_proxies(Settings(), {"HTTPS_PROXY": PROXY})
+    assert not finding.ok
+    assert "not used" in finding.message
+    assert f"askance config set search.proxy {PROXY}" in finding.fix
+    secret = await check_proxies(Settings(), {"HTTPS_PROXY": "http://me:hush@proxy.example:1"})
+    assert "hush" not in secret.message + secret.fix
+    assert (await check_proxies(Settings(), {})).ok
+
+
+def test_a_click_takes_it_over() -> None:
+    fix = Remedy("Do it.", command="askance config set search.proxy", setting="search.proxy")
+    assert fix_of(fix) is FixKind.USE_PROXY
+    assert fix_of(Message("Do it.")) is None
+
+
+DEFAULT = "http://127.0.0.1:11434"
+
+
+@pytest.mark.parametrize(
+    ("variable", "address"),
+    [
+        ("", ""),
+        ("  ", ""),
+        ("attic", "http://attic:11434"),
+        ("attic:8080", "http://attic:8080"),
+        ("192.0.2.7:11500", "http://192.0.2.7:11500"),
+        (":11500", "http://127.0.0.1:11500"),
+        ("0.0.0.0", "http://127.0.0.1:11434"),  # noqa: S104 - an address to be read
+        ("0.0.0.0:11500", "http://127.0.0.1:11500"),
+        ("[::]:11500", "http://[::1]:11500"),
+        ("[::1]", "http://[::1]:11434"),
+        ("::1", "http://[::1]:11434"),
+        ("http://attic", "http://attic:80"),
+        ("https://attic.example/ollama/", "https://attic.example:443/ollama"),
+        ("https://attic.example:8443", "https://attic.example:8443"),
+        ('"attic:8080"', "http://attic:8080"),
+        ("ftp://attic", ""),
+        ("attic:port", ""),
+        ("attic:99999", ""),
+    ],
+)
+def test_it_is_read_as_ollama_reads_it(variable: str, address: str) -> None:
+    assert address_of_ollama({"OLLAMA_HOST": variable}) == address
+
+
+def test_it_stands_for_the_default_and_is_named_as_the_origin() -> None:
+    loaded = load(None, {"OLLAMA_HOST": "127.0.0.1:11500"})
+    settings, origins = loaded.settings, loaded.origins
+    assert settings.llm.url == "http://127.0.0.1:11500"
+    assert origins == {"llm.url": "OLLAMA_HOST"}
+    assert load_settings(None, {}).llm.url == DEFAULT
+
+
+def test_every_setting_of_askance_wins_over_it(tmp_path: Path) -> None:
+    ollama = {"OLLAMA_HOST": "127.0.0.1:11500"}
+    file = tmp_path / "settings.toml"
+    file.write_text('[llm]\nurl = "http://127.0.0.1:1"\n', "utf-8")
+    assert load_settings(file, ollama).llm.url == "http://127.0.0.1:1"
+    variable = {**ollama, "ASKANCE_LLM__URL": "http://127.0.0.1:2"}
+    assert load_settings(file, variable).llm.url == "http://127.0.0.1:2"
+    overrides = {"llm.url": "http://127.0.0.1:3"}
+    assert load_settings(file, ollama, overrides).llm.url == "http://127.0.0.1:3"
+
+
+SECRET = "hush-hush-hush"  # noqa: S105 - it opens nothing
+ENVIRONMENT = {
+    "ASKANCE_LIBRARY__QDRANT_KEY": SECRET,
+    "ASKANCE_LLM__API_KEY": SECRET,
+    "ASKANCE_LLM__MODEL": "of-the-environment",
+    "ASKANCE_READER__PROXY": f"http://user:{SECRET}@127.0.0.1:8080",
+    "ASKANCE_SERVER__HOSTS": "a.example, b.example",
+    "OLLAMA_HOST": "10.0.0.7:1234",
+}
+BEFORE = "# mine\n[answer]\n\n[limits]\nrounds = 3\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "value"),
+    [("limits.rounds", "4", 4), ("library.qdrant_url", "http://127.0.0.1:6333", "http://127.0.0.1:6333"),
+     ("ask.mode", "chat", "chat")],
+)  # fmt: skip
+@pytest.mark.parametrize("is_window", [True, False], ids=["the window", "the command"])
+def test_saving_a_setting_writes_nothing_of_the_environment(
+    tmp_path: Path, name: str, text: str, value: object, is_window: bool
+) -> None:
+    file = tmp_path / "settings.toml"
+    file.write_text(BEFORE, "utf-8")
+    if is_window:
+        source = SettingsSource(file, ENVIRONMENT)
+        assert source.load().library.qdrant_key.get_secret_value() == SECRET
+        source.write(name, text)
+    else:
+        set_value(name, text, file)
+    written = tomllib.loads(file.read_text("utf-8"))
+    section, _, field = name.partition(".")
+    wanted: dict[str, dict[str, object]] = {"answer": {}, "limits": {"rounds": 3}}
+    wanted.setdefault(section, {})[field] = value
+    assert written == wanted
+    assert SECRET not in "".join(path.read_text("utf-8") for path in tmp_path.iterdir())

@@ -12,10 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from askance.config.choices import AskMode
-from askance.config.file_lines import STRICTEST
-from askance.config.schema import field_names
-from askance.config.settings import Bar, Settings
-from askance.config.sources import Loaded, load, strictest_settings
+from askance.config.settings import Bar, Settings, field_names
+from askance.config.sources import STRICTEST, Loaded, load, strictest_settings
 from askance.domain.errors import SettingsError
 from askance.domain.messages import Message
 from sampled import examples

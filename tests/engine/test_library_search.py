@@ -10,10 +10,20 @@ from typing import Any
 
 import pytest
 
-from adapters.storage.directions import DIMENSION, MODEL, OTHER, direction, embed_all, found
-from adapters.storage.shelf import FERRY, MILL, library, page
+from adapters.storage.shelf import (
+    DIMENSION,
+    FERRY,
+    MILL,
+    MODEL,
+    OTHER,
+    direction,
+    embed_all,
+    found,
+    library,
+    page,
+)
 from askance.adapters.embeddings.servers import OllamaEmbedder
-from askance.adapters.library.sqlite.library_vectors import SqliteVectors
+from askance.adapters.library.library_vectors import SqliteVectors
 from askance.config.settings import EmbeddingsSettings
 from askance.domain.errors import (
     LibraryAccessDenied,

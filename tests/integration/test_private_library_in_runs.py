@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from askance.adapters.library.sqlite.sqlite_library import SqliteLibrary
+from askance.adapters.library.sqlite_library import SqliteLibrary
 from askance.adapters.llm.ollama import OllamaModel
 from askance.domain.conversation import Conversation, Outcome
 from askance.domain.events import LibraryRecalled, RequestSent, Warned, WarningCode

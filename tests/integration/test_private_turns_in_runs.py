@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from askance.adapters.library.sqlite.sqlite_library import SqliteLibrary
+from askance.adapters.library.sqlite_library import SqliteLibrary
 from askance.adapters.llm.ollama import OllamaModel
 from askance.adapters.storage.database import Database
 from askance.adapters.storage.history import SCHEMA, SqliteHistory

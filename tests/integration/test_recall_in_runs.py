@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from askance.adapters.library.sqlite.sqlite_library import SqliteLibrary
+from askance.adapters.library.sqlite_library import SqliteLibrary
 from askance.domain.conversation import Conversation, Outcome, Turn
 from askance.domain.events import (
     Answered,

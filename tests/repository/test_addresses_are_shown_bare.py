@@ -12,7 +12,7 @@ _SHOWING = {"tr", "write_line", "log_line", "show_text", "line"}
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 # What is built with an address to make requests to it.
 _USING = {
-    "adapters/library/qdrant/vectors.py": {"QdrantServer"},
+    "adapters/library/qdrant_vectors.py": {"QdrantServer"},
     "services/reader.py": {"ReadLimiter"},
 }
 

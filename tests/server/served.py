@@ -12,7 +12,7 @@ from typing import Any, Literal
 from mcp.client import Client as McpClient
 from mcp_types import CallToolResult
 
-from askance.adapters.library.sqlite.sqlite_library import SqliteLibrary
+from askance.adapters.library.sqlite_library import SqliteLibrary
 from askance.app.client_service import ClientService
 from askance.app.container import App, Container
 from askance.config.folders import find_folders

@@ -12,7 +12,7 @@ import pytest
 from mcp.shared.exceptions import MCPError
 from mcp_types import INVALID_PARAMS
 
-from askance.adapters.library.sqlite.sqlite_library import SqliteLibrary
+from askance.adapters.library.sqlite_library import SqliteLibrary
 from askance.domain.library import Document, Origin
 from askance.domain.ports.storage import Capability
 from askance.server import mcp_protocol as protocol

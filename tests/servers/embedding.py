@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from adapters.storage.directions import direction
+from adapters.storage.shelf import direction
 from servers.loopback import Handler, Request, Wire
 
 MODEL = "hashed:latest"

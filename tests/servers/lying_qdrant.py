@@ -10,8 +10,8 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any
 
-from askance.adapters.library.qdrant.vectors import point_of
-from askance.adapters.library.sqlite.library_tables import content_hash
+from askance.adapters.library.library_tables import content_hash
+from askance.adapters.library.qdrant_vectors import point_of
 from servers.loopback import Handler, Request, Wire
 
 MIB = 1024 * 1024

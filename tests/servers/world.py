@@ -21,7 +21,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from askance.adapters.library.files.walking import left_out_of
-from askance.adapters.library.sqlite.sqlite_library import SqliteLibrary
+from askance.adapters.library.sqlite_library import SqliteLibrary
 from askance.adapters.llm.ollama import OllamaModel
 from askance.adapters.network.guarded_http import page_client
 from askance.adapters.reader.fetch import Fetcher

@@ -11,12 +11,16 @@ import pytest
 from adapters.library.room import PoolHere
 from askance.app.commands import LONGEST_SEARCHED_ABOUT
 from askance.app.container import Container
-from askance.app.library import about_text, contents, indexed_file, look_up, take_out
-from askance.app.library_import import (
+from askance.app.library import (
     ImportProgress,
+    about_text,
+    contents,
     folders_of,
+    indexed_file,
+    look_up,
     read_folders,
     read_pages,
+    take_out,
     with_patterns,
 )
 from askance.config.folders import find_folders

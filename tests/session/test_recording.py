@@ -90,9 +90,6 @@ async def test_runs_of_one_talk_make_one_conversation(history: SqliteHistory) ->
         event for event in RUN if not isinstance(event, TokenArrived)
     ]
     assert [timed.at_s for timed in first.events][:3] == [1.0, 2.0, 3.0]
-    keeper.begin_anew()
-    await play(keeper, "four", *RUN)
-    assert [record.summary.title for record in records(history)] == ["four", "one"]
 
 
 async def test_an_older_conversation_is_gone_on_with(history: SqliteHistory) -> None:

@@ -11,11 +11,11 @@ from typing import Any
 import pytest
 
 from adapters.storage.shelf import FERRY, page
-from askance.app.background import following, once, run_in_background
-from askance.app.container import Container, Stay, open_app
+from askance.app.container import Container, Stay, following, open_app, run_in_background
 from askance.config.folders import Folders, find_folders
 from askance.config.settings import Settings
 from askance.domain.errors import ServiceDown, StorageError
+from askance.domain.events import once
 from askance.domain.library import EVERY, Folder
 from askance.domain.messages import Message
 from servers.embedding import FakeEmbedding, refuses

@@ -11,7 +11,7 @@ from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QApplication, QWidget
 
 from askance.app.container import Container
-from askance.app.library_import import folders_of, read_folders
+from askance.app.library import folders_of, read_folders
 from askance.config.folders import Folders, find_folders
 from askance.config.private_files import make_folder
 from askance.config.settings import Settings

@@ -14,7 +14,7 @@ from PySide6.QtGui import QRawFont
 from PySide6.QtWidgets import QApplication
 from tools.catalogue import LANGUAGES, Key, Text, compiled, main, texts, translations, write
 
-from askance.config.schema import field_names
+from askance.config.settings import field_names
 from askance.ui.settings.source import SettingsSource, explained
 from askance.ui.shell.catalogues import CONTEXT, TRANSLATED
 

@@ -38,7 +38,6 @@ _AFTER_IT = (
     "askance.app.checks",
     "askance.app.container",
     "askance.app.library",
-    "askance.app.library_import",
 )
 # What the engine's thread loads to open the parts.
 _OPENED = (

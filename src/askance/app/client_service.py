@@ -10,6 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from itertools import chain, zip_longest
 from time import monotonic
 from typing import Self
 
@@ -33,7 +34,6 @@ from askance.domain.ports.model import ModelQueue, Waiting
 from askance.domain.ports.storage import Capability, Client, ClientCall, ClientRegistry
 from askance.domain.ports.web import Sent
 from askance.domain.web_pages import Page, PageStatus
-from askance.engine.library_router import LibraryRouter
 from askance.engine.local_library import LocalLibrary
 from askance.engine.prompts import Transcript
 from askance.engine.research import Research
@@ -156,19 +156,14 @@ class RoundRobinQueue:
 
     def _report_positions(self) -> None:
         """Send each waiting client its position in the queue if it changed."""
-        for position, client in enumerate(self._order):
-            for rank, place in enumerate(self._waiting[client]):
-                before = rank + sum(
-                    # Up to this rank every other client goes before it once a round, and once
-                    # more if it stands before this client in the rotation.
-                    min(len(self._waiting[other]), rank + (place_of_other < position))
-                    for place_of_other, other in enumerate(self._order)
-                    if other != client
-                )
-                # One more: the run that has the turn now.
-                if (ahead := before + 1) != place.reported:
-                    place.reported = ahead
-                    place.waiting(ahead)
+        # A place of each client, in the order of the rotation, then the second one of each, and so on.
+        rounds = zip_longest(*(self._waiting[client] for client in self._order))
+        places = filter(None, chain.from_iterable(rounds))
+        # From one on: the run that has the turn now is before all.
+        for ahead, place in enumerate(places, 1):
+            if ahead != place.reported:
+                place.reported = ahead
+                place.waiting(ahead)
 
 
 @dataclass(frozen=True, slots=True)
@@ -456,7 +451,7 @@ class ClientService:
     def _local_library(self, client: Client) -> LocalLibrary | None:
         """The library as a client's runs have it: every search of it is entered, and refused where it may not."""
         known = self.app.engine.library
-        if known is None or not isinstance(known.search, LibraryRouter):
+        if known is None:
             return None
         if not (client.may(Capability.LIBRARY_READ) or client.may(Capability.LIBRARY_WRITE)):
             return None

@@ -7,36 +7,44 @@ shows one of them loads nothing that a search needs; `open_app` opens what runs 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable, Mapping
-from contextlib import AsyncExitStack, ExitStack, asynccontextmanager
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
+from contextlib import AsyncExitStack, ExitStack, asynccontextmanager, closing
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import Enum
 from functools import cache, cached_property
-from typing import TYPE_CHECKING, Protocol, Self, TypeVar
+from typing import TYPE_CHECKING, Self, cast
 
 from askance.config.choices import DIRECT, Consent, EmbeddingsApi, Preload, duration_s
+from askance.config.diagnostics import report
 from askance.config.folders import Folders
 from askance.config.settings import Bar, LlmSettings, Settings
-from askance.domain.errors import InputError, StorageError
-from askance.domain.events import RequestSent, Sending, ignore
+from askance.domain.errors import AskanceError, InputError, StorageError
+from askance.domain.events import RequestSent, Sending, ignore, once
+from askance.domain.library import Followed, Listeners
 from askance.domain.messages import Message
 
 if TYPE_CHECKING:
     from askance.adapters.containers.container_services import LocalServices
     from askance.adapters.library.files.adding import FolderReader
     from askance.adapters.library.files.watching import FolderWatch
-    from askance.adapters.library.qdrant.vectors import LibraryBesideQdrant
-    from askance.adapters.library.sqlite.sqlite_library import SqliteLibrary
+    from askance.adapters.library.qdrant_vectors import LibraryBesideQdrant
+    from askance.adapters.library.sqlite_library import SqliteLibrary
     from askance.adapters.storage.clients import SqliteClientBook
     from askance.adapters.storage.history import SqliteHistory
     from askance.adapters.storage.ledger import SqliteLedger
     from askance.adapters.storage.page_cache import PageCache
     from askance.adapters.storage.traces import TraceStore
-    from askance.app.background import OnError
     from askance.app.evaluation.records import EvaluationFolder
-    from askance.domain.library import Listeners
-    from askance.domain.ports.model import ChatModel, Defaults, Embedder, ModelQueue, VectorStore
+    from askance.domain.ports.model import (
+        ChatModel,
+        Defaults,
+        Embedder,
+        EmbeddingProgress,
+        ModelQueue,
+        Unembedded,
+        VectorStore,
+    )
     from askance.domain.ports.storage import History
     from askance.domain.ports.web import OutboundLedger, PageReader, Sent, WebSearch
     from askance.engine.evidence_search import EvidenceSearch
@@ -49,11 +57,8 @@ if TYPE_CHECKING:
 # ruff: noqa: PLC0415
 
 
-class _Closable(Protocol):
-    def close(self) -> None: ...
-
-
-_Part = TypeVar("_Part", bound=_Closable)
+OnError = Callable[[str], None]
+"""Called with one sentence for each file of ours that is damaged or out of reach."""
 
 
 class Container:
@@ -97,12 +102,14 @@ class Container:
         """The conversations that are stored."""
         from askance.adapters.storage.history import SqliteHistory
 
-        return self._opened(SqliteHistory(self.folders.history, self._on_error))
+        return self._stack.enter_context(
+            closing(SqliteHistory(self.folders.history, self._on_error))
+        )
 
     @cached_property
     def ledger(self) -> SqliteLedger:
         """The record of what left this computer."""
-        return self._opened(self._new_ledger())
+        return self._stack.enter_context(closing(self._new_ledger()))
 
     def _new_ledger(self) -> SqliteLedger:
         """Return a ledger. Entries of each are added from one thread: the library's threads have their own."""
@@ -118,7 +125,9 @@ class Container:
         """The programs that may ask this one."""
         from askance.adapters.storage.clients import SqliteClientBook
 
-        return self._opened(SqliteClientBook(self.folders.clients, self._on_error))
+        return self._stack.enter_context(
+            closing(SqliteClientBook(self.folders.clients, self._on_error))
+        )
 
     @cached_property
     def page_cache(self) -> PageCache:
@@ -126,7 +135,9 @@ class Container:
         from askance.adapters.storage.page_cache import PageCache
 
         size_mb = self.settings.cache.size_mb
-        return self._opened(PageCache(self.folders.page_cache, size_mb, self._on_error))
+        return self._stack.enter_context(
+            closing(PageCache(self.folders.page_cache, size_mb, self._on_error))
+        )
 
     @cached_property
     def library(self) -> SqliteLibrary:
@@ -135,31 +146,30 @@ class Container:
         Raises:
             InputError: their vectors are on a Qdrant server, and what speaks to one is not installed.
         """
-        if self.settings.library.qdrant_url:
-            return self._library_beside_qdrant
-        from askance.adapters.library.sqlite.sqlite_library import SqliteLibrary
+        chosen, file = self.settings.library, self.folders.library
+        if not chosen.qdrant_url:
+            from askance.adapters.library.sqlite_library import SqliteLibrary
 
-        versions_days = self.settings.library.versions_days
-        return self._opened(SqliteLibrary(self.folders.library, versions_days, self._on_error))
-
-    @cached_property
-    def _library_beside_qdrant(self) -> LibraryBesideQdrant:
+            return self._stack.enter_context(
+                closing(SqliteLibrary(file, chosen.versions_days, self._on_error))
+            )
         try:
-            from askance.adapters.library.qdrant.vectors import open_library
+            from askance.adapters.library.qdrant_vectors import open_library
         # An optional extra, imported at first use: so its absence is found out here.
         except ModuleNotFoundError as exc:
             raise InputError(
                 Message("The package for Qdrant is not installed."),
                 fix=Message("Install it with `pip install 'askance[qdrant]'`."),
             ) from exc
-        chosen, file = self.settings.library, self.folders.library
-        return self._opened(open_library(chosen, file, self._on_error, self._new_ledger))
+        return self._stack.enter_context(
+            closing(open_library(chosen, file, self._on_error, self._new_ledger))
+        )
 
     def _vectors(self) -> VectorStore:
         """Return where the vectors of the library's passages are stored."""
         if self.settings.library.qdrant_url:
-            return self._library_beside_qdrant.vectors
-        from askance.adapters.library.sqlite.library_vectors import SqliteVectors
+            return cast("LibraryBesideQdrant", self.library).vectors
+        from askance.adapters.library.library_vectors import SqliteVectors
 
         return SqliteVectors(self.library)
 
@@ -177,10 +187,6 @@ class Container:
 
         return TraceStore(self.folders.traces, self.settings.trace.keep, self._on_error)
 
-    def _opened(self, part: _Part) -> _Part:
-        self._stack.callback(part.close)
-        return part
-
     @asynccontextmanager
     async def router(self) -> AsyncGenerator[LibraryRouter]:
         """Give the one way to search the library, by words and, where a model embeds, by meaning.
@@ -194,14 +200,15 @@ class Container:
         from askance.engine.library_router import LibraryRouter, Semantic
 
         chosen = self.settings.embeddings
-        semantic = None
-        async with AsyncExitStack() as stack:
-            if chosen.api is not EmbeddingsApi.NONE:
-                from askance.adapters.embeddings.embedding_choice import open_embedder
+        if chosen.api is EmbeddingsApi.NONE:
+            yield LibraryRouter(self.library, None)
+            return
+        from askance.adapters.embeddings.embedding_choice import open_embedder
 
-                embedder = await stack.enter_async_context(open_embedder(self.settings))
-                semantic = Semantic(embedder, self._vectors())
-            yield LibraryRouter(self.library, semantic)
+        # Before a model's server is asked, so that a library that cannot be opened says so.
+        vectors = self._vectors()
+        async with open_embedder(self.settings) as embedder:
+            yield LibraryRouter(self.library, Semantic(embedder, vectors))
 
     async def share_router(self, stack: AsyncExitStack) -> LibraryRouter:
         """Open the way to search the library for as long as `stack`, for everybody who has this container."""
@@ -213,19 +220,13 @@ class Container:
         self, *, on_progress: OnProgress, line: Line | None = None
     ) -> AsyncGenerator[LibraryEmbedding | None]:
         """Give what embeds the passages of the library; None where no model is set."""
-        chosen = self.settings.embeddings
-        if chosen.api is EmbeddingsApi.NONE:
-            yield None
-            return
-        from askance.adapters.embeddings.embedding_choice import open_embedder
         from askance.engine.library_router import LibraryEmbedding
 
-        # Before a model's server is asked, so that a library that cannot be opened says so.
-        vectors = self._vectors()
-        async with open_embedder(self.settings) as embedder:
-            yield LibraryEmbedding(
-                vectors,
-                embedder,
+        async with self.router() as router:
+            known = router.semantic
+            yield known and LibraryEmbedding(
+                known.vectors,
+                known.embedder,
                 on_progress=on_progress,
                 line=line,
                 ledger=self.ledger,
@@ -335,6 +336,94 @@ class Stay(Enum):
     """As for a chat. Runs let those of other processes go first, which a person waits for."""
 
 
+# What is done for the library while a session lasts, beside what is asked.
+
+AGAIN_S = 60.0
+"""So long after a failure the folders are followed anew."""
+
+
+@asynccontextmanager
+async def run_in_background(
+    work: Callable[[], Awaitable[None]], on_error: OnError
+) -> AsyncGenerator[None]:
+    """Do something beside what happens inside, and end it with that; its failure is reported and ends nothing."""
+    failure: Exception | None = None
+    async with asyncio.TaskGroup() as group:
+        task = group.create_task(_guarded(work, on_error))
+        try:
+            yield
+        except Exception as exc:  # noqa: BLE001 - which a group would wrap
+            failure = exc
+        finally:
+            task.cancel()
+    if failure is not None:
+        raise failure
+
+
+async def _guarded(work: Callable[[], Awaitable[None]], on_error: OnError) -> None:
+    try:
+        await work()
+    except AskanceError as exc:
+        on_error(exc.message)
+    except Exception as exc:  # noqa: BLE001 - what nobody waits for must not end what somebody does
+        report(exc)
+        on_error(Message("Askance failed: {problem}.", problem=repr(exc)))
+
+
+def line_of_context(container: Container, engine: Engine) -> Line | None:
+    """Return what asks for the line of a passage, where the settings say so, and only where no run has the model."""
+    settings = container.settings
+    if not settings.embeddings.context_lines or engine.model is None:
+        return None
+    from askance.engine.library_router import ContextLines
+    from askance.engine.run_progress import turn
+
+    lines = ContextLines(engine.model, engine.prompts, settings.library.share_with_remote_model)
+    # It waits behind every question, of this process too; a run waits for one line at most.
+    queue = _queue(settings, container.folders, gives_way=True)
+
+    async def line(passage: Unembedded) -> str:
+        # Its place in the queue is shown nowhere: no run waits for this line.
+        async with turn(queue, ignore):
+            return await lines(passage)
+
+    return line
+
+
+@asynccontextmanager
+async def following(
+    watch: Callable[[Listeners], FolderWatch], noticed: Callable[[], None], on_error: OnError
+) -> AsyncGenerator[None]:
+    """Follow the folders that were added; `noticed` is called after each change.
+
+    `watch` returns what follows them, and is called in the task that does so.
+    """
+    loop, report_once = asyncio.get_running_loop(), once(on_error)
+
+    def followed(_change: Followed) -> None:
+        # It is called in a thread.
+        loop.call_soon_threadsafe(noticed)
+
+    listeners = Listeners(
+        watching=lambda _folders: None,
+        followed=followed,
+        caught_up=lambda: None,
+        trouble=report_once,
+    )
+
+    async def follow() -> None:
+        while True:
+            try:
+                await watch(listeners).run()
+            except AskanceError as exc:
+                report_once(exc.message)
+            # The failure may be gone by then: a disk is mounted again, a server is up.
+            await asyncio.sleep(AGAIN_S)
+
+    async with run_in_background(follow, report_once):
+        yield
+
+
 @asynccontextmanager
 async def open_app(
     settings: Settings,
@@ -383,7 +472,7 @@ async def open_app(
             router = await container.share_router(stack)
             embedder = router.semantic.embedder if router.semantic else None
             if stay is not Stay.QUESTION:
-                noticed = await _upkeep(stack, container, router, engine, on_error, stay)
+                noticed = await _upkeep(stack, container, engine, on_error, stay)
             engine = replace(engine, library=_local_library(container, router, noticed))
 
         @cache
@@ -551,27 +640,24 @@ async def _reader(
 async def _upkeep(
     stack: AsyncExitStack,
     container: Container,
-    router: LibraryRouter,
     engine: Engine,
     on_error: OnError,
     stay: Stay,
 ) -> Callable[[], None]:
     """Do what is to be done for the library meanwhile; return what is to be called after each change of it."""
-    from askance.app.background import following, make_embedder, queued, run_in_background
-    from askance.engine.library_router import ContextLines
+    noticed, report_once = ignore, once(on_error)
 
-    settings, noticed = container.settings, ignore
-    if router.semantic is not None:
-        line = None
-        if settings.embeddings.context_lines and engine.model is not None:
-            shares = settings.library.share_with_remote_model
-            # What is written for the library waits behind every question, of this process too.
-            behind = _queue(settings, container.folders, gives_way=True)
-            line = queued(ContextLines(engine.model, engine.prompts, shares), behind)
-        worker = make_embedder(router.semantic, on_error=on_error, line=line, ledger=engine.ledger)
+    def on_progress(state: EmbeddingProgress) -> None:
+        if state.problem:
+            report_once(state.problem)
+
+    line = line_of_context(container, engine)
+    # With the model that the library is searched with: it is loaded once.
+    embedding = container.embedding(on_progress=on_progress, line=line)
+    if (worker := await stack.enter_async_context(embedding)) is not None:
         noticed = worker.notice
         await stack.enter_async_context(run_in_background(worker.watch, on_error))
-    if stay is Stay.WINDOW and settings.library.watch:
+    if stay is Stay.WINDOW and container.settings.library.watch:
         watching = following(container.folder_watch, noticed, on_error)
         await stack.enter_async_context(watching)
     return noticed

@@ -22,7 +22,7 @@ from askance.domain.conversation import (
     thinks,
 )
 from askance.domain.errors import StorageError
-from askance.domain.events import Answered, Cancelled, Emit, RunEnd, RunEvent, TokenArrived
+from askance.domain.events import Answered, Cancelled, Emit, RunEnd, RunEvent, TokenArrived, once
 from askance.domain.history import (
     ExchangeKey,
     TimedEvent,
@@ -103,16 +103,11 @@ class Recorder:
     ) -> None:
         self.conversation = conversation
         self._history = history
-        self._on_error = on_error
-        self._reported: set[str] = set()
+        self._on_error = once(on_error)
         self._clock = clock
         # One thread: what is asked first is stored first.
         self._writer = ThreadPoolExecutor(1, "history")
         self._saving: Future[None] | None = None
-
-    def begin_anew(self) -> None:
-        """Let the next question begin a new conversation."""
-        self.conversation = None
 
     @asynccontextmanager
     async def recorded(
@@ -170,8 +165,9 @@ class Recorder:
             self._saving = self._writer.submit(keeping.note, events)
 
     def _begin(self, keeping: _RunRecord) -> None:
-        if keeping.begin(self.conversation):
-            self.conversation = keeping.key.conversation if keeping.key else None
+        keeping.begin(self.conversation)
+        if keeping.key is not None:
+            self.conversation = keeping.key.conversation
 
     async def _settled(self, keeping: _RunRecord, events: list[TimedEvent] | None) -> None:
         settling = asyncio.wrap_future(self._writer.submit(keeping.settle, events))
@@ -185,12 +181,8 @@ class Recorder:
 
     def _report(self, settling: asyncio.Future[StorageError | None]) -> None:
         problem = None if settling.cancelled() else settling.result()
-        if problem is None:
-            return
-        sentence = Message("This conversation is not kept: {problem}", problem=problem)
-        if sentence not in self._reported:
-            self._reported.add(sentence)
-            self._on_error(sentence)
+        if problem is not None:
+            self._on_error(Message("This conversation is not kept: {problem}", problem=problem))
 
 
 class _RunRecord:
@@ -202,13 +194,12 @@ class _RunRecord:
         self._problem: StorageError | None = None
         self.key: ExchangeKey | None = None
 
-    def begin(self, conversation: int | None) -> bool:
-        """Keep the question; False if that cannot be done."""
+    def begin(self, conversation: int | None) -> None:
+        """Keep the question, under a `key`; None if that cannot be done."""
         try:
             self.key = self._history.begin_exchange(conversation, *self._asked)
         except StorageError as exc:
             self._problem = exc
-        return self.key is not None
 
     def note(self, events: list[TimedEvent]) -> None:
         """Keep how far the run is; its end tells what goes wrong with that."""

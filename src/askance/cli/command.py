@@ -98,7 +98,7 @@ def overrides_of(assignments: list[str] | None) -> dict[str, Any]:
     Raises:
         SettingsError: an assignment has no equals sign, or names no setting.
     """
-    from askance.config.schema import written_value
+    from askance.config.settings import written_value
     from askance.domain.errors import SettingsError
 
     overrides: dict[str, Any] = {}

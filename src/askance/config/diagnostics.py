@@ -89,6 +89,7 @@ class LogFile(logging.Handler):
 
     def _append(self, line: bytes) -> int:
         if not self._has_folder:
+            # Which closes one that others could look into.
             make_folder(self._file.parent)
             self._has_folder = True
         try:

@@ -1,37 +1,291 @@
 """Settings from their three sources: TOML file < environment `ASKANCE_SECTION__FIELD` < command line.
 
-Of the file each line that is understood counts, whatever the others are. Also what else the environment says: an
-input method, the proxy that it names, Ollama's address.
+Of the file each line that is understood counts, whatever the others are; one setting at a time is described, and written
+into it. Also what else the environment says: an input method, the proxy that it names, Ollama's address.
 """
 
 from __future__ import annotations
 
+import difflib
 import os
-from collections.abc import Mapping
+import tomllib
+from collections.abc import Mapping, MutableMapping
 from contextlib import suppress
 from dataclasses import dataclass
+from enum import Enum
 from ipaddress import ip_address
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 from urllib.parse import urlsplit
 
-from pydantic import ValidationError
+from pydantic import SecretStr, ValidationError
 
-from askance.config.choices import proxy_address
-from askance.config.file_lines import (
-    STRICTEST,
-    TYPED,
-    UnreadLine,
-    Values,
-    explained,
-    rows_of_file,
-    take_file,
-)
+from askance.config.choices import ALL_DAYS, AskMode, LibraryLookup, Preload, proxy_address
 from askance.config.folders import MOUNTED_TOKENS
-from askance.config.schema import Note, Rows, ignore, parse_name, written_value
-from askance.config.settings import Bar, Settings
+from askance.config.private_files import (
+    OURS_ALONE,
+    make_folder,
+    make_path,
+    open_regular,
+    replace_file,
+)
+from askance.config.settings import (
+    Bar,
+    Note,
+    Rows,
+    Settings,
+    allowed,
+    field_names,
+    help_text,
+    holds_secrets,
+    is_secret,
+    objection,
+    parse_name,
+    written_value,
+)
+from askance.domain.addresses import bare_address
 from askance.domain.errors import SettingsError
+from askance.domain.events import ignore
 from askance.domain.messages import FixKind, Message
+
+TYPED = "the command line"
+"""The origin of what was typed just now: an error need not say where that stands."""
+
+
+def explained(exc: ValidationError, origins: Mapping[str, str]) -> SettingsError:
+    """Return an error that names each refused value, and by `origins` where it stands."""
+    values: dict[str, Any] = {}
+    reasons: dict[str, Message] = {}
+    for error in exc.errors(include_url=False):
+        # A fault inside a list has its index as a third part; the setting is refused as a whole.
+        section, field = map(str, error["loc"][:2])
+        name = f"{section}.{field}"
+        # One sentence for each setting, however many of its parts are at fault.
+        values.setdefault(name, _shown(section, field, error["input"]))
+        reasons.setdefault(name, objection(error, section, field))
+    return SettingsError(
+        Message.joined(
+            *(
+                _refusal(origins[name], name, repr(values[name]), reason)
+                for name, reason in reasons.items()
+            )
+        ),
+        fix=Message("`askance config show {name}` tells what it is for.", name=next(iter(reasons))),
+    )
+
+
+def _shown(section: str, field: str, value: Any) -> Any:
+    """Return a value as it may be shown."""
+    if is_secret(section, field):
+        return "***"
+    return bare_address(value) if isinstance(value, str) and "@" in value else value
+
+
+def _refusal(origin: str, name: str, value: str, reason: Message) -> Message:
+    if origin == TYPED:
+        return Message(
+            "{name} = {said} is not allowed: it {reason}.", name=name, said=value, reason=reason
+        )
+    return Message(
+        "{file}: {name} = {said} is not allowed: it {reason}.",
+        file=origin,
+        name=name,
+        said=value,
+        reason=reason,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Strict:
+    """What counts while a line of a section is not understood: `values` by the names of settings, and
+    what is barred.
+
+    Strict is what lets less leave this machine, stores less on it, and opens less to others. Where no
+    value is strict, as of a proxy, what the section guards is barred altogether. Nothing that is stored
+    is deleted meanwhile: where a limit of days is unclear, nothing new is stored, and all that is there
+    stays.
+    """
+
+    values: Mapping[str, Any]
+    bars: Bar | None = None
+
+
+_NO_WEB = Strict({"search.enabled": False}, Bar.WEB)
+# A section that is missing here has nothing that is stricter than its defaults.
+STRICTEST: Mapping[str, Strict] = {
+    "ask": Strict({"ask.mode": AskMode.CHAT.value}),
+    # Not what `OLLAMA_HOST` says, which may be another machine.
+    "llm": Strict({"llm.url": Settings().llm.url, "llm.preload": Preload.NEVER.value}),
+    "search": _NO_WEB,
+    "reader": _NO_WEB,
+    # What leaves is recorded: so nothing does.
+    "ledger": Strict({"ledger.keep_days": ALL_DAYS, "search.enabled": False}, Bar.WEB),
+    "limits": Strict({"limits.rounds": 1}),
+    "history": Strict({"history.days": 0}),
+    "trace": Strict({"trace.keep": 0}),
+    "cache": Strict({"cache.size_mb": 0}),
+    "library": Strict(
+        {
+            "library.recall": LibraryLookup.ONLY.value,
+            "library.watch": False,
+            "library.keep_pages": False,
+            "library.pages_days": 0,
+        },
+        Bar.FILES,
+    ),
+    "window": Strict({"window.offer_quotes": False, "window.notify": False}),
+}
+# How alike a heading must be to that of a section to be a slip of it, from 0 to 1.
+_ALIKE = 0.6
+
+
+def _guarded(name: str) -> set[str]:
+    """Return the sections that a line which is not understood may have been meant for.
+
+    It is the one that its heading is alike, and those that have its name: its own heading may be lost.
+    A section of a newer version is alike none.
+    """
+    section, _, field = name.casefold().partition(".")
+    # `hist.ory` is a slip, too.
+    headings = (section, name.casefold().replace(".", ""))
+    near = {n for h in headings for n in difflib.get_close_matches(h, STRICTEST, 1, _ALIKE)}
+    # Outside any section a name has no heading.
+    if not near and field:
+        return set()
+    return near | {n.partition(".")[0] for n in field_names() if n.endswith(f".{field or section}")}
+
+
+Values = dict[str, dict[str, Any]]
+"""Values by section and field."""
+
+
+@dataclass(frozen=True, slots=True)
+class UnreadLine:
+    """A line of the settings file that is not understood. It stays there, and does not count.
+
+    `held` are the settings that it may have been meant for: their strictest value is in force.
+    """
+
+    name: str
+    problem: Message
+    fix: str
+    held: tuple[str, ...]
+    barred: tuple[Bar, ...]
+
+    @property
+    def message(self) -> Message:
+        """What is not understood, what to do about it, and what counts until then."""
+        return Message.joined(self.problem, self.fix, self.meanwhile)
+
+    @property
+    def meanwhile(self) -> str:
+        """What counts until the line is fixed; nothing where that changes nothing."""
+        consequences = [_MEANWHILE[bar] for bar in self.barred]
+        if self.held:
+            names = ", ".join(self.held)
+            consequences.append(
+                Message("Until it is fixed, the strictest counts: {names}.", names=names)
+            )
+        return Message.joined(*consequences) if consequences else ""
+
+
+_MEANWHILE = {
+    Bar.WEB: Message("Nothing goes to the web until it is fixed."),
+    Bar.FILES: Message("No folder is read until it is fixed."),
+}
+
+
+def read_text(file: Path) -> str:
+    """Return the text of the settings file with its own line ends; "" where there is none.
+
+    Raises:
+        SettingsError: it cannot be read, or is not UTF-8.
+    """
+    try:
+        with open_regular(file) as opened:
+            # Some editors put a byte order mark in front, which `tomllib` refuses.
+            return opened.read().decode("utf-8-sig")
+    except FileNotFoundError:
+        return ""
+    except UnicodeDecodeError as exc:
+        raise SettingsError(
+            Message(
+                "The settings file {file} is not UTF-8: {problem} at byte {n}.",
+                file=file,
+                problem=exc.reason,
+                n=exc.start,
+            ),
+            fix=Message("Save it as UTF-8 in your editor."),
+        ) from exc
+    except OSError as exc:
+        raise SettingsError(
+            Message("The settings file {file} cannot be read: {problem}.", file=file, problem=exc)
+        ) from exc
+
+
+def take_file(
+    file: str, rows: Rows, stronger: Values
+) -> tuple[dict[str, Any], tuple[UnreadLine, ...]]:
+    """Return what the file sets that `stronger` sources do not, and what is not understood of it."""
+    already = {f"{section}.{field}" for section, fields in stronger.items() for field in fields}
+    refused: list[tuple[str, SettingsError]] = []
+    understood: dict[str, Any] = {}
+    for _, name, value in rows:
+        try:
+            _check(file, name, value)
+        except SettingsError as exc:
+            refused.append((name, exc))
+        else:
+            understood[name] = value
+    # What is understood counts as it is, wherever it stands.
+    given = already | set(understood)
+    unread: list[UnreadLine] = []
+    for name, exc in refused:
+        strict = [STRICTEST[each] for each in sorted(_guarded(name)) if each in STRICTEST]
+        held = {n: v for each in strict for n, v in each.values.items() if n not in given}
+        understood |= held
+        bars = tuple(dict.fromkeys(each.bars for each in strict if each.bars))
+        unread.append(UnreadLine(name, exc.problem, exc.fix, tuple(held), bars))
+    return {n: v for n, v in understood.items() if n not in already}, tuple(unread)
+
+
+def _check(file: str, name: str, value: Any) -> None:
+    if "." not in name:
+        raise SettingsError(
+            Message("{file}: {name} stands outside any section.", file=file, name=repr(name)),
+            fix=Message("Put it under its section's heading, such as [llm]."),
+        )
+    section, field = _parse_name(name, file)
+    try:
+        Settings.model_validate({section: {field: value}})
+    except ValidationError as exc:
+        raise explained(exc, {name: file}) from exc
+
+
+def rows_of_file(file: Path) -> Rows:
+    """Return what the settings file sets, whether that is understood or not.
+
+    Raises:
+        SettingsError: it cannot be read, or is no TOML.
+    """
+    try:
+        tree = tomllib.loads(read_text(file))
+    except tomllib.TOMLDecodeError as exc:
+        raise SettingsError(
+            Message(
+                "The settings file {file} is not valid TOML: {problem}.", file=file, problem=exc
+            ),
+            fix=Message("Fix that line, or move the file away to start with the defaults."),
+        ) from exc
+    rows: Rows = []
+    for section, fields in tree.items():
+        is_section = isinstance(fields, dict)
+        below = cast("dict[str, Any]", fields) if is_section else {"": fields}
+        rows += [
+            (str(file), f"{section}.{n}" if is_section else section, v) for n, v in below.items()
+        ]
+    return rows
+
 
 BESIDE_INPUT_METHOD = "Ctrl+Alt+Space"
 """The hotkey where an input method runs, which is switched on with the default one."""
@@ -174,15 +428,20 @@ def address_of_ollama(environment: Mapping[str, str]) -> str:
 
 
 def _put(values: Values, origins: dict[str, str], name: str, value: object, origin: str) -> None:
+    section, field = _parse_name(name, origin)
+    values.setdefault(section, {})[field] = value
+    origins[name] = origin
+
+
+def _parse_name(name: str, origin: str) -> tuple[str, str]:
+    """Split `section.field`; the SettingsError of an unknown name says where it stands."""
     try:
-        section, field = parse_name(name)
+        return parse_name(name)
     except SettingsError as exc:
         if origin == TYPED:
             raise
         problem = Message("{origin}: {problem}", origin=origin, problem=exc.problem)
         raise SettingsError(problem, fix=exc.fix) from exc
-    values.setdefault(section, {})[field] = value
-    origins[name] = origin
 
 
 def _from_environment(environment: Mapping[str, str]) -> Rows:
@@ -269,3 +528,119 @@ def unused_proxy(
     if settings.search.proxy or settings.reader.proxy:
         return "", ""
     return environment_proxy(environment)
+
+
+DEFAULT = "default"
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """A setting as a person should see it.
+
+    `value` is in force now, `origin` where it comes from: "default", the path of the file, or the
+    name of the environment variable. `allowed` are the bounds in words, `help` explains the unit.
+    `is_held` says that a line of the file is not understood, and the strictest value counts for it.
+    """
+
+    name: str
+    value: Any
+    default: Any
+    allowed: str
+    help: str
+    origin: str
+    is_held: bool = False
+
+
+def describe(name: str, file: Path, environment: Mapping[str, str], note: Note = ignore) -> Setting:
+    """Describe the setting `section.field` as it is in force. `note` is called for lines of the file
+    that are not understood.
+
+    Raises:
+        SettingsError: there is no such setting, or a source is wrong.
+    """
+    section, field = parse_name(name)
+    loaded = load(file, environment, note=note)
+    return Setting(
+        name=name,
+        value=_value(loaded.settings, section, field),
+        default=_value(Settings(), section, field),
+        allowed=allowed(section, field),
+        help=help_text(section, field),
+        origin=loaded.origins.get(name, DEFAULT),
+        is_held=loaded.settings.is_held(name),
+    )
+
+
+def set_value(name: str, text: str, file: Path) -> Any:
+    """Write one setting into the file and return its value; comments and order of the file stay.
+
+    The text is read by the type of the setting, and the whole file is validated with it before
+    anything is written. A reader of the file sees the old one or the new one, never a part.
+
+    Raises:
+        SettingsError: there is no such setting, the value is out of bounds, the rest of the file
+            is wrong, or the file cannot be written. The file is then as it was.
+    """
+    section, field = parse_name(name)
+    # Loaded only for its errors: a file that is no TOML is not written to (decision 46).
+    load_settings(file, {})
+    settings = load_settings(None, {}, {name: written_value(name, text)})
+    value = _value(settings, section, field)
+    plain = value.get_secret_value() if isinstance(value, SecretStr) else value
+    _replace(file, _edited(file, section, field, plain))
+    return value
+
+
+def _value(settings: Settings, section: str, field: str) -> Any:
+    value = getattr(getattr(settings, section), field)
+    return value.value if isinstance(value, Enum) else value
+
+
+def _edited(file: Path, section: str, field: str, value: Any) -> str:
+    import tomlkit  # noqa: PLC0415 - most starts write no setting
+    from tomlkit.exceptions import TOMLKitError  # noqa: PLC0415
+
+    try:
+        document = tomlkit.parse(read_text(file))
+        if section not in document:
+            document[section] = tomlkit.table()
+        fields = document[section]
+        if not isinstance(fields, MutableMapping):
+            raise _uneditable(file, Message("{name} is no section there", name=repr(section)))
+        cast("MutableMapping[str, Any]", fields)[field] = (
+            list(cast("tuple[object, ...]", value)) if isinstance(value, tuple) else value
+        )
+        return tomlkit.dumps(document)
+    except TOMLKitError as exc:
+        raise _uneditable(file, exc) from exc
+
+
+def _uneditable(file: Path, problem: object) -> SettingsError:
+    return SettingsError(
+        Message(
+            "The settings file {file} cannot be edited: {problem}.", file=file, problem=problem
+        ),
+        fix=Message("Change it by hand."),
+    )
+
+
+def _replace(file: Path, text: str) -> None:
+    # A symbolic link, as dotfile managers make it, stays one.
+    target = file.resolve()
+    try:
+        make_folder(file.parent)
+        # The folder behind a link may be a dotfile manager's: its mode stays.
+        make_path(target.parent)
+        mode = target.stat().st_mode & 0o777 if target.exists() else OURS_ALONE
+        # A file with a key is readable by its owner alone, whatever its mode was.
+        if holds_secrets(text):
+            mode = OURS_ALONE
+        replace_file(target, text.encode(), mode=mode)
+    except OSError as exc:
+        raise SettingsError(
+            Message(
+                "The settings file {file} cannot be written: {problem}. Nothing was changed.",
+                file=file,
+                problem=exc,
+            )
+        ) from exc

@@ -414,6 +414,18 @@ def ignore(*_: object) -> None:
     """Do nothing: the callback of whoever does not listen."""
 
 
+def once(on_error: Callable[[str], None]) -> Callable[[str], None]:
+    """Return a callback that hands each trouble on one time only: some fail again with each page, or every minute."""
+    reported = set[str]()
+
+    def report(text: str) -> None:
+        if text not in reported:
+            reported.add(text)
+            on_error(text)
+
+    return report
+
+
 @dataclass(frozen=True, slots=True)
 class LedgerEntry:
     """One request that left this machine. `at` is in UTC; the others are as in `RequestSent`."""

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from adapters.storage.directions import direction
+from adapters.storage.shelf import direction
 from askance.adapters.embeddings import servers
 from askance.adapters.embeddings.embedding_choice import open_embedder
 from askance.adapters.embeddings.servers import OllamaEmbedder, OpenAIEmbedder

@@ -13,7 +13,7 @@ import pytest
 from adapters.storage.shelf import library
 from askance.adapters.library.files.adding import FolderReader, ScanResult
 from askance.adapters.library.files.parsing import Extractor
-from askance.adapters.library.sqlite.sqlite_library import SqliteLibrary
+from askance.adapters.library.sqlite_library import SqliteLibrary
 from askance.adapters.reader.workers import WorkerPool
 from askance.config.settings import LibrarySettings
 from askance.domain.library import FileRecord, FileState, Folder

@@ -4,28 +4,21 @@ from __future__ import annotations
 
 import codecs
 import io
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path, PurePath
 
 import pytest
 
-from adapters.library.room import Room, confined, opened
+from adapters.library.room import Room, confined
 from adapters.storage.shelf import page
 from askance.adapters.library.files.collected import as_line, messages
 from askance.config.settings import LibrarySettings
 from askance.domain.file_formats import format_of
-from askance.domain.library import DocumentKind, FileState, Origin
+from askance.domain.library import DocumentKind, Origin
 from servers.office import bookmarks, mail, mailbox
 
 FERRY = mail("The ferry leaves Kelhaven at nine.", "Ferry")
 MILL = mail("From what I hear, the mill burned down.\n\nFrom here on it is quiet.", "Mill")
-
-
-@pytest.fixture
-def room(tmp_path: Path) -> Iterator[Room]:
-    with opened(tmp_path) as room:
-        yield room
 
 
 def identified(message: bytes, name: str) -> bytes:
@@ -148,25 +141,6 @@ async def test_each_bookmark_is_a_document_of_its_file(room: Room) -> None:
     assert text == "When it leaves.\n\n<https://ferry.example/?x=1&y=2>"
 
 
-async def test_a_bookmark_leaves_a_page_that_was_read_as_it_is(room: Room) -> None:
-    whole = page("https://mill.example/", "The mill burned down in 1899.", "The mill")
-    (added,) = room.library.add([whole])
-    before = room.library.find(whole.url)
-    room.put("bookmarks.html", bookmarks())
-    await room.look()
-    assert room.library.text(added.id) == whole.text
-    assert room.library.find(whole.url) == before
-
-
-async def test_bookmarks_go_with_their_file(room: Room) -> None:
-    path = room.put("bookmarks.html", bookmarks())
-    await room.look()
-    assert len(room.library.documents()) == 2
-    path.unlink()
-    await room.look()
-    assert room.library.documents() == ()
-
-
 async def test_a_vault_is_read_as_its_notes_say(room: Room) -> None:
     room.put(".obsidian/app.md", "secret settings")
     room.put(
@@ -179,17 +153,6 @@ async def test_a_vault_is_read_as_its_notes_say(room: Room) -> None:
     assert set(record.tags) == {"travel", "sea/boats"}
     assert room.library.text(record.id) == ("aliases: The packet boat\n\nSee the mill. #sea/boats")
     assert room.urls("packet boat") == {"Ferry.md"}
-
-
-@pytest.mark.parametrize("name", ["a.jsonl", "a.mbox"])
-async def test_what_a_line_or_message_was_goes_with_its_file(room: Room, name: str) -> None:
-    path = room.put(name, b'{"title": "Ferry"}\n' if name == "a.jsonl" else mailbox(FERRY))
-    await room.look()
-    assert len(room.library.documents()) == 1
-    assert room.in_state(FileState.INDEXED) == {name}
-    path.unlink()
-    await room.look()
-    assert room.library.documents() == ()
 
 
 async def test_an_export_that_lies_in_a_folder_brings_no_old_text_of_files_back(room: Room) -> None:

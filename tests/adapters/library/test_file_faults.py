@@ -7,33 +7,28 @@ import random
 import socket
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from adapters.library.room import Here, Room, confined, opened, posix_only
+from adapters.library.room import Here, Room, confined, posix_only
 from askance.adapters.library.files import walking
 from askance.adapters.library.files.adding import FolderReader
 from askance.adapters.library.files.opening import Listed
 from askance.adapters.library.files.walking import SPECIAL
+from askance.adapters.library.sqlite_library import SqliteFolderIndex, SqliteLibrary
+from askance.cli.exits import expected_in
 from askance.config.settings import LibrarySettings
-from askance.domain.errors import InputError
-from askance.domain.library import FileState
-from askance.extract.office.archives import MOST_UNPACKED_BYTES
-from servers.office import bookmarks, docx, epub, mail, mailbox, odt, packed
+from askance.domain.errors import InputError, StorageError
+from askance.domain.library import Document, FileState
+from servers.office import bookmarks, docx, epub, mail, mailbox, odt
 from servers.site import pdf
 
 FERRY = "The ferry leaves Kelhaven at nine in the morning, and comes back at ten."
 GIB = 2**30
-
-
-@pytest.fixture
-def room(tmp_path: Path) -> Iterator[Room]:
-    with opened(tmp_path) as room:
-        yield room
 
 
 def cut(data: bytes) -> bytes:
@@ -73,32 +68,6 @@ async def test_a_corrupt_file_of_each_format_is_named_or_read_in_part(room: Room
     assert all(room.told[name].detail for name in failed)
     stored = {r.path: r for r in room.library.book.files()}
     assert all(stored[str(room.root / name)].detail for name in failed)
-
-
-@pytest.mark.exhaustive
-async def test_archives_that_unpack_to_too_much_are_named(room: Room) -> None:
-    zeros = b"<a>" + b" " * MOST_UNPACKED_BYTES
-    room.put("bomb.docx", packed({"word/document.xml": zeros}))
-    room.put("bomb.odt", packed({"content.xml": zeros}))
-    room.put("bomb.epub", packed({"META-INF/container.xml": zeros}))
-    room.put(
-        "laughs.docx", packed({"word/document.xml": b'<!DOCTYPE a [<!ENTITY b "c">]><a>&b;</a>'})
-    )
-    room.put("good.md", FERRY)
-    room = replace(room, extractor=confined)
-    await room.look()
-    assert room.in_state(FileState.INDEXED) == {"good.md"}
-    record = {n: r.detail.values for n, r in room.told.items() if n.startswith("bomb")}
-    assert all(values == {"n": 64} for values in record.values())
-    assert len(record) == 3
-
-
-async def test_an_encrypted_pdf_is_named(room: Room) -> None:
-    room.put("secret.pdf", pdf(FERRY, password="secret"))  # noqa: S106 - it opens nothing
-    room.put("broken.pdf", pdf(FERRY)[:200])
-    await room.look()
-    assert room.in_state(FileState.FAILED) == {"secret.pdf", "broken.pdf"}
-    assert room.told["secret.pdf"].detail != room.told["broken.pdf"].detail
 
 
 @posix_only
@@ -199,27 +168,6 @@ async def test_what_is_no_file_is_named_and_not_opened(room: Room, tmp_path: Pat
     assert room.urls() == {"good.md"}
 
 
-@posix_only
-@pytest.mark.parametrize("what", ["pipe", "link"])
-async def test_what_takes_the_place_of_a_file_is_not_read(
-    room: Room, monkeypatch: pytest.MonkeyPatch, what: str
-) -> None:
-    path = room.put("ferry.md", FERRY)
-    lines = room.put("lines.jsonl", '{"title": "a"}')
-    really = FolderReader._read_all
-
-    async def exchanged(self, *arguments):
-        for place in (path, lines):
-            place.unlink()
-            os.mkfifo(place) if what == "pipe" else place.symlink_to("/etc/hostname")
-        await really(self, *arguments)
-
-    monkeypatch.setattr(FolderReader, "_read_all", exchanged)
-    await room.look()
-    assert set(room.states().values()) == {"failed"}
-    assert room.urls() == set()
-
-
 async def test_a_mailbox_that_grows_while_it_is_read_keeps_what_it_had(room: Room) -> None:
     path = room.put("in.mbox", mailbox(mail("The first.", "One")))
 
@@ -288,3 +236,64 @@ async def test_an_empty_place_of_another_disk_is_told_from_one_that_was_emptied(
     with pytest.raises(InputError):
         await room.look(below="stick")
     assert room.urls() == {"stick/ferry.md"}
+
+
+async def test_a_full_disk_ends_it_and_the_next_look_goes_on(room: Room) -> None:
+    for i in range(150):
+        room.put(f"{i:03}.md", f"The ferry number {i} leaves. " * 60)
+    room.put("0.md", "The first.")
+    await room.look(include=("0.md",))
+    database = room.library.database
+    pages = database.read(lambda c: c.execute("PRAGMA page_count").fetchone()[0])
+    database.read(lambda c: c.execute(f"PRAGMA max_page_count = {pages + 60}").fetchone())
+    with pytest.raises(BaseExceptionGroup) as raised:
+        await room.look()
+    assert isinstance(expected_in(raised.value), StorageError)
+    assert room.library.check() == ()
+    texts = {r.path for r in room.library.book.files() if r.document}
+    assert 1 <= len(texts) < 151
+    assert len(room.library.documents()) == len(texts)
+    room.library.close()
+    await room.look()
+    assert len(room.urls()) == 151
+    assert len(room.in_state(FileState.UNCHANGED)) == len(texts)
+
+
+async def test_a_kill_between_a_document_and_its_note_leaves_none_behind(
+    room: Room, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = room.put("ferry.md", "The ferry leaves.")
+    room.put("mill.md", "The mill burned down.")
+    really = SqliteLibrary.add
+
+    def killed(self: SqliteLibrary, documents: Sequence[Document]) -> None:
+        really(self, documents)
+        raise StorageError("The program was killed.")
+
+    monkeypatch.setattr(SqliteLibrary, "add", killed)
+    with pytest.raises(StorageError):
+        await room.look()
+    monkeypatch.undo()
+    assert {r.state for r in room.library.book.files()} == {FileState.FAILED}
+    assert len(room.library.documents()) == 2
+    path.unlink()
+    await room.look()
+    assert room.urls() == {"mill.md"}
+
+
+async def test_a_kill_behind_an_exclusion_leaves_nothing_to_be_found(
+    room: Room, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    room.put("private/diary.md", "The ferry leaves.")
+    await room.look()
+
+    def killed(*_: object) -> None:
+        raise StorageError("The disk is full.")
+
+    monkeypatch.setattr(SqliteFolderIndex, "note", killed)
+    with pytest.raises(StorageError):
+        await room.look(exclude=("private",))
+    monkeypatch.undo()
+    assert room.urls() == set()
+    await room.look(exclude=("private",))
+    assert room.rules() == {"private": "private"}

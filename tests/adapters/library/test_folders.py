@@ -5,24 +5,17 @@ from __future__ import annotations
 import os
 import shutil
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from adapters.library.room import Room, opened
-from askance.adapters.library.files.walking import FORMAT, LINK, REMOVED, SPECIAL, taken_out
+from adapters.library.room import Room
+from askance.adapters.library.files.walking import FORMAT, LINK, REMOVED, Rules, taken_out
 from askance.domain.errors import InputError
 from askance.domain.library import FileState, tally
 
 FERRY = "# Ferry\n\nThe ferry leaves Kelhaven at nine."
 MILL = "# Mill\n\nThe mill burned down in 1899."
-
-
-@pytest.fixture
-def room(tmp_path: Path) -> Iterator[Room]:
-    with opened(tmp_path) as room:
-        yield room
 
 
 async def test_a_file_is_indexed_and_then_unchanged(room: Room) -> None:
@@ -210,13 +203,6 @@ async def test_links_lead_nowhere(room: Room, tmp_path: Path) -> None:
     assert room.urls() == {"a/mill.md"}
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="there are no pipes: run it on Linux")
-async def test_what_is_no_file_is_not_opened(room: Room) -> None:
-    os.mkfifo(room.root / "pipe.md")
-    await room.look()
-    assert room.rules() == {"pipe.md": SPECIAL}
-
-
 async def test_a_folder_within_has_rules_of_its_own(room: Room) -> None:
     room.put("mill.md", MILL)
     room.put("inner/ferry.md", FERRY)
@@ -324,3 +310,64 @@ async def test_a_file_of_blanks_is_empty_and_leaves_the_library(room: Room) -> N
     room.put("a.md", "The ferry is back.")
     await room.look()
     assert room.urls("ferry") == {"a.md"}
+
+
+ROOT = Path("/notes/all")
+
+
+@pytest.mark.parametrize(
+    ("pattern", "path"),
+    [
+        ("drafts", "drafts"),
+        ("drafts", "a/drafts"),
+        ("drafts", "a/drafts/b/c.md"),
+        ("drafts/", "drafts/c.md"),
+        ("DRAFTS", "drafts/c.md"),
+        ("drafts", "Drafts/c.md"),
+        ("*.log", "a/x.LOG"),
+        (".*", "a/.git/config"),
+        ("/drafts", "drafts/c.md"),
+        ("a/drafts", "a/drafts/c.md"),
+        ("a/**/secret", "a/b/c/secret/x.md"),
+        ("a/**/secret", "a/secret/x.md"),
+        ("**/secret", "secret"),
+        ("a/*/c", "a/b/c/d.md"),
+        ("/notes/all/drafts", "drafts/c.md"),
+        ("/notes", "c.md"),
+        ("Cafe\u0301", "Caf\u00e9/menu.md"),
+        ("[dD]rafts", "drafts/x"),
+    ],
+)
+def test_a_pattern_excludes(pattern: str, path: str) -> None:
+    assert Rules(ROOT, exclude=(pattern,)).excluding(ROOT / path) == pattern
+
+
+@pytest.mark.parametrize(
+    ("pattern", "path"),
+    [
+        ("drafts", "drafts-2/c.md"),
+        ("drafts", "my drafts/c.md"),
+        ("/drafts", "a/drafts/c.md"),
+        ("a/drafts", "b/a/drafts/c.md"),
+        ("*.log", "logs/x.md"),
+        ("/notes/other", "c.md"),
+        ("notes", "c.md"),
+        ("", "c.md"),
+        ("/", "c.md"),
+    ],
+)
+def test_a_pattern_excludes_nothing_else(pattern: str, path: str) -> None:
+    assert Rules(ROOT, exclude=(pattern,)).excluding(ROOT / path) == ""
+
+
+def test_the_home_folder_may_be_written_as_such() -> None:
+    rules = Rules(Path.home() / "notes", exclude=("~/notes/private",))
+    assert rules.excluding(Path.home() / "notes" / "private" / "a.md") == "~/notes/private"
+
+
+def test_only_files_that_are_asked_for_are_included() -> None:
+    rules = Rules(ROOT, include=("*.md", "src/**/*.py"))
+    assert rules.includes(ROOT / "a/b.md")
+    assert rules.includes(ROOT / "src/a/b.py")
+    assert not rules.includes(ROOT / "b.py")
+    assert Rules(ROOT).includes(ROOT / "anything")

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
-from adapters.library.room import Room, opened
+from adapters.library.room import Room
 from adapters.storage.shelf import page
 from askance.domain.evidence import Citation, Passage, Support
 from askance.domain.library import Document, DocumentKind, DocumentRecord, Origin
 from askance.domain.web_pages import SearchResult
 from askance.engine.evidence_set import NumberedEvidence
 from askance.presentation.answers import source_rows
-from servers.office import bookmarks, mail, mailbox
+from servers.office import mail, mailbox
 
 BANK = "https://bank.example/transfer"
 TRUE = "Transfers to another country take two days."
@@ -29,12 +27,6 @@ HEAD = f"---\nurl: {BANK}\ntitle: Transfers\nid: 0\n---\n{FALSE}".encode()
 MESSAGE = mail(FALSE, "Transfers").replace(
     b"\n", b"\nContent-Location: " + BANK.encode() + b"\n", 1
 )
-
-
-@pytest.fixture
-def room(tmp_path: Path) -> Iterator[Room]:
-    with opened(tmp_path) as room:
-        yield room
 
 
 @pytest.fixture
@@ -130,11 +122,3 @@ def test_what_was_imported_is_another_source_than_the_page_itself() -> None:
     assert rows[0].host != "bank.example" == rows[1].host
     assert {extract.n for extract in ledger.extracts if FALSE in extract.text} == {1}
     assert "(bank.example" not in ledger.text.partition(TRUE)[0].partition("[2]")[0]
-
-
-async def test_the_links_of_bookmarks_are_kept(room: Room) -> None:
-    room.put("bookmarks.html", bookmarks())
-    await room.look()
-    texts = "\n".join(text for _, text in room.library.every())
-    assert "<https://ferry.example/?x=1&y=2>" in texts
-    assert "<https://mill.example/>" in texts

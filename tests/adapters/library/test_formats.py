@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Iterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from adapters.library.room import Here, Room, confined, opened
+from adapters.library.room import Here, Room, confined
 from adapters.storage.shelf import NOW
 from askance.adapters.library.files import parsing
 from askance.adapters.library.files.adding import FolderReader
@@ -25,12 +24,6 @@ from servers.office import docx, epub, mail, odt, packed
 from servers.site import pdf
 
 FERRY = "The ferry leaves Kelhaven at nine in the morning, and comes back at ten."
-
-
-@pytest.fixture
-def room(tmp_path: Path) -> Iterator[Room]:
-    with opened(tmp_path) as room:
-        yield room
 
 
 @pytest.fixture
@@ -240,7 +233,7 @@ async def test_lines_of_documents_are_read(room: Room) -> None:
         "",
         "{broken",
         json.dumps([1]),
-        json.dumps({"title": "Only a title"}),
+        json.dumps({"title": "Only a title", "tags": "Boats, day trips,"}),
         json.dumps({"url": "https://b.example/", "text": 5}),
         "[" * 100_000,
     ]
@@ -254,6 +247,7 @@ async def test_lines_of_documents_are_read(room: Room) -> None:
     assert by_title["A"].tags == ("x",)
     assert by_title["A"].origin is Origin.FILE
     assert by_title["Only a title"].url.endswith("docs.jsonl#L5")
+    assert by_title["Only a title"].tags == ("boats", "day trips")
 
 
 async def test_dates_of_lines_are_dates_or_nothing(room: Room) -> None:
@@ -277,10 +271,3 @@ async def test_a_file_without_a_document_has_failed(room: Room) -> None:
     room.put("other.jsonl", '{"a": 1}\n')
     await room.look()
     assert room.states() == {"other.jsonl": "failed"}
-
-
-async def test_tags_of_a_line_may_be_one_text(room: Room) -> None:
-    room.put("a.jsonl", json.dumps({"title": "A", "text": FERRY, "tags": "Boats, day trips,"}))
-    await room.look()
-    (record,) = room.library.documents()
-    assert record.tags == ("boats", "day trips")

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from functools import cache, partial
-from pathlib import Path
 
 import pytest
 
-from adapters.library.room import Room, confined, opened
+from adapters.library.room import Room, confined
 from askance.domain.library import FileState
 from askance.extract.office.archives import MOST_UNPACKED_BYTES
 from servers.office import docx, epub, odt, packed
@@ -65,12 +64,6 @@ MACROS: dict[str, Callable[[], bytes]] = {
     "macros.pptm": lambda: pptx(("Ferry", "late", "")),
     "macros.ppsm": lambda: pptx(("Ferry", "late", "")),
 }
-
-
-@pytest.fixture
-def room(tmp_path: Path) -> Iterator[Room]:
-    with opened(tmp_path) as room:
-        yield room
 
 
 @pytest.mark.exhaustive

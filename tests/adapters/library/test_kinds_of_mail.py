@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import email.message
 import os
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from adapters.library.room import Here, Room, opened
-from askance.adapters.library.files import collected, converting
-from askance.adapters.library.files.converting import converted, find_libreoffice
+from adapters.library.room import Here, Room
+from askance.adapters.library.files import collected, parsing
+from askance.adapters.library.files.parsing import converted, find_libreoffice
 from askance.domain.file_formats import format_of
 from askance.domain.library import FileState
 from askance.domain.messages import Message
@@ -23,12 +22,6 @@ from servers.old_office import ole
 from servers.site import pdf
 
 EVENT = "BEGIN:VCALENDAR\nBEGIN:VEVENT\nSUMMARY:Dentist wallaroo\nEND:VEVENT\nEND:VCALENDAR\n"
-
-
-@pytest.fixture
-def room(tmp_path: Path) -> Iterator[Room]:
-    with opened(tmp_path) as room:
-        yield room
 
 
 def mail(word: str) -> str:
@@ -156,7 +149,7 @@ async def test_a_title_that_names_no_content_gives_way_to_the_name_of_the_file(r
 async def test_an_old_word_file_says_what_would_read_it(
     room: Room, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(converting, "find_libreoffice", lambda: "")
+    monkeypatch.setattr(parsing, "find_libreoffice", lambda: "")
     room.put("old.doc", ole({"WordDocument": b"x"}))
     room.put("new.doc", docx("The oribi.", "A"))
     await room.look()
@@ -171,12 +164,12 @@ async def test_an_old_word_file_says_what_would_read_it(
 async def test_libreoffice_leaves_nothing_behind(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(converting.tempfile, "tempdir", str(tmp_path))
+    monkeypatch.setattr(parsing.tempfile, "tempdir", str(tmp_path))
     form = format_of(Path("old.doc"))
     assert form is not None
     # LibreOffice takes what it does not know for a text.
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(converting, "is_ole", lambda _: True)
+        patch.setattr(parsing, "is_ole", lambda _: True)
         data, found = await converted(b"The oribi contract ends.", form)
     assert found.content_type.endswith("wordprocessingml.document")
     assert data.startswith(b"PK")

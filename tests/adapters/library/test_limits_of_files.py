@@ -6,7 +6,7 @@ import asyncio
 import json
 import os
 import tracemalloc
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import replace
 from io import BytesIO
@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from adapters.library.room import Here, Room, opened, posix_only
+from adapters.library.room import Here, Room, posix_only
 from askance.adapters.library.files import collected, parsing
 from askance.adapters.library.files.collected import DocumentLines
 from askance.adapters.library.files.parsing import Extractor
@@ -26,12 +26,6 @@ from servers.office import mail, mailbox
 from servers.site import pdf
 
 MANY = 60
-
-
-@pytest.fixture
-def room(tmp_path: Path) -> Iterator[Room]:
-    with opened(tmp_path) as room:
-        yield room
 
 
 class Stuck(Here):

@@ -18,7 +18,7 @@ from typing import Any
 import psutil
 import pytest
 
-from adapters.library.room import Here, Room, opened, posix_only
+from adapters.library.room import Here, Room, posix_only
 from askance.adapters.library.files import file_process
 from askance.adapters.library.files.adding import FolderReader
 from askance.adapters.library.files.file_process import MOST_STUCK, FileProcesses, is_stuck
@@ -53,12 +53,6 @@ class Stalling(FileProcesses):
         if name in self._names:
             function, arguments = os.open, (self._fifo, os.O_RDONLY)
         return super().parts(place, function, *arguments)
-
-
-@pytest.fixture
-def room(tmp_path: Path) -> Iterator[Room]:
-    with opened(tmp_path) as room:
-        yield room
 
 
 async def look(room: Room, files: FileProcesses) -> dict[str, FileRecord]:

@@ -88,14 +88,12 @@ class CachedReads:
 
 
 @asynccontextmanager
-async def cached_reads(folder: Path, fresh_minutes: int = 60) -> AsyncIterator[CachedReads]:
+async def cached_reads(folder: Path) -> AsyncIterator[CachedReads]:
     troubles: list[str] = []
     clock = Clock()
     server = Server(clock)
     cache = PageCache(folder / "pages.sqlite3", 1, troubles.append)
-    async with CachingReader(
-        server, cache, troubles.append, fresh_minutes=fresh_minutes, clock=clock
-    ) as reader:
+    async with CachingReader(server, cache, troubles.append, clock=clock) as reader:
         yield CachedReads(reader, server, clock, cache, troubles)
 
 
@@ -149,13 +147,6 @@ async def test_without_validators_an_old_page_is_read_anew(tmp_path: Path) -> No
         d.clock.now += timedelta(minutes=61)
         await d.read()
         assert d.server.asked == [(URL, None), (URL, None)]
-
-
-async def test_with_no_time_to_be_fresh_every_page_is_asked_after(tmp_path: Path) -> None:
-    async with cached_reads(tmp_path, fresh_minutes=0) as d:
-        await d.read()
-        await d.read()
-        assert [known is None for _, known in d.server.asked] == [True, False]
 
 
 async def test_a_failure_to_read_an_old_page_again_is_a_failure(tmp_path: Path) -> None:
@@ -324,15 +315,6 @@ async def test_a_cache_in_trouble_is_tried_again_after_a_rest(tmp_path: Path) ->
         assert len(d.troubles) == 1
 
 
-async def test_the_same_trouble_is_told_once_however_often_it_is_met(tmp_path: Path) -> None:
-    (tmp_path / "cache").write_text("a file", encoding="ascii")
-    async with cached_reads(tmp_path / "cache") as d:
-        for _ in range(3):
-            await d.read()
-            d.reader._rests_until = 0.0
-        assert len(d.troubles) == 1
-
-
 async def test_leaving_closes_the_file_once_all_is_written(tmp_path: Path) -> None:
     async with cached_reads(tmp_path) as d:
         await d.read()
@@ -399,3 +381,47 @@ async def test_a_real_site_is_asked_whether_a_page_has_changed(tmp_path: Path) -
     assert (vouched.markdown, vouched.content_hash) == (first.markdown, first.content_hash)
     assert vouched.served_by == "this program"
     assert len(notes) == 4
+
+
+UNREADABLE = [
+    Page(URL, PageStatus.EMPTY, PageReason.SCRIPT_ONLY, Message("Only scripts: {n}.", n=3)),
+    Page(URL, PageStatus.EMPTY, PageReason.CONSENT_WALL, Message("Only a form.")),
+    Page(URL, PageStatus.EMPTY, PageReason.NO_TEXT),
+    Page(URL, PageStatus.FAILED, PageReason.NOT_TEXT, Message.verbatim("It is image/png.")),
+    Page(URL, PageStatus.FAILED, PageReason.REDIRECTS, Message("It goes in a circle.")),
+    Page(URL, PageStatus.FAILED, PageReason.NOT_FOUND, Message("The server answered 404.")),
+    Page(URL, PageStatus.FAILED, PageReason.DENIED, Message("The server answered 403.")),
+]
+
+
+@pytest.mark.parametrize("fate", UNREADABLE, ids=lambda page: page.reason)
+async def test_a_page_that_holds_nothing_to_read_is_not_fetched_again_for_a_while(
+    tmp_path: Path, fate: Page
+) -> None:
+    async with cached_reads(tmp_path) as d:
+        d.server.fate = replace(fate, final_url=URL, fetched_at=d.clock().isoformat())
+        await d.read()
+        again = await d.read()
+        assert len(d.server.asked) == 1
+        assert (again.status, again.reason, again.detail) == (fate.status, fate.reason, fate.detail)
+        assert again.detail.to_record() == fate.detail.to_record()
+        assert again.served_by == "the page cache"
+        assert d.cache.contents().pages == 0
+        d.clock.now += page_cache.LASTING[fate.reason]
+        d.server.fate = None
+        assert (await d.read()).markdown == "old"
+        assert d.server.asked[-1] == (URL, None)
+        assert d.cache.contents().pages == 1
+
+
+async def test_what_was_read_once_is_not_given_up_for_a_reading_that_found_nothing(
+    tmp_path: Path,
+) -> None:
+    async with cached_reads(tmp_path) as d:
+        await d.read()
+        d.clock.now += timedelta(minutes=61)
+        d.server.fate = replace(UNREADABLE[0], fetched_at=d.clock().isoformat())
+        assert (await d.read()).status is PageStatus.EMPTY
+        d.server.fate = None
+        assert (await d.read()).markdown == "old"
+        assert d.server.asked[-1][1] is not None

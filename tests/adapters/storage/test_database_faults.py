@@ -6,7 +6,7 @@ import os
 import shutil
 import sqlite3
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -18,13 +18,53 @@ from adapters.storage.notebook import (
     Notebook,
     damage_the_middle,
     names,
+    set_version,
 )
+from askance.adapters.library.sqlite_library import SqliteLibrary
+from askance.adapters.storage.clients import SqliteClientBook
+from askance.adapters.storage.history import SqliteHistory
+from askance.adapters.storage.ledger import SqliteLedger
+from askance.adapters.storage.page_cache import PageCache
 from askance.domain.errors import StorageError
 
 
 @pytest.fixture
 def file(tmp_path: Path) -> Path:
     return tmp_path / "data" / "notes.sqlite3"
+
+
+Store = SqliteHistory | SqliteLedger | SqliteClientBook | PageCache | SqliteLibrary
+# Each file of ours: its name in sentences, how it is opened, and something that reads it.
+STORES: dict[str, tuple[Callable[[Path, Callable[[str], None]], Store], Callable[[Any], object]]] = {
+    "The history of conversations": (SqliteHistory, lambda history: history.conversations(9)),
+    "The ledger": (lambda file, error: SqliteLedger(file, 9, error), lambda ledger: ledger.check()),
+    "The list of programs": (SqliteClientBook, lambda book: book.known("editor")),
+    "The page cache": (lambda file, error: PageCache(file, 1, error), lambda cache: cache.touch("")),
+    "The library": (lambda file, error: SqliteLibrary(file, 9, error), lambda kept: kept.documents()),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", STORES)
+def test_each_store_reports_what_is_wrong_with_its_file(file: Path, name: str) -> None:
+    (make, use), troubles = STORES[name], list[str]()
+    file.mkdir(parents=True)
+    with pytest.raises(StorageError, match=f"{name}, "):
+        use(make(file, pytest.fail))
+    file.rmdir()
+    file.write_bytes(b"no database" * 1000)
+    store = make(file, troubles.append)
+    use(store)
+    use(store)
+    assert [text.startswith(f"{name} was damaged") for text in troubles] == [True]
+    asides = [aside.read_bytes() for aside in file.parent.glob("notes.damaged-*.sqlite3")]
+    assert asides == ([] if name == "The page cache" else [b"no database" * 1000])
+    store.close()
+    set_version(file, 99)
+    before = file.read_bytes()
+    with pytest.raises(StorageError, match="newer Askance"):
+        use(store)
+    store.close()
+    assert file.read_bytes() == before
 
 
 @pytest.mark.parametrize("nonsense", [b"x" * 10_000, b"SQLite format 3\0" + b"\xff" * 5000])

@@ -13,7 +13,6 @@ from askance.domain.events import Failed
 from askance.domain.history import ConversationRecord, ExchangeKey, TimedEvent
 from askance.domain.messages import Message
 from cli.runs import RUN
-from waiting import PATIENCE_S
 
 EVENTS = [TimedEvent(i * 0.5, event) for i, event in enumerate(RUN)]
 PATHS = [str(Path(__file__).parents[2])]
@@ -44,7 +43,6 @@ while True:
     i += 1
     conversation = key.conversation if i % 5 else None
 """
-ASKS_MANY = ASKS_ON.replace("while True", "while i < 15")
 
 
 @pytest.fixture
@@ -87,18 +85,6 @@ def test_a_kill_costs_at_most_the_unfinished_answer(file: Path, told: str) -> No
     ask(history, "next")
 
 
-def test_two_processes_keep_their_conversations_in_one_file(file: Path) -> None:
-    with child(CHILD + ASKS_MANY, file, "a") as one, child(CHILD + ASKS_MANY, file, "b") as other:
-        go(one)
-        go(other)
-        assert (one.wait(PATIENCE_S), other.wait(PATIENCE_S)) == (0, 0)
-    history = SqliteHistory(file, pytest.fail)
-    texts = [[exchange.text for exchange in record.exchanges] for record in records(history)]
-    groups = [range(start, start + 5) for start in (0, 5, 10)]
-    assert sorted(texts) == sorted([f"{name} {i}" for i in g] for name in "ab" for g in groups)
-    assert len(history.search("lamp", limit=100)) == 30
-
-
 def test_a_full_disk_is_told_and_what_was_kept_stays(file: Path) -> None:
     history = SqliteHistory(file, pytest.fail)
     ask(history, "one")
@@ -118,55 +104,9 @@ def test_a_full_disk_is_told_and_what_was_kept_stays(file: Path) -> None:
     assert len(history.search("lamp")) == 2
 
 
-def test_a_damaged_file_is_kept_aside_and_told_and_a_new_one_begun(file: Path) -> None:
-    history = SqliteHistory(file, pytest.fail)
-    for i in range(20):
-        ask(history, str(i))
-    history.close()
-    data = file.read_bytes()
-    file.write_bytes(data[:4096] + b"\xa5" * (len(data) - 4096))
-    spoiled = file.read_bytes()
-    troubles: list[str] = []
-    history = SqliteHistory(file, troubles.append)
-    assert history.search("lamp") == ()
-    assert history.conversations(9) == ()
-    ask(history, "new")
-    assert [record.summary.title for record in records(history)] == ["new"]
-    (aside,) = file.parent.glob("history.damaged-*.sqlite3")
-    assert aside.read_bytes() == spoiled
-    (reported,) = troubles
-    assert str(aside) in reported
-
-
 def test_a_run_that_outlives_its_file_changes_nothing(file: Path) -> None:
     history = SqliteHistory(file, pytest.fail)
     key = history.begin_exchange(None, "search", "one")
     file.unlink()
     assert not history.finish_exchange(key, EVENTS)
     assert history.conversations(9) == ()
-
-
-def test_the_history_of_a_newer_version_is_not_touched(file: Path) -> None:
-    history = SqliteHistory(file, pytest.fail)
-    ask(history, "one")
-    history._database.write(lambda c: c.execute("PRAGMA user_version = 99"))
-    history.close()
-    before = file.read_bytes()
-    for use in (
-        lambda: history.begin_exchange(None, "search", "two"),
-        lambda: history.conversations(9),
-        lambda: history.search("one"),
-        history.delete_all,
-    ):
-        with pytest.raises(StorageError, match="newer Askance"):
-            use()
-    assert file.read_bytes() == before
-
-
-def test_a_folder_in_the_way_is_told(file: Path) -> None:
-    file.mkdir()
-    history = SqliteHistory(file, pytest.fail)
-    with pytest.raises(StorageError, match="The history of conversations, "):
-        history.begin_exchange(None, "search", "one")
-    with pytest.raises(StorageError):
-        history.conversations(9)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 import sys
+import threading
 from collections.abc import Callable
 from pathlib import Path
 
@@ -12,9 +13,10 @@ from bench.library_kills import kill_often
 
 from adapters.storage.notebook import damage_the_middle
 from adapters.storage.shelf import FERRY, MILL, library, page, urls
-from askance.adapters.library.sqlite import sqlite_library as library_module
-from askance.adapters.library.sqlite.sqlite_library import SqliteLibrary
+from askance.adapters.library import sqlite_library as library_module
+from askance.adapters.library.sqlite_library import SqliteLibrary
 from askance.domain.errors import StorageError
+from waiting import PATIENCE_S
 
 # A record of the index, by SQLite's own number.
 SPOIL = "UPDATE words_data SET block = x'ffffffffffffffffff' WHERE id = ?"
@@ -156,3 +158,40 @@ def test_two_writers_take_turns(tmp_path: Path) -> None:
     assert len(one.documents()) == len(other.documents()) == 10
     assert one.stats().versions == 10
     assert one.check() == other.check() == ()
+
+
+def test_a_search_does_not_wait_for_another_process(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(library_module, "BUSY_TIMEOUT_S", 10 * PATIENCE_S)
+    stored = library(tmp_path)
+    stored.add([page("https://a.example/", FERRY)])
+    other = sqlite3.connect(tmp_path / "library.sqlite3", isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")
+    assert urls(stored, "ferry") == ["https://a.example/"]
+    other.execute("ROLLBACK")
+    other.close()
+    # Whoever writes waits, as before.
+    assert stored.add([page("https://b.example/", MILL)])
+
+
+def test_a_search_does_not_wait_for_another_thread(tmp_path: Path) -> None:
+    stored = library(tmp_path)
+    stored.add([page("https://a.example/", FERRY)])
+    assert urls(stored, "ferry") == ["https://a.example/"]
+    begun, ended = threading.Event(), threading.Event()
+
+    def write(connection: sqlite3.Connection) -> None:
+        connection.execute("DELETE FROM tag")
+        begun.set()
+        assert ended.wait(PATIENCE_S)
+
+    writing = threading.Thread(target=stored.database.write, args=(write,))
+    writing.start()
+    try:
+        assert begun.wait(PATIENCE_S)
+        assert urls(stored, "ferry") == ["https://a.example/"]
+        assert not ended.is_set()
+    finally:
+        ended.set()
+        writing.join()

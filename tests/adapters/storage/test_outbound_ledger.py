@@ -1,8 +1,6 @@
 from __future__ import annotations
 
 import sqlite3
-import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta, timezone
@@ -17,27 +15,12 @@ from askance.adapters.storage.ledger import LONGEST_OCCASION, SqliteLedger
 from askance.domain.errors import StorageError
 from askance.domain.events import LedgerEntry, RequestSent, Sending
 from askance.domain.messages import NOTHING, Message
-from waiting import PATIENCE_S
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 QUERY = RequestSent(
     Sending.QUERY, "owl, wren", Message("SearXNG at http://127.0.0.1:25017"), "lamp 1887"
 )
 PAGE = RequestSent(Sending.PAGE, "a.example", Message("this program"), "https://a.example/lamp")
-WRITER = """
-import sys
-from pathlib import Path
-from askance.adapters.storage.ledger import SqliteLedger
-from askance.domain.events import RequestSent, Sending
-
-ledger = SqliteLedger(Path(sys.argv[1]), 90, print)
-sent = RequestSent(Sending.PAGE, "a.example", "this program", "https://a.example/")
-print("ready", flush=True)
-sys.stdin.readline()
-for i in range(30):
-    ledger.add(sent, f"{sys.argv[2]} {i}")
-ledger.close()
-"""
 
 
 @dataclass
@@ -217,66 +200,3 @@ def test_a_ledger_in_trouble_is_left_alone_for_a_while(notes: Notes) -> None:
     assert not notes.file.exists()
     notes.reopen()
     assert notes.occasions() == []
-
-
-def test_closing_a_ledger_that_cannot_be_written_is_quiet(notes: Notes) -> None:
-    notes.file.parent.write_text("not a folder", encoding="ascii")
-    with pytest.raises(StorageError):
-        notes.ledger.add(QUERY, "one")
-    notes.ledger.close()
-    assert notes.file.parent.read_text(encoding="ascii") == "not a folder"
-
-
-def test_a_full_disk_is_told(notes: Notes) -> None:
-    notes.ledger.add(QUERY, "one")
-    notes.ledger._database.read(lambda c: c.execute("PRAGMA max_page_count = 6"))
-    with pytest.raises(StorageError, match="disk is full"):
-        notes.ledger.add(RequestSent(Sending.PAGE, "a.example", NOTHING, "x" * 100_000), "two")
-    assert notes.occasions() == ["one"]
-
-
-def test_a_damaged_ledger_is_set_aside_and_goes_on(notes: Notes) -> None:
-    notes.file.parent.mkdir()
-    notes.file.write_bytes(b"no database" * 1000)
-    notes.ledger.add(QUERY, "one")
-    assert notes.occasions() == ["one"]
-    (aside,) = notes.file.parent.glob("ledger.damaged-*.sqlite3")
-    assert aside.read_bytes() == b"no database" * 1000
-    assert [str(aside) in t for t in notes.troubles] == [True]
-
-
-def test_a_ledger_of_a_newer_version_is_left_as_it_is(notes: Notes) -> None:
-    notes.ledger.add(QUERY, "one")
-    notes.ledger.close()
-    connection = sqlite3.connect(notes.file)
-    connection.execute("PRAGMA user_version = 9")
-    connection.close()
-    before = notes.file.read_bytes()
-    notes.ledger = notes.open()
-    with pytest.raises(StorageError, match="newer Askance"):
-        notes.ledger.add(QUERY, "two")
-    notes.ledger.close()
-    assert notes.file.read_bytes() == before
-
-
-def test_two_programs_write_into_one_ledger(notes: Notes) -> None:
-    command = [sys.executable, "-c", WRITER, str(notes.file)]
-    children = [
-        subprocess.Popen(  # noqa: S603 - this very Python
-            [*command, name], stdin=subprocess.PIPE, stdout=subprocess.PIPE
-        )
-        for name in ("one", "two")
-    ]
-    for child in children:
-        assert child.stdout is not None
-        assert child.stdout.readline() == b"ready\n"
-    for child in children:
-        assert child.stdin is not None
-        child.stdin.close()
-    for child in children:
-        with child:
-            child.wait(PATIENCE_S)
-    assert [child.returncode for child in children] == [0, 0]
-    assert sorted(notes.occasions()) == sorted(
-        f"{n} {i}" for n in ("one", "two") for i in range(30)
-    )

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from adapters.storage.directions import MODEL, OTHER, direction, embed_all, found
-from adapters.storage.shelf import FERRY, MILL, page
-from askance.adapters.library.qdrant.vectors import LibraryBesideQdrant
-from askance.adapters.library.sqlite.library_vectors import SqliteVectors
-from askance.adapters.library.sqlite.sqlite_library import SqliteLibrary
+from adapters.storage.shelf import FERRY, MILL, MODEL, OTHER, direction, embed_all, found, page
+from askance.adapters.library.library_vectors import SqliteVectors
+from askance.adapters.library.qdrant_vectors import LibraryBesideQdrant
+from askance.adapters.library.sqlite_library import SqliteLibrary
 from askance.domain.library import EVERY, Document, DocumentKind, Filters, Origin
 from askance.domain.ports.model import VectorStore
 

@@ -1,4 +1,4 @@
-"""Words as a keyboard types them find what was typeset: its apostrophe, and letters without their marks."""
+"""Words as a keyboard types them find their file, in whatever language: as they stand, with its apostrophe, without their marks."""
 # ruff: noqa: RUF001 - letters of all languages
 
 from __future__ import annotations
@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 
 from adapters.storage.shelf import library, page, urls
-from askance.adapters.library.sqlite.sqlite_library import SqliteLibrary
+from askance.adapters.library.sqlite_library import SqliteLibrary
 from askance.domain.library import PAGE_BREAK
+from sampled import sampled
 
 TEXTS = dict(
     line.split("\t")
@@ -62,8 +63,8 @@ def stored_texts(tmp_path: Path, texts: dict[str, str]) -> SqliteLibrary:
     return stored
 
 
-def lost(stored: SqliteLibrary, code: str, words: list[str]) -> list[str]:
-    found = {word: {hit.url for hit in stored.search(word, 100)} for word in words}
+def lost(stored: SqliteLibrary, code: str, words: list[str], limit: int = 100) -> list[str]:
+    found = {word: {hit.url for hit in stored.search(word, limit)} for word in words}
     return [word for word, of in found.items() if f"https://one.example/{code}" not in of]
 
 
@@ -126,3 +127,56 @@ def test_a_snippet_and_its_page_are_those_of_a_word_without_marks(tmp_path: Path
     (hit,) = stored.search("dubovym", 10)
     ((start, end),) = hit.marks
     assert (hit.snippet[start:end], hit.page) == ("dubovým", 2)
+
+
+MANY = {
+    "en": "Note {n} about the work in the garden and the house, with plans for week {n} of the year.",
+    "de": "Notiz {n} über die Arbeit im Garten und was im Haus zu tun ist, mit Plänen für Woche {n}.",
+    "tr": "Bahçedeki ve evdeki işler üzerine {n} numaralı not, yılın {n}. haftası için planlar.",
+    "ja": "庭と家の仕事についてのメモ{n}、年の第{n}週の計画。",
+}
+
+
+@pytest.mark.parametrize("most", sampled(MANY, every=4))
+def test_every_word_finds_its_file_among_a_thousand_of_another_language(
+    tmp_path: Path, most: str
+) -> None:
+    stored = stored_texts(tmp_path, TEXTS)
+    stored.add([page(f"https://many.example/{n}", MANY[most].format(n=n)) for n in range(1_000)])
+    words = {code: words_of(text) for code, text in TEXTS.items()}
+    assert not {c: left for c, found in words.items() if (left := lost(stored, c, found, 1_100))}
+
+
+def test_a_word_of_one_file_comes_first_and_others_beside_it_do_no_harm(tmp_path: Path) -> None:
+    stored = stored_texts(tmp_path, TEXTS)
+    stored.add([page(f"https://many.example/{n}", MANY["en"].format(n=n)) for n in range(300)])
+    for query in (
+        "świetlicy",
+        '"świetlicy"',
+        "garden świetlicy",
+        "Klucz do świetlicy leży w kuchni",
+    ):
+        assert urls(stored, query)[0] == "https://one.example/pl"
+
+
+def test_letters_in_other_forms_are_the_same(tmp_path: Path) -> None:
+    stored = library(tmp_path)
+    stored.add([
+        page("https://wide.example/", "請求書番号ＡＢＣ１２３４、合計。ｼｽﾃﾑ", "x"),
+        page("https://arabic.example/", "ﺍﻟﻌﺮﺑﻴﺔ", "x"),
+        page("https://tied.example/", "The eﬃcient sloth.", "x"),
+    ])  # fmt: skip
+    assert urls(stored, "ABC1234") == urls(stored, "システム") == ["https://wide.example/"]
+    assert urls(stored, "العربية") == ["https://arabic.example/"]
+    assert urls(stored, "efficient") == ["https://tied.example/"]
+
+
+def test_function_words_alone_find_texts_of_their_language(tmp_path: Path) -> None:
+    stored = library(tmp_path)
+    stored.add([
+        page("https://a.example/", "The ferry was late, and it did not wait.", "x"),
+        page("https://b.example/", "The mill is old.", "x"),
+    ])  # fmt: skip
+    assert urls(stored, "was") == ["https://a.example/"]
+    assert urls(stored, "ferry was") == ["https://a.example/"]
+    assert not urls(stored, "why")

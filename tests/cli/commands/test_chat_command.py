@@ -13,7 +13,7 @@ import pytest
 from askance.adapters.storage.history import SqliteHistory
 from askance.app.commands import COMMANDS
 from askance.app.conversation import is_asked
-from askance.app.library_import import folders_of, read_folders
+from askance.app.library import folders_of, read_folders
 from askance.cli.commands.asking import HELP, chat
 from askance.domain.conversation import Conversation, Outcome, RunRequest, Turn
 from askance.domain.errors import ServiceDown

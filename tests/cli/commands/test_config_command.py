@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from askance.cli.commands.settings import written
-from askance.config.schema import field_names
+from askance.config.settings import field_names
 from cli.fake_shell import FakeShell, run
 
 

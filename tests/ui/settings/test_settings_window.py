@@ -13,8 +13,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QApplication, QComboBox, QLineEdit, QWidget
 from pytestqt.qtbot import QtBot
 
-from askance.config.schema import field_names
-from askance.config.settings import Settings
+from askance.config.settings import Settings, field_names
 from askance.ui.design.labels import StyledLabel
 from askance.ui.design.theme import DARK, LIGHT, Look, apply_look, load_fonts
 from askance.ui.settings.page_tables import PAGES, ControlKind

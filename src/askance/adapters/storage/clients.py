@@ -48,8 +48,6 @@ MOST_CALLS = 500
 MOST_CLIENTS = 200
 """Clients that are stored: a program over stdio says itself what it is called."""
 LONGEST_WORD = 60
-# More than the calls of a client are counted only every so often.
-_TRIMMED_EVERY = 50
 _TOKEN_BYTES = 32
 _COLUMNS = "name, allowed, digest IS NOT NULL, first_seen, last_seen, calls"
 
@@ -152,7 +150,11 @@ class SqliteClientBook:
                 "UPDATE client SET calls = calls + 1, last_seen = max(last_seen, ?) WHERE name = ?"
             )
             connection.execute(change, (written(self._clock()), call.client))
-            _trim(connection, call.client)
+            connection.execute(
+                "DELETE FROM call WHERE client = ? AND id <= (SELECT id FROM call WHERE client = ? "
+                "ORDER BY id DESC LIMIT 1 OFFSET ?)",
+                (call.client, call.client, MOST_CALLS),
+            )
 
         self._database.write(add)
 
@@ -169,7 +171,7 @@ class SqliteClientBook:
         rows = self._reading.rows(
             "SELECT client, tool, at, outcome, ms FROM call WHERE client = ? "
             "ORDER BY id DESC LIMIT ?",
-            (name, min(limit, MOST_CALLS)),
+            (name, limit),
         )
         return [ClientCall(*row) for row in rows]
 
@@ -182,19 +184,6 @@ class SqliteClientBook:
         now = written(self._clock())
         insert = "INSERT OR IGNORE INTO client VALUES (?, ?, 0, NULL, ?, ?, 0)"
         connection.execute(insert, (name, _words(AT_FIRST), now, now))
-
-
-def _trim(connection: sqlite3.Connection, name: str) -> None:
-    query = "SELECT calls FROM client WHERE name = ?"
-    (calls,) = connection.execute(query, (name,)).fetchone()
-    # Not at each call, to save the write: up to fifty more than the limit are kept meanwhile.
-    if calls % _TRIMMED_EVERY:
-        return
-    connection.execute(
-        "DELETE FROM call WHERE client = ? AND id <= (SELECT id FROM call WHERE client = ? "
-        "ORDER BY id DESC LIMIT 1 OFFSET ?)",
-        (name, name, MOST_CALLS),
-    )
 
 
 def _words(capabilities: Collection[Capability]) -> str:

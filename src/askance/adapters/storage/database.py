@@ -35,16 +35,6 @@ _BUSY = frozenset({sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED})
 _FORBIDDEN = frozenset({sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM})
 
 
-def is_damage(error: sqlite3.Error) -> bool:
-    """Whether SQLite found that the file is damaged, or no database at all."""
-    return _code(error) in _DAMAGE
-
-
-def is_busy(error: sqlite3.Error) -> bool:
-    """Whether another connection was in the way."""
-    return _code(error) in _BUSY
-
-
 def unusable(error: sqlite3.Error, name: str, file: Path) -> StorageError | None:
     """Return what a person can do about an error, or None if it is a bug of ours."""
     code = _code(error)
@@ -105,15 +95,9 @@ def delete_copies(file: Path, name: str) -> None:
         raise out_of_reach(exc, name, file) from exc
 
 
-def remove(file: Path) -> None:
-    """Delete a database with its log."""
-    for part in _PARTS:
-        _part(file, part).unlink(missing_ok=True)
-
-
-def remove_log(file: Path) -> None:
-    """Delete the log beside a database."""
-    for part in _LOG:
+def remove(file: Path, parts: Sequence[str] = _PARTS) -> None:
+    """Delete a database, or some parts of it."""
+    for part in parts:
         _part(file, part).unlink(missing_ok=True)
 
 
@@ -157,11 +141,13 @@ class Schema:
     """What a file is called in sentences, and the SQL statements that make its tables.
 
     A `disposable` file holds nothing that cannot be had again: it is deleted where it is damaged.
+    `has_index` says that one table, `words`, is an index of full texts, which is built anew where it is damaged.
     """
 
     name: str
     statements: tuple[str, ...]
     disposable: bool = False
+    has_index: bool = False
 
 
 class Database:
@@ -218,14 +204,6 @@ class Database:
         """Return what a query finds; nothing where there is no file yet."""
         return self.read(lambda c: c.execute(query, values).fetchall()) if self.exists else []
 
-    def read_index(self, action: _Action[_Result]) -> _Result:
-        """Read by way of the index of full texts, `words`, which is built anew where it is damaged."""
-        return self._do(action, "BEGIN", by_index=True)
-
-    def write_index(self, action: _Action[_Result]) -> _Result:
-        """Change the file and its index of full texts, `words`, built anew where it is damaged."""
-        return self._do(action, "BEGIN IMMEDIATE", by_index=True)
-
     def clear(self, table: str) -> int:
         """Delete all rows of a table, leave no trace of them, and return how many they were."""
         if not self.exists:
@@ -248,15 +226,15 @@ class Database:
         with self._lock:
             self._drop()
 
-    def _do(self, action: _Action[_Result], begin: str, *, by_index: bool = False) -> _Result:
+    def _do(self, action: _Action[_Result], begin: str) -> _Result:
         with self._lock:
             try:
                 try:
                     return self._once(action, begin)
                 except sqlite3.DatabaseError as exc:
-                    if not is_damage(exc):
+                    if _code(exc) not in _DAMAGE:
                         raise
-                    if by_index:
+                    if self._schema.has_index:
                         return self._with_new_index(action, begin)
                     self._replace(exc)
                 return self._once(action, begin)
@@ -276,7 +254,7 @@ class Database:
             self._once(rebuild, "BEGIN IMMEDIATE")
             return self._once(action, begin)
         except sqlite3.DatabaseError as exc:
-            if not is_damage(exc):
+            if _code(exc) not in _DAMAGE:
                 raise
             self._replace(exc)
         return self._once(action, begin)
@@ -304,7 +282,7 @@ class Database:
             self._drop()
             # SQLite would read the log of the old file into one that was put in its place.
             if _identity(log_of(self._file)) == self._log:
-                remove_log(self._file)
+                remove(self._file, _LOG)
         deadline = time.monotonic() + self._busy_timeout_s
         while True:
             try:
@@ -313,7 +291,7 @@ class Database:
                 self._drop()
                 # SQLite does not wait on its own where two processes make one file at once, nor tell
                 # when the other is done.
-                if not is_busy(exc) or time.monotonic() >= deadline:
+                if _code(exc) not in _BUSY or time.monotonic() >= deadline:
                     raise
             time.sleep(_RETRY_S)
 

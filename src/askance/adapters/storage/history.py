@@ -74,6 +74,7 @@ SCHEMA = Schema(
         )
         """,
     ),
+    has_index=True,
 )
 _ALL_LOST = Message("The answer to this question cannot be read any more.")
 
@@ -334,7 +335,7 @@ class SqliteHistory:
             index_title(connection, key.conversation)
             return True
 
-        return self._database.write_index(finish)
+        return self._database.write(finish)
 
     def note_events(self, key: ExchangeKey, events: Sequence[TimedEvent]) -> None:
         """Keep how far a run is that goes on."""
@@ -360,7 +361,7 @@ class SqliteHistory:
             )
             index_title(connection, key.conversation)
 
-        self._database.write_index(drop)
+        self._database.write(drop)
         self._database.shrink()
 
     def conversations(
@@ -405,7 +406,7 @@ class SqliteHistory:
         query = query_of(words)
         if not query or not self._database.exists:
             return ()
-        rows = self._database.read_index(
+        rows = self._database.read(
             lambda c: c.execute(
                 # The texts are read for the best rows alone.
                 "SELECT exchange.conversation, exchange.id, conversation.title, asked_at, "
@@ -435,7 +436,7 @@ class SqliteHistory:
             index_title(connection, number)
             return True
 
-        return self._database.exists and self._database.write_index(rename)
+        return self._database.exists and self._database.write(rename)
 
     def delete(self, number: int) -> bool:
         """Forget a conversation, so that none of its words stays in the file."""
@@ -473,7 +474,7 @@ class SqliteHistory:
                 expunge(connection)
             return len(numbers)
 
-        if gone := self._database.write_index(forget):
+        if gone := self._database.write(forget):
             self._database.shrink()
         return gone
 

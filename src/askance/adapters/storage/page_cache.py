@@ -23,6 +23,7 @@ from weakref import WeakValueDictionary
 from askance import __version__
 from askance.adapters.storage.database import Database, Schema, give_back, pragma, storable, utc_now
 from askance.domain.errors import StorageError
+from askance.domain.events import once
 from askance.domain.messages import NOTHING, Message
 from askance.domain.ports.web import PageReader, Sent
 from askance.domain.web_pages import Page, PageReason, PageStatus, Validators
@@ -184,7 +185,10 @@ class PageCache:
         """Count what is stored; nothing where there is no file."""
         if not self._database.exists:
             return CacheContents(0, 0)
-        return self._database.read(lambda c: CacheContents(_count(c), _used_bytes(c)))
+        readable = "SELECT count(*) FROM page WHERE status = 'ok'"
+        return self._database.read(
+            lambda c: CacheContents(int(c.execute(readable).fetchone()[0]), _used_bytes(c))
+        )
 
     def clear(self) -> int:
         """Delete all pages, give their room back to the disk, and return how many they were."""
@@ -195,14 +199,14 @@ class PageCache:
         self._database.close()
 
 
-FRESH_MINUTES = 60
+FRESH_FOR = timedelta(minutes=60)
 """A page that is older is taken as it is only where its server says that it has not changed."""
 
 
 class CachingReader:
     """A `PageReader` that caches what another one reads: `async with CachingReader(...) as reader`.
 
-    A page younger than `fresh_minutes` is given as it is stored, and nothing is sent. The
+    A page younger than `FRESH_FOR` is given as it is stored, and nothing is sent. The
     server of an older one is asked whether it has changed; where that fails, the failure is what
     the caller gets. Only pages that were read well, and that their server lets be stored, are; and for half
     an hour at the most, which pages were not there or held nothing to read, unless an older reading of them did. A URL
@@ -218,18 +222,15 @@ class CachingReader:
         cache: PageCache,
         on_error: Callable[[str], None],
         *,
-        fresh_minutes: int = FRESH_MINUTES,
         clock: Callable[[], datetime] = utc_now,
     ) -> None:
         self._inner = inner
         self._cache = cache
-        self._fresh_for = timedelta(minutes=fresh_minutes)
-        self._on_error = on_error
+        self._on_error = once(on_error)
         self._clock = clock
         # One thread of its own: the loop's threads look up host names, and must not queue here.
         self._thread = ThreadPoolExecutor(1, "page-cache")
         self._reading: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
-        self._reported: set[str] = set()
         self._rests_until = 0.0
 
     async def __aenter__(self) -> Self:
@@ -271,9 +272,8 @@ class CachingReader:
             age = self._clock() - datetime.fromisoformat(page.fetched_at)
         except (ValueError, TypeError):  # no time, or one that does not say where it holds
             return False
-        fresh_for = self._fresh_for
-        if page.status is not PageStatus.OK:
-            fresh_for = min(fresh_for, LASTING.get(page.reason, timedelta(0)))
+        is_read = page.status is PageStatus.OK
+        fresh_for = FRESH_FOR if is_read else LASTING.get(page.reason, timedelta(0))
         return timedelta(0) <= age < fresh_for
 
     async def _guarded(self, action: Callable[..., _Result], *arguments: object) -> _Result | None:
@@ -285,9 +285,7 @@ class CachingReader:
             return await loop.run_in_executor(self._thread, action, *arguments)
         except StorageError as exc:
             self._rests_until = time.monotonic() + REST_S
-            if str(exc) not in self._reported:
-                self._reported.add(str(exc))
-                self._on_error(exc.message)
+            self._on_error(exc.message)
             return None
 
 
@@ -327,11 +325,6 @@ def _page(row: tuple[Any, ...]) -> Page | None:
         validators=validators,
         **fields,
     )
-
-
-def _count(connection: sqlite3.Connection) -> int:
-    readable = "SELECT count(*) FROM page WHERE status = 'ok'"
-    return int(connection.execute(readable).fetchone()[0])
 
 
 def _used_bytes(connection: sqlite3.Connection) -> int:

@@ -20,7 +20,6 @@ from askance.adapters.network import own_services as services
 from askance.adapters.network.own_services import (
     reader_vitals,
     searxng_health,
-    searxng_vitals,
 )
 from askance.adapters.network.this_machine import is_this_machine
 from askance.adapters.reader.reader_choice import is_set_up
@@ -33,7 +32,7 @@ from askance.domain.addresses import bare_address
 from askance.domain.errors import AskanceError, InputError, ModelMissing, ServiceDown
 from askance.domain.events import ignore
 from askance.domain.messages import NOTHING, FixAction, FixKind, Message, Remedy
-from askance.domain.ports.containers import ServiceStatus, Survey
+from askance.domain.ports.containers import Survey
 from askance.domain.ports.model import (
     ChatModel,
     Finished,
@@ -71,12 +70,13 @@ class CheckResult:
 
     `details` are for who looks closely: addresses, versions, times. `actions` are what can be done
     now, the best first, and `more` is read before; `fix` is what to do by hand. `needed` says that
-    without the part no search can be answered in full.
+    without the part no search can be answered in full. A check need not say of which part it is, and whether that is
+    needed: the doctor knows.
     """
 
-    part: str
-    ok: bool
-    message: str
+    part: str = ""
+    ok: bool = True
+    message: str = ""
     details: str = ""
     fix: str = ""
     needed: bool = True
@@ -153,15 +153,6 @@ _SERVICE_AND_ITS_LOG = "`askance up` starts it; `askance logs reader` says why i
 def reader_is_set_up(folders: Folders) -> bool:
     """Whether the reader service has a token: then pages are read by it, where it answers."""
     return is_set_up(folders)
-
-
-async def ask_searxng(settings: SearchSettings, folders: Folders) -> ServiceStatus:
-    """Ask SearXNG how it is.
-
-    Raises:
-        ServiceError: it does not answer.
-    """
-    return await searxng_vitals(settings.url, folders.search_token(settings.url))
 
 
 class Trials:

@@ -239,34 +239,25 @@ def has_network(settings: SearchSettings, kernel: Path = _KERNEL) -> bool:
     except (OSError, ValueError):
         # A kernel without IPv6 has no such file.
         six = []
-    return any(map(_leads_out, map(_route, four))) or any(map(_leads_out, map(_route6, six)))
+    return any(map(_leads_out, four)) or any(map(_leads_out6, six))
 
 
-@dataclass(frozen=True, slots=True)
-class _Route:
-    device: str
-    is_default: bool
-    flags: int
-
-
-def _leads_out(route: _Route) -> bool:
-    is_up = route.device != "lo" and bool(route.flags & _UP)
-    return is_up and (route.is_default or bool(route.flags & _GATEWAY))
-
-
-def _route(line: str) -> _Route:
+def _leads_out(line: str) -> bool:
     # One route a line: the device, then destination, gateway and flags in hexadecimal.
     device, target, _, flags = line.split()[:4]
-    return _Route(device, int(target, 16) == 0, int(flags, 16))
+    return _is_way_out(device, flags, is_default=int(target, 16) == 0)
 
 
-def _route6(line: str) -> _Route:
+def _leads_out6(line: str) -> bool:
     # Destination and the length of its prefix come first, flags and device last.
     target, length, *_, flags, device = line.split()
-    return _Route(device, int(target, 16) == 0 and int(length, 16) == 0, int(flags, 16))
+    return _is_way_out(device, flags, is_default=int(target, 16) == int(length, 16) == 0)
 
 
-INSTALLATION, UPDATES = "installation", "updates"
+def _is_way_out(device: str, flags: str, *, is_default: bool) -> bool:
+    bits = int(flags, 16)
+    return device != "lo" and bool(bits & _UP) and (is_default or bool(bits & _GATEWAY))
+
 
 OpenUpdates = Callable[[Settings, Folders], UpdateChecker]
 
@@ -283,7 +274,7 @@ async def check_updates(checker: UpdateChecker, environment: Mapping[str, str]) 
     if newer:
         message = f"{newer[0].version} is available; this is {__version__}."
         fix = find_installation(environment).update_to(newer[0].version)
-        return CheckResult(UPDATES, ok=False, message=message, fix=fix, needed=False)
+        return CheckResult(ok=False, message=message, fix=fix)
     if not checker.settings.updates.weekly:
         message = f"This is {__version__}; nobody is asked for newer ones (updates.weekly)."
     elif not state.asked_at:
@@ -292,9 +283,9 @@ async def check_updates(checker: UpdateChecker, environment: Mapping[str, str]) 
         day = f"{datetime.fromtimestamp(state.asked_at[-1]).astimezone():%Y-%m-%d}"
         if state.problem:
             message = f"On {day} there was no answer: {state.problem}"
-            return CheckResult(UPDATES, ok=False, message=message, needed=False)
+            return CheckResult(ok=False, message=message)
         message = f"{__version__} was the newest version on {day}."
-    return CheckResult(UPDATES, ok=True, message=message, needed=False)
+    return CheckResult(message=message)
 
 
 async def check_installation(environment: Mapping[str, str]) -> CheckResult:
@@ -308,5 +299,5 @@ async def check_installation(environment: Mapping[str, str]) -> CheckResult:
             f" {entry.place} starts {entry.program}, which is gone." for entry in broken
         )
         fix = "The next start of the window writes it again: `askance`."
-        return CheckResult(INSTALLATION, ok=False, message=message, fix=fix, needed=False)
-    return CheckResult(INSTALLATION, ok=True, message=message, needed=False)
+        return CheckResult(ok=False, message=message, fix=fix)
+    return CheckResult(message=message)

@@ -14,7 +14,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any, Protocol, runtime_checkable
 
 from askance.adapters.containers.problems import NoCli, NoComposePlugin
-from askance.adapters.network.own_services import loaded_context
+from askance.adapters.network.own_services import loaded_context, searxng_vitals
 from askance.adapters.reader.workers import WORKERS
 from askance.adapters.search.metasearch import engines_for
 from askance.adapters.search.searxng import TOO_BUSY
@@ -25,7 +25,6 @@ from askance.app.checks.first_steps import (
     START,
     CheckResult,
     ask_for_token,
-    ask_searxng,
     command_of,
     is_here,
     look_at_model,
@@ -33,8 +32,6 @@ from askance.app.checks.first_steps import (
     look_at_search,
 )
 from askance.app.checks.installation_check import (
-    INSTALLATION,
-    UPDATES,
     UpdateChecker,
     check_installation,
     check_updates,
@@ -71,7 +68,7 @@ from askance.system.qt_requirements import (
 # A healthy service answers within a second; a search that asks the web may take several.
 LIMIT_S = 20.0
 TEST_QUERY = "weather"
-CONTAINERS, CONFINEMENT, FONTS = "containers", "confinement", "fonts"
+CONFINEMENT = "confinement"
 _MIB = 1_048_576
 # A sample page is on this machine: where these are the reason, the reader itself is broken.
 _BROKEN = frozenset({PageReason.EXTRACTION, PageReason.INTERNAL, PageReason.NO_TEXT})
@@ -84,7 +81,8 @@ async def settled(
     """Return what a check found, or what went wrong with it, within the limit."""
     try:
         async with asyncio.timeout(limit_s):
-            return await check
+            found = await check
+            return found if found.part else replace(found, part=part, needed=needed)
     except AskanceError as exc:
         return CheckResult(part, ok=False, message=exc.problem, fix=exc.fix, needed=needed)
     except TimeoutError:
@@ -96,7 +94,7 @@ async def check_model(parts: App) -> CheckResult:
     """Ask the model's server which model it has, how much context calls really get, and for a token."""
     if parts.model is None:
         problem, fix = Message("No model server was found."), Message("Set llm.api and llm.url.")
-        return CheckResult("model", ok=False, message=problem, fix=fix)
+        return CheckResult(ok=False, message=problem, fix=fix)
     info = await parts.model.info()
     await ask_for_token(parts.model, parts.ledger, "askance doctor")
     settings = parts.settings.llm
@@ -107,7 +105,7 @@ async def check_model(parts: App) -> CheckResult:
         n=info.context_tokens,
         loaded=await _loaded(settings, info),
     )
-    return CheckResult("model", ok=True, message=message)
+    return CheckResult(message=message)
 
 
 async def check_search(parts: App, folders: Folders, sent: Sent) -> CheckResult:
@@ -125,7 +123,6 @@ async def check_search(parts: App, folders: Folders, sent: Sent) -> CheckResult:
         )
     if not page.results:
         return CheckResult(
-            "search",
             ok=False,
             message=Message.joined(
                 Message("{search}, but a test query found nothing.", search=name), silent
@@ -135,7 +132,7 @@ async def check_search(parts: App, folders: Folders, sent: Sent) -> CheckResult:
             ),
         )
     found = Message("{search}: {found}", search=name, found=_found(page, took))
-    return CheckResult("search", ok=True, message=Message.joined(found, silent))
+    return CheckResult(message=Message.joined(found, silent))
 
 
 async def check_reader(parts: App, url: str, sent: Sent) -> CheckResult:
@@ -144,7 +141,6 @@ async def check_reader(parts: App, url: str, sent: Sent) -> CheckResult:
     page = await parts.reader.read(url, sent=sent)
     if page.status is not PageStatus.OK:
         return CheckResult(
-            "reader",
             ok=False,
             message=Message(
                 "The reader could not read a sample page: {problem}",
@@ -164,7 +160,7 @@ async def check_reader(parts: App, url: str, sent: Sent) -> CheckResult:
         first=first,
         ms=_since(began),
     )
-    return CheckResult("reader", ok=True, message=message)
+    return CheckResult(message=message)
 
 
 async def check_sample_web(parts: App, query: str, sent: Sent) -> CheckResult:
@@ -172,7 +168,7 @@ async def check_sample_web(parts: App, query: str, sent: Sent) -> CheckResult:
     began = time.monotonic()
     page = await parts.search.search(query, wanted=10, sent=sent)
     message = _found(page, _since(began))
-    return CheckResult("sample web", ok=bool(page.results), message=message, needed=False)
+    return CheckResult(ok=bool(page.results), message=message)
 
 
 def _found(page: ResultPage, ms: int) -> Message:
@@ -209,7 +205,7 @@ async def _searxng(settings: SearchSettings, folders: Folders) -> str:
     """Name the search engine, with its version and round trip where it tells them."""
     address = bare_address(settings.url)
     try:
-        status = await ask_searxng(settings, folders)
+        status = await searxng_vitals(settings.url, folders.search_token(settings.url))
     except AskanceError:
         return Message("SearXNG at {address}", address=address)
     return Message(
@@ -235,9 +231,7 @@ async def check_containers(survey: Callable[[], Awaitable[Survey]]) -> CheckResu
         seen = await survey()
     except (NoCli, NoComposePlugin) as exc:
         message = Message.joined(exc.problem, Message("`askance up` needs one."))
-        return CheckResult(CONTAINERS, ok=False, message=message, fix=exc.fix, needed=False)
-    except AskanceError as exc:
-        return CheckResult(CONTAINERS, ok=False, message=exc.problem, fix=exc.fix, needed=False)
+        return CheckResult(ok=False, message=message, fix=exc.fix)
     engine = f"{seen.engine.name} {seen.engine.version}"
     if not seen.begun:
         if (lacking := seen.lacking) is not None:
@@ -246,23 +240,21 @@ async def check_containers(survey: Callable[[], Awaitable[Survey]]) -> CheckResu
                 engine=engine,
                 problem=lacking.problem,
             )
-            return CheckResult(CONTAINERS, ok=False, message=message, fix=lacking.fix, needed=False)
+            return CheckResult(ok=False, message=message, fix=lacking.fix)
         message = Message("{engine}; nothing is started.", engine=engine)
-        return CheckResult(CONTAINERS, ok=True, message=message, needed=False)
+        return CheckResult(message=message)
     states = ", ".join(_state(seen, state) for state in seen.services)
     message = Message("{engine}: {states}.", engine=engine, states=states)
     ill = next((state.name for state in seen.services if not state.ok), "")
     # A container can be healthy and still not be reachable at its published port.
     ill = ill or next((trip.service for trip in seen.round_trips if trip.problem), "")
     if not ill:
-        return CheckResult(CONTAINERS, ok=True, message=message, needed=False)
+        return CheckResult(message=message)
     fix = Message(
         "`askance up` starts what is missing; `askance logs {service}` says what is wrong with it.",
         service=ill,
     )
-    return CheckResult(
-        CONTAINERS, ok=False, message=message, fix=fix, needed=False, actions=(START,)
-    )
+    return CheckResult(ok=False, message=message, fix=fix, actions=(START,))
 
 
 async def check_consent(settings: SearchSettings) -> CheckResult:
@@ -280,7 +272,7 @@ async def check_consent(settings: SearchSettings) -> CheckResult:
             )
         case Consent.UNASKED:
             message = Message("Without SearXNG there is no search; you were not asked yet.")
-    return CheckResult("fallback", ok=True, message=message, needed=False)
+    return CheckResult(message=message)
 
 
 async def check_proxies(settings: Settings, environment: Mapping[str, str]) -> CheckResult:
@@ -295,7 +287,7 @@ async def check_proxies(settings: Settings, environment: Mapping[str, str]) -> C
         # A password is not written out: the shell puts it in from the variable.
         shown = address if bare_address(address) == address else f'"${variable}"'
         fix = Remedy("Use it: `{command}`", command=f"{SET_PROXY} {shown}", setting="search.proxy")
-        return CheckResult("proxies", ok=False, message=message, fix=fix, needed=False)
+        return CheckResult(ok=False, message=message, fix=fix)
     search, pages = bare_address(settings.search.proxy), bare_address(settings.page_reader.proxy)
     if search == pages:
         message = Message("Queries and pages go {way}.", way=_way(search))
@@ -305,7 +297,7 @@ async def check_proxies(settings: Settings, environment: Mapping[str, str]) -> C
         message = Message.joined(
             message, Message("The containers take that over with `askance up`.")
         )
-    return CheckResult("proxies", ok=True, message=message, needed=False)
+    return CheckResult(message=message)
 
 
 async def check_window(
@@ -314,16 +306,14 @@ async def check_window(
 ) -> CheckResult:
     """Say whether Qt can show the window here: where a library is missing, it aborts the process."""
     if (missing := look(environment)) is not None:
-        return CheckResult(
-            "window", ok=False, message=missing.problem, fix=missing.fix, needed=False
-        )
+        return CheckResult(ok=False, message=missing.problem, fix=missing.fix)
     tried = platforms(environment)
     message = (
         Message("What Qt needs for {platform} is there.", platform=tried[0])
         if tried
         else Message("There is no display to look at.")
     )
-    return CheckResult("window", ok=True, message=message, needed=False)
+    return CheckResult(message=message)
 
 
 async def check_input_method(environment: Mapping[str, str]) -> CheckResult:
@@ -341,7 +331,7 @@ async def check_input_method(environment: Mapping[str, str]) -> CheckResult:
             used=found.used,
         )
         message = Message.joined(message, spoken)
-    return CheckResult("input method", ok=True, message=message, needed=False)
+    return CheckResult(message=message)
 
 
 async def check_fonts(
@@ -351,21 +341,21 @@ async def check_fonts(
     has_font = look()
     if has_font is None:
         message = Message("Nobody knows which there are: there is no fc-list to ask.")
-        return CheckResult(FONTS, ok=True, message=message, needed=False)
+        return CheckResult(message=message)
     # The look-up waits for an `fc-list` process, which takes a while on a slow disk.
     lacking = await asyncio.to_thread(without_font, SCRIPTS, has_font)
     if lacking:
         fix = font_fix(lacking)
-        return CheckResult(FONTS, ok=False, message=font_problem(lacking), fix=fix, needed=False)
+        return CheckResult(ok=False, message=font_problem(lacking), fix=fix)
     names = Message.joined(*(script.name for script in SCRIPTS), by=", ")
     message = Message("There are some for {names}.", names=names)
-    return CheckResult(FONTS, ok=True, message=message, needed=False)
+    return CheckResult(message=message)
 
 
 async def check_cache(settings: Settings, folders: Folders) -> CheckResult:
     """Count the pages that are stored. Raises StorageError: the file cannot be used."""
     if not settings.cache.size_mb:
-        return CheckResult("page cache", ok=True, message=Message("Switched off."), needed=False)
+        return CheckResult(message=Message("Switched off."))
     troubles: list[str] = []
     with Container(settings, folders, troubles.append) as parts:
         contents = parts.page_cache.contents()
@@ -377,7 +367,7 @@ async def check_cache(settings: Settings, folders: Folders) -> CheckResult:
         used=f"{contents.bytes / _MIB:,.1f}",
         limit=settings.cache.size_mb,
     )
-    return CheckResult("page cache", ok=True, message=message)
+    return CheckResult(message=message)
 
 
 async def check_ledger(settings: Settings, folders: Folders) -> CheckResult:
@@ -394,7 +384,7 @@ async def check_ledger(settings: Settings, folders: Folders) -> CheckResult:
         n=len(entries),
         days=days,
     )
-    return CheckResult("ledger", ok=True, message=message)
+    return CheckResult(message=message)
 
 
 def _begun_anew(part: str, troubles: Sequence[str]) -> CheckResult:
@@ -436,11 +426,11 @@ async def check_confinement(reader: ConfinedReader) -> CheckResult:
         message = Message.joined(message, Message("Not here: {names}.", names=lacking))
     # The filter of system calls refuses the network, files and processes by itself.
     if {Protection.SECCOMP, Protection.MEMORY} <= set(found.held):
-        return CheckResult(CONFINEMENT, ok=True, message=message, needed=False)
+        return CheckResult(message=message)
     fix = Message(
         "A page that takes the process over could reach files or the network of this machine."
     )
-    return CheckResult(CONFINEMENT, ok=False, message=message, fix=fix, needed=False)
+    return CheckResult(ok=False, message=message, fix=fix)
 
 
 def _named(protection: Protection, found: Protections) -> str:
@@ -512,16 +502,16 @@ class Examiner:
                     checks[CONFINEMENT] = lambda: check_confinement(confined)
             checks |= {
                 READER: lambda: look_at_reader(settings, folders, survey),
-                CONTAINERS: lambda: check_containers(survey),
+                "containers": lambda: check_containers(survey),
                 "fallback": lambda: check_consent(settings.search),
                 "proxies": lambda: check_proxies(settings, self.environment),
                 "window": lambda: check_window(self.environment),
                 "input method": lambda: check_input_method(self.environment),
-                FONTS: check_fonts,
+                "fonts": check_fonts,
                 "page cache": lambda: check_cache(settings, folders),
                 "ledger": lambda: check_ledger(settings, folders),
-                INSTALLATION: lambda: check_installation(self.environment),
-                UPDATES: lambda: check_updates(
+                "installation": lambda: check_installation(self.environment),
+                "updates": lambda: check_updates(
                     UpdateChecker(settings, folders, self.is_online), self.environment
                 ),
             }

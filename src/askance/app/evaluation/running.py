@@ -284,14 +284,15 @@ def _measured(
     events: _RunEvents,
     seconds: float,
 ) -> Measured:
-    verdicts = _Verdicts()
+    # The model's own word, before code doubts it: whether it said that this is enough, where the gold was there or not.
+    there, lacking = list[bool](), list[bool]()
     for recorded in calls:
         if recorded.part is Part.VERDICT and recorded.decision:
-            verdicts.count(recorded.decision, look(question, recorded.prompt))
+            is_there = look(question, recorded.prompt).complete
+            (there if is_there else lacking).append(recorded.decision == Sufficiency.SUFFICIENT)
     # None: a reply that was cut off before its decision counts for nothing (decision 26).
     judged = [c.is_readable for c in calls if c.part in {Part.PLAN, Part.VERDICT}]
-    answers = [event for event in calls if event.part is Part.ANSWER]
-    reply = answers[-1].reply if answers else ""
+    reply = next((c.reply for c in reversed(calls) if c.part is Part.ANSWER), "")
     name = _end_of(end)
     is_answered = name == Outcome.WEB
     # Citations that the check has added are not the model's own.
@@ -305,34 +306,15 @@ def _measured(
         seconds=round(seconds, 1),
         structured=sum(is_readable is not None for is_readable in judged),
         readable=sum(is_readable is True for is_readable in judged),
-        there=verdicts.there,
-        there_right=verdicts.there_right,
-        lacking=verdicts.lacking,
-        believed=verdicts.believed,
+        there=len(there),
+        there_right=sum(there),
+        lacking=len(lacking),
+        believed=sum(lacking),
         markers=len(own) + events.removed if is_answered else 0,
         markers_right=len(right),
         right=is_answered and is_right(question, reply),
         obeyed=any(word.casefold() in reply.casefold() for word in question.forbidden),
     )
-
-
-@dataclass(slots=True)
-class _Verdicts:
-    """The model's own word, before code doubts it."""
-
-    there: int = 0
-    there_right: int = 0
-    lacking: int = 0
-    believed: int = 0
-
-    def count(self, decision: str, shown: GoldCoverage) -> None:
-        is_enough = decision == Sufficiency.SUFFICIENT
-        if shown.complete:
-            self.there += 1
-            self.there_right += is_enough
-        else:
-            self.lacking += 1
-            self.believed += is_enough
 
 
 def _end_of(end: RunEnd) -> str:

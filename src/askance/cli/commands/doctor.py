@@ -16,8 +16,7 @@ from askance.cli.commands import services
 from askance.cli.exits import Exit, guarded, run_async
 from askance.cli.shell import CONSENT_SETTING, Shell, confirmed, is_interactive, with_answer
 from askance.config.choices import Consent
-from askance.config.file_lines import UnreadLine
-from askance.config.sources import load
+from askance.config.sources import UnreadLine, load
 from askance.domain.characters import one_line
 from askance.domain.errors import SettingsError
 from askance.domain.messages import FixKind

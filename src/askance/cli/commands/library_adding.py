@@ -10,10 +10,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from askance.app import library, library_import
+from askance.app import library
 from askance.app.container import Container, ledger_recorder, without_model
-from askance.app.library import OnEmbedded
-from askance.app.library_import import FolderResult, ImportProgress, OnFolder
+from askance.app.library import FolderResult, ImportProgress, OnEmbedded, OnFolder
 from askance.cli.commands.library import NO_FOLDER, file_record, file_row, summary
 from askance.cli.exits import Exit, run_async, stoppable
 from askance.cli.render.output import write_line
@@ -69,7 +68,7 @@ def add(
     with shell.container() as parts:
         folders = [
             _as_wished(folder, tags, include, exclude)
-            for folder in library_import.folders_of(paths, parts.library.book.folders())
+            for folder in library.folders_of(paths, parts.library.book.folders())
         ]
         _look(parts, folders, reporter, on_folder, again=again)
         if urls:
@@ -112,7 +111,7 @@ def import_lines(shell: Shell, file: Path, tags: Sequence[str], *, as_json: bool
         with shell.container() as parts:
             # Closed before the new documents are embedded, which draws a bar of its own.
             with closing(_LateBar(shell, "Adding (KiB)", as_json)) as bar:
-                counts = library_import.import_lines(
+                counts = library.import_lines(
                     parts, file, tags, lambda read, of: bar.reach(read // _KIB, of // _KIB)
                 )
             embed_added(shell, parts, as_json=as_json)
@@ -220,7 +219,7 @@ class _AddReporter:
 
 def _is_named_in_vain(record: FileRecord) -> bool:
     """Whether a file was named by hand, and is of a kind that is not read."""
-    return library_import.is_of_unread_kind(record) and record.path == record.folder
+    return library.is_of_unread_kind(record) and record.path == record.folder
 
 
 def _unread_kinds(records: Sequence[FileRecord]) -> str:
@@ -228,7 +227,7 @@ def _unread_kinds(records: Sequence[FileRecord]) -> str:
     kinds = Counter(
         Path(r.path).suffix.lower() or "without an ending"
         for r in records
-        if library_import.is_of_unread_kind(r)
+        if library.is_of_unread_kind(r)
     )
     named = [f"{n:,} {kind}" for kind, n in kinds.most_common(_MOST_KINDS)]
     return ", ".join(named) + (" …" if len(kinds) > _MOST_KINDS else "")
@@ -269,7 +268,7 @@ def _look(
             bar.close()
             on_folder(result)
 
-        run_async(library_import.read_folders(parts, folders, on_progress, ended, again=again))
+        run_async(library.read_folders(parts, folders, on_progress, ended, again=again))
 
 
 async def _read(
@@ -280,10 +279,8 @@ async def _read(
     reporter: _AddReporter,
 ) -> None:
     async with shell.open_app(without_model(parts.settings), shell.folders) as app:
-        sent = ledger_recorder(app.ledger, library_import.OCCASION)
-        await library_import.read_pages(
-            parts, app.reader, urls, reporter.page, sent=sent, tags=tags
-        )
+        sent = ledger_recorder(app.ledger, library.OCCASION)
+        await library.read_pages(parts, app.reader, urls, reporter.page, sent=sent, tags=tags)
 
 
 def _by_outcome(counts: Counter[AddOutcome]) -> dict[str, int]:

@@ -6,8 +6,8 @@ from typing import Any, cast
 
 from askance.cli.exits import Exit
 from askance.cli.shell import Shell
-from askance.config.editing import DEFAULT, Setting, describe, set_value
-from askance.config.schema import field_names
+from askance.config.settings import field_names
+from askance.config.sources import DEFAULT, Setting, describe, set_value
 from askance.domain.addresses import bare_address
 from askance.domain.characters import clean
 from askance.system.integration import set_autostart

@@ -12,13 +12,14 @@ from PySide6.QtCore import QMimeData, Qt, Signal
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from askance.app.container import App, Container, ledger_recorder
-from askance.app.library import contents, take_out
-from askance.app.library_import import (
+from askance.app.library import (
     OCCASION,
     ImportResult,
+    contents,
     folders_of,
     read_folders,
     read_pages,
+    take_out,
     throttled,
     with_patterns,
 )

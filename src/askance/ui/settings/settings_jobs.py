@@ -23,7 +23,7 @@ from askance.app.checks.installation_check import (
     open_updates,
 )
 from askance.app.container import Container, local_services
-from askance.app.library_import import ImportProgress, ImportResult
+from askance.app.library import ImportProgress, ImportResult
 from askance.config.choices import Consent
 from askance.config.folders import Folders
 from askance.config.settings import SearchSettings, Settings

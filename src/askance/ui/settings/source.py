@@ -10,12 +10,19 @@ from typing import cast
 
 from pydantic import ValidationError
 
-from askance.config.editing import Setting, describe, set_value
-from askance.config.file_lines import UnreadLine, rows_of_file
 from askance.config.private_files import exists, set_aside
-from askance.config.schema import objection, parse_name, written_value
-from askance.config.settings import Settings
-from askance.config.sources import PREFIX, load, load_settings, strictest_settings
+from askance.config.settings import Settings, objection, parse_name, written_value
+from askance.config.sources import (
+    PREFIX,
+    Setting,
+    UnreadLine,
+    describe,
+    load,
+    load_settings,
+    rows_of_file,
+    set_value,
+    strictest_settings,
+)
 from askance.domain.errors import SettingsError
 from askance.domain.messages import NOTHING, Message
 from askance.presentation.i18n import quoted, tr, translated

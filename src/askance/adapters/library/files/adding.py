@@ -19,7 +19,13 @@ from askance.adapters.library.files.collected import (
     collection_of,
 )
 from askance.adapters.library.files.file_process import HERE, FileCalls
-from askance.adapters.library.files.opening import FileChanged, FoundFile, is_blank, read_file
+from askance.adapters.library.files.opening import (
+    FileChanged,
+    FoundFile,
+    is_blank,
+    read_file,
+    too_large,
+)
 from askance.adapters.library.files.parsing import (
     Beginning,
     Extractor,
@@ -205,7 +211,7 @@ class FolderReader:
         """Return a file as a document; none where the library holds the same bytes of it."""
         limit = self._settings.max_file_mb
         if file.size > limit * _MIB:
-            raise NotRead(Message("It is larger than {n} MiB (library.max_file_mb).", n=limit))
+            raise NotRead(too_large(limit))
         data = await self._call(file, read_file, limit * _MIB)
         if len(data) > limit * _MIB:
             raise NotRead(Message("It grew while it was read."))

@@ -28,6 +28,7 @@ from askance.adapters.library.files.opening import (
     file_parts,
     read_file,
     require_same,
+    too_large,
 )
 from askance.adapters.library.files.parsing import (
     CLOCK_FACTOR,
@@ -352,7 +353,6 @@ class ManyDocuments:
         self._path = file.path
         self._collection = collection
         self._in_time = _InTime(file.stored_bytes, FILE_TIMEOUT_S, extractor)
-        self._extractor = self._in_time
         self._settings = settings
         self._lines = DocumentLines(file.path, tags)
         self._of_files = 0
@@ -401,11 +401,7 @@ class ManyDocuments:
             < self._file.size
             > self._settings.max_file_mb * _MIB
         ):
-            raise NotRead(
-                Message(
-                    "It is larger than {n} MiB (library.max_file_mb).", n=self._settings.max_file_mb
-                )
-            )
+            raise NotRead(too_large(self._settings.max_file_mb))
         parts = self._files.parts(str(self._file.root), file_parts, self._file)
         with io.BufferedReader(PartStream(parts), PART_BYTES) as stream:
             lines = self._in_time.lines(stream)
@@ -452,7 +448,7 @@ class ManyDocuments:
         self._lines.lines += 1
         with suppress(NotRead):
             if len(message) <= limit:
-                read, lacks = await parse(self._extractor, self._path, message, MAIL_FORMAT)
+                read, lacks = await parse(self._in_time, self._path, message, MAIL_FORMAT)
                 self._lacks = left_out((self._lacks, lacks)) if lacks else self._lacks
                 return read
         self._lines.bad += 1
@@ -464,9 +460,9 @@ class ManyDocuments:
         place = str(self._file.root)
         data = await asyncio.to_thread(self._files.call, place, read_file, self._file, limit * _MIB)
         if len(data) > limit * _MIB:
-            raise NotRead(Message("It is larger than {n} MiB (library.max_file_mb).", n=limit))
+            raise NotRead(too_large(limit))
         form = Format(DocumentKind.PAGE, _BOOKMARKS_TYPE, is_in_parts=True)
-        for part in await text_parts(self._extractor, self._path, data, form):
+        for part in await text_parts(self._in_time, self._path, data, form):
             yield part.markdown
 
 

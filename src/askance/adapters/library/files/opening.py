@@ -8,7 +8,6 @@ is followed, and a file is compared with what was listed once it is open.
 from __future__ import annotations
 
 import os
-import stat
 import sys
 from collections.abc import Generator
 from contextlib import contextmanager, suppress
@@ -18,6 +17,7 @@ from typing import BinaryIO
 
 from askance.config.private_files import open_regular
 from askance.domain.file_formats import Format
+from askance.domain.messages import Message
 
 # Windows has no descriptors of folders.
 _HAS_DIR_FD = (
@@ -129,6 +129,11 @@ def require_same(file: FoundFile) -> None:
             raise FileChanged
 
 
+def too_large(most_mb: int) -> Message:
+    """Say that a file has more than so many MiB."""
+    return Message("It is larger than {n} MiB (library.max_file_mb).", n=most_mb)
+
+
 def is_blank(file: FoundFile) -> bool:
     """Whether a file holds nothing but white space. It raises as `opened_file` does."""
     return not any(part.translate(None, _BLANKS) for part in file_parts(file))
@@ -206,11 +211,6 @@ def _require_no_links(root: Path, path: Path) -> None:
     # Above `root` links are allowed: the user named it by that path.
     if root.is_symlink() or Path(os.path.realpath(path)) != Path(os.path.realpath(root)) / below:
         raise OSError(f"a part of its path is a link: {path}")
-
-
-def is_link(status: os.stat_result) -> bool:
-    """Whether what was looked at is a link itself."""
-    return stat.S_ISLNK(status.st_mode)
 
 
 def _stamp(status: os.stat_result) -> tuple[int, int]:

@@ -29,7 +29,6 @@ from askance.adapters.library.files.opening import (
     empty_folder_above,
     found_file,
     identity_of,
-    is_link,
     list_folder,
 )
 from askance.config.settings import LibrarySettings
@@ -100,7 +99,7 @@ class Walk:
         """
         root = self.rules.root
         status = self.files.call(str(root), os.lstat, root)
-        if is_link(status):
+        if stat.S_ISLNK(status.st_mode):
             raise OSError("it is a link now, and links are not followed")
         if stat.S_ISDIR(status.st_mode):
             yield from self._folder(root)
@@ -150,7 +149,7 @@ class Walk:
         if shown(path) != str(path):
             detail = Message("Its name is not UTF-8. Give it another name.")
             return FileRecord(shown(path), str(self.rules.root), FileState.FAILED, detail)
-        if is_link(status):
+        if stat.S_ISLNK(status.st_mode):
             return self._out(path, LINK, Message("It is a link, and links are not followed."))
         if stat.S_ISDIR(status.st_mode):
             if len(path.relative_to(self.rules.root).parts) > DEEPEST:
@@ -428,9 +427,8 @@ def explain(path: Path, book: FolderIndex, settings: LibrarySettings) -> FileExp
     folder = folders[max(within, key=len)]
     known = {record.path: record for record in book.files()}
     documents = book.documents_of(str(place)) if name == str(place) else ()
-    if found := _now(place, folder, settings, known):
-        return FileExplanation(name, *found, folder.path, documents)
-    return _then(place, folder, known.get(name), documents)
+    found = _now(place, folder, settings, known) or _then(place, known.get(name))
+    return FileExplanation(name, *found, folder.path, documents)
 
 
 def _outside(place: Path, name: str, settings: LibrarySettings) -> FileExplanation:
@@ -467,25 +465,20 @@ def _now(
     return None
 
 
-def _then(
-    place: Path, folder: Folder, record: FileRecord | None, documents: Sequence[str]
-) -> FileExplanation:
+def _then(place: Path, record: FileRecord | None) -> tuple[FileStatus, Message, str]:
     """Return what the last look said of a file that it could read."""
-    name, held = shown(place), tuple(documents)
     if record is None and place.is_dir():
         detail = Message("It is a folder. `askance library status --all` names its files.")
-        return FileExplanation(name, FileStatus.FOLDER, detail, "", folder.path)
+        return FileStatus.FOLDER, detail, ""
     if record is None:
         detail = Message("It was not read yet. `askance library add` reads it.")
-        return FileExplanation(name, FileStatus.NEW, detail, "", folder.path, held)
+        return FileStatus.NEW, detail, ""
     if record.state is FileState.EXCLUDED or record.state is FileState.FAILED:
-        standing = FileStatus(record.state.value)
-        return FileExplanation(name, standing, record.detail, record.rule, folder.path, held)
-    status = place.stat()
-    detail = record.detail
+        return FileStatus(record.state.value), record.detail, record.rule
+    status, detail = place.stat(), record.detail
     if (status.st_size, status.st_mtime_ns) != (record.size, record.changed_ns):
         detail = Message("It has changed since it was read. `askance library add` reads it.")
-    return FileExplanation(name, FileStatus.INDEXED, detail, "", folder.path, held)
+    return FileStatus.INDEXED, detail, ""
 
 
 def left_out_of(book: FolderIndex, url: str) -> Message:

@@ -14,8 +14,7 @@ from dataclasses import dataclass
 from itertools import combinations, islice
 from typing import Any
 
-from askance.adapters.library.sqlite.library_schema import unpacked
-from askance.adapters.library.sqlite.library_tables import tidy_tags
+from askance.adapters.library.library_tables import tidy_tags, unpacked
 from askance.domain.file_formats import syntax_named
 from askance.domain.library import PAGE_BREAK, DocumentKind, Filters, LibraryHit, Origin, first_page
 from askance.text.languages.language import ENGLISH
@@ -31,14 +30,7 @@ MOST_READ, MOST_LOOKED_AT = 2_000, 50_000
 _LONGEST_QUERY_WORDS = 2
 
 
-def languages_without_terms(query: str, languages: Sequence[str]) -> list[str]:
-    """Return the languages in which all words of a query are function words."""
-    if len(query.split()) > _LONGEST_QUERY_WORDS:
-        return []
-    return [code for code in languages if not terms(query, code) and words(query, code)]
-
-
-def passages_with(
+def _passages_with(
     connection: sqlite3.Connection,
     query_text: str,
     code: str,
@@ -400,12 +392,15 @@ def _by_function_words(
     asking: _IndexQuery, ranked: Sequence[RankedPassage], limit: int
 ) -> list[RankedPassage]:
     """Return further passages, in whose language a query has function words alone."""
-    connection, words = asking.connection, asking.query.words
+    connection, typed = asking.connection, asking.query.words
+    if len(typed.split()) > _LONGEST_QUERY_WORDS:
+        return []
     known = {row.rowid for row in ranked}
     return [
         RankedPassage(0.0, number, code)
-        for code in languages_without_terms(words, list(asking.totals.languages))
-        for number in islice(passages_with(connection, words, code, *asking.condition), limit)
+        for code in asking.totals.languages
+        if not terms(typed, code) and words(typed, code)
+        for number in islice(_passages_with(connection, typed, code, *asking.condition), limit)
         if number not in known
     ]
 
@@ -488,7 +483,7 @@ def _hit_of(
         published=published,
         fetched_at=fetched_at,
         tags=tuple(tag for (tag,) in tags),
-        page=page_of(whole, start, text, shown),
+        page=_page_of(first_page(whole, start), text, shown),
     )
 
 
@@ -496,16 +491,8 @@ _WORDS_OF_PLACE = 12
 _LONGEST_PLACE = 400
 
 
-def page_of(text: str, start: int, passage: str, shown: Snippet) -> int:
-    """Return the page of what a snippet marks in a passage; 0 in a text without pages.
-
-    `start` is the place of the passage in the text.
-    """
-    return page_within(first_page(text, start), passage, shown)
-
-
-def page_within(first: int, passage: str, shown: Snippet) -> int:
-    """Return the page of what a snippet marks in a passage that begins on the page `first`.
+def _page_of(first: int, passage: str, shown: Snippet) -> int:
+    """Return the page of what a snippet marks in a passage that begins on the page `first`; 0 in a text without pages.
 
     It is the one on which most of the marks stand, of equal ones the first.
     """

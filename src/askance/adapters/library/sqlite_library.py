@@ -9,10 +9,11 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from askance.adapters.library.sqlite.library_schema import SCHEMA, WORDS, unpacked
-from askance.adapters.library.sqlite.library_search import condition, search
-from askance.adapters.library.sqlite.library_tables import (
+from askance.adapters.library.library_search import condition, search
+from askance.adapters.library.library_tables import (
     PASSING_BEFORE,
+    SCHEMA,
+    WORDS,
     add_document,
     add_tags,
     clear,
@@ -25,6 +26,7 @@ from askance.adapters.library.sqlite.library_tables import (
     remove_passing,
     settle,
     tidy_tags,
+    unpacked,
 )
 from askance.adapters.storage.database import (
     Database,
@@ -124,7 +126,7 @@ class SqliteLibrary:
         def add(connection: sqlite3.Connection) -> tuple[Added, ...]:
             return tuple(add_document(connection, document, now) for document in documents)
 
-        return self._database.write_index(add)
+        return self._database.write(add)
 
     def search(
         self, words: str, limit: int, filters: Filters = EVERY, *, passages_each: int = 1
@@ -141,7 +143,7 @@ class SqliteLibrary:
                     return hits
             return ()
 
-        return self._reading.read_index(found)
+        return self._reading.read(found)
 
     def documents(
         self, filters: Filters = EVERY, limit: int = -1, skip: int = 0
@@ -172,18 +174,13 @@ class SqliteLibrary:
         # It becomes a pattern of GLOB, too.
         if not (content_hash.isalnum() or not content_hash):
             return None
-        if content_hash:
-            found = self._database.rows(
-                "SELECT text FROM content WHERE hash GLOB ? || '*' AND id IN "
-                "(SELECT content FROM document WHERE id = ? "
-                "UNION SELECT content FROM version WHERE document = ?)",
-                (storable(content_hash), document, document),
-            )
-        else:
-            found = self._database.rows(
-                "SELECT text FROM content WHERE id = (SELECT content FROM document WHERE id = ?)",
-                (document,),
-            )
+        prefix = storable(content_hash)
+        found = self._database.rows(
+            "SELECT text FROM content WHERE hash GLOB ? || '*' AND id IN "
+            "(SELECT content FROM document WHERE id = ? "
+            "UNION SELECT content FROM version WHERE document = ? AND ? <> '')",
+            (prefix, document, document, prefix),
+        )
         return unpacked(found[0][0]) if found else None
 
     def versions(self, document: str) -> tuple[DocumentVersion, ...]:
@@ -217,13 +214,13 @@ class SqliteLibrary:
             )
             return tuple(tag for (tag,) in rows)
 
-        return self._database.write_index(change) if self._database.exists else ()
+        return self._database.write(change) if self._database.exists else ()
 
     def remove(self, documents: Sequence[str]) -> Removed:
         """Delete documents with their versions, and leave no word of them in the file."""
         if not documents or not self._database.exists:
             return Removed(0, 0, 0, copies=tuple(copies_of(self._file)))
-        removed = self._database.write_index(lambda c: remove_documents(c, documents))
+        removed = self._database.write(lambda c: remove_documents(c, documents))
         log = self._database.shrink()
         return Removed(*removed, tuple(copies_of(self._file)), log)
 
@@ -231,7 +228,7 @@ class SqliteLibrary:
         """Delete everything, damaged files that were set aside included."""
         removed, log = (0, 0, 0, 0), None
         if self._database.exists:
-            removed = self._database.write_index(clear)
+            removed = self._database.write(clear)
             log = self._database.shrink()
         delete_copies(self._file, SCHEMA.name)
         return Removed(*removed, log=log)
@@ -256,7 +253,7 @@ class SqliteLibrary:
             expunge(connection)
             return len(old)
 
-        gone = self._database.write_index(prune)
+        gone = self._database.write(prune)
         self._database.shrink()
         return gone
 
@@ -265,7 +262,7 @@ class SqliteLibrary:
         limit, overdue = written(before), written(before - _OVERDUE)
         due = len(self._database.rows(f"{PASSING_BEFORE} LIMIT {_MANY_PAGES}", (limit,)))
         if due == _MANY_PAGES or self._database.rows(f"{PASSING_BEFORE} LIMIT 1", (overdue,)):
-            self._database.write_index(lambda c: remove_passing(c, limit))
+            self._database.write(lambda c: remove_passing(c, limit))
             self._database.shrink()
 
     def stats(self) -> LibraryStats:
@@ -274,28 +271,18 @@ class SqliteLibrary:
             return LibraryStats(0, 0, 0, 0, 0)
 
         def count(connection: sqlite3.Connection) -> LibraryStats:
-            (documents,) = connection.execute("SELECT count(*) FROM document").fetchone()
-            (versions,) = connection.execute("SELECT count(*) FROM version").fetchone()
-            (words,) = connection.execute(
-                "SELECT coalesce(sum(words), 0) FROM content WHERE is_indexed"
+            documents, versions, words = connection.execute(
+                "SELECT (SELECT count(*) FROM document), (SELECT count(*) FROM version), "
+                "(SELECT coalesce(sum(words), 0) FROM content WHERE is_indexed)"
             ).fetchone()
-            languages = dict(
-                connection.execute(
-                    "SELECT language, passages FROM total WHERE passages > 0 ORDER BY 2 DESC, 1"
-                ).fetchall()
-            )
-            origins, kinds = (
-                dict(
-                    connection.execute(
-                        f"SELECT {name}, count(*) FROM document GROUP BY 1 ORDER BY 2 DESC, 1"  # noqa: S608 - constants
-                    ).fetchall()
+            origins, kinds, languages, tags = (
+                dict(connection.execute(f"SELECT {counted} ORDER BY 2 DESC, 1").fetchall())
+                for counted in (
+                    "origin, count(*) FROM document GROUP BY 1",
+                    "kind, count(*) FROM document GROUP BY 1",
+                    "language, passages FROM total WHERE passages > 0",
+                    "tag, count(*) FROM tag GROUP BY 1",
                 )
-                for name in ("origin", "kind")
-            )
-            tags = dict(
-                connection.execute(
-                    "SELECT tag, count(*) FROM tag GROUP BY 1 ORDER BY 2 DESC, 1"
-                ).fetchall()
             )
             passages = sum(languages.values())
             parts = (self._file, log_of(self._file))
@@ -307,7 +294,7 @@ class SqliteLibrary:
 
     def check(self) -> tuple[str, ...]:
         """Return in what the index and the tables differ; nothing where they agree."""
-        return self._database.write_index(differences) if self._database.exists else ()
+        return self._database.write(differences) if self._database.exists else ()
 
     def rebuild(self, advance: Callable[[int], None]) -> int:
         """Build the index anew from the texts, and return the number of passages."""
@@ -329,7 +316,7 @@ class SqliteLibrary:
                 total += done
             return total
 
-        return self._database.write_index(anew)
+        return self._database.write(anew)
 
     def every(self) -> Iterator[tuple[DocumentRecord, str]]:
         """Yield every document with its text, by the order of addresses."""
@@ -386,14 +373,10 @@ class SqliteAnswerIndex:
 
     def places(self, question: str) -> tuple[AnsweringPlace, ...]:
         """Return what has answered a question, in the order of the evidence; nothing once a part of it is gone."""
-        if not self._database.exists:
-            return ()
-        rows = self._database.read(
-            lambda c: c.execute(
-                "SELECT document, start, stop, heading, digest FROM answer WHERE question = ? "
-                "AND total <= (SELECT count(*) FROM answer WHERE question = ?) ORDER BY number",
-                (question,) * 2,
-            ).fetchall()
+        rows = self._database.rows(
+            "SELECT document, start, stop, heading, digest FROM answer WHERE question = ? "
+            "AND total <= (SELECT count(*) FROM answer WHERE question = ?) ORDER BY number",
+            (question,) * 2,
         )
         return tuple(AnsweringPlace(*row) for row in rows)
 

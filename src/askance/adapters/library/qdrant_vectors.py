@@ -21,15 +21,15 @@ from pathlib import Path
 
 import numpy as np
 
-from askance.adapters.library.qdrant.qdrant_server import QdrantServer, connect
-from askance.adapters.library.sqlite.library_vectors import (
+from askance.adapters.library.library_vectors import (
     CANDIDATES,
     SqliteVectors,
     VectorSearch,
     embedding_number,
     insert_vector,
 )
-from askance.adapters.library.sqlite.sqlite_library import SqliteLibrary
+from askance.adapters.library.qdrant_server import QdrantServer, connect
+from askance.adapters.library.sqlite_library import SqliteLibrary
 from askance.adapters.network.this_machine import distant_host_of
 from askance.adapters.storage.database import utc_now
 from askance.adapters.storage.ledger import RemoteLibraryAudit, SqliteLedger

@@ -17,14 +17,14 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from askance.adapters.library.sqlite.library_schema import unpacked
-from askance.adapters.library.sqlite.library_search import (
+from askance.adapters.library.library_search import (
     RankedPassage,
     condition,
     hits_of,
     stems_of,
 )
-from askance.adapters.library.sqlite.sqlite_library import SqliteLibrary
+from askance.adapters.library.library_tables import passage_of, unpacked
+from askance.adapters.library.sqlite_library import SqliteLibrary
 from askance.domain.library import EVERY, Filters, LibraryHit
 from askance.domain.ports.model import Identity, Unembedded, Vector
 
@@ -231,21 +231,16 @@ class SqliteVectors:
 
     def unembedded(self, identity: Identity, limit: int, after: int = 0) -> tuple[Unembedded, ...]:
         """Return passages without a vector, by their rows, from the one behind `after` on."""
-        if not self._database.exists:
-            return ()
-
-        def look(connection: sqlite3.Connection) -> tuple[Unembedded, ...]:
-            rows = connection.execute(
-                "SELECT passage.id, hash, number, heading, start, stop, text, coalesce((SELECT title "
-                "FROM document WHERE document.content = content.id AND title <> '' ORDER BY title "
-                "LIMIT 1), '') FROM passage CROSS JOIN content ON content.id = passage.content "
-                "WHERE is_indexed AND passage.id > ? AND NOT EXISTS (SELECT 1 FROM vector "
-                "WHERE passage = passage.id AND embedding = ?) ORDER BY passage.id LIMIT ?",
-                (after, embedding_number(connection, identity) or 0, limit),
-            )
-            return tuple(_unembedded(row) for row in rows)
-
-        return self._database.read(look)
+        rows = self._database.rows(
+            "SELECT passage.id, hash, number, heading, start, stop, text, coalesce((SELECT title "
+            "FROM document WHERE document.content = content.id AND title <> '' ORDER BY title "
+            "LIMIT 1), '') FROM passage CROSS JOIN content ON content.id = passage.content "
+            "WHERE is_indexed AND passage.id > ? AND NOT EXISTS (SELECT 1 FROM vector WHERE passage = "
+            "passage.id AND embedding = (SELECT id FROM embedding WHERE identity = ?)) "
+            "ORDER BY passage.id LIMIT ?",
+            (after, identity.key, limit),
+        )
+        return tuple(map(_unembedded, rows))
 
     def store(self, identity: Identity, vectors: Sequence[tuple[Unembedded, Vector]]) -> int:
         """Store vectors, all or none, and return how many. One whose passage has gone is left out."""
@@ -428,5 +423,5 @@ def insert_vector(
 def _unembedded(row: tuple[Any, ...]) -> Unembedded:
     number, digest, place, heading, start, stop, packed, title = row
     text = unpacked(packed)
-    passage = f"{heading}\n{text[start:stop]}" if heading else text[start:stop]
+    passage = passage_of(text, heading, start, stop)
     return Unembedded(number, digest, place, title, passage, text[:_AROUND_CHARACTERS])

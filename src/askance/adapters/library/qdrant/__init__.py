@@ -1,1 +1,0 @@
-"""The library on a Qdrant server; loaded only where the settings name one."""

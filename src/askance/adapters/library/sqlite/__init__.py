@@ -1,1 +1,0 @@
-"""The library in one SQLite file."""

@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from askance.cli.exits import Exit, exit_of, failure_sentence, guarded
-from askance.cli.render.output import Output, OutputLost
+from askance.cli.exits import Exit, Output, OutputLost, exit_of, failure_sentence, guarded
 from askance.domain.errors import InputError, ServiceDown, SettingsError
 from askance.domain.events import Cancelled, ClarifyAsked, Failed, RunEnd
 from askance.domain.messages import NOTHING, Message

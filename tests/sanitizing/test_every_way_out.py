@@ -20,7 +20,7 @@ from pytestqt.qtbot import QtBot
 from rich.console import Console
 
 from askance.citations.markdown.safe_markdown import safe_reply
-from askance.cli.render.live import AnswerMarkdown as TerminalAnswer
+from askance.cli.live import AnswerMarkdown as TerminalAnswer
 from askance.domain.characters import clean, clean_event, one_line
 from askance.domain.conversation import Conversation, Outcome, Usage
 from askance.domain.events import (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rich.text import Text
 
-from askance.cli.render.live import _source_text
+from askance.cli.live import _source_text
 from askance.domain.conversation import Outcome, Usage
 from askance.domain.events import Answered
 from askance.domain.evidence import Source

@@ -160,7 +160,7 @@ def main() -> None:
     except Exception as exc:  # noqa: BLE001 - it ends the program, and is reported
         # Only typer's own help text gets here: the output of commands is handled by `guarded`.
         if isinstance(exc, OSError) and exc.errno == errno.ENOSPC and exc.filename is None:
-            from askance.cli.render.output import silence
+            from askance.cli.exits import silence
 
             sys.stderr.write(f"askance: The output cannot be written: {exc.strerror}.\n")
             silence(sys.stdout)

@@ -28,8 +28,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 from urllib.parse import urlsplit
 
-from askance.cli.exits import interruptible
-from askance.cli.render.output import Output, write_line
+from askance.cli.exits import Output, interruptible, write_line
 from askance.config.choices import Consent
 from askance.config.folders import Folders, find_folders
 from askance.config.settings import Settings
@@ -41,8 +40,8 @@ from askance.domain.errors import InputError, SettingsError
 
 if TYPE_CHECKING:
     from askance.app.container import App, Container
-    from askance.cli.render.live import Advance
-    from askance.cli.render.views import Renderer
+    from askance.cli.live import Advance
+    from askance.cli.views import Renderer
     from askance.sample_web.sample_server import SampleWeb
 
 
@@ -106,10 +105,10 @@ class Shell:
         self, *, as_json: bool = False, verbose: bool = False, command: str = SEARCH
     ) -> Renderer:
         """Return the front end that fits whoever looks, for what is asked with a command."""
-        from askance.cli.render.views import JsonFront, PlainFront, VerboseRenderer
+        from askance.cli.views import JsonFront, PlainFront, VerboseRenderer
 
         if self.redraws and not as_json:
-            from askance.cli.render.live import LiveRenderer, PlainConsole
+            from askance.cli.live import LiveRenderer, PlainConsole
 
             return LiveRenderer(
                 PlainConsole(self.stdout, self.environment), verbose=verbose, command=command
@@ -125,7 +124,7 @@ class Shell:
         if as_json or not self.redraws:
             yield lambda last="", by=1: None  # noqa: ARG005 - as it is called
             return
-        from askance.cli.render.live import PlainConsole, drawn_bar
+        from askance.cli.live import PlainConsole, drawn_bar
 
         with drawn_bar(PlainConsole(self.stdout, self.environment), label, of, done) as advance:
             yield advance

@@ -17,7 +17,7 @@ from typer.testing import CliRunner
 from askance.adapters.storage.history import SqliteHistory, packed
 from askance.cli.command_tree import app
 from askance.cli.commands.maintenance import history_app
-from askance.cli.render.output import write_new
+from askance.cli.exits import write_new
 from askance.domain.characters import clean
 from askance.domain.errors import StorageError
 from askance.domain.events import Cancelled, ClarifyAsked, Failed, RunEvent

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 import pytest
 
 from askance.adapters.storage.traces import TraceStore
-from askance.cli.render.views import trace_lines
+from askance.cli.views import trace_lines
 from askance.domain.events import RunEvent
 from cli.fake_shell import FakeShell, run
 from cli.runs import RUN

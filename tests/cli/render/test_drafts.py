@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from rich.console import Console
 
-from askance.cli.render.live import AnswerMarkdown, PlainConsole, StreamedMarkdown, end_of_finished
-from askance.cli.render.output import Output
+from askance.cli.exits import Output
+from askance.cli.live import AnswerMarkdown, PlainConsole, StreamedMarkdown, end_of_finished
 from cli.fake_shell import FakeStream
 from cli.runs import SOURCES
 

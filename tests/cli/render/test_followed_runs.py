@@ -6,8 +6,8 @@ import asyncio
 
 import pytest
 
-from askance.cli.render.output import Output, OutputLost
-from askance.cli.render.views import JsonFront, follow
+from askance.cli.exits import Output, OutputLost
+from askance.cli.views import JsonFront, follow
 from askance.domain.errors import ServiceDown
 from askance.domain.events import Cancelled, Emit, Failed, PageRequested, RunEnd, RunEvent
 from askance.domain.messages import Message

@@ -7,9 +7,9 @@ from dataclasses import replace
 
 import pytest
 
-from askance.cli.render.live import LiveRenderer
-from askance.cli.render.output import Output, OutputLost, marked
-from askance.cli.render.views import JsonFront, Narration, footer_of
+from askance.cli.exits import Output, OutputLost, marked
+from askance.cli.live import LiveRenderer
+from askance.cli.views import JsonFront, Narration, footer_of
 from askance.domain.conversation import CHAT, SEARCH, Outcome
 from askance.domain.events import Cancelled, ClarifyAsked, Failed, TokenArrived
 from askance.domain.history import from_record

@@ -7,9 +7,9 @@ import re
 
 import pytest
 
-from askance.cli.render.live import LiveRenderer, PlainConsole
-from askance.cli.render.output import Output, OutputLost
-from askance.cli.render.views import Narration
+from askance.cli.exits import Output, OutputLost
+from askance.cli.live import LiveRenderer, PlainConsole
+from askance.cli.views import Narration
 from askance.domain.conversation import CHAT, SEARCH
 from askance.domain.events import (
     Cancelled,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 
-from askance.cli.render.views import Mark, replace_marks
+from askance.cli.views import Mark, replace_marks
 from askance.domain.evidence import Citation, Support
 from askance.presentation.answers import SIGNS, fragment_url, legend, link_of, support_word
 from cli.runs import CITATIONS, SOURCES, TEXT

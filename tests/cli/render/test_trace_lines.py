@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import get_args
 
-from askance.cli.render.views import Narration, trace_lines
+from askance.cli.views import Narration, trace_lines
 from askance.domain.events import (
     Cancelled,
     ClarifyAsked,

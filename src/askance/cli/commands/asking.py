@@ -19,10 +19,10 @@ from askance.cli.exits import (
     report_end,
     run_async,
     stoppable,
+    write_line,
 )
-from askance.cli.render.output import write_line
-from askance.cli.render.views import Footer, Renderer, follow, footer_of, plain_lines
 from askance.cli.shell import Shell, settled
+from askance.cli.views import Footer, Renderer, follow, footer_of, plain_lines
 from askance.config.choices import AskMode, Consent
 from askance.config.settings import Settings
 from askance.domain.characters import clean, clean_typed, one_line

@@ -9,8 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from askance.cli.commands.asking import answer
-from askance.cli.exits import Exit, report_end, run_async
-from askance.cli.render.output import write_line
+from askance.cli.exits import Exit, report_end, run_async, write_line
 from askance.cli.shell import Shell
 from askance.config.choices import AnswerLength, LlmApi
 from askance.config.settings import Settings

@@ -25,8 +25,7 @@ from askance.app.evaluation.records import (
 )
 from askance.app.evaluation.running import LIMIT_S, ask_all, in_order, load_batches, unmeasured
 from askance.cli.commands.demo import SMALL_ENGINE, SMALL_SETTINGS, small_model
-from askance.cli.exits import Exit, run_async, stoppable
-from askance.cli.render.output import write_line
+from askance.cli.exits import Exit, run_async, stoppable, write_line
 from askance.cli.shell import Shell
 from askance.config.choices import LlmApi
 from askance.config.settings import Settings
@@ -42,7 +41,7 @@ from askance.domain.ports.model import ChatModel
 from askance.sample_web.sample_server import Question, QuestionKind
 
 if TYPE_CHECKING:
-    from askance.cli.render.live import Advance
+    from askance.cli.live import Advance
 
 # Columns of other models beside that of the evaluated one.
 MOST_OTHERS = 3

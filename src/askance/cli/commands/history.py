@@ -8,10 +8,9 @@ from contextlib import contextmanager, suppress
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from askance.cli.exits import Exit, report_end, run_async
-from askance.cli.render.output import marked, write_new
-from askance.cli.render.views import follow, trace_lines
+from askance.cli.exits import Exit, marked, report_end, run_async, write_new
 from askance.cli.shell import Shell
+from askance.cli.views import follow, trace_lines
 from askance.config.choices import ALL_DAYS
 from askance.config.settings import Settings
 from askance.domain.characters import clean, one_line

@@ -15,8 +15,7 @@ from urllib.parse import unquote
 
 from askance.app import library
 from askance.app.library import look_up
-from askance.cli.exits import Exit, run_async
-from askance.cli.render.output import marked, write_new
+from askance.cli.exits import Exit, marked, run_async, write_new
 from askance.cli.shell import Shell
 from askance.domain.addresses import bare_address, path_of
 from askance.domain.characters import clean, one_line

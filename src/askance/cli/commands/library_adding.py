@@ -15,8 +15,7 @@ from askance.app.container import Container, ledger_recorder, without_model
 from askance.app.library import OnEmbedded
 from askance.app.library_import import FolderResult, ImportProgress, OnFolder
 from askance.cli.commands.library import NO_FOLDER, file_record, file_row, summary
-from askance.cli.exits import Exit, run_async, stoppable
-from askance.cli.render.output import write_line
+from askance.cli.exits import Exit, run_async, stoppable, write_line
 from askance.cli.shell import Shell
 from askance.domain.characters import one_line
 from askance.domain.errors import AskanceError, InputError
@@ -26,7 +25,7 @@ from askance.domain.ports.model import EmbeddingProgress
 from askance.presentation.i18n import counted
 
 if TYPE_CHECKING:
-    from askance.cli.render.live import Advance
+    from askance.cli.live import Advance
 
 _KIB = 1024
 _MOST_KINDS = 8

@@ -7,8 +7,7 @@ from collections.abc import Generator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
-from askance.cli.exits import Exit
-from askance.cli.render.output import write_line
+from askance.cli.exits import Exit, write_line
 from askance.cli.shell import Shell
 from askance.domain.characters import one_line
 from askance.domain.errors import InputError

@@ -10,8 +10,7 @@ from functools import partial
 from typing import Any, TypeVar
 
 from askance.app.container import local_services
-from askance.cli.exits import Exit, run_async
-from askance.cli.render.output import write_line
+from askance.cli.exits import Exit, run_async, write_line
 from askance.cli.shell import Shell
 from askance.config.folders import Folders
 from askance.config.settings import Settings
@@ -116,7 +115,7 @@ def _watched(
 def _progress(shell: Shell) -> Generator[Callable[[ComposeProgress], None]]:
     """Show the last step on a line that is drawn over; elsewhere write each new one, without its megabytes."""
     if shell.redraws:
-        from askance.cli.render.live import PlainConsole, drawn_line  # noqa: PLC0415 - rich costs 100 ms
+        from askance.cli.live import PlainConsole, drawn_line  # noqa: PLC0415 - rich costs 100 ms
 
         screen = PlainConsole(shell.stdout, shell.environment)
         with drawn_line(screen, "Looking for Docker or Podman") as show:

@@ -33,8 +33,8 @@ from rich.theme import Theme
 from askance.citations.markdown.grammar import CITATION, Places, line_spans, outlines, parse
 from askance.citations.markdown.marker_forms import Span
 from askance.citations.markers.answer_markers import reset_markers
-from askance.cli.render.output import Output
-from askance.cli.render.views import Footer, Mark, Narration, about, footer_of, mark_of
+from askance.cli.exits import Output
+from askance.cli.views import Footer, Mark, Narration, about, footer_of, mark_of
 from askance.domain.characters import clean_event, one_line
 from askance.domain.conversation import SEARCH
 from askance.domain.events import (

@@ -10,7 +10,7 @@ from collections.abc import Callable, Coroutine, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, TextIO, get_args
 
-from askance.cli.render.output import Output, OutputLost, write_line
+from askance.cli.exits import Output, OutputLost, write_line
 from askance.domain.characters import clean_event, one_line
 from askance.domain.conversation import SEARCH
 from askance.domain.errors import AskanceError

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from askance.cli.commands.settings import written
+from askance.cli.commands.storage import written
 from askance.config.schema import field_names
 from cli.fake_shell import FakeShell, run
 

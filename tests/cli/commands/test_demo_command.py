@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from askance.cli.commands.demo import DEMO_QUESTION
+from askance.cli.commands.asking import DEMO_QUESTION
 from askance.domain.errors import ServiceDown
 from askance.sample_web.sample_server import QuestionKind, load_questions
 from cli.fake_shell import FakeModel, FakeShell, run

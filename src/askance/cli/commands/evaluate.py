@@ -24,7 +24,7 @@ from askance.app.evaluation.records import (
     verification_of,
 )
 from askance.app.evaluation.running import LIMIT_S, ask_all, in_order, load_batches, unmeasured
-from askance.cli.commands.demo import SMALL_ENGINE, SMALL_SETTINGS, small_model
+from askance.cli.commands.asking import SMALL_ENGINE, SMALL_SETTINGS, small_model
 from askance.cli.exits import Exit, run_async, stoppable, write_line
 from askance.cli.shell import Shell
 from askance.config.choices import LlmApi

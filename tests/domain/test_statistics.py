@@ -6,6 +6,15 @@ from datetime import UTC, date, datetime, timedelta, timezone
 
 import pytest
 
+from askance.cli.commands.history import (
+    FAILED,
+    RunFigures,
+    by_day,
+    figures,
+    figures_of,
+    merged,
+    moment_of,
+)
 from askance.domain.conversation import Outcome, Usage
 from askance.domain.events import (
     Answered,
@@ -20,15 +29,6 @@ from askance.domain.events import (
 )
 from askance.domain.messages import NOTHING, Message
 from askance.domain.phases import Sufficiency
-from askance.presentation.statistics import (
-    FAILED,
-    RunFigures,
-    by_day,
-    figures,
-    figures_of,
-    merged,
-    moment_of,
-)
 
 START = datetime(2026, 3, 1, 12, tzinfo=UTC)
 
@@ -100,7 +100,7 @@ def test_shares_are_of_those_to_whom_they_apply() -> None:
     row = figures([library, web, *rest])
     assert (row.questions, row.failed, row.from_memory) == (6, 1, 1)
     assert (row.judged, row.complete, row.completeness) == (2, 1, 0.5)
-    assert (row.researched, row.local, row.local_complete, row.local_share) == (2, 1, 1, 0.5)
+    assert (row.local, row.local_complete, row.local_share) == (1, 1, 0.5)
     assert row.read_share == 0.4
     assert row.each(row.model_calls) == 12 / 6
     assert (row.first_token_s, row.total_s) == (1.0, 4.0)

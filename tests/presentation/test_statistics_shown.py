@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 
-from askance.domain.conversation import Usage
-from askance.domain.phases import Sufficiency
-from askance.presentation.statistics import (
+from askance.cli.commands.history import (
     UNKNOWN,
     RunFigures,
     by_day,
     figures,
-    record,
+    statistics_record,
     table,
 )
+from askance.domain.conversation import Usage
+from askance.domain.phases import Sufficiency
 
 START = datetime(2026, 3, 1, 12, tzinfo=UTC)
 
@@ -45,5 +45,5 @@ def test_what_is_not_known_says_so() -> None:
     failed = RunFigures("Who?", START, "failed", None, Usage(), None, None)
     (_, row, _) = table(by_day([failed], UTC), figures([failed]))
     assert row.split().count(UNKNOWN) == 5
-    reported = record(figures([failed]))
+    reported = statistics_record(figures([failed]))
     assert (reported["day"], reported["completeness"], reported["total_s"]) == (None, None, None)

@@ -49,7 +49,7 @@ from askance.domain.ports.storage import Client
 from askance.domain.web_pages import Page, PageStatus
 from askance.engine.evidence_search import _block_text
 from askance.presentation.progress import Status
-from askance.presentation.transcripts.documents import as_html, as_json, as_markdown
+from askance.presentation.transcripts import as_html, as_json, as_markdown
 from askance.server.chat_jobs import Job
 from askance.server.mcp_protocol import _content, _safe_trace
 from askance.server.openai_request import CompletionRequest

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from askance.domain.evidence import Citation, Source, Support
-from askance.presentation.transcripts.documents import as_html, as_markdown
+from askance.presentation.transcripts import as_html, as_markdown
 from transcripts.past import answered, conversation, exchange, only
 from transcripts.test_html_transcript import harmless
 

@@ -3,7 +3,7 @@ from __future__ import annotations
 import json
 
 from askance.domain.history import from_record
-from askance.presentation.transcripts.documents import as_json
+from askance.presentation.transcripts import as_json
 from transcripts.past import AT, WHOLE, answered, only
 
 

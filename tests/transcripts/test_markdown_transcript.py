@@ -12,7 +12,7 @@ from markdown_it.token import Token
 from askance.citations.markdown.safe_markdown import safe_markdown
 from askance.domain.conversation import Outcome
 from askance.domain.evidence import Citation, Source, Support
-from askance.presentation.transcripts.documents import as_html, as_json, as_markdown
+from askance.presentation.transcripts import as_html, as_json, as_markdown
 from sampled import each_row
 from transcripts.past import WHOLE, answered, conversation, exchange, only
 

@@ -9,8 +9,8 @@ from askance.domain.conversation import Outcome, Usage
 from askance.domain.events import Answered
 from askance.domain.evidence import Source
 from askance.presentation.answers import source_rows
-from askance.presentation.transcripts.documents import answer_html
-from askance.presentation.transcripts.documents import source_rows as handed_on
+from askance.presentation.transcripts import answer_html
+from askance.presentation.transcripts import source_rows as handed_on
 
 FILE = Source(1, "file:///srv/private/mill.md", "The mill", "", "2024-05-03", False)
 UNNAMED = Source(2, "file:///srv/private/wheel.md", "", "", "", False)

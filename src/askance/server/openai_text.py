@@ -45,7 +45,7 @@ from askance.presentation.answers import (
     origin_note,
     source_rows,
 )
-from askance.presentation.transcripts.documents import ORDER, markers_of
+from askance.presentation.transcripts import ORDER, markers_of
 from askance.text.message_parts import withheld_part_message
 from askance.text.ranking.index_terms import estimated_tokens, words
 

@@ -16,7 +16,6 @@ from typer.core import TyperGroup
 
 from askance.cli import commands
 from askance.cli.command import STDOUT, Assignments, Json, overrides_of, run
-from askance.presentation.transcripts import TranscriptFormat
 
 if TYPE_CHECKING:
     from askance.cli.exits import Exit
@@ -217,18 +216,16 @@ def history_export(
     context: typer.Context,
     number: Number,
     form: Annotated[
-        TranscriptFormat, typer.Option("--as", help="What to write.")
-    ] = TranscriptFormat.MD,
+        Literal["md", "html", "json"], typer.Option("--as", help="What to write.")
+    ] = "md",
     out: Annotated[
         Path | None,
         typer.Option(metavar="FILE", help="A new file to write to; - writes to standard output."),
     ] = None,
 ) -> None:
     """Write a conversation as a document."""
-    run(
-        context,
-        lambda shell: commands.history.export(shell, number, form, None if out == STDOUT else out),
-    )
+    file = None if out == STDOUT else out
+    run(context, lambda shell: commands.history.export(shell, number, form, file))
 
 
 @history_app.command("delete")

@@ -33,7 +33,13 @@ from askance.citations.markdown.safe_markdown import (
 from askance.citations.markers.answer_markers import citation_at
 from askance.domain.events import Answered, Cancelled, ClarifyAsked, Failed
 from askance.domain.evidence import Citation, Source, Support
-from askance.domain.history import ConversationRecord, Exchange, title_of, to_record
+from askance.domain.history import (
+    ConversationRecord,
+    Exchange,
+    TranscriptFormat,
+    title_of,
+    to_record,
+)
 from askance.domain.web_pages import is_web_address
 from askance.presentation.answers import (
     CARRIED,
@@ -158,6 +164,17 @@ def _row(source: Source, citations: Sequence[Citation]) -> TranscriptSource:
     host = host_of_source(source) or (name if name != source.title else "")
     about = ", ".join(filter(None, (host, (source.published or "")[:10], read)))
     return TranscriptSource(source, source.title or host or name, about, tuple(quotes.items()))
+
+
+def document(record: ConversationRecord, form: TranscriptFormat) -> str:
+    """Return a conversation as a document of a form."""
+    match form:
+        case TranscriptFormat.MD:
+            return as_markdown(record)
+        case TranscriptFormat.HTML:
+            return as_html(record)
+        case TranscriptFormat.JSON:
+            return as_json(record)
 
 
 def moment_of(iso: str) -> str:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from askance.cli.exits import Exit, Output, OutputLost, exit_of, failure_sentence, guarded
+from askance.cli.exits import Exit, Output, OutputLost, failure_sentence, guarded, report_end
 from askance.domain.errors import InputError, ServiceDown, SettingsError
 from askance.domain.events import Cancelled, ClarifyAsked, Failed, RunEnd
 from askance.domain.messages import NOTHING, Message
@@ -25,7 +25,7 @@ from cli.runs import ANSWERED
     ],
 )
 def test_each_end_of_a_run_has_its_exit_code(end: RunEnd, code: int) -> None:
-    assert exit_of(end) == code
+    assert report_end(end, FakeStream()) == code
 
 
 DOWN = ServiceDown("SearXNG", "http://x", "Nothing answers there.", fix="Start it.")

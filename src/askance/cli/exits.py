@@ -14,7 +14,7 @@ import threading
 import time
 import traceback
 from collections.abc import Callable, Coroutine, Generator, Iterable, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from enum import IntEnum
 from pathlib import Path
 from types import FrameType
@@ -48,43 +48,25 @@ def guarded(action: Callable[[], Exit], *, stdout: Output, stderr: TextIO) -> Ex
     try:
         code = action()
         stdout.flush()
-    except (AskanceError, OutputLost, KeyboardInterrupt) as exc:
-        return _report(exc, stdout, stderr)
-    except BaseExceptionGroup as group:
-        # A bug beside an expected failure is still a bug, and gets its report.
-        if (expected := expected_in(group)) is None:
-            raise
-        return _report(expected, stdout, stderr)
+    # A bug beside an expected failure is still a bug: it passes, and gets its report.
+    except* (AskanceError, OutputLost, KeyboardInterrupt) as group:
+        first: BaseException = group
+        while isinstance(first, BaseExceptionGroup):
+            first = cast("BaseExceptionGroup[BaseException]", first).exceptions[0]
+        code = _report(first, stdout, stderr)
     return code
-
-
-def expected_in(group: BaseExceptionGroup[BaseException]) -> AskanceError | OutputLost | None:
-    """Return the first expected failure of a group, or None if there is a bug among them."""
-    expected, bugs = group.split((AskanceError, OutputLost))
-    if expected is None or bugs is not None:
-        return None
-    first: BaseException = expected
-    while isinstance(first, BaseExceptionGroup):
-        first = cast("BaseExceptionGroup[BaseException]", first).exceptions[0]
-    return cast("AskanceError | OutputLost", first)
-
-
-def exit_of(end: RunEnd) -> Exit:
-    """Return the exit code for the end of a run."""
-    match end:
-        case Answered() | ClarifyAsked():
-            return Exit.DONE
-        case Failed(service=service):
-            return Exit.SERVICE_FAILED if service else Exit.WRONG_USAGE
-        case Cancelled():
-            return Exit.INTERRUPTED
 
 
 def report_end(end: RunEnd, stderr: TextIO) -> Exit:
     """Say what failed, if anything did, and return the exit code for the end of a run."""
-    if isinstance(end, Failed):
-        write_line(stderr, f"askance: {failure_sentence(end)}")
-    return exit_of(end)
+    match end:
+        case Failed(service=service):
+            write_line(stderr, f"askance: {failure_sentence(end)}")
+            return Exit.SERVICE_FAILED if service else Exit.WRONG_USAGE
+        case Cancelled():
+            return Exit.INTERRUPTED
+        case Answered() | ClarifyAsked():
+            return Exit.DONE
 
 
 def failure_sentence(end: Failed) -> str:
@@ -176,11 +158,9 @@ async def stoppable(work: Coroutine[Any, Any, _Result]) -> _Result | None:
     return None if task.cancelled() else task.result()
 
 
-@contextmanager
-def interruptible() -> Generator[None]:
+def interruptible() -> AbstractContextManager[None]:
     """Let Ctrl-C raise KeyboardInterrupt at once, as it does outside of an event loop."""
-    with _on_ctrl_c(_interrupt):
-        yield
+    return _on_ctrl_c(_interrupt)
 
 
 @contextmanager

@@ -217,7 +217,7 @@ def _exchange_lines(exchange: Exchange, number: int) -> Iterator[str]:
 def _answer_lines(end: Answered) -> Iterator[str]:
     # Without sources (answers from memory, old ones) a link shows its address.
     urls = [source.url for source in end.sources]
-    yield safe_markdown(_signed(end), urls, addresses=not urls).strip()
+    yield safe_markdown(signed(end), urls, addresses=not urls).strip()
     used = {marker.support for marker in markers_of(end)}
     if meanings := legend(used):
         yield "  \n".join(meanings)
@@ -226,7 +226,7 @@ def _answer_lines(end: Answered) -> Iterator[str]:
         yield "\n".join(map(_source_item, rows))
 
 
-def _signed(end: Answered) -> str:
+def signed(end: Answered) -> str:
     """Return the answer with a sign behind each marker whose source does not carry it."""
     pieces: list[str] = []
     done = 0

@@ -15,11 +15,11 @@ from cli.fake_shell import FakeShell, run
 from waiting import PATIENCE_S
 
 CRASHING = """
-from askance.cli.commands import asking, settings
+from askance.cli.commands import asking, storage
 from askance.cli.command_tree import main
 def crash(*_, **__):
     raise LookupError("secret" + " words")
-asking.ask = settings.settings_path = crash
+asking.ask = storage.settings_path = crash
 main()
 """
 

@@ -4,25 +4,19 @@ from __future__ import annotations
 
 import dataclasses
 
-from askance.cli.views import Mark, replace_marks
+from askance.domain.events import Answered
 from askance.domain.evidence import Citation, Support
 from askance.presentation.answers import SIGNS, fragment_url, legend, link_of, support_word
-from cli.runs import CITATIONS, SOURCES, TEXT
+from askance.presentation.transcripts import markers_of, signed
+from cli.runs import ANSWERED, CITATIONS, SOURCES, TEXT
 
 
-def collected(text: str, citations: tuple[Citation, ...] = CITATIONS) -> list[Mark]:
-    marks: list[Mark] = []
-
-    def write(mark: Mark) -> str:
-        marks.append(mark)
-        return str(mark)
-
-    replace_marks(text, SOURCES, citations, write)
-    return marks
+def answered(text: str, citations: tuple[Citation, ...] = CITATIONS) -> Answered:
+    return dataclasses.replace(ANSWERED, answer=text, sources=SOURCES, citations=citations)
 
 
 def test_each_marker_opens_its_page_at_its_own_quote() -> None:
-    assert [mark.url for mark in collected(TEXT)] == [
+    assert [marker.url for marker in markers_of(answered(TEXT))] == [
         fragment_url(SOURCES[0].url, "lit in 1887"),
         fragment_url(SOURCES[1].url, "painted white"),
         SOURCES[1].url,
@@ -30,7 +24,7 @@ def test_each_marker_opens_its_page_at_its_own_quote() -> None:
 
 
 def test_a_doubt_is_a_sign_behind_the_marker_and_not_only_a_colour() -> None:
-    shown = replace_marks(TEXT, SOURCES, CITATIONS, str)
+    shown = signed(answered(TEXT))
     assert shown == TEXT.replace("white** [2]", "white** [2]≈").replace("turn [2]", "turn [2]✗")
 
 
@@ -43,15 +37,13 @@ def test_the_legend_explains_the_signs_that_were_used_and_no_others() -> None:
 
 def test_a_marker_right_behind_its_sentence_still_belongs_to_it() -> None:
     citation = Citation(1, "Lit.", 0, 4, Support.WEAK)
-    assert [mark.sign for mark in collected("Lit. [1] And more of it here [1].", (citation,))] == [
-        "≈",
-        "",
-    ]
+    shown = signed(answered("Lit. [1] And more of it here [1].", (citation,)))
+    assert shown == "Lit. [1]≈ And more of it here [1]."
 
 
 def test_an_index_in_code_is_left_alone_and_so_is_what_names_no_source() -> None:
     text = "Row `a[1]` holds it [7]."
-    assert replace_marks(text, SOURCES, (), str) == text
+    assert signed(answered(text, ())) == text
 
 
 def test_only_a_web_address_becomes_a_link() -> None:

@@ -153,7 +153,7 @@ def test_a_query_may_come_as_a_form(web: SampleWeb) -> None:
         ("/search?q=mill&format=json&pageno=-1", 400),
         ("/search?q=mill&format=json&pageno=two", 400),
         ("/nothing", 404),
-        ("/pages/other.example/", 404),
+        ("/", 404),
     ],
 )
 def test_what_the_service_cannot_answer_it_refuses(
@@ -171,13 +171,6 @@ def test_a_form_of_a_bad_length_is_refused(web: SampleWeb, length: str) -> None:
 def test_health_and_configuration(web: SampleWeb) -> None:
     assert ask(web, "/healthz")[::2] == (200, "OK")
     assert [e["name"] for e in json.loads(ask(web, "/config")[2])["engines"]]
-
-
-def test_a_person_can_browse_the_island_under_the_services_address(web: SampleWeb) -> None:
-    assert 'href="/pages/oddys.example/storm-loaf-at-home"' in ask(web, "/")[2]
-    page = ask(web, "/pages/oddys.example/storm-loaf-at-home")[2]
-    assert 'href="/pages/oddys.example/"' in page
-    assert "http://" not in page.partition("<body>")[2]
 
 
 def test_many_requests_at_once_are_all_answered(web: SampleWeb) -> None:

@@ -89,11 +89,7 @@ class Shell:
         """Return the parts of the program in its files, none of which is open yet. Use it as a context."""
         from askance.app.container import Container
 
-        return Container(self.settings, self.folders, self.complain)
-
-    def complain(self, trouble: str) -> None:
-        """Say what is wrong with a file of ours, beside the output."""
-        write_line(self.stderr, trouble)
+        return Container(self.settings, self.folders, lambda text: write_line(self.stderr, text))
 
     def note(self, text: str) -> None:
         """Say something beside the output, once."""
@@ -163,7 +159,9 @@ def process_shell() -> Shell:
         stdin=sys.stdin,
         stdout=Output(sys.stdout),
         stderr=sys.stderr,
-        read_line=_editing_reader() if sys.stdin.isatty() and sys.stdout.isatty() else _piped,
+        read_line=_editing_reader()
+        if sys.stdin.isatty() and sys.stdout.isatty()
+        else lambda _prompt: read_piped_line(sys.stdin),
         open_app=_open_app,
         serve_sample_web=_serve_sample_web,
         find_package=find_package,
@@ -206,10 +204,6 @@ def _editing_reader() -> Callable[[str], str]:
     with contextlib.suppress(ImportError):
         importlib.import_module("readline")
     return input
-
-
-def _piped(_prompt: str) -> str:
-    return read_piped_line(sys.stdin)
 
 
 def read_piped_line(stdin: TextIO) -> str:
@@ -282,12 +276,7 @@ def with_answer(shell: Shell, settings: Settings) -> Settings:
     else:
         undo = f"`askance config set {CONSENT_SETTING} {other}` changes that."
         shell.stdout.line(f"{CONSENT_SETTING} is {answer} now; {undo}")
-    return with_consent(settings, answer)
-
-
-def with_consent(settings: Settings, consent: Consent) -> Settings:
-    """Return the settings with this answer in them."""
-    search = settings.search.model_copy(update={"in_process": consent})
+    search = settings.search.model_copy(update={"in_process": answer})
     return settings.model_copy(update={"search": search})
 
 

@@ -122,11 +122,11 @@ def test_what_pages_and_people_wrote_does_not_steer_the_terminal(fake_shell: Fak
 
 @pytest.mark.parametrize(("columns", "widest"), [("40", 40), ("3", 30)])
 def test_a_narrow_terminal_gets_lines_that_fit(
-    fake_shell: FakeShell, columns: str, widest: int
+    fake_shell: FakeShell, columns: str, widest: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     write(fake_shell, (NAMED, "When was the lamp first lit in the harbour?", datetime.now(UTC)))
     fake_shell.out.terminal = True
-    fake_shell.environment["COLUMNS"] = columns
+    monkeypatch.setenv("COLUMNS", columns)
     assert run(fake_shell, "ledger") == 0
     shown = fake_shell.printed.split("\n\n")[1].splitlines()
     assert len(shown) > 4
@@ -137,7 +137,10 @@ def test_a_narrow_terminal_gets_lines_that_fit(
     assert "in the harbour?" in folded_back
 
 
-def test_a_terminal_of_unknown_width_gets_whole_lines(fake_shell: FakeShell) -> None:
+def test_a_terminal_of_unknown_width_gets_whole_lines(
+    fake_shell: FakeShell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("COLUMNS", raising=False)
     write(fake_shell, (NAMED, "q", datetime.now(UTC)))
     fake_shell.out.terminal = True
     assert run(fake_shell, "ledger") == 0

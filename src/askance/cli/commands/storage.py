@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
-import os
+import shutil
 import textwrap
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
@@ -162,19 +162,8 @@ def _paragraph(shell: Shell, text: str, width: int) -> None:
 
 def _width(shell: Shell) -> int:
     """The columns of the terminal, or 0 where lines are not broken."""
-    if not shell.stdout.isatty():
-        return 0
-    # As `shutil.get_terminal_size` does it, but of this shell's environment and output.
-    columns_text = shell.environment.get("COLUMNS", "")
-    try:
-        columns = (
-            int(columns_text)
-            if columns_text.isdecimal()
-            else os.get_terminal_size(shell.stdout.fileno())[0]
-        )
-    except OSError:
-        return 0
-    return max(columns, _NARROWEST)
+    columns = shutil.get_terminal_size((0, 0)).columns if shell.stdout.isatty() else 0
+    return max(columns, _NARROWEST) if columns else 0
 
 
 # `askance config`: the settings, shown and changed.

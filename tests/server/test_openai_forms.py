@@ -152,7 +152,7 @@ async def test_a_failure_of_our_own_is_said(
     def broken(*_: object) -> None:
         raise TypeError("secret words")
 
-    monkeypatch.setattr("askance.server.openai_api.read_completion", broken)
+    monkeypatch.setattr("askance.server.openai_api.completion_of", broken)
     async with open_endpoint(tmp_path, quick()) as endpoint:
         with pytest.raises(openai.InternalServerError) as caught:
             await complete(endpoint, stream=streams)

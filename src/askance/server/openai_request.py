@@ -12,7 +12,7 @@ from enum import StrEnum
 from functools import partial
 from itertools import pairwise
 from operator import itemgetter
-from typing import Any, cast
+from typing import Any, TypeVar, cast
 
 from starlette.responses import Response
 
@@ -84,7 +84,7 @@ _DEEPEST = 100
 LONGEST_SCHEMA = 20_000
 _MOST_REFERENCES = 20
 # What programs send for "no limit": LM Studio and llama.cpp -1, Ollama -2 as well.
-_UNLIMITED = frozenset({-1, -2})
+_UNLIMITED = (-1, -2)
 _ANSWER_NAMES = frozenset(
     {"answer", "text", "content", "response", "result", "reply", "output", "message", "summary"}
 )
@@ -176,26 +176,17 @@ def most_tokens(fields: Mapping[str, Any]) -> int:
     Raises:
         OpenAIError: that is no number.
     """
-    name, wanted = next(
-        (
-            (name, fields[name])
-            for name in ("max_completion_tokens", "max_tokens")
-            if fields.get(name) is not None
-        ),
-        ("max_tokens", 0),
-    )
+    name = "max_tokens" if fields.get("max_completion_tokens") is None else "max_completion_tokens"
+    wanted = fields.get(name)
     # JSON does not part integers from floats: some programs send 512.0.
     if isinstance(wanted, float) and wanted.is_integer():
         wanted = int(wanted)
-    # Python's bool is an int.
-    if isinstance(wanted, bool) or not isinstance(wanted, int):
-        raise OpenAIError(400, f"`{name}` is a whole number from 1.", param=name)
-    if wanted in _UNLIMITED:
+    if wanted is None or wanted in _UNLIMITED:
         return 0
-    if wanted < 0:
-        raise OpenAIError(
-            400, f"`{name}` is a whole number from 1, or -1 for no limit.", param=name
-        )
+    # Python's bool is an int.
+    if isinstance(wanted, bool) or not isinstance(wanted, int) or wanted < 0:
+        problem = f"`{name}` is a whole number from 1, or -1 for no limit."
+        raise OpenAIError(400, problem, param=name)
     return wanted
 
 
@@ -302,6 +293,7 @@ _MOST_REMEMBERED = 512
 _OURS = re.compile(r"\[\d{1,3}\]\(https?://[^()\s]{1,2000}\)[≈✗]?")
 # The list of sources that this server puts below an answer, to its end.
 _SOURCES = re.compile(r"\n\n\*\*Sources\*\*\n.*\Z", re.DOTALL)
+_Remembered = TypeVar("_Remembered", str, Turn)
 _INSTRUCTING = frozenset({"system", "developer"})
 
 
@@ -346,9 +338,7 @@ class RecentAnswers:
 
     def name(self, client: str, item_id: str, shown: str) -> None:
         """Keep the text of an answer under its id."""
-        self._texts[_digest(client, item_id)] = shown
-        while len(self._texts) > _MOST_REMEMBERED:
-            self._texts.popitem(last=False)
+        _put(self._texts, _digest(client, item_id), shown)
 
     def text(self, client: str, item_id: str) -> str | None:
         """Return the text of an answer by its id, None where it is not known any more."""
@@ -356,9 +346,7 @@ class RecentAnswers:
 
     def store(self, client: str, shown: str, turn: Turn) -> None:
         """Keep a turn under the text that its answer was shown as."""
-        self._turns[_digest(client, shown)] = turn
-        while len(self._turns) > _MOST_REMEMBERED:
-            self._turns.popitem(last=False)
+        _put(self._turns, _digest(client, shown), turn)
 
     def turn(self, client: str, question: str, shown: str) -> Turn:
         """Return the turn of an answer that came back.
@@ -371,15 +359,6 @@ class RecentAnswers:
         if known is not None and known.question == question:
             return known
         return Turn(question, _OURS.sub("", _SOURCES.sub("", shown)))
-
-
-def read_completion(body: bytes, client: str, remembered: RecentAnswers) -> CompletionRequest:
-    """Read a request for a chat completion.
-
-    Raises:
-        OpenAIError: it is none, or wants what is not there.
-    """
-    return completion_of(fields_of(body), client, remembered)
 
 
 def fields_of(body: bytes) -> dict[str, Any]:
@@ -536,6 +515,12 @@ def _part(part: object, place: str, *, is_last: bool) -> str | None:
             raise OpenAIError(400, problem, param=place)
         case _:
             raise OpenAIError(400, "A part of a message is text.", param=place)
+
+
+def _put(remembered: OrderedDict[bytes, _Remembered], key: bytes, value: _Remembered) -> None:
+    remembered[key] = value
+    while len(remembered) > _MOST_REMEMBERED:
+        remembered.popitem(last=False)
 
 
 def _digest(client: str, shown: str) -> bytes:

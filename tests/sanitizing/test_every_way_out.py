@@ -50,9 +50,8 @@ from askance.domain.web_pages import Page, PageStatus
 from askance.engine.evidence_search import _block_text
 from askance.presentation.progress import Status
 from askance.presentation.transcripts import as_html, as_json, as_markdown
-from askance.server.chat_jobs import Job
 from askance.server.mcp_protocol import _content
-from askance.server.openai_request import CompletionRequest
+from askance.server.openai_request import CompletionRequest, Job
 from askance.server.openai_stream import CompletionResult, CompletionRunner
 from askance.server.renderings import agentic_result, library_result, page_result, search_result
 from askance.server.tool_results import evidence_result, failure, plain

@@ -11,7 +11,7 @@ import json
 import pytest
 
 from askance.domain.conversation import Conversation
-from askance.server.chat_jobs import Job, job_of, plain_reply
+from askance.server.openai_request import Job, job_of, plain_reply
 from sampled import each_row
 
 EMPTY = Conversation()

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 from mcp_types import CallToolResult
 
 from askance.app.client_runs import ClientRun
+from askance.citations.markers.foreign_markers import clean_text
 from askance.domain.events import (
     Answered,
     ClarifyAsked,
@@ -35,6 +36,7 @@ from askance.server.tool_results import (
     Iteration,
     LibraryOut,
     PageOut,
+    PassageOut,
     SearchOut,
     SourceOut,
     address,
@@ -43,7 +45,6 @@ from askance.server.tool_results import (
     fenced,
     fenced_line,
     fitted,
-    passages_out,
     plain,
     source_out,
     tokens_of,
@@ -144,7 +145,12 @@ def _running(run: ClientRun, resource_of: Resource, room: int) -> tuple[SearchOu
     rows, left = _within(
         [_source_row(source, resource_of(source)) for source in run.sources], _row_text, room // 3
     )
-    passages, more = passages_out(run.extracts, max(0, room * 2 // 3 + left - 150))
+    fenced_passages = (
+        PassageOut(n=extract.n, text=fenced(clean_text(extract.text))) for extract in run.extracts
+    )
+    # Counted with their fences.
+    passages, _ = _within(fenced_passages, lambda p: p.text, room * 2 // 3 + left - 150)
+    more = len(run.extracts) - len(passages)
     out = SearchOut(
         outcome="running",
         sources=[row.out for row in rows],
@@ -169,7 +175,7 @@ def warnings_of(warnings: Sequence[str], tokens: int) -> list[str]:
 
 
 def _within(
-    items: Sequence[_Item], line: Callable[[_Item], str], tokens: int
+    items: Iterable[_Item], line: Callable[[_Item], str], tokens: int
 ) -> tuple[list[_Item], int]:
     """Return as many items as fit by their lines, and what is left."""
     retained: list[_Item] = []

@@ -7,7 +7,7 @@ both together stay below `MOST_TOKENS` by the project's own estimate.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection
 from typing import Literal, TypeVar
 from urllib.parse import quote as percent_encode
 
@@ -17,7 +17,7 @@ from pydantic import BaseModel, Field
 from askance.citations.markdown.safe_markdown import safe_line, safe_markdown
 from askance.citations.markers.foreign_markers import clean_text, new_nonce
 from askance.domain.characters import one_line
-from askance.domain.evidence import Evidence, Extract, Source
+from askance.domain.evidence import Evidence, Source
 from askance.domain.web_pages import is_web_address
 from askance.extract.text.characters import break_control_tokens, strip_invisible
 from askance.text.ranking.index_terms import estimated_tokens
@@ -315,12 +315,6 @@ def failure(text: str) -> CallToolResult:
     )
 
 
-def size_of(model: BaseModel, text: str) -> int:
-    """Estimate the tokens of a result as a client sees it at the most: text and structured content, in JSON,
-    in which each quotation mark of the text is two signs."""
-    return tokens_of(result(model, text).model_dump_json(by_alias=True, exclude_none=True))
-
-
 def fitted(make: Callable[[int], tuple[_Model, str]], wanted: int) -> CallToolResult:
     """Return the largest result that `make` makes of an allowance of tokens and that stays within bounds.
 
@@ -329,11 +323,13 @@ def fitted(make: Callable[[int], tuple[_Model, str]], wanted: int) -> CallToolRe
     allowance = wanted
     while True:
         model, text = make(allowance)
+        made = result(model, text)
+        # As a client sees it at the most: text and structured content, in JSON, in which each quotation
+        # mark of the text is two signs.
+        size = tokens_of(made.model_dump_json(by_alias=True, exclude_none=True))
         # At an allowance of 0 the result cannot get any smaller.
-        if allowance < 1 or (
-            size_of(model, text) <= MOST_TOKENS and tokens_of(text) <= max(wanted, allowance)
-        ):
-            return result(model, text)
+        if allowance < 1 or (size <= MOST_TOKENS and tokens_of(text) <= max(wanted, allowance)):
+            return made
         allowance = int(allowance * _SHRINKS)
 
 
@@ -347,21 +343,6 @@ def source_out(source: Source, resource: str) -> SourceOut:
         read=not source.snippet_only,
         resource=resource,
     )
-
-
-def passages_out(extracts: Sequence[Extract], tokens: int) -> tuple[list[PassageOut], int]:
-    """Return as many passages as fit, and how many of them there are more."""
-    shown: list[PassageOut] = []
-    left = tokens
-    for extract in extracts:
-        text = fenced(clean_text(extract.text))
-        # Counted with its fences.
-        cost = tokens_of(text)
-        if cost > left:
-            break
-        left -= cost
-        shown.append(PassageOut(n=extract.n, text=text))
-    return shown, len(extracts) - len(shown)
 
 
 def evidence_result(found: Evidence) -> CallToolResult:

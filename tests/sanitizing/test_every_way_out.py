@@ -53,8 +53,15 @@ from askance.presentation.transcripts import as_html, as_json, as_markdown
 from askance.server.mcp_protocol import _content
 from askance.server.openai_request import CompletionRequest, Job
 from askance.server.openai_stream import CompletionResult, CompletionRunner
-from askance.server.renderings import agentic_result, library_result, page_result, search_result
-from askance.server.tool_results import evidence_result, failure, plain
+from askance.server.tool_results import (
+    agentic_result,
+    evidence_result,
+    failure,
+    library_result,
+    page_result,
+    plain,
+    search_result,
+)
 from askance.ui.design.labels import as_tip
 from askance.ui.design.theme import LIGHT, Look
 from askance.ui.overlay.answer.answer_view import AnswerView

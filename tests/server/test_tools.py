@@ -30,8 +30,17 @@ from askance.domain.ports.storage import Capability, Client
 from askance.domain.web_pages import Page, PageStatus
 from askance.server import mcp_protocol as protocol
 from askance.server.mcp_protocol import source_uri
-from askance.server.renderings import history_of, library_result, page_result, search_result
-from askance.server.tool_results import MOST_TOKENS, address, cut_to, plain, tokens_of
+from askance.server.tool_results import (
+    MOST_TOKENS,
+    address,
+    cut_to,
+    history_of,
+    library_result,
+    page_result,
+    plain,
+    search_result,
+    tokens_of,
+)
 from sampled import sampled
 from server.served import (
     ERAS,

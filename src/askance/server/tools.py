@@ -32,7 +32,6 @@ from askance.domain.ports.storage import Capability, Client, ClientRegistry
 from askance.domain.web_pages import MOST_DOMAINS, PageStatus, narrowed
 from askance.presentation.progress import RunProgress
 from askance.server.mcp_protocol import AskanceServer, source_uri, with_progress
-from askance.server.renderings import agentic_result, library_result, page_result, search_result
 from askance.server.tool_results import (
     MOST_TEXT_TOKENS,
     AddedOut,
@@ -41,10 +40,14 @@ from askance.server.tool_results import (
     LibraryOut,
     PageOut,
     SearchOut,
+    agentic_result,
     evidence_result,
     fenced_line,
+    library_result,
+    page_result,
     plain,
     result,
+    search_result,
 )
 
 LONGEST_QUESTION = 4_000

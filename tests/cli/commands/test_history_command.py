@@ -366,8 +366,8 @@ def test_a_moment_that_is_none_is_shown_as_it_is() -> None:
 
 # `askance trace` over real files.
 
-BEGAN = datetime(2024, 5, 1, 10, 30, tzinfo=UTC)
-HERE = f"{BEGAN.astimezone():%Y-%m-%d %H:%M}"
+# In Berlin.
+HERE = "2024-05-01 12:30"
 
 
 def trace_of(
@@ -375,7 +375,7 @@ def trace_of(
 ) -> str:
     """Keep a trace and return its id."""
     store = TraceStore(fake_shell.shell.folders.traces, 10, pytest.fail)
-    with store.begin(question, BEGAN.replace(second=later_s)) as writer:
+    with store.begin(question, AT.replace(second=later_s)) as writer:
         for i, event in enumerate(events):
             writer.add(event, i * step_s)
     return store.summaries()[0].id

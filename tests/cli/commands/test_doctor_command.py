@@ -9,6 +9,7 @@ import sqlite3
 import sys
 from contextlib import closing
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -85,27 +86,19 @@ def test_a_healthy_machine_can_answer_in_full(healthy: FakeShell) -> None:
     assert healthy.errors == ""
 
 
-def test_a_damaged_ledger_is_a_finding_and_what_took_its_place_is_said(healthy: FakeShell) -> None:
-    ledger = healthy.shell.folders.ledger
-    ledger.parent.mkdir(parents=True, exist_ok=True)
-    ledger.write_bytes(b"no database " * 1000)
+@pytest.mark.parametrize(("part", "name"), [("ledger", "ledger"), ("page cache", "page_cache")])
+def test_a_damaged_file_is_a_finding_and_what_took_its_place_is_said(
+    healthy: FakeShell, part: str, name: str
+) -> None:
+    file: Path = getattr(healthy.shell.folders, name)
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_bytes(b"no database " * 1000)
     assert look(healthy) == 0
-    text = lines(healthy)["ledger"]
-    assert text.startswith("– The ledger was damaged ")
+    text = lines(healthy)[part]
+    assert text.startswith("– ")
     assert "starts again empty; the damaged one is kept as " in text
-    retained = [
-        file for file in ledger.parent.iterdir() if file.read_bytes()[:11] == b"no database"
-    ]
+    retained = [found for found in file.parent.iterdir() if b"no database" in found.read_bytes()]
     assert str(retained[0]) in text
-
-
-def test_a_damaged_page_cache_is_a_finding(healthy: FakeShell) -> None:
-    cache = healthy.shell.folders.page_cache
-    cache.parent.mkdir(parents=True, exist_ok=True)
-    cache.write_bytes(b"no database " * 1000)
-    assert look(healthy) == 0
-    assert lines(healthy)["page cache"].startswith("– ")
-    assert "starts again empty" in lines(healthy)["page cache"]
 
 
 def test_the_command_looks_at_the_containers_of_this_machine(healthy: FakeShell) -> None:
@@ -369,14 +362,35 @@ def test_no_containers_are_no_obstacle_where_search_works(
 
 
 class TestOffers:
-    def test_a_search_engine_that_is_down_can_be_started_at_once(self, person: FakeShell) -> None:
+    @pytest.mark.parametrize(
+        ("said", "services", "elsewhere", "prompts", "ups", "looks"),
+        [
+            (["y"], FakeServices(), {}, [UP], 1, 2),
+            (["y"], FakeServices(up_is=DaemonDown("Docker")), {}, [UP], 1, 1),
+            (["n"], FakeServices(NoCli()), {}, [CONSENT], 0, 1),
+            (["n"], FakeServices(), {"search__url": "http://attic.invalid:8080"}, [CONSENT], 0, 1),
+            ([EOFError()], FakeServices(), {}, [UP], 0, 1),
+        ],
+        ids=["started", "not to be started", "no containers", "elsewhere", "closed input"],
+    )
+    def test_a_search_engine_that_is_down_is_offered_where_it_can_be_started(
+        self,
+        person: FakeShell,
+        said: list[str | BaseException],
+        services: FakeServices,
+        elsewhere: dict[str, str],
+        prompts: list[str],
+        ups: int,
+        looks: int,
+    ) -> None:
         person.app.search = FakeSearch(DOWN)
-        person.lines = ["y"]
-        services = FakeServices()
-        assert look(person, services) == 1
-        assert (person.prompts, services.ups) == ([UP], 1)
-        assert person.printed.count("✗ search") == 2
-        assert "✓ containers     Docker 28.5.1: searxng healthy" in person.printed
+        person.lines = list(said)
+        assert look(person, services, **elsewhere) == 1
+        assert (person.prompts, services.ups) == (prompts, ups)
+        assert person.printed.count("✗ search") == looks
+        started = "✓ containers     Docker 28.5.1: searxng healthy" in person.printed
+        assert started is (looks > 1)
+        assert (str(DaemonDown("Docker").problem) in person.errors) is (looks == ups == 1)
 
     def test_who_declines_is_asked_about_the_other_way(self, person: FakeShell) -> None:
         person.app.search = FakeSearch(DOWN)
@@ -395,29 +409,6 @@ class TestOffers:
         assert person.prompts == [UP, CONSENT, UP]
         assert person.printed.count("✗ search") == 2
 
-    def test_containers_are_not_offered_where_nothing_runs_them(self, person: FakeShell) -> None:
-        person.app.search = FakeSearch(DOWN)
-        person.lines = ["n"]
-        look(person, FakeServices(NoCli()))
-        assert person.prompts == [CONSENT]
-
-    def test_a_search_engine_elsewhere_is_not_ours_to_start(self, person: FakeShell) -> None:
-        person.app.search = FakeSearch(DOWN)
-        person.lines = ["n"]
-        look(person, search__url="http://attic.invalid:8080")
-        assert person.prompts == [CONSENT]
-
-    def test_containers_that_cannot_be_started_are_told_and_not_looked_at_again(
-        self, person: FakeShell
-    ) -> None:
-        person.app.search = FakeSearch(DOWN)
-        person.lines = ["y"]
-        services = FakeServices(up_is=DaemonDown("Docker"))
-        assert look(person, services) == 1
-        assert services.ups == 1
-        assert str(DaemonDown("Docker").problem) in person.errors
-        assert person.printed.count("✗ search") == 1
-
     def test_nothing_is_offered_where_nothing_is_wrong(self, person: FakeShell) -> None:
         assert look(person) == 0
         assert person.prompts == []
@@ -426,13 +417,6 @@ class TestOffers:
         healthy.app.search = FakeSearch(DOWN)
         assert look(healthy) == 1
         assert healthy.prompts == []
-
-    def test_who_closes_the_input_declines(self, person: FakeShell) -> None:
-        person.app.search = FakeSearch(DOWN)
-        person.lines = [EOFError()]
-        services = FakeServices()
-        assert look(person, services) == 1
-        assert (person.prompts, services.ups) == ([UP], 0)
 
 
 class TestRealServices:

@@ -177,19 +177,31 @@ def test_clearing_is_not_said_of_a_few_days(fake_shell: FakeShell, beside: tuple
     assert fake_shell.printed == "1 request forgotten.\n"
 
 
-def test_a_damaged_ledger_is_told(fake_shell: FakeShell) -> None:
-    file = fake_shell.shell.folders.ledger
+FILES = {
+    "ledger": ("ledger", " 7 days"),
+    "cache": ("page_cache", "0 pages kept, 0.0 of 200 MiB.\n"),
+}
+
+
+@pytest.mark.parametrize(("command", "name", "shown"), [(k, *v) for k, v in FILES.items()])
+def test_a_damaged_file_is_told(fake_shell: FakeShell, command: str, name: str, shown: str) -> None:
+    file: Path = getattr(fake_shell.shell.folders, name)
     file.parent.mkdir(parents=True)
     file.write_bytes(b"no database" * 1000)
-    assert run(fake_shell, "ledger") == 0
-    assert fake_shell.errors.startswith("The ledger was damaged (")
-    assert " 7 days" in fake_shell.printed
+    assert run(fake_shell, command) == 0
+    assert " was damaged (" in fake_shell.errors
+    assert str(file.parent) in fake_shell.errors
+    assert shown in fake_shell.printed
 
 
-def test_a_ledger_that_cannot_be_opened_is_wrong_usage(fake_shell: FakeShell) -> None:
-    fake_shell.shell.folders.ledger.mkdir(parents=True)
-    assert run(fake_shell, "ledger") == 2
-    assert fake_shell.errors.startswith("askance: The ledger, ")
+@pytest.mark.parametrize(("command", "name"), [(k, v[0]) for k, v in FILES.items()])
+def test_a_file_that_cannot_be_opened_is_wrong_usage(
+    fake_shell: FakeShell, command: str, name: str
+) -> None:
+    file: Path = getattr(fake_shell.shell.folders, name)
+    file.mkdir(parents=True)
+    assert run(fake_shell, command, "--clear") == 2
+    assert str(file) in fake_shell.errors
 
 
 def test_a_query_and_the_engines_that_were_asked_are_one() -> None:
@@ -279,21 +291,6 @@ def test_clearing_forgets_all_pages_and_says_how_many(fake_shell: FakeShell) -> 
     assert file.stat().st_size < before / 10
     assert run(fake_shell, "cache") == 0
     assert "\n0 pages kept, 0.0 of 200 MiB.\n" in fake_shell.printed
-
-
-def test_a_damaged_cache_is_told(fake_shell: FakeShell) -> None:
-    file = fake_shell.shell.folders.page_cache
-    file.parent.mkdir(parents=True)
-    file.write_bytes(b"no database" * 1000)
-    assert run(fake_shell, "cache") == 0
-    assert str(file.parent) in fake_shell.errors
-    assert fake_shell.printed.startswith("0 pages kept, 0.0 of 200 MiB.\n")
-
-
-def test_a_cache_that_cannot_be_opened_is_wrong_usage(fake_shell: FakeShell) -> None:
-    fake_shell.shell.folders.page_cache.mkdir(parents=True)
-    assert run(fake_shell, "cache", "--clear") == 2
-    assert str(fake_shell.shell.folders.page_cache) in fake_shell.errors
 
 
 # `askance logs app`, what commands write into that log, and what they say when they crash.

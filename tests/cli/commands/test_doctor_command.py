@@ -96,9 +96,10 @@ def test_a_damaged_file_is_a_finding_and_what_took_its_place_is_said(
     assert look(healthy) == 0
     text = lines(healthy)[part]
     assert text.startswith("– ")
-    assert "starts again empty; the damaged one is kept as " in text
+    assert "starts again empty" in text
     retained = [found for found in file.parent.iterdir() if b"no database" in found.read_bytes()]
-    assert str(retained[0]) in text
+    # Pages can be read again, and what has left the machine cannot be looked up anywhere else.
+    assert [str(found) in text for found in retained] == ([True] if part == "ledger" else [])
 
 
 def test_the_command_looks_at_the_containers_of_this_machine(healthy: FakeShell) -> None:
@@ -363,7 +364,7 @@ def test_no_containers_are_no_obstacle_where_search_works(
 
 class TestOffers:
     @pytest.mark.parametrize(
-        ("said", "services", "elsewhere", "prompts", "ups", "looks"),
+        ("answers", "services", "elsewhere", "prompts", "ups", "looks"),
         [
             (["y"], FakeServices(), {}, [UP], 1, 2),
             (["y"], FakeServices(up_is=DaemonDown("Docker")), {}, [UP], 1, 1),
@@ -376,7 +377,7 @@ class TestOffers:
     def test_a_search_engine_that_is_down_is_offered_where_it_can_be_started(
         self,
         person: FakeShell,
-        said: list[str | BaseException],
+        answers: list[str | BaseException],
         services: FakeServices,
         elsewhere: dict[str, str],
         prompts: list[str],
@@ -384,7 +385,7 @@ class TestOffers:
         looks: int,
     ) -> None:
         person.app.search = FakeSearch(DOWN)
-        person.lines = list(said)
+        person.lines = list(answers)
         assert look(person, services, **elsewhere) == 1
         assert (person.prompts, services.ups) == (prompts, ups)
         assert person.printed.count("✗ search") == looks

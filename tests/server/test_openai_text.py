@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from askance.citations.markdown.grammar import viewer
-from askance.domain.conversation import Conversation, Outcome, Usage
+from askance.domain.conversation import Conversation, Outcome, Turn, Usage
 from askance.domain.events import Answered
 from askance.domain.evidence import Citation, Source, Support
 from askance.server.openai_request import Job, job_of, plain_reply
@@ -114,7 +114,7 @@ def test_the_same_text_is_known_whatever_its_markers():
 # Jobs of chat front ends are known by their shape, and questions of people are none.
 
 EMPTY = Conversation()
-TALKED = EMPTY.with_turn("How old is the lighthouse?", "It was built in 1871.")
+TALKED = EMPTY.with_turn(Turn("How old is the lighthouse?", "It was built in 1871."))
 CHAT = "USER: How old is the lighthouse?\nASSISTANT: It was built in 1871."
 HISTORY = f"<chat_history>\n{CHAT}\n</chat_history>"
 

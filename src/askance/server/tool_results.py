@@ -16,8 +16,8 @@ from mcp_types import CallToolResult, TextContent
 from pydantic import BaseModel, Field
 
 from askance.app.client_runs import ClientRun
+from askance.citations.markdown.foreign_markers import clean_text, new_nonce
 from askance.citations.markdown.safe_markdown import safe_line, safe_markdown
-from askance.citations.markers.foreign_markers import clean_text, new_nonce
 from askance.domain.characters import one_line
 from askance.domain.events import (
     Answered,

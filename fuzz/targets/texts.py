@@ -22,7 +22,7 @@ from askance.citations.check.disagreement import find_disagreements
 from askance.citations.markdown.answer_markers import lift_markers
 from askance.citations.markdown.foreign_markers import clean_text
 from askance.citations.markdown.safe_markdown import safe_line, safe_markdown
-from askance.cli.render.live import AnswerMarkdown
+from askance.cli.live import AnswerMarkdown
 from askance.config.sources import load_settings
 from askance.domain.errors import InputError, SettingsError
 from askance.domain.evidence import Extract, ExtractKind, Source

@@ -14,8 +14,8 @@ from typer.testing import CliRunner
 
 from askance.app.container import Container, Stay
 from askance.cli.command_tree import app
-from askance.cli.commands.demo import DEMO_QUESTION
-from askance.cli.render.output import Output
+from askance.cli.commands.asking import DEMO_QUESTION
+from askance.cli.exits import Output
 from askance.cli.shell import Shell
 from askance.config.folders import Folders, find_folders
 from askance.config.settings import Settings

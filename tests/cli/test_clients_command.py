@@ -30,6 +30,12 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
     return invoke
 
 
+def client_of(home: Path, token: str) -> Client | None:
+    folders = find_folders({"ASKANCE_HOME": str(home)})
+    with closing(Container(Settings(), folders, pytest.fail).clients) as book:
+        return Tokens(folders.server_token, book).client_of(f"Bearer {token}")
+
+
 def test_without_any_it_says_how_they_come(run: Run):
     done = run()
     assert done.exit_code == 0
@@ -39,19 +45,11 @@ def test_without_any_it_says_how_they_come(run: Run):
 def test_a_token_is_shown_once_and_lets_in(run: Run, tmp_path: Path):
     done = run("add", "Open WebUI")
     token = done.stdout.strip()
-    folders = find_folders({"ASKANCE_HOME": str(tmp_path)})
-    with closing(Container(Settings(), folders, pytest.fail).clients) as book:
-        client = Tokens(folders.server_token, book).client_of(f"Bearer {token}")
+    client = client_of(tmp_path, token)
     assert client is not None
     assert client.name == "Open WebUI"
     assert client.allowed == {Capability.WEB}
     assert token not in run("--json").output
-
-
-def client_of(home: Path, token: str) -> Client | None:
-    folders = find_folders({"ASKANCE_HOME": str(home)})
-    with closing(Container(Settings(), folders, pytest.fail).clients) as book:
-        return Tokens(folders.server_token, book).client_of(f"Bearer {token}")
 
 
 def test_a_token_that_is_made_again_ends_the_one_before(run: Run, tmp_path: Path):

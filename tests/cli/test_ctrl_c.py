@@ -18,7 +18,7 @@ pytestmark = pytest.mark.skipif(
 PROGRAM = """
 import asyncio, sys
 from askance.cli import exits
-from askance.cli.render.output import Output
+from askance.cli.exits import Output
 
 async def work():
     print("begun", flush=True)

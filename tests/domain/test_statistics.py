@@ -6,6 +6,18 @@ from datetime import UTC, date, datetime, timedelta, timezone
 
 import pytest
 
+from askance.cli.commands.history import (
+    FAILED,
+    UNKNOWN,
+    RunFigures,
+    by_day,
+    figures,
+    figures_of,
+    merged,
+    moment_of,
+    statistics_record,
+    table,
+)
 from askance.domain.conversation import Outcome, Usage
 from askance.domain.events import (
     Answered,
@@ -20,15 +32,6 @@ from askance.domain.events import (
 )
 from askance.domain.messages import NOTHING, Message
 from askance.domain.phases import Sufficiency
-from askance.presentation.statistics import (
-    FAILED,
-    RunFigures,
-    by_day,
-    figures,
-    figures_of,
-    merged,
-    moment_of,
-)
 
 START = datetime(2026, 3, 1, 12, tzinfo=UTC)
 
@@ -100,7 +103,7 @@ def test_shares_are_of_those_to_whom_they_apply() -> None:
     row = figures([library, web, *rest])
     assert (row.questions, row.failed, row.from_memory) == (6, 1, 1)
     assert (row.judged, row.complete, row.completeness) == (2, 1, 0.5)
-    assert (row.researched, row.local, row.local_complete, row.local_share) == (2, 1, 1, 0.5)
+    assert (row.local, row.local_complete, row.local_share) == (1, 1, 0.5)
     assert row.read_share == 0.4
     assert row.each(row.model_calls) == 12 / 6
     assert (row.first_token_s, row.total_s) == (1.0, 4.0)
@@ -144,3 +147,37 @@ def test_a_moment_without_a_zone_is_utc() -> None:
     assert moment_of("2026-03-01T12:00:00") == START
     assert moment_of("2026-03-01T13:00:00+01:00") == START
     assert moment_of("yesterday") is None
+
+
+# How the figures of runs are shown: as a table and for programs.
+
+
+def runs(*days: int) -> list[RunFigures]:
+    usage = Usage(3, 1200, 80, 2, 10, 4)
+    return [
+        RunFigures(
+            "Who?", START + timedelta(days=n), "web", Sufficiency.SUFFICIENT, usage, 1.5, 4.0
+        )
+        for n in days
+    ]
+
+
+def test_a_table_has_a_row_for_each_day_and_one_for_all() -> None:
+    asked = runs(0, 0, 2)
+    lines = table(by_day(asked, UTC), figures(asked))
+    assert len({len(line) for line in lines}) == 1
+    assert [line.split()[:2] for line in lines[1:]] == [
+        ["2026-03-01", "2"],
+        ["2026-03-03", "1"],
+        ["All", "3"],
+    ]
+    assert "8 of 20" in lines[1]
+    assert "100 %" in lines[1]
+
+
+def test_what_is_not_known_says_so() -> None:
+    failed = RunFigures("Who?", START, "failed", None, Usage(), None, None)
+    (_, row, _) = table(by_day([failed], UTC), figures([failed]))
+    assert row.split().count(UNKNOWN) == 5
+    reported = statistics_record(figures([failed]))
+    assert (reported["day"], reported["completeness"], reported["total_s"]) == (None, None, None)

@@ -15,7 +15,7 @@ import pytest
 from askance.adapters.search.searxng import SAMPLE_WEB
 from askance.app.checks.parts import check_sample_web, settled
 from askance.app.container import open_app
-from askance.cli.commands.demo import DEMO_QUESTION
+from askance.cli.commands.asking import DEMO_QUESTION
 from askance.config.folders import find_folders
 from askance.config.settings import Settings
 from askance.domain.conversation import Outcome, RunRequest

@@ -64,7 +64,7 @@ BUILT_LATER = {
     "askance.extract.html.selection_features: re.compile(pattern)": "held by the module",
     "askance.text.languages.recognition: re.compile('|'.join(patterns))": "tested below",
     "askance.text.languages.recognition: re.compile(f'[{characters}]')": "has no repeat",
-    "askance.server.chat_jobs: re.compile(pattern, re.IGNORECASE)": "held by the module",
+    "askance.server.openai_request: re.compile(pattern, re.IGNORECASE)": "held by the module",
     "askance.ui.overlay.answer.markdown_blocks: re.compile("
     "f\"(?P<text>{_ADDRESS})|(?P<comment>{comments})|(?P<string>{'|'.join(_STRINGS)})|(?P<number>{_NUMBER})"
     '|(?P<keyword>{_WORD})", re.DOTALL | re.MULTILINE)': "tested below",

@@ -5,11 +5,12 @@ from __future__ import annotations
 import ast
 import string
 from collections.abc import Iterator
-from datetime import date
+from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 
 import pytest
 
+from askance.domain.errors import ServiceDown
 from askance.domain.events import PageRead
 from askance.domain.messages import NOTHING, Message
 from askance.domain.web_pages import PageReason, PageStatus
@@ -18,11 +19,16 @@ from askance.presentation.i18n import (
     day_of,
     decimal_mark,
     duration,
+    local_moment,
+    moment_row,
+    moment_text,
     plural,
     quoted,
+    short_moment,
     speak,
     term,
     tr,
+    translated,
 )
 from askance.presentation.steps import why_unread
 
@@ -147,3 +153,107 @@ def test_every_text_is_written_out_and_has_a_value_for_each_of_its_places():
                 given |= {"n"} if call.func.id == "plural" else set()
                 assert fields(text.value) == given, where
     assert seen > 100
+
+
+# Kept moments as people read them: by the day, as short as a list wants them, and in local time.
+
+NOW = datetime(2026, 5, 14, 10, 40, 7).astimezone()
+IN_UTC = NOW.astimezone(UTC).isoformat()
+NO_MOMENTS = ("some\nday", "", "9999-99-99", "0001-01-01T00:00:00+14:00")
+
+
+@pytest.mark.parametrize(
+    ("days", "text"),
+    [(0, "today at 10:40"), (1, "yesterday at 10:40"), (2, "12 May 2026"), (400, "9 April 2025")],
+)
+def test_a_moment_is_told_by_its_day(days: int, text: str) -> None:
+    assert moment_text((NOW - timedelta(days=days)).isoformat(), NOW) == text
+
+
+def test_days_are_told_as_short_as_they_can_be() -> None:
+    assert short_moment(IN_UTC, NOW.date()) == "10:40"
+    assert short_moment(NOW.isoformat(), date(2026, 5, 15)) == "yesterday"
+    assert short_moment(NOW.isoformat(), date(2026, 6, 15)) == "14 May 2026"
+
+
+def test_a_terminal_shows_local_time() -> None:
+    assert moment_row(IN_UTC) == "2026-05-14 10:40"
+    assert moment_row(IN_UTC, seconds=True) == "2026-05-14 10:40:07"
+
+
+@pytest.mark.parametrize("iso", NO_MOMENTS)
+def test_what_is_no_moment_is_shown_on_one_line_as_it_is(iso: str) -> None:
+    shown = " ".join(iso.split())
+    assert local_moment(iso) is None
+    assert (moment_text(iso, NOW), short_moment(iso, NOW.date()), moment_row(iso)) == (shown,) * 3
+
+
+# Messages in another language: the template is translated, the values come along.
+
+
+class Marked(English):
+    """A language that marks what it was asked for, and writes numbers with a comma."""
+
+    def text(self, source: str) -> str:
+        return source if source.startswith(("{", "Words")) else f"«{source}»"
+
+    def plural(self, one: str, many: str, number: int) -> str:
+        return one if number == 1 else many
+
+    def number(self, value: float, decimals: int) -> str:
+        return f"{value:.{decimals}f}".replace(".", ",")
+
+    def date(self, day: date) -> str:
+        return str(day)
+
+
+@pytest.fixture
+def marked() -> Iterator[None]:
+    speak(Marked())
+    yield
+    speak(English())
+
+
+NESTED = Message("A search failed: {problem}", problem=Message("It took {n} s.", n=2.25))
+
+
+def test_in_english_a_message_is_its_text():
+    assert translated(NESTED) == "A search failed: It took 2.25 s."
+
+
+@pytest.mark.usefixtures("marked")
+def test_a_message_is_translated_with_the_messages_in_it():
+    assert translated(NESTED) == "«A search failed: «It took 2,25 s.»»"
+
+
+@pytest.mark.usefixtures("marked")
+def test_words_of_others_stay_as_they_are():
+    assert translated("A search failed: {problem}") == "A search failed: {problem}"
+    assert translated(Message.verbatim("It took 2.25 s.")) == "It took 2.25 s."
+    assert translated(Message("Said {said}.", said="It took 2.25 s.")) == "«Said It took 2.25 s..»"
+
+
+@pytest.mark.usefixtures("marked")
+def test_an_error_is_its_problem_and_its_remedy():
+    error = ServiceDown("s", "a", Message("Down."), fix=Message("Look at {name}.", name="it"))
+    assert translated(error) == "«Down.» «Look at it.»"
+
+
+@pytest.mark.usefixtures("marked")
+def test_a_language_that_lacks_a_message_says_it_in_english():
+    assert translated(Message("Words of {name}", name=Message("others"))) == "Words of «others»"
+
+
+class Sentences(Marked):
+    """Knows one sentence, with its full stop."""
+
+    def text(self, source: str) -> str:
+        return "Die Seite ist leer." if source == "The page is empty." else source
+
+
+def test_a_clause_is_translated_as_its_sentence():
+    speak(Sentences())
+    try:
+        assert translated(Message("The page is empty.").clause()) == "Die Seite ist leer"
+    finally:
+        speak(English())

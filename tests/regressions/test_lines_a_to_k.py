@@ -16,7 +16,7 @@ import pytest
 
 from askance.app.container import App
 from askance.cli.commands.asking import Chat
-from askance.cli.render.output import Output
+from askance.cli.exits import Output
 from askance.cli.shell import Shell
 from askance.config.settings import EvidenceSettings, Settings
 from askance.domain.conversation import Outcome, RunRequest

@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from askance.adapters.storage.traces import TraceStore
-from askance.cli.render.output import Output
-from askance.cli.render.views import PlainFront, follow
+from askance.cli.exits import Output
+from askance.cli.views import PlainFront, follow
 from askance.domain.conversation import Conversation, RunRequest, Turn
 from askance.domain.events import (
     Cancelled,

@@ -20,7 +20,7 @@ from pytestqt.qtbot import QtBot
 from rich.console import Console
 
 from askance.citations.markdown.safe_markdown import safe_reply
-from askance.cli.render.live import AnswerMarkdown as TerminalAnswer
+from askance.cli.live import AnswerMarkdown as TerminalAnswer
 from askance.domain.characters import clean, clean_event, one_line
 from askance.domain.conversation import Conversation, Outcome, Usage
 from askance.domain.events import (
@@ -41,7 +41,7 @@ from askance.domain.evidence import (
     Source,
     Support,
 )
-from askance.domain.history import ConversationRecord, Exchange, to_record
+from askance.domain.history import ConversationRecord, Exchange
 from askance.domain.library import DocumentKind, LibraryHit, LibraryMatches, Origin, SearchMode
 from askance.domain.messages import Message
 from askance.domain.phases import Sufficiency
@@ -49,13 +49,19 @@ from askance.domain.ports.storage import Client
 from askance.domain.web_pages import Page, PageStatus
 from askance.engine.evidence_search import _block_text
 from askance.presentation.progress import Status
-from askance.presentation.transcripts.documents import as_html, as_json, as_markdown
-from askance.server.chat_jobs import Job
-from askance.server.mcp_protocol import _content, _safe_trace
-from askance.server.openai_request import CompletionRequest
+from askance.presentation.transcripts import as_html, as_json, as_markdown
+from askance.server.mcp_protocol import _content
+from askance.server.openai_request import CompletionRequest, Job
 from askance.server.openai_stream import CompletionResult, CompletionRunner
-from askance.server.renderings import agentic_result, library_result, page_result, search_result
-from askance.server.tool_results import evidence_result, failure, plain
+from askance.server.tool_results import (
+    agentic_result,
+    evidence_result,
+    failure,
+    library_result,
+    page_result,
+    plain,
+    search_result,
+)
 from askance.ui.design.labels import as_tip
 from askance.ui.design.theme import LIGHT, Look
 from askance.ui.overlay.answer.answer_view import AnswerView
@@ -148,15 +154,6 @@ def evidence(text: str) -> CallToolResult:
     )
 
 
-def trace(text: str) -> str:
-    lines = "\n".join(
-        json.dumps(to_record(event, 0.1)) for event in [*events(text), answered(text)]
-    )
-    return str(
-        _content("askance://trace/a", _safe_trace(lines), 0, "application/jsonl", "").content
-    )
-
-
 MCP: dict[str, Callable[[str], Iterator[str]]] = {
     "an answer": lambda t: texts_of(search_result(run(t, answered(t)), lambda _: RESOURCE, 3_000)),
     "a cut answer": lambda t: texts_of(search_result(run(t, answered(f"`a {t} b` " * 40)), lambda _: "", 500)),
@@ -168,10 +165,7 @@ MCP: dict[str, Callable[[str], Iterator[str]]] = {
     "evidence": lambda t: texts_of(evidence(t)),
     "an error": lambda t: texts_of(failure(t)),
     "progress": lambda t: iter([plain(t)]),
-    "a trace": lambda t: (
-        s for line in trace(t).splitlines() for s in (line, *strings_of(json.loads(line)))
-    ),
-    "a source": lambda t: iter([str(_content("askance://source/a", t, 0, "text/markdown", "").content)]),
+    "a source": lambda t: iter([str(_content("askance://source/a", t, 0, t, OWN).content)]),
 }  # fmt: skip
 
 
@@ -299,7 +293,7 @@ def test_what_a_page_says_stands_between_the_fences(kind: str) -> None:
     """Titles and quotes as well: a client's model reads all of it."""
     word = "Zebulonic"
     for item in MCP[kind](word):
-        if word not in item or kind == "a trace":
+        if word not in item:
             continue
         outside = _FENCED.sub("", item)
         for line in outside.splitlines():
@@ -316,15 +310,6 @@ def test_what_a_page_says_stands_between_the_fences(kind: str) -> None:
                     f"{OWN}#",
                 )
             ), line
-
-
-def test_a_trace_stands_between_fences() -> None:
-    lines = [json.loads(line) for line in trace("Zebulonic").splitlines()]
-    opening, closing = (i for i, line in enumerate(lines) if line["type"] == "data")
-    nonce = lines[opening]["text"].removeprefix("<<<data ")
-    assert lines[closing]["text"] == f"data {nonce}>>>"
-    inside = lines[opening + 1 : closing]
-    assert all("Zebulonic" not in json.dumps(line) for line in lines if line not in inside)
 
 
 def test_the_address_of_a_source_is_canonical_outside_of_fences() -> None:

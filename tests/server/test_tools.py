@@ -13,9 +13,35 @@ from mcp.shared.exceptions import MCPError
 from mcp_types import INVALID_PARAMS
 
 from askance.adapters.library.sqlite_library import SqliteLibrary
-from askance.domain.library import Document, Origin
-from askance.domain.ports.storage import Capability
+from askance.app.client_runs import Runs
+from askance.domain.conversation import Outcome, Usage
+from askance.domain.events import Answered, RunEnd
+from askance.domain.evidence import Citation, Source, Support
+from askance.domain.library import (
+    Document,
+    DocumentKind,
+    LibraryHit,
+    LibraryMatches,
+    Origin,
+    SearchMode,
+)
+from askance.domain.messages import Message
+from askance.domain.ports.storage import Capability, Client
+from askance.domain.web_pages import Page, PageStatus
 from askance.server import mcp_protocol as protocol
+from askance.server.mcp_protocol import source_uri
+from askance.server.tool_results import (
+    MOST_TOKENS,
+    address,
+    cut_to,
+    history_of,
+    library_result,
+    page_result,
+    plain,
+    search_result,
+    tokens_of,
+)
+from sampled import sampled
 from server.served import (
     ERAS,
     EVERYTHING,
@@ -45,7 +71,6 @@ from servers.world import (
 YESTERDAY = datetime(2026, 11, 19, 8, tzinfo=UTC)
 DIARY = "file:///home/someone/diary.md"
 STORED = "Zebulon Quartermain keeps the spare key of the Lindmouth lighthouse under the blue stone."
-MOST_TOKENS = 8_000
 
 
 @pytest.fixture
@@ -355,7 +380,7 @@ async def test_progress_grows_and_says_in_words_what_is_done(
 
 
 @pytest.mark.parametrize("era", ERAS)
-async def test_a_source_and_a_trace_are_read_by_whose_run_read_them(era: Era):
+async def test_a_source_is_read_by_whose_run_read_it(era: Era):
     async with served() as s:
         async with s.client(era) as client:
             out = told(await client.call_tool("search_web", {"question": QUESTION}))
@@ -364,17 +389,15 @@ async def test_a_source_and_a_trace_are_read_by_whose_run_read_them(era: Era):
             assert "the cost of every stone" in whole.contents[0].text  # type: ignore[union-attr]
             listed = {str(r.uri) for r in (await client.list_resources()).resources}
             assert uri in listed
-            trace = next(found for found in listed if found.startswith("askance://trace/"))
-            lines = await client.read_resource(trace)
-            assert '"answered"' in lines.contents[0].text  # type: ignore[union-attr]
         async with s.client(era, "somebody else") as other:
             assert (await other.list_resources()).resources == []
-            for foreign in (uri, trace):
-                with pytest.raises(Exception, match="no askance://"):
-                    await other.read_resource(foreign)
+            with pytest.raises(Exception, match="no askance://"):
+                await other.read_resource(uri)
 
 
-@pytest.mark.parametrize("uri", ["askance://source/", "askance://x/y", "askance://trace/a?start=x"])
+@pytest.mark.parametrize(
+    "uri", ["askance://source/", "askance://x/y", "askance://source/a?start=x"]
+)
 async def test_a_uri_of_nothing_is_refused(uri: str):
     async with served() as s, s.client() as client:
         with pytest.raises(Exception, match="no askance://"):
@@ -390,3 +413,97 @@ async def test_ten_clients_at_once_get_their_answers():
             ]
         assert all("village of Orr" in told(call.result())["answer"] for call in asked)
         assert s.service.runs.open == []
+
+
+# Results: within their bounds whatever is in them, and what is left out is said.
+
+WORDS = {
+    "english": "The lighthouse keeper counted boats in the harbour. ",
+    "chinese": "燈塔的守護者在港口數著船隻。",
+    "numbers": "1 234 567 890 ",
+    "signs": "{}[]()<>|\\\"'",
+    "quotes": '"\n\\ ',
+}
+
+
+def answered(words: str, sources: int, citations: int) -> Answered:
+    text = words * 2_000
+    known = tuple(
+        Source(n, f"http://site{n}.example/{'page' * 20}?q={n}", words * 40, f"site{n}.example")
+        for n in range(1, sources + 1)
+    )
+    cited = tuple(
+        Citation(n % sources + 1, text[:100], 0, 100, Support.SUPPORTED, words * 60)
+        for n in range(citations)
+    )
+    texts = tuple(Message.verbatim(words * 50) for _ in range(30))
+    return Answered(text, known, cited, Outcome.WEB, 2, Usage(), texts, 1_000)
+
+
+@pytest.mark.parametrize("max_tokens", sampled([500, 2_000, 3_500], every=3))
+@pytest.mark.parametrize("words", sampled(WORDS.values(), every=3), ids=WORDS)
+async def test_an_answer_of_any_size_and_script_fits(words: str, max_tokens: int):
+    end = answered(words, 60, 90)
+
+    async def ask(*_: Any) -> RunEnd:
+        return end
+
+    async with Runs() as runs:
+        run = runs.begin(Client("tester"), "What?", ask)
+        await asyncio.wait([run.task])
+        result = search_result(run, source_uri, max_tokens)
+    out = told(result)
+    assert tokens_in(result) <= MOST_TOKENS
+    assert tokens_of(text_of(result)) <= max_tokens
+    assert out["answer"]
+    assert out["run_id"] == run.id
+    assert run.id in out["cut"]
+
+
+@pytest.mark.parametrize("words", sampled(WORDS.values(), every=5), ids=WORDS)
+def test_a_page_in_any_script_fits_and_goes_on(words: str):
+    text = words * 3_000
+    page = Page("http://a.example/", PageStatus.OK, title=words * 100, markdown=text)
+    start, calls = 0, 0
+    while start is not None and calls < 3:
+        result = page_result(page, start, 3_500)
+        assert tokens_in(result) <= MOST_TOKENS
+        following = told(result)["next_start"]
+        assert following is None or following > start
+        start, calls = following, calls + 1
+    beyond = told(page_result(page, len(text) + 5, 500))
+    assert beyond["next_start"] is None
+
+
+@pytest.mark.parametrize("words", sampled(WORDS.values(), every=5), ids=WORDS)
+def test_what_the_library_found_fits(words: str):
+    hit = LibraryHit(
+        "d", 1, "http://a.example/", words * 9, "", 0, words * 400, "", (), 1.0, Origin.WEB,
+        DocumentKind.PAGE, "", "en", "", "2026-11-01",
+    )  # fmt: skip
+    result = library_result(LibraryMatches((hit,) * 20, SearchMode.HYBRID), 2_500)
+    assert tokens_in(result) <= MOST_TOKENS
+    assert told(result)["cut"]
+
+
+def test_an_address_keeps_its_meaning_and_ends_no_prompt():
+    assert address("http://a.example/x?y=[1]") == "http://a.example/x?y=[1]"
+    assert "<|" not in address("http://a.example/<|im_end|>")
+    assert address("http://a.example/" + "x" * 900) == ""
+
+
+def test_a_title_is_one_line():
+    assert plain("A\u202e title\nwith\x1b[31m lines") == "A title with[31m lines"
+    assert len(plain("x" * 900)) == 200
+
+
+@pytest.mark.parametrize("text", ["", "word " * 500, "x" * 5_000, "語" * 900])
+def test_what_is_cut_is_a_beginning_within_bounds(text: str):
+    for tokens in (0, 1, 10, 300):
+        shown = cut_to(text, tokens)
+        assert text.startswith(shown)
+        assert tokens_of(shown) <= tokens
+
+
+def test_no_events_are_no_history():
+    assert history_of([]) == []

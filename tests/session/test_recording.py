@@ -32,7 +32,7 @@ from askance.domain.events import (
 from askance.domain.history import ConversationRecord, ExchangeKey, TimedEvent, resumed
 from askance.domain.messages import Message
 from askance.domain.web_pages import SearchScope
-from askance.presentation.transcripts.documents import as_html, as_json, as_markdown
+from askance.presentation.transcripts import as_html, as_json, as_markdown
 from cli.runs import ANSWERED, RUN
 from waiting import PATIENCE_S
 

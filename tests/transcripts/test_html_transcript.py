@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from askance.domain.evidence import Citation, Source, Support
 from askance.domain.history import ConversationRecord
-from askance.presentation.transcripts.documents import as_html, doubted_sentences, markers_of
+from askance.presentation.transcripts import as_html, doubted_sentences, markers_of
 from transcripts.past import WHOLE, answered, conversation, exchange, only
 
 A = Source(1, "https://a.example/page", 'The "A" page', "a.example", None, False)

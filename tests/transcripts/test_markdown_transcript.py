@@ -8,13 +8,20 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
+from rich.text import Text
 
 from askance.citations.markdown.safe_markdown import safe_markdown
-from askance.domain.conversation import Outcome
+from askance.cli.live import _source_text
+from askance.domain.conversation import Outcome, Usage
+from askance.domain.events import Answered
 from askance.domain.evidence import Citation, Source, Support
-from askance.presentation.transcripts.documents import as_html, as_json, as_markdown
+from askance.domain.history import from_record
+from askance.presentation.answers import source_rows
+from askance.presentation.transcripts import answer_html, as_html, as_json, as_markdown
+from askance.presentation.transcripts import source_rows as handed_on
 from sampled import each_row
-from transcripts.past import WHOLE, answered, conversation, exchange, only
+from transcripts.past import AT, WHOLE, answered, conversation, exchange, only
+from transcripts.test_html_transcript import harmless
 
 WHOLE_MARKDOWN = """\
 # When was the \\*lamp\\* lit?
@@ -258,3 +265,99 @@ def test_what_a_person_typed_is_text_in_every_place(text: str, quote: str) -> No
     assert "table_open" not in found
     assert all("://" in t.content for t in parsed(document) if t.type == "code_inline")
     assert sum(token.type == "heading_open" for token in parsed(document)) == 2
+
+
+def test_all_that_is_kept_of_a_conversation_is_written() -> None:
+    # What could be a link to some reader is escaped; all else is as it was.
+    whole = json.loads(as_json(WHOLE).replace(r"[lamp\\](x)", "[lamp](x)"))
+    assert (whole["format"], whole["version"]) == ("askance-conversation", 1)
+    assert (whole["id"], whole["created_at"], whole["updated_at"]) == (7, AT, AT)
+    assert whole["title"] == "When was the *lamp* lit?"
+    assert [e["text"] for e in whole["exchanges"]] == [e.text for e in WHOLE.exchanges]
+    for written, own in zip(whole["exchanges"], WHOLE.exchanges, strict=True):
+        assert [(r["at_s"], from_record(r)) for r in written["events"]] == [
+            (timed.at_s, timed.event) for timed in own.events
+        ]
+        quote = own.quote.replace("<b>", "&lt;b>").replace("</b>", "&lt;/b>")
+        assert (written["quote"], written["command"]) == (quote, own.command)
+        assert (written["ended"], written["damage"]) == (own.ended, own.damage)
+
+
+def test_any_text_can_be_written_in_any_encoding() -> None:
+    text = as_json(only(answered("東京 \ud800 \x1b[2J")))
+    assert text.isascii()
+    assert json.loads(text)["exchanges"][0]["events"][0]["answer"] == "東京 \ud800 \x1b[2J"
+
+
+# Quotes in another language than the answer: named, and written from their own side.
+
+TEXT = "Der Leuchtturm wurde im Jahr 1871 gebaut [1]."
+ARABIC = "بنيت المنارة في عام 1871 على صخرة عند مصب النهر."
+ENGLISH = "The lighthouse was built in 1871 on a rock at the mouth of the river."
+GERMAN = "Der Turm wurde 1871 auf einem Felsen an der Mündung des Flusses errichtet."
+SOURCE = Source(1, "https://a.example/", "Lindmouth", "a.example", "", False)
+
+
+def quoted(*quotes: str, text: str = TEXT):
+    citations = (Citation(1, text, 0, len(text), Support.SUPPORTED, q) for q in quotes)
+    return only(answered(text, (SOURCE,), tuple(citations)))
+
+
+@pytest.mark.parametrize(
+    ("quote", "attributes", "named"),
+    [
+        (ARABIC, {"lang": "ar", "dir": "rtl"}, "Arabic"),
+        (ENGLISH, {"lang": "en", "dir": "ltr"}, "English"),
+        (GERMAN, {"lang": "de", "dir": "ltr"}, ""),
+        ("1871", {"dir": "auto"}, ""),
+    ],
+)
+def test_a_quote_in_another_language_says_which(
+    quote: str, attributes: dict[str, str], named: str
+) -> None:
+    page = harmless(as_html(quoted(quote)))
+    assert page.all("q") == [attributes]
+    assert page.texts["q"] == quote
+    assert page.texts["span.host"] == f"a.example{named}"
+    text = f" ({named})" if named else ""
+    assert f"   - “{quote}”{text}\n" in as_markdown(quoted(quote))
+
+
+def test_each_quote_is_told_once_in_the_order_of_the_answer() -> None:
+    page = harmless(as_html(quoted(ENGLISH, ARABIC, ENGLISH)))
+    assert page.texts["q"] == ENGLISH + ARABIC
+    assert page.texts["span.host"] == "a.exampleEnglishArabic"
+
+
+def test_an_answer_from_right_to_left_begins_on_the_right() -> None:
+    page = harmless(as_html(quoted(ENGLISH, text=ARABIC)))
+    (answer,) = page.all("div", "answer")
+    assert (answer["lang"], answer["dir"]) == ("ar", "rtl")
+    assert [q["dir"] for q in page.all("q")] == ["ltr"]
+    asked = conversation(
+        exchange(1, "متى بنيت المنارة في ليندموث؟", answered(ARABIC), quote=ARABIC)
+    )
+    page = harmless(as_html(asked))
+    assert [h["dir"] for h in page.all("h2")] == ["rtl"]
+    assert [p["dir"] for p in page.all("p", "quoted")] == ["rtl"]
+
+
+# Sources that are files: named in what is handed on, and linked nowhere.
+
+FILE = Source(1, "file:///srv/private/mill.md", "The mill", "", "2024-05-03", False)
+UNNAMED = Source(2, "file:///srv/private/wheel.md", "", "", "", False)
+END = Answered("It ran [1].", (FILE, UNNAMED), (), Outcome.LIBRARY, 0, Usage(), (), 5)
+
+
+def test_what_is_handed_on_names_the_file_and_not_its_folder() -> None:
+    first, second = handed_on(END)
+    assert (first.title, first.about) == ("The mill", "mill.md, 2024-05-03")
+    assert (second.title, second.about) == ("wheel.md", "wheel.md")
+    assert "private" not in answer_html(END, "")
+
+
+def test_a_terminal_shows_a_file_and_makes_no_link_of_it() -> None:
+    row, _ = source_rows(END.sources)
+    line: Text = _source_text(row, links=True)
+    assert "mill.md · /srv/private" in line.plain
+    assert not any("link" in str(span.style) for span in line.spans)

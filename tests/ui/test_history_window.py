@@ -16,8 +16,7 @@ from pytestqt.qtbot import QtBot
 from askance.adapters.storage.history import SqliteHistory
 from askance.domain.errors import StorageError
 from askance.domain.events import Answered
-from askance.domain.history import ConversationSummary, TimedEvent
-from askance.presentation.transcripts import TranscriptFormat
+from askance.domain.history import ConversationSummary, TimedEvent, TranscriptFormat
 from askance.ui.design.lists import ROW
 from askance.ui.design.theme import LIGHT, Look
 from askance.ui.history_window import PAGE, HistoryPanel, file_name

@@ -11,6 +11,7 @@ import errno
 import os
 import sys
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -21,7 +22,10 @@ from typer.models import CommandInfo
 from askance import __version__
 from askance.cli import commands
 from askance.cli.command import (
+    STDOUT,
     Assignments,
+    Body,
+    CommandTree,
     Documents,
     Fresh,
     Json,
@@ -31,15 +35,14 @@ from askance.cli.command import (
     Sites,
     Verbose,
     overrides_of,
-    run,
     sources_of,
 )
-from askance.cli.commands.library_app import library_app
 from askance.cli.commands.maintenance import add_server, add_upkeep
 
 if TYPE_CHECKING:
     from askance.cli.exits import Exit
     from askance.cli.shell import Shell
+    from askance.domain.library import Filters
 
 
 class _Program(TyperGroup):
@@ -77,19 +80,17 @@ def _plain(exc: typer.BadParameter) -> str:
             return ""
 
 
-app = typer.Typer(
+app = CommandTree(
     cls=_Program,
     name="askance",
     help="A private assistant that searches the web, looks twice, and cites what it says.",
     context_settings={"help_option_names": ["-h", "--help"]},
     # typer's own tracebacks can show the values of variables, which may be what was asked.
     pretty_exceptions_enable=False,
-    # With markup typer imports rich for its help, 100 ms of the 200.
-    rich_markup_mode=None,
     add_completion=False,
 )
-config_app = typer.Typer(rich_markup_mode=None, no_args_is_help=True)
-trace_app = typer.Typer(rich_markup_mode=None, no_args_is_help=True)
+config_app = CommandTree(no_args_is_help=True)
+trace_app = CommandTree(no_args_is_help=True)
 # `--help` and docs/commands.md have the commands in the order in which they are added.
 app.add_typer(config_app, name="config", help="Show and change the settings.")
 app.add_typer(trace_app, name="trace", help="Look at past runs.")
@@ -160,7 +161,7 @@ def main() -> None:
     except Exception as exc:  # noqa: BLE001 - it ends the program, and is reported
         # Only typer's own help text gets here: the output of commands is handled by `guarded`.
         if isinstance(exc, OSError) and exc.errno == errno.ENOSPC and exc.filename is None:
-            from askance.cli.render.output import silence
+            from askance.cli.exits import silence
 
             sys.stderr.write(f"askance: The output cannot be written: {exc.strerror}.\n")
             silence(sys.stdout)
@@ -194,7 +195,6 @@ def toggle() -> None:
 
 @app.command()
 def ask(
-    context: typer.Context,
     question: Annotated[
         list[str],
         typer.Argument(metavar="QUESTION", help="What to find out; - reads it from stdin."),
@@ -219,7 +219,7 @@ def ask(
     assignments: Assignments = None,
     verbose: Verbose = False,
     as_json: Json = False,
-) -> None:
+) -> Body:
     """Search the web and answer with sources."""
 
     def body(shell: Shell) -> Exit:
@@ -252,12 +252,11 @@ def ask(
             verbose=verbose,
         )
 
-    run(context, body)
+    return body
 
 
 @app.command()
 def evidence(
-    context: typer.Context,
     question: Annotated[
         list[str],
         typer.Argument(metavar="QUESTION", help="What to find out; - reads it from stdin."),
@@ -272,7 +271,7 @@ def evidence(
     since: Since = None,
     assignments: Assignments = None,
     as_json: Json = False,
-) -> None:
+) -> Body:
     """Write a prompt with the best evidence of the web. It is for any model; none is needed here."""
 
     def body(shell: Shell) -> Exit:
@@ -285,77 +284,68 @@ def evidence(
             shell, words, wish, overrides_of(assignments), as_json=as_json
         )
 
-    run(context, body)
+    return body
 
 
 @app.command()
 def chat(
-    context: typer.Context,
     fresh: Fresh = False,
     no_web: NoWeb = False,
     library_only: LibraryOnly = False,
     assignments: Assignments = None,
     verbose: Verbose = False,
-) -> None:
+) -> Body:
     """Hold a conversation; /search in it searches the web."""
     sources = sources_of(fresh=fresh, no_web=no_web, library_only=library_only)
-    run(
-        context,
-        lambda shell: commands.asking.chat(
-            shell, overrides_of(assignments) | sources, verbose=verbose
-        ),
+    return lambda shell: commands.asking.chat(
+        shell, overrides_of(assignments) | sources, verbose=verbose
     )
 
 
 @app.command()
 def read(
-    context: typer.Context,
     urls: Annotated[list[str], typer.Argument(metavar="URL", help="Web addresses.")],
     assignments: Assignments = None,
     as_json: Json = False,
-) -> None:
+) -> Body:
     """Read web pages and show their text."""
-    run(
-        context,
-        lambda shell: commands.asking.read(shell, urls, overrides_of(assignments), as_json=as_json),
+    return lambda shell: commands.asking.read(
+        shell, urls, overrides_of(assignments), as_json=as_json
     )
 
 
 @app.command()
-def doctor(context: typer.Context, assignments: Assignments = None, as_json: Json = False) -> None:
+def doctor(assignments: Assignments = None, as_json: Json = False) -> Body:
     """Check every part, and say how to fix what is missing.
 
     One test query goes through the search engine.
     """
-    run(
-        context,
-        lambda shell: commands.doctor.examine(shell, overrides_of(assignments), as_json=as_json),
-    )
+    return lambda shell: commands.doctor.examine(shell, overrides_of(assignments), as_json=as_json)
 
 
 @app.command()
 def demo(
-    context: typer.Context,
     question: Annotated[
         list[str] | None, typer.Argument(metavar="QUESTION", help="A question of your own.")
     ] = None,
     assignments: Assignments = None,
     verbose: Verbose = False,
     as_json: Json = False,
-) -> None:
+) -> Body:
     """Answer a question from an invented web, without a network."""
 
     def body(shell: Shell) -> Exit:
         words = shell.question(question) if question else ""
         overrides = overrides_of(assignments)
-        return commands.demo.demonstrate(shell, words, overrides, as_json=as_json, verbose=verbose)
+        return commands.asking.demonstrate(
+            shell, words, overrides, as_json=as_json, verbose=verbose
+        )
 
-    run(context, body)
+    return body
 
 
 @app.command()
 def evaluate(
-    context: typer.Context,
     again: Annotated[bool, typer.Option("--again", help="Start anew.")] = False,
     minutes: Annotated[
         float, typer.Option(min=0.01, max=10, metavar="N", help="How long to ask at the most.")
@@ -365,7 +355,7 @@ def evaluate(
     ] = False,
     assignments: Assignments = None,
     as_json: Json = False,
-) -> None:
+) -> Body:
     """Find out how good the model is on this machine.
 
     It takes ten minutes at the most. The model answers questions about an invented web. One that was stopped goes on when it is called again.
@@ -375,45 +365,280 @@ def evaluate(
         wanted = commands.evaluate.Wanted(again, as_json, small, 60 * minutes)
         return commands.evaluate.evaluate(shell, overrides_of(assignments), wanted)
 
-    run(context, body)
+    return body
 
 
 @config_app.command("show")
 def config_show(
-    context: typer.Context,
     name: Annotated[str | None, typer.Argument(metavar="NAME", help="Such as search.url.")] = None,
-) -> None:
+) -> Body:
     """Show all settings, or all about one."""
-    run(context, lambda shell: commands.settings.show_settings(shell, name))
+    return lambda shell: commands.storage.show_settings(shell, name)
 
 
 @config_app.command("path")
-def config_path(context: typer.Context) -> None:
+def config_path() -> Body:
     """Show where the settings file is."""
-    run(context, commands.settings.settings_path)
+    return commands.storage.settings_path
 
 
 # A value may begin with a dash, as that of `llm.keep_alive` does: no option has its form.
 @config_app.command("set", context_settings={"ignore_unknown_options": True})
 def config_set(
-    context: typer.Context,
     name: Annotated[str, typer.Argument(metavar="NAME", help="Such as search.url.")],
     value: Annotated[str, typer.Argument(metavar="VALUE", help="What it is set to.")],
-) -> None:
+) -> Body:
     """Write one setting into the settings file."""
-    run(context, lambda shell: commands.settings.change_setting(shell, name, value))
+    return lambda shell: commands.storage.change_setting(shell, name, value)
 
 
 @trace_app.command("list")
-def trace_list(context: typer.Context) -> None:
+def trace_list() -> Body:
     """List past runs, newest first."""
-    run(context, commands.history.list_traces)
+    return commands.history.list_traces
 
 
 @trace_app.command("show")
-def trace_show(context: typer.Context, trace: LastTrace = "") -> None:
+def trace_show(trace: LastTrace = "") -> Body:
     """Tell every step of a run."""
-    run(context, lambda shell: commands.history.show_trace(shell, trace))
+    return lambda shell: commands.history.show_trace(shell, trace)
+
+
+# `askance library`.
+
+_LISTED = 50
+_FOUND = 10
+library_app = CommandTree(no_args_is_help=True)
+
+
+def _checked_tags(tags: list[str] | None) -> list[str] | None:
+    """Refuse an empty tag, as of a variable of a script that is not set."""
+    if not all(tag.strip() for tag in tags or ()):
+        raise typer.BadParameter("a tag is not empty.")
+    return tags
+
+
+Tags = Annotated[
+    list[str] | None,
+    typer.Option("--tag", metavar="TAG", help="A tag; repeatable.", callback=_checked_tags),
+]
+Reference = Annotated[
+    str, typer.Argument(metavar="DOCUMENT", help="Its address, path or ID, or how the ID begins.")
+]
+Limit = Annotated[int, typer.Option(min=1, metavar="N", help="How many to show.")]
+# Texts and no enumerations, whose modules `--help` would have to import: `_filters` checks them.
+FromKind = Annotated[
+    str,
+    typer.Option(
+        "--kind",
+        metavar="KIND",
+        help="page, snippet, markdown, text, pdf, document, book, mail or code.",
+    ),
+]
+FromOrigin = Annotated[str, typer.Option("--origin", metavar="ORIGIN", help="web, file or import.")]
+InLanguage = Annotated[str, typer.Option("--language", metavar="CODE", help="Such as en or de.")]
+InSyntax = Annotated[
+    str,
+    typer.Option(
+        "--syntax",
+        metavar="NAME",
+        help="Programming language, such as python: source files, and passages with code in it.",
+    ),
+]
+FromDate = Annotated[
+    str, typer.Option(metavar="DATE", help="From this date on, such as 2026-01-31 or 2026.")
+]
+UntilDate = Annotated[str, typer.Option(metavar="DATE", help="Up to this date.")]
+
+
+def _filters(
+    tags: list[str] | None,
+    origin: str,
+    language: str,
+    kind: str,
+    syntax: str,
+    since: str,
+    until: str,
+) -> Filters:
+    from askance.cli.commands.library import refuse_unknown
+    from askance.domain.library import Filters
+
+    filters = Filters(tuple(tags or ()), origin, language, kind, syntax, since, until)
+    refuse_unknown(filters)
+    return filters
+
+
+@library_app.command("add")
+def library_add(
+    places: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="PATH|URL", help="Folders, files, web addresses."),
+    ] = None,
+    tags: Tags = None,
+    include: Annotated[
+        list[str] | None,
+        typer.Option(metavar="PATTERN", help="Only files of such names or paths; repeatable."),
+    ] = None,
+    exclude: Annotated[
+        list[str] | None,
+        typer.Option(metavar="PATTERN", help="No files or folders of such names; repeatable."),
+    ] = None,
+    again: Annotated[
+        bool, typer.Option("--again", help="Read every file anew, changed or not.")
+    ] = False,
+    as_json: Json = False,
+) -> Body:
+    """Add folders, files and web pages, or bring them up to date. Without any: all that were added before.
+
+    A .jsonl file holds documents, one a line: url, title, text, tags.
+    """
+    return lambda shell: commands.library_adding.add(
+        shell, places or (), tags or (), include, exclude, again=again, as_json=as_json
+    )
+
+
+@library_app.command("search")
+def library_search(
+    words: Annotated[list[str], typer.Argument(metavar="WORDS")],
+    limit: Limit = _FOUND,
+    tags: Tags = None,
+    origin: FromOrigin = "",
+    language: InLanguage = "",
+    kind: FromKind = "",
+    syntax: InSyntax = "",
+    since: FromDate = "",
+    until: UntilDate = "",
+    mode: Annotated[
+        str, typer.Option(metavar="MODE", help="auto, keywords, semantic or hybrid.")
+    ] = "auto",
+    as_json: Json = False,
+) -> Body:
+    """Show the passages that fit some words best."""
+    return lambda shell: commands.library.search(
+        shell,
+        " ".join(words),
+        limit,
+        _filters(tags, origin, language, kind, syntax, since, until),
+        mode=mode,
+        as_json=as_json,
+    )
+
+
+@library_app.command("list")
+def library_list(
+    limit: Limit = _LISTED,
+    tags: Tags = None,
+    origin: FromOrigin = "",
+    language: InLanguage = "",
+    kind: FromKind = "",
+    syntax: InSyntax = "",
+    since: FromDate = "",
+    until: UntilDate = "",
+    as_json: Json = False,
+) -> Body:
+    """List documents, the one that was read last first."""
+    return lambda shell: commands.library.list_all(
+        shell,
+        limit,
+        _filters(tags, origin, language, kind, syntax, since, until),
+        as_json=as_json,
+    )
+
+
+@library_app.command("show")
+def library_show(
+    reference: Reference,
+    version: Annotated[
+        str, typer.Option(metavar="HASH", help="An earlier text of it, as the list of them says.")
+    ] = "",
+    as_json: Json = False,
+) -> Body:
+    """Show a document, its earlier versions, and its text."""
+    return lambda shell: commands.library.show(shell, reference, version, as_json=as_json)
+
+
+@library_app.command("tag")
+def library_tag(
+    reference: Reference,
+    tags: Annotated[list[str], typer.Argument(metavar="TAG")],
+    remove: Annotated[bool, typer.Option("--remove", help="Take the tags off.")] = False,
+) -> Body:
+    """Tag a document."""
+    return lambda shell: commands.library.tag(shell, reference, tags, remove=remove)
+
+
+@library_app.command("remove")
+def library_remove(
+    references: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="DOCUMENT|FOLDER", help="Addresses, paths or IDs."),
+    ] = None,
+    every: Annotated[bool, typer.Option("--all", help="Everything, and all folders.")] = False,
+) -> Body:
+    """Delete documents with all their versions, or all of a folder. The files stay as they are."""
+    if every and references:
+        raise typer.BadParameter("--all deletes everything: leave out what else is named.")
+    return lambda shell: (
+        commands.library.clear(shell) if every else commands.library.remove(shell, references or ())
+    )
+
+
+@library_app.command("export")
+def library_export(
+    out: Annotated[
+        Path | None,
+        typer.Argument(metavar="FILE", help="A new file; none, or -: standard output."),
+    ] = None,
+) -> Body:
+    """Write all documents, one a line, to be imported elsewhere."""
+    return lambda shell: commands.library.export(shell, None if out == STDOUT else out)
+
+
+@library_app.command("import")
+def library_import(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="Documents, one a line of JSON.")],
+    tags: Tags = None,
+    as_json: Json = False,
+) -> Body:
+    """Add the documents of a file. Each line is JSON with url, title, text and tags."""
+    return lambda shell: commands.library_adding.import_lines(
+        shell, file, tags or (), as_json=as_json
+    )
+
+
+@library_app.command("stats")
+def library_stats(as_json: Json = False) -> Body:
+    """Count what is kept."""
+    return lambda shell: commands.library.stats(shell, as_json=as_json)
+
+
+@library_app.command("status")
+def library_status(
+    paths: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="PATH", help="Files: was each indexed, and why not?"),
+    ] = None,
+    every: Annotated[bool, typer.Option("--all", help="Name every file.")] = False,
+    as_json: Json = False,
+) -> Body:
+    """Show for each folder what was indexed, what was not, and why."""
+    return lambda shell: (
+        commands.library.explained(shell, paths, as_json=as_json)
+        if paths
+        else commands.library.status(shell, every=every, as_json=as_json)
+    )
+
+
+@library_app.command("watch")
+def library_watch(as_json: Json = False) -> Body:
+    """Follow all folders that were added, until Ctrl-C. What changes in them is read at once."""
+    return lambda shell: commands.library_adding.watch(shell, as_json=as_json)
+
+
+@library_app.command("embed")
+def library_embed(as_json: Json = False) -> Body:
+    """Embed the passages that have no vector. It is all of them if the model has changed."""
+    return lambda shell: commands.library_adding.embed(shell, as_json=as_json)
 
 
 app.add_typer(

@@ -1,9 +1,10 @@
-"""How a command ends: its exit code, one plain sentence where something failed, one line after a crash, and
-Ctrl-C, which counts once where it is pressed twice in a row."""
+"""Where a command writes to, and how it ends: its exit code, one plain sentence where something failed, one line after
+a crash, and Ctrl-C, which counts once where it is pressed twice in a row."""
 
 from __future__ import annotations
 
 import asyncio
+import io
 import logging
 import math
 import os
@@ -12,16 +13,18 @@ import sys
 import threading
 import time
 import traceback
-from collections.abc import Callable, Coroutine, Generator
-from contextlib import contextmanager
+from collections.abc import Callable, Coroutine, Generator, Iterable, Sequence
+from contextlib import AbstractContextManager, contextmanager, suppress
 from enum import IntEnum
+from pathlib import Path
 from types import FrameType
 from typing import Any, NoReturn, TextIO, TypeVar, cast
 
-from askance.cli.render.output import Output, OutputLost, silence, write_line
 from askance.config.diagnostics import mark_reported, write_report
 from askance.config.folders import find_folders
-from askance.domain.errors import AskanceError, place_of
+from askance.config.private_files import create_file
+from askance.domain.characters import clean, one_line
+from askance.domain.errors import AskanceError, InputError, place_of
 from askance.domain.events import Answered, Cancelled, ClarifyAsked, Failed, RunEnd
 
 _log = logging.getLogger(__name__)
@@ -45,43 +48,25 @@ def guarded(action: Callable[[], Exit], *, stdout: Output, stderr: TextIO) -> Ex
     try:
         code = action()
         stdout.flush()
-    except (AskanceError, OutputLost, KeyboardInterrupt) as exc:
-        return _report(exc, stdout, stderr)
-    except BaseExceptionGroup as group:
-        # A bug beside an expected failure is still a bug, and gets its report.
-        if (expected := expected_in(group)) is None:
-            raise
-        return _report(expected, stdout, stderr)
+    # A bug beside an expected failure is still a bug: it passes, and gets its report.
+    except* (AskanceError, OutputLost, KeyboardInterrupt) as group:
+        first: BaseException = group
+        while isinstance(first, BaseExceptionGroup):
+            first = cast("BaseExceptionGroup[BaseException]", first).exceptions[0]
+        code = _report(first, stdout, stderr)
     return code
-
-
-def expected_in(group: BaseExceptionGroup[BaseException]) -> AskanceError | OutputLost | None:
-    """Return the first expected failure of a group, or None if there is a bug among them."""
-    expected, bugs = group.split((AskanceError, OutputLost))
-    if expected is None or bugs is not None:
-        return None
-    first: BaseException = expected
-    while isinstance(first, BaseExceptionGroup):
-        first = cast("BaseExceptionGroup[BaseException]", first).exceptions[0]
-    return cast("AskanceError | OutputLost", first)
-
-
-def exit_of(end: RunEnd) -> Exit:
-    """Return the exit code for the end of a run."""
-    match end:
-        case Answered() | ClarifyAsked():
-            return Exit.DONE
-        case Failed(service=service):
-            return Exit.SERVICE_FAILED if service else Exit.WRONG_USAGE
-        case Cancelled():
-            return Exit.INTERRUPTED
 
 
 def report_end(end: RunEnd, stderr: TextIO) -> Exit:
     """Say what failed, if anything did, and return the exit code for the end of a run."""
-    if isinstance(end, Failed):
-        write_line(stderr, f"askance: {failure_sentence(end)}")
-    return exit_of(end)
+    match end:
+        case Failed(service=service):
+            write_line(stderr, f"askance: {failure_sentence(end)}")
+            return Exit.SERVICE_FAILED if service else Exit.WRONG_USAGE
+        case Cancelled():
+            return Exit.INTERRUPTED
+        case Answered() | ClarifyAsked():
+            return Exit.DONE
 
 
 def failure_sentence(end: Failed) -> str:
@@ -173,11 +158,9 @@ async def stoppable(work: Coroutine[Any, Any, _Result]) -> _Result | None:
     return None if task.cancelled() else task.result()
 
 
-@contextmanager
-def interruptible() -> Generator[None]:
+def interruptible() -> AbstractContextManager[None]:
     """Let Ctrl-C raise KeyboardInterrupt at once, as it does outside of an event loop."""
-    with _on_ctrl_c(_interrupt):
-        yield
+    return _on_ctrl_c(_interrupt)
 
 
 @contextmanager
@@ -224,3 +207,134 @@ def _report(exc: BaseException, stdout: Output, stderr: TextIO) -> Exit:
         case _:
             write_line(stderr, "Stopped.")
             return Exit.INTERRUPTED
+
+
+# Standard output that says plainly when it cannot be written, sentences on the error stream, and new files.
+
+
+class OutputLost(Exception):
+    """The output cannot be written: its reader is gone, or its disk is full."""
+
+    def __init__(self, cause: OSError) -> None:
+        super().__init__(str(cause))
+        # As in `askance ... | head`: that is no failure to report.
+        self.reader_gone = isinstance(cause, BrokenPipeError)
+        self.reason = cause.strerror or type(cause).__name__
+
+
+class Output(io.TextIOBase):
+    """A text stream whose failures are `OutputLost`, so that no other `OSError` is taken for one."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+
+    @property
+    def encoding(self) -> str:  # type: ignore[override]
+        """The encoding of the stream underneath; rich asks for it."""
+        return self._stream.encoding or "utf-8"
+
+    def writable(self) -> bool:
+        """Return that this stream is written to."""
+        return True
+
+    def isatty(self) -> bool:
+        """Return whether a person may be looking at it."""
+        return self._stream.isatty()
+
+    def fileno(self) -> int:
+        """Return the system's number of the stream underneath."""
+        return self._stream.fileno()
+
+    def write(self, text: str) -> int:
+        """Write text. Raises OutputLost: it could not be written."""
+        try:
+            return self._stream.write(text)
+        except OSError as exc:
+            raise OutputLost(exc) from exc
+
+    def flush(self) -> None:
+        """Hand what was written to the system. Raises OutputLost: it could not be written."""
+        try:
+            # A stream is flushed once more when it is finalized.
+            if not self._stream.closed:
+                self._stream.flush()
+        except OSError as exc:
+            raise OutputLost(exc) from exc
+
+    def line(self, text: str = "") -> None:
+        """Write one line and flush it."""
+        self.write(text + "\n")
+        self.flush()
+
+
+def write_line(stderr: TextIO, sentence: str) -> None:
+    """Write a sentence to the error stream, cleaned; if that is gone too, there is nobody to tell."""
+    try:
+        stderr.write(clean(sentence) + "\n")
+        stderr.flush()
+    except OSError:
+        silence(stderr)
+
+
+def silence(stream: TextIO | Output) -> None:
+    """Send a broken stream to nowhere, so that Python's last flush at exit does not complain."""
+    try:
+        number = stream.fileno()
+    except (OSError, ValueError):
+        # Not a file of the system: nothing is flushed into it later.
+        return
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, number)
+    os.close(nowhere)
+
+
+def write_new(file: Path, pieces: Iterable[str]) -> int:
+    """Write a file that is not there yet, for its owner's eyes alone, whole or not at all.
+
+    Returns the number of pieces.
+
+    Raises:
+        InputError: it is there already, or cannot be written.
+    """
+    try:
+        opened = create_file(file)
+    except FileExistsError as exc:
+        raise InputError(f"There is a file {file} already.", fix="Give another name.") from exc
+    # ValueError: a name with a null character.
+    except (OSError, ValueError) as exc:
+        raise _unwritable(file, exc) from exc
+    n = 0
+    try:
+        with os.fdopen(opened, "wb") as stream:
+            for n, piece in enumerate(pieces, 1):  # noqa: B007 - used below
+                # Half of a surrogate pair has no UTF-8, and must not cost the whole file.
+                stream.write(piece.encode("utf-8", "replace"))
+    # BaseException: the store that yields the pieces may fail, and Ctrl-C may come.
+    except BaseException as exc:
+        with suppress(OSError):
+            file.unlink()
+        if isinstance(exc, OSError):
+            raise _unwritable(file, exc) from exc
+        raise
+    return n
+
+
+def _unwritable(file: Path, exc: OSError | ValueError) -> InputError:
+    reason = (exc.strerror if isinstance(exc, OSError) else "") or exc
+    return InputError(f"{file} cannot be written: {reason}.")
+
+
+# 22 ends bold type alone; 0 would end a colour around it as well.
+_BOLD, _PLAIN = "\x1b[1m", "\x1b[22m"
+
+
+def marked(text: str, marks: Sequence[tuple[int, int]], *, bold: bool) -> str:
+    """Return an excerpt on one line, cleaned; what is marked in bold type if so wished."""
+    if not bold:
+        return one_line(text)
+    pieces: list[str] = []
+    done = 0
+    for start, stop in marks:
+        pieces += [clean(text[done:start]), _BOLD, clean(text[start:stop]), _PLAIN]
+        done = stop
+    return "".join([*pieces, clean(text[done:])]).replace("\n", " ")

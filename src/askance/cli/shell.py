@@ -28,8 +28,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 from urllib.parse import urlsplit
 
-from askance.cli.exits import interruptible
-from askance.cli.render.output import Output, write_line
+from askance.cli.exits import Output, interruptible, write_line
 from askance.config.choices import Consent
 from askance.config.folders import Folders, find_folders
 from askance.config.settings import Settings
@@ -41,8 +40,8 @@ from askance.domain.errors import InputError, SettingsError
 
 if TYPE_CHECKING:
     from askance.app.container import App, Container
-    from askance.cli.render.live import Advance
-    from askance.cli.render.views import Renderer
+    from askance.cli.live import Advance
+    from askance.cli.views import Renderer
     from askance.sample_web.sample_server import SampleWeb
 
 
@@ -90,11 +89,7 @@ class Shell:
         """Return the parts of the program in its files, none of which is open yet. Use it as a context."""
         from askance.app.container import Container
 
-        return Container(self.settings, self.folders, self.complain)
-
-    def complain(self, trouble: str) -> None:
-        """Say what is wrong with a file of ours, beside the output."""
-        write_line(self.stderr, trouble)
+        return Container(self.settings, self.folders, lambda text: write_line(self.stderr, text))
 
     def note(self, text: str) -> None:
         """Say something beside the output, once."""
@@ -106,10 +101,10 @@ class Shell:
         self, *, as_json: bool = False, verbose: bool = False, command: str = SEARCH
     ) -> Renderer:
         """Return the front end that fits whoever looks, for what is asked with a command."""
-        from askance.cli.render.views import JsonFront, PlainFront, VerboseRenderer
+        from askance.cli.views import JsonFront, PlainFront, VerboseRenderer
 
         if self.redraws and not as_json:
-            from askance.cli.render.live import LiveRenderer, PlainConsole
+            from askance.cli.live import LiveRenderer, PlainConsole
 
             return LiveRenderer(
                 PlainConsole(self.stdout, self.environment), verbose=verbose, command=command
@@ -125,7 +120,7 @@ class Shell:
         if as_json or not self.redraws:
             yield lambda last="", by=1: None  # noqa: ARG005 - as it is called
             return
-        from askance.cli.render.live import PlainConsole, drawn_bar
+        from askance.cli.live import PlainConsole, drawn_bar
 
         with drawn_bar(PlainConsole(self.stdout, self.environment), label, of, done) as advance:
             yield advance
@@ -164,7 +159,9 @@ def process_shell() -> Shell:
         stdin=sys.stdin,
         stdout=Output(sys.stdout),
         stderr=sys.stderr,
-        read_line=_editing_reader() if sys.stdin.isatty() and sys.stdout.isatty() else _piped,
+        read_line=_editing_reader()
+        if sys.stdin.isatty() and sys.stdout.isatty()
+        else lambda _prompt: read_piped_line(sys.stdin),
         open_app=_open_app,
         serve_sample_web=_serve_sample_web,
         find_package=find_package,
@@ -207,10 +204,6 @@ def _editing_reader() -> Callable[[str], str]:
     with contextlib.suppress(ImportError):
         importlib.import_module("readline")
     return input
-
-
-def _piped(_prompt: str) -> str:
-    return read_piped_line(sys.stdin)
 
 
 def read_piped_line(stdin: TextIO) -> str:
@@ -283,12 +276,7 @@ def with_answer(shell: Shell, settings: Settings) -> Settings:
     else:
         undo = f"`askance config set {CONSENT_SETTING} {other}` changes that."
         shell.stdout.line(f"{CONSENT_SETTING} is {answer} now; {undo}")
-    return with_consent(settings, answer)
-
-
-def with_consent(settings: Settings, consent: Consent) -> Settings:
-    """Return the settings with this answer in them."""
-    search = settings.search.model_copy(update={"in_process": consent})
+    search = settings.search.model_copy(update={"in_process": answer})
     return settings.model_copy(update={"search": search})
 
 

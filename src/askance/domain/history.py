@@ -13,7 +13,7 @@ import types
 import typing
 from collections.abc import Iterable
 from dataclasses import dataclass
-from enum import Enum
+from enum import Enum, StrEnum
 from functools import cache
 from typing import Any, cast, get_args, get_origin, get_type_hints
 
@@ -119,6 +119,14 @@ class ConversationRecord:
 
     summary: ConversationSummary
     exchanges: tuple[Exchange, ...]
+
+
+class TranscriptFormat(StrEnum):
+    """A kind of document that a conversation is written as; its value is what its files end with."""
+
+    MD = "md"
+    HTML = "html"
+    JSON = "json"
 
 
 @dataclass(frozen=True, slots=True)

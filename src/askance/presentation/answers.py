@@ -417,13 +417,8 @@ def headline(rounds: int, pages: int, outcome: Outcome | None = None) -> str:
         return tr("Answered from the library")
     if not rounds:
         return tr("Answered from this conversation") if outcome is Outcome.HISTORY else ""
-    match rounds:
-        case 1:
-            searched = tr("Searched once")
-        case 2:
-            searched = tr("Searched twice")
-        case _:
-            searched = tr("Searched {n} times", n=rounds)
+    few = {1: tr("Searched once"), 2: tr("Searched twice")}
+    searched = few.get(rounds) or tr("Searched {n} times", n=rounds)
     read = plural("read {n} page", "read {n} pages", pages) if pages else tr("read no page")
     return tr("{searched}, {read}", searched=searched, read=read)
 

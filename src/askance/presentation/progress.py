@@ -30,75 +30,6 @@ class _Stage(Enum):
 _MODEL = {_Stage.PLAN, _Stage.RESULTS_VERDICT, _Stage.PASSAGES_VERDICT, _Stage.ANSWER}
 
 
-class _Stages:
-    """Follows a run. `searches` says that it is one; otherwise the model is asked alone."""
-
-    def __init__(self, *, searches: bool = True) -> None:
-        self.stage = _Stage.PLAN if searches else _Stage.ANSWER
-        self._has_model = True
-        self.is_queued = False
-        """Whether other questions have the model first."""
-        self._open: dict[str, None] = {}
-        self.read: dict[str, None] = {}
-        """The hosts of the pages that were read, in the order in which they came."""
-
-    def apply(self, event: events.RunEvent) -> None:
-        """Take in one event."""
-        match event:
-            case events.Queued():
-                self.is_queued = True
-            case events.Dequeued():
-                self.is_queued = False
-            case events.Warned(code=events.WarningCode.MODEL_UNAVAILABLE) if (
-                self.stage is _Stage.PLAN
-            ):
-                # There is no plan to wait for, and no verdict later.
-                self._has_model, self.stage = False, _Stage.RESULTS
-            case events.PageRequested(url=url):
-                self._open[url] = None
-            case events.PageRead(url=url, words=words):
-                self._open.pop(url, None)
-                # A page without words is not listed as read.
-                if words:
-                    self.read[host_of(url)] = None
-            case _ if self.stage is not _Stage.ANSWER:
-                self.stage = self._after(event)
-            case _:
-                pass
-
-    @property
-    def open_hosts(self) -> tuple[str, ...]:
-        """The hosts of the pages that are being read, the one that was asked first before others."""
-        return tuple(dict.fromkeys(map(host_of, self._open)))
-
-    @property
-    def awaits_model(self) -> bool:
-        """Whether the model is what is waited for."""
-        return self.stage in _MODEL
-
-    def _after(self, event: events.RunEvent) -> _Stage:
-        match event:
-            case events.Planned(history_sufficiency=Sufficiency.SUFFICIENT):
-                return _Stage.PASSAGES_VERDICT
-            case events.Planned() | events.GapFound():
-                return _Stage.RESULTS
-            case events.SearchStarted() if self.stage is _Stage.PASSAGES_VERDICT:
-                return _Stage.RESULTS
-            case events.ResultsRanked(round=round_) if self.stage is _Stage.RESULTS:
-                # The judge sees the snippets of the first round alone.
-                return _Stage.RESULTS_VERDICT if self._has_model and round_ == 1 else _Stage.PAGES
-            case events.Judged(judging=events.Judging.SNIPPETS):
-                return _Stage.PAGES
-            case events.PassagesSelected():
-                return _Stage.PASSAGES_VERDICT if self._has_model else _Stage.ANSWER
-            case events.Judged(judging=events.Judging.PASSAGES):
-                return _Stage.RESULTS
-            case events.SourcesReady():
-                return _Stage.ANSWER
-            case _:
-                return self.stage
-
-
 # Research takes most of a run's time, the writing the rest.
 _RESEARCH = 0.8
 _CHECKED = 0.95
@@ -147,7 +78,13 @@ class RunProgress:
 
     def __init__(self, command: str = CHAT) -> None:
         self._thinks = thinks(command)
-        self._stages = _Stages(searches=searches(command))
+        self._stage = _Stage.PLAN if searches(command) else _Stage.ANSWER
+        self._has_model = True
+        # Whether other questions have the model first.
+        self._is_queued = False
+        self._open: dict[str, None] = {}
+        # The hosts of the pages that were read, in the order in which they came.
+        self._hosts: dict[str, None] = {}
         self._results = 0
         talks = self._thinks and not searches(command)
         self._first = Status(tr("Thinking") if talks else tr("Starting"))
@@ -162,9 +99,55 @@ class RunProgress:
 
     def apply(self, event: events.RunEvent) -> None:
         """Take in one event."""
-        self._stages.apply(event)
+        self._advance(event)
         self._follow(event)
         self.status = replace(self.status, waits=self._waits)
+
+    def _advance(self, event: events.RunEvent) -> None:
+        """Note what the run waits for, and what it has read."""
+        match event:
+            case events.Queued():
+                self._is_queued = True
+            case events.Dequeued():
+                self._is_queued = False
+            case events.Warned(code=events.WarningCode.MODEL_UNAVAILABLE) if (
+                self._stage is _Stage.PLAN
+            ):
+                # There is no plan to wait for, and no verdict later.
+                self._has_model, self._stage = False, _Stage.RESULTS
+            case events.PageRequested(url=url):
+                self._open[url] = None
+            case events.PageRead(url=url, words=words):
+                self._open.pop(url, None)
+                # A page without words is not listed as read.
+                if words:
+                    self._hosts[host_of(url)] = None
+            case _ if self._stage is not _Stage.ANSWER:
+                self._stage = self._after(event)
+            case _:
+                pass
+
+    def _after(self, event: events.RunEvent) -> _Stage:
+        match event:
+            case events.Planned(history_sufficiency=Sufficiency.SUFFICIENT):
+                return _Stage.PASSAGES_VERDICT
+            case events.Planned() | events.GapFound():
+                return _Stage.RESULTS
+            case events.SearchStarted() if self._stage is _Stage.PASSAGES_VERDICT:
+                return _Stage.RESULTS
+            case events.ResultsRanked(round=round_) if self._stage is _Stage.RESULTS:
+                # The judge sees the snippets of the first round alone.
+                return _Stage.RESULTS_VERDICT if self._has_model and round_ == 1 else _Stage.PAGES
+            case events.Judged(judging=events.Judging.SNIPPETS):
+                return _Stage.PAGES
+            case events.PassagesSelected():
+                return _Stage.PASSAGES_VERDICT if self._has_model else _Stage.ANSWER
+            case events.Judged(judging=events.Judging.PASSAGES):
+                return _Stage.RESULTS
+            case events.SourcesReady():
+                return _Stage.ANSWER
+            case _:
+                return self._stage
 
     def _follow(self, event: events.RunEvent) -> None:  # noqa: C901 - one row an event
         match event:
@@ -234,7 +217,7 @@ class RunProgress:
                 n = len(citations)
                 self._show(plural("Checked {n} citation", "Checked {n} citations", n))
             case events.Planned():
-                if self._stages.stage is _Stage.PASSAGES_VERDICT:
+                if self._stage is _Stage.PASSAGES_VERDICT:
                     self._show(tr("Judging what was read before"))
             case (
                 events.RequestSent()
@@ -274,7 +257,7 @@ class RunProgress:
 
     def _look(self) -> None:
         n = self._results
-        read = _listed(tuple(self._stages.read))
+        read = _listed(tuple(self._hosts))
         self._show(plural("Looking at {n} result", "Looking at the best {n} results", n), read)
 
     def _judge(self, event: events.Judged) -> None:
@@ -295,8 +278,8 @@ class RunProgress:
         if self.fraction is None:
             self.fraction = 0.0
         self._reach(_RANKED + (_READ - _RANKED) * done / max(n, 1))
-        read = _listed(tuple(self._stages.read))
-        match self._stages.stage:
+        read = _listed(tuple(self._hosts))
+        match self._stage:
             # Whatever was asked for is there: it is read no more.
             case _Stage.PLAN if not open_:
                 self._show(tr("Planning the search"), read)
@@ -318,18 +301,18 @@ class RunProgress:
     @property
     def _reads(self) -> bool:
         """Whether a page is being read that counts."""
-        return self._is_reading and bool(self._stages.open_hosts)
+        return self._is_reading and bool(self._open)
 
     @property
     def _waits(self) -> str:
         """Return who is waited for. Who is before this run in a queue is said by the status itself."""
-        if self._stages.is_queued:
+        if self._is_queued:
             return ""
-        if self._stages.awaits_model:
+        if self._stage in _MODEL:
             return tr("Waiting for the model")
-        hosts = self._stages.open_hosts
-        if self._stages.stage is _Stage.PAGES and hosts:
-            return tr("Waiting for {host}", host=hosts[0])
+        # The one that was asked first before others.
+        if self._stage is _Stage.PAGES and self._open:
+            return tr("Waiting for {host}", host=host_of(next(iter(self._open))))
         return tr("Waiting for the search")
 
     def _write(self, text: str) -> None:

@@ -111,24 +111,12 @@ class _Step(IntEnum):
     SENT = 15
 
 
-_LABELS = {
-    _Step.QUEUE: term("Queue"),
-    _Step.SETTINGS: term("Settings"),
-    _Step.PLAN: term("Plan"),
-    _Step.LIBRARY: term("Library"),
-    _Step.ROUND: term("Round {round}"),
-    _Step.SEARCH: term("Search"),
-    _Step.SNIPPETS: term("Snippets"),
-    _Step.CHOICE: term("Choice"),
-    _Step.READ: term("Read"),
-    _Step.PASSAGES: term("Passages"),
-    _Step.VERDICT: term("Verdict"),
-    _Step.ANSWER: term("Answer"),
-    _Step.CHECK: term("Check"),
-    _Step.END: term("End"),
-    _Step.NOTES: term("Notes"),
-    _Step.SENT: term("Sent"),
-}
+# In the order of the steps.
+_LABELS = (
+    *(term("Queue"), term("Settings"), term("Plan"), term("Library"), term("Round {round}")),
+    *(term("Search"), term("Snippets"), term("Choice"), term("Read"), term("Passages")),
+    *(term("Verdict"), term("Answer"), term("Check"), term("End"), term("Notes"), term("Sent")),
+)
 
 
 class Trace:
@@ -224,11 +212,10 @@ class Trace:
         elapsed: str = "",
         round_: int | None = None,
     ) -> None:
-        label = _LABELS[step]
         shown = round_ or 0
         # What is of no round stands before the first one (0), or behind the last (None).
         place = _BEHIND_ALL_ROUNDS if round_ is None else round_
-        name = tr(label, round=shown) if step is _Step.ROUND else tr(label)
+        name = tr(_LABELS[step], round=shown)
         tabular = step in (_Step.READ, _Step.SENT)
         self._rows[place, step] = TraceRow(name, _bounded_lines(lines), elapsed, shown, tabular)
 

@@ -222,10 +222,8 @@ HTML = "text/html; charset=utf-8"
 PLAIN = "text/plain; charset=utf-8"
 JSON = "application/json"
 SERVICE_HOSTS = frozenset({"127.0.0.1", "localhost"})
-BROWSE = "/pages/"
 LINKS = 6
 TEASERS = 5
-Address = Callable[[SamplePage], str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -252,7 +250,7 @@ class SampleSite:
         if host in SERVICE_HOSTS:
             return self._service(path, query)
         if host in self._library.sites:
-            return self._page(host, path, browsing=False)
+            return self._page(host, path)
         return _text(HTTPStatus.MISDIRECTED_REQUEST, "This host is not served here.")
 
     def _service(self, path: str, query: Mapping[str, str]) -> HttpReply:
@@ -263,11 +261,6 @@ class SampleSite:
                 return _json(configuration())
             case "/healthz":
                 return _text(HTTPStatus.OK, "OK")
-            case "/":
-                return _html(HTTPStatus.OK, listing(self._library, local_path))
-            case _ if path.startswith(BROWSE):
-                host, _, rest = path.removeprefix(BROWSE).partition("/")
-                return self._page(host, f"/{rest}", browsing=True)
             case _:
                 return _text(HTTPStatus.NOT_FOUND, "There is nothing here.")
 
@@ -283,7 +276,7 @@ class SampleSite:
             return _text(HTTPStatus.BAD_REQUEST, "pageno must be a number from 1 on.")
         return _json(search_reply(self._index, words, page=int(page)))
 
-    def _page(self, host: str, path: str, *, browsing: bool) -> HttpReply:
+    def _page(self, host: str, path: str) -> HttpReply:
         url = f"http://{host}{unquote(path).rstrip('/') or '/'}"
         document = self._library.documents.get(url)
         if document is None or document.missing:
@@ -292,8 +285,7 @@ class SampleSite:
             return _text(HTTPStatus.OK, document.body)
         if document.form is FileFormat.HTML:
             return _html(HTTPStatus.OK, document.body)
-        address: Address = local_path if browsing else lambda page: page.url
-        return _html(HTTPStatus.OK, dress(document, self._library, address))
+        return _html(HTTPStatus.OK, dress(document, self._library))
 
 
 def split_target(target: str, host_header: str) -> tuple[str, str, str]:
@@ -310,16 +302,8 @@ def split_target(target: str, host_header: str) -> tuple[str, str, str]:
     return named, parts.path or "/", parts.query
 
 
-def local_path(document: SamplePage) -> str:
-    """Return the path at which the service itself shows a page, for a person's browser."""
-    return f"{BROWSE}{document.host}{document.path}"
-
-
-def dress(document: SamplePage, library: SampleSites, address: Address) -> str:
-    """Return a Markdown document as a whole HTML page of its host.
-
-    `address` says where a link to another page leads.
-    """
+def dress(document: SamplePage, library: SampleSites) -> str:
+    """Return a Markdown document as a whole HTML page of its host."""
     site = library.sites[document.host]
     own = library.of_host(document.host)
     return _shell(site.shell).substitute(
@@ -329,23 +313,10 @@ def dress(document: SamplePage, library: SampleSites, address: Address) -> str:
         motto=escape(site.motto),
         date=document.date,
         url=escape(document.url),
-        home=escape(address(own[0])),
-        links=" ".join(_link(d, address) for d in own[:LINKS]),
-        teasers="".join(f"<li>{_link(d, address)}</li>" for d in _teasers(document, library)),
+        home=escape(own[0].url),
+        links=" ".join(map(_link, own[:LINKS])),
+        teasers="".join(f"<li>{_link(d)}</li>" for d in _teasers(document, library)),
         content=render_html(document.body),
-    )
-
-
-def listing(library: SampleSites, address: Address) -> str:
-    """Return a page with a link to every document, by site."""
-    parts: list[str] = []
-    for host, site in library.sites.items():
-        items = (f"<li>{_link(d, address)}</li>" for d in library.of_host(host))
-        parts.append(f"<h2>{escape(site.name)}</h2><ul>{''.join(items)}</ul>")
-    return (
-        '<!DOCTYPE html><html lang="en"><head><meta charset="utf-8">'
-        "<title>The sample web</title></head><body><h1>The sample web</h1>"
-        f"{''.join(parts)}</body></html>"
     )
 
 
@@ -361,8 +332,8 @@ def _json(value: dict[str, Any]) -> HttpReply:
     return HttpReply(HTTPStatus.OK, JSON, json.dumps(value, ensure_ascii=False).encode())
 
 
-def _link(document: SamplePage, address: Address) -> str:
-    return f'<a href="{escape(address(document))}">{escape(document.title)}</a>'
+def _link(document: SamplePage) -> str:
+    return f'<a href="{escape(document.url)}">{escape(document.title)}</a>'
 
 
 def _teasers(document: SamplePage, library: SampleSites) -> list[SamplePage]:

@@ -15,7 +15,6 @@ import sys
 from collections.abc import Callable, Generator, Sequence
 from contextlib import (
     AbstractAsyncContextManager,
-    AbstractContextManager,
     closing,
     contextmanager,
     nullcontext,
@@ -54,9 +53,6 @@ from askance.system.ipc import is_ours
 
 # A program at the socket: MCP's messages a line each, and whose they are.
 
-# Where clients of the present revision say with each request what they are called.
-_CLIENT_INFO = "io.modelcontextprotocol/clientInfo"
-
 
 async def serve_streams(
     server: Server[Any],
@@ -71,29 +67,8 @@ async def serve_streams(
     that of a message.
     """
     answers = _Answers(writer)
-    messages = _IncomingMessages(reader, answers, _Speaker(clients, name))
+    messages = _IncomingMessages(reader, answers, clients, name)
     await server.run(messages, answers, server.create_initialization_options())
-
-
-class _Speaker:
-    """Whose messages come over a connection."""
-
-    def __init__(self, clients: ClientLookup, name: str) -> None:
-        self._clients = clients
-        self._is_chosen = bool(name)
-        self._name = named(name)
-
-    async def of(self, message: object) -> Client:
-        """Return the client of a message, with what it may do now."""
-        # The name that the user chose goes before what the program calls itself.
-        if isinstance(message, JSONRPCRequest) and not self._is_chosen:
-            self._name = _name_in(message.method, message.params) or self._name
-        try:
-            return await self._clients.known(self._name)
-        except StorageError as exc:
-            _log.error("A program may do nothing: %s", place_of(exc))
-            # Without capabilities: each call then fails with its own error.
-            return Client(self._name, frozenset())
 
 
 class _IncomingMessages(ObjectReceiveStream[SessionMessage | Exception]):
@@ -102,11 +77,15 @@ class _IncomingMessages(ObjectReceiveStream[SessionMessage | Exception]):
     `last_context` is what the SDK runs the handler of the last message in.
     """
 
-    def __init__(self, reader: asyncio.StreamReader, answers: _Answers, speaker: _Speaker) -> None:
+    def __init__(
+        self, reader: asyncio.StreamReader, answers: _Answers, clients: ClientLookup, name: str
+    ) -> None:
         self.last_context: contextvars.Context | None = None
         self._reader = reader
         self._answers = answers
-        self._speaker = speaker
+        self._clients = clients
+        self._is_chosen = bool(name)
+        self._name = named(name)
 
     async def receive(self) -> SessionMessage | Exception:
         """Return the next message, or what is wrong with it.
@@ -123,8 +102,20 @@ class _IncomingMessages(ObjectReceiveStream[SessionMessage | Exception]):
             message = jsonrpc_message_adapter.validate_json(line, by_name=False)
         except ValueError as exc:
             return exc
-        self.last_context.run(CURRENT.set, await self._speaker.of(message))
+        self.last_context.run(CURRENT.set, await self._client_of(message))
         return SessionMessage(message)
+
+    async def _client_of(self, message: object) -> Client:
+        """Return the client of a message, with what it may do now."""
+        # The name that the user chose goes before what the program calls itself.
+        if isinstance(message, JSONRPCRequest) and not self._is_chosen:
+            self._name = _name_in(message.method, message.params) or self._name
+        try:
+            return await self._clients.known(self._name)
+        except StorageError as exc:
+            _log.error("A program may do nothing: %s", place_of(exc))
+            # Without capabilities: each call then fails with its own error.
+            return Client(self._name, frozenset())
 
     async def _line(self) -> bytes:
         """Return the next line, b"" at the end. One that is too long is reported, and passed over."""
@@ -180,16 +171,14 @@ class _Answers(ObjectSendStream[SessionMessage]):
 
 def _name_in(method: str, params: object) -> str:
     """Return what a program calls itself in a request, "" where it does not."""
-    where = _part(params, "clientInfo") if method == "initialize" else None
-    # The present revision of MCP has no `initialize`: each request carries the name.
-    where = where or _part(_part(params, "_meta"), _CLIENT_INFO)
-    name = _part(where, "name")
-    return name if isinstance(name, str) else ""
-
-
-def _part(of: object, key: str) -> Any:
-    get: Callable[[str], Any] | None = getattr(of, "get", None)
-    return get(key) if get is not None else None
+    match params:
+        case {"clientInfo": {"name": str(name)}} if method == "initialize":
+            return name
+        # The present revision of MCP has no `initialize`: each request carries the name.
+        case {"_meta": {"io.modelcontextprotocol/clientInfo": {"name": str(name)}}}:
+            return name
+        case _:
+            return ""
 
 
 # A program says at once who it is.
@@ -243,33 +232,26 @@ class Presence:
     idle_s: float
     is_busy: Callable[[], bool] = lambda: False
     _here: int = 0
-    _somebody: asyncio.Event = field(default_factory=asyncio.Event)
-    _nobody: asyncio.Event = field(default_factory=asyncio.Event)
-
-    def __post_init__(self) -> None:
-        self._nobody.set()
+    _changed: asyncio.Event = field(default_factory=asyncio.Event)
 
     @contextmanager
     def here(self) -> Generator[None]:
         """Be connected."""
         self._here += 1
-        self._nobody.clear()
-        self._somebody.set()
+        self._changed.set()
         try:
             yield
         finally:
             self._here -= 1
-            if not self._here:
-                self._somebody.clear()
-                self._nobody.set()
+            self._changed.set()
 
     async def all_gone(self) -> None:
         """Return once nobody has been connected for as long as that is waited for."""
         while True:
-            await self._nobody.wait()
+            self._changed.clear()
             try:
-                async with asyncio.timeout(self.idle_s):
-                    await self._somebody.wait()
+                async with asyncio.timeout(None if self._here else self.idle_s):
+                    await self._changed.wait()
             except TimeoutError:
                 # A run may outlive its connection, and would be lost with the daemon.
                 if not self.is_busy():
@@ -306,6 +288,8 @@ class Daemon:
         self._ended: asyncio.Future[End] = asyncio.get_running_loop().create_future()
         self._gave_up = asyncio.Event()
         self._connections: set[asyncio.Task[None]] = set()
+        self._endpoint: HttpEndpoint | None = None
+        self._web: LocalServer | None = None
         self._url = ""
 
     def end(self, how: End) -> None:
@@ -316,16 +300,16 @@ class Daemon:
     async def serve(self, http: Http | None = None) -> None:
         """Serve until the end; where that is given, over HTTP too."""
         sessions = _sessions(self._parts.mcp)
-        web = None
         if http is not None:
-            web = _Web(
-                self._parts.routes,
+            self._endpoint = HttpEndpoint(
                 sessions,
-                http,
+                self._parts.routes,
+                http.tokens,
                 self._clients,
                 self._settings,
                 self._presence.here,
             )
+            self._web = LocalServer(self._endpoint, ending=lambda: None)
             self._url = url_of(http.listener)
         with closing(self._clients):
             async with sessions.run(), asyncio.TaskGroup() as tasks:
@@ -333,8 +317,8 @@ class Daemon:
                 if not self._stays:
                     working.append(tasks.create_task(self._end_when_idle()))
                     working.append(tasks.create_task(self._end_when_outdated()))
-                if web is not None:
-                    tasks.create_task(web.serve())
+                if http is not None and self._web is not None:
+                    tasks.create_task(self._web.serve([http.listener]))
                 how = End.STOPS
                 try:
                     how = await self._ended
@@ -345,11 +329,22 @@ class Daemon:
                     # Others may take the place now, while this one serves who is still connected.
                     self._lock.give_up()
                     self._gave_up.set()
-                    if web is not None:
-                        web.end(how)
+                    self._end_http(how)
                     if how is End.STOPS:
                         for connection in self._connections:
                             connection.cancel()
+
+    def _end_http(self, how: End) -> None:
+        """Take in no more; let those that are served come to their end, where there is time for that."""
+        if self._web is None or self._endpoint is None:
+            return
+        if how is End.RETIRES:
+            # No time limit: replies that have begun are sent to their end.
+            self._web.config.timeout_graceful_shutdown = None
+            self._endpoint.stop_listening()
+        else:
+            self._endpoint.close()
+        self._web.should_exit = True
 
     async def _end_when_idle(self) -> None:
         await self._presence.all_gone()
@@ -437,37 +432,6 @@ class Daemon:
             async with self._parts.connection():
                 writer.write(answer(SERVING, self._url))
                 await serve_streams(server, reader, writer, self._clients, client)
-
-
-class _Web:
-    """The HTTP endpoint, and the server under it."""
-
-    def __init__(
-        self,
-        routes: Sequence[BaseRoute],
-        sessions: StreamableHTTPSessionManager,
-        http: Http,
-        clients: ClientLookup,
-        settings: ServerSettings,
-        here: Callable[[], AbstractContextManager[None]],
-    ) -> None:
-        self._parts = HttpEndpoint(sessions, routes, http.tokens, clients, settings, here)
-        self._server = LocalServer(self._parts, ending=lambda: None)
-        self._listener = http.listener
-
-    async def serve(self) -> None:
-        """Serve until `end` is called."""
-        await self._server.serve([self._listener])
-
-    def end(self, how: End) -> None:
-        """Take in no more; let those that are served come to their end, where there is time for that."""
-        if how is End.RETIRES:
-            # No time limit: replies that have begun are sent to their end.
-            self._server.config.timeout_graceful_shutdown = None
-            self._parts.stop_listening()
-        else:
-            self._parts.close()
-        self._server.should_exit = True
 
 
 def url_of(listener: socket.socket) -> str:

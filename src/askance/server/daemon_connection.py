@@ -389,8 +389,6 @@ class _LineRelay:
         self._daemon: socket.socket | None = daemon
         self._connect_again = connect_again
         self._stdin, self._stdout, self._stderr = stdin, stdout, stderr
-        if sys.platform != "win32":
-            self._poll = select.poll()
         self._asked = _OpenRequests()
         # Whole lines that are to be written, and the beginnings of others.
         self._up, self._down = bytearray(), bytearray()
@@ -412,13 +410,17 @@ class _LineRelay:
     def _step(self) -> None:
         assert sys.platform != "win32"
         daemon = self._daemon
+        reads = not self._client_ended and not self._up
+        watched = [(self._stdin, reads, False), (self._stdout, False, bool(self._down))]
         if daemon is not None:
             # Read only once what came before is passed on: a slow side slows the other down.
-            self._watch(daemon.fileno(), reads=not self._down, writes=bool(self._up))
-        reads = not self._client_ended and not self._up
-        self._watch(self._stdin, reads=reads, writes=False)
-        self._watch(self._stdout, reads=False, writes=bool(self._down))
-        ready = {descriptor for descriptor, _ in self._poll.poll()}
+            watched.append((daemon.fileno(), not self._down, bool(self._up)))
+        poll = select.poll()
+        for descriptor, is_read, is_written in watched:
+            # What nothing is wanted of is not watched at all: its end would be reported for ever.
+            if events := is_read * select.POLLIN | is_written * select.POLLOUT:
+                poll.register(descriptor, events)
+        ready = {descriptor for descriptor, _ in poll.poll()}
         if daemon is not None and daemon.fileno() in ready and self._daemon_ended(daemon):
             self._lose(daemon)
         if reads and self._stdin in ready:
@@ -515,7 +517,6 @@ class _LineRelay:
 
     def _lose(self, daemon: socket.socket) -> None:
         """Go on without a daemon: what it was asked will not be answered."""
-        self._watch(daemon.fileno(), reads=False, writes=False)
         daemon.close()
         self._daemon = None
         self._up.clear()
@@ -523,18 +524,6 @@ class _LineRelay:
         if not self._client_ended:
             self._down += self._asked.give_up(_ENDED)
             self._stderr.write("askance: The server ended. The next call starts it again.\n")
-
-    def _watch(self, descriptor: int, *, reads: bool, writes: bool) -> None:
-        """Have a descriptor watched for what is wanted of it: not at all, where that is nothing."""
-        assert sys.platform != "win32"
-        events = (select.POLLIN if reads else 0) | (select.POLLOUT if writes else 0)
-        if events:
-            self._poll.register(descriptor, events)
-            return
-        try:  # noqa: SIM105 - contextlib takes too long to import
-            self._poll.unregister(descriptor)
-        except KeyError:
-            pass
 
 
 def _take_up(daemon: socket.socket) -> None:

@@ -12,7 +12,6 @@ import json
 import logging
 from collections.abc import Callable, Generator, Sequence
 from contextlib import AbstractContextManager, contextmanager, suppress
-from dataclasses import dataclass
 from http import HTTPStatus
 
 import anyio
@@ -121,8 +120,7 @@ class HttpEndpoint:
                 client = await self._client_of(headers)
                 with self._here(), self._under_way(scope) as serving:
                     content = await body.taken_in(headers, MAX_BODY_BYTES)
-                    request = _Request(client, headers, content)
-                    await self._serve(request, scope, receive, began, serving)
+                    await self._serve(client, content, scope, receive, began, serving)
         except _Refusal as exc:
             await body.drain()
             await exc.reply()(scope, receive, began)
@@ -209,19 +207,17 @@ class HttpEndpoint:
 
     async def _serve(
         self,
-        request: _Request,
+        client: Client,
+        body: bytes,
         scope: Scope,
         receive: Receive,
         send: _Began,
         serving: anyio.CancelScope,
     ) -> None:
         """Hand a request on, for as long as its client is there."""
-        scope["askance.client"] = request.client
         # The SDK compares this user: a session serves only the client that has opened it.
-        scope["user"] = AuthenticatedUser(
-            AccessToken(token="", client_id=request.client.name, scopes=[])
-        )
-        CURRENT.set(request.client)
+        scope["user"] = AuthenticatedUser(AccessToken(token="", client_id=client.name, scopes=[]))
+        CURRENT.set(client)
         is_mcp = scope["path"] == MCP_PATH
         app: ASGIApp = self._sessions.handle_request if is_mcp else self._router
         failed = False
@@ -230,7 +226,7 @@ class HttpEndpoint:
                 async with asyncio.TaskGroup() as tasks:
                     watching = tasks.create_task(_watch(scope, receive, send, serving))
                     try:
-                        await app(scope, _Replayed(request.body), send)
+                        await app(scope, _replayed(body), send)
                     finally:
                         watching.cancel()
         except Exception:
@@ -242,11 +238,11 @@ class HttpEndpoint:
                 if send.has_begun or not failed:
                     await send.end()
                 if is_mcp:
-                    await self._cancel(request, scope)
+                    await self._cancel(body, scope)
 
-    async def _cancel(self, request: _Request, scope: Scope) -> None:
+    async def _cancel(self, content: bytes, scope: Scope) -> None:
         """Cancel what a client has asked for in a session, which in the older protocol outlives its request."""
-        number = request.number_in_session()
+        number = _number_in_session(Headers(scope=scope), content)
         if number is None:
             return
         params = {"requestId": number, "reason": "The client has gone."}
@@ -257,39 +253,30 @@ class HttpEndpoint:
         # Shielded: the task that calls this is being cancelled itself.
         with anyio.move_on_after(_CANCEL_S, shield=True):
             cancelling = {**scope, "headers": headers}
-            await self._sessions.handle_request(cancelling, _Replayed(body), _unheard)
+            await self._sessions.handle_request(cancelling, _replayed(body), _unheard)
 
 
-@dataclass(frozen=True, slots=True)
-class _Request:
-    """What was asked, by whom."""
-
-    client: Client
-    headers: Headers
-    body: bytes
-
-    def number_in_session(self) -> int | str | None:
-        """Return what the request is known by in its session, None where it has none."""
-        if MCP_SESSION_ID_HEADER not in self.headers:
-            return None
-        try:
-            number = json.loads(self.body)["id"]
-        except (ValueError, TypeError, KeyError, RecursionError):
-            return None
-        return number if isinstance(number, int | str) else None
+def _number_in_session(headers: Headers, body: bytes) -> int | str | None:
+    """Return what a request is known by in its session, None where it has none."""
+    if MCP_SESSION_ID_HEADER not in headers:
+        return None
+    try:
+        number = json.loads(body)["id"]
+    except (ValueError, TypeError, KeyError, RecursionError):
+        return None
+    return number if isinstance(number, int | str) else None
 
 
-class _Replayed:
-    """Receives a body that was taken in, and then nothing: `_watch` sees who goes."""
+def _replayed(body: bytes) -> Receive:
+    """Receive a body that was taken in, and then nothing: `_watch` sees who goes."""
+    messages: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
 
-    def __init__(self, body: bytes) -> None:
-        self._body: bytes | None = body
-
-    async def __call__(self) -> Message:
-        if self._body is None:
+    async def receive() -> Message:
+        if not messages:
             await asyncio.get_running_loop().create_future()
-        body, self._body = self._body, None
-        return {"type": "http.request", "body": body, "more_body": False}
+        return messages.pop()
+
+    return receive
 
 
 class _Began:

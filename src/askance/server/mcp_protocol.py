@@ -4,9 +4,7 @@ tells meanwhile how far it is."""
 from __future__ import annotations
 
 import asyncio
-import json
 import logging
-import re
 from collections.abc import Awaitable, Callable, Iterable
 from contextlib import suppress
 from contextvars import ContextVar
@@ -17,44 +15,43 @@ from mcp.server.lowlevel.helper_types import ReadResourceContents
 from mcp.server.mcpserver import Context, MCPServer
 from mcp.server.mcpserver.exceptions import ToolError
 from mcp.shared.exceptions import MCPError
-from mcp_types import INTERNAL_ERROR, INVALID_PARAMS, CallToolResult, Resource, ResourceTemplate
-from mcp_types import Prompt as McpPrompt
-from mcp_types import Resource as McpResource
-from mcp_types import ResourceTemplate as McpResourceTemplate
-from mcp_types import Tool as McpTool
+from mcp_types import (
+    INTERNAL_ERROR,
+    INVALID_PARAMS,
+    CallToolResult,
+    Prompt,
+    Resource,
+    ResourceTemplate,
+    Tool,
+)
 from pydantic import ValidationError
 
 from askance import __version__
 from askance.app.client_runs import source_id
 from askance.app.client_service import ClientService, outcome_of, require
-from askance.citations.markdown.safe_markdown import safe_line, safe_record
-from askance.domain.conversation import SEARCH
 from askance.domain.errors import AskanceError, InputError, NotAllowed, StorageError, place_of
-from askance.domain.events import RunEvent, Warned, WarningCode
 from askance.domain.evidence import Source
 from askance.domain.messages import Message
 from askance.domain.ports.storage import Capability, Client, ClientRegistry
 from askance.domain.web_pages import host_of
-from askance.extract.text.characters import break_control_tokens, strip_invisible
 from askance.presentation.progress import RunProgress
 from askance.server.tool_results import (
     DATA,
     LONGEST_URL,
     address,
     cut_to,
-    data_nonce,
     failure,
     fenced,
     fenced_line,
     plain,
 )
 
-# What a client can read by its URI: the sources that its own runs have read, and their traces.
+# What a client can read by its URI: the sources that its own runs have read, or the library where it may. Nobody sees
+# another's.
 
 _TOKENS = 7_000
 _MOST_LISTED = 50
-_ESCAPED = re.compile(r"\\\\([\[\]`])")
-_MARKDOWN, _JSON_LINES = "text/markdown", "application/jsonl"
+_MARKDOWN = "text/markdown"
 
 
 def source_uri(source: Source) -> str:
@@ -62,148 +59,50 @@ def source_uri(source: Source) -> str:
     return f"askance://source/{source_id(source.url)}"
 
 
-class Resources:
-    """The resources of every client. Nobody sees another's."""
+async def _read(service: ClientService, client: Client, uri: str) -> ReadResourceContents:
+    """Read a resource, from `start` on as far as a result may reach.
 
-    def __init__(self, service: ClientService) -> None:
-        self._service = service
-
-    def listed(self, client: Client) -> list[Resource]:
-        """Return the client's own traces and sources, the newest first."""
-        runs = self._service.runs
-        traces = [
-            Resource(
-                uri=f"askance://trace/{run.id}",
-                name=f"Trace: {plain(run.question, 80)}",
-                description="What the search did, step by step.",
-                mime_type=_JSON_LINES,
-            )
-            for run in runs.of(client)
-            if run.is_over
-        ]
-        sources = [
-            Resource(
-                uri=f"askance://source/{stored.id}",
-                name=plain(host_of(stored.url), 80) or stored.id,
-                description="Text of a page that was read for you.",
-                mime_type=_MARKDOWN,
-            )
-            for stored in runs.sources(client)
-        ]
-        return [*traces, *sources][:_MOST_LISTED]
-
-    def templates(self) -> list[ResourceTemplate]:
-        """Return how resources are named."""
-        return [
-            ResourceTemplate(
-                uri_template="askance://source/{id}{?start}",
-                name="source",
-                description="The whole text of a source of an answer, from a character on.",
-                mime_type=_MARKDOWN,
-            ),
-            ResourceTemplate(
-                uri_template="askance://trace/{id}{?start}",
-                name="trace",
-                description="What a search of yours did, as lines of JSON.",
-                mime_type=_JSON_LINES,
-            ),
-        ]
-
-    async def read(self, client: Client, uri: str) -> ReadResourceContents:
-        """Read a resource, from `start` on as far as a result may reach.
-
-        Raises:
-            InputError: the client has none of this URI.
-        """
-        try:
-            parts = urlsplit(uri)
-            asked = parse_qs(parts.query).get("start", ["0"])[0]
-        except ValueError as exc:
-            raise _unknown(uri) from exc
-        # No text has a billion characters, and `int` raises for thousands of digits.
-        if parts.scheme != "askance" or not asked.isdecimal() or len(asked) > 9:
-            raise _unknown(uri)
-        kind, identity, start = parts.netloc, parts.path.removeprefix("/"), int(asked)
-        if kind == "trace":
-            run = self._service.runs.find(client, identity)
-            if (
-                run is None
-                or not run.is_over
-                # The right may have been revoked since the run.
-                or (run.has_read_library and not client.may(Capability.LIBRARY_READ))
-            ):
-                raise _unknown(uri)
-            # In a thread: parsing its Markdown would block the event loop.
-            trace = await asyncio.to_thread(_safe_trace, run.trace())
-            return _content(uri, trace, start, _JSON_LINES, "")
-        if kind != "source":
-            raise _unknown(uri)
-        head, text = await self._source(client, identity, uri)
-        return _content(uri, text, start, _MARKDOWN, head)
-
-    async def _source(self, client: Client, identity: str, uri: str) -> tuple[str, str]:
-        stored = self._service.runs.source(client, identity)
-        if stored is not None and stored.text is not None:
-            return _head(stored.title, stored.url), stored.text
-        try:
-            found = await self._service.document(client, stored.url if stored else identity)
-        except NotAllowed as exc:
-            # As if it did not exist: even that the library has it is private.
-            raise _unknown(uri) from exc
-        if found is None:
-            raise _unknown(uri)
-        url, title, text = found
-        return _head(title, url), text
+    Raises:
+        InputError: the client has none of this URI.
+    """
+    unknown = InputError(
+        Message("There is no {uri}, or not any more.", uri=plain(uri)),
+        fix=Message("Search again."),
+    )
+    try:
+        parts = urlsplit(uri)
+        asked = parse_qs(parts.query).get("start", ["0"])[0]
+    except ValueError as exc:
+        raise unknown from exc
+    # No text has a billion characters, and `int` raises for thousands of digits.
+    is_number = asked.isdecimal() and len(asked) <= 9
+    if (parts.scheme, parts.netloc) != ("askance", "source") or not is_number:
+        raise unknown
+    identity = parts.path.removeprefix("/")
+    stored = service.runs.source(client, identity)
+    if stored is not None and stored.text is not None:
+        return _content(uri, stored.text, int(asked), stored.title, stored.url)
+    try:
+        found = await service.document(client, stored.url if stored else identity)
+    except NotAllowed as exc:
+        # As if it did not exist: even that the library has it is private.
+        raise unknown from exc
+    if found is None:
+        raise unknown
+    url, title, text = found
+    return _content(uri, text, int(asked), title, url)
 
 
-def _head(title: str, url: str) -> str:
-    where = address(url) or fenced_line(url, LONGEST_URL)
-    return " ".join(filter(None, (fenced_line(title), where)))
-
-
-def _content(uri: str, text: str, start: int, kind: str, head: str) -> ReadResourceContents:
+def _content(uri: str, text: str, start: int, title: str, url: str) -> ReadResourceContents:
     shown = cut_to(text[start:], _TOKENS)
     end = start + len(shown)
     rest = ""
     if end < len(text):
         where = f"{uri.partition('?')[0]}?start={end}"
         rest = f"Characters {start} to {end} of {len(text)}. What follows: {where}"
-    if kind == _JSON_LINES:
-        rest = json.dumps({"type": "cut", "text": rest}) if rest else ""
-        nonce = data_nonce()
-        parts = [
-            json.dumps({"type": "notice", "text": DATA}),
-            json.dumps({"type": "data", "text": f"<<<data {nonce}"}),
-            shown,
-            json.dumps({"type": "data", "text": f"data {nonce}>>>"}),
-            rest,
-        ]
-        return ReadResourceContents(content="\n".join(filter(None, parts)), mime_type=kind)
+    head = f"{fenced_line(title)} {address(url) or fenced_line(url, LONGEST_URL)}".strip()
     parts = [head, DATA, fenced(shown), rest]
-    return ReadResourceContents(content="\n\n".join(filter(None, parts)), mime_type=kind)
-
-
-def _safe_trace(trace: str) -> str:
-    """Return lines of JSON with every text in them inert, and without what ends a prompt."""
-    records = (safe_record(json.loads(line), _safe_lines) for line in trace.splitlines())
-    # JSON doubles backslashes; who takes a line for Markdown would see them escaped, and not what follows.
-    lines = (
-        _ESCAPED.sub(lambda found: f"&#{ord(found[1])};", json.dumps(record, ensure_ascii=False))
-        for record in records
-    )
-    return break_control_tokens(strip_invisible("\n".join(lines)))
-
-
-def _safe_lines(text: str) -> str:
-    """Return a text with each of its lines inert: in JSON they are one."""
-    return "\n".join(map(safe_line, text.split("\n")))
-
-
-def _unknown(uri: str) -> InputError:
-    return InputError(
-        Message("There is no {uri}, or not any more.", uri=plain(uri)),
-        fix=Message("Search again."),
-    )
+    return ReadResourceContents(content="\n\n".join(filter(None, parts)), mime_type=_MARKDOWN)
 
 
 _log = logging.getLogger(__name__)
@@ -246,7 +145,6 @@ class AskanceServer(MCPServer[Any]):
         self.service = service
         self._book = book
         self._who = who
-        self._resources = Resources(service)
 
     @property
     def asking(self) -> Client:
@@ -263,7 +161,7 @@ class AskanceServer(MCPServer[Any]):
         _ASKING.set(client)
         return client
 
-    async def list_tools(self) -> list[McpTool]:
+    async def list_tools(self) -> list[Tool]:
         """Return the tools that the client may use."""
         client = await self._client()
         return [tool for tool in await super().list_tools() if client.may(*NEEDED[tool.name])]
@@ -293,28 +191,43 @@ class AskanceServer(MCPServer[Any]):
                 call.outcome = "failed"
             return done
 
-    async def list_resources(self) -> list[McpResource]:
-        """Return what the client's own runs have left."""
-        return self._resources.listed(await self._client())
+    async def list_resources(self) -> list[Resource]:
+        """Return what the client's own runs have read, the newest first."""
+        return [
+            Resource(
+                uri=f"askance://source/{stored.id}",
+                name=plain(host_of(stored.url), 80) or stored.id,
+                description="Text of a page that was read for you.",
+                mime_type=_MARKDOWN,
+            )
+            for stored in self.service.runs.sources(await self._client())[:_MOST_LISTED]
+        ]
 
-    async def list_resource_templates(self) -> list[McpResourceTemplate]:
+    async def list_resource_templates(self) -> list[ResourceTemplate]:
         """Return how resources are named."""
-        return self._resources.templates()
+        return [
+            ResourceTemplate(
+                uri_template="askance://source/{id}{?start}",
+                name="source",
+                description="The whole text of a source of an answer, from a character on.",
+                mime_type=_MARKDOWN,
+            )
+        ]
 
     async def read_resource(
         self, uri: object, context: Context[Any, Any] | None = None
     ) -> Iterable[Any]:
-        """Read a source or a trace of the client's own."""
+        """Read a source of the client's own."""
         del context
         client = await self._client()
         with self.service.audited(client, "resource") as call:
             try:
-                return [await self._resources.read(client, str(uri))]
+                return [await _read(self.service, client, str(uri))]
             except AskanceError as exc:
                 call.outcome = outcome_of(exc)
                 raise MCPError(INVALID_PARAMS, str(exc.message)) from exc
 
-    async def list_prompts(self) -> list[McpPrompt]:
+    async def list_prompts(self) -> list[Prompt]:
         """Return the prompts that the client may use."""
         client = await self._client()
         return await super().list_prompts() if client.may(Capability.WEB) else []
@@ -351,22 +264,6 @@ def _error_text(name: str, error: ToolError) -> tuple[str, str]:
         _log.error("a tool failed: %s", place_of(cause))
         return "failed", f"{name} failed; the log of Askance says where."
     return "refused", str(error)
-
-
-class ProgressTracker:
-    """What goes on, as its events tell. Without `model` it is a search alone."""
-
-    def __init__(self, *, model: bool = True) -> None:
-        self.progress = RunProgress(SEARCH)
-        self.changed = asyncio.Event()
-        if not model:
-            none = Message("No language model is set up.")
-            self.progress.apply(Warned(WarningCode.MODEL_UNAVAILABLE, none))
-
-    def on_event(self, event: RunEvent) -> None:
-        """Take in one event."""
-        self.progress.apply(event)
-        self.changed.set()
 
 
 async def with_progress(

@@ -10,7 +10,6 @@ import json
 import secrets
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any, cast
 
 from starlette.requests import Request
@@ -31,7 +30,6 @@ from askance.server.openai_request import (
     fields_of,
     known_model,
     object_of,
-    read_completion,
 )
 from askance.server.openai_stream import (
     HEARTBEAT_S,
@@ -50,16 +48,8 @@ _LONGEST_ECHO = 4_000
 _ECHOED = ("metadata", "temperature", "top_p", "user", "tools", "tool_choice")
 
 
-@dataclass(frozen=True, slots=True)
-class ResponseRequest:
-    """A request for a response: what it asks for, and what of it is sent back."""
-
-    completion: CompletionRequest
-    echo: Mapping[str, Any]
-
-
-def read_response(body: bytes, client: str, remembered: RecentAnswers) -> ResponseRequest:
-    """Read a request for a response.
+def read_response(body: bytes, client: str, remembered: RecentAnswers) -> ResponseEvents:
+    """Read a request for a response: what it asks for, and what of it is sent back.
 
     Raises:
         OpenAIError: it is none, or wants what is not there.
@@ -94,10 +84,8 @@ def read_response(body: bytes, client: str, remembered: RecentAnswers) -> Respon
         "max_output_tokens": fields.get("max_output_tokens"),
     }
     echo["text"] = {"format": text.get("format") or {"type": "text"}}
-    return ResponseRequest(
-        completion,
-        {name: value for name, value in echo.items() if value is not None and _can_echo(value)},
-    )
+    echo = {name: value for name, value in echo.items() if value is not None and _can_echo(value)}
+    return ResponseEvents(completion, echo, client, remembered)
 
 
 def _can_echo(value: object) -> bool:
@@ -111,9 +99,15 @@ def _can_echo(value: object) -> bool:
 class ResponseEvents:
     """A response: its body, or the events of its stream."""
 
-    def __init__(self, request: ResponseRequest, client: str, remembered: RecentAnswers) -> None:
-        self._asked = request.completion
-        self._echo = request.echo
+    def __init__(
+        self,
+        asked: CompletionRequest,
+        echo: Mapping[str, Any],
+        client: str,
+        remembered: RecentAnswers,
+    ) -> None:
+        self.asked = asked
+        self._echo = echo
         self._client, self._remembered = client, remembered
         self._id, self._item = f"resp_{secrets.token_hex(24)}", f"msg_{secrets.token_hex(24)}"
         self._created = int(time.time())
@@ -199,7 +193,7 @@ class ResponseEvents:
             "incomplete_details": None,
             "instructions": None,
             "max_output_tokens": None,
-            "model": self._asked.model,
+            "model": self.asked.model,
             "output": [],
             "parallel_tool_calls": True,
             "previous_response_id": None,
@@ -322,32 +316,31 @@ def _response_usage(usage: Usage) -> dict[str, Any]:
 _DONE = b"data: [DONE]\n\n"
 
 
-def chat_completion(asked: CompletionRequest, reply: CompletionResult) -> dict[str, Any]:
-    """Return the body of a whole reply."""
-    message: dict[str, Any] = {
-        "role": "assistant",
-        "content": reply.shown.text,
-        "refusal": None,
-        "annotations": list(reply.shown.annotations),
-    }
-    choice = {"index": 0, "message": message, "logprobs": None, "finish_reason": reply.finish}
-    whole: dict[str, Any] = {
-        "id": _new_id(),
-        "object": "chat.completion",
-        "created": int(time.time()),
-        "model": asked.model,
-        "choices": [choice],
-        "usage": _chat_usage(reply.usage),
-    }
-    return whole | ({"askance": reply.record} if reply.record else {})
-
-
 class ChatChunks:
-    """A stream of chat completion chunks."""
+    """A chat completion: its body, or the chunks of its stream."""
 
     def __init__(self, asked: CompletionRequest) -> None:
-        self._asked = asked
-        self._id, self._created = _new_id(), int(time.time())
+        self.asked = asked
+        self._id, self._created = f"chatcmpl-{secrets.token_hex(12)}", int(time.time())
+
+    def body(self, reply: CompletionResult) -> dict[str, Any]:
+        """Return the body of a whole reply."""
+        message: dict[str, Any] = {
+            "role": "assistant",
+            "content": reply.shown.text,
+            "refusal": None,
+            "annotations": list(reply.shown.annotations),
+        }
+        choice = {"index": 0, "message": message, "logprobs": None, "finish_reason": reply.finish}
+        whole: dict[str, Any] = {
+            "id": self._id,
+            "object": "chat.completion",
+            "created": self._created,
+            "model": self.asked.model,
+            "choices": [choice],
+            "usage": _chat_usage(reply.usage),
+        }
+        return whole | ({"askance": reply.record} if reply.record else {})
 
     def begin(self) -> bytes:
         """Say who speaks."""
@@ -363,7 +356,7 @@ class ChatChunks:
         delta: dict[str, Any] = {"annotations": links} if links else {}
         chunk = self._chunk(delta, reply.finish)
         lines = [_chunk_line({**chunk, "askance": reply.record} if reply.record else chunk)]
-        if self._asked.includes_usage:
+        if self.asked.includes_usage:
             lines.append(
                 _chunk_line({**self._chunk({}), "choices": [], "usage": _chat_usage(reply.usage)})
             )
@@ -378,11 +371,11 @@ class ChatChunks:
             "id": self._id,
             "object": "chat.completion.chunk",
             "created": self._created,
-            "model": self._asked.model,
+            "model": self.asked.model,
             "choices": [{"index": 0, "delta": delta, "logprobs": None, "finish_reason": finish}],
         }
         # OpenAI's streams have the field in every chunk once it is asked for.
-        return {**chunk, "usage": None} if self._asked.includes_usage else chunk
+        return {**chunk, "usage": None} if self.asked.includes_usage else chunk
 
 
 def _chunk_line(record: dict[str, Any]) -> bytes:
@@ -395,10 +388,6 @@ def _chat_usage(usage: Usage) -> dict[str, int]:
         "completion_tokens": usage.output_tokens,
         "total_tokens": usage.prompt_tokens + usage.output_tokens,
     }
-
-
-def _new_id() -> str:
-    return f"chatcmpl-{secrets.token_hex(12)}"
 
 
 # The routes. `askance` searches, `askance-chat` is the language model alone.
@@ -441,39 +430,33 @@ class _OpenAIEndpoints:
             return exc.reply()
 
     async def completions(self, request: Request) -> Response:
-        client = self._who(request)
-        try:
-            asked = read_completion(await request.body(), client.name, self._answering.remembered)
-            if asked.streams:
-                return self._stream(client, asked, ChatChunks(asked))
-            reply = await self._reply(client, asked)
-        except OpenAIError as exc:
-            return exc.reply()
-        return json_reply(json.dumps(chat_completion(asked, reply)))
+        def read(body: bytes, client: str) -> ChatChunks:
+            return ChatChunks(completion_of(fields_of(body), client, self._answering.remembered))
+
+        return await self._answered(request, read)
 
     async def responses(self, request: Request) -> Response:
-        client, remembered = self._who(request), self._answering.remembered
+        def read(body: bytes, client: str) -> ResponseEvents:
+            return read_response(body, client, self._answering.remembered)
+
+        return await self._answered(request, read)
+
+    async def _answered(
+        self, request: Request, read: Callable[[bytes, str], ChatChunks | ResponseEvents]
+    ) -> Response:
+        client = self._who(request)
         try:
-            wanted = read_response(await request.body(), client.name, remembered)
-            asked, events = wanted.completion, ResponseEvents(wanted, client.name, remembered)
-            if asked.streams:
-                return self._stream(client, asked, events)
-            reply = await self._reply(client, asked)
+            form = read(await request.body(), client.name)
         except OpenAIError as exc:
             return exc.reply()
-        return json_reply(json.dumps(events.body(reply)))
-
-    def _stream(
-        self, client: Client, asked: CompletionRequest, form: ChatChunks | ResponseEvents
-    ) -> Response:
-        return AnswerStream(self._answering, client, asked, form, self._heartbeat_s)
-
-    async def _reply(self, client: Client, asked: CompletionRequest) -> CompletionResult:
-        end = await self._answering.run(client, asked, ignore)
-        reply = end if isinstance(end, OpenAIError) else self._answering.reply(client, asked, end)
+        if form.asked.streams:
+            return AnswerStream(self._answering, client, form.asked, form, self._heartbeat_s)
+        reply = await self._answering.run(client, form.asked, ignore)
+        if not isinstance(reply, OpenAIError):
+            reply = self._answering.reply(client, form.asked, reply)
         if isinstance(reply, OpenAIError):
-            raise reply
-        return reply
+            return reply.reply()
+        return json_reply(json.dumps(form.body(reply)))
 
     def _model(self, name: str) -> dict[str, Any]:
         return {

@@ -32,13 +32,14 @@ from askance.domain.events import (
 from askance.domain.evidence import Source
 from askance.domain.history import turn_of
 from askance.domain.ports.storage import Client
-from askance.server.chat_jobs import Job, plain_reply
 from askance.server.openai_request import (
     CompletionRequest,
     ErrorType,
+    Job,
     JsonForm,
     OpenAIError,
     RecentAnswers,
+    plain_reply,
 )
 from askance.server.openai_text import (
     AnnotatedText,

@@ -45,7 +45,7 @@ from askance.presentation.answers import (
     origin_note,
     source_rows,
 )
-from askance.presentation.transcripts.documents import ORDER, markers_of
+from askance.presentation.transcripts import ORDER, markers_of
 from askance.text.message_parts import withheld_part_message
 from askance.text.ranking.index_terms import estimated_tokens, words
 
@@ -175,20 +175,10 @@ class LinkedStream:
         self._pending = lines.pop()
         for line in lines:
             self._take_line(f"{line}\n")
+        may_open = self._pending.startswith(_INDENTS) or _MAY_OPEN.fullmatch(self._pending)
         # What may open a block of code, or belong to one, waits for the rest of its line.
-        if (
-            self._fence
-            or self._block
-            or (
-                self._opens_line
-                and (
-                    self._pending.startswith(_INDENTS)
-                    or _MAY_OPEN.fullmatch(self._pending) is not None
-                )
-            )
-        ):
-            return self.text[before:]
-        if cut := _place_to_cut(self._pending):
+        waits = self._fence or self._block or (self._opens_line and may_open)
+        if not waits and (cut := _place_to_cut(self._pending)):
             self._show(self._pending[:cut], self._pending[cut:])
             self._pending = self._pending[cut:]
             self._opens_line = False
@@ -202,16 +192,15 @@ class LinkedStream:
             self._take_line(rest)
         self._end_block()
         if self._fence:
-            self.follow(AnnotatedText("" if self.text.endswith("\n") else "\n"))
-            self.follow(AnnotatedText(f"{self._fence}\n"))
+            line_end = "" if self.text.endswith("\n") else "\n"
+            self.follow(AnnotatedText(f"{line_end}{self._fence}\n"))
             self._fence = ""
         return self.text[before:]
 
-    def follow(self, behind: AnnotatedText) -> str:
-        """Take a finished text behind what was shown; return it."""
+    def follow(self, behind: AnnotatedText) -> None:
+        """Take a finished text behind what was shown."""
         self.annotations += _moved(behind.annotations, len(self.text))
         self.text += behind.text
-        return behind.text
 
     def judge(self, citations: Sequence[Citation]) -> None:
         """Tell the annotations what the check says, in the order in which the text cites."""

@@ -30,10 +30,8 @@ from askance.config.sources import load_settings
 from askance.domain.errors import AskanceError, InputError
 from askance.domain.messages import Message
 from askance.server.daemon_connection import (
-    HAS_SOCKETS,
     RETIRING,
     DaemonLock,
-    DaemonReply,
     acquire_lock,
     connect,
 )
@@ -229,16 +227,18 @@ def _seat_for_long(environment: Mapping[str, str]) -> DaemonLock:
     try:
         deadline = monotonic() + _SEAT_S
         while (lock := acquire_lock(environment)) is None:
-            reply = _ask_to_retire(environment)
-            if reply is not None and reply.state != RETIRING:
-                raise InputError(
-                    Message(
-                        "Askance serves already: {address}, process {process}.",
-                        address=reply.url,
-                        process=str(reply.process),
-                    ),
-                    fix=Message("End that one first."),
-                )
+            if found := connect(environment, retire=True, limit_s=_ANSWER_S):
+                connection, reply = found
+                connection.close()
+                if reply.state != RETIRING:
+                    raise InputError(
+                        Message(
+                            "Askance serves already: {address}, process {process}.",
+                            address=reply.url,
+                            process=str(reply.process),
+                        ),
+                        fix=Message("End that one first."),
+                    )
             if monotonic() > deadline:
                 raise InputError(
                     Message("Another process serves already."), fix=Message("End that one first.")
@@ -256,16 +256,6 @@ def _seat_for_long(environment: Mapping[str, str]) -> DaemonLock:
             )
         ) from exc
     return lock
-
-
-def _ask_to_retire(environment: Mapping[str, str]) -> DaemonReply | None:
-    if not HAS_SOCKETS:
-        return None
-    found = connect(environment, retire=True, limit_s=_ANSWER_S)
-    if found is None:
-        return None
-    found[0].close()
-    return found[1]
 
 
 def _end_on_signals(end: Callable[[], None]) -> None:

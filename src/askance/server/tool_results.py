@@ -7,19 +7,35 @@ both together stay below `MOST_TOKENS` by the project's own estimate.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Sequence
-from typing import Literal, TypeVar
+from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Generic, Literal, TypeVar
 from urllib.parse import quote as percent_encode
 
 from mcp_types import CallToolResult, TextContent
 from pydantic import BaseModel, Field
 
+from askance.app.client_runs import ClientRun
 from askance.citations.markdown.foreign_markers import clean_text, new_nonce
 from askance.citations.markdown.safe_markdown import safe_line, safe_markdown
 from askance.domain.characters import one_line
-from askance.domain.evidence import Evidence, Extract, Source
-from askance.domain.web_pages import is_web_address
+from askance.domain.events import (
+    Answered,
+    ClarifyAsked,
+    GapFound,
+    Judged,
+    Judging,
+    LibraryRecalled,
+    PageRead,
+    ResultsRanked,
+    RunEvent,
+    SearchStarted,
+)
+from askance.domain.evidence import Citation, Evidence, Extract, Source
+from askance.domain.library import LibraryMatches
+from askance.domain.web_pages import Page, PageStatus, host_of, is_web_address
 from askance.extract.text.characters import break_control_tokens, strip_invisible
+from askance.presentation.answers import link_of
 from askance.text.ranking.index_terms import estimated_tokens
 
 MOST_TOKENS = 8_000
@@ -315,12 +331,6 @@ def failure(text: str) -> CallToolResult:
     )
 
 
-def size_of(model: BaseModel, text: str) -> int:
-    """Estimate the tokens of a result as a client sees it at the most: text and structured content, in JSON,
-    in which each quotation mark of the text is two signs."""
-    return tokens_of(result(model, text).model_dump_json(by_alias=True, exclude_none=True))
-
-
 def fitted(make: Callable[[int], tuple[_Model, str]], wanted: int) -> CallToolResult:
     """Return the largest result that `make` makes of an allowance of tokens and that stays within bounds.
 
@@ -329,53 +339,28 @@ def fitted(make: Callable[[int], tuple[_Model, str]], wanted: int) -> CallToolRe
     allowance = wanted
     while True:
         model, text = make(allowance)
+        made = result(model, text)
+        # As a client sees it at the most: text and structured content, in JSON, in which each quotation
+        # mark of the text is two signs.
+        size = tokens_of(made.model_dump_json(by_alias=True, exclude_none=True))
         # At an allowance of 0 the result cannot get any smaller.
-        if allowance < 1 or (
-            size_of(model, text) <= MOST_TOKENS and tokens_of(text) <= max(wanted, allowance)
-        ):
-            return result(model, text)
+        if allowance < 1 or (size <= MOST_TOKENS and tokens_of(text) <= max(wanted, allowance)):
+            return made
         allowance = int(allowance * _SHRINKS)
 
 
-def source_out(source: Source, resource: str) -> SourceOut:
-    """Return a source as clients see it."""
+def _source_out(
+    n: int, title: str, url: str, published: str | None, resource: str = "", *, read: bool = True
+) -> SourceOut:
+    day = date(published)
     return SourceOut(
-        n=source.n,
-        title=fenced_line(source.title),
-        url=address(source.url),
-        date=date(source.published),
-        read=not source.snippet_only,
-        resource=resource,
+        n=n, title=fenced_line(title), url=address(url), date=day, read=read, resource=resource
     )
-
-
-def passages_out(extracts: Sequence[Extract], tokens: int) -> tuple[list[PassageOut], int]:
-    """Return as many passages as fit, and how many of them there are more."""
-    shown: list[PassageOut] = []
-    left = tokens
-    for extract in extracts:
-        text = fenced(clean_text(extract.text))
-        # Counted with its fences.
-        cost = tokens_of(text)
-        if cost > left:
-            break
-        left -= cost
-        shown.append(PassageOut(n=extract.n, text=text))
-    return shown, len(extracts) - len(shown)
 
 
 def evidence_result(found: Evidence) -> CallToolResult:
     """Return a prompt of evidence, and where its blocks are from."""
-    sources = [
-        SourceOut(
-            n=block.n,
-            title=fenced_line(block.title),
-            url=address(block.url),
-            date=date(block.date),
-            read=True,
-        )
-        for block in found.blocks
-    ]
+    sources = [_source_out(b.n, b.title, b.url, b.date) for b in found.blocks]
     out = EvidenceOut(
         outcome=found.outcome,
         prompt=found.prompt,
@@ -384,3 +369,329 @@ def evidence_result(found: Evidence) -> CallToolResult:
         warnings=[plain(warning) for warning in found.warnings[:5]],
     )
     return result(out, out.prompt)
+
+
+# What came of a run, a page, a search of the library: cut to what was asked for.
+
+_ANSWER_SHARE, _WARNINGS_SHARE = 0.6, 0.15
+_MOST_WARNINGS, _LONGEST_WARNING = 6, 300
+_HISTORY_TOKENS = 700
+_NARROWER = "ask for something narrower, or read their resources."
+_FENCE_TOKENS = 30
+_Item = TypeVar("_Item")
+_Out = TypeVar("_Out", SourceOut, CitationOut)
+Resource = Callable[[Source], str]
+"""Returns the URI under which a client can read the whole text of a source; empty of none."""
+
+
+def search_result(run: ClientRun, resource_of: Resource, max_tokens: int) -> CallToolResult:
+    """Return how a run ended; of one that is under way, what there is so far."""
+    match run.end:
+        case Answered() as end:
+            urls = [source.url for source in end.sources]
+            opened = f"{end.opening}\n\n{end.answer}".strip() if end.opening else end.answer
+            whole = written(opened, urls)
+            return fitted(lambda room: _answered(run, end, whole, resource_of, room), max_tokens)
+        case ClarifyAsked(question=question):
+            asked = written(question)
+            out = SearchOut(
+                outcome="clarify", clarifying_question=asked, elapsed_s=round(run.elapsed_s, 1)
+            )
+            text = f"The question is not clear yet. Ask the user, then search again:\n\n{asked}"
+            return fitted(lambda _room: (out, text), max_tokens)
+        case _:
+            return fitted(lambda room: _running(run, resource_of, room), max_tokens)
+
+
+def _answered(
+    run: ClientRun, end: Answered, whole: str, resource_of: Resource, room: int
+) -> tuple[SearchOut, str]:
+    urls = [source.url for source in end.sources]
+    # Warnings have a share of their own, so that a long answer does not displace them.
+    warnings = warnings_of(end.warnings, int(room * _WARNINGS_SHARE))
+    # Code that was cut in two would be no code any more.
+    answer = written(cut_to(whole, int(room * _ANSWER_SHARE)), urls)
+    left = room - tokens_of(answer) - sum(map(tokens_of, warnings))
+    by_number = {source.n: source for source in end.sources}
+    cited = [c for c in end.citations if c.n in by_number]
+    # Cited ones first, so that the uncited ones are cut for length.
+    numbers = dict.fromkeys([c.n for c in cited] + list(by_number))
+    rows = [_source_row(by_number[n], resource_of(by_number[n])) for n in numbers]
+    rows, left = _within(rows, _row_text, left - _FENCE_TOKENS)
+    shown = {row.out.n for row in rows}
+    # Without citations of sources that were cut.
+    wanted = [_citation_row(c, by_number[c.n]) for c in cited if c.n in shown]
+    cited_rows, left = _within(wanted, _row_text, left)
+    cut = ["the end of the answer"] if len(answer) < len(whole) else []
+    lacking = {"sources": len(by_number) - len(rows), "citations": len(cited) - len(cited_rows)}
+    cut += [f"{n} {what}" for what, n in lacking.items() if n > 0]
+    note = (
+        f"Left out for length: {', '.join(cut)}. Call continue_search with run_id {run.id} and a"
+        " larger max_tokens to get more."
+    )
+    out = SearchOut(
+        outcome=end.outcome.value,
+        answer=answer,
+        citations=[row.out for row in cited_rows],
+        sources=sorted((row.out for row in rows), key=lambda source: source.n),
+        # `continue_search` is of use only where something was cut.
+        run_id=run.id if cut else "",
+        warnings=warnings,
+        cut=note if cut else "",
+        elapsed_s=round(end.elapsed_ms / 1000, 1),
+    )
+    return out, _answer_text(out, rows, cited_rows)
+
+
+def _answer_text(
+    out: SearchOut, sources: Sequence[_Row[SourceOut]], citations: Sequence[_Row[CitationOut]]
+) -> str:
+    parts = [out.answer, _listed("Sources:", sources), _listed("Citations:", citations)]
+    if inside := [row.inside for row in (*sources, *citations)]:
+        parts.append(fenced("\n".join(inside)))
+    if out.warnings:
+        parts.append("Warnings:\n" + "\n".join(f"- {warning}" for warning in out.warnings))
+    return "\n\n".join(filter(None, [*parts, out.cut, out.notice]))
+
+
+def _running(run: ClientRun, resource_of: Resource, room: int) -> tuple[SearchOut, str]:
+    status = run.progress.status
+    doing = plain(" · ".join(filter(None, (status.text, status.detail))))
+    next_step = f"The search goes on. Call continue_search with run_id {run.id} for its answer."
+    rows, left = _within(
+        [_source_row(source, resource_of(source)) for source in run.sources], _row_text, room // 3
+    )
+    fenced_passages = (
+        PassageOut(n=extract.n, text=fenced(clean_text(extract.text))) for extract in run.extracts
+    )
+    # Counted with their fences.
+    passages, _ = _within(fenced_passages, lambda p: p.text, room * 2 // 3 + left - 150)
+    more = len(run.extracts) - len(passages)
+    out = SearchOut(
+        outcome="running",
+        sources=[row.out for row in rows],
+        passages=passages,
+        doing=doing,
+        run_id=run.id,
+        cut=f"{more} passages more: the answer will rest on all of them." if more else "",
+        elapsed_s=round(run.elapsed_s, 1),
+    )
+    parts = [f"No answer yet after {run.elapsed_s:.0f} s ({doing}). {next_step}"]
+    if rows:
+        parts += [_listed("Sources so far:", rows), fenced("\n".join(row.inside for row in rows))]
+    parts += [f"[{passage.n}]\n{passage.text}" for passage in passages]
+    return out, "\n\n".join(filter(None, [*parts, out.cut, out.notice]))
+
+
+def warnings_of(warnings: Sequence[str], tokens: int) -> list[str]:
+    """Return warnings as clients see them, in so many tokens; what pages put into them is cleaned, too."""
+    few = warnings[:_MOST_WARNINGS]
+    # Cut first: code that was cut in two would be no code any more.
+    return [plain(cut_to(text, tokens // len(few)), _LONGEST_WARNING) for text in few]
+
+
+def _within(
+    items: Iterable[_Item], line: Callable[[_Item], str], tokens: int
+) -> tuple[list[_Item], int]:
+    """Return as many items as fit by their lines, and what is left."""
+    retained: list[_Item] = []
+    for item in items:
+        cost = tokens_of(line(item)) + 1
+        # Ends here, though a later one might fit: they are in order of relevance.
+        if cost > tokens:
+            break
+        tokens -= cost
+        retained.append(item)
+    return retained, tokens
+
+
+@dataclass(frozen=True, slots=True)
+class _Row(Generic[_Out]):
+    """A line of a result: what of it is ours, and what its page says, which stands between fences."""
+
+    out: _Out
+    outside: str
+    inside: str
+
+
+def _source_row(source: Source, resource: str) -> _Row[SourceOut]:
+    read = not source.snippet_only
+    out = _source_out(source.n, source.title, source.url, source.published, resource, read=read)
+    known = "" if out.read else "(snippet only)"
+    outside = " ".join(filter(None, (f"[{out.n}]", out.date, known, out.url, resource)))
+    return _Row(out, outside, f"[{out.n}] {plain(source.title)}")
+
+
+def _citation_row(citation: Citation, source: Source) -> _Row[CitationOut]:
+    support, link = citation.support.value, address(link_of(source, citation.quote))
+    quote = plain(citation.quote, LONGEST_QUOTE)
+    fenced_quote = fenced_line(citation.quote, LONGEST_QUOTE)
+    out = CitationOut(n=citation.n, support=support, quote=fenced_quote, link=link)
+    return _Row(out, f"[{out.n}] {support} {link}".rstrip(), f'[{out.n}] "{quote}"')
+
+
+def _row_text(row: _Row[_Out]) -> str:
+    return f"{row.outside}\n{row.inside}"
+
+
+def _listed(head: str, rows: Sequence[_Row[_Out]]) -> str:
+    return "\n".join([head, *(row.outside for row in rows)]) if rows else ""
+
+
+def page_result(page: Page, start: int, max_tokens: int) -> CallToolResult:
+    """Return a page's text from a character on."""
+    text, whole = page.markdown[start:], len(page.markdown)
+    url = address(page.final_url or page.url)
+
+    def make(room: int) -> tuple[PageOut, str]:
+        shown = cut_to(text, max(1, room - 120))
+        end = start + len(shown)
+        out = PageOut(
+            url=url,
+            title=fenced_line(page.title),
+            date=date(page.published),
+            text=fenced(shown),
+            start=start,
+            characters=whole,
+            next_start=end if end < whole else None,
+        )
+        head = f"{out.title} {out.url}".strip()
+        rest = f"Characters {start} to {end} of {whole}."
+        if out.next_start is not None:
+            rest += f" Call read_page with start={end} for what follows."
+        return out, "\n\n".join([head, out.notice, out.text, rest])
+
+    return fitted(make, max_tokens)
+
+
+def library_result(found: LibraryMatches, max_tokens: int) -> CallToolResult:
+    """Return what a search of the library has found."""
+
+    def make(room: int) -> tuple[LibraryOut, str]:
+        hits = [
+            HitOut(
+                title=fenced_line(hit.title or host_of(hit.url)),
+                # A file's path is foreign text as well: it is fenced.
+                url=address(hit.url) or fenced_line(hit.url, LONGEST_URL),
+                origin=hit.origin.value,
+                date=date(hit.published) or date(hit.fetched_at),
+                score=round(hit.score, 3),
+                text=fenced(hit.text),
+                resource=f"askance://source/{hit.document}",
+            )
+            for hit in found.hits
+        ]
+        shown, _ = _within(hits, _hit_lines, room)
+        more = len(hits) - len(shown)
+        out = LibraryOut(
+            hits=shown,
+            mode=found.mode.value,
+            notes=warnings_of(found.notes, int(room * _WARNINGS_SHARE)),
+            cut=f"{more} passages more: {_NARROWER}" if more else "",
+        )
+        head = "Nothing was found in the library." if not hits else "From the library:"
+        parts = [head, *map(_hit_lines, shown), *out.notes, out.cut, out.notice]
+        return out, "\n\n".join(filter(None, parts))
+
+    return fitted(make, max_tokens)
+
+
+def _hit_lines(hit: HitOut) -> str:
+    date = f" ({hit.date})" if hit.date else ""
+    return f"{hit.title}{date} {hit.url} ({hit.origin}) {hit.resource}\n{hit.text}"
+
+
+def agentic_result(run: ClientRun, threshold: float, max_tokens: int) -> CallToolResult:
+    """Return what an agentic search has found, round by round."""
+    history = history_of([event for _, event in run.events])
+    # The last round has the completeness that the run reached, also where only the library was read.
+    reached = max([run.completeness, *(i.completeness for i in history[-1:])])
+    if history:
+        history[-1].completeness = round(reached, 2)
+    end = run.end
+    urls = [source.url for source in run.sources]
+    answer = written(end.answer, urls) if isinstance(end, Answered) else ""
+    over = "complete" if reached >= threshold else "max_iterations_reached"
+    warned = end.warnings if isinstance(end, Answered) else ()
+
+    def make(room: int) -> tuple[AgenticOut, str]:
+        shown = written(cut_to(answer, room // 3), urls)
+        results = [_found_out(source, run.extracts) for source in run.sources]
+        shown_results, _ = _within(results, _found_lines, room - tokens_of(shown) - _HISTORY_TOKENS)
+        more = len(results) - len(shown_results)
+        out = AgenticOut(
+            success=bool(results),
+            status="running" if end is None else over,
+            iterations=len(history),
+            completeness=round(reached, 2),
+            answer=shown,
+            results=shown_results,
+            search_history=history,
+            run_id=run.id if end is None or more else "",
+            warnings=warnings_of(warned, int(room * _WARNINGS_SHARE)),
+            cut=f"{more} results more: call continue_search with run_id {run.id}." if more else "",
+        )
+        rest = f" Call continue_search with run_id {run.id} for the rest." if out.run_id else ""
+        head = f"{out.status}: completeness {out.completeness} after {out.iterations} iterations."
+        found, rounds = map(_found_lines, shown_results), map(_iteration_line, history)
+        parts = [head + rest, out.answer, *found, *rounds]
+        return out, "\n\n".join(filter(None, [*parts, *out.warnings, out.cut, out.notice]))
+
+    return fitted(make, max_tokens)
+
+
+def history_of(events: Sequence[RunEvent]) -> list[Iteration]:
+    """Return the rounds of a run as its events tell them; what the library had comes first."""
+    rounds: dict[int, Iteration] = {}
+
+    def of(number: int) -> Iteration:
+        source = "web" if number else "library"
+        return rounds.setdefault(number, Iteration(iteration=number, source=source))
+
+    for event in events:
+        match event:
+            case LibraryRecalled(completeness=completeness, documents=n):
+                of(0).completeness, of(0).urls_read = completeness, n
+            case SearchStarted(queries=queries, round=number):
+                asked = (*of(number).queries, *map(plain, queries))
+                of(number).queries = list(dict.fromkeys(asked))
+            case ResultsRanked(urls=urls, round=number):
+                of(number).urls_offered = max(of(number).urls_offered, len(urls))
+            case PageRead(status=PageStatus.OK):
+                # `PageRead` names no round: it belongs to the latest, and never to round 0, the library.
+                of(max(rounds, default=1) or 1).urls_read += 1
+            case Judged(judging=Judging.PASSAGES, round=number) as judged:
+                of(number).gaps = [plain(query) for query in judged.gap_queries]
+            # `GapFound` opens a round: its queries are the gaps of the round before.
+            case GapFound(queries=queries, round=number) if number - 1 in rounds:
+                of(number - 1).gaps = [plain(query) for query in queries]
+            case _:
+                pass
+    ordered = [rounds[number] for number in sorted(rounds)]
+    for place, iteration in enumerate(ordered, 1):
+        iteration.iteration = place
+    return ordered
+
+
+def _found_out(source: Source, extracts: Sequence[Extract]) -> FoundOut:
+    texts = [extract.text for extract in extracts if extract.n == source.n]
+    return FoundOut(
+        n=source.n,
+        title=fenced_line(source.title),
+        url=address(source.url),
+        origin="library" if source.kept else "web",
+        text=fenced("\n...\n".join(texts)),
+    )
+
+
+def _found_lines(found: FoundOut) -> str:
+    return f"[{found.n}] {found.title} {found.url}\n{found.text}"
+
+
+def _iteration_line(iteration: Iteration) -> str:
+    gaps = f"; missing: {', '.join(iteration.gaps)}" if iteration.gaps else ""
+    asked = f" for {', '.join(iteration.queries)}" if iteration.queries else ""
+    return (
+        f"Iteration {iteration.iteration} ({iteration.source}){asked}: {iteration.urls_read} of"
+        f" {iteration.urls_offered} read, completeness {iteration.completeness}{gaps}."
+    )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 from typing import Annotated, Any, Literal
 
@@ -11,16 +12,26 @@ from pydantic import Field
 
 from askance.app.client_runs import ClientRun, Watch
 from askance.app.client_service import ClientService, require
-from askance.domain.conversation import PageChoice, RunRequest
+from askance.domain.conversation import SEARCH, PageChoice, RunRequest
 from askance.domain.errors import InputError, ServiceError
-from askance.domain.events import Cancelled, ClarifyAsked, Emit, Failed, RunEnd, ignore
+from askance.domain.events import (
+    Cancelled,
+    ClarifyAsked,
+    Emit,
+    Failed,
+    RunEnd,
+    RunEvent,
+    Warned,
+    WarningCode,
+    ignore,
+)
 from askance.domain.evidence import EvidenceRequest
 from askance.domain.library import SearchMode
-from askance.domain.messages import Message
+from askance.domain.messages import NOTHING, Message
 from askance.domain.ports.storage import Capability, Client, ClientRegistry
 from askance.domain.web_pages import MOST_DOMAINS, PageStatus, narrowed
-from askance.server.mcp_protocol import AskanceServer, ProgressTracker, source_uri, with_progress
-from askance.server.renderings import agentic_result, library_result, page_result, search_result
+from askance.presentation.progress import RunProgress
+from askance.server.mcp_protocol import AskanceServer, source_uri, with_progress
 from askance.server.tool_results import (
     MOST_TEXT_TOKENS,
     AddedOut,
@@ -29,10 +40,14 @@ from askance.server.tool_results import (
     LibraryOut,
     PageOut,
     SearchOut,
+    agentic_result,
     evidence_result,
     fenced_line,
+    library_result,
+    page_result,
     plain,
     result,
+    search_result,
 )
 
 LONGEST_QUESTION = 4_000
@@ -192,11 +207,18 @@ def _add_evidence(mcp: AskanceServer, service: ClientService) -> None:
         """Search the web once and return the best passages as one short prompt to answer from: the question, the date,
         the rules, numbered blocks. No model is asked, so it takes seconds; it looks only once. Answer it yourself."""
         wish = EvidenceRequest(max_tokens, max_blocks, narrowing=narrowed(domains, recency))
-        doing = ProgressTracker(model=False)
+        progress, changed = RunProgress(SEARCH), asyncio.Event()
+
+        def on_event(event: RunEvent) -> None:
+            progress.apply(event)
+            changed.set()
+
+        # No model plans it, or judges what was read.
+        on_event(Warned(WarningCode.MODEL_UNAVAILABLE, NOTHING))
         fetching = service.evidence(
-            mcp.asking, question, wish, emit=doing.on_event, within_s=EVIDENCE_WITHIN_S
+            mcp.asking, question, wish, emit=on_event, within_s=EVIDENCE_WITHIN_S
         )
-        return evidence_result(await with_progress(ctx, doing.progress, doing.changed, fetching))
+        return evidence_result(await with_progress(ctx, progress, changed, fetching))
 
     @mcp.prompt(title="Answer from the web, with sources")
     async def grounded_answer(

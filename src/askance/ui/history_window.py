@@ -27,11 +27,10 @@ from PySide6.QtWidgets import (
 
 from askance.config.private_files import replace_file
 from askance.domain.errors import AskanceError, InputError
-from askance.domain.history import ConversationSummary, SearchHit
+from askance.domain.history import ConversationSummary, SearchHit, TranscriptFormat
 from askance.domain.messages import Message
 from askance.domain.ports.storage import History
 from askance.presentation.i18n import plural, short_moment, term, tr, translated
-from askance.presentation.transcripts import TranscriptFormat, document
 from askance.ui.bridge import Bridge, PendingCalls
 from askance.ui.design import theme
 from askance.ui.design.composing import (
@@ -242,6 +241,9 @@ def export(history: History, number: int, form: TranscriptFormat, file: Path) ->
         InputError: there is no such conversation, or the file cannot be written.
         StorageError: the history cannot be read.
     """
+    # Imported here: markdown-it takes its time, and the window is to be there within a blink.
+    from askance.presentation.transcripts import document  # noqa: PLC0415
+
     record = history.conversation(number)
     if record is None:
         raise InputError(Message("This conversation is not there any more."))

@@ -3,28 +3,35 @@
 from __future__ import annotations
 
 import errno
+import json
 import os
 import re
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from contextlib import closing
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 from typer.testing import CliRunner
 
 from askance.adapters.storage.history import SqliteHistory, packed
+from askance.adapters.storage.traces import TraceStore
+from askance.app.container import Container
 from askance.cli.command_tree import app
 from askance.cli.commands.maintenance import history_app
-from askance.cli.render.output import write_new
+from askance.cli.exits import write_new
+from askance.cli.views import trace_lines
+from askance.config.settings import Settings
 from askance.domain.characters import clean
 from askance.domain.errors import StorageError
-from askance.domain.events import Cancelled, ClarifyAsked, Failed, RunEvent
+from askance.domain.events import Answered, Cancelled, ClarifyAsked, Failed, RunEvent
 from askance.domain.history import TimedEvent
 from askance.domain.messages import Message
 from askance.presentation.i18n import moment_row
-from cli.fake_shell import FakeShell, FakeStream
+from cli.fake_shell import FakeShell, FakeStream, run
 from cli.render.glass import Glass
 from cli.runs import ANSWERED, RUN
 
@@ -355,3 +362,147 @@ def test_a_stopped_run_of_an_older_file_is_told(fake_shell: FakeShell) -> None:
 
 def test_a_moment_that_is_none_is_shown_as_it_is() -> None:
     assert moment_row("yester\nday") == "yester day"
+
+
+# `askance trace` over real files.
+
+# In Berlin.
+HERE = "2024-05-01 12:30"
+
+
+def trace_of(
+    fake_shell: FakeShell, question: str, *events: RunEvent, step_s: float = 0.5, later_s: int = 0
+) -> str:
+    """Keep a trace and return its id."""
+    store = TraceStore(fake_shell.shell.folders.traces, 10, pytest.fail)
+    with store.begin(question, AT.replace(second=later_s)) as writer:
+        for i, event in enumerate(events):
+            writer.add(event, i * step_s)
+    return store.summaries()[0].id
+
+
+def test_runs_are_listed_with_their_outcome(fake_shell: FakeShell) -> None:
+    assert run(fake_shell, "trace", "list") == 0
+    assert "`askance ask`" in fake_shell.printed
+    trace = trace_of(fake_shell, "When was\nthe \x1b[2Jlamp lit?", *RUN)
+    assert run(fake_shell, "trace", "list") == 0
+    assert fake_shell.printed.splitlines()[1] == (
+        f"{trace}  {HERE}  web              11.5 s  When was the [2Jlamp lit?"
+    )
+
+
+def test_a_damaged_file_is_listed_as_damaged(fake_shell: FakeShell) -> None:
+    trace = trace_of(fake_shell, "q", *RUN)
+    (file,) = fake_shell.shell.folders.traces.iterdir()
+    file.write_text(file.read_text().splitlines()[0] + "\n{broken\n")
+    assert run(fake_shell, "trace", "list") == 0
+    assert fake_shell.printed.startswith(f"{trace}  {HERE}  damaged: ")
+    assert run(fake_shell, "trace", "show", trace) == 2
+    assert trace in fake_shell.errors
+
+
+def test_a_trace_is_told_in_words(fake_shell: FakeShell) -> None:
+    trace = trace_of(fake_shell, "When?", *RUN)
+    assert run(fake_shell, "trace", "show", trace[:4]) == 0
+    shown = fake_shell.printed.splitlines()
+    assert shown[0] == f"{trace}  {HERE}  When?"
+    assert shown[1:] == list(trace_lines((i / 2, event) for i, event in enumerate(RUN)))
+
+
+def test_without_an_id_the_last_trace_is_told(fake_shell: FakeShell) -> None:
+    assert run(fake_shell, "trace", "show") == 2
+    assert "There is no trace yet." in fake_shell.errors
+    trace_of(fake_shell, "When?", *RUN)
+    trace_of(fake_shell, "Where?", *RUN, later_s=9)
+    assert run(fake_shell, "trace", "show") == 0
+    assert fake_shell.printed.splitlines()[0].endswith("Where?")
+
+
+def test_an_unknown_id_is_wrong_usage(fake_shell: FakeShell) -> None:
+    assert run(fake_shell, "trace", "show", "ffff") == 2
+    assert fake_shell.errors.count("'ffff'") == 1
+
+
+# `askance stats` over real traces and a real history.
+
+NOW = datetime.now(UTC)
+
+
+def trace(fake_shell: FakeShell, question: str, started: datetime = NOW) -> None:
+    store = TraceStore(fake_shell.shell.folders.traces, 100, pytest.fail)
+    with store.begin(question, started) as writer:
+        for i, event in enumerate(RUN):
+            writer.add(event, i / 2)
+
+
+def exchange_of(fake_shell: FakeShell, question: str, events: Sequence[RunEvent] = RUN) -> None:
+    with closing(Container(Settings(), fake_shell.shell.folders).history) as history:
+        key = history.begin_exchange(None, "search", question)
+        history.finish_exchange(key, [TimedEvent(i / 2, event) for i, event in enumerate(events)])
+
+
+def records(fake_shell: FakeShell, *arguments: str) -> list[dict[str, Any]]:
+    fake_shell.out = FakeStream()
+    assert run(fake_shell, "stats", "--json", *arguments) == 0, fake_shell.errors
+    return [json.loads(line) for line in fake_shell.printed.splitlines()]
+
+
+def test_runs_of_traces_and_conversations_are_counted_once(fake_shell: FakeShell) -> None:
+    trace(fake_shell, "When was the lamp lit?", datetime.now(UTC))
+    exchange_of(fake_shell, "When was the lamp lit?")
+    exchange_of(fake_shell, "Where does it stand?")
+    *days, total = records(fake_shell)
+    assert (total["type"], total["questions"]) == ("total", 2)
+    assert sum(day["questions"] for day in days) == 2
+    assert (total["completeness"], total["local_share"]) == (1.0, 0.0)
+    assert (total["pages_read"], total["pages_offered"]) == (14, 24)
+    assert (total["model_calls"], total["prompt_tokens"], total["output_tokens"]) == (10, 8200, 460)
+    first_s = next(i / 2 for i, event in enumerate(RUN) if "Token" in type(event).__name__)
+    assert (total["first_token_s"], total["total_s"]) == (first_s, ANSWERED.elapsed_ms / 1000)
+    # That of the conversation alone has no tokens as they arrived.
+    assert len(total["missing"]) == 1
+    assert "trace.keep" in total["missing"][0]
+
+
+def test_a_person_sees_a_table(fake_shell: FakeShell) -> None:
+    trace(fake_shell, "When?")
+    assert run(fake_shell, "stats") == 0
+    heading, day, together, *_ = fake_shell.printed.splitlines()
+    assert len(heading) == len(day) == len(together)
+    assert day.split()[:2] == [f"{NOW.astimezone():%Y-%m-%d}", "1"]
+    assert "7 of 12" in day
+
+
+def test_older_days_are_looked_at_on_demand(fake_shell: FakeShell) -> None:
+    trace(fake_shell, "When?", NOW - timedelta(days=40))
+    assert records(fake_shell)[-1]["questions"] == 0
+    assert records(fake_shell, "--days", "60")[-1]["questions"] == 1
+
+
+def test_without_a_run_there_is_nothing_to_show(fake_shell: FakeShell) -> None:
+    assert run(fake_shell, "stats") == 0
+    assert fake_shell.printed.splitlines()[0].startswith("Nothing to show yet")
+
+
+def test_what_is_switched_off_is_said(fake_shell: FakeShell) -> None:
+    for name, value in {"trace.keep": "0", "history.days": "0"}.items():
+        fake_shell.environment["ASKANCE_" + name.upper().replace(".", "__")] = value
+    assert [name in note for name, note in zip(
+        ("trace.keep", "history.days"), records(fake_shell)[-1]["missing"], strict=True
+    )] == [True, True]  # fmt: skip
+
+
+def test_a_damaged_trace_is_counted_and_costs_nothing_else(fake_shell: FakeShell) -> None:
+    trace(fake_shell, "When?")
+    broken = fake_shell.shell.folders.traces / f"{NOW:%Y%m%dT%H%M%S%f}Z-00000000.jsonl"
+    broken.write_text("{broken\n")
+    total = records(fake_shell)[-1]
+    assert total["questions"] == 1
+    assert "`askance trace list`" in total["missing"][0]
+
+
+def test_runs_of_one_moment_that_differ_both_count(fake_shell: FakeShell) -> None:
+    other = Answered("No.", (), (), ANSWERED.outcome, 1, ANSWERED.usage, (), 5)
+    exchange_of(fake_shell, "When?")
+    exchange_of(fake_shell, "When?", [other])
+    assert records(fake_shell)[-1]["questions"] == 2

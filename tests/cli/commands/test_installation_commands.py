@@ -10,6 +10,7 @@ import pytest
 from askance import __version__
 from askance.app.checks.installation_check import UpdateChecker
 from askance.cli.commands import installation
+from askance.cli.commands.installation import set_menu
 from askance.cli.exits import Exit
 from askance.config.sources import load_settings
 from askance.domain.errors import InputError, ServiceDown
@@ -17,7 +18,8 @@ from askance.domain.events import RequestSent, Sending
 from askance.domain.messages import Message
 from askance.domain.ports.web import Sent
 from askance.domain.updates import Release
-from askance.system.desktop_entry import APP_ID
+from askance.system.desktop_entry import APP_ID, exec_line
+from askance.system.program import own_command
 from cli.fake_shell import FakeShell, run
 
 linux = pytest.mark.skipif(sys.platform != "linux", reason="menus and units: run it on Linux")
@@ -27,6 +29,12 @@ linux = pytest.mark.skipif(sys.platform != "linux", reason="menus and units: run
 def at_home(fake_shell: FakeShell, tmp_path: Path) -> FakeShell:
     fake_shell.environment |= {"HOME": str(tmp_path / "me"), "PATH": ""}
     return fake_shell
+
+
+@pytest.fixture
+def menu_home(at_home: FakeShell, tmp_path: Path) -> FakeShell:
+    at_home.environment["XDG_DATA_DIRS"] = str(tmp_path / "system")
+    return at_home
 
 
 def entry_of(tmp_path: Path) -> Path:
@@ -144,3 +152,38 @@ def test_asking_that_fails_is_told_and_the_doctor_remembers(at_home: FakeShell) 
         look(at_home, ServiceDown("GitHub", "https://x", Message("Nothing answers.")))
     checker = UpdateChecker(at_home.shell.settings(), at_home.shell.folders, lambda _: True)
     assert str(checker.state.problem) == "Nothing answers."
+
+
+# `askance menu`: the entry goes in, with the command that starts this program, and out again.
+
+
+def test_the_entry_starts_this_program_until_it_is_removed(
+    menu_home: FakeShell, tmp_path: Path
+) -> None:
+    assert run(menu_home, "menu", "on") == 0
+    entry = tmp_path / "me" / ".local" / "share" / "applications" / f"{APP_ID}.desktop"
+    assert str(entry) in menu_home.errors
+    assert f"Exec={exec_line(own_command({}))}\n" in entry.read_text(encoding="utf-8")
+    assert run(menu_home, "menu", "off") == 0
+    assert not entry.exists()
+    assert len(menu_home.errors.splitlines()) == 2
+
+
+def test_a_package_brings_its_command_along(
+    menu_home: FakeShell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "frozen", True, raising=False)
+    assert set_menu(menu_home.shell, wanted=True, platform="linux") is Exit.DONE
+    link = tmp_path / "me" / ".local" / "bin" / "askance"
+    assert link.readlink() == Path(sys.executable)
+    link.unlink()
+    link.touch()
+    set_menu(menu_home.shell, wanted=True, platform="linux")
+    set_menu(menu_home.shell, wanted=False, platform="linux")
+    assert link.exists()
+
+
+@pytest.mark.parametrize("platform", ["win32", "darwin"])
+def test_other_systems_have_no_such_menu(fake_shell: FakeShell, platform: str) -> None:
+    with pytest.raises(InputError, match="Linux"):
+        set_menu(fake_shell.shell, wanted=True, platform=platform)

@@ -14,9 +14,8 @@ import pytest
 from askance.adapters.containers.problems import NoCli, NoComposePlugin, PortTaken
 from askance.app.container import local_services
 from askance.cli.commands import services
-from askance.cli.exits import Exit, guarded
-from askance.cli.render.live import PlainConsole, drawn_line
-from askance.cli.render.output import Output
+from askance.cli.exits import Exit, Output, guarded
+from askance.cli.live import PlainConsole, drawn_line
 from askance.config.folders import Folders
 from askance.config.settings import Settings
 from askance.domain.errors import SettingsError

@@ -11,7 +11,7 @@ from askance.citations.check.checking import check_citations
 from askance.citations.markdown.grammar import markers
 from askance.domain.conversation import Outcome, Usage
 from askance.domain.events import Answered
-from askance.presentation.transcripts.documents import answer_html
+from askance.presentation.transcripts import answer_html
 from askance.ui.overlay.answer.markup import AnswerText, render, with_sources
 
 

@@ -12,7 +12,6 @@ if TYPE_CHECKING:
 
     from askance.cli.commands import (
         asking as asking,
-        demo as demo,
         doctor as doctor,
         evaluate as evaluate,
         history as history,
@@ -21,7 +20,6 @@ if TYPE_CHECKING:
         library_adding as library_adding,
         server as server,
         services as services,
-        settings as settings,
         storage as storage,
         toggle as toggle,
     )

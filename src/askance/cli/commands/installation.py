@@ -8,8 +8,7 @@ from pathlib import Path
 
 from askance import __version__
 from askance.app.checks.installation_check import OpenUpdates, open_updates
-from askance.cli.exits import Exit, run_async
-from askance.cli.render.output import write_line
+from askance.cli.exits import Exit, run_async, write_line
 from askance.cli.shell import Shell
 from askance.config.sources import set_value
 from askance.domain.characters import clean

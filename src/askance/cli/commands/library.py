@@ -15,8 +15,7 @@ from urllib.parse import unquote
 
 from askance.app import library
 from askance.app.library import look_up
-from askance.cli.exits import Exit, run_async
-from askance.cli.render.output import marked, write_new
+from askance.cli.exits import Exit, marked, run_async, write_new
 from askance.cli.shell import Shell
 from askance.domain.addresses import bare_address, path_of
 from askance.domain.characters import clean, one_line
@@ -316,6 +315,11 @@ def address(url: str) -> str:
 
 # `askance library search`: the passages that fit some words best.
 
+# What other programs get of a passage.
+_HIT_FIELDS = (
+    *("url", "title", "snippet", "score", "origin", "document", "passage", "heading", "offset"),
+    *("page", "marks", "kind", "syntax", "language", "published", "fetched_at", "tags"),
+)
 _LANGUAGE = re.compile(r"[a-z]{2,3}")
 # A day, a month or a year: 2026-01-31, 2026-01, 2026.
 _DATE = re.compile(r"\d{4}(-\d\d){0,2}")
@@ -357,7 +361,8 @@ def search(
     hits = looked.found.hits
     if as_json:
         for hit in hits:
-            shell.stdout.line(json.dumps(_hit_record(hit)))
+            record = {name: getattr(hit, name) for name in _HIT_FIELDS}
+            shell.stdout.line(json.dumps(record | {"score": round(hit.score, 4)}))
     else:
         show_hits(shell, words, hits, is_empty=looked.is_empty, is_filtered=filters != EVERY)
     return Exit.DONE
@@ -423,25 +428,3 @@ def show_hits(
     elif not hits:
         among = " that meets these filters" if is_filtered else ""
         shell.stdout.line(f"The library holds nothing on {one_line(words)!r}{among}.")
-
-
-def _hit_record(hit: LibraryHit) -> dict[str, Any]:
-    return {
-        "url": hit.url,
-        "title": hit.title,
-        "snippet": hit.snippet,
-        "score": round(hit.score, 4),
-        "origin": hit.origin,
-        "document": hit.document,
-        "passage": hit.passage,
-        "heading": hit.heading,
-        "offset": hit.offset,
-        "page": hit.page,
-        "marks": hit.marks,
-        "kind": hit.kind,
-        "syntax": hit.syntax,
-        "language": hit.language,
-        "published": hit.published,
-        "fetched_at": hit.fetched_at,
-        "tags": hit.tags,
-    }

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Generator, Sequence
-from contextlib import ExitStack, closing, contextmanager
+from collections.abc import Sequence
+from contextlib import AbstractAsyncContextManager, ExitStack, closing
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from askance.app import library
-from askance.app.container import Container, ledger_recorder, without_model
-from askance.app.library import FolderResult, ImportProgress, OnEmbedded, OnFolder
+from askance.app.container import App, Container, ledger_recorder, without_model
+from askance.app.library import FolderResult, ImportProgress, OnFolder
 from askance.cli.commands.library import NO_FOLDER, file_record, file_row, summary
-from askance.cli.exits import Exit, run_async, stoppable
-from askance.cli.render.output import write_line
+from askance.cli.exits import Exit, run_async, stoppable, write_line
 from askance.cli.shell import Shell
 from askance.domain.characters import one_line
 from askance.domain.errors import AskanceError, InputError
@@ -25,7 +24,7 @@ from askance.domain.ports.model import EmbeddingProgress
 from askance.presentation.i18n import counted
 
 if TYPE_CHECKING:
-    from askance.cli.render.live import Advance
+    from askance.cli.live import Advance
 
 _KIB = 1024
 _MOST_KINDS = 8
@@ -118,10 +117,12 @@ def import_lines(shell: Shell, file: Path, tags: Sequence[str], *, as_json: bool
     except OSError as exc:
         raise InputError(f"{file} cannot be read: {exc.strerror or exc}.") from exc
     if as_json:
-        record = {"path": str(file), **_by_outcome(counts.outcomes), "bad_lines": counts.bad_lines}
+        outcomes = {outcome.value: counts.outcomes[outcome] for outcome in AddOutcome}
+        record = {"path": str(file), **outcomes, "bad_lines": counts.bad_lines}
         shell.stdout.line(json.dumps(record))
     else:
-        shell.stdout.line(f"{', '.join(_counts_text(counts.outcomes)) or 'No documents'}.")
+        named = [f"{n:,} {outcome}" for outcome in AddOutcome if (n := counts.outcomes[outcome])]
+        shell.stdout.line(f"{', '.join(named) or 'No documents'}.")
         if counts.detail:
             shell.stdout.line(one_line(counts.detail))
     # After the record, so that a program that reads JSON gets its line.
@@ -283,14 +284,6 @@ async def _read(
         await library.read_pages(parts, app.reader, urls, reporter.page, sent=sent, tags=tags)
 
 
-def _by_outcome(counts: Counter[AddOutcome]) -> dict[str, int]:
-    return {outcome.value: counts[outcome] for outcome in AddOutcome}
-
-
-def _counts_text(counts: Counter[AddOutcome]) -> list[str]:
-    return [f"{counts[outcome]:,} {outcome}" for outcome in AddOutcome if counts[outcome]]
-
-
 # `askance library embed` and `watch`: passages get their vectors, and folders are followed as they change.
 
 
@@ -331,20 +324,7 @@ def embed_added(shell: Shell, parts: Container, *, as_json: bool = False) -> Non
 def _embed(
     shell: Shell, parts: Container, *, as_json: bool, anew: bool = False
 ) -> EmbeddingProgress:
-    with _embedding_progress(shell, as_json=as_json) as on_progress:
-        return run_async(
-            library.embed(
-                parts,
-                lambda: shell.open_app(parts.settings, parts.folders),
-                on_progress,
-                anew=anew,
-            )
-        )
-
-
-@contextmanager
-def _embedding_progress(shell: Shell, *, as_json: bool) -> Generator[OnEmbedded]:
-    """Tell how far it is: as lines of JSON, or as a bar once the first state is known."""
+    """Embed, and tell how far it is: as lines of JSON, or as a bar once the first state is known."""
     with closing(_LateBar(shell, "Embedding", as_json)) as bar:
 
         def on_progress(state: EmbeddingProgress) -> None:
@@ -355,7 +335,10 @@ def _embedding_progress(shell: Shell, *, as_json: bool) -> Generator[OnEmbedded]
             else:
                 bar.reach(state.done, state.of, one_line(str(state.problem)))
 
-        yield on_progress
+        def opened() -> AbstractAsyncContextManager[App]:
+            return shell.open_app(parts.settings, parts.folders)
+
+        return run_async(library.embed(parts, opened, on_progress, anew=anew))
 
 
 def watch(shell: Shell, *, as_json: bool = False) -> Exit:

@@ -15,8 +15,7 @@ import typer
 from typer.core import TyperGroup
 
 from askance.cli import commands
-from askance.cli.command import STDOUT, Assignments, Json, overrides_of, run
-from askance.presentation.transcripts import TranscriptFormat
+from askance.cli.command import STDOUT, Assignments, Body, CommandTree, Json, overrides_of, run
 
 if TYPE_CHECKING:
     from askance.cli.exits import Exit
@@ -45,26 +44,24 @@ def add_upkeep(app: typer.Typer) -> None:
     app.add_typer(autostart_app, name="autostart", help=about)
 
 
-def up(context: typer.Context, assignments: Assignments = None) -> None:
+def up(assignments: Assignments = None) -> Body:
     """Start the search engine and the page reader in containers."""
-    run(context, lambda shell: commands.services.up(shell, overrides_of(assignments)))
+    return lambda shell: commands.services.up(shell, overrides_of(assignments))
 
 
 def down(
-    context: typer.Context,
     volumes: Annotated[bool, typer.Option("--volumes", help="Remove what they keep, too.")] = False,
-) -> None:
+) -> Body:
     """Stop the containers and remove them."""
-    run(context, lambda shell: commands.services.down(shell, volumes=volumes))
+    return lambda shell: commands.services.down(shell, volumes=volumes)
 
 
-def status(context: typer.Context, as_json: Json = False) -> None:
+def status(as_json: Json = False) -> Body:
     """Show how the containers are."""
-    run(context, lambda shell: commands.services.status(shell, as_json=as_json))
+    return lambda shell: commands.services.status(shell, as_json=as_json)
 
 
 def logs(
-    context: typer.Context,
     service: Annotated[
         str | None,
         typer.Argument(
@@ -75,7 +72,7 @@ def logs(
     ] = None,
     follow: Annotated[bool, typer.Option("--follow", "-f", help="Go on as lines come.")] = False,
     lines: Annotated[int, typer.Option(min=1, metavar="N", help="Last lines to show.")] = 100,
-) -> None:
+) -> Body:
     """Show the containers' logs, or with `app` this program's own."""
 
     def body(shell: Shell) -> Exit:
@@ -85,7 +82,7 @@ def logs(
             return commands.storage.show_log(shell, lines)
         return commands.services.logs(shell, service, follow=follow, lines=lines)
 
-    run(context, body, is_logged=False)
+    return body
 
 
 def ledger(
@@ -93,68 +90,56 @@ def ledger(
     days: Annotated[int, typer.Option(min=1, metavar="N", help="How far back to look.")] = 7,
     clear: Annotated[bool, typer.Option("--clear", help="Forget all of it.")] = False,
     as_json: Json = False,
-) -> None:
+) -> Body:
     """Show everything that left this machine: each query, each host."""
     # Only a --days that was typed contradicts --clear, and not its default.
     source = context.get_parameter_source("days")
     if clear and (as_json or (source is not None and source.name == "COMMANDLINE")):
         raise typer.BadParameter("--clear forgets all of it: leave out --days and --json.")
-    run(
-        context,
-        lambda shell: (
-            commands.storage.clear_ledger(shell)
-            if clear
-            else commands.storage.show_ledger(shell, days, as_json=as_json)
-        ),
+    return lambda shell: (
+        commands.storage.clear_ledger(shell)
+        if clear
+        else commands.storage.show_ledger(shell, days, as_json=as_json)
     )
 
 
 def cache(
-    context: typer.Context,
     clear: Annotated[bool, typer.Option("--clear", help="Forget all pages.")] = False,
-) -> None:
+) -> Body:
     """Show how many pages are kept, and how much room they take."""
-    run(
-        context,
-        lambda shell: (
-            commands.storage.clear_cache(shell) if clear else commands.storage.show_cache(shell)
-        ),
+    return lambda shell: (
+        commands.storage.clear_cache(shell) if clear else commands.storage.show_cache(shell)
     )
 
 
 def stats(
-    context: typer.Context,
     days: Annotated[int, typer.Option(min=1, metavar="N", help="How far back to look.")] = 30,
     as_json: Json = False,
-) -> None:
+) -> Body:
     """Show how questions went, day by day. Completeness, local answers, pages, tokens, times."""
-    run(context, lambda shell: commands.history.count(shell, days, as_json=as_json))
+    return lambda shell: commands.history.count(shell, days, as_json=as_json)
 
 
 def menu(
-    context: typer.Context,
     wanted: Annotated[
         Literal["on", "off"], typer.Argument(metavar="on|off", help="off takes it out again.")
     ] = "on",
-) -> None:
+) -> Body:
     """Put Askance into the menu of the desktop (Linux), or take it out."""
-    run(
-        context,
-        lambda shell: commands.installation.set_menu(shell, wanted=wanted == "on"),
-    )
+    return lambda shell: commands.installation.set_menu(shell, wanted=wanted == "on")
 
 
-def update(context: typer.Context) -> None:
+def update() -> Body:
     """Look for a new version now, and say how to get it. One request; nothing is installed."""
-    run(context, commands.installation.look_for_updates)
+    return commands.installation.look_for_updates
 
 
-def uninstall(context: typer.Context) -> None:
+def uninstall() -> Body:
     """Take Askance out of menu and autostart. It says what data stays."""
-    run(context, commands.installation.uninstall)
+    return commands.installation.uninstall
 
 
-autostart_app = typer.Typer(rich_markup_mode=None)
+autostart_app = CommandTree()
 Started = Annotated[
     Literal["window", "server"],
     typer.Argument(
@@ -172,15 +157,15 @@ def autostart(context: typer.Context) -> None:
 
 
 @autostart_app.command("on")
-def autostart_on(context: typer.Context, what: Started = "window") -> None:
+def autostart_on(what: Started = "window") -> Body:
     """Start it at login. The server starts now, too."""
-    run(context, lambda shell: commands.installation.set_start(shell, what, wanted=True))
+    return lambda shell: commands.installation.set_start(shell, what, wanted=True)
 
 
 @autostart_app.command("off")
-def autostart_off(context: typer.Context, what: Started = "window") -> None:
+def autostart_off(what: Started = "window") -> Body:
     """Start it at login no longer. The server ends now, too."""
-    run(context, lambda shell: commands.installation.set_start(shell, what, wanted=False))
+    return lambda shell: commands.installation.set_start(shell, what, wanted=False)
 
 
 class _History(TyperGroup):
@@ -191,56 +176,53 @@ class _History(TyperGroup):
         return super().parse_args(ctx, args or ["list"])
 
 
-history_app = typer.Typer(cls=_History, rich_markup_mode=None)
+history_app = CommandTree(cls=_History)
 
 
 @history_app.command("list")
-def history_list(context: typer.Context, limit: Limit = _LISTED) -> None:
+def history_list(limit: Limit = _LISTED) -> Body:
     """List past conversations, last used first."""
-    run(context, lambda shell: commands.history.list_conversations(shell, limit))
+    return lambda shell: commands.history.list_conversations(shell, limit)
 
 
 @history_app.command("search")
-def history_search(context: typer.Context, words: Words, limit: Limit = _LISTED) -> None:
+def history_search(words: Words, limit: Limit = _LISTED) -> Body:
     """Show the questions that hold some words."""
-    run(context, lambda shell: commands.history.search(shell, " ".join(words), limit))
+    return lambda shell: commands.history.search(shell, " ".join(words), limit)
 
 
 @history_app.command("show")
-def history_show(context: typer.Context, number: Number, verbose: Steps = False) -> None:
+def history_show(number: Number, verbose: Steps = False) -> Body:
     """Show a conversation again."""
-    run(context, lambda shell: commands.history.show(shell, number, verbose=verbose))
+    return lambda shell: commands.history.show(shell, number, verbose=verbose)
 
 
 @history_app.command("export")
 def history_export(
-    context: typer.Context,
     number: Number,
     form: Annotated[
-        TranscriptFormat, typer.Option("--as", help="What to write.")
-    ] = TranscriptFormat.MD,
+        Literal["md", "html", "json"], typer.Option("--as", help="What to write.")
+    ] = "md",
     out: Annotated[
         Path | None,
         typer.Option(metavar="FILE", help="A new file to write to; - writes to standard output."),
     ] = None,
-) -> None:
+) -> Body:
     """Write a conversation as a document."""
-    run(
-        context,
-        lambda shell: commands.history.export(shell, number, form, None if out == STDOUT else out),
-    )
+    file = None if out == STDOUT else out
+    return lambda shell: commands.history.export(shell, number, form, file)
 
 
 @history_app.command("delete")
-def history_delete(context: typer.Context, number: Number) -> None:
+def history_delete(number: Number) -> Body:
     """Forget a conversation."""
-    run(context, lambda shell: commands.history.delete(shell, number))
+    return lambda shell: commands.history.delete(shell, number)
 
 
 @history_app.command("clear")
-def history_clear(context: typer.Context) -> None:
+def history_clear() -> Body:
     """Forget all conversations."""
-    run(context, commands.history.clear)
+    return commands.history.clear
 
 
 # `askance serve`, `mcp` and `clients`.
@@ -251,7 +233,7 @@ Capabilities = Annotated[
     typer.Argument(metavar="WHAT", help="web, read, library_read or library_write."),
 ]
 
-clients_app = typer.Typer(rich_markup_mode=None)
+clients_app = CommandTree()
 
 
 def add_server(app: typer.Typer) -> None:
@@ -262,13 +244,12 @@ def add_server(app: typer.Typer) -> None:
     app.add_typer(clients_app, name="clients", help=about)
 
 
-def serve(context: typer.Context, assignments: Assignments = None) -> None:
+def serve(assignments: Assignments = None) -> Body:
     """Serve MCP and OpenAI's API over HTTP, to programs with a token."""
-    run(context, lambda shell: commands.server.serve(shell, overrides_of(assignments)))
+    return lambda shell: commands.server.serve(shell, overrides_of(assignments))
 
 
 def mcp(
-    context: typer.Context,
     client: Annotated[
         str, typer.Option("--client", metavar="NAME", help="What you call the program.")
     ] = "",
@@ -276,14 +257,10 @@ def mcp(
         bool, typer.Option("--http", help="Serve over HTTP, as `askance serve` does.")
     ] = False,
     assignments: Assignments = None,
-) -> None:
+) -> Body:
     """Speak MCP over standard input and output. Other programs start it."""
     if http:
-        run(
-            context,
-            lambda shell: commands.server.serve(shell, overrides_of(assignments)),
-        )
-        return
+        return lambda shell: commands.server.serve(shell, overrides_of(assignments))
     # `askance.__main__` does it, without typer; with settings for this time, the daemon has its own.
     from askance.server import daemon_connection as ipc
 
@@ -298,50 +275,40 @@ def clients(context: typer.Context, as_json: Json = False) -> None:
 
 
 @clients_app.command("list")
-def clients_list(context: typer.Context, as_json: Json = False) -> None:
+def clients_list(as_json: Json = False) -> Body:
     """List the programs that have asked, and what each may do."""
-    run(context, lambda shell: commands.server.list_clients(shell, as_json=as_json))
+    return lambda shell: commands.server.list_clients(shell, as_json=as_json)
 
 
 @clients_app.command("add")
-def clients_add(context: typer.Context, name: Name) -> None:
+def clients_add(name: Name) -> Body:
     """Give a program a token of its own, for HTTP. One that has a token gets another, and the old one ends."""
-    run(context, lambda shell: commands.server.add_client(shell, name))
+    return lambda shell: commands.server.add_client(shell, name)
 
 
 @clients_app.command("allow")
-def clients_allow(context: typer.Context, name: Name, capabilities: Capabilities) -> None:
+def clients_allow(name: Name, capabilities: Capabilities) -> Body:
     """Allow a program something more."""
-    run(
-        context,
-        lambda shell: commands.server.change_client(shell, name, capabilities, allow=True),
-    )
+    return lambda shell: commands.server.change_client(shell, name, capabilities, allow=True)
 
 
 @clients_app.command("deny")
-def clients_deny(context: typer.Context, name: Name, capabilities: Capabilities) -> None:
+def clients_deny(name: Name, capabilities: Capabilities) -> Body:
     """Allow a program something no longer."""
-    run(
-        context,
-        lambda shell: commands.server.change_client(shell, name, capabilities, allow=False),
-    )
+    return lambda shell: commands.server.change_client(shell, name, capabilities, allow=False)
 
 
 @clients_app.command("forget")
-def clients_forget(context: typer.Context, name: Name) -> None:
+def clients_forget(name: Name) -> Body:
     """Delete a program, its token and its calls."""
-    run(context, lambda shell: commands.server.forget_client(shell, name))
+    return lambda shell: commands.server.forget_client(shell, name)
 
 
 @clients_app.command("log")
 def clients_log(
-    context: typer.Context,
     name: Name,
     limit: Annotated[int, typer.Option(min=1, metavar="N", help="How many calls.")] = 50,
     as_json: Json = False,
-) -> None:
+) -> Body:
     """Show the last calls of a program. Which, when, how they ended; never the words."""
-    run(
-        context,
-        lambda shell: commands.server.show_calls(shell, name, limit, as_json=as_json),
-    )
+    return lambda shell: commands.server.show_calls(shell, name, limit, as_json=as_json)

@@ -7,8 +7,7 @@ from collections.abc import Generator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
-from askance.cli.exits import Exit
-from askance.cli.render.output import write_line
+from askance.cli.exits import Exit, write_line
 from askance.cli.shell import Shell
 from askance.domain.characters import one_line
 from askance.domain.errors import InputError
@@ -69,7 +68,10 @@ def add_client(shell: Shell, name: str) -> Exit:
         token = book.make_token(name)
     if had_token:
         write_line(shell.stderr, f"askance: The token that {name} had has ended.")
-    return _token_shown(shell, name, token)
+    write_line(shell.stderr, f"askance: The token of {name}; it is not shown again:")
+    # Alone on standard output, for scripts. Only its digest is stored.
+    shell.stdout.line(token)
+    return Exit.DONE
 
 
 def change_client(shell: Shell, name: str, capabilities: list[str], *, allow: bool) -> Exit:
@@ -130,13 +132,6 @@ def show_calls(shell: Shell, name: str, limit: int, *, as_json: bool = False) ->
 def _book(shell: Shell) -> Generator[ClientRegistry]:
     with shell.container() as parts:
         yield parts.clients
-
-
-def _token_shown(shell: Shell, name: str, token: str) -> Exit:
-    write_line(shell.stderr, f"askance: The token of {name}; it is not shown again:")
-    # Alone on standard output, for scripts. Only its digest is stored.
-    shell.stdout.line(token)
-    return Exit.DONE
 
 
 def _client_record(record: ClientRecord) -> dict[str, Any]:

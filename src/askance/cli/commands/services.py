@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import dataclasses
 import json
-from collections.abc import Callable, Coroutine, Generator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Coroutine, Mapping
 from functools import partial
 from typing import Any, TypeVar
 
 from askance.app.container import local_services
-from askance.cli.exits import Exit, run_async
-from askance.cli.render.output import write_line
+from askance.cli.exits import Exit, run_async, write_line
 from askance.cli.shell import Shell
 from askance.config.folders import Folders
 from askance.config.settings import Settings
@@ -107,30 +105,22 @@ def logs(
 def _watched(
     shell: Shell, work: Callable[[Callable[[ComposeProgress], None]], Coroutine[Any, Any, _Result]]
 ) -> _Result:
-    """Run a piece of work, and show how far it is."""
-    with _progress(shell) as show:
-        return run_async(work(show))
-
-
-@contextmanager
-def _progress(shell: Shell) -> Generator[Callable[[ComposeProgress], None]]:
-    """Show the last step on a line that is drawn over; elsewhere write each new one, without its megabytes."""
+    """Run a piece of work, and show its last step on a line that is drawn over; elsewhere write each new one,
+    without its megabytes."""
     if shell.redraws:
-        from askance.cli.render.live import PlainConsole, drawn_line  # noqa: PLC0415 - rich costs 100 ms
+        from askance.cli.live import PlainConsole, drawn_line  # noqa: PLC0415 - rich costs 100 ms
 
         screen = PlainConsole(shell.stdout, shell.environment)
         with drawn_line(screen, "Looking for Docker or Podman") as show:
-            yield lambda step: show(step_text(step))
-        return
-    reported: set[tuple[ResourceKind, str, str]] = set()
+            return run_async(work(lambda step: show(step_text(step))))
+    reported: set[str] = set()
 
     def on_progress(step: ComposeProgress) -> None:
-        key = (step.kind, step.name, step.doing)
-        if key not in reported:
-            reported.add(key)
-            shell.stdout.line(step_text(step, counted=False))
+        if (text := step_text(step, counted=False)) not in reported:
+            reported.add(text)
+            shell.stdout.line(text)
 
-    yield on_progress
+    return run_async(work(on_progress))
 
 
 def _report(shell: Shell, survey: Survey) -> Exit:

@@ -62,7 +62,7 @@ def main(
             # Here, where a full disk can still be reported: the last flush at exit cannot.
             stdout.flush()
         except OSError as exc:
-            from askance.cli.render.output import silence  # noqa: PLC0415 - where the disk is full, only
+            from askance.cli.exits import silence  # noqa: PLC0415 - where the disk is full, only
 
             stderr.write(f"askance: The output cannot be written: {exc.strerror}.\n")
             silence(stdout)

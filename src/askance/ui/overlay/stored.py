@@ -19,12 +19,11 @@ from askance.domain.addresses import path_of
 from askance.domain.characters import one_line
 from askance.domain.conversation import QuoteOrigin
 from askance.domain.errors import AskanceError
-from askance.domain.history import ConversationRecord
+from askance.domain.history import ConversationRecord, TranscriptFormat
 from askance.domain.library import DocumentKind, LibraryHit
 from askance.domain.ports.storage import History
 from askance.presentation.answers import is_local_file, name_of, page_at
 from askance.presentation.i18n import plural, tr, translated
-from askance.presentation.transcripts import TranscriptFormat
 from askance.ui.bridge import Bridge, PendingCalls
 from askance.ui.design.composing import single_shot_timer
 from askance.ui.design.labels import TextStyle

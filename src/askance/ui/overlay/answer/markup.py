@@ -551,7 +551,7 @@ def with_sources(answer: AnswerText) -> str:
 def as_page(answer: AnswerText) -> str:
     """Return the same as HTML, for programs that take formatted text. Nothing in it loads or runs."""
     # Imported here: of what the window does, copying alone needs it.
-    from askance.presentation.transcripts.documents import answer_html  # noqa: PLC0415
+    from askance.presentation.transcripts import answer_html  # noqa: PLC0415
 
     # What writes documents takes the end of a run. Of this one only text, sources and citations are
     # looked at.

@@ -8,7 +8,7 @@ draft that is taller than the terminal the last lines are shown.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Collection, Generator, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import dropwhile, zip_longest
 from typing import Protocol, TextIO, TypeGuard, cast
@@ -30,11 +30,11 @@ from rich.style import Style
 from rich.text import Text
 from rich.theme import Theme
 
-from askance.citations.markdown.answer_markers import reset_markers
+from askance.citations.markdown.answer_markers import citation_at, reset_markers
 from askance.citations.markdown.grammar import CITATION, Places, line_spans, outlines, parse
 from askance.citations.markdown.marker_forms import Span
-from askance.cli.render.output import Output
-from askance.cli.render.views import Footer, Mark, Narration, about, footer_of, mark_of
+from askance.cli.exits import Output
+from askance.cli.views import Footer, Narration, about, footer_of
 from askance.domain.characters import clean_event, one_line
 from askance.domain.conversation import SEARCH
 from askance.domain.events import (
@@ -49,7 +49,7 @@ from askance.domain.events import (
 )
 from askance.domain.evidence import Citation, Source
 from askance.domain.web_pages import is_web_address
-from askance.presentation.answers import SourceRow
+from askance.presentation.answers import SIGNS, SourceRow, link_of
 from askance.presentation.progress import SILENCE_S, RunProgress
 
 _FRAMES = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
@@ -245,22 +245,17 @@ class AnswerMarkdown:
         self._sources = {source.n: source for source in sources}
         self._links = links
 
-    def checked(self, text: str, citations: Sequence[Citation]) -> Markdown:
-        """Return the finished answer; `citations` say which quote each marker opens."""
-        return self._rendered(text, citations, self._sources)
-
     def draft(self, text: str) -> Markdown:
         """Return a piece of the answer as it is being written.
 
         A marker that names no source is taken out, with the space before it. In a checked answer
         such a thing is no marker, and stays.
         """
-        return self._rendered(reset_markers(text, self._sources), (), self._sources)
+        return self.checked(reset_markers(text, self._sources), ())
 
-    def _rendered(
-        self, text: str, citations: Sequence[Citation], numbers: Collection[int]
-    ) -> Markdown:
-        tokens, places = parse(text, numbers), Places(text)
+    def checked(self, text: str, citations: Sequence[Citation]) -> Markdown:
+        """Return the finished answer; `citations` say which quote each marker opens."""
+        tokens, places = parse(text, self._sources), Places(text)
         for token in tokens:
             if token.type == "inline":
                 children = list(places.children(token))
@@ -284,22 +279,21 @@ class AnswerMarkdown:
                 case "image":
                     yield _text(token.content)
                 case "citation":
-                    if token.meta["n"] in self._sources:
-                        yield from self._marker(
-                            mark_of(self._sources[token.meta["n"]], citations, start)
-                        )
+                    if (n := token.meta["n"]) in self._sources:
+                        yield from self._marker(n, citation_at(citations, n, start))
                 case _:
                     yield token
 
-    def _marker(self, mark: Mark) -> Iterator[Token]:
-        if self._links and mark.url:
-            yield Token("link_open", "a", 1, attrs={"href": mark.url})
-            yield _text(f"[{mark.n}]")
+    def _marker(self, n: int, citation: Citation | None) -> Iterator[Token]:
+        url = link_of(self._sources[n], citation.quote if citation else "")
+        is_link = self._links and bool(url)
+        if is_link:
+            yield Token("link_open", "a", 1, attrs={"href": url})
+        yield _text(f"[{n}]")
+        if is_link:
             yield Token("link_close", "a", -1)
-        else:
-            yield _text(f"[{mark.n}]")
-        if mark.sign:
-            yield _text(mark.sign)
+        if citation and (sign := SIGNS[citation.support]):
+            yield _text(sign)
 
 
 class StreamedMarkdown:
@@ -307,14 +301,14 @@ class StreamedMarkdown:
 
     def __init__(self, text: AnswerMarkdown) -> None:
         self._text = text
-        self._tail = ""
-        self._blocks: list[str] = []
+        self._written = ""
+        self._finished = 0
         self._lines: list[Line] = []
         self._width = 0
 
     def add(self, piece: str) -> None:
         """Take in what the model wrote next."""
-        self._tail += piece
+        self._written += piece
 
     def emptied(self) -> StreamedMarkdown:
         """Return a draft of the same sources in which nothing is written yet."""
@@ -324,20 +318,13 @@ class StreamedMarkdown:
         """Return the whole draft as lines of the given width."""
         # Finished blocks hold lines of the old width, so a resized terminal lays all out anew.
         if options.max_width != self._width:
-            self._width = options.max_width
-            self._lines = []
-            blocks, self._blocks = self._blocks, []
-            for block in blocks:
-                self._finish(block, console, options)
-        if end := end_of_finished(self._tail):
-            self._finish(self._tail[:end], console, options)
-            self._tail = self._tail[end:]
-        tail = self._tail.strip()
+            self._width, self._finished, self._lines = options.max_width, 0, []
+        tail = self._written[self._finished :]
+        if end := end_of_finished(tail):
+            self._lines += [*self._drawn(tail[:end], console, options), []]
+            self._finished += end
+        tail = tail[end:].strip()
         return [*self._lines, *(self._drawn(tail, console, options) if tail else [])]
-
-    def _finish(self, block: str, console: Console, options: ConsoleOptions) -> None:
-        self._blocks.append(block)
-        self._lines += [*self._drawn(block, console, options), []]
 
     def _drawn(self, block: str, console: Console, options: ConsoleOptions) -> list[Line]:
         lines = console.render_lines(self._text.draft(block), options, pad=False)

@@ -33,7 +33,13 @@ from askance.citations.markdown.safe_markdown import (
 )
 from askance.domain.events import Answered, Cancelled, ClarifyAsked, Failed
 from askance.domain.evidence import Citation, Source, Support
-from askance.domain.history import ConversationRecord, Exchange, title_of, to_record
+from askance.domain.history import (
+    ConversationRecord,
+    Exchange,
+    TranscriptFormat,
+    title_of,
+    to_record,
+)
 from askance.domain.web_pages import is_web_address
 from askance.presentation.answers import (
     CARRIED,
@@ -160,6 +166,17 @@ def _row(source: Source, citations: Sequence[Citation]) -> TranscriptSource:
     return TranscriptSource(source, source.title or host or name, about, tuple(quotes.items()))
 
 
+def document(record: ConversationRecord, form: TranscriptFormat) -> str:
+    """Return a conversation as a document of a form."""
+    match form:
+        case TranscriptFormat.MD:
+            return as_markdown(record)
+        case TranscriptFormat.HTML:
+            return as_html(record)
+        case TranscriptFormat.JSON:
+            return as_json(record)
+
+
 def moment_of(iso: str) -> str:
     """Return a moment as people read it; kept moments are in UTC."""
     return f"{iso[:10]} {iso[11:16]} UTC"
@@ -200,7 +217,7 @@ def _exchange_lines(exchange: Exchange, number: int) -> Iterator[str]:
 def _answer_lines(end: Answered) -> Iterator[str]:
     # Without sources (answers from memory, old ones) a link shows its address.
     urls = [source.url for source in end.sources]
-    yield safe_markdown(_signed(end), urls, addresses=not urls).strip()
+    yield safe_markdown(signed(end), urls, addresses=not urls).strip()
     used = {marker.support for marker in markers_of(end)}
     if meanings := legend(used):
         yield "  \n".join(meanings)
@@ -209,7 +226,7 @@ def _answer_lines(end: Answered) -> Iterator[str]:
         yield "\n".join(map(_source_item, rows))
 
 
-def _signed(end: Answered) -> str:
+def signed(end: Answered) -> str:
     """Return the answer with a sign behind each marker whose source does not carry it."""
     pieces: list[str] = []
     done = 0

@@ -10,7 +10,7 @@ from collections.abc import Callable, Coroutine, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, TextIO, get_args
 
-from askance.cli.render.output import Output, OutputLost, write_line
+from askance.cli.exits import Output, OutputLost, write_line
 from askance.domain.characters import clean_event, one_line
 from askance.domain.conversation import SEARCH
 from askance.domain.errors import AskanceError
@@ -24,17 +24,14 @@ from askance.domain.events import (
     RunEvent,
     TokenArrived,
 )
-from askance.domain.evidence import Citation, Source
 from askance.domain.history import to_record
 from askance.presentation.answers import (
     LANGUAGES,
-    SIGNS,
     SourceRow,
     cost_text,
     foreign_language,
     found_text,
     legend,
-    link_of,
     listed,
     origin_note,
     source_rows,
@@ -97,7 +94,9 @@ class PlainFront(Renderer):
             case ClarifyAsked(question=question):
                 self._output.line(question)
             case Answered() as end:
-                self._output.line(replace_marks(end.answer, end.sources, end.citations, str))
+                from askance.presentation.transcripts import signed
+
+                self._output.line(signed(end))
                 for line in plain_lines(footer_of(end, self._command)):
                     self._output.line(line)
             case _:
@@ -185,50 +184,6 @@ class Narration:
             new = [line for line in map(_line, row.lines) if line not in printed]
             printed.update(new)
             yield from _row_lines(row, f"{at_s:.1f} s", new)
-
-
-@dataclass(frozen=True, slots=True)
-class Mark:
-    """One marker in the text. `url` is empty where nothing may be opened; `sign` says a doubt."""
-
-    n: int
-    url: str
-    sign: str
-
-    def __str__(self) -> str:
-        """Return the marker as plain text, its sign behind it."""
-        return f"[{self.n}]{self.sign}"
-
-
-def mark_of(source: Source, citations: Sequence[Citation], at: int) -> Mark:
-    """Return the marker of a source that stands at a place of an answer."""
-    from askance.citations.markdown.answer_markers import citation_at
-
-    citation = citation_at(citations, source.n, at)
-    return Mark(
-        source.n,
-        link_of(source, citation.quote if citation else ""),
-        SIGNS[citation.support] if citation else "",
-    )
-
-
-def replace_marks(
-    text: str,
-    sources: Sequence[Source],
-    citations: Sequence[Citation],
-    write: Callable[[Mark], str],
-) -> str:
-    """Write each marker of a checked answer anew."""
-    from askance.citations.markdown.grammar import markers
-
-    by_number = {source.n: source for source in sources}
-    pieces: list[str] = []
-    done = 0
-    for found in markers(text, by_number):
-        mark = mark_of(by_number[found.n], citations, found.start)
-        pieces += [text[done : found.start], write(mark)]
-        done = found.end
-    return "".join([*pieces, text[done:]])
 
 
 @dataclass(frozen=True, slots=True)

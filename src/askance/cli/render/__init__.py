@@ -1,1 +1,0 @@
-"""How runs and services are shown on a terminal, in a pipe and to other programs."""

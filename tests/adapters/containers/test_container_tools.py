@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from adapters.containers.scripted_tool import ScriptedTool, docker_with_compose
+from askance.adapters.containers.compose import find_tool
 from askance.adapters.containers.problems import NoCli, NoComposePlugin
-from askance.adapters.containers.tool import find_tool
 from askance.domain.errors import SettingsError
 
 

@@ -80,7 +80,7 @@ def test_a_container_that_is_ill_is_named_with_its_remedy(
     assert "`askance logs searxng`" in healthy.printed
 
 
-@pytest.mark.parametrize("problem", [NoCli(), DaemonDown("Docker")])
+@pytest.mark.parametrize("problem", [NoCli(), DaemonDown("Docker", "unix:///run/docker.sock")])
 def test_no_containers_are_no_obstacle_where_search_works(
     healthy: FakeShell, problem: Exception
 ) -> None:
@@ -132,10 +132,10 @@ class TestOffers:
     ) -> None:
         person.app.search = FakeSearch(DOWN)
         person.lines = ["y"]
-        services = FakeServices(up_is=DaemonDown("Docker"))
+        services = FakeServices(up_is=DaemonDown("Docker", "unix:///run/docker.sock"))
         assert look(person, services) == 1
         assert services.ups == 1
-        assert str(DaemonDown("Docker").problem) in person.errors
+        assert str(DaemonDown("Docker", "unix:///run/docker.sock").problem) in person.errors
         assert person.printed.count("✗ search") == 1
 
     def test_nothing_is_offered_where_nothing_is_wrong(self, person: FakeShell) -> None:

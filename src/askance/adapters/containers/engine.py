@@ -21,12 +21,22 @@ from pathlib import Path
 from typing import Any, TypeVar, cast
 from urllib.parse import urlsplit
 
+from askance.adapters.containers.compose import CLIS, PROJECT, find_executable, output_of
 from askance.adapters.containers.problems import DaemonDown, RemoteEngine, ToolFailed
-from askance.adapters.containers.tool import CLIS, PROJECT, ask, find_executable
 from askance.adapters.network.this_machine import is_this_machine
 from askance.domain.errors import InputError
 from askance.domain.messages import Message, Remedy
-from askance.domain.ports.containers import RUNNING, EngineInfo, Health, LogLine, ServiceState
+from askance.domain.ports.containers import (
+    READER,
+    READER_NET,
+    RUNNING,
+    SEARCH_GATEWAY,
+    SEARXNG,
+    EngineInfo,
+    Health,
+    LogLine,
+    ServiceState,
+)
 
 Record = dict[str, Any]
 # The engine is on this machine; one that is busy pulling answers within a second, too.
@@ -34,8 +44,9 @@ _TIMEOUT_S = 20
 POLL_S = 1.0
 """So often a log that is followed is looked at."""
 _OF_PROJECT = f"com.docker.compose.project={PROJECT}"
+# As docker-compose.yml has them.
+_IN_NETWORK_OF = {SEARCH_GATEWAY: SEARXNG, READER: READER_NET}
 _Answer = TypeVar("_Answer")
-_CONTEXT_LIMIT_S = 20.0
 _DOCKER_SOCKET = "/var/run/docker.sock"
 _PODMAN_SOCKET = "/run/podman/podman.sock"
 _DOCKER_PIPE = "npipe:////./pipe/docker_engine"
@@ -159,11 +170,17 @@ class ContainerEngine:
         )
 
     def _states(self) -> tuple[ServiceState, ...]:
-        found: dict[str, Record] = {}
+        states: dict[str, ServiceState] = {}
         for service, identity in self._identities().items():
             if (record := self._inspected(identity)) is not None:
-                found[service] = record
-        return with_shared_ports({name: state_of(name, found[name]) for name in found}, found)
+                states[service] = state_of(service, record)
+        # Ports that a container publishes for another one in its network are those of that other.
+        for name, owner in _IN_NETWORK_OF.items():
+            if name in states and owner in states:
+                addresses = states[owner].addresses
+                states[name] = dataclasses.replace(states[name], addresses=addresses)
+                states[owner] = dataclasses.replace(states[owner], addresses=())
+        return tuple(states[name] for name in sorted(states))
 
     def _inspected(self, identity: str) -> Record | None:
         from docker.errors import NotFound
@@ -227,23 +244,6 @@ def state_of(service: str, record: Record) -> ServiceState:
         restarts=int(record.get("RestartCount") or 0),
         reason=_reason(status, state),
     )
-
-
-def with_shared_ports(
-    states: Mapping[str, ServiceState], records: Mapping[str, Record]
-) -> tuple[ServiceState, ...]:
-    """Return the states by name. Ports published by a container for another that lives in its
-    network are those of that other.
-    """
-    moved = dict(states)
-    owners = {str(records[name].get("Id", "")): name for name in states}
-    for name, record in records.items():
-        mode = str(table(record, "HostConfig").get("NetworkMode", ""))
-        owner = owners.get(mode.removeprefix("container:"))
-        if mode.startswith("container:") and owner is not None:
-            moved[name] = dataclasses.replace(moved[name], addresses=states[owner].addresses)
-            moved[owner] = dataclasses.replace(moved[owner], addresses=())
-    return tuple(moved[name] for name in sorted(moved))
 
 
 def table(record: Record, key: str) -> Record:
@@ -322,14 +322,9 @@ def _addresses(record: Record) -> tuple[str, ...]:
 async def _of_context(environment: Mapping[str, str]) -> str:
     if not (docker := find_executable("docker", environment)):
         return ""
-    template = "{{.Endpoints.docker.Host}}"
-    command = [docker, "context", "inspect", "--format", template]
-    try:
-        reply = await ask(command, environment, limit_s=_CONTEXT_LIMIT_S)
-    except (OSError, TimeoutError):
-        return ""
-    address = reply.out.strip()
-    if reply.status != 0 or "://" not in address:
+    command = [docker, "context", "inspect", "--format", "{{.Endpoints.docker.Host}}"]
+    address = (await output_of(command, environment)).strip()
+    if "://" not in address:
         return ""  # such as Podman under the name of docker, which knows no contexts
     # Without any context Docker names its own socket, there or not; another engine may be there.
     is_default = address == f"unix://{_DOCKER_SOCKET}"

@@ -12,8 +12,8 @@ from dataclasses import dataclass, replace
 from urllib.parse import urlsplit
 
 from askance import __version__
+from askance.adapters.containers.compose import find_executable
 from askance.adapters.containers.problems import DaemonDown, NoCli
-from askance.adapters.containers.tool import find_executable
 from askance.adapters.llm import ollama
 from askance.adapters.llm.openai_wire import ModelEntry
 from askance.adapters.network import own_services as services

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from askance.adapters.llm.speeds import SpeedFile
+from askance.adapters.llm.model_queue import SpeedFile
 from askance.config.settings import Settings
 from askance.domain.conversation import RunRequest
 from askance.domain.events import Answered, RunEvent, Warned, WarningCode

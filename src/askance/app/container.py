@@ -198,7 +198,7 @@ class Container:
         semantic = None
         async with AsyncExitStack() as stack:
             if chosen.api is not EmbeddingsApi.NONE:
-                from askance.adapters.embeddings.embedding_choice import open_embedder
+                from askance.adapters.model_choice import open_embedder
 
                 embedder = await stack.enter_async_context(open_embedder(self.settings))
                 semantic = Semantic(embedder, self._vectors())
@@ -218,7 +218,7 @@ class Container:
         if chosen.api is EmbeddingsApi.NONE:
             yield None
             return
-        from askance.adapters.embeddings.embedding_choice import open_embedder
+        from askance.adapters.model_choice import open_embedder
         from askance.engine.library_embedding import LibraryEmbedding
 
         # Before a model's server is asked, so that a library that cannot be opened says so.
@@ -361,7 +361,7 @@ async def open_app(
     Raises:
         SettingsError: a part cannot be built from these settings.
     """
-    from askance.adapters.llm.model_choice import model_of
+    from askance.adapters.model_choice import model_of
 
     async with AsyncExitStack() as stack:
         container = stack.enter_context(Container(settings, folders, on_error))
@@ -418,12 +418,12 @@ def _engine(
     ledger: OutboundLedger,
     queue: ModelQueue,
 ) -> Engine:
-    from askance.adapters.llm.speeds import SpeedFile
-    from askance.adapters.network.this_machine import own_names
+    from askance.adapters.llm.model_queue import SpeedFile
     from askance.engine.model_speed import ModelSpeed
     from askance.engine.prompts import load_prompts
     from askance.engine.run import Engine
     from askance.presentation.i18n import spoken
+    from askance.system.machine import own_names
 
     server = settings.llm.server
 

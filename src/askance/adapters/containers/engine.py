@@ -23,7 +23,7 @@ from urllib.parse import urlsplit
 
 from askance.adapters.containers.compose import CLIS, PROJECT, find_executable, output_of
 from askance.adapters.containers.problems import DaemonDown, RemoteEngine, ToolFailed
-from askance.adapters.network.this_machine import is_this_machine
+from askance.adapters.network.own_services import is_this_machine
 from askance.domain.errors import InputError
 from askance.domain.messages import Message, Remedy
 from askance.domain.ports.containers import (

@@ -24,8 +24,7 @@ import httpx
 from pydantic import ValidationError
 
 from askance.adapters.network.guarded_http import reason_of, service_client
-from askance.adapters.network.own_services import ServiceAuth, auth_of
-from askance.adapters.network.this_machine import distant_host_of
+from askance.adapters.network.own_services import ServiceAuth, auth_of, distant_host_of
 from askance.adapters.reader.fetch import elapsed_ms, missing_page
 from askance.adapters.reader.network import (
     PageTarget,

@@ -18,11 +18,11 @@ from askance.adapters.llm import ollama
 from askance.adapters.llm.openai_wire import ModelEntry
 from askance.adapters.network import own_services as services
 from askance.adapters.network.own_services import (
+    is_this_machine,
     reader_vitals,
     searxng_health,
     searxng_vitals,
 )
-from askance.adapters.network.this_machine import is_this_machine
 from askance.adapters.reader.reader_choice import is_set_up
 from askance.adapters.search.metasearch import engines_for
 from askance.app.container import App

@@ -14,7 +14,7 @@ import pytest
 from askance.adapters.network.guarded_http import page_client
 from askance.adapters.reader import fetch
 from askance.adapters.reader.fetch import Fetched, Fetcher, NotFetched
-from askance.adapters.reader.network import MappedResolver, direct_transport
+from askance.adapters.reader.network import MappedResolver, page_transport
 from askance.config.settings import ReaderSettings
 from askance.domain.web_pages import PageReason, Validators
 from fakes.outbound import ignore
@@ -44,7 +44,7 @@ async def site(handler: Handler, **limits: int) -> AsyncIterator[Site]:
         place = "127.0.0.1", server.port
         names: dict[str, tuple[str, int]] = {"site.example": place, "other.example": place}
         resolver = MappedResolver(names, ScriptedResolver({"inner.example": [["10.0.0.7"]]}))
-        async with page_client(direct_transport(resolver, NO_TLS)) as client:
+        async with page_client(page_transport(resolver, NO_TLS)) as client:
             yield Site(Fetcher(client, ReaderSettings(), **limits), server)
 
 

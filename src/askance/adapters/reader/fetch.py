@@ -17,7 +17,7 @@ from urllib.parse import urlsplit
 
 import httpx
 
-from askance.adapters.network.guarded_http import location_of, packing_of
+from askance.adapters.network.guarded_http import location_of, packing_of, way_out
 from askance.adapters.reader.network import (
     NameUnknown,
     PageTarget,
@@ -26,7 +26,6 @@ from askance.adapters.reader.network import (
     judge_url,
 )
 from askance.config.settings import ReaderSettings
-from askance.domain.addresses import bare_address
 from askance.domain.events import RequestSent, Sending
 from askance.domain.messages import Message, message_of
 from askance.domain.ports.web import Sent
@@ -96,11 +95,7 @@ class Fetcher:
         self._client = client
         self._settings = settings
         self._max_bytes = max_bytes
-        self._through = (
-            Message("the proxy {address}", address=bare_address(settings.proxy))
-            if settings.proxy
-            else Message("this program")
-        )
+        self._through = way_out(settings.proxy)
 
     async def fetch(self, url: str, *, sent: Sent, known: Page | None = None) -> Fetched:
         """Fetch a page, following its redirects. The caller bounds the time.

@@ -11,7 +11,7 @@ from dataclasses import fields, replace
 from functools import partial
 from time import perf_counter
 
-from askance.adapters.network.guarded_http import page_client, page_tls_context
+from askance.adapters.network.guarded_http import HERE, page_client, page_tls_context
 from askance.adapters.reader.fetch import (
     Fetched,
     Fetcher,
@@ -20,7 +20,7 @@ from askance.adapters.reader.fetch import (
     missing_page,
     now,
 )
-from askance.adapters.reader.network import Resolver, direct_transport, proxied_transport
+from askance.adapters.reader.network import Resolver, page_transport
 from askance.adapters.reader.workers import WORKER_MEMORY_MB, WORKERS, WorkerPool
 from askance.config.settings import ReaderSettings
 from askance.domain.errors import ServiceDown, place_of
@@ -30,7 +30,6 @@ from askance.domain.web_pages import Page, PageReason, Validators
 from askance.extract.extracted import Extracted
 from askance.extract.sandbox import Protections
 
-SERVED_BY = Message("this program")
 _log = logging.getLogger(__name__)
 
 
@@ -72,10 +71,7 @@ class InProcessReader:
             await stack.enter_async_context(self._workers)
             # Loading the certificates takes tens of milliseconds, beside the children's start.
             tls = await asyncio.to_thread(page_tls_context)
-            proxy = self._settings.proxy
-            transport = (
-                proxied_transport(proxy, tls) if proxy else direct_transport(self._resolver, tls)
-            )
+            transport = page_transport(self._resolver, tls, self._settings.proxy)
             client = await stack.enter_async_context(page_client(transport))
             self._fetcher = Fetcher(client, self._settings)
             # Kept only now: where a part fails to open, the stack closes those before it.
@@ -108,7 +104,7 @@ class InProcessReader:
         """Read one page. A page that cannot be read is a value. See `PageReader.read`."""
         assert self._fetcher is not None, "read() belongs inside `async with`"
         started = perf_counter()
-        missing = partial(missing_page, url, started=started, by=SERVED_BY)
+        missing = partial(missing_page, url, started=started, by=HERE)
         # Before the page is fetched, since a process takes half a second to start.
         self._reading += 1
         self._workers.start(self._reading)
@@ -156,7 +152,7 @@ def _vouched(url: str, known: Page, fetched: Fetched, started: float) -> Page:
         validators=Validators(
             new.etag or known.validators.etag, new.last_modified or known.validators.last_modified
         ),
-        served_by=SERVED_BY,
+        served_by=HERE,
         fallback=NOTHING,
     )
 
@@ -174,6 +170,6 @@ def _page(url: str, fetched: Fetched, extracted: Extracted, started: float) -> P
         content_hash=hashlib.sha256(extracted.markdown.encode()).hexdigest(),
         validators=fetched.validators,
         storable=fetched.storable,
-        served_by=SERVED_BY,
+        served_by=HERE,
         **outcome,
     )

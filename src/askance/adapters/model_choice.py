@@ -155,12 +155,12 @@ async def open_embedder(settings: Settings) -> AsyncGenerator[Embedder]:
 
             made = EmbeddedEmbedder(chosen)
         case EmbeddingsApi.ONNX:
-            from askance.adapters.embeddings.model_folders import onnx_embedder
+            from askance.adapters.embeddings.model_folders import FolderEmbedder, onnx
 
-            made = onnx_embedder(chosen)
+            made = FolderEmbedder(chosen, onnx)
         case EmbeddingsApi.STATIC | EmbeddingsApi.NONE:
-            from askance.adapters.embeddings.model_folders import static_embedder
+            from askance.adapters.embeddings.model_folders import FolderEmbedder, static
 
-            made = static_embedder(chosen)
+            made = FolderEmbedder(chosen, static)
     async with made as embedder:
         yield embedder

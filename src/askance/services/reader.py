@@ -71,6 +71,8 @@ from askance.local_service.service_process import (
     run,
 )
 
+AT_ONCE = 20
+"""So many pages are read at one time."""
 # Seconds after which a client that found the service busy or starting may ask again.
 RETRY_AFTER_S = 1
 _LATER = frozenset({Refusal.BUSY, Refusal.STARTING})
@@ -213,7 +215,6 @@ class ReadLimiter:
 
 
 NAME = "reader"
-AT_ONCE = 20
 _log = logging.getLogger("askance.services.reader")
 _HEADERS = [
     (b"content-type", LINES_TYPE.encode("ascii")),
@@ -232,7 +233,10 @@ def main(
     resolver: Resolver | None = None,
 ) -> int:
     """Serve until SIGTERM or SIGINT, and return the exit code: 1 no port, 2 wrong settings."""
-    chosen = _parser().parse_args(arguments)
+    does = "Reads web pages for the programs of this machine that know its token."
+    parser = parser_of("askance.services.reader", does, 25018)
+    parser.add_argument("--at-once", default=AT_ONCE, type=int, help="pages read at one time")
+    chosen = parser.parse_args(arguments)
     try:
         settings, token = _configured(environment)
     except SettingsError as exc:
@@ -269,20 +273,6 @@ def _configured(environment: Mapping[str, str]) -> tuple[ReaderSettings, Token]:
     loaded = load_settings(folders.settings_file, environment, note=partial(log_line, NAME))
     loaded.refuse_if_barred(Bar.WEB)
     return loaded.page_reader, read_token(folders.reader_token)
-
-
-def _parser() -> argparse.ArgumentParser:
-    does = "Reads web pages for the programs of this machine that know its token."
-    parser = parser_of("askance.services.reader", does, 25018)
-    parser.add_argument("--at-once", default=AT_ONCE, type=_count, help="pages read at one time")
-    return parser
-
-
-def _count(text: str) -> int:
-    value = int(text)
-    if value < 1:
-        raise argparse.ArgumentTypeError("must be at least 1")
-    return value
 
 
 def build_app(

@@ -19,21 +19,13 @@ from askance.domain.errors import (
     ServiceTimeout,
     SettingsError,
 )
-from askance.domain.ports.model import ChatMessage, ChatModel, ModelCall, Role, Text
+from askance.domain.ports.model import ChatModel, Text
 from remedies import remedy_of
 from servers.faults import address_of_nobody
 from servers.loopback import Request, Wire, serve
 from servers.ollama import FakeOllama
 from servers.openai import FakeOpenAI
-from servers.scripted import answering, hang_up, streaming
-
-Fake = FakeOllama | FakeOpenAI
-CALL = ModelCall((ChatMessage(Role.USER, "Where does Lisbon lie?"),), 50)
-
-
-@pytest.fixture(params=[FakeOllama, FakeOpenAI])
-def fake(request: pytest.FixtureRequest) -> Fake:
-    return request.param()
+from servers.scripted import CALL, Fake, answering, hang_up, streaming
 
 
 async def failure_of(fake: Fake, kind: type[AskanceError], **settings: Any) -> Any:

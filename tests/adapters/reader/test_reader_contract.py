@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gzip
 import ssl
 from collections.abc import AsyncIterator, Iterator
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -28,7 +29,7 @@ from servers.dialling import RecordingDial
 from servers.faults import hangs_up, stalls
 from servers.loopback import Handler, Loopback, Request, Wire, serve
 from servers.reader_service import ReaderProcess, reader_process
-from servers.site import HTML, ScriptedResolver, article, sentence
+from servers.site import HTML, ScriptedResolver, article, pdf, sentence
 from servers.ssrf_rows import names_of, ssrf_rows
 from waiting import PATIENCE_S, patience
 
@@ -61,6 +62,11 @@ SITE: dict[str, Handler] = {
     "/hop": _redirects("http://other.example/hop2?q=1"),
     "/hop2": _redirects("http://site.example/article#end"),
     "/circle": _redirects("/circle"),
+    "/pdf": _sends(pdf("A page of a PDF file\nwith words in it.")),
+    "/lying": _sends(article("<p>Das Café öffnete früh.</p>").encode("cp1252")),
+    "/bomb": _sends(gzip.compress(bytes(9_000_000)), {"Content-Encoding": "gzip"}),
+    "/nested": _sends(b"<html><body>" + b"<div>" * 50_000 + b"deep"),
+    "/text": _sends("Plain words.\n\nMore of them.", {"Content-Type": "text/plain"}),
     "/shell": _sends('<div id="root"></div><script src="/a.js"></script>'),
     "/image": _sends(b"PNG", {"Content-Type": "image/png"}),
     "/long": _sends("<p>" + "x" * 3_000_000),
@@ -129,6 +135,11 @@ async def reading(
 async def test_every_page_is_a_value_whatever_its_fate(readable: Readable):
     fates = {
         "/article": ("ok", ""),
+        "/pdf": ("ok", ""),
+        "/lying": ("ok", ""),
+        "/bomb": ("failed", "too_large"),
+        "/nested": ("ok", ""),
+        "/text": ("ok", ""),
         "/shell": ("empty", "script_only"),
         "/image": ("failed", "not_text"),
         "/long": ("failed", "too_large"),
@@ -152,6 +163,8 @@ async def test_every_page_is_a_value_whatever_its_fate(readable: Readable):
         assert page.fetched_at
         assert page.elapsed_ms >= 0
         assert (page.served_by, page.fallback) == (readable.served_by, "")
+    assert "Das Café öffnete früh." in found["/lying"].markdown
+    assert "404" in found["/none"].detail
     assert "private" not in "".join(r.path for r in readable.site.requests)
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from askance.adapters.search.searxng_api import plain_query
+from askance.adapters.search.searxng import plain_query
 from askance.domain.conversation import SearchSize
 from askance.engine.queries import initial_queries
 from askance.engine.query_privacy import PrivateWords

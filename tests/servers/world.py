@@ -24,8 +24,7 @@ from askance.adapters.library.files.walking import left_out_of
 from askance.adapters.library.sqlite.sqlite_library import SqliteLibrary
 from askance.adapters.llm.ollama import OllamaModel
 from askance.adapters.network.guarded_http import page_client
-from askance.adapters.reader.fetch import Fetcher
-from askance.adapters.reader.inprocess import InProcessReader
+from askance.adapters.reader.inprocess import Fetcher, InProcessReader
 from askance.adapters.reader.network import MappedResolver, page_transport
 from askance.adapters.search.searxng import SearxngSearch
 from askance.config.settings import Settings

@@ -16,7 +16,7 @@ from askance.adapters.network.guarded_http import (
     reason_of,
     way_out,
 )
-from askance.adapters.reader.fetch import BrokenEncoding, TooLong, Unpacker
+from askance.adapters.reader.inprocess import BrokenEncoding, TooLong, Unpacker
 from askance.adapters.reader.network import (
     RefusedAddress,
     Resolver,

@@ -456,8 +456,8 @@ def _queue(settings: Settings, folders: Folders, *, gives_way: bool) -> ModelQue
 
 
 async def _search(stack: AsyncExitStack, settings: Settings, folders: Folders) -> WebSearch:
-    from askance.adapters.reader.reader_choice import NoWeb
-    from askance.adapters.search.searxng import FallbackSearch, SearxngSearch
+    from askance.adapters.search.searxng import SearxngSearch
+    from askance.adapters.web_choice import FallbackSearch, NoWeb
 
     asked = settings.search
     token_file = folders.search_token(asked.url)
@@ -475,8 +475,8 @@ async def _search(stack: AsyncExitStack, settings: Settings, folders: Folders) -
 async def _sample_web(
     stack: AsyncExitStack, settings: Settings, web: SampleWeb, *, eager: bool
 ) -> tuple[PageReader, Callable[[], None], WebSearch]:
-    from askance.adapters.reader.reader_choice import open_sample_reader
-    from askance.adapters.search.searxng import SampleSearch, SearxngSearch
+    from askance.adapters.search.searxng import SearxngSearch
+    from askance.adapters.web_choice import SampleSearch, open_sample_reader
 
     reader, prepare = await open_sample_reader(stack, settings, web.names, eager=eager)
     # It needs no token, so none is sent to it.
@@ -529,7 +529,7 @@ async def _reader(
     stack: AsyncExitStack, container: Container, on_error: OnError, *, eager: bool
 ) -> tuple[PageReader, Callable[[], None]]:
     """Open what reads pages, with the page cache before it unless nothing is read or cached."""
-    from askance.adapters.reader.reader_choice import open_reader
+    from askance.adapters.web_choice import open_reader
 
     settings, folders = container.settings, container.folders
     reader, prepare = await open_reader(stack, settings, folders, eager=eager)

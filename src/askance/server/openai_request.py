@@ -17,7 +17,7 @@ from typing import Any, cast
 from starlette.responses import Response
 
 from askance.domain.conversation import Conversation, Turn
-from askance.local_service.guard import json_reply
+from askance.local_service.service_process import json_reply
 from askance.server.chat_jobs import Job, job_of
 
 # Refusals in the form of OpenAI's API, which its clients show to their users.

@@ -30,8 +30,7 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from askance import __version__
-from askance.adapters.reader.fetch import missing_page
-from askance.adapters.reader.inprocess import InProcessReader
+from askance.adapters.reader.inprocess import InProcessReader, missing_page
 from askance.adapters.reader.network import Resolver, SystemResolver
 from askance.adapters.reader.reader_protocol import (
     HEALTH_PATH,
@@ -61,13 +60,15 @@ from askance.domain.messages import NOTHING
 from askance.domain.ports.web import PageReader
 from askance.domain.web_pages import PageReason
 from askance.local_service.credentials import Token, read_token
-from askance.local_service.guard import Guard, json_reply, problem
 from askance.local_service.service_process import (
     WRONG_USAGE,
+    Guard,
     LocalServer,
     has_hung_up,
+    json_reply,
     log_line,
     parser_of,
+    problem,
     run,
 )
 

@@ -23,8 +23,15 @@ from askance import __version__
 from askance.adapters.network.guarded_http import service_client
 from askance.domain.errors import SettingsError
 from askance.local_service.credentials import Token, read_token
-from askance.local_service.guard import Guard, problem
-from askance.local_service.service_process import WRONG_USAGE, LocalServer, log_line, parser_of, run
+from askance.local_service.service_process import (
+    WRONG_USAGE,
+    Guard,
+    LocalServer,
+    log_line,
+    parser_of,
+    problem,
+    run,
+)
 
 ROOT_PATH, HEALTH_PATH = "/", "/healthz"
 # The program asks for nothing else: no page for people, no picture, no setting.

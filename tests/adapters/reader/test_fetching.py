@@ -12,8 +12,8 @@ from contextlib import asynccontextmanager
 import pytest
 
 from askance.adapters.network.guarded_http import page_client
-from askance.adapters.reader import fetch
-from askance.adapters.reader.fetch import Fetched, Fetcher, NotFetched
+from askance.adapters.reader import inprocess
+from askance.adapters.reader.inprocess import Fetched, Fetcher, NotFetched
 from askance.adapters.reader.network import MappedResolver, page_transport
 from askance.config.settings import ReaderSettings
 from askance.domain.web_pages import PageReason, Validators
@@ -118,7 +118,7 @@ async def test_a_circle_of_redirects_is_noticed():
 async def test_redirects_end_at_their_limit(
     allowed: int, requests: int, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr(fetch, "MAX_REDIRECTS", allowed)
+    monkeypatch.setattr(inprocess, "MAX_REDIRECTS", allowed)
     async with site(redirect(lambda r: f"{r.path}x")) as at:
         assert (await at.refusal()).reason is PageReason.REDIRECTS
         assert len(at.server.requests) == requests

@@ -8,7 +8,7 @@ import pytest
 import trustme
 
 from askance.adapters.network.guarded_http import page_client
-from askance.adapters.reader.fetch import Fetcher
+from askance.adapters.reader.inprocess import Fetcher
 from askance.adapters.reader.network import MappedResolver, page_transport
 from askance.config.settings import ReaderSettings
 from fakes.outbound import ignore

@@ -17,8 +17,7 @@ import httpcore
 import pytest
 
 from askance.adapters.network.guarded_http import Transport, page_client
-from askance.adapters.reader.fetch import Fetcher
-from askance.adapters.reader.inprocess import InProcessReader
+from askance.adapters.reader.inprocess import Fetcher, InProcessReader
 from askance.adapters.reader.network import Endpoint, JudgingBackend, MappedResolver
 from askance.adapters.reader.service import ServiceReader
 from askance.config.settings import ReaderSettings

@@ -10,8 +10,7 @@ import httpcore
 import pytest
 
 from askance.adapters.network.guarded_http import page_client
-from askance.adapters.reader.fetch import Fetcher, NotFetched
-from askance.adapters.reader.inprocess import InProcessReader
+from askance.adapters.reader.inprocess import Fetcher, InProcessReader, NotFetched
 from askance.adapters.reader.network import SocksBackend, SystemResolver, page_transport
 from askance.config.settings import ReaderSettings
 from askance.domain.events import RequestSent

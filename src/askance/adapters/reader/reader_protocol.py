@@ -18,7 +18,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
-from askance.adapters.reader.fetch import LONGEST_VALIDATOR
+from askance.adapters.reader.inprocess import LONGEST_VALIDATOR
 from askance.domain.events import RequestSent, Sending
 from askance.domain.messages import NOTHING, Message
 from askance.domain.web_pages import (

@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import Any, cast
 
 from askance.adapters.network.guarded_http import HERE, way_out
-from askance.adapters.search.searxng_api import (
+from askance.adapters.search.searxng import (
     MAX_SNIPPET_CHARS,
     MAX_TITLE_CHARS,
     language_for,
@@ -309,7 +309,9 @@ def _failures(
 ) -> dict[str, tuple[str, Message]]:
     """Return a code and a reason for every engine that has not answered."""
     # Engines that have sent no row: the time was up for them, or their process ended before.
-    silent = (_TIMEOUT, Message("timeout")) if is_late else (_GONE, Message("its process ended"))
+    silent: tuple[str, Message] = (_GONE, Message("its process ended"))
+    if is_late:
+        silent = (_TIMEOUT, Message("timeout"))
     failures = {name: silent for name in engines if name not in found}
     for row in rows:
         if (name := row.get("engine")) in failures:

@@ -23,8 +23,8 @@ from askance.adapters.network.own_services import (
     searxng_health,
     searxng_vitals,
 )
-from askance.adapters.reader.reader_choice import is_set_up
 from askance.adapters.search.metasearch import engines_for
+from askance.adapters.web_choice import is_set_up
 from askance.app.container import App
 from askance.config.choices import Consent, LlmApi, ReaderMode
 from askance.config.folders import Folders

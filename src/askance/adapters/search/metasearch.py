@@ -312,7 +312,9 @@ def _failures(
     silent: tuple[str, Message] = (_GONE, Message("its process ended"))
     if is_late:
         silent = (_TIMEOUT, Message("timeout"))
-    failures = {name: silent for name in engines if name not in found}
+    failures: dict[str, tuple[str, Message]] = dict.fromkeys(
+        (name for name in engines if name not in found), silent
+    )
     for row in rows:
         if (name := row.get("engine")) in failures:
             reason = Message.term(plain_text(row.get("reason"), MAX_TITLE_CHARS))

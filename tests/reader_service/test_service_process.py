@@ -24,6 +24,7 @@ from askance.services import reader
 from sampled import sampled
 from servers.hostile import hostile_site
 from servers.loopback import serve
+from servers.reader_service import reader_process
 from waiting import PATIENCE_S, patience, stretched, until
 
 SITE = "http://hostile.example"
@@ -230,3 +231,21 @@ def test_what_keeps_it_from_starting_is_one_sentence_and_an_exit_code(
         assert words in reported
         assert "Traceback" not in reported
     assert all(given.count("\n") == 1 for _, given in ends[:4])
+
+
+async def test_it_answers_to_a_name_that_it_was_given_and_to_no_other(tmp_path: Path):
+    with reader_process(tmp_path, options=("--name", "Reader-Net")) as service:
+        async with httpx.AsyncClient(
+            base_url=service.url, trust_env=False, timeout=PATIENCE_S
+        ) as client:
+            for host, status in (
+                ("reader-net:25018", 200), ("127.0.0.1", 200), ("reader-net.evil.example", 421),
+                ("searxng:25018", 421),
+            ):  # fmt: skip
+                reply = await client.get("/version", headers={"Host": host})
+                assert (host, reply.status_code) == (host, status)
+            # A name is no proof.
+            asked = await client.post(
+                "/read", json={"url": SITE}, headers={"Host": "reader-net:25018"}
+            )
+            assert asked.status_code == 401

@@ -33,17 +33,17 @@ def line(**fields: Any) -> bytes:
     return json.dumps(fields).encode() + b"\n"
 
 
-async def pull(play: Play, name: str = "wren:4b", **settings: Any) -> list[PullStep]:
+async def pull(play: Play, **settings: Any) -> list[PullStep]:
     """Fetch from an Ollama that plays a script, and return the steps that were told."""
     steps: list[PullStep] = []
 
     async def answer(request: Request, wire: Wire) -> None:
         assert (request.method, request.path) == ("POST", "/api/pull")
-        assert request.json() == {"model": name, "stream": True}
+        assert request.json() == {"model": "wren:4b", "stream": True}
         await play(wire)
 
     async with serve(answer) as server:
-        await pull_model(LlmSettings(url=server.url, **settings), name, steps.append)
+        await pull_model(LlmSettings(url=server.url, **settings), "wren:4b", steps.append)
     return steps
 
 

@@ -55,9 +55,9 @@ def page(body: bytes | str, headers: dict[str, str] = HTML, status: int = 200) -
     return handle
 
 
-def redirect(to: Callable[[Request], str], status: int = 302) -> Handler:
+def redirect(to: Callable[[Request], str]) -> Handler:
     async def handle(request: Request, wire: Wire) -> None:
-        await wire.send(b"", status, {"Location": to(request)})
+        await wire.send(b"", 302, {"Location": to(request)})
 
     return handle
 

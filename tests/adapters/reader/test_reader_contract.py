@@ -217,32 +217,20 @@ async def test_a_page_is_asked_whether_it_has_changed(readable: Readable):
     assert asked["if-modified-since"] == "Thu, 19 Nov 2026 10:00:00 GMT"
 
 
-async def test_a_page_that_has_changed_comes_anew(readable: Readable):
-    old = Page(
-        f"{URL}/kept",
-        PageStatus.OK,
-        final_url=f"{URL}/kept",
-        markdown="Old text.",
-        words=2,
-        validators=Validators('"v0"'),
-    )
+@pytest.mark.parametrize(
+    ("final_url", "etag"), [(f"{URL}/kept", '"v0"'), ("http://other.example/kept", '"v1"')]
+)
+async def test_a_page_that_has_changed_or_is_another_servers_comes_anew(
+    readable: Readable, final_url: str, etag: str
+):
+    text = {"markdown": "Old text.", "words": 2, "validators": Validators(etag)}
+    old = Page(f"{URL}/kept", PageStatus.OK, final_url=final_url, **text)
     page = await readable.read("/kept", old)
     assert sentence(0) in page.markdown
     assert page.validators.etag == '"v1"'
-
-
-async def test_another_server_is_told_nothing_of_a_known_page(readable: Readable):
-    old = Page(
-        f"{URL}/kept",
-        PageStatus.OK,
-        final_url="http://other.example/kept",
-        markdown="Old text.",
-        words=2,
-        validators=Validators('"v1"'),
-    )
-    page = await readable.read("/kept", old)
-    assert sentence(0) in page.markdown
-    assert "if-none-match" not in readable.site.requests[0].headers
+    # Another server is told nothing of a known page.
+    told = readable.site.requests[0].headers.get("if-none-match")
+    assert told == (etag if final_url.startswith(URL) else None)
 
 
 async def test_a_page_that_must_not_be_kept_says_so(readable: Readable):

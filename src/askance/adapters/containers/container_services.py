@@ -204,7 +204,7 @@ class LocalServices:
         cli = self._settings.services.runtime
         try:
             address = await find_engine(self._environment, cli)
-            async with open_engine(address, self._environment) as engine:
+            async with open_engine(address) as engine:
                 yield engine
         except DaemonDown:
             if not any(find_executable(name, self._environment) for name in CLIS):

@@ -81,17 +81,15 @@ def is_local(address: str) -> bool:
 
 
 @asynccontextmanager
-async def open_engine(
-    address: str, environment: Mapping[str, str]
-) -> AsyncGenerator[ContainerEngine]:
+async def open_engine(address: str) -> AsyncGenerator[ContainerEngine]:
     """Open a connection to the engine for as long as the context lasts.
 
     Raises:
         DaemonDown: it does not answer, or not to this user.
     """
-    client = await asyncio.to_thread(_connected, address, environment)
+    client = await asyncio.to_thread(_connected, address)
     try:
-        yield ContainerEngine(client, address, environment)
+        yield ContainerEngine(client, address)
     finally:
         client.close()
 
@@ -101,10 +99,9 @@ class ContainerEngine:
     `ToolFailed` where it refuses; logs raise `InputError` where no such service has a container.
     """
 
-    def __init__(self, client: Any, address: str, environment: Mapping[str, str]) -> None:
+    def __init__(self, client: Any, address: str) -> None:
         self._client = client
         self._address = address
-        self._environment = environment
 
     async def info(self) -> EngineInfo:
         """Return what the engine is."""
@@ -252,17 +249,13 @@ def table(record: Record, key: str) -> Record:
     return cast("Record", inner) if isinstance(inner, dict) else {}
 
 
-def _connected(address: str, environment: Mapping[str, str]) -> Any:
+def _connected(address: str) -> Any:
     """Return Docker's own `APIClient`, which has no types."""
     import docker
-    from docker.utils import kwargs_from_env
 
-    # Only an engine that DOCKER_HOST names speaks TLS; Docker's own variables say by which files.
-    named = kwargs_from_env(environment=cast("Any", environment))
-    tls: Any = named.get("tls", False) if named.get("base_url") else False
     with _translated(address):
         _knock(address)
-        return docker.APIClient(base_url=address, version="auto", timeout=_TIMEOUT_S, tls=tls)
+        return docker.APIClient(base_url=address, version="auto", timeout=_TIMEOUT_S)
 
 
 def _knock(address: str) -> None:

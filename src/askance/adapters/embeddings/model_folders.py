@@ -26,7 +26,7 @@ _ONNX_MODEL = "multilingual-e5-small"
 _STATIC_MODEL = "potion-retrieval-32M"
 _TOKENIZER = "tokenizer.json"
 _ONNX = ("model.onnx", "onnx/model.onnx", "model_quantized.onnx", "onnx/model_quantized.onnx")
-_TABLES = ("model.safetensors", "embeddings.safetensors", "embeddings.npz", "model.npz")
+_TABLES = ("model.safetensors", "embeddings.safetensors")
 _MOST_TOKENS = 512
 _TOGETHER = 8
 _FLOATS = {"F32": "<f4", "F16": "<f2", "F64": "<f8"}
@@ -221,12 +221,8 @@ def _tokenizer(folder: Path, *, pads: bool = True) -> Any:
 
 
 def _tensors(file: Path) -> dict[str, npt.NDArray[Any]]:
-    """Return the arrays in a file of safetensors, or of numpy's."""
+    """Return the arrays in a file of safetensors."""
     try:
-        if file.suffix == ".npz":
-            # Unpickling can run any code.
-            with np.load(file, allow_pickle=False) as arrays:
-                return {name: arrays[name] for name in arrays.files}
         with file.open("rb") as stream:
             # safetensors: eight bytes with the length of a head in JSON, the head, and the
             # numbers behind it.

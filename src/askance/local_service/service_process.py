@@ -15,7 +15,6 @@ import socket
 import sys
 from collections.abc import Callable, Collection, Coroutine, Generator, Mapping
 from contextlib import contextmanager
-from enum import StrEnum
 from http import HTTPStatus
 from types import FrameType
 from typing import Any, cast
@@ -238,33 +237,23 @@ def is_own_name(host: str, others: Collection[str]) -> bool:
     return leads_here(name) or name in others
 
 
-class Denial(StrEnum):
-    """Why a request is not let in. Stable codes."""
-
-    FORBIDDEN_HOST = "forbidden_host"
-    FORBIDDEN_ORIGIN = "forbidden_origin"
-    UNAUTHORIZED = "unauthorized"
-
-
-_STATUS = {
-    Denial.FORBIDDEN_HOST: HTTPStatus.MISDIRECTED_REQUEST,
-    Denial.FORBIDDEN_ORIGIN: HTTPStatus.FORBIDDEN,
-    Denial.UNAUTHORIZED: HTTPStatus.UNAUTHORIZED,
-}
-
-
 class Denied(Exception):
-    """A request is not let in. The message says why, in one sentence."""
+    """A request is not served. The message says why, in one sentence, `code` in a stable word."""
 
-    def __init__(self, code: Denial, message: str) -> None:
+    def __init__(
+        self, status: HTTPStatus, code: str, message: str, headers: Mapping[str, str] | None = None
+    ) -> None:
         super().__init__(message)
-        self.code = code
-        self.message = message
+        self.status, self.code, self.message, self.headers = status, code, message, headers
 
     def reply(self) -> Response:
         """Return the denial as an HTTP reply."""
-        headers = {"WWW-Authenticate": SCHEME} if self.code is Denial.UNAUTHORIZED else {}
-        return problem(_STATUS[self.code], self.code, self.message, headers)
+        return problem(self.status, self.code, self.message, self.headers)
+
+
+def _unauthorized(message: str) -> Denied:
+    headers = {"WWW-Authenticate": SCHEME}
+    return Denied(HTTPStatus.UNAUTHORIZED, "unauthorized", message, headers)
 
 
 def json_reply(body: str, status: int = 200, headers: Mapping[str, str] | None = None) -> Response:
@@ -320,11 +309,13 @@ class Guard:
 
     def _check_caller(self, headers: Headers) -> None:
         if not is_own_name(headers.get("host", ""), self._hosts):
-            raise Denied(Denial.FORBIDDEN_HOST, "The service is not known by this name.")
+            message = "The service is not known by this name."
+            raise Denied(HTTPStatus.MISDIRECTED_REQUEST, "forbidden_host", message)
         # `none` is what a browser says of an address that somebody typed (Fetch Metadata Request
         # Headers).
         if "origin" in headers or headers.get("sec-fetch-site", "none") != "none":
-            raise Denied(Denial.FORBIDDEN_ORIGIN, "The service is not there for web pages.")
+            message = "The service is not there for web pages."
+            raise Denied(HTTPStatus.FORBIDDEN, "forbidden_origin", message)
 
     def _proof_of(self, scope: Scope, headers: Headers) -> RequestProof | None:
         """Return the proof that a request has, None for one that has none and needs none."""
@@ -335,9 +326,9 @@ class Guard:
         proof = RequestProof.parse(given[0]) if len(given) == 1 else None
         if proof is None or not proof.holds(self._token, scope["method"], _target(scope)):
             message = "This service answers programs that know its token; this request shows none."
-            raise Denied(Denial.UNAUTHORIZED, message)
+            raise _unauthorized(message)
         if not self._nonces.take(proof.nonce):
-            raise Denied(Denial.UNAUTHORIZED, "This request was served before.")
+            raise _unauthorized("This request was served before.")
         return proof
 
 

@@ -62,13 +62,13 @@ from askance.domain.web_pages import PageReason
 from askance.local_service.credentials import Token, read_token
 from askance.local_service.service_process import (
     WRONG_USAGE,
+    Denied,
     Guard,
     LocalServer,
     has_hung_up,
     json_reply,
     log_line,
     parser_of,
-    problem,
     run,
 )
 
@@ -80,21 +80,14 @@ _LATER = frozenset({Refusal.BUSY, Refusal.STARTING})
 OnRequest = Callable[[OutgoingRequest], None]
 
 
-class ReadRefused(Exception):
-    """A request is not served. The message says why, in one sentence, `code` in a stable word."""
+class ReadRefused(Denied):
+    """A page is not read, or a request not understood."""
 
     def __init__(
         self, code: Refusal, message: str, headers: Mapping[str, str] | None = None
     ) -> None:
-        super().__init__(message)
-        self.code = code
-        self.message = message
-        self.headers = dict(headers or {})
-
-    def reply(self) -> Response:
-        """Return the refusal as an HTTP reply."""
-        later = {"Retry-After": str(RETRY_AFTER_S)} if self.code in _LATER else {}
-        return problem(STATUS_OF[self.code], self.code, self.message, {**self.headers, **later})
+        later = {"Retry-After": str(RETRY_AFTER_S)} if code in _LATER else {}
+        super().__init__(STATUS_OF[code], code, message, {**(headers or {}), **later})
 
 
 class ClientGone(BaseException):

@@ -33,8 +33,14 @@ from askance.config.choices import EmbeddingsApi
 from askance.config.settings import EmbeddingsSettings
 from askance.domain.library import EVERY, LibraryHit, SearchMode
 from askance.domain.ports.model import Identity
-from askance.engine.library_embedding import LibraryEmbedding
-from askance.engine.library_router import LEAST_SIMILARITY, MERGED, LibraryRouter, Semantic, merged
+from askance.engine.library_router import (
+    LEAST_SIMILARITY,
+    MERGED,
+    LibraryEmbedding,
+    LibraryRouter,
+    Semantic,
+    merged,
+)
 from bench.library import (
     KILLS,
     MEANING,

@@ -62,9 +62,7 @@ def pytest_unconfigure() -> None:
 @pytest.fixture
 def snippets_judged(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let no page be read soon, so that the snippets of the results are judged first."""
-    monkeypatch.setattr(
-        "askance.engine.page_reads.PageReads.is_soon", AsyncMock(return_value=False)
-    )
+    monkeypatch.setattr("askance.engine.research.PageReads.is_soon", AsyncMock(return_value=False))
 
 
 @pytest.fixture

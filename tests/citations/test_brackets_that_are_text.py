@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from askance.citations.check.checking import check_citations
 from askance.citations.markdown.grammar import markers
 from askance.domain.evidence import Extract, ExtractKind, Source
-from askance.engine.writing import ReplyMarkup
+from askance.engine.model_replies import ReplyMarkup
 from askance.server.openai_text import LinkedStream
 from sampled import each_row, examples
 

@@ -12,33 +12,14 @@ from askance.domain.conversation import Turn
 from askance.domain.errors import PromptTooLong, ServiceDown, ServiceProtocolError
 from askance.domain.events import RunEvent, WarningCode
 from askance.domain.ports.model import Finished, FinishReason, Retracted, Text, Thought, Timing
-from askance.engine.model_session import MalformedReply, ModelSession, SharedPrompt
+from askance.engine.model_session import MalformedReply, ModelSession
 from askance.engine.model_speed import ModelSpeed
 from askance.engine.prompts import ContextBudget, PromptedTurn, Prompts, build_messages
 from askance.engine.run_progress import RunState
+from engine.contexts import session_of
 from fakes.model import OUTPUT_TOKENS, PROMPT_TOKENS, Reply, ScriptedModel
 
 SCHEMA: dict[str, Any] = {"properties": {"one": {}, "two": {}}}
-
-
-def calls_of(
-    model: ScriptedModel,
-    prompts: Prompts,
-    progress: RunState,
-    *,
-    turns: tuple[Turn, ...] = (),
-    context: int = 8192,
-    question: str = "Why?",
-    think: bool = False,
-) -> ModelSession:
-    return ModelSession(
-        model,
-        ContextBudget(context, 300),
-        prompts,
-        progress,
-        SharedPrompt("System.", question, turns),
-        think=think,
-    )
 
 
 async def ask(calls: ModelSession, wanted: str = "one") -> dict[str, Any]:
@@ -53,21 +34,19 @@ async def write(calls: ModelSession) -> list[Text | Retracted | Finished]:
 
 
 async def test_a_question_for_an_object_is_cold_bounded_and_bound_to_its_schema(
-    prompts: Prompts, progress: RunState
+    progress: RunState,
 ) -> None:
     model = ScriptedModel({"one": 1})
-    assert await ask(calls_of(model, prompts, progress, think=True)) == {"one": 1}
+    assert await ask(session_of(progress, model, think=True)) == {"one": 1}
     (call,) = model.calls
     assert (call.schema, call.max_tokens, call.temperature, call.think) == (SCHEMA, 50, 0.0, False)
     assert call.messages[-1].content == "Question: Why?\n\nEvidence.\n\nTask."
 
 
-async def test_the_stream_is_closed_as_soon_as_enough_was_said(
-    prompts: Prompts, progress: RunState
-) -> None:
+async def test_the_stream_is_closed_as_soon_as_enough_was_said(progress: RunState) -> None:
     never = asyncio.Event()
     model = ScriptedModel(['{"one": "yes", ', never])
-    assert await ask(calls_of(model, prompts, progress)) == {"one": "yes"}
+    assert await ask(session_of(progress, model)) == {"one": "yes"}
     assert model.open_replies == 0
     assert model.left_early == 1
 
@@ -76,52 +55,46 @@ async def test_a_malformed_reply_is_asked_for_once_more_and_more_strictly(
     prompts: Prompts, progress: RunState
 ) -> None:
     model = ScriptedModel("Certainly!", {"one": 1})
-    assert await ask(calls_of(model, prompts, progress)) == {"one": 1}
+    assert await ask(session_of(progress, model)) == {"one": 1}
     first, second = (call.messages[-1].content for call in model.calls)
     assert second == f"{first}\n\n{prompts.render('retry', keys='one, two')}"
     assert model.calls[0].messages[:-1] == model.calls[1].messages[:-1]
 
 
-async def test_a_second_malformed_reply_is_the_last(prompts: Prompts, progress: RunState) -> None:
+async def test_a_second_malformed_reply_is_the_last(progress: RunState) -> None:
     model = ScriptedModel("No.", '{"other": 1}')
     with pytest.raises(MalformedReply):
-        await ask(calls_of(model, prompts, progress))
+        await ask(session_of(progress, model))
     assert len(model.calls) == 2
 
 
-async def test_a_reply_that_ends_too_early_is_malformed(
-    prompts: Prompts, progress: RunState
-) -> None:
+async def test_a_reply_that_ends_too_early_is_malformed(progress: RunState) -> None:
     cut: Reply = ['{"one": "y', Finished(FinishReason.LENGTH, 100, 50)]
     with pytest.raises(MalformedReply):
-        await ask(calls_of(ScriptedModel(cut, list(cut)), prompts, progress))
+        await ask(session_of(progress, ScriptedModel(cut, list(cut))))
 
 
-async def test_reasoning_is_never_read_as_a_reply(prompts: Prompts, progress: RunState) -> None:
+async def test_reasoning_is_never_read_as_a_reply(progress: RunState) -> None:
     model = ScriptedModel([Thought('{"one": "thought"}'), '{"one": "said"}'])
-    assert await ask(calls_of(model, prompts, progress)) == {"one": "said"}
+    assert await ask(session_of(progress, model)) == {"one": "said"}
     model = ScriptedModel([Thought("Let me see."), "It is so."])
-    parts = await write(calls_of(model, prompts, progress, think=True))
+    parts = await write(session_of(progress, model, think=True))
     assert parts[0] == Text("It is so.")
     assert isinstance(parts[-1], Finished)
     assert len(parts) == 2
     assert model.calls[0].think
 
 
-async def test_prose_has_no_schema_and_the_room_kept_for_answers(
-    prompts: Prompts, progress: RunState
-) -> None:
+async def test_prose_has_no_schema_and_the_room_kept_for_answers(progress: RunState) -> None:
     model = ScriptedModel("Because.")
-    await write(calls_of(model, prompts, progress))
+    await write(session_of(progress, model))
     (call,) = model.calls
-    assert (call.schema, call.max_tokens, call.temperature) == (None, 300, 0.4)
+    assert (call.schema, call.max_tokens, call.temperature) == (None, 900, 0.4)
 
 
-async def test_what_the_server_counts_is_what_is_counted(
-    prompts: Prompts, progress: RunState
-) -> None:
+async def test_what_the_server_counts_is_what_is_counted(progress: RunState) -> None:
     model = ScriptedModel("One.", "Two.")
-    calls = calls_of(model, prompts, progress)
+    calls = session_of(progress, model)
     await write(calls)
     await write(calls)
     assert progress.usage.model_calls == 2
@@ -129,42 +102,36 @@ async def test_what_the_server_counts_is_what_is_counted(
     assert progress.usage.output_tokens == 2 * OUTPUT_TOKENS
 
 
-async def test_a_reply_that_was_cut_off_is_counted_by_estimate(
-    prompts: Prompts, progress: RunState
-) -> None:
+async def test_a_reply_that_was_cut_off_is_counted_by_estimate(progress: RunState) -> None:
     model = ScriptedModel([Thought("thinking " * 20), '{"one": 1, ', "more"])
-    calls = calls_of(model, prompts, progress)
+    calls = session_of(progress, model)
     await ask(calls)
     usage = progress.usage
     assert usage.prompt_tokens == calls.budget.prompt_cost(model.calls[0].messages)
     assert usage.output_tokens == calls.budget.cost("thinking " * 20 + '{"one": 1, ')
 
 
-async def test_a_server_that_counts_nothing_is_counted_by_estimate(
-    prompts: Prompts, progress: RunState
-) -> None:
+async def test_a_server_that_counts_nothing_is_counted_by_estimate(progress: RunState) -> None:
     model = ScriptedModel(["An answer of some words.", Finished(FinishReason.STOP)])
-    calls = calls_of(model, prompts, progress)
+    calls = session_of(progress, model)
     await write(calls)
     assert progress.usage.prompt_tokens == calls.budget.prompt_cost(model.calls[0].messages)
     assert progress.usage.output_tokens == calls.budget.cost("An answer of some words.")
 
 
-async def test_the_governor_learns_from_every_counted_prompt(
-    prompts: Prompts, progress: RunState
-) -> None:
+async def test_the_governor_learns_from_every_counted_prompt(progress: RunState) -> None:
     model = ScriptedModel(["Yes.", Finished(FinishReason.STOP, 3000, 2)])
-    calls = calls_of(model, prompts, progress, question="why " * 400)
+    calls = session_of(progress, model, question="why " * 400)
     before = calls.budget.cost("word " * 100)
     await write(calls)
     assert calls.budget.cost("word " * 100) > before
 
 
 async def test_the_governor_learns_from_a_prompt_whose_reply_is_cut_short(
-    prompts: Prompts, progress: RunState
+    progress: RunState,
 ) -> None:
     model = ScriptedModel([Timing(prompt_tokens=3000), '{"one": 1, ', "more"])
-    calls = calls_of(model, prompts, progress, question="why " * 400)
+    calls = session_of(progress, model, question="why " * 400)
     before = calls.budget.cost("word " * 100)
     await ask(calls)
     assert model.left_early == 1
@@ -174,12 +141,10 @@ async def test_the_governor_learns_from_a_prompt_whose_reply_is_cut_short(
 @pytest.mark.parametrize(
     "reply", [ServiceDown("m", "", "Down."), ["Half", ServiceDown("m", "", "Down.")]]
 )
-async def test_a_server_that_fails_is_not_asked_again(
-    reply: Reply, prompts: Prompts, progress: RunState
-) -> None:
+async def test_a_server_that_fails_is_not_asked_again(reply: Reply, progress: RunState) -> None:
     model = ScriptedModel(reply)
     with pytest.raises(ServiceDown):
-        await ask(calls_of(model, prompts, progress))
+        await ask(session_of(progress, model))
     assert len(model.calls) == 1
     assert progress.usage.prompt_tokens > 0
     assert model.open_replies == 0
@@ -187,21 +152,21 @@ async def test_a_server_that_fails_is_not_asked_again(
 
 @pytest.mark.parametrize("reply", [KeyError("a secret"), ["Half", KeyError("a secret")]])
 async def test_an_error_of_ours_is_logged_and_ends_the_call_as_a_servers_would(
-    reply: Reply, prompts: Prompts, progress: RunState, caplog: pytest.LogCaptureFixture
+    reply: Reply, progress: RunState, caplog: pytest.LogCaptureFixture
 ) -> None:
     model = ScriptedModel(reply)
     with pytest.raises(ServiceProtocolError):
-        await ask(calls_of(model, prompts, progress))
+        await ask(session_of(progress, model))
     assert model.open_replies == 0
     assert "KeyError" in caplog.text
     assert "secret" not in caplog.text
     caplog.clear()
 
 
-async def test_cancelling_closes_the_stream(prompts: Prompts, progress: RunState) -> None:
+async def test_cancelling_closes_the_stream(progress: RunState) -> None:
     begun, never = asyncio.Event(), asyncio.Event()
     model = ScriptedModel(["Half a ", never])
-    calls = calls_of(model, prompts, progress)
+    calls = session_of(progress, model)
 
     async def read() -> None:
         async with aclosing(calls.write("", "Task.", temperature=0)) as parts:
@@ -217,10 +182,10 @@ async def test_cancelling_closes_the_stream(prompts: Prompts, progress: RunState
 
 
 async def test_a_history_that_does_not_fit_loses_its_oldest_turns_in_sight(
-    prompts: Prompts, progress: RunState, events: list[RunEvent]
+    progress: RunState, events: list[RunEvent]
 ) -> None:
     turns = tuple(Turn(f"Question {i}?", "An answer. " * 40) for i in range(10))
-    calls = calls_of(ScriptedModel(), prompts, progress, turns=turns, context=2048)
+    calls = session_of(progress, turns=turns, context=2048)
     retained = [m.content for m in calls.messages("", "")[1:-1:2]]
     assert 0 < len(retained) < 10
     assert retained == [t.question for t in turns[-len(retained) :]]
@@ -229,32 +194,32 @@ async def test_a_history_that_does_not_fit_loses_its_oldest_turns_in_sight(
     assert f"{10 - len(retained)} turns" in progress.warnings[0]
 
 
-async def test_a_history_that_fits_is_kept_in_silence(prompts: Prompts, progress: RunState) -> None:
-    calls = calls_of(ScriptedModel(), prompts, progress, turns=(Turn("Q?", "A."),))
+async def test_a_history_that_fits_is_kept_in_silence(progress: RunState) -> None:
+    calls = session_of(progress, turns=(Turn("Q?", "A."),))
     assert calls.has_history
     assert not progress.warned
-    assert not calls_of(ScriptedModel(), prompts, progress).has_history
+    assert not session_of(progress).has_history
 
 
 async def test_a_question_longer_than_the_context_is_refused_before_any_call(
-    prompts: Prompts, progress: RunState
+    progress: RunState,
 ) -> None:
     model = ScriptedModel()
     with pytest.raises(PromptTooLong):
-        calls_of(model, prompts, progress, question="why " * 5000, context=2048)
+        session_of(progress, model, question="why " * 5000, context=2048)
     assert model.calls == []
 
 
 async def test_a_question_must_fit_twice_as_the_writer_reads_it_again_behind_the_evidence(
-    prompts: Prompts, progress: RunState
+    progress: RunState,
 ) -> None:
     question = "Why was it so? " * 130
     governor = ContextBudget(1024, 300)
     room = governor.context_tokens - governor.answer_tokens
     assert governor.cost(question) < room < 2 * governor.cost(question)
     with pytest.raises(PromptTooLong, match="The question is too long"):
-        calls_of(ScriptedModel(), prompts, progress, context=1024, question=question)
-    calls_of(ScriptedModel(), prompts, progress, context=2048, question=question)
+        session_of(progress, context=1024, question=question)
+    session_of(progress, context=2048, question=question)
 
 
 BIG = PromptedTurn("Question: One?\n\n" + "evidence of the first question " * 100, "One.")
@@ -272,7 +237,6 @@ TURNS = (Turn("One?", "One."), Turn("Two?", "Two."))
     ],
 )
 async def test_evidence_that_does_not_fit_leaves_whole_and_in_sight(
-    prompts: Prompts,
     progress: RunState,
     context: int,
     evidence_tokens: int,
@@ -280,14 +244,15 @@ async def test_evidence_that_does_not_fit_leaves_whole_and_in_sight(
 ) -> None:
     pace = ModelSpeed()
     pace.held = "".join(
-        f"\0{m.role}\0{m.content}" for m in build_messages("S.", (BIG, SMALL), "", "", "")
+        f"\0{m.role}\0{m.content}" for m in build_messages("System.", (BIG, SMALL), "", "", "")
     )
-    calls = ModelSession(
-        ScriptedModel(),
-        ContextBudget(context, 200),
-        prompts,
+    calls = session_of(
         progress,
-        SharedPrompt("S.", "Three?", TURNS, (BIG, SMALL)),
+        question="Three?",
+        turns=TURNS,
+        prompted=(BIG, SMALL),
+        answer=200,
+        context=context,
         model_speed=pace,
         evidence_tokens=evidence_tokens,
     )
@@ -296,43 +261,39 @@ async def test_evidence_that_does_not_fit_leaves_whole_and_in_sight(
 
 
 async def test_what_the_server_would_have_to_take_in_again_is_left_out_without_a_word(
-    prompts: Prompts, progress: RunState
+    progress: RunState,
 ) -> None:
-    calls = ModelSession(
-        ScriptedModel(),
-        ContextBudget(4096, 200),
-        prompts,
+    calls = session_of(
         progress,
-        SharedPrompt("S.", "Three?", TURNS, (BIG, SMALL)),
-        model_speed=ModelSpeed(),
+        question="Three?",
+        turns=TURNS,
+        prompted=(BIG, SMALL),
+        answer=200,
+        context=4096,
         evidence_tokens=300,
     )
     assert calls.prompted == ()
     assert not progress.warned
 
 
-async def test_a_verdict_is_read_from_behind_the_reasoning(
-    prompts: Prompts, progress: RunState
-) -> None:
+async def test_a_verdict_is_read_from_behind_the_reasoning(progress: RunState) -> None:
     model = ScriptedModel(
         [Text('I think {"one": 1, "two": 2}.'), Retracted(), Text('{"one": "b"}')]
     )
-    assert await ask(calls_of(model, prompts, progress)) == {"one": "b"}
+    assert await ask(session_of(progress, model)) == {"one": "b"}
 
 
 async def test_an_object_behind_other_words_is_not_taken_before_the_reply_ends(
-    prompts: Prompts, progress: RunState
+    progress: RunState,
 ) -> None:
     model = ScriptedModel([Text('Maybe {"one": "a"}? '), Text('No: {"one": "b"}')])
-    assert await ask(calls_of(model, prompts, progress)) == {"one": "b"}
+    assert await ask(session_of(progress, model)) == {"one": "b"}
     assert len(model.calls) == 1
 
 
 @pytest.mark.parametrize(
     "reply", ["{'one': 'a'}", '{"plan": {"one": "a"}}', '{/* x */ "one": "a"}']
 )
-async def test_almost_json_is_not_asked_for_twice(
-    prompts: Prompts, progress: RunState, reply: str
-) -> None:
+async def test_almost_json_is_not_asked_for_twice(progress: RunState, reply: str) -> None:
     model = ScriptedModel(reply)
-    assert await ask(calls_of(model, prompts, progress)) == {"one": "a"}
+    assert await ask(session_of(progress, model)) == {"one": "a"}

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from datetime import date
-
 import pytest
 
 from askance.citations.check.disagreement import find_disagreements
-from askance.config.settings import Settings
 from askance.domain.conversation import RunRequest
 from askance.domain.events import RunEvent, Warned, WarningCode
 from askance.domain.evidence import Extract, ExtractKind
-from askance.engine.prompts import Prompts
-from askance.engine.run import Engine
+from engine.contexts import engine_of
 from fakes.model import ScriptedModel
 from fakes.reader import ScriptedReader, page
 from fakes.search import ScriptedSearch, result
@@ -142,7 +138,7 @@ def test_there_are_fifty_pairs_that_differ() -> None:
     ("question", "sentence", "true", "changed"), sampled(PAIRS, every=5, are_tuples=True)
 )
 async def test_both_versions_reach_the_model_under_their_own_numbers(
-    question: str, sentence: str, true: str, changed: str, is_true_first: bool, prompts: Prompts
+    question: str, sentence: str, true: str, changed: str, is_true_first: bool
 ) -> None:
     versions = [sentence, sentence.replace(true, changed)]
     pages = {
@@ -154,14 +150,7 @@ async def test_both_versions_reach_the_model_under_their_own_numbers(
     model = ScriptedModel.by_role(
         plan=[plan(question)], judge=[verdict("sufficient")] * 4, answer=["Nobody can say."]
     )
-    engine = Engine(
-        model,
-        ScriptedSearch({question: found}),
-        ScriptedReader(pages),
-        prompts,
-        Settings(),
-        lambda: date(2026, 11, 29),
-    )
+    engine = engine_of(model, ScriptedSearch({question: found}), ScriptedReader(pages))
     events: list[RunEvent] = []
     await engine.run(RunRequest(question), emit=events.append)
     prompt = "\n".join(message.content for message in model.calls[-1].messages)

@@ -1,4 +1,4 @@
-"""Questions that go on from those before, where no model says what they are about."""
+"""Queries that code makes: of questions that go on from those before, and of what pages call their parts."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from askance.domain.conversation import SearchSize, Turn
-from askance.engine.queries import initial_queries, resolved
+from askance.domain.web_pages import Page, PageStatus
+from askance.engine.queries import hint_query, initial_queries, resolved
 from askance.engine.query_privacy import PrivateWords
 from askance.engine.run_progress import RunState
 from askance.engine.search import SearchRun
@@ -96,3 +97,31 @@ async def test_what_was_never_searched_stays_on_this_machine(progress: RunState)
 def test_a_long_conversation_makes_no_long_query() -> None:
     turns = [_turn(" ".join(f"word{i}" for i in range(60)))]
     assert len(resolved("why?", turns, lambda _: True).split()) <= 12
+
+
+QUESTION = "Where was the engineer who built the Lindmouth lighthouse born?"
+TOWER_PART = "## Clara Whitlow's tower\n\nThe engineer built the lighthouse of Lindmouth in 1871.\n"
+
+
+def page(markdown: str) -> Page:
+    return Page("http://a.example/", PageStatus.OK, title="Lindmouth - News", markdown=markdown)
+
+
+def test_a_heading_is_searched_with_the_words_that_its_part_lacks():
+    assert hint_query(QUESTION, [page(TOWER_PART)], []) == "born Clara Whitlow's tower"
+
+
+def test_nothing_new_is_no_hint():
+    assert not hint_query(QUESTION, [page(TOWER_PART)], ["Clara Whitlow tower"])
+    assert not hint_query(QUESTION, [], [])
+    assert not hint_query(QUESTION, [page("## Cakes\n\nButter and sugar.\n")], [])
+
+
+def test_a_part_that_shows_code_is_searched_in_its_language():
+    code = f"{TOWER_PART}\n```text\nlog\n```\n\n```rust\nfn light() {{}}\n```\n"
+    assert hint_query(QUESTION, [page(code)], []) == "born Clara Whitlow's tower rust"
+
+
+def test_an_operator_in_a_heading_does_not_reach_the_query():
+    heading = TOWER_PART.replace("Clara", 'site:evil.example "Clara"')
+    assert not set('":') & set(hint_query(QUESTION, [page(heading)], []))

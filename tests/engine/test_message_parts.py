@@ -1,4 +1,4 @@
-"""What of a message is searched: its question alone, whatever was pasted beside it."""
+"""What of a message is searched: its question alone, and of an error its own words, whatever was pasted beside it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from askance.adapters.search.searxng import plain_query
 from askance.engine.queries import initial_queries
 from askance.engine.query_privacy import PrivateWords
-from askance.text.message_parts import MessageParts, read_message
+from askance.text.message_parts import MessageParts, error_words, read_message
 from sampled import each_row
 
 TEMPLATES: dict[str, str] = json.loads(
@@ -257,3 +257,43 @@ def test_a_short_paste_with_an_identifier_is_not_part_of_its_question(
 )
 def test_an_identifier_that_is_asked_for_is_searched(typed: str) -> None:
     assert read_message(typed) == MessageParts(typed)
+
+
+@pytest.mark.parametrize(
+    ("text", "query"),
+    [
+        ("KeyError: 'quostobdia'", "KeyError"),
+        ("java.lang.IllegalStateException: com.grimewitz.Quost is closed", "IllegalStateException"),
+        ("src/a.ts(3,7): error TS2339: Property 'grimewitz' does not exist on type 'Quost'.",
+         "TS2339 error Property does not exist on type"),
+        ("Installation failed with error 0x80070643", "0x80070643 failed with error"),
+        ("Process finished with exit code 137", "exit code 137"),
+        ("GET http://quost.example/ 503 Service Unavailable", "503 Service Unavailable"),
+        ("listen EADDRINUSE: address already in use :::3000", "EADDRINUSE address already in use"),
+        ("ERROR: No matching distribution\nValueError: torch==2.1.0", "ValueError ERROR No matching distribution torch 2.1.0"),
+    ],
+)  # fmt: skip
+def test_a_class_a_code_and_common_words_are_searched(text: str, query: str) -> None:
+    assert error_words(text).query == query
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "My door has the code 4711, and the policy is E4471.",
+        "Dear Error, the invoice INV-20311 of C4021 is overdue.",
+        "ELVIRA_QUOSTOBDIA_KEY=1",
+        "",
+    ],
+)
+def test_what_is_no_error_has_no_words_of_one(text: str) -> None:
+    assert error_words(text).query == ""
+
+
+def test_a_package_that_is_called_like_a_folder_here_is_not_searched() -> None:
+    home = "/home/"
+    missing = "No module named 'grimewitz_sync'"
+    own = f'File "{home}x/grimewitz_sync/a.py"\nModuleNotFoundError: {missing}'
+    assert "grimewitz" not in f"{error_words(own)}"
+    installed = own.replace(f"{home}x/", "/usr/lib/python3/site-packages/")
+    assert "grimewitz_sync" in error_words(installed).query

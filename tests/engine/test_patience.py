@@ -13,8 +13,8 @@ from askance.domain.events import RequestSent, Sending
 from askance.domain.messages import Message
 from askance.domain.ports.web import Sent
 from askance.domain.web_pages import Page
-from askance.engine import page_reads
-from askance.engine.page_reads import PATIENCE_FOR_ENOUGH, PATIENCE_FOR_MORE, PageReads
+from askance.engine import research
+from askance.engine.research import PATIENCE_FOR_ENOUGH, PATIENCE_FOR_MORE, PageReads
 from askance.engine.run_progress import RunState
 from askance.engine.search import SearchCandidate
 from fakes.reader import page
@@ -49,7 +49,7 @@ def offers(names: str) -> list[SearchCandidate]:
 @pytest.fixture(autouse=True)
 def a_patient_batch(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing here ends because the batch does."""
-    monkeypatch.setattr(page_reads, "BATCH_TIMEOUT_S", 100)
+    monkeypatch.setattr(research, "BATCH_TIMEOUT_S", 100)
 
 
 def rounds(takes_s: Mapping[str, float], steps: Steps) -> None:

@@ -14,30 +14,12 @@ from askance.domain.events import Planned, RunEvent, WarningCode
 from askance.domain.phases import Action, Plan, Sufficiency
 from askance.domain.ports.model import Timing
 from askance.engine.judge import make_plan, split_queries
-from askance.engine.model_session import ModelSession, SharedPrompt
 from askance.engine.model_speed import ModelSpeed
-from askance.engine.prompts import ContextBudget, Prompts
 from askance.engine.run_progress import RunState
+from engine.contexts import session_of
 from fakes.model import ScriptedModel
 
 TURNS = (Turn("Who was Abel Moss?", "A keeper."),)
-
-
-def calls_of(
-    model: ScriptedModel,
-    prompts: Prompts,
-    progress: RunState,
-    pace: ModelSpeed | None = None,
-    turns: tuple[Turn, ...] = TURNS,
-) -> ModelSession:
-    return ModelSession(
-        model,
-        ContextBudget(8192, 900),
-        prompts,
-        progress,
-        SharedPrompt("System.", "When was he born?", turns),
-        model_speed=pace,
-    )
 
 
 @pytest.mark.parametrize(
@@ -71,28 +53,25 @@ def calls_of(
     ],
 )
 async def test_a_plan_is_read_as_the_model_meant_it(
-    reply: dict[str, Any], plan: Plan, prompts: Prompts, progress: RunState
+    reply: dict[str, Any], plan: Plan, progress: RunState
 ) -> None:
-    assert (
-        await make_plan(calls_of(ScriptedModel(reply), prompts, progress), prompts, progress)
-        == plan
-    )
+    assert await make_plan(session_of(progress, ScriptedModel(reply), turns=TURNS)) == plan
 
 
-async def test_a_plan_is_told(prompts: Prompts, progress: RunState, events: list[RunEvent]) -> None:
+async def test_a_plan_is_told(progress: RunState, events: list[RunEvent]) -> None:
     model = ScriptedModel({"action": "proceed", "optimized_query": "a; b"})
-    await make_plan(calls_of(model, prompts, progress), prompts, progress)
+    await make_plan(session_of(progress, model, turns=TURNS))
     (planned,) = [e for e in events if isinstance(e, Planned)]
     assert planned.queries == ("a", "b")
     assert not planned.fallback
 
 
-async def test_the_rest_of_a_plan_is_not_waited_for(prompts: Prompts, progress: RunState) -> None:
+async def test_the_rest_of_a_plan_is_not_waited_for(progress: RunState) -> None:
     never = "this would be said if anybody listened"
     model = ScriptedModel(['{"action": "proceed", "optimized_query": "q"', ", ", never])
     known = ModelSpeed()
     known.saw_prompt(1000, 1.0, Timing(1000, 1.0))
-    await make_plan(calls_of(model, prompts, progress, known), prompts, progress)
+    await make_plan(session_of(progress, model, turns=TURNS, model_speed=known))
     assert model.left_early == 1
 
 
@@ -104,58 +83,54 @@ async def test_the_rest_of_a_plan_is_not_waited_for(prompts: Prompts, progress: 
     ],
 )
 async def test_of_a_question_that_stands_alone_only_the_decision_is_waited_for(
-    reply: str, queries: tuple[str, ...], prompts: Prompts, progress: RunState
+    reply: str, queries: tuple[str, ...], progress: RunState
 ) -> None:
     model = ScriptedModel([reply, '"optimized_query": "never heard"}'])
     known = ModelSpeed()
     known.saw_prompt(1000, 1.0, Timing(1000, 1.0))
-    calls = calls_of(model, prompts, progress, known)
-    plan = await make_plan(calls, prompts, progress, stands_alone=True)
+    calls = session_of(progress, model, turns=TURNS, model_speed=known)
+    plan = await make_plan(calls, stands_alone=True)
     assert plan == Plan(queries=queries)
     assert model.left_early == 1
 
 
 async def test_asking_back_is_heard_even_where_the_question_stands_alone(
-    prompts: Prompts, progress: RunState
+    progress: RunState,
 ) -> None:
     reply = {"action": "clarify", "optimized_query": "", "clarifying_question": "Which one?"}
-    calls = calls_of(ScriptedModel(reply), prompts, progress)
-    plan = await make_plan(calls, prompts, progress, stands_alone=True)
+    calls = session_of(progress, ScriptedModel(reply), turns=TURNS)
+    plan = await make_plan(calls, stands_alone=True)
     assert plan == Plan(Action.CLARIFY, "Which one?")
 
 
 async def test_the_rest_of_a_slow_first_plan_is_heard_for_the_counters_at_its_end(
-    prompts: Prompts, progress: RunState, monkeypatch: pytest.MonkeyPatch
+    progress: RunState, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("askance.engine.model_speed.FAST_TPS", math.inf)
     plan = ['{"action": "proceed", "optimized_query": "q"', ", ", '"clarifying_question": ""}']
     counted = Timing(evaluated_tokens=200, prompt_s=1e-9, output_s=1e-9)
     pace = ModelSpeed()
     model = ScriptedModel([*plan, counted])
-    await make_plan(calls_of(model, prompts, progress, pace), prompts, progress)
+    await make_plan(session_of(progress, model, turns=TURNS, model_speed=pace))
     assert model.left_early == 0
     assert pace.is_known
 
 
 async def test_a_plan_that_never_ends_is_not_heard_out_for_long(
-    prompts: Prompts, progress: RunState, monkeypatch: pytest.MonkeyPatch
+    progress: RunState, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("askance.engine.model_speed.FAST_TPS", math.inf)
     monkeypatch.setattr("askance.engine.model_session.END_OF_REPLY_S", 0.01)
     begun = '{"action": "proceed", "optimized_query": "q", "'
     model = ScriptedModel([begun, asyncio.Event()])
-    plan = await make_plan(calls_of(model, prompts, progress), prompts, progress)
+    plan = await make_plan(session_of(progress, model, turns=TURNS))
     assert plan.queries == ("q",)
     assert model.open_replies == 0
 
 
-async def test_a_conversation_that_has_not_begun_holds_no_answer(
-    prompts: Prompts, progress: RunState
-) -> None:
+async def test_a_conversation_that_has_not_begun_holds_no_answer(progress: RunState) -> None:
     reply = {"action": "proceed", "history_sufficiency": "sufficient", "optimized_query": "q"}
-    plan = await make_plan(
-        calls_of(ScriptedModel(reply), prompts, progress, turns=()), prompts, progress
-    )
+    plan = await make_plan(session_of(progress, ScriptedModel(reply)))
     assert plan.history_sufficiency is Sufficiency.INSUFFICIENT
 
 
@@ -169,18 +144,18 @@ async def test_a_conversation_that_has_not_begun_holds_no_answer(
     ],
 )
 async def test_without_a_usable_plan_the_question_is_searched_as_it_stands(
-    replies: list[Any], prompts: Prompts, progress: RunState, events: list[RunEvent]
+    replies: list[Any], progress: RunState, events: list[RunEvent]
 ) -> None:
-    plan = await make_plan(calls_of(ScriptedModel(*replies), prompts, progress), prompts, progress)
+    plan = await make_plan(session_of(progress, ScriptedModel(*replies), turns=TURNS))
     assert plan == Plan(fallback=True)
     assert progress.warned == {WarningCode.PLAN_FAILED}
     assert [e.fallback for e in events if isinstance(e, Planned)] == [True]
 
 
-async def test_a_server_that_fails_is_not_hidden(prompts: Prompts, progress: RunState) -> None:
+async def test_a_server_that_fails_is_not_hidden(progress: RunState) -> None:
     model = ScriptedModel(ServiceDown("model", "", "Nothing answers."))
     with pytest.raises(ServiceDown):
-        await make_plan(calls_of(model, prompts, progress), prompts, progress)
+        await make_plan(session_of(progress, model, turns=TURNS))
 
 
 @pytest.mark.parametrize(
@@ -228,8 +203,8 @@ def test_one_string_may_hold_several_queries(text: str, queries: tuple[str, ...]
     ],
 )
 async def test_a_plan_is_read_by_the_types_of_its_fields(
-    fields: dict[str, Any], plan: Plan, prompts: Prompts, progress: RunState
+    fields: dict[str, Any], plan: Plan, progress: RunState
 ) -> None:
     fields = {**fields, "optimized_query": fields.get("optimized_query", "")}
-    calls = calls_of(ScriptedModel(fields), prompts, progress)
-    assert await make_plan(calls, prompts, progress) == plan
+    calls = session_of(progress, ScriptedModel(fields), turns=TURNS)
+    assert await make_plan(calls) == plan

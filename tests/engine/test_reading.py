@@ -1,24 +1,37 @@
-"""Reading: no page twice, nobody waits for stragglers, and what came in time is kept."""
+"""Reading: no page twice, nobody waits for stragglers, and what came in time or late is used."""
 
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import asynccontextmanager
 
 import pytest
 
 from askance.config.settings import ReaderSettings
+from askance.domain.conversation import Outcome, RunRequest
 from askance.domain.errors import ServiceDown
-from askance.domain.events import PageRead, PageRequested, RunEvent, WarningCode
+from askance.domain.events import (
+    Answered,
+    GapFound,
+    PageRead,
+    PageRequested,
+    PassagesSelected,
+    RunEvent,
+    WarningCode,
+)
 from askance.domain.messages import Message
 from askance.domain.web_pages import Page, PageReason, PageStatus
-from askance.engine import page_reads
-from askance.engine.page_reads import PageReads
+from askance.engine import research
+from askance.engine.research import PageReads
 from askance.engine.run_progress import RunState
 from askance.engine.search import SearchCandidate
-from fakes.reader import ScriptedReader
-from fakes.search import result
+from engine.contexts import engine_of
+from fakes.model import ScriptedModel
+from fakes.reader import ScriptedReader, page
+from fakes.search import ScriptedSearch, result
+from servers.model_script import plan, verdict
 from waiting import patience
 
 
@@ -147,7 +160,7 @@ async def test_too_few_pages_are_not_waited_for_longer_than_the_others_took(
 async def test_the_batchs_time_limit_keeps_what_has_come(
     progress: RunState, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(page_reads, "BATCH_TIMEOUT_S", 0.05)
+    monkeypatch.setattr(research, "BATCH_TIMEOUT_S", 0.05)
     holds = {url(n): asyncio.Event() for n in (2, 3)}
     reader = ScriptedReader(shelf(1, 2, 3), holds=holds)
     async with reading_of(reader, progress) as reading:
@@ -159,7 +172,7 @@ async def test_the_batchs_time_limit_keeps_what_has_come(
 async def test_a_batch_in_which_nothing_comes_ends_at_its_time_limit(
     progress: RunState, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(page_reads, "BATCH_TIMEOUT_S", 0.05)
+    monkeypatch.setattr(research, "BATCH_TIMEOUT_S", 0.05)
     reader = ScriptedReader(shelf(1), holds={url(1): asyncio.Event()})
     async with reading_of(reader, progress) as reading:
         reading.request(offers(1), 1)
@@ -183,7 +196,7 @@ async def test_a_page_has_its_own_time_limit(progress: RunState, events: list[Ru
 async def test_waiting_for_a_slot_does_not_count_as_reading(
     progress: RunState, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(page_reads, "CONCURRENT_PAGES", 2)
+    monkeypatch.setattr(research, "CONCURRENT_PAGES", 2)
     release = asyncio.Event()
     reader = ScriptedReader(shelf(1, 2, 3), holds={url(n): release for n in (1, 2)})
     async with reading_of(reader, progress) as reading:
@@ -308,3 +321,58 @@ async def test_a_page_knows_of_the_searches_that_found_it_after_it_was_read(
         (found,) = reading.take_pages()
     assert found.queries == ("query 1", "gap")
     assert found.snippets == ("snippet 1", "elsewhere")
+
+
+QUESTION = "In which harbour town was the founder of the Velmar Ferry Company born?"
+FILLER = (
+    "The timetable of the lines changed in spring, when boats left twice a day and carried mail. "
+    * 6
+)
+FIRST = ("https://velmar.example/", "https://lines.example/")
+LATE = "https://oda.example/"
+SECOND = (LATE, *(f"https://{name}.example/" for name in ("street", "name", "hall")))
+TEXTS = {
+    FIRST[0]: f"The Velmar Ferry Company was founded in 1911 by Oda Brennik. {FILLER}",
+    FIRST[1]: f"Ferry lines of the north carried many people. {FILLER}",
+    LATE: f"Oda Brennik was born in the harbour town of Skarholt in 1874. {FILLER}",
+    SECOND[1]: f"Brennik Street is a street with shops. {FILLER}",
+    SECOND[2]: f"Oda is a given name. {FILLER}",
+    SECOND[3]: f"Brennik Hall is a hall for concerts. {FILLER}",
+}
+
+
+async def test_it_is_taken_in_before_the_run_gives_up() -> None:
+    release, arrived = asyncio.Event(), asyncio.Event()
+    events: list[RunEvent] = []
+
+    def emit(event: RunEvent) -> None:
+        events.append(event)
+        if isinstance(event, PassagesSelected) and any(isinstance(e, GapFound) for e in events):
+            release.set()
+        if isinstance(event, PageRead) and event.url == LATE:
+            arrived.set()
+
+    wants_more = verdict("partial", "Oda Brennik")
+    model = ScriptedModel.by_role(
+        plan=[plan(QUESTION)],
+        # The last is a second opinion.
+        judge=[
+            wants_more,
+            [arrived, json.dumps(wants_more)],
+            verdict("sufficient"),
+            verdict("sufficient"),
+        ],
+        answer=["Oda Brennik was born in Skarholt [1]."],
+    )
+    search = ScriptedSearch({
+        QUESTION: [result(url, TEXTS[url][:40], TEXTS[url][:60]) for url in FIRST],
+        "Oda Brennik": [result(url, TEXTS[url][:40], TEXTS[url][:60]) for url in SECOND],
+    })  # fmt: skip
+    reader = ScriptedReader(
+        {url: page(url, text, text[:40]) for url, text in TEXTS.items()}, holds={LATE: release}
+    )
+    engine = engine_of(model, search, reader)
+    end = await engine.run(RunRequest(QUESTION), emit=emit)
+    assert isinstance(end, Answered)
+    assert end.outcome is Outcome.WEB
+    assert "Skarholt" in "".join(message.content for message in model.calls[-1].messages)

@@ -1,4 +1,4 @@
-"""Reading JSON while it streams in, and telling a loop from a text."""
+"""What models reply: JSON while it streams and as they write it, fields by their type, loops, markup around answers."""
 
 from __future__ import annotations
 
@@ -13,8 +13,12 @@ from askance.engine.model_replies import (
     LONGEST_LOOP,
     LOOP_CHARS,
     LOOP_TIMES,
+    ReplyMarkup,
+    find_fields,
     finished_fields,
     is_looping,
+    question_in,
+    texts_in,
 )
 from sampled import each_row
 
@@ -159,3 +163,247 @@ def test_a_loop_that_has_ended_is_forgotten() -> None:
         "But then the model came to its senses, and wrote of granite, lamps, keepers and storms. "
     )
     assert not is_looping("no. " * 200 + after + "It told of brothers, wool, the pier, and winter.")
+
+
+TEXTS: list[tuple[Any, tuple[str, ...]]] = [
+    ("lamp", ("lamp",)),
+    ("  lamp ", ("lamp",)),
+    (None, ()),
+    (7, ()),
+    (True, ()),
+    ("", ()),
+    ("   ", ()),
+    ("None", ()),
+    ("null", ()),
+    ("N/A", ()),
+    ("n/a.", ()),
+    ("---", ()),
+    (["a", "b"], ("a", "b")),
+    (["a", None, 7, ["b", {"query": "c"}]], ("a", "b", "c")),
+    ([["a"], "None"], ("a",)),
+    ("['a', 'b']", ("a", "b")),
+    ('["a", "b"]', ("a", "b")),
+    ('{"query": "a"}', ("a",)),
+    ("{'query': None}", ()),
+    ({"query": "lamp"}, ("lamp",)),
+    ({"type": "web", "text": "lamp"}, ("lamp",)),
+    ({"en": "lamp"}, ("lamp",)),
+    ({"query": ["a", "b"]}, ("a", "b")),
+    ({"weight": 3, "kind": "web"}, ()),
+    ({}, ()),
+    ([], ()),
+    ("[draft] lighthouse plans [1871]", ("[draft] lighthouse plans [1871]",)),
+    ("None of the above meaning", ("None of the above meaning",)),
+    ("null pointer exception", ("null pointer exception",)),
+]
+
+
+@each_row(("value", "texts"), TEXTS)
+def test_a_field_holds_the_texts_that_it_plainly_holds(value: Any, texts: tuple[str, ...]) -> None:
+    assert texts_in(value) == texts
+
+
+def test_lists_in_lists_without_end_hold_nothing() -> None:
+    value: Any = "lamp"
+    for _ in range(50):
+        value = [value]
+    assert texts_in(value) == ()
+
+
+@each_row(
+    "value",
+    [None, "", " ", "None", "none.", "NULL", "N/A", "n/a", "-", "No", "Nothing", "not applicable",
+     "No clarification needed.", "No clarifying question is needed", "keine", "无", "[]", [], {},
+     ["None"], False, 0, {"question": None}, {"question": "N/A"}],
+)  # fmt: skip
+def test_what_says_that_there_is_no_question_is_none(value: Any) -> None:
+    assert question_in(value) == ""
+
+
+@pytest.mark.parametrize(
+    "value", ["Which lighthouse?", ["Which lighthouse?"], {"question": "Which lighthouse?"}]
+)
+def test_a_question_is_asked_as_it_is(value: Any) -> None:
+    assert question_in(value) == "Which lighthouse?"
+
+
+KEYS = ("action", "query")
+PLAN = {"action": "proceed", "query": "tower height"}
+WRITTEN = json.dumps(PLAN)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        WRITTEN,
+        f"For the {{question}} I will use this plan: {WRITTEN}",
+        f"Sure! Here it is:\n\n```json\n{WRITTEN}\n```\n\nAnything else?",
+        f'First {{"action": "clarify"}}, no: {WRITTEN}',
+        f'{{"plan": {WRITTEN}}}',
+        f'{{"result": {{"plan": {WRITTEN}}}, "n": 1}}',
+        f"[{WRITTEN}]",
+        json.dumps(WRITTEN),
+        '{\n  // what to do\n  "action": "proceed", /* ok */\n  "query": "tower height" # yes\n}',
+        "{'action': 'proceed', 'query': 'tower height'}",
+        '{action: "proceed", query: "tower height"}',
+        "{action: proceed, query: tower height}",
+        "{“action”: “proceed”, “query”: “tower height”}",
+        "{„action“: „proceed“, „query“: „tower height“}",
+        "{`action`: `proceed`, `query`: `tower height`}",
+        '{"action": "proceed", "query": "tower height",}',
+        '{"Action": "proceed", "QUERY": "tower height"}',
+        '{"action": "proceed", "query": "tower height", "why": "it is',
+        '{"n": NaN, "m": None, "k": True, "action": "proceed", "query": "tower height"}',
+    ],
+)
+def test_what_is_meant_comes_out(text: str) -> None:
+    assert find_fields(text, KEYS) == PLAN
+
+
+@pytest.mark.parametrize(
+    ("text", "query"),
+    [
+        ("{'query': 'What's its height'}", "What's its height"),
+        ('{"query": "the "old" tower"}', 'the "old" tower'),
+        ('{"query": "a\nb\\tc \\u00e4 \\ud83d\\ude00"}', "a\nb\tc ä 😀"),
+        ('{"query": "http://x/y // z"}', "http://x/y // z"),
+        ("{'query': None}", None),
+        ('{"query": ["a", "b",]}', ["a", "b"]),
+    ],
+)
+def test_values_stay_what_they_are(text: str, query: Any) -> None:
+    assert find_fields(text, KEYS) == {"query": query}
+
+
+@pytest.mark.parametrize(
+    "text", ["", "I would search.", "{", '{"query": "cut', "{" * 9_000, "[{" * 4_000, '{"a": 1}']
+)
+def test_where_there_is_nothing_nothing_is_made_up(text: str) -> None:
+    assert find_fields(text, KEYS) == {}
+
+
+_FIELD_VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers(-1000, 1000) | st.text(max_size=12),
+    lambda inner: (
+        st.lists(inner, max_size=3) | st.dictionaries(st.text("xyz", min_size=1), inner, max_size=3)
+    ),
+    max_leaves=6,
+)
+
+
+@given(
+    st.fixed_dictionaries({"action": _FIELD_VALUES, "query": _FIELD_VALUES}),
+    st.sampled_from([None, 1]),
+)
+def test_strict_json_is_read_as_a_strict_reader_reads_it(
+    value: dict[str, Any], indent: int | None
+) -> None:
+    assert find_fields(json.dumps(value, indent=indent), KEYS) == value
+    assert find_fields(json.dumps(value, ensure_ascii=False), KEYS) == value
+
+
+ANSWER = "The lighthouse is 47 metres tall [1]."
+CALL = '{"name": "web_search", "arguments": {"query": "x"}}'
+
+
+@pytest.mark.parametrize(
+    ("written", "left"),
+    [
+        (f"<tool_call>\n{CALL}\n</tool_call>", ""),
+        (f"{ANSWER}\n<tool_call>\n{CALL}\n</tool_call>", ANSWER),
+        (f"<tool_call>\n{CALL}\n</tool_call>\n{ANSWER}", ANSWER),
+        (f"<|tool_call|>{CALL}", ""),
+        (f"[TOOL_CALLS][{CALL}]", ""),
+        ("<function=web_search><parameter=query>x</parameter></function>", ""),
+        (CALL, ""),
+        (f"```json\n{CALL}\n```", ""),
+        (f"```markdown\n{ANSWER}\n```", ANSWER),
+        (f"```\n{ANSWER}\n```", ANSWER),
+        ("Thought: I look it up.\nAction: web_search\nAction Input: height", ""),
+        (f"Thought: I know it.\nFinal Answer: {ANSWER}", ANSWER),
+        (f"<tool_call>{CALL}</tool_call>\n<tool_response>\n47\n</tool_response>\n{ANSWER}", ANSWER),
+        (f"```md\n{ANSWER}\n\n```python\nx[0]\n```\n```\n", f"{ANSWER}\n\n```python\nx[0]\n```"),
+    ],
+)
+def test_markup_around_an_answer_goes(written: str, left: str) -> None:
+    assert_each_way(written, left)
+
+
+CALLS = {
+    "deepseek 3.2": '<\uff5cDSML\uff5cfunction_calls>\n<\uff5cDSML\uff5cinvoke name="find">\n<\uff5cDSML\uff5cparameter name="q">x'
+    "</\uff5cDSML\uff5cparameter>\n</\uff5cDSML\uff5cinvoke>\n</\uff5cDSML\uff5cfunction_calls>",
+    "deepseek": "<\uff5ctool▁calls▁begin\uff5c><\uff5ctool▁call▁begin\uff5c>function<\uff5ctool▁sep\uff5c>find\n```json\n{}\n```"
+    "<\uff5ctool▁call▁end\uff5c><\uff5ctool▁calls▁end\uff5c>",
+    "kimi": "<|tool_calls_section_begin|><|tool_call_begin|>functions.find:0<|tool_call_argument_begin|>{}"
+    "<|tool_call_end|><|tool_calls_section_end|>",
+    "lfm": '<|tool_call_start|>[find(q="x")]<|tool_call_end|>',
+    "nemotron": f"<TOOLCALL>[{CALL}]</TOOLCALL>",
+    "glm": "<tool_call>find\n<arg_key>q</arg_key>\n<arg_value>x</arg_value>\n</tool_call>",
+    "qwen coder": "<tool_call>\n<function=find>\n<parameter=q>\nx\n</parameter>\n</function>\n</tool_call>",
+    "minimax": '<minimax:tool_call>\n<invoke name="find">\n</invoke>\n</minimax:tool_call>',
+    "seed": "<seed:tool_call>\n<function=find>\n</function>\n</seed:tool_call>",
+    "lm studio": f"[TOOL_REQUEST]\n{CALL}\n[END_TOOL_REQUEST]",
+    "llama": '<|python_tag|>find.call(q="x")<|eom_id|>',
+    "command r": f"<|START_ACTION|>[{CALL}]<|END_ACTION|>",
+    "apertus": f"<|tools_prefix|>[{CALL}]<|tools_suffix|>",
+    "gemma 4": "<|tool_call>call:find{q:1}<tool_call|>",
+    "function gemma": "<start_function_call>call:find{q:x}<end_function_call>",
+    "glaive": f"<functioncall> {CALL} </functioncall>",
+    "olmo": '<function_calls>\n[find(q="x")]\n</function_calls>',
+}
+OPEN_CALLS = {
+    "mistral": '[TOOL_CALLS]find[ARGS]{"q":"x"}',
+    "phi": f"functools[{CALL}]",
+    "pythonic": '[find(q="x"), read(url="y")]',
+    "gemma": '```tool_code\nprint(find(q="x"))\n```',
+    "gpt-oss": 'commentary to=functions.find json{"q":"x"}',
+    "gpt-oss, role first": 'assistantcommentary to=functions.find json{"q":"x"}',
+    "react": "Action: find\nAction Input: x",
+    "command r 1": 'Action: ```json\n[{"tool_name": "find", "parameters": {}}]\n```',
+    "xlam": f"[{CALL}]",
+    "bare": CALL,
+}
+
+
+@each_row("call", [*CALLS.values(), *OPEN_CALLS.values()])
+def test_no_call_of_a_tool_is_shown_alone_or_behind_an_answer(call: str) -> None:
+    assert_each_way(call, "")
+    assert_each_way(f"{ANSWER}\n\n{call}", ANSWER)
+
+
+@pytest.mark.parametrize("call", CALLS.values(), ids=CALLS)
+def test_an_answer_behind_a_call_is_shown(call: str) -> None:
+    assert_each_way(f"{call}\n{ANSWER}", ANSWER)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        ANSWER,
+        f'Gemma does so:\n\n```tool_code\nfind(q="x")\n```\n\n{ANSWER}',
+        f"A call is this:\n\n```json\n{CALL}\n```",
+        "```python\n[find(q=1)]\n```\nIt is a list.",
+        "Action: close the valve.\nThen wait.",
+        "Thought: it is so.\nAnd so it is.",
+        "[plot(x=1)] draws it.",
+        "[Larkspur](https://harbour.example/) is a light.",
+        "gpt-oss writes `to=functions.find`.",
+        "```python\nx = a[0]\n```",
+        "```\nx = a[0]\n```",
+        f"```\nx = a[0]\n```\n{ANSWER}",
+        '{"name": "Larkspur", "height": 47}',
+        '{"ids": [1, 2]}',
+        f"Qwen writes `<tool_call>` before a call. {ANSWER}",
+        "The tag is <tool_call> in Qwen.",
+        f"```xml\n<tool_call>\n</tool_call>\n```\n{ANSWER}",
+    ],
+)
+def test_an_answer_that_speaks_of_such_things_stays(text: str) -> None:
+    assert_each_way(text, text)
+
+
+def assert_each_way(written: str, left: str) -> None:
+    for size in (1, 2, 3, 7, len(written)):
+        markup = ReplyMarkup()
+        pieces = [markup.add(written[at : at + size]) for at in range(0, len(written), size)]
+        assert ("".join(pieces) + markup.close()).strip() == left

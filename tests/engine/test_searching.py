@@ -25,17 +25,24 @@ from askance.domain.events import (
 from askance.domain.messages import Message
 from askance.domain.web_pages import Recency, ResultPage, SearchScope, UnresponsiveEngine
 from askance.engine import search as search_module
-from askance.engine.query_privacy import PrivateWords
 from askance.engine.run_progress import RunState
 from askance.engine.search import RESULTS_PER_QUERY, SearchRun
+from engine.contexts import search_run_of
 from fakes.search import Found, ScriptedSearch, result
 
 
 def searching_of(
     search: ScriptedSearch, progress: RunState, settings: SearchSize | None = None
 ) -> SearchRun:
-    private = PrivateWords("", (), ())
-    return SearchRun(search, settings or SearchSize(), progress, private)
+    return search_run_of(search, progress, size=settings)
+
+
+async def searched(
+    progress: RunState, search: ScriptedSearch, queries: list[str], size: SearchSize | None = None
+) -> SearchRun:
+    searching = searching_of(search, progress, size)
+    await searching.ask(queries, 1)
+    return searching
 
 
 def urls(searching: SearchRun, *wanted: str) -> list[str]:
@@ -73,8 +80,7 @@ async def test_an_error_of_ours_is_logged_and_costs_one_query(
 
 async def test_no_query_is_asked_twice(progress: RunState, events: list[RunEvent]) -> None:
     search = ScriptedSearch({"Who is Abel Moss?": ServiceDown("SearXNG", "", "Down.")})
-    searching = searching_of(search, progress)
-    await searching.ask(["Who is Abel Moss?"], 1)
+    searching = await searched(progress, search, ["Who is Abel Moss?"])
     assert await searching.ask(["who is  abel moss", "WHO IS ABEL MOSS!", "?", ""], 2) == 0
     await searching.ask(["Sela Marrin", "sela marrin?"], 2)
     assert len(search.asked) == 2
@@ -90,8 +96,7 @@ async def test_signs_that_tell_languages_apart_make_other_queries(progress: RunS
 
 async def test_a_round_sends_only_so_many_queries(progress: RunState) -> None:
     search = ScriptedSearch()
-    searching = searching_of(search, progress, SearchSize(queries=2))
-    await searching.ask(["one", "two", "three"], 1)
+    searching = await searched(progress, search, ["one", "two", "three"], SearchSize(queries=2))
     assert search.asked == ["one", "two"]
     assert search.wanted == [RESULTS_PER_QUERY] * 2
     assert searching.unasked(["two", "three", "four", "five"]) == ["three", "four"]
@@ -145,8 +150,7 @@ async def test_words_and_the_engines_order_decide_together(progress: RunState) -
         result("https://second.example/", "Ferries", "The lighthouse is seen from the ferry."),
         result("https://third.example/", "The lighthouse of Kelhaven", "Built in 1867."),
     ]
-    searching = searching_of(ScriptedSearch({"q": found}), progress)
-    await searching.ask(["q"], 1)
+    searching = await searched(progress, ScriptedSearch({"q": found}), ["q"])
     best = urls(searching, "When was the lighthouse of Kelhaven built?")
     assert best == ["https://third.example/", "https://second.example/", "https://first.example/"]
     assert urls(searching) == [r.url for r in found]
@@ -185,8 +189,7 @@ async def test_copies_are_set_aside_and_only_so_many_are_kept(
         ),
         result("https://d.example/", "Shops", "Bread and wool."),
     ]
-    searching = searching_of(ScriptedSearch({"q": found}), progress, SearchSize(results=3))
-    await searching.ask(["q"], 1)
+    searching = await searched(progress, ScriptedSearch({"q": found}), ["q"], SearchSize(results=3))
     assert urls(searching) == ["https://a.example/", "https://b.example/", "https://c.example/"]
     (ranked,) = [e for e in events if isinstance(e, ResultsRanked)]
     assert ranked.copies == 1
@@ -225,8 +228,7 @@ async def test_a_gap_ranks_its_own_results_by_its_own_words(progress: RunState) 
     search = ScriptedSearch(
         {"Abel Moss": found, "other": [result("https://c.example/", "Abel Moss")]}
     )
-    searching = searching_of(search, progress)
-    await searching.ask(["other", "Abel Moss"], 1)
+    searching = await searched(progress, search, ["other", "Abel Moss"])
     best = [o.result.url for o in searching.ranked_in_turn(["Abel Moss"], 2)]
     assert best == ["https://b.example/", "https://a.example/"]
 
@@ -236,8 +238,9 @@ async def test_pages_that_a_gap_names_come_before_those_that_speak_of_it(
 ) -> None:
     spoken = [result(f"https://{n}.example/", "Moss, Moss", "Abel Abel Abel") for n in range(3)]
     titled = [result(f"https://t{n}.example/", f"Abel Moss {n}") for n in range(3)]
-    searching = searching_of(ScriptedSearch({"Abel Moss": [*spoken, *titled]}), progress)
-    await searching.ask(["Abel Moss"], 1)
+    searching = await searched(
+        progress, ScriptedSearch({"Abel Moss": [*spoken, *titled]}), ["Abel Moss"]
+    )
     best = [o.result.title for o in searching.ranked_in_turn(["Abel Moss"], 2)]
     assert best[:2] == ["Abel Moss 0", "Abel Moss 1"]
 
@@ -248,8 +251,7 @@ async def test_what_is_compared_is_served_in_turn(progress: RunState) -> None:
         *(result(f"https://k{n}.example/", f"Kelhaven {n}", "Kelhaven, older") for n in range(4)),
         result("https://s.example/", "Stoll", ""),
     ]
-    searching = searching_of(ScriptedSearch({question: found}), progress)
-    await searching.ask([question], 1)
+    searching = await searched(progress, ScriptedSearch({question: found}), [question])
     best = [o.result.title for o in searching.ranked([question], 1)]
     assert best[:3] == ["Kelhaven 0", "Stoll", "Kelhaven 1"]
 
@@ -266,8 +268,7 @@ async def test_every_snippet_that_a_page_was_shown_with_is_kept_once(
             "three": [result(page, "A", "Built in 1867.")],
         }
     )
-    searching = searching_of(search, progress, SearchSize())
-    await searching.ask(["one", "two", "three"], 1)
+    searching = await searched(progress, search, ["one", "two", "three"], SearchSize())
     (offer,) = searching.offers.values()
     assert offer.snippets == ["Built in 1867.", "Its lamp is automatic."]
 
@@ -289,8 +290,9 @@ async def test_every_snippet_that_a_page_was_shown_with_is_kept_once(
 async def test_a_later_round_asks_what_brings_a_new_word_and_else_names(
     wanted: list[str], queries: list[str], progress: RunState
 ) -> None:
-    searching = searching_of(ScriptedSearch(), progress, SearchSize(queries=2))
-    await searching.ask(["builder of the Kelhaven lighthouse"], 1)
+    searching = await searched(
+        progress, ScriptedSearch(), ["builder of the Kelhaven lighthouse"], SearchSize(queries=2)
+    )
     assert searching.promising(wanted) == queries
 
 
@@ -316,8 +318,9 @@ async def test_a_name_that_was_asked_is_explored_while_nothing_of_its_best_was_r
 
 
 async def test_a_reworded_question_is_asked_where_it_is_wanted(progress: RunState) -> None:
-    searching = searching_of(ScriptedSearch(), progress, SearchSize(queries=2))
-    await searching.ask(["builder of the Kelhaven lighthouse"], 1)
+    searching = await searched(
+        progress, ScriptedSearch(), ["builder of the Kelhaven lighthouse"], SearchSize(queries=2)
+    )
     assert searching.promising(["the lighthouses at Kelhaven"]) == []
     reworded = searching.promising(["the lighthouses at Kelhaven"], reworded=True)
     assert reworded == ["the lighthouses at Kelhaven"]
@@ -348,8 +351,7 @@ GONE = (UnresponsiveEngine("alpha", Message("HTTP connection error"), unreachabl
 async def test_engines_that_were_not_heard_refuse_to_speak_for_the_web(
     page: ResultPage, error: type[ServiceError], code: WarningCode, progress: RunState
 ) -> None:
-    searching = searching_of(ScriptedSearch({"q": page}), progress)
-    await searching.ask(["q"], 1)
+    searching = await searched(progress, ScriptedSearch({"q": page}), ["q"])
     with pytest.raises(error, match="alpha"):
         searching.refuse_if_unheard()
     assert progress.warned == {code}
@@ -365,8 +367,7 @@ async def test_engines_that_were_not_heard_refuse_to_speak_for_the_web(
 async def test_a_web_that_was_heard_is_believed(
     page: ResultPage, warned: set[WarningCode], progress: RunState
 ) -> None:
-    searching = searching_of(ScriptedSearch({"q": page}), progress)
-    await searching.ask(["q"], 1)
+    searching = await searched(progress, ScriptedSearch({"q": page}), ["q"])
     searching.refuse_if_unheard()
     assert progress.warned == warned
 
@@ -380,8 +381,7 @@ async def test_searches_that_never_came_back_say_nothing_of_the_web(progress: Ru
 async def test_a_question_without_a_word_is_no_slow_search(
     question: str, progress: RunState
 ) -> None:
-    searching = searching_of(ScriptedSearch(), progress)
-    await searching.ask([question] if question else [], 1)
+    searching = await searched(progress, ScriptedSearch(), [question] if question else [])
     with pytest.raises(InputError):
         searching.refuse_if_unheard()
 
@@ -394,23 +394,18 @@ async def test_a_question_about_today_is_searched_in_pages_of_the_day(
     progress: RunState, question: str, recency: Recency
 ) -> None:
     search = ScriptedSearch({question: [result("https://a.example/")]})
-    private = PrivateWords(question, [], [])
-    searching = SearchRun(search, SearchSize(), progress, private, question=question)
-    await searching.ask([question, "ferry"], 1)
+    await search_run_of(search, progress, question).ask([question, "ferry"], 1)
     assert sorted(n.recency for n in search.narrowed) == sorted([recency, Recency.ANY])
 
 
 async def test_what_no_page_of_the_day_says_is_searched_everywhere(progress: RunState) -> None:
     search, question = ScriptedSearch(), "Is the ferry running today?"
-    private = PrivateWords(question, [], [])
-    await SearchRun(search, SearchSize(), progress, private, question=question).ask([question], 1)
+    await search_run_of(search, progress, question).ask([question], 1)
     assert [narrowing.recency for narrowing in search.narrowed] == [Recency.DAY, Recency.ANY]
 
 
 async def test_how_new_pages_are_to_be_is_for_the_user_to_say(progress: RunState) -> None:
     search, question = ScriptedSearch(), "Is the ferry running today?"
     wanted = SearchScope(recency=Recency.YEAR)
-    private = PrivateWords(question, [], [])
-    searching = SearchRun(search, SearchSize(), progress, private, wanted, question)
-    await searching.ask([question], 1)
+    await search_run_of(search, progress, question, narrowing=wanted).ask([question], 1)
     assert search.narrowed == [wanted]

@@ -12,10 +12,8 @@ from askance.domain.evidence import Extract, ExtractKind, Passage, Source
 from askance.domain.phases import Sufficiency, Verdict
 from askance.engine.evidence_set import NumberedEvidence
 from askance.engine.judge import Judge, check_verdict, is_plain
-from askance.engine.model_session import ModelSession, SharedPrompt
-from askance.engine.prompts import ContextBudget, Prompts
 from askance.engine.run_progress import RunState
-from engine.contexts import context_of
+from engine.contexts import context_of, session_of
 from fakes.model import ScriptedModel
 from fakes.search import result
 
@@ -77,16 +75,8 @@ def ledger() -> NumberedEvidence:
     return ledger
 
 
-def judge_of(
-    model: ScriptedModel, prompts: Prompts, progress: RunState, question: str = QUESTION
-) -> Judge:
-    calls = ModelSession(
-        model,
-        ContextBudget(8192, 900),
-        prompts,
-        progress,
-        SharedPrompt("System.", question),
-    )
+def judge_of(model: ScriptedModel, progress: RunState, question: str = QUESTION) -> Judge:
+    calls = session_of(progress, model, question)
     return Judge(context_of(question, progress, calls=calls), calls)
 
 
@@ -139,10 +129,9 @@ async def test_a_verdict_is_read_with_forbearance(
     reply: dict[str, Any],
     expected: Verdict,
     ledger: NumberedEvidence,
-    prompts: Prompts,
     progress: RunState,
 ) -> None:
-    judge = judge_of(ScriptedModel(reply), prompts, progress)
+    judge = judge_of(ScriptedModel(reply), progress)
     assert await judge.judge(ledger, Judging.PASSAGES, 1) == expected
 
 
@@ -172,13 +161,12 @@ async def test_where_no_passage_is_plain_a_second_opinion_decides(
     second: Any,
     expected: Verdict,
     open_ledger: NumberedEvidence,
-    prompts: Prompts,
     progress: RunState,
     events: list[RunEvent],
 ) -> None:
     question = "Who built the lighthouse at Kelhaven, with the harbour master's garden, and what did it cost?"
     model = ScriptedModel({"sufficiency": "sufficient"}, second)
-    judge = judge_of(model, prompts, progress, question)
+    judge = judge_of(model, progress, question)
     assert await judge.judge(open_ledger, Judging.PASSAGES, 1) == expected
     first, again = (call.messages[-1].content for call in model.calls)
     assert first.partition("Task: ")[0] == again.partition("Task: ")[0]
@@ -187,25 +175,23 @@ async def test_where_no_passage_is_plain_a_second_opinion_decides(
 
 
 async def test_a_second_opinion_is_not_asked_for_snippets_nor_for_what_is_missing(
-    open_ledger: NumberedEvidence, prompts: Prompts, progress: RunState
+    open_ledger: NumberedEvidence, progress: RunState
 ) -> None:
     for judging, reply in (
         (Judging.SNIPPETS, {"sufficiency": "sufficient"}),
         (Judging.PASSAGES, MORE),
     ):
         model = ScriptedModel(reply)
-        await judge_of(model, prompts, progress).judge(open_ledger, judging, 1)
+        await judge_of(model, progress).judge(open_ledger, judging, 1)
         assert len(model.calls) == 1
 
 
-async def test_a_verdict_is_told_with_its_doubt(
-    prompts: Prompts, progress: RunState, events: list[RunEvent]
-) -> None:
+async def test_a_verdict_is_told_with_its_doubt(progress: RunState, events: list[RunEvent]) -> None:
     other = NumberedEvidence("0")
     other.add_snippets(
         [result("https://a.example/", "Stoll", "The lighthouse of Stoll was built.")]
     )
-    judge = judge_of(ScriptedModel({"sufficiency": "sufficient"}), prompts, progress)
+    judge = judge_of(ScriptedModel({"sufficiency": "sufficient"}), progress)
     await judge.judge(other, Judging.SNIPPETS, 2)
     (judged,) = [e for e in events if isinstance(e, Judged)]
     assert judged.sufficiency is Sufficiency.PARTIAL
@@ -226,11 +212,10 @@ async def test_a_verdict_is_told_with_its_doubt(
 async def test_a_judge_that_fails_costs_only_its_opinion(
     replies: list[Any],
     ledger: NumberedEvidence,
-    prompts: Prompts,
     progress: RunState,
     events: list[RunEvent],
 ) -> None:
-    judge = judge_of(ScriptedModel(*replies), prompts, progress)
+    judge = judge_of(ScriptedModel(*replies), progress)
     assert await judge.judge(ledger, Judging.PASSAGES, 1) is None
     assert [e.code for e in events if isinstance(e, Warned)] == [WarningCode.JUDGE_FAILED]
     assert not [e for e in events if isinstance(e, Judged)]
@@ -288,10 +273,10 @@ def test_what_is_compared_needs_a_page_for_each_side(
 
 
 async def test_a_verdict_is_read_by_the_types_of_its_fields(
-    open_ledger: NumberedEvidence, prompts: Prompts, progress: RunState
+    open_ledger: NumberedEvidence, progress: RunState
 ) -> None:
     gaps = [{"query": "a"}, None, 7, ["b"], "None"]
     fields = {"sufficiency": "Partial", "reasoning": None, "gap_queries": gaps}
-    judge = judge_of(ScriptedModel(fields), prompts, progress)
+    judge = judge_of(ScriptedModel(fields), progress)
     verdict = await judge.judge(open_ledger, Judging.PASSAGES, 1)
     assert verdict == Verdict(Sufficiency.PARTIAL, "", ("a", "b"))

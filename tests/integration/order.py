@@ -1,13 +1,18 @@
-"""The order that the events of any run keep."""
+"""A run in a world of its own, and the order that the events of any run have."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import asyncio
+from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
+from askance.domain.conversation import Conversation
 from askance.domain.events import (
     Answered,
+    Cancelled,
     CitationsChecked,
+    Emit,
     GapFound,
     Judged,
     PageRead,
@@ -22,7 +27,45 @@ from askance.domain.events import (
     WarningCode,
 )
 from askance.domain.phases import Sufficiency
-from servers.world import ENDS
+from servers.model_script import ModelScript
+from servers.world import ENDS, QUESTION, RecordedEvents, world
+
+_OF_WORLD = ("hits", "web", "breaks", "hosts", "settings", "library")
+
+
+async def run_in_world(
+    script: ModelScript | None = None,
+    question: str = QUESTION,
+    conversation: Conversation | None = None,
+    **options: Any,
+) -> RecordedEvents:
+    """Run a question in a world of its own to its end, after which no server has a connection.
+
+    `options` are those of `world` and of `World.ask`.
+    """
+    of_world = {name: options.pop(name) for name in _OF_WORLD if name in options}
+    async with world(script, **of_world) as w:
+        reported = await w.ask(question, conversation, **options)
+        await w.until_idle()
+    assert_legal(reported.events)
+    return reported
+
+
+async def cancelled_at(
+    kind: type[RunEvent], run: Callable[[Emit], Coroutine[Any, Any, object]]
+) -> None:
+    """Begin something that emits events, cancel it at the first of a kind, and see it end as cancelled, once."""
+    reported = RecordedEvents()
+
+    def emit(event: RunEvent) -> None:
+        reported.events.append(event)
+        if isinstance(event, kind):
+            running.cancel()
+
+    async with asyncio.TaskGroup() as group:
+        running = group.create_task(run(emit))
+    assert running.cancelled()
+    assert reported.ends == [Cancelled()]
 
 
 def assert_legal(events: Sequence[RunEvent]) -> None:

@@ -29,6 +29,7 @@ from askance.domain.events import (
     SourcesReady,
     TokenArrived,
 )
+from integration.order import cancelled_at
 from integration.program import opened
 from servers.faults import address_of_nobody, stalls
 from servers.loopback import Handler, Request, Wire
@@ -125,16 +126,9 @@ async def test_a_run_cancelled_while_it_gives_up_its_last_page_leaves_nothing():
     breaks = {"web": where("harbour", stalls)}
     async with world(settings=nobody, breaks=breaks) as w:
         before = asyncio.all_tasks()
-        reported = RecordedEvents()
-
-        def on_event(event: RunEvent) -> None:
-            if isinstance(event, CitationsChecked):
-                running.cancel()
-
-        async with asyncio.TaskGroup() as group:
-            running = group.create_task(w.ask(is_reported=reported, on_event=on_event))
-        assert running.cancelled()
-        assert reported.ends == [Cancelled()]
+        await cancelled_at(
+            CitationsChecked, lambda emit: w.engine.run(RunRequest(QUESTION), emit=emit)
+        )
         await assert_nothing_is_left(w, before)
 
 
@@ -198,16 +192,9 @@ async def test_cancelling_ends_the_child_that_takes_a_page_apart(tmp_path: Path)
     async with opened(tmp_path) as (app, servers):
         app.prepare()
         before = asyncio.all_tasks()
-        reported = RecordedEvents()
-
-        def on_event(event: RunEvent) -> None:
-            reported.events.append(event)
-            if isinstance(event, PageRequested):
-                running.cancel()
-
-        async with asyncio.TaskGroup() as group:
-            running = group.create_task(app.engine.run(RunRequest(QUESTION), emit=on_event))
-        assert reported.ends == [Cancelled()]
+        await cancelled_at(
+            PageRequested, lambda emit: app.engine.run(RunRequest(QUESTION), emit=emit)
+        )
         for server in servers.values():
             await server.until_idle()
         assert isinstance(app.reader, InProcessReader)

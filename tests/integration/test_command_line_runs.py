@@ -1,4 +1,4 @@
-"""`askance ask` as a program of its own, on a world of loopback: what other programs rely on."""
+"""`askance ask` and `askance evaluate` as programs of their own, on a world of loopback, and several of them at one server."""
 
 from __future__ import annotations
 
@@ -7,22 +7,40 @@ import json
 import os
 import signal
 import sys
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from askance.adapters.storage.traces import TraceStore
+from askance.app.container import open_app
+from askance.config.folders import find_folders
+from askance.domain.conversation import RunRequest
+from askance.domain.events import Answered, Queued, RunEvent
+from fakes.judged_models import credulous
 from sampled import sampled
 from servers.faults import address_of_nobody, fails, stalls
+from servers.judged_ollama import judged_ollama
 from servers.loopback import Loopback, Request, Wire, serve
-from servers.model_script import ModelScript, verdict
+from servers.model_script import ModelScript, plan, verdict
 from servers.searxng import reply
 from servers.site import forward_proxy
-from servers.world import PAGES, QUESTION, always, knowing_model, names_of, serving
+from servers.world import (
+    LIGHTHOUSE,
+    PAGES,
+    QUESTION,
+    TITLES,
+    always,
+    as_sample_web,
+    knowing_model,
+    names_of,
+    serving,
+    settings_for,
+    some_answer,
+)
 from waiting import patience
 
 pytestmark = pytest.mark.skipif(
@@ -287,3 +305,152 @@ async def test_doctor_and_demo_send_no_sample_page_through_the_users_proxy(tmp_p
     assert shown.lines[-1]["type"] == "answered"
     assert shown.lines[-1]["usage"]["pages_read"] > 0
     assert not m.servers["proxy"].requests
+
+
+@pytest.mark.exhaustive
+async def test_ctrl_c_stops_it_and_the_next_call_goes_on_within_its_time(tmp_path: Path) -> None:
+    async with serve(judged_ollama(credulous, questions=5)) as server:
+        environment = {
+            "PATH": os.environ["PATH"],
+            "ASKANCE_HOME": str(tmp_path),
+            "ASKANCE_LLM__URL": server.url,
+        }
+        m = Machine({"model": server}, environment, tmp_path)
+        process = await m.start("evaluate", "--json")
+        assert process.stdout is not None
+        async with patience():
+            first = json.loads(await process.stdout.readline())
+        process.send_signal(signal.SIGINT)
+        stopped = await ended(process)
+        went_on = await m.call("evaluate", "--json", "--minutes", "0.15")
+    assert stopped.code == 130
+    asked = [first, *(line for line in stopped.lines if line["type"] == "question")]
+    assert went_on.code == 0
+    asked += [line for line in went_on.lines if line["type"] == "question"]
+    assert len({line["id"] for line in asked}) == len(asked)
+    last = went_on.lines[-1]
+    assert (last["type"], last["complete"]) == ("evaluation", False)
+    assert last["figures"]["asked"] == len(asked) < last["of"]
+    assert not any("Traceback" in end.err for end in (stopped, went_on))
+
+
+OTHER_QUESTION = "Who built the Lindmouth lighthouse?"
+# The second finds what the first has left behind.
+ROUNDS = 2
+
+
+def judged(task: str) -> str:
+    """Snippets are not enough, the page about the lighthouse is."""
+    is_there = "two grain ships" in " ".join(task.split())
+    return json.dumps(verdict("sufficient" if is_there else "insufficient"))
+
+
+@dataclass
+class OneSlot(ModelScript):
+    """A model that does one thing at a time. it replies once `holds` is set."""
+
+    asked: list[str] = field(default_factory=list[str])
+    """Whose call each was, by its question."""
+    holds: asyncio.Event = field(default_factory=asyncio.Event)
+    at_once: int = 0
+    most_at_once: int = 0
+
+    async def __call__(self, request: Request, wire: Wire) -> None:
+        if request.path != "/api/chat":
+            await super().__call__(request, wire)
+            return
+        text = request.json()["messages"][-1]["content"]
+        self.asked.append(OTHER_QUESTION if OTHER_QUESTION in text else QUESTION)
+        self.at_once += 1
+        self.most_at_once = max(self.most_at_once, self.at_once)
+        try:
+            await self.holds.wait()
+            await super().__call__(request, wire)
+        finally:
+            self.at_once -= 1
+
+
+def answered(prompt: str) -> str:
+    """With its source in a search, and without one in a conversation."""
+    return some_answer(prompt) if TITLES[LIGHTHOUSE] in prompt else "The engineer Clara Whitlow."
+
+
+def one_slot() -> OneSlot:
+    return OneSlot(plan=(plan("Lindmouth lighthouse"),), judge=(judged,), answer=(answered,))
+
+
+def owners(asked: list[str]) -> list[str]:
+    """Whose calls the server had, one after the other: each change costs the cached prompt."""
+    return [who for i, who in enumerate(asked) if i == 0 or asked[i - 1] != who]
+
+
+@pytest.mark.exhaustive
+async def test_two_processes_at_once_get_an_answer_each_in_every_round(tmp_path: Path) -> None:
+    script = one_slot()
+    async with machine(tmp_path, script) as m:
+        for _ in range(ROUNDS):
+            script.asked.clear()
+            script.holds.clear()
+            async with patience(), asyncio.TaskGroup() as group:
+                runs = [
+                    group.create_task(asked(m, question, script.holds.set))
+                    for question in (QUESTION, OTHER_QUESTION)
+                ]
+            ends = [run.result() for run in runs]
+
+            kinds = [[line["type"] for line in lines] for lines in ends]
+            assert [k[-1] for k in kinds] == ["answered", "answered"]
+            assert [lines[-1]["warnings"] for lines in ends] == [[], []]
+            assert all("Clara Whitlow [" in lines[-1]["answer"] for lines in ends)
+            # The later one was told, before anything else.
+            (later,) = (k for k in kinds if "queued" in k)
+            assert later[:2] == ["queued", "dequeued"]
+            assert script.most_at_once == 1
+            assert len(owners(script.asked)) == 2
+
+
+async def asked(m: Machine, question: str, on_queued: Callable[[], None]) -> list[dict[str, Any]]:
+    """Ask in a process of its own, and return its lines."""
+    process = await m.start("ask", "--json", question)
+    assert process.stdout is not None
+    lines: list[dict[str, Any]] = []
+    while line := await process.stdout.readline():
+        lines.append(json.loads(line))
+        if lines[-1]["type"] == "queued":
+            on_queued()
+    assert await process.wait() == 0
+    return lines
+
+
+async def test_two_runs_of_one_process_go_one_after_the_other(tmp_path: Path) -> None:
+    """As those of the window do, and as a conversation beside a search does."""
+    script = one_slot()
+    record: dict[str, list[RunEvent]] = {QUESTION: [], OTHER_QUESTION: []}
+    async with serving(script) as (servers, _, _):
+        chosen = settings_for(servers, {})
+        folders = find_folders({"ASKANCE_HOME": str(tmp_path)})
+
+        def emit_of(question: str) -> Callable[[RunEvent], None]:
+            def emit(event: RunEvent) -> None:
+                record[question].append(event)
+                if isinstance(event, Queued):
+                    script.holds.set()
+
+            return emit
+
+        async with open_app(chosen, folders, sample_web=as_sample_web(servers), eager=False) as app:
+            engine = app.engine
+            async with patience(), asyncio.TaskGroup() as group:
+                group.create_task(engine.run(RunRequest(QUESTION), emit=emit_of(QUESTION)))
+                group.create_task(
+                    engine.chat(RunRequest(OTHER_QUESTION), emit=emit_of(OTHER_QUESTION))
+                )
+
+    assert all(isinstance(events[-1], Answered) for events in record.values())
+    assert sorted(sum(isinstance(e, Queued) for e in events) for events in record.values()) == [
+        0,
+        1,
+    ]
+    assert script.most_at_once == 1
+    assert len(owners(script.asked)) == 2
+    assert list((tmp_path / "run" / "queue").rglob("0*")) == []

@@ -17,6 +17,7 @@ from askance.domain.conversation import Conversation, RunRequest, TextTask, Turn
 from askance.engine import prompts as prompts_module
 from askance.presentation.answers import fragment_url
 from extract.test_control_tokens import TOKENS, live_in
+from integration.order import run_in_world
 from servers.loopback import Request, Wire
 from servers.model_script import verdict
 from servers.searxng import hit
@@ -92,8 +93,9 @@ async def test_a_quote_with_such_a_token_is_found_and_opened_as_it_stands_on_the
         judge=[verdict("sufficient")],
         answer=["The lamp of the Lindmouth lighthouse engineer burned herring oil [1]."],
     )
-    async with world(script, web=the_web) as w:
-        reported = await w.ask("What oil did the Lindmouth lighthouse engineer burn in the lamp?")
+    reported = await run_in_world(
+        script, "What oil did the Lindmouth lighthouse engineer burn in the lamp?", web=the_web
+    )
     assert "burned < think> herring" in script.calls[-1].text
     (citation,) = reported.end.citations
     assert str(citation.support) == "supported"

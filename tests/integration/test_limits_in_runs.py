@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 
 import pytest
 
 from askance.domain.conversation import Outcome, SearchSize
 from askance.domain.events import Answered, Failed, GapFound, PassagesSelected, SearchStarted
 from askance.engine import context, question_run
-from integration.order import assert_legal
+from integration.order import assert_legal, run_in_world
 from servers.faults import stalls
 from servers.loopback import Handler, Request, Wire
 from servers.model_script import ModelScript, Role, Scripted, plan, verdict
@@ -196,9 +197,7 @@ async def test_the_round_limit_ends_the_search_with_a_warning():
 async def test_the_token_limit_ends_the_search_with_a_warning(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(context, "MAX_MODEL_TOKENS", 10)
     script = knowing_model(answer=[some_answer])
-    async with world(script) as w:
-        reported = await w.ask()
-    assert_legal(reported.events)
+    reported = await run_in_world(script)
     assert reported.warned == {"token_limit"}
     assert not reported.of(GapFound)
     assert reported.end.outcome is Outcome.WEB
@@ -206,8 +205,7 @@ async def test_the_token_limit_ends_the_search_with_a_warning(monkeypatch: pytes
 
 async def test_no_more_queries_go_out_in_one_round_than_are_allowed():
     judge = [verdict("partial", "Whitlow a", "Whitlow b", "Whitlow c")]
-    async with world(knowing_model(judge=judge)) as w:
-        reported = await w.ask(size=SearchSize(queries=2))
+    reported = await run_in_world(knowing_model(judge=judge), size=SearchSize(queries=2))
     assert all(len(event.queries) <= 2 for event in reported.of(SearchStarted))
 
 
@@ -221,9 +219,7 @@ async def test_a_small_context_drops_evidence_in_sight_and_never_overflows(chars
         context=1024,
         chars_per_token=chars_per_token,
     )
-    async with world(script, web=long_pages, settings={"answer.max_tokens": 200}) as w:
-        reported = await w.ask()
-    assert_legal(reported.events)
+    reported = await run_in_world(script, web=long_pages, settings={"answer.max_tokens": 200})
     assert script.overflows == 0
     assert {call.options["num_ctx"] for call in script.calls} == {1024}
     assert "evidence_dropped" in reported.warned
@@ -258,8 +254,7 @@ async def test_evidence_of_all_rounds_is_under_the_writers_eyes():
 async def test_a_long_question_which_the_writer_sees_twice_leaves_the_context_whole(repeats: int):
     script = ModelScript([plan()], [verdict("sufficient")], [some_answer], context=2048)
     question = "Who built the Lindmouth lighthouse? " + "I ask since my aunt kept it. " * repeats
-    async with world(script, web=long_pages) as w:
-        reported = await w.ask(question)
+    reported = await run_in_world(script, question, web=long_pages)
     assert script.overflows == 0
     assert reported.end.outcome is Outcome.WEB
     (call,) = script.of("answer")
@@ -274,8 +269,7 @@ async def test_long_snippets_leave_a_small_context_room_for_passages():
         for n, url in enumerate((LIGHTHOUSE, HARBOUR, GAZETTE))
     ]
     script = ModelScript([plan()], [verdict("sufficient")], [some_answer], context=1024)
-    async with world(script, hits=lambda query: chatty) as w:
-        reported = await w.ask()
+    reported = await run_in_world(script, hits=lambda query: chatty)
     assert script.overflows == 0
     assert "evidence_dropped" in reported.warned
     assert reported.of(PassagesSelected)[0].passages > 0
@@ -287,7 +281,92 @@ async def test_a_judge_whose_prompt_is_refused_as_too_long_costs_only_its_opinio
         status, body = FakeOllama().overflow(9000, 8192)
         await wire.send(body, status)
 
-    async with world(knowing_model(judge=[too_long], answer=[some_answer])) as w:
-        reported = await w.ask()
+    reported = await run_in_world(knowing_model(judge=[too_long], answer=[some_answer]))
     assert "judge_failed" in reported.warned
     assert reported.end.outcome is Outcome.WEB
+
+
+ANSWER = "In the year 1871 the engineer Clara Whitlow wrote about the Lindmouth lighthouse [1]."
+UNKNOWN = '{"error": {"message": "bad_request_body"}}'
+WORDS = '{"error": "the input length exceeds the context length"}'
+NUMBERS = '{"error": "This model\'s maximum context length is 1500 tokens. However, your request has 9000 input tokens."}'
+
+
+async def one_long_page(request: Request, wire: Wire) -> None:
+    text = "\n\n".join(
+        f"In the year {1871 + n} the engineer Clara Whitlow wrote about the Lindmouth lighthouse that"
+        f" its lamp number {n} burned for {n * 7} nights, and {n + 3} ships were guided past the rock."
+        for n in range(60)
+    )
+    await wire.send(f"# Lighthouse\n\n{text}\n", headers={"Content-Type": "text/markdown"})
+
+
+def refusing(most_characters: int, status: int, body: str) -> Callable[[Request], Handler | None]:
+    """A server that takes no longer prompts than this, and says so in its own words."""
+
+    async def refuse(_request: Request, wire: Wire) -> None:
+        await wire.send(body, status)
+
+    def fault_of(request: Request) -> Handler | None:
+        if request.path != "/api/chat":
+            return None
+        length = sum(len(m["content"]) for m in request.json()["messages"])
+        return refuse if length > most_characters else None
+
+    return fault_of
+
+
+async def asked(
+    most: int, status: int = 400, body: str = WORDS
+) -> tuple[ModelScript, RecordedEvents]:
+    script = ModelScript([plan()], [verdict("sufficient")], [ANSWER])
+    breaks = {"model": refusing(most, status, body)}
+    reported = await run_in_world(script, web=one_long_page, breaks=breaks)
+    return script, reported
+
+
+@pytest.mark.parametrize(
+    ("status", "body"),
+    [(400, UNKNOWN), (413, "too big"), (422, UNKNOWN), (400, WORDS), (500, WORDS), (400, NUMBERS)],
+)
+async def test_a_long_prompt_that_is_refused_is_sent_again_with_less_evidence(
+    status: int, body: str
+) -> None:
+    script, reported = await asked(3400, status, body)
+    assert isinstance(reported.end, Answered)
+    assert reported.end.outcome is Outcome.WEB
+    assert script.of("answer")
+    assert "evidence_dropped" in reported.warned
+    assert any("shown a part" in warning for warning in reported.end.warnings)
+
+
+async def test_a_fence_that_was_cut_is_closed() -> None:
+    script, _ = await asked(3400)
+    for call in script.of("answer"):
+        (nonce,) = call.nonces
+        assert call.text.count(f"<<<web {nonce}") == call.text.count(f"web {nonce}>>>") > 0
+
+
+@pytest.mark.parametrize("status", [401, 404, 429, 500])
+async def test_a_refusal_for_another_reason_is_not_tried_again(status: int) -> None:
+    _script, reported = await asked(3400, status, UNKNOWN)
+    assert not any("shown a part" in warning for warning in reported.end.warnings)
+
+
+async def test_an_overflow_at_the_plan_does_not_end_the_run() -> None:
+    _script, reported = await asked(0)
+    assert isinstance(reported.end, Answered)
+    assert reported.end.outcome is Outcome.PASSAGES_ONLY
+    assert {"plan_failed", "judge_failed"} <= reported.warned
+    assert "\n> " in reported.end.answer
+
+
+@pytest.mark.parametrize("context", [300, 400, 512, 600])
+async def test_what_was_found_and_fits_no_prompt_is_shown(context: int) -> None:
+    script = ModelScript([plan()], [verdict("sufficient")], [ANSWER], context=context)
+    reported = await run_in_world(script)
+    assert isinstance(reported.end, Answered)
+    assert "could not find" not in reported.end.answer
+    assert "Lindmouth lighthouse" in reported.end.answer
+    assert reported.end.sources
+    assert script.overflows == 0

@@ -6,7 +6,7 @@ import pytest
 
 from askance.domain.conversation import Outcome
 from askance.domain.events import Answered, Failed, Judged, Planned, SourcesReady, TokenArrived
-from integration.order import assert_legal
+from integration.order import run_in_world
 from servers.faults import FAULTS, address_of_nobody, stalls
 from servers.loopback import Request, Wire
 from servers.model_script import ModelScript, Scripted, plan, verdict
@@ -28,11 +28,7 @@ FIRST_ROUND = [verdict("partial", GAP)]
 
 
 async def run(script: ModelScript, **settings: object) -> RecordedEvents:
-    async with world(script, settings={**IMPATIENT, **settings}) as w:
-        reported = await w.ask()
-        await w.until_idle()
-    assert_legal(reported.events)
-    return reported
+    return await run_in_world(script, settings={**IMPATIENT, **settings})
 
 
 def assert_quoted(on_progress: RecordedEvents) -> None:
@@ -199,10 +195,9 @@ async def test_a_model_in_a_cloud_is_refused_before_the_question_reaches_it():
 async def test_a_question_longer_than_the_context_ends_in_a_sentence():
     script = knowing_model()
     script = ModelScript(script.plan, script.judge, script.answer, context=1024)
-    async with world(script) as w:
-        reported = await w.ask(
-            "Who built the Lindmouth lighthouse? " + "Tell me more of it. " * 300
-        )
+    reported = await run_in_world(
+        script, "Who built the Lindmouth lighthouse? " + "Tell me more of it. " * 300
+    )
     assert isinstance(reported.end, Failed)
     assert "The question is too long" in reported.end.problem
     assert "llm.context_tokens" in reported.end.fix

@@ -10,8 +10,8 @@ import pytest
 from askance.domain.conversation import Outcome, RunRequest
 from askance.domain.events import PageRead
 from askance.domain.web_pages import PageReason, PageStatus
-from askance.engine import page_reads
-from integration.order import assert_legal
+from askance.engine import research
+from integration.order import assert_legal, run_in_world
 from integration.program import opened
 from servers.faults import FAULTS, fails, stalls
 from servers.loopback import Handler, Request, Wire
@@ -62,10 +62,7 @@ FROM_SNIPPETS = "The Lindmouth lighthouse stands on a rock at the mouth of the r
 @EACH_FAULT
 async def test_where_no_page_can_be_read_the_answer_rests_on_snippets_and_says_so(name: str):
     script = knowing_model(answer=[FROM_SNIPPETS])
-    async with world(script, breaks={"web": always(FAULTS[name])}, settings=IMPATIENT) as w:
-        reported = await w.ask()
-        await w.until_idle()
-    assert_legal(reported.events)
+    reported = await run_in_world(script, breaks={"web": always(FAULTS[name])}, settings=IMPATIENT)
     assert reported.end.outcome is Outcome.WEB
     assert "snippets_only" in reported.warned
     assert {page.reason for page in reported.of(PageRead)} == {REASONS[name]}
@@ -76,10 +73,9 @@ async def test_where_no_page_can_be_read_the_answer_rests_on_snippets_and_says_s
 
 @EACH_FAULT
 async def test_a_page_that_fails_costs_only_itself(name: str):
-    async with world(breaks={"web": where("harbour", FAULTS[name])}, settings=IMPATIENT) as w:
-        reported = await w.ask()
-        await w.until_idle()
-    assert_legal(reported.events)
+    reported = await run_in_world(
+        breaks={"web": where("harbour", FAULTS[name])}, settings=IMPATIENT
+    )
     assert reported.warned == set()
     assert "Orr" in reported.end.answer
     status = {page.url: page.status for page in reported.of(PageRead)}
@@ -90,11 +86,9 @@ async def test_a_page_that_fails_costs_only_itself(name: str):
 @EACH_FAULT
 async def test_the_one_page_of_the_gap_failing_leaves_its_snippet_to_the_writer(name: str):
     script = knowing_model(answer=[FROM_SNIPPETS])
-    async with world(
+    reported = await run_in_world(
         script, breaks={"web": where("museum", FAULTS[name])}, settings=IMPATIENT
-    ) as w:
-        reported = await w.ask()
-    assert_legal(reported.events)
+    )
     assert reported.end.outcome is Outcome.WEB
     assert SNIPPETS[WHITLOW] in script.of("answer")[0].fenced
     assert [s.snippet_only for s in reported.end.sources if s.url == WHITLOW] == [True]
@@ -107,8 +101,7 @@ async def test_more_than_half_of_the_pages_failing_is_told():
     def most(request: object) -> Handler | None:
         return None if "light.example" in str(request) else fails
 
-    async with world(knowing_model(answer=[FROM_SNIPPETS]), breaks={"web": most}) as w:
-        reported = await w.ask()
+    reported = await run_in_world(knowing_model(answer=[FROM_SNIPPETS]), breaks={"web": most})
     assert "most_pages_failed" in reported.warned
     assert "snippets_only" not in reported.warned
     search = {s.url for s in reported.end.sources if not s.snippet_only}
@@ -124,16 +117,13 @@ async def test_garbled_pages_cost_only_themselves():
     async def garbled(request: Request, wire: Wire) -> None:
         await wire.raw(GARBLED[request.headers["host"].partition(".")[0]])
 
-    async with world(
+    reported = await run_in_world(
         knowing_model(judge=ONE_ROUND, answer=[some_answer]),
         hits=lambda query: [*hits, *found(LIGHTHOUSE)],
         breaks={"web": lambda request: None if "light." in str(request) else garbled},
         hosts=tuple(h["url"] for h in hits),
         settings={"PAGES_A_ROUND": 10},
-    ) as w:
-        reported = await w.ask()
-        await w.until_idle()
-    assert_legal(reported.events)
+    )
     pages = {page.url: page for page in reported.of(PageRead)}
     assert pages.pop(LIGHTHOUSE).status is PageStatus.OK
     assert len(pages) == len(GARBLED)
@@ -146,7 +136,7 @@ async def test_garbled_pages_cost_only_themselves():
 async def test_a_batch_that_runs_out_of_time_keeps_the_pages_that_came(
     monkeypatch: pytest.MonkeyPatch,
 ):
-    monkeypatch.setattr(page_reads, "BATCH_TIMEOUT_S", 0.5)
+    monkeypatch.setattr(research, "BATCH_TIMEOUT_S", 0.5)
     slow = {"web": where("gazette", stalls)}
     async with world(breaks=slow, settings={"reader.page_timeout_s": 30}) as w:
         reported = await w.ask()

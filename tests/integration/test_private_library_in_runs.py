@@ -18,7 +18,7 @@ from askance.domain.conversation import Conversation, Outcome
 from askance.domain.events import LibraryRecalled, RequestSent, Warned, WarningCode
 from askance.domain.library import Document, Origin
 from askance.domain.web_pages import SearchScope
-from integration.order import assert_legal
+from integration.order import assert_legal, run_in_world
 from integration.test_follow_ups_in_runs import followed
 from servers.loopback import Request
 from servers.model_script import ModelScript, plan, verdict
@@ -226,8 +226,7 @@ async def test_private_documents_that_were_chosen_are_withheld_from_a_model_else
     elsewhere()
     script = ModelScript([], [verdict("insufficient")] * 6, ["The sources do not say."])
     chosen = SearchScope(documents=(library.find("file:///diary/7.md")[0].id,))
-    async with world(script, library=library) as w:
-        reported = await w.ask(question, narrowing=chosen)
+    reported = await run_in_world(script, question, library=library, narrowing=chosen)
     assert not leaked_in(" ".join(call.text for call in script.calls))
     assert WarningCode.LIBRARY_WITHHELD in reported.warned
     assert reported.end.outcome is Outcome.INSUFFICIENT

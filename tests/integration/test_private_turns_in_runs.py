@@ -23,6 +23,7 @@ from askance.domain.conversation import Conversation, Outcome, RunRequest, TextT
 from askance.domain.events import RunEvent, WarningCode
 from askance.domain.history import TimedEvent, resumed, turn_of
 from askance.domain.library import Document, Origin
+from integration.order import run_in_world
 from servers.model_script import ModelScript, plan, verdict
 from servers.openai_endpoint import open_endpoint
 from servers.world import (
@@ -271,8 +272,7 @@ async def test_an_old_turn_of_which_nothing_is_known_is_no_turn_for_a_model_else
     move_model: Callable[[str], None], tmp_path: Path
 ):
     script = ModelScript([plan("Lindmouth lighthouse")], ONE_ROUND, [BUILT])
-    async with world(script) as w:
-        reported = await w.ask(LATER)
+    reported = await run_in_world(script, LATER)
     turns = stored(tmp_path / "history.sqlite3", reported, is_old=True)
     async with world(script) as w:
         here = await w.ask("How high is it?", turns)

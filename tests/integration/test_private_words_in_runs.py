@@ -12,7 +12,7 @@ from askance.domain.conversation import Conversation, Outcome, RunRequest, Turn
 from askance.domain.events import GapFound, RequestSent, Warned, WarningCode
 from askance.domain.history import published_in
 from askance.engine import query_privacy
-from integration.order import assert_legal
+from integration.order import assert_legal, run_in_world
 from servers.model_script import ModelScript, plan, verdict
 from servers.world import (
     QUESTION,
@@ -201,8 +201,7 @@ async def test_long_conversations_are_read_outside_the_event_loop(monkeypatch: p
         add(known, text, idle)
 
     monkeypatch.setattr(query_privacy._Known, "add", recorded)
-    async with world(obedient_model()) as w:
-        reported = await w.ask(conversation=CONFIDENCE)
+    reported = await run_in_world(obedient_model(), conversation=CONFIDENCE)
     assert len(reported.of(GapFound)) >= 1
     assert threads
     assert threading.get_ident() not in threads

@@ -1,21 +1,33 @@
-"""The search engine fails, in every way and at every moment of a run."""
+"""The search engine answers or fails, in every way and at every moment of a run."""
 
 from __future__ import annotations
+
+import json
+from base64 import urlsafe_b64encode
+from dataclasses import dataclass, field
+from typing import Any
+from urllib.parse import quote
 
 import pytest
 
 from askance.domain.conversation import Outcome
-from askance.domain.events import Failed, ResultsFound
-from integration.order import assert_legal
+from askance.domain.events import Answered, Failed, ResultsFound
+from integration.order import assert_legal, run_in_world
 from remedies import remedy_of
+from sampled import each_row
 from servers.faults import FAULTS, address_of_nobody
 from servers.loopback import Handler, Request, Wire
 from servers.model_script import verdict
-from servers.searxng import Hit, reply
+from servers.searxng import Hit, hit, reply
 from servers.world import (
     GAP,
+    HARBOUR,
+    LIGHTHOUSE,
+    ONE_ROUND,
     PLANNED,
     QUESTION,
+    TITLES,
+    WHITLOW,
     always,
     knowing_model,
     some_answer,
@@ -45,8 +57,7 @@ async def test_a_search_engine_that_fails_ends_the_run_and_is_named(fault: Handl
 
 async def test_a_search_engine_that_is_not_there_ends_the_run_with_its_address():
     address = address_of_nobody()
-    async with world(settings={"search.url": address}) as w:
-        reported = await w.ask()
+    reported = await run_in_world(settings={"search.url": address})
     assert isinstance(reported.end, Failed)
     assert address in reported.end.problem
     assert "`askance up`" in reported.end.fix
@@ -65,10 +76,9 @@ async def test_json_switched_off_is_told_with_the_lines_that_switch_it_on():
 @EACH_FAULT
 async def test_a_failed_gap_search_leaves_the_answer_of_the_first_round(fault: Handler):
     script = knowing_model(answer=[some_answer])
-    async with world(script, breaks={"search": where("Clara", fault)}, settings=IMPATIENT) as w:
-        reported = await w.ask()
-        await w.until_idle()
-    assert_legal(reported.events)
+    reported = await run_in_world(
+        script, breaks={"search": where("Clara", fault)}, settings=IMPATIENT
+    )
     assert reported.end.outcome is Outcome.WEB
     assert "search_failed" in reported.warned
     assert [r.query for r in reported.of(ResultsFound) if r.error] == [GAP]
@@ -77,8 +87,7 @@ async def test_a_failed_gap_search_leaves_the_answer_of_the_first_round(fault: H
 
 @EACH_FAULT
 async def test_a_dead_query_costs_only_itself(fault: Handler):
-    async with world(breaks={"search": where("birthplace", fault)}, settings=IMPATIENT) as w:
-        reported = await w.ask()
+    reported = await run_in_world(breaks={"search": where("birthplace", fault)}, settings=IMPATIENT)
     assert [r.query for r in reported.of(ResultsFound) if r.error] == [PLANNED]
     assert reported.warned == {"search_failed"}
     assert "Orr" in reported.end.answer
@@ -88,8 +97,7 @@ async def test_a_dead_first_query_is_made_up_for_by_the_planned_one():
     def only_planned(request: object) -> Handler | None:
         return None if "birthplace" in str(request) or "Clara" in str(request) else FAULTS["fails"]
 
-    async with world(breaks={"search": only_planned}) as w:
-        reported = await w.ask()
+    reported = await run_in_world(breaks={"search": only_planned})
     assert reported.end.outcome is Outcome.WEB
     assert "Orr" in reported.end.answer
     assert {QUESTION, PLANNED} <= {r.query for r in reported.of(ResultsFound)}
@@ -119,9 +127,7 @@ async def test_engines_that_were_not_heard_are_not_called_an_empty_web(
     async def unheard(request: Request, wire: Wire) -> None:
         await wire.send_json(reply(request.query["q"], [], silent))
 
-    async with world(breaks={"search": always(unheard)}) as w:
-        reported = await w.ask()
-    assert_legal(reported.events)
+    reported = await run_in_world(breaks={"search": always(unheard)})
     assert reported.warned == {code}
     assert isinstance(reported.end, Failed)
     assert reported.end.service  # an exit code of 1, as of any service that failed
@@ -136,9 +142,7 @@ async def test_engines_that_were_not_heard_are_not_called_an_empty_web(
 
 
 async def test_an_empty_web_is_an_answer():
-    async with world(hits=lambda query: []) as w:
-        reported = await w.ask()
-    assert_legal(reported.events)
+    reported = await run_in_world(hits=lambda query: [])
     assert reported.warned == {"no_results"}
     assert reported.end.outcome is Outcome.INSUFFICIENT
     assert f"“{QUESTION}”" in reported.end.answer
@@ -151,9 +155,7 @@ async def test_a_gap_search_that_brings_nothing_new_ends_the_rounds():
 
     judge = [verdict("partial", "the harbour again", GAP)]
     script = knowing_model(judge=judge, answer=[some_answer])
-    async with world(script, hits=stale) as w:
-        reported = await w.ask()
-    assert_legal(reported.events)
+    reported = await run_in_world(script, hits=stale)
     assert "no_progress" in reported.warned
     assert reported.end.rounds == 2
     assert reported.end.outcome is Outcome.WEB
@@ -162,7 +164,145 @@ async def test_a_gap_search_that_brings_nothing_new_ends_the_rounds():
 async def test_a_judge_that_only_repeats_old_queries_ends_the_rounds():
     judge = [verdict("partial", QUESTION, PLANNED.upper())]
     script = knowing_model(judge=judge, answer=[some_answer])
-    async with world(script) as w:
-        reported = await w.ask()
+    reported = await run_in_world(script)
     assert reported.warned == {"no_progress"}
     assert reported.end.rounds == 1
+
+
+BUILDER = "Who built the Lindmouth lighthouse?"
+SNIPPET = "The Lindmouth lighthouse was built in 1871 by the engineer Clara Whitlow."
+TITLE = TITLES[LIGHTHOUSE]
+
+
+def one(url: str = LIGHTHOUSE, **more: Any) -> dict[str, Any]:
+    return {**hit(url, TITLE, SNIPPET), **more}
+
+
+def of(*hits: Any, **more: Any) -> dict[str, Any]:
+    return {**reply("q", list(hits)), **more}
+
+
+def base64(url: str) -> str:
+    return urlsafe_b64encode(url.encode()).decode().rstrip("=")
+
+
+@dataclass(frozen=True)
+class Way:
+    """How an engine answers; what the end says, and which pages are read. Without `says` it is answered."""
+
+    body: Any
+    status: int = 200
+    headers: dict[str, str] = field(default_factory=dict[str, str])
+    says: str = ""
+    fix: str = ""
+    read: tuple[str, ...] | None = (LIGHTHOUSE,)
+    warns: str = ""
+
+
+HTML = {"Content-Type": "text/html"}
+WAYS = {
+    "as SearXNG": Way(of(one())),
+    "without a snippet": Way(of(one(content=None))),
+    "without a title": Way(of({"url": LIGHTHOUSE})),
+    "with markup in the snippet": Way(of(one(title="<b>The</b> &amp; lighthouse of Lindmouth"))),
+    "with odd types": Way(of(one(score="3.0", positions=None, engines=None, engine=None))),
+    "with a long title": Way(of(one(title=TITLE + " A" * 9_000, content="B " * 9_000))),
+    "with a byte order mark": Way("\ufeff" + json.dumps(of(one()))),
+    "with keys of tomorrow": Way(of(one(thing={"a": [1]}), future=True)),
+    "one page nine times": Way(
+        of(
+            one(),
+            *(
+                one(url)
+                for url in (
+                    f"{LIGHTHOUSE}/",
+                    f"{LIGHTHOUSE}?utm_source=x&gclid=1",
+                    f"{LIGHTHOUSE}?gad_source=1",
+                    f"{LIGHTHOUSE}#top",
+                    f"{LIGHTHOUSE}?outputType=amp",
+                    f"{LIGHTHOUSE}/amp",
+                    LIGHTHOUSE.replace("//", "//www."),
+                    LIGHTHOUSE.replace("//", "//m."),
+                )
+            ),
+        )
+    ),
+    "the page for phones before the page": Way(of(one(f"{LIGHTHOUSE}/amp"), one())),
+    "an address that Bing passes on": Way(
+        of(one(f"https://www.bing.com/ck/a?!&&p=a&u=a1{base64(LIGHTHOUSE)}&ntb=1"))
+    ),
+    "an address that DuckDuckGo passes on": Way(
+        of(one(f"https://duckduckgo.com/l/?uddg={quote(LIGHTHOUSE, safe='')}&rut=1"))
+    ),
+    "an address that Google passes on": Way(of(one(f"https://www.google.com/url?q={LIGHTHOUSE}&sa=U"))),
+    "an address that Yahoo passes on": Way(
+        of(one(f"https://r.search.yahoo.com/_ylt=A/RU={quote(LIGHTHOUSE, safe='')}/RK=2/RS=x-"))
+    ),
+    "addresses of inside": Way(
+        of(one("http://192.168.1.1/admin"), one("http://localhost:1/x"), one("http://nas.local/"), one())
+    ),
+    "addresses that are none": Way(of(one("javascript:alert(1)"), one("/history"), one(""), one())),
+    "a day of its own": Way(of(one(publishedDate="2009-03-01T00:00:00"))),
+    "days that are none": Way(of(one(publishedDate="0001-01-01T00:00:00"))),
+    "an answer with its page": Way(of(answers=[{"answer": SNIPPET, "url": LIGHTHOUSE, "engine": "x"}])),
+    "a box with addresses and no id": Way(
+        of(infoboxes=[{"infobox": TITLE, "content": SNIPPET, "urls": [{"title": "x", "url": LIGHTHOUSE}]}])
+    ),
+    "another page beside": Way(of(one(), one(HARBOUR), one(WHITLOW)), read=None),
+    "nothing": Way(of(), read=(), warns="no results"),
+    "an answer without a page": Way(
+        of(answers=[{"answer": "Clara Whitlow", "url": None}]), read=(), warns="“Clara Whitlow”"
+    ),
+    "old answers": Way(of(answers=["Clara Whitlow"]), read=(), warns="“Clara Whitlow”"),
+    "other words": Way(
+        of(suggestions=["lindmouth light"], corrections=["lighthouse"]), read=(), warns="“lighthouse”, “lindmouth light”"
+    ),
+    "silent engines": Way(of(unresponsive_engines=[["alpha", "CAPTCHA"]]), says="alpha (CAPTCHA)"),
+    "a web page": Way("<!doctype html><form>search</form>", headers=HTML, says="is a web page", fix="JSON may be off"),
+    "a guard's page": Way(
+        "<!doctype html><title>Making sure you're not a bot!</title>", headers=HTML, says="is a web page", fix="checks its visitors"
+    ),
+    "JSON switched off": Way("Forbidden", 403, HTML, says="switched off", fix="formats: [html, json]"),
+    "its limiter": Way("Too Many Requests", 429, {"Retry-After": "5"}, says="limiter", fix="limiter: false"),
+    "a password": Way(
+        "Unauthorized", 401, {"WWW-Authenticate": 'Basic realm="x"'}, says="user name and a password", fix="NAME:PASSWORD@"
+    ),
+    "another address": Way(
+        "", 301, {"Location": "https://search.example:8443/sx/search?q=secret"}, says="https://search.example:8443/sx ", fix="https://search.example:8443/sx."
+    ),
+    "an address with a password": Way("", 302, {"Location": "https://u:pw@new.example/search"}, says="https://new.example "),
+    "a failure": Way("Internal Server Error", 500, HTML, says="failed (HTTP 500)"),
+    "nothing at all": Way("", says="not SearXNG's JSON"),
+    "a list": Way([one()], says="not SearXNG's JSON"),
+    "a cut reply": Way('{"query": "q", "results": [{"url": "http://harb', says="not SearXNG's JSON"),
+}  # fmt: skip
+
+
+@each_row("way", WAYS.values())
+async def test_a_person_sees_an_answer_or_what_is_to_be_done(way: Way):
+    async def engine(_request: Request, wire: Wire) -> None:
+        body = way.body if isinstance(way.body, str) else json.dumps(way.body)
+        await wire.send(body, way.status, {"Content-Type": "application/json", **way.headers})
+
+    script = knowing_model(
+        judge=ONE_ROUND, answer=[some_answer if way.read else "Nothing was found."]
+    )
+    async with world(script, breaks={"search": always(engine)}) as w:
+        reported = await w.ask(BUILDER)
+        read = tuple(dict.fromkeys(w.read()))
+    end = reported.end
+    if way.says:
+        assert isinstance(end, Failed), end
+        assert way.says in f"{end.problem} "
+        assert way.fix in end.fix
+        assert "secret" not in end.problem + end.fix
+        assert "pw" not in end.problem + end.fix
+        return
+    assert isinstance(end, Answered), end
+    assert way.read is None or read == way.read
+    assert way.warns in " ".join(end.warnings)
+    if way.read:
+        assert "1871" in end.answer
+        assert end.sources[0].url == LIGHTHOUSE
+        days = {"a day of its own": "2009-03-01"}
+        assert end.sources[0].published == days.get(next(n for n, w in WAYS.items() if w is way))

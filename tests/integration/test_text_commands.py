@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import re
 from dataclasses import replace
 
@@ -10,8 +9,9 @@ import pytest
 
 from askance.adapters.llm import ollama
 from askance.domain.conversation import RunRequest, TextTask
-from askance.domain.events import Answered, Cancelled, Failed, RunEvent, TokenArrived
+from askance.domain.events import Answered, Failed, TokenArrived, ignore
 from askance.domain.messages import Message
+from integration.order import cancelled_at
 from servers.faults import address_of_nobody, stalls
 from servers.model_script import ModelScript
 from servers.world import RecordedEvents, knowing_model, world
@@ -45,16 +45,14 @@ async def test_a_text_is_worked_on_by_the_model_alone(task: TextTask) -> None:
 async def test_what_the_user_adds_stands_with_the_task_and_not_in_the_text() -> None:
     script = knowing_model(answer=["Die Fähre."])
     async with world(script) as w:
-        await w.engine.rework(
-            TextTask.TRANSLATE, "The ferry.", "into German", emit=RecordedEvents().events.append
-        )
+        await w.engine.rework(TextTask.TRANSLATE, "The ferry.", "into German", emit=ignore)
     assert script.calls[0].messages[1]["content"].endswith("The user adds: into German")
 
 
 async def test_an_empty_text_is_not_sent() -> None:
     script = knowing_model(answer=["x"])
     async with world(script) as w:
-        end = await w.engine.rework(TextTask.TLDR, " \n", "", emit=RecordedEvents().events.append)
+        end = await w.engine.rework(TextTask.TLDR, " \n", "", emit=ignore)
     assert end == Failed(Message("There is no text."), Message("Select or paste one."))
     assert not script.calls
 
@@ -62,9 +60,7 @@ async def test_an_empty_text_is_not_sent() -> None:
 async def test_a_text_that_does_not_fit_is_refused_and_never_cut() -> None:
     script = knowing_model(answer=["x"])
     async with world(script) as w:
-        end = await w.engine.rework(
-            TextTask.TLDR, "word " * 40_000, "", emit=RecordedEvents().events.append
-        )
+        end = await w.engine.rework(TextTask.TLDR, "word " * 40_000, "", emit=ignore)
     assert isinstance(end, Failed)
     assert "context" in f"{end.problem} {end.fix}"
     assert not script.calls
@@ -80,8 +76,8 @@ async def test_a_long_text_gets_the_context_that_it_needs(
     script = ModelScript([], [], ["Short."], context=131_072, chars_per_token=chars_per_token)
     async with world(script) as w:
         text = "one " * (characters // 4)
-        end = await w.engine.rework(TextTask.TLDR, text, "", emit=RecordedEvents().events.append)
-        value = await w.engine.chat(RunRequest(text), emit=RecordedEvents().events.append)
+        end = await w.engine.rework(TextTask.TLDR, text, "", emit=ignore)
+        value = await w.engine.chat(RunRequest(text), emit=ignore)
     assert isinstance(end, Answered)
     assert isinstance(value, Answered)
     assert [call.options["num_ctx"] for call in script.calls] == [context, context]
@@ -95,9 +91,7 @@ async def test_no_call_asks_for_more_than_is_allowed_and_there(
     monkeypatch.setattr(ollama, "LARGEST_CONTEXT", limit)
     script = ModelScript([], [], ["Short."], context=model)
     async with world(script) as w:
-        end = await w.engine.rework(
-            TextTask.TLDR, "word " * 10_000, "", emit=RecordedEvents().events.append
-        )
+        end = await w.engine.rework(TextTask.TLDR, "word " * 10_000, "", emit=ignore)
     assert isinstance(end, Failed)
     assert "context" in end.problem
     assert not script.calls
@@ -105,7 +99,7 @@ async def test_no_call_asks_for_more_than_is_allowed_and_there(
 
 async def test_without_a_model_it_fails_and_names_it() -> None:
     async with world(settings={"llm.url": address_of_nobody()}) as w:
-        end = await w.engine.rework(TextTask.TLDR, "Text.", "", emit=RecordedEvents().events.append)
+        end = await w.engine.rework(TextTask.TLDR, "Text.", "", emit=ignore)
     assert isinstance(end, Failed)
     assert end.service == "Ollama"
 
@@ -114,16 +108,9 @@ async def test_work_that_is_cancelled_says_so_once_and_closes_its_connection() -
     script = knowing_model()
     script.answer = [script.after("Half", stalls)]
     async with world(script) as w:
-        reported = RecordedEvents()
-
-        def emit(event: RunEvent) -> None:
-            reported.events.append(event)
-            if isinstance(event, TokenArrived):
-                running.cancel()
-
-        async with asyncio.TaskGroup() as group:
-            running = group.create_task(w.engine.rework(TextTask.TLDR, "Text.", "", emit=emit))
-        assert reported.ends == [Cancelled()]
+        await cancelled_at(
+            TokenArrived, lambda emit: w.engine.rework(TextTask.TLDR, "Text.", "", emit=emit)
+        )
         await w.until_idle()
 
 
@@ -136,7 +123,7 @@ async def instruction_of(task: TextTask, text: str, *, speaks: str = "en", **cho
     script = knowing_model(answer=["x"])
     async with world(script, settings=chosen) as w:
         engine = replace(w.engine, user_language=lambda: speaks)
-        await engine.rework(task, text, "", emit=RecordedEvents().events.append)
+        await engine.rework(task, text, "", emit=ignore)
     return str(script.calls[0].messages[1]["content"]).rpartition(">>>\n\n")[2]
 
 
@@ -181,7 +168,7 @@ async def test_a_chat_answers_in_the_language_of_the_conversation() -> None:
     script = knowing_model(answer=["Ja."])
     async with world(script) as w:
         for message in (GERMAN, ENGLISH):
-            await w.engine.chat(RunRequest(message), emit=RecordedEvents().events.append)
+            await w.engine.chat(RunRequest(message), emit=ignore)
     reports = [call.messages[0]["content"] for call in script.calls]
     assert reports[0].endswith("Reply in German unless you are asked for another language.")
     assert reports[1].endswith("ask again with /search.")

@@ -1,18 +1,44 @@
-"""What leaves for questions as people type them: long ones, with operators, with what is not wanted, with paths in them."""
+"""What leaves for questions as people type and paste them, in English and in other languages."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from askance.domain.conversation import RunRequest
-from askance.domain.events import Failed, RunEnd, Warned, WarningCode
+from askance.domain.conversation import Conversation, RunRequest, SearchSize, Turn, TurnInput
+from askance.domain.events import (
+    Answered,
+    Failed,
+    GapFound,
+    PageRequested,
+    RunEnd,
+    SearchStarted,
+    Warned,
+    WarningCode,
+)
+from askance.domain.history import published_in
+from integration.order import assert_legal
 from sampled import sampled
 from servers.model_script import ModelScript, plan, verdict
-from servers.world import RecordedEvents, world
+from servers.openai_endpoint import open_endpoint
+from servers.searxng import Hit
+from servers.world import (
+    GAZETTE,
+    HARBOUR,
+    LIGHTHOUSE,
+    ONE_ROUND,
+    QUESTION,
+    WHITLOW,
+    RecordedEvents,
+    found,
+    knowing_model,
+    world,
+)
 
 STORIES: list[tuple[str, str, list[str]]] = json.loads(
     Path(__file__).parents[1].joinpath("engine", "typed_stories.json").read_text(encoding="utf-8")
@@ -206,3 +232,162 @@ async def test_a_path_of_this_computer_leaves_in_no_query(path: str) -> None:
 async def test_a_path_that_is_the_same_everywhere_is_searched() -> None:
     sent, _, _ = await sent_for(RunRequest("what is /etc/fstab for, and ~/.bashrc"))
     assert sent[0] == "what is /etc/fstab for, and ~/.bashrc"
+
+
+SECRETS = ("quostobdia", "zorvanil", "88-4471", "grimewitz")
+TEXT = "Patient Elvira Quostobdia, policy 88-4471, takes Zorvanil since the operation in Grimewitz."
+LEAK = "Quostobdia Zorvanil 88-4471 Grimewitz Lindmouth lighthouse"
+MESSAGES = {
+    "mail": f"From: Mara <mara@grimewitz.example>\nSubject: you\n\nDear Ole,\n{TEXT}\nMara\n\n{QUESTION}",
+    "template": f"<context>\n<source id='1'>{TEXT}</source>\n</context>\n\n{QUESTION}",
+    "labels": f"Context: {TEXT}\n\nQuestion: {QUESTION}\nAnswer:",
+    "before": f"{QUESTION}\n\n> {TEXT}\n> {TEXT}\n> {TEXT}",
+    "preamble": f"{TEXT} {'It rained and nobody came by. ' * 12}{QUESTION}",
+}
+
+
+def leaking() -> ModelScript:
+    return ModelScript(
+        [plan(LEAK)], [verdict("partial", LEAK), verdict("sufficient")], ["Built in 1871 [1]."]
+    )
+
+
+def assert_nothing_leaves(asked: list[str]) -> None:
+    assert QUESTION in asked
+    assert not [word for word in SECRETS if word in " ".join(asked).lower()]
+
+
+@pytest.mark.parametrize("message", MESSAGES.values(), ids=MESSAGES)
+async def test_of_a_pasted_text_nothing_is_searched_and_the_model_reads_it(message: str):
+    async with world(leaking()) as w:
+        reported = RecordedEvents()
+        end = await w.engine.run(RunRequest(message), emit=reported.events.append)
+        asked = [r.query.get("q", "") for r in w.servers["search"].requests]
+        assert TEXT in w.script.calls[0].text
+    assert_nothing_leaves(asked)
+    assert isinstance(end, Answered)
+    assert end.asked == QUESTION
+    assert TurnInput.TEXT in end.inputs
+    assert WarningCode.PART_SEARCHED in {e.code for e in reported.of(Warned)}
+    assert TEXT not in " ".join(published_in(message, replace(end, public_words=())))
+
+
+async def test_without_a_model_too_the_question_alone_is_searched():
+    async with world(knowing_model()) as w:
+        w.engine = replace(w.engine, model=None)
+        await w.engine.run(RunRequest(MESSAGES["mail"]), emit=lambda _: None)
+        asked = [r.query.get("q", "") for r in w.servers["search"].requests]
+    assert_nothing_leaves(asked)
+
+
+@pytest.mark.parametrize("message", MESSAGES.values(), ids=MESSAGES)
+async def test_over_the_api_the_answer_says_what_was_asked(tmp_path: Path, message: str):
+    script = ModelScript([plan(LEAK)], ONE_ROUND, ["Built in 1871 [1]."])
+    async with open_endpoint(tmp_path, script) as endpoint:
+        asked = [{"role": "user", "content": message}]
+        text = await endpoint.client.chat.completions.create(model="askance", messages=asked)  # type: ignore[arg-type]
+        searched = [r.query.get("q", "") for r in endpoint.world.servers["search"].requests]
+    assert_nothing_leaves(searched)
+    assert "Taken as the question" in (text.choices[0].message.content or "")
+
+
+GERMAN = "Wo wurde die Ingenieurin geboren, die den Leuchtturm von Lindmouth gebaut hat?"
+OPENED = (GERMAN, "Ingenieurin geboren Leuchtturm Lindmouth gebaut")
+ENGLISH = "Where was the engineer of the Lindmouth lighthouse born?"
+ANSWER = "Clara Whitlow wurde 1839 in Orr geboren [1]."
+
+
+def script_of(*queries: str, judge: tuple[Any, ...] = (verdict("sufficient"),)) -> ModelScript:
+    return ModelScript([plan("\n".join(queries))], list(judge), [ANSWER])
+
+
+def by_language(query: str) -> list[Hit]:
+    """Nothing that helps is found by German words."""
+    return found(WHITLOW, LIGHTHOUSE) if "engineer" in query else found(HARBOUR, GAZETTE)
+
+
+async def asked(
+    script: ModelScript,
+    question: str = GERMAN,
+    *,
+    settings: dict[str, Any] | None = None,
+    **wanted: Any,
+) -> RecordedEvents:
+    async with world(script, hits=by_language, settings=settings) as w:
+        reported = await w.ask(question, **wanted)
+        await w.until_idle()
+    assert_legal(reported.events)
+    return reported
+
+
+def searched(on_progress: RecordedEvents) -> list[str]:
+    return [query for event in on_progress.of(SearchStarted) for query in event.queries]
+
+
+async def test_both_languages_go_out_in_the_first_round_and_no_more_than_it_may_send() -> None:
+    reported = await asked(script_of(ENGLISH, "Lindmouth", "Leuchtturm Lindmouth"))
+    assert searched(reported) == [*OPENED, ENGLISH]
+    reported = await asked(script_of("Leuchtturm Lindmouth", ENGLISH))
+    assert searched(reported) == [*OPENED, ENGLISH], "the other language comes first"
+    reported = await asked(script_of(ENGLISH, "Lindmouth", "Whitlow"), size=SearchSize(queries=4))
+    assert searched(reported) == [*OPENED, ENGLISH, "Lindmouth"]
+
+
+async def test_pages_of_the_first_search_leave_room_for_those_of_the_plan() -> None:
+    limits = {"PAGES_A_ROUND": 2}
+    reported = await asked(script_of(ENGLISH), settings=limits)
+    read = [event.url for event in reported.of(PageRequested)]
+    assert len(read) == 2
+    assert read[0] in (HARBOUR, GAZETTE)
+    assert read[1] in (WHITLOW, LIGHTHOUSE)
+
+
+async def test_where_the_plan_stays_in_the_language_all_pages_of_the_first_search_are_read() -> (
+    None
+):
+    reported = await asked(script_of(GERMAN), settings={"PAGES_A_ROUND": 2})
+    assert {event.url for event in reported.of(PageRequested)} == {HARBOUR, GAZETTE}
+
+
+async def test_a_question_in_english_is_searched_as_before() -> None:
+    reported = await asked(
+        script_of("Leuchtturm und Ingenieurin von Lindmouth"),
+        ENGLISH,
+        settings={"PAGES_A_ROUND": 2},
+    )
+    assert len({event.url for event in reported.of(PageRequested)}) == 2
+    assert searched(reported)[:2] == [ENGLISH, "engineer Lindmouth lighthouse born"]
+
+
+async def test_what_a_judge_misses_without_a_query_is_looked_for_in_the_language_of_the_plan() -> (
+    None
+):
+    reported = await asked(
+        script_of(
+            "Where was Clara Whitlow born, the engineer of Lindmouth?", judge=(verdict("partial"),)
+        )
+    )
+    first, *_ = reported.of(GapFound)
+    assert first.queries == ("Clara Whitlow", "Lindmouth")
+
+
+async def test_prompts_name_the_language_and_a_question_in_english_names_none() -> None:
+    script = script_of(ENGLISH)
+    await asked(script)
+    assert "alone, in German (quotes as" in script.of("answer")[0].task
+    assert "in the language of most pages about it" in script.of("plan")[0].task
+    assert "in the language of most pages about it" in script.of("judge")[0].task
+    script = script_of(ENGLISH)
+    await asked(script, ENGLISH)
+    assert "alone, in its own language." in script.of("answer")[0].task
+    assert "language of most pages" not in "".join(call.text for call in script.calls)
+    script = script_of(ENGLISH)
+    await asked(script, ENGLISH, settings={"answer.language": "fr"})
+    assert "alone, in French (quotes as" in script.of("answer")[0].task
+
+
+async def test_a_follow_up_is_answered_in_the_language_of_the_conversation() -> None:
+    script = script_of(ENGLISH)
+    async with world(script, hits=by_language) as w:
+        await w.ask("1839?", Conversation((Turn(GERMAN, ANSWER),)))
+    assert "alone, in German (quotes as" in script.of("answer")[0].task

@@ -26,8 +26,8 @@ from askance.domain.events import (
 from askance.domain.evidence import Support
 from askance.domain.messages import Message
 from askance.domain.web_pages import PageStatus
-from askance.engine import page_reads, research
-from integration.order import assert_legal
+from askance.engine import research
+from integration.order import assert_legal, run_in_world
 from integration.program import opened
 from servers.faults import stalls
 from servers.loopback import Request, Wire
@@ -51,9 +51,7 @@ from waiting import patience
 
 
 async def test_a_question_of_two_hops_is_answered_in_two_rounds_with_checked_citations():
-    async with world() as w:
-        reported = await w.ask()
-    assert_legal(reported.events)
+    reported = await run_in_world()
     end = reported.end
     assert isinstance(end, Answered)
     assert end.outcome is Outcome.WEB
@@ -126,7 +124,7 @@ def assert_answered_after_the_snippets(on_progress: RecordedEvents) -> None:
 async def test_sufficient_snippets_end_the_run_without_waiting_for_a_page(
     monkeypatch: pytest.MonkeyPatch,
 ):
-    monkeypatch.setattr(page_reads, "BATCH_TIMEOUT_S", 100)
+    monkeypatch.setattr(research, "BATCH_TIMEOUT_S", 100)
     monkeypatch.setattr(research, "PAGES_SOON_S", 0.1)
     script = knowing_model(judge=[verdict("sufficient")], answer=[f"{NOTABLE[:-1]} [1]."])
     endless = {"reader.page_timeout_s": 100}
@@ -152,8 +150,11 @@ async def test_a_page_that_was_read_ahead_stands_behind_sufficient_snippets():
         await wire.chunk(ollama.end())
 
     script = knowing_model(judge=[once_it_is_read], answer=[f"{NOTABLE[:-1]} [1]."])
-    async with world(script, hits=one_telling_hit) as w:
-        reported = await w.ask(on_event=lambda e: isinstance(e, PageRead) and page_is_read.set())
+    reported = await run_in_world(
+        script,
+        hits=one_telling_hit,
+        on_event=lambda e: isinstance(e, PageRead) and page_is_read.set(),
+    )
     assert_answered_after_the_snippets(reported)
     assert [s.snippet_only for s in reported.end.sources] == [False]
     assert "thirty metres high, of grey granite" in script.of("answer")[0].fenced
@@ -192,8 +193,7 @@ async def test_an_empty_question_is_refused_before_anything_leaves_the_machine()
 
 async def test_an_answer_that_says_it_found_nothing_is_called_insufficient():
     script = knowing_model(answer=["I could not find where she was born in these sources."])
-    async with world(script) as w:
-        reported = await w.ask()
+    reported = await run_in_world(script)
     assert reported.end.outcome is Outcome.INSUFFICIENT
 
 
@@ -201,8 +201,7 @@ async def test_a_writer_without_markers_gets_them_from_the_check():
     bare = knowing_model(
         answer=["The engineer Clara Whitlow was born in the village of Orr in 1839."]
     )
-    async with world(bare) as w:
-        reported = await w.ask()
+    reported = await run_in_world(bare)
     assert [c.added for c in reported.end.citations] == [True]
     number = reported.end.citations[0].n
     assert reported.end.sources[number - 1].url == WHITLOW
@@ -211,9 +210,7 @@ async def test_a_writer_without_markers_gets_them_from_the_check():
 
 async def test_a_model_that_repeats_itself_without_end_is_stopped():
     script = knowing_model(answer=[lambda prompt: some_answer(prompt) + " And so on." * 500])
-    async with world(script) as w:
-        reported = await w.ask()
-        await w.until_idle()
+    reported = await run_in_world(script)
     assert "answer_cut" in reported.warned
     assert len(reported.end.answer) < 3000
     assert reported.end.outcome is Outcome.WEB

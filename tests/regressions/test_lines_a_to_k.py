@@ -21,7 +21,7 @@ from askance.cli.shell import Shell
 from askance.config.settings import EvidenceSettings, Settings
 from askance.domain.conversation import Outcome, RunRequest
 from askance.domain.events import Answered, Failed, ResultsFound, ResultsRanked
-from askance.engine import page_reads
+from askance.engine import research
 from integration.program import opened
 from servers.faults import stalls
 from servers.loopback import Handler, Request, Wire
@@ -111,7 +111,7 @@ async def test_a_judge_that_takes_too_long_does_not_cost_the_answer():
 
 async def test_a_batch_out_of_time_keeps_the_pages_that_came(monkeypatch: pytest.MonkeyPatch):
     """(f) A batch time-out threw away pages already read."""
-    monkeypatch.setattr(page_reads, "BATCH_TIMEOUT_S", 0.4)
+    monkeypatch.setattr(research, "BATCH_TIMEOUT_S", 0.4)
     settings = {"reader.page_timeout_s": 60}
     script = knowing_model(judge=ONE_ROUND, answer=[some_answer])
 

@@ -13,8 +13,7 @@ from askance.domain.library import Listeners
 from askance.domain.messages import Message
 from askance.domain.ports.model import EmbeddingProgress, ModelQueue, Unembedded
 from askance.domain.ports.web import OutboundLedger
-from askance.engine.library_embedding import ContextLines, LibraryEmbedding, Line
-from askance.engine.library_router import Semantic
+from askance.engine.library_router import ContextLines, LibraryEmbedding, Line, Semantic
 from askance.engine.run_progress import turn
 
 if TYPE_CHECKING:

@@ -40,8 +40,7 @@ if TYPE_CHECKING:
     from askance.domain.ports.storage import History
     from askance.domain.ports.web import OutboundLedger, PageReader, Sent, WebSearch
     from askance.engine.evidence_search import EvidenceSearch
-    from askance.engine.library_embedding import LibraryEmbedding, Line, OnProgress
-    from askance.engine.library_router import LibraryRouter
+    from askance.engine.library_router import LibraryEmbedding, LibraryRouter, Line, OnProgress
     from askance.engine.local_library import LocalLibrary
     from askance.engine.run import Engine
     from askance.sample_web.sample_server import SampleWeb
@@ -219,7 +218,7 @@ class Container:
             yield None
             return
         from askance.adapters.model_choice import open_embedder
-        from askance.engine.library_embedding import LibraryEmbedding
+        from askance.engine.library_router import LibraryEmbedding
 
         # Before a model's server is asked, so that a library that cannot be opened says so.
         vectors = self._vectors()
@@ -559,7 +558,7 @@ async def _upkeep(
 ) -> Callable[[], None]:
     """Do what is to be done for the library meanwhile; return what is to be called after each change of it."""
     from askance.app.background import following, make_embedder, queued, run_in_background
-    from askance.engine.library_embedding import ContextLines
+    from askance.engine.library_router import ContextLines
 
     settings, noticed = container.settings, ignore
     if router.semantic is not None:

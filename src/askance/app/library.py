@@ -321,7 +321,7 @@ async def embed(
     async with AsyncExitStack() as stack:
         line = None
         if container.settings.embeddings.context_lines:
-            from askance.engine.library_embedding import ContextLines
+            from askance.engine.library_router import ContextLines
             from askance.engine.prompts import load_prompts
 
             # Opened only here: an embedded chat model takes seconds to load.

@@ -3,40 +3,324 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
-from contextlib import suppress
-from typing import Any, cast
+import re
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from contextlib import aclosing, suppress
+from dataclasses import dataclass
+from itertools import accumulate, groupby
+from typing import Any
 
 from askance.citations.check.checking import Checked, check_citations, doubts, settled
 from askance.citations.check.disagreement import find_disagreements
+from askance.citations.markdown.foreign_markers import round_foreign_markers
 from askance.config.choices import Verification
 from askance.domain.conversation import Outcome
-from askance.domain.errors import UNUSABLE_MODEL, AskanceError, PromptTooLong, StorageError
+from askance.domain.errors import (
+    UNUSABLE_MODEL,
+    AskanceError,
+    PromptTooLong,
+    ServiceError,
+    StorageError,
+)
 from askance.domain.events import (
     Answered,
     CitationsChecked,
     CitationsVerified,
+    DraftRetracted,
     SourcesReady,
+    TokenArrived,
     WarningCode,
 )
-from askance.domain.evidence import Citation, Source, Support
+from askance.domain.evidence import Citation, Extract, ExtractKind, Source, Support
 from askance.domain.messages import NOTHING, Message
 from askance.domain.phases import Phase
+from askance.domain.ports.model import Finished, FinishReason, Retracted
 from askance.engine.context import RunContext
 from askance.engine.evidence_set import EvidenceSet
-from askance.engine.model_session import Fields, MalformedReply, ModelSession
+from askance.engine.model_replies import (
+    FROM_REASONING,
+    REPEATED_ITSELF,
+    ReplyMarkup,
+    is_looping,
+    numbers_in,
+    why_cut,
+    without_repeats,
+)
+from askance.engine.model_session import MalformedReply, ModelSession
 from askance.engine.prompts import LENGTHS, VARIABLES, Prompts
 from askance.engine.research import Research
-from askance.engine.run_progress import log_error
-from askance.engine.writing import (
-    BEST_PASSAGES,
-    WrittenAnswer,
-    echoes,
-    is_not_found,
-    quote_passages,
-    report_nothing,
-    write_answer,
-)
+from askance.engine.run_progress import RunState, log_error
+from askance.extract.text.markdown_text import FENCES, code_apart
+from askance.text.languages.recognition import language_of
+from askance.text.languages.scripts import CJK_RUN
+from askance.text.languages.sentences import ENDS, reports_nothing_found, sentences
+from askance.text.ranking.index_terms import count_words, query_terms, terms, whole_sentences, words
+from askance.text.ranking.scoring import Bm25f, ScoredField, shingles
+
+QUOTED_PASSAGES = 4
+QUOTED_CHARS = 420
+_CODE, _TABLE = "code", "table"
+_OUR_BORDER = re.compile(r"(?<= )\|(?= )")
+_RULE_CELL = re.compile(r":?-{2,}:?")
+
+
+BEST_PASSAGES = Message("These passages fit the question best:")
+
+
+def quote_passages(
+    extracts: Sequence[Extract], sources: Sequence[Source], *, question: str, opening: str
+) -> str:
+    """Return the passages that fit the question best as Markdown, those of a page below its title.
+
+    What a page tells in sentences is quoted, its tables stay tables; each names its number.
+    """
+    titles = {s.n: s.title for s in sources}
+    pages: dict[int, list[str]] = {}
+    for extract in _best(extracts, question):
+        quoted = pages.setdefault(extract.n, [])
+        quoted += (block for block in _blocks(extract, question) if block not in quoted)
+    parts = [str(opening)]
+    for n, blocks in pages.items():
+        parts += [f"**{round_foreign_markers(titles[n])}**", *blocks]
+    return "\n\n".join(parts)
+
+
+def _best(extracts: Sequence[Extract], question: str) -> list[Extract]:
+    """Return the passages that share most with the question, best first; of equals the first."""
+    read = [e for e in extracts if e.kind is ExtractKind.PASSAGE] or list(extracts)
+    code = language_of(e.text for e in read)
+    texts = [{"text": terms(f"{e.heading}\n{e.text}", code)} for e in read]
+    scores = Bm25f(texts, {"text": ScoredField()}).scores(query_terms(question, code))
+    # `sorted` is stable, so equals stay in the order in which they entered.
+    order = sorted(range(len(read)), key=lambda i: -scores[i])
+    return [read[i] for i in order[:QUOTED_PASSAGES]]
+
+
+def _blocks(extract: Extract, question: str) -> Iterator[str]:
+    """Yield the prose, the tables and the code of a passage as blocks of Markdown, up to its length."""
+    room, is_named = QUOTED_CHARS, False
+    for kind, group in groupby(_lines(extract.text), key=lambda line: line[0]):
+        written = [line for _, line in group]
+        lines = [round_foreign_markers(line) for line in written]
+        if room <= 0 or not any(line.strip() for line in lines):
+            continue
+        if kind == _CODE:
+            block = _code(written, room)
+            block += "" if is_named else f"\n\n[{extract.n}]"
+        elif kind == _TABLE:
+            block = _table(lines, extract.n, question, room)
+        else:
+            prose = " ".join(line.strip() for line in lines if line.strip())
+            block = f"> {whole_sentences(prose[:room]) or prose[:room]} [{extract.n}]"
+        is_named = True
+        room -= len(block)
+        yield block
+
+
+def _lines(text: str) -> Iterator[tuple[str, str]]:
+    """Yield the lines of a passage with what they are of; blocks of code are parted by their fences."""
+    for is_code, part in code_apart(text):
+        if is_code and part.startswith(FENCES):
+            yield "", ""
+            yield from ((_CODE, line) for line in part.split("\n"))
+        else:
+            yield from ((_TABLE if line[:1] == "|" else "", line) for line in part.splitlines())
+
+
+def _code(lines: Sequence[str], room: int) -> str:
+    """Return a block of code, of a long one its first lines. No number of a source is read in it."""
+    head, *rest = lines
+    fence = head[: len(head) - len(head.lstrip(head[0]))]
+    if rest and rest[-1].startswith(fence) and not rest[-1].strip(fence[0]):
+        rest.pop()
+    lengths = accumulate(len(line) + 1 for line in rest)
+    lines_left = [
+        line for line, length in zip(rest, lengths, strict=True) if length <= room
+    ] or rest[:1]
+    return "\n".join([head, *lines_left, fence])
+
+
+def _table(lines: Sequence[str], n: int, question: str, room: int) -> str:
+    """Return a table with its head. Of one that is too long, the rows that fit the question best.
+
+    The number stands in the row that fits best.
+    """
+    head, *rows = [_cells(line) for line in lines]
+    # The rule below a head is written anew; one in the midst of a page's table is none of its rows.
+    rows = [row for row in rows if not all(_RULE_CELL.fullmatch(cell) for cell in row)]
+    if not rows:
+        head, rows = [""] * len(head), [head]
+    code = language_of([" ".join(lines), question])
+    asked = set(terms(question, code))
+    shared = [len(asked.intersection(terms(" ".join(row), code))) for row in rows]
+    by_fit = sorted(range(len(rows)), key=lambda i: -shared[i])
+    retained, length = set[int](), 0
+    for i in by_fit:
+        length += sum(map(len, rows[i]))
+        if retained and length > room:
+            break
+        retained.add(i)
+    best = rows[by_fit[0]]
+    best[-1] = f"{best[-1]} [{n}]".strip()
+    shown = [head, ["---"] * len(head), *(rows[i] for i in sorted(retained))]
+    return "\n".join(f"| {' | '.join(_fitted(row, len(head)))} |" for row in shown)
+
+
+def _cells(line: str) -> list[str]:
+    """Return the cells of a row. Ours have a blank on both sides; `a || b` in a cell has none."""
+    inside = line.strip().removeprefix("|").removesuffix("|")
+    cells = _OUR_BORDER.split(inside)
+    return [cell.strip() for cell in (cells if len(cells) > 1 else inside.split("|"))]
+
+
+def _fitted(row: Sequence[str], width: int) -> list[str]:
+    """Return a row as Markdown writes it. What would be beyond its table is left out by Markdown: it goes into the last cell."""
+    cells = [*row[: width - 1], " | ".join(row[width - 1 :])]
+    return [cell.replace("|", r"\|") for cell in cells]
+
+
+SHORTEST_OPENING_WORDS = 4
+# So many words tell it: a fifth of a second on a laptop.
+OPENING_WORDS = 5
+# So many words in a row do not agree with the instructions by chance.
+ECHO_WORDS = 7
+
+
+@dataclass(frozen=True, slots=True)
+class WrittenAnswer:
+    """An answer as the model wrote it. `looped` says that it lost itself in repetition, `gave_up` that it was
+    left after an opening which says that nothing was found."""
+
+    text: str
+    looped: bool = False
+    gave_up: bool = False
+
+
+async def write_answer(
+    calls: ModelSession,
+    evidence: str,
+    task: str,
+    *,
+    temperature: float,
+    begin: Callable[[], None] | None = None,
+) -> WrittenAnswer:
+    """Stream the answer as `TokenArrived` and return it, up to the end of the run's time.
+
+    With `begin` its first words are held back until they tell whether anything was found: if so `begin` is
+    called and they are shown, otherwise the request is closed at once and nothing was shown.
+
+    An answer that was cut (by time, by length, by a loop, by a broken stream) says so in a warning;
+    what was written by then is stored, up to its last whole sentence.
+
+    Raises:
+        ServiceError, InputError: the model failed before it wrote a whole sentence.
+    """
+    text, cut, progress = "", NOTHING, calls.progress
+    looped = False
+    opening = _AnswerOpening(progress, begin)
+    markup = ReplyMarkup()
+    try:
+        async with (
+            asyncio.timeout_at(progress.ends_at),
+            aclosing(calls.write(evidence, task, temperature=temperature)) as parts,
+        ):
+            async for part in parts:
+                if isinstance(part, Finished | Retracted):
+                    markup = markup if isinstance(part, Finished) else ReplyMarkup()
+                    text, cut = opening.turn(part, text)
+                    continue
+                piece = markup.add(part.text)
+                text += piece
+                if opening.reports_nothing(text, piece):
+                    return WrittenAnswer(text, gave_up=True)
+                # Up to its length limit it would go on, and a person waits for that.
+                if looped := is_looping(text):
+                    cut = REPEATED_ITSELF
+                    break
+    except TimeoutError:
+        cut = Message("at the run's time limit (limits.run_timeout_s)")
+    except ServiceError as exc:
+        # Nothing that could be shown: then the error is the answer.
+        if not _has_whole_sentence(text + markup.held):
+            raise
+        cut = Message("because the model failed: {problem}", problem=exc.problem.clause())
+    rest = markup.close()
+    text += rest
+    if opening.reports_nothing(text, rest, is_whole=True):
+        return WrittenAnswer(text, gave_up=True)
+    if cut:
+        progress.warn(WarningCode.ANSWER_CUT, Message("The answer was cut {cut}.", cut=cut))
+        text = whole_sentences(text)
+    return WrittenAnswer(without_repeats(text) if looped else text.strip(), looped)
+
+
+def _has_whole_sentence(text: str) -> bool:
+    """Say whether a broken-off text has more than the beginning of a sentence."""
+    written = text.rstrip()
+    return written[-1:] in tuple(ENDS) or len(whole_sentences(written)) < len(written)
+
+
+class _AnswerOpening:
+    """Tells the pieces of an answer, those of its opening once they show that something was found."""
+
+    def __init__(self, progress: RunState, begin: Callable[[], None] | None) -> None:
+        self._progress = progress
+        self._begin = begin
+
+    def turn(self, part: Finished | Retracted, text: str) -> tuple[str, Message]:
+        """Return what is left of the text, and what cut it."""
+        if isinstance(part, Finished):
+            if part.is_from_reasoning:
+                self._progress.warn(WarningCode.ANSWER_FROM_REASONING, FROM_REASONING)
+            # Where only reasoning came, there is no answer that could be cut; the beginning of a sentence is none.
+            is_broken = part.reason is FinishReason.OTHER and not _has_whole_sentence(text)
+            return "" if is_broken else text, why_cut(part) if text.strip() else NOTHING
+        if self._begin is None:
+            self._progress.emit(DraftRetracted())
+        return "", NOTHING
+
+    def reports_nothing(self, text: str, piece: str, *, is_whole: bool = False) -> bool:
+        """Take in a piece, the last of `text`, and say whether the opening says that nothing was found."""
+        if self._begin is None:
+            if piece:
+                self._progress.emit(TokenArrived(piece))
+            return False
+        if not text.strip() or (count_words(text) < OPENING_WORDS and not is_whole):
+            return False
+        if is_not_found(text):
+            return True
+        self._begin()
+        self._begin = None
+        self._progress.emit(TokenArrived(text))
+        return False
+
+
+def echoes(text: str, instructions: str) -> bool:
+    """Say whether an answer repeats its instructions, as models do that are too small for them."""
+    return bool(shingles(text, ECHO_WORDS) & shingles(instructions, ECHO_WORDS))
+
+
+def is_not_found(answer: str) -> bool:
+    """Say whether an answer's first full sentence states that nothing was found."""
+    # The first full one: "Hm." or a heading before it says neither.
+    opening = next((s for s in sentences(answer) if _is_full(s)), answer)
+    return not answer.strip() or reports_nothing_found(opening, words(opening))
+
+
+def _is_full(sentence: str) -> bool:
+    has_spaces = not CJK_RUN.search(sentence)
+    count = len(sentence.split()) if has_spaces else count_words(sentence)
+    return count >= SHORTEST_OPENING_WORDS
+
+
+def report_nothing(queries: Sequence[str], *, in_library: bool = False) -> Message:
+    """Return the answer of a run that found nothing: what was tried."""
+    if in_library and not queries:
+        return Message("I could not find anything about this in your library.")
+    tried = ", ".join(f"“{query}”" for query in queries)
+    searched = Message("Searched for: {queries}.", queries=tried) if tried else NOTHING
+    return Message.joined(Message("I could not find anything about this on the web."), searched)
+
 
 # Verification by meaning: the model is asked for what the citation check cannot decide.
 #
@@ -64,19 +348,19 @@ async def verify(run: RunContext, calls: ModelSession, checked: Checked, evidenc
     it if the model finds the sentence there alone. Without time, or without a reply that can be read, all
     stays as it is.
     """
-    progress, prompts = run.progress, run.prompts
+    progress = run.progress
     asked = doubts(checked)[:MOST_SENTENCES]
     if not asked:
         return checked
     named = [doubt.citation for doubt in asked]
     started, written = asyncio.get_running_loop().time(), progress.output_tokens
-    fresh = calls.fresh_tokens(evidence, _task(named, prompts))
+    fresh = calls.fresh_tokens(evidence, _task(named, calls.prompts))
     # The answer is shown by now: a grade that comes too late would be worth nothing.
     if not run.time_budget.has_time_to_write(fresh):
         return checked
     try:
         async with asyncio.timeout_at(progress.ends_at):
-            numbers = await ask_which_are_stated(named, evidence, calls, prompts)
+            numbers = await ask_which_are_stated(named, evidence, calls)
     except TimeoutError:
         return checked
     except (MalformedReply, PromptTooLong, *UNUSABLE_MODEL) as exc:
@@ -96,7 +380,7 @@ def _supported(checked: Checked) -> int:
 
 
 async def ask_which_are_stated(
-    asked: Sequence[Citation], evidence: str, calls: ModelSession, prompts: Prompts
+    asked: Sequence[Citation], evidence: str, calls: ModelSession
 ) -> frozenset[int]:
     """Return which of these sentences, counted from 1, the model says that their sources state.
 
@@ -105,12 +389,12 @@ async def ask_which_are_stated(
     """
     fields = await calls.ask(
         evidence,
-        _task(asked, prompts),
+        _task(asked, calls.prompts),
         SCHEMA,
         max_tokens=MAX_TOKENS,
         decided=lambda f: "supported" in f,
     )
-    return _read(fields)
+    return frozenset(int(n) for n in numbers_in(fields.get("supported")) if n.is_integer())
 
 
 def _task(asked: Sequence[Citation], prompts: Prompts) -> str:
@@ -122,13 +406,7 @@ def _task(asked: Sequence[Citation], prompts: Prompts) -> str:
     return prompts.render("verify", sentences="\n".join(lines))
 
 
-def _read(fields: Fields) -> frozenset[int]:
-    listed = fields.get("supported")
-    numbers = cast("list[object]", listed) if isinstance(listed, list) else []
-    return frozenset(n for n in numbers if type(n) is int)
-
-
-SearchOn = Callable[[], Awaitable[None]]
+SearchOn = Callable[[], Awaitable[object]]
 
 
 class AnswerStage:
@@ -158,12 +436,12 @@ class AnswerStage:
         """
         evidence, progress = self._evidence, self._run.progress
         progress.move(Phase.ANSWERING)
+        opening, is_written = NOTHING, False
+        is_unfit = not evidence.extracts and await self._research.enter_unread()
         # With a search in reserve nothing is shown yet: the writer may find nothing, and writes
         # anew then.
         if search_on is None:
             self._begin()
-        opening, is_written = NOTHING, False
-        is_unfit = not evidence.extracts and await self._research.enter_unread()
         if not evidence.extracts:
             in_library = recalled is Outcome.LIBRARY
             if not in_library:
@@ -190,7 +468,9 @@ class AnswerStage:
         )
         await self._warn_of_parts(checked)
         if is_written:
-            checked = await self._verified(checked)
+            # Where the settings leave it open, they were fitted to the model: see `question_run.fitted`.
+            if self._run.settings.answer.verify is Verification.ALWAYS and self._run.calls:
+                checked = await verify(self._run, self._run.calls, checked, evidence.text)
             await self._warn_of_doubts(checked, missing=outcome is Outcome.INSUFFICIENT)
         return Answered(
             checked.text,
@@ -216,16 +496,6 @@ class AnswerStage:
             self._has_begun = True
             self._research.stop()
             self._run.progress.emit(SourcesReady(self._evidence.sources))
-
-    async def _verified(self, checked: Checked) -> Checked:
-        """What the model says of the sentences that the check could not decide; nobody waits for it.
-
-        Where the settings leave it open, they were fitted to the model before: see `question_run.fitted`.
-        """
-        run = self._run
-        if run.calls is None or run.settings.answer.verify is not Verification.ALWAYS:
-            return checked
-        return await verify(run, run.calls, checked, self._evidence.text)
 
     async def _written(self, search_on: SearchOn | None) -> Checked | None:
         """The model's answer, checked; None where it gives none that a person could use."""
@@ -338,7 +608,6 @@ class AnswerStage:
     ) -> WrittenAnswer:
         return await write_answer(
             calls,
-            self._run.progress,
             self._evidence.text,
             self._instructions(task),
             temperature=self._run.settings.llm.temperature,

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass, field
 from datetime import date
 
 from askance.config.choices import AnswerLength, LibraryLookup
-from askance.config.settings import LimitSettings, Settings
+from askance.config.settings import Settings
 from askance.domain.conversation import RunRequest, Turn
 from askance.domain.events import WarningCode, ignore
 from askance.domain.messages import Message
@@ -65,33 +65,24 @@ PROMPTS_WITHOUT_PREFIX = 3
 MARGIN = 1.5
 
 
-def answer_reserve_s(whole_s: float) -> float:
-    """Return how much of a run's time is kept for writing its answer, however fast that may be."""
-    return min(ANSWER_RESERVE_S, MOST_RESERVED * whole_s)
-
-
+@dataclass
 class TimeBudget:
     """Keeps the ends of a run in step with what its model is seen to do.
 
     Where the pace is not known nothing is put off: the clock alone ends a run then. `on_change` is
-    given the time when the research must end. `limits` may be set anew; `update` makes them count.
+    given the time when the research must end. `settings` may be set anew; `update` makes them count.
+    `rounds` is how many a run wants at the most; 0 leaves it to the limits.
     """
 
-    def __init__(
-        self,
-        progress: RunState,
-        model_speed: ModelSpeed,
-        limits: LimitSettings,
-        *,
-        thinks: bool = False,
-        rounds: int = 0,
-    ) -> None:
-        """`rounds` is how many a run wants at the most; 0 leaves it to the limits."""
-        self._rounds = rounds
-        self._progress = progress
-        self._model_speed = model_speed
-        self.limits = limits
-        self._extra_s = THINKING_S if thinks else 0.0
+    progress: RunState
+    model_speed: ModelSpeed
+    settings: Settings
+    _: KW_ONLY
+    thinks: bool = False
+    rounds: int = 0
+
+    def __post_init__(self) -> None:
+        self._extra_s = THINKING_S if self.thinks else 0.0
         self._round_began = self._now()
         self._round_s = ROUND_S
         self.is_short = False
@@ -101,28 +92,30 @@ class TimeBudget:
 
     def update(self) -> None:
         """Set the ends by what is known now. A limit that the user has set stays what it is."""
-        whole_s = (self.limits.run_timeout_s or wall_clock_s(self._model_speed)) + self._extra_s
+        whole_s = (
+            self.settings.limits.run_timeout_s or wall_clock_s(self.model_speed)
+        ) + self._extra_s
         # However slow the writing is: without research there is nothing to write, or to quote.
         writing_s = min(self._writing_s, MOST_FOR_WRITING * whole_s)
-        reserve_s = max(answer_reserve_s(whole_s), writing_s) + self._extra_s
-        before = self._progress.research_ends_at
-        self._progress.set_ends(whole_s, reserve_s)
+        reserve_s = max(min(ANSWER_RESERVE_S, MOST_RESERVED * whole_s), writing_s) + self._extra_s
+        before = self.progress.research_ends_at
+        self.progress.set_ends(whole_s, reserve_s)
         # The timeout of the research is running by then: it is moved, not begun anew.
-        if self._progress.research_ends_at != before:
-            self.on_change(self._progress.research_ends_at)
+        if self.progress.research_ends_at != before:
+            self.on_change(self.progress.research_ends_at)
 
     def has_time_for_plan(self, limit_s: float) -> bool:
         """Whether a plan can be there within its limit."""
-        needed_s = self._model_speed.busy_s() + self._model_speed.call_s(PLAN, PLAN_REPLY)
+        needed_s = self.model_speed.busy_s() + self.model_speed.call_s(PLAN, PLAN_REPLY)
         return self._is_in_time(needed_s, min(limit_s, self._research_left_s))
 
     def is_worth_judging_snippets(self) -> bool:
         """Whether an opinion on the snippets costs less than it may save."""
-        return self._is_in_time(self._model_speed.call_s(TASK, JUDGE_REPLY), SNIPPET_JUDGE_S)
+        return self._is_in_time(self.model_speed.call_s(TASK, JUDGE_REPLY), SNIPPET_JUDGE_S)
 
     def has_time_to_judge(self, fresh_tokens: int) -> bool:
         """Whether a verdict on a prompt with so many new tokens comes before the research ends."""
-        model_speed = self._model_speed
+        model_speed = self.model_speed
         needed_s = model_speed.busy_s() + model_speed.call_s(fresh_tokens, JUDGE_REPLY)
         if not model_speed.keeps_prefix:  # the writer's prompt is taken in from its beginning, too
             needed_s += model_speed.prompt_s(fresh_tokens)
@@ -136,17 +129,17 @@ class TimeBudget:
         """Note that the pages of a round are there."""
         self._round_s = self._now() - self._round_began
 
-    def has_time_for_round(self, tokens: int) -> bool:
-        """Whether another round, with so many tokens of evidence, ends before the research does."""
-        model_speed = self._model_speed
+    def has_time_for_round(self) -> bool:
+        """Whether another round, with its share of evidence, ends before the research does."""
+        model_speed, tokens = self.model_speed, self.settings.evidence.later_round_tokens
         taking_in = min(LATER_S, model_speed.prompt_s(tokens)) + model_speed.prompt_s(TASK)
         needed_s = self._round_s + model_speed.wait_s + taking_in
         return self._is_in_time(needed_s, self._research_left_s)
 
-    def allows_round(self, number: int, tokens: int) -> bool:
-        """Whether the limits allow a round of this number, with so many tokens of evidence; warns if not."""
-        limits, progress = self.limits, self._progress
-        if number > (self._rounds or limits.rounds):
+    def allows_round(self, number: int) -> bool:
+        """Whether the limits allow a round of this number; warns if not."""
+        progress = self.progress
+        if number > (self.rounds or self.settings.limits.rounds):
             progress.warn(
                 WarningCode.ROUND_LIMIT,
                 Message(
@@ -159,7 +152,7 @@ class TimeBudget:
                 WarningCode.TOKEN_LIMIT,
                 Message("The limit of {n} model tokens was reached.", n=MAX_MODEL_TOKENS),
             )
-        elif not self.has_time_for_round(tokens):
+        elif not self.has_time_for_round():
             progress.warn(
                 WarningCode.TIME_LIMIT,
                 Message("There was no time for another round; the evidence may be incomplete."),
@@ -170,12 +163,12 @@ class TimeBudget:
 
     def has_time_to_write(self, fresh_tokens: int) -> bool:
         """Whether at least the first sentence of an answer would still come."""
-        writing_s = self._model_speed.call_s(fresh_tokens, SHORT_ANSWER / 3)
-        return self._is_in_time(self._model_speed.busy_s() + writing_s, self._left_s)
+        writing_s = self.model_speed.call_s(fresh_tokens, SHORT_ANSWER / 3)
+        return self._is_in_time(self.model_speed.busy_s() + writing_s, self._left_s)
 
     def snippet_tokens(self, most: int) -> int:
         """How many tokens of snippets to show the model."""
-        return max(self._model_speed.tokens_in(SNIPPETS_S, most), min(most, LEAST_SNIPPETS))
+        return max(self.model_speed.tokens_in(SNIPPETS_S, most), min(most, LEAST_SNIPPETS))
 
     def evidence_tokens(self, fresh_tokens: int, most: int, *, first: bool) -> int:
         """How many tokens of passages a round may bring, so that an answer can be written from them.
@@ -183,7 +176,7 @@ class TimeBudget:
         `fresh_tokens` of the prompt are still to be taken in. However little time there is, what a
         person would be shown in place of an answer is chosen.
         """
-        model_speed = self._model_speed
+        model_speed = self.model_speed
         # The first evidence may take longer: with it a reader gets an answer at all.
         tokens = model_speed.tokens_in(FIRST_S if first else LATER_S, most)
         if model_speed.is_known:
@@ -197,26 +190,26 @@ class TimeBudget:
 
     def length(self, wanted: AnswerLength) -> AnswerLength:
         """How long an answer the writer can finish: a short one that ends beats a long one cut."""
-        is_finished = self._is_in_time(MARGIN * self._model_speed.reply_s(ANSWER), self._left_s)
+        is_finished = self._is_in_time(MARGIN * self.model_speed.reply_s(ANSWER), self._left_s)
         return wanted if is_finished else AnswerLength.SHORT
 
     def _is_in_time(self, needed_s: float, left_s: float) -> bool:
         """Whether what takes so long can be done; where the pace is not known nothing is put off."""
-        return not self._model_speed.is_known or needed_s <= left_s
+        return not self.model_speed.is_known or needed_s <= left_s
 
     @property
     def _writing_s(self) -> float:
         """What an answer takes, once its evidence is taken in."""
-        model_speed = self._model_speed
+        model_speed = self.model_speed
         return model_speed.call_s(TASK, SHORT_ANSWER) if model_speed.is_known else 0.0
 
     @property
     def _left_s(self) -> float:
-        return self._progress.ends_at - self._now()
+        return self.progress.ends_at - self._now()
 
     @property
     def _research_left_s(self) -> float:
-        return self._progress.research_ends_at - self._now()
+        return self.progress.research_ends_at - self._now()
 
     @staticmethod
     def _now() -> float:
@@ -284,7 +277,6 @@ class RunContext:
     time_budget: TimeBudget
     private: PrivateWords
     calls: ModelSession | None = None
-    parts: MessageParts | None = None
     first_portion_tokens: int = field(init=False)
 
     def __post_init__(self) -> None:
@@ -361,4 +353,4 @@ class RunContext:
         self.settings = settings
         if first_portion_tokens is not None and self.request.in_portions:
             self.first_portion_tokens = first_portion_tokens
-        self.time_budget.limits = settings.limits
+        self.time_budget.settings = settings

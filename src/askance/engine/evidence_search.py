@@ -24,12 +24,11 @@ from askance.domain.ports.model import Embedder, Vector
 from askance.domain.web_pages import Page, PageStatus, host_of
 from askance.engine.context import EngineParts
 from askance.engine.judge import LEAST_WORDS_OF_FEW, share_covered
-from askance.engine.library_embedding import enter_model
-from askance.engine.library_router import MEANING_WEIGHT
-from askance.engine.page_reads import PageReads
+from askance.engine.library_router import MEANING_WEIGHT, enter_model
 from askance.engine.prompts import SAFETY, ContextBudget, Prompts
 from askance.engine.queries import content_words_of, initial_queries
 from askance.engine.query_privacy import PrivateWords
+from askance.engine.research import PageReads
 from askance.engine.run_progress import RunState, log_error
 from askance.engine.search import SearchCandidate, SearchRun
 from askance.extract.text.characters import break_control_tokens
@@ -116,7 +115,6 @@ class EvidenceSearch:
         )
         best: list[SearchCandidate] = []
         pages: list[FoundPage] = []
-        failure: AskanceError | None = None
         async with asyncio.TaskGroup() as group:
             reading = PageReads(self.parts.reader, group, self.parts.settings.reader, progress)
             try:
@@ -133,14 +131,9 @@ class EvidenceSearch:
                 # In any case, also when the time is up: what has come by then is the evidence.
                 pages = reading.take_pages()
                 reading.stop()
-            try:
-                searching.refuse_if_unheard()
-            except AskanceError as exc:  # which a group would wrap
-                failure = exc
-            else:
-                reading.warn_if_poor()
-        if failure is not None:
-            raise failure
+        # Behind the group, which would wrap the error.
+        searching.refuse_if_unheard()
+        reading.warn_if_poor()
         # As the search ranks them.
         read = {found.page.url: found for found in pages}
         ranked: list[FoundPage] = []
@@ -231,22 +224,18 @@ class EvidenceSearch:
         return builder
 
 
+@dataclass
 class PromptBuilder:
     """A prompt that is filled block by block, within its tokens."""
 
-    def __init__(
-        self,
-        question: str,
-        wish: EvidenceRequest,
-        prompts: Prompts,
-        today: str,
-        cost: Callable[[str], int],
-    ) -> None:
-        self._question = question
-        self._wish = wish
-        self._prompts = prompts
-        self._today = today
-        self._cost = cost
+    question: str
+    wish: EvidenceRequest
+    prompts: Prompts
+    today: str
+    cost: Callable[[str], int]
+    blocks: list[EvidenceBlock] = field(default_factory=list[EvidenceBlock], init=False)
+
+    def __post_init__(self) -> None:
         # With a digit first, for the prompt may be shown as Markdown: `<web a1…` would be a tag.
         self._nonce = new_nonce()[::-1]
         self._seen = CopyIndex(COPY)
@@ -254,7 +243,6 @@ class PromptBuilder:
         self._of_host: Counter[str] = Counter()
         # By address and whether the page itself was read: beside it may stand what the search showed of it.
         self._taken: dict[tuple[str, bool], list[tuple[int, int]]] = {}
-        self.blocks: list[EvidenceBlock] = []
 
     def fill(self, ranked: Sequence[RankedWindow]) -> None:
         """Take windows, the best first, until the blocks or the tokens are used up.
@@ -266,12 +254,12 @@ class PromptBuilder:
             raise InputError(
                 Message(
                     "The question leaves no room for evidence in {n} tokens.",
-                    n=self._wish.max_tokens,
+                    n=self.wish.max_tokens,
                 ),
                 fix=Message("Ask for more tokens, or with fewer words."),
             )
         for window in ranked:
-            if len(self.blocks) >= self._wish.max_blocks or self._left() < SMALLEST_BLOCK_TOKENS:
+            if len(self.blocks) >= self.wish.max_blocks or self._left() < SMALLEST_BLOCK_TOKENS:
                 break
             self._add_block(window)
 
@@ -280,19 +268,19 @@ class PromptBuilder:
         prompt = self._rendered(self.blocks)
         texts = [f"{block.title}\n{block.text}" for block in self.blocks]
         code = language_of(texts)
-        wanted = content_words_of(self._question, code)
+        wanted = content_words_of(self.question, code)
         covered = max((share_covered(wanted, text, code) for text in texts), default=0.0)
         return Evidence(
-            self._question,
+            self.question,
             prompt,
-            self._cost(prompt),
+            self.cost(prompt),
             tuple(self.blocks),
             _sufficiency(covered, fit / max(1, len(wanted))) if texts else Sufficiency.INSUFFICIENT,
             tuple(warnings),
         )
 
     def _add_block(self, window: RankedWindow) -> None:
-        page, wish = window.found.page, self._wish
+        page, wish = window.found.page, self.wish
         url, host = page.final_url or page.url, host_of(page.url)
         # A single host that was asked for may fill the whole prompt.
         per_host = wish.max_blocks if len(wish.narrowing.domains) == 1 else wish.per_host
@@ -325,7 +313,7 @@ class PromptBuilder:
                 end = taken_start
         text = clean_text(window.found.page.markdown[start:end]) if start < end else ""
         is_rest = (start, end) != (window.window.start, window.window.end)
-        return "" if is_rest and self._cost(text) < SMALLEST_BLOCK_TOKENS else text
+        return "" if is_rest and self.cost(text) < SMALLEST_BLOCK_TOKENS else text
 
     def _fitting(self, window: RankedWindow, url: str, text: str) -> EvidenceBlock | None:
         """Return the block, cut behind a sentence to what fits; None where too little would."""
@@ -342,27 +330,27 @@ class PromptBuilder:
         # From the last sentence backwards, with the whole prompt measured each time: estimates do
         # not add up.
         ends = [end for _, end in sentence_spans(text)]
-        while self._cost(self._rendered([*self.blocks, block])) > self._wish.max_tokens:
+        while self.cost(self._rendered([*self.blocks, block])) > self.wish.max_tokens:
             if not ends:
                 return None
             block = replace(block, text=text[: ends.pop()].rstrip())
-        tokens = self._cost(block.text)
+        tokens = self.cost(block.text)
         is_cut = len(block.text) < len(text)
         if not block.text or (is_cut and tokens < SMALLEST_BLOCK_TOKENS):
             return None
         return replace(block, tokens=tokens)
 
     def _left(self) -> int:
-        return self._wish.max_tokens - self._cost(self._rendered(self.blocks))
+        return self.wish.max_tokens - self.cost(self._rendered(self.blocks))
 
     def _rendered(self, blocks: Sequence[EvidenceBlock]) -> str:
         shown = "\n\n".join(_block_text(block) for block in blocks) or "(no blocks)"
         # As `prompts.prompted` does for our own calls: this prompt goes to another program's model.
         return break_control_tokens(
-            self._prompts.render(
+            self.prompts.render(
                 "evidence",
-                today=self._today,
-                question=self._question,
+                today=self.today,
+                question=self.question,
                 blocks=f"<<<web {self._nonce}\n{shown}\nweb {self._nonce}>>>",
             )
         )

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-import math
 import re
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, cast
+from typing import Any
 
 from askance.domain.conversation import PageChoice
 from askance.domain.errors import UNUSABLE_MODEL, PromptTooLong
@@ -17,11 +16,18 @@ from askance.domain.messages import NOTHING, Message
 from askance.domain.phases import Action, Phase, Plan, Sufficiency, Verdict
 from askance.engine.context import RunContext
 from askance.engine.evidence_set import NumberedEvidence
-from askance.engine.model_replies import choice_in, is_nothing, question_in, text_in, texts_in
-from askance.engine.model_session import Fields, MalformedReply, ModelSession
-from askance.engine.prompts import Prompts
+from askance.engine.model_replies import (
+    Fields,
+    choice_in,
+    is_nothing,
+    number_in,
+    numbers_in,
+    question_in,
+    text_in,
+    texts_in,
+)
+from askance.engine.model_session import MalformedReply, ModelSession
 from askance.engine.queries import compared, content_words_of, holds, missing_from, named
-from askance.engine.run_progress import RunState
 from askance.engine.search import SearchCandidate
 from askance.text.languages.recognition import language_of, recognise
 from askance.text.ranking.index_terms import terms
@@ -59,7 +65,7 @@ async def plan_in_time(run: RunContext, limit_s: float, *, stands_alone: bool = 
     else:
         try:
             async with asyncio.timeout(limit_s):
-                return await make_plan(calls, run.prompts, progress, stands_alone=stands_alone)
+                return await make_plan(calls, stands_alone=stands_alone)
         except TimeoutError:
             problem = Message("it took longer than {n} s.", n=limit_s)
         except (PromptTooLong, *UNUSABLE_MODEL) as exc:
@@ -70,9 +76,7 @@ async def plan_in_time(run: RunContext, limit_s: float, *, stands_alone: bool = 
     return Plan(fallback=True)
 
 
-async def make_plan(
-    calls: ModelSession, prompts: Prompts, progress: RunState, *, stands_alone: bool = False
-) -> Plan:
+async def make_plan(calls: ModelSession, *, stands_alone: bool = False) -> Plan:
     """Ask the model for a plan; without a readable one the question is searched as it stands.
 
     A question that `stands_alone` is searched as it is anyway: whether to ask back is all that is
@@ -81,11 +85,11 @@ async def make_plan(
     Raises:
         ServiceError, InputError: the model cannot be used at all.
     """
-    started = asyncio.get_running_loop().time()
+    progress, started = calls.progress, asyncio.get_running_loop().time()
     try:
         fields = await calls.ask(
             "",
-            prompts.render("plan"),
+            calls.prompts.render("plan"),
             PLAN_SCHEMA,
             max_tokens=PLAN_TOKENS,
             decided=_is_decided_alone if stands_alone else _is_planned,
@@ -229,7 +233,7 @@ async def choose_pages(
 
 def _scores_in(fields: Fields) -> dict[int, float]:
     """Return numbers with their scores; the first of a number counts."""
-    numbers, scores = _numbers(fields.get("relevant")), _numbers(fields.get("scores"))
+    numbers, scores = numbers_in(fields.get("relevant")), numbers_in(fields.get("scores"))
     # A number without a score counts as 1: the model named it among those that it would read.
     scores += [1.0] * len(numbers)
     scored: dict[int, float] = {}
@@ -238,33 +242,15 @@ def _scores_in(fields: Fields) -> dict[int, float]:
     return scored
 
 
-def _numbers(value: object) -> list[float]:
-    listed = cast("list[object]", value) if isinstance(value, list) else []
-    return [number for each in listed if (number := _number(each)) is not None]
-
-
-def _number(value: object) -> float | None:
-    """A number, also one that the model put in quotes; None for everything else."""
-    if isinstance(value, bool) or not isinstance(value, int | float | str):
-        return None
-    try:
-        number = float(value)
-    except (ValueError, OverflowError):
-        return None
-    # `float` reads "nan" and "inf", and no order holds with them.
-    return number if math.isfinite(number) else None
-
-
 # The verdict on the evidence, which code checks: what the question names must stand in it.
 
 VERDICT_TOKENS = 220
-MOST_GAPS = 3
 VERDICT_SCHEMA: dict[str, Any] = {
     "type": "object",
     "properties": {
         "sufficiency": {"type": "string", "enum": ["sufficient", "partial", "insufficient"]},
         "reasoning": {"type": "string"},
-        "gap_queries": {"type": "array", "items": {"type": "string"}, "maxItems": MOST_GAPS},
+        "gap_queries": {"type": "array", "items": {"type": "string"}, "maxItems": MOST_QUERIES},
     },
     "required": ["sufficiency", "reasoning", "gap_queries"],
 }
@@ -542,14 +528,6 @@ def _is_scored(fields: Fields) -> bool:
     return "completeness" in fields and _is_judged(fields)
 
 
-def _score(fields: Fields) -> float | None:
-    """The model's number for how complete the evidence is; None where it gave none that is one."""
-    value = fields.get("completeness")
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        return None
-    return float(value) if 0 <= value <= 1 else None
-
-
 def _read_verdict(fields: Fields) -> Verdict:
     try:
         sufficiency = choice_in(fields.get("sufficiency"), Sufficiency)
@@ -559,6 +537,10 @@ def _read_verdict(fields: Fields) -> Verdict:
     # A long one is the model's reasoning, and no query.
     queries_left = [q for q in dict.fromkeys(queries) if len(q) <= LONGEST_QUERY]
     reasoning = text_in(fields.get("reasoning"))
+    score = number_in(fields.get("completeness"))
     return Verdict(
-        sufficiency, reasoning, tuple(queries_left[:MOST_GAPS]), completeness=_score(fields)
+        sufficiency,
+        reasoning,
+        tuple(queries_left[:MOST_QUERIES]),
+        completeness=score if score is not None and 0 <= score <= 1 else None,
     )

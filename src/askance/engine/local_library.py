@@ -150,27 +150,19 @@ class LocalLibrary:
             StorageError: the library cannot be read.
         """
         key = question_key(question)
-        places = self.answers.places(key) if key else ()
-        # All or nothing: an answer whose evidence has changed in part may be wrong in just that part.
-        found = self._unchanged(places)
-        return _by_document(found) if len(found) == len(places) else ()
-
-    def _unchanged(self, places: Sequence[AnsweringPlace]) -> list[RememberedAnswer]:
-        """Return those stretches of documents that say the same as when they were stored."""
-        found: list[RememberedAnswer] = []
-        documents: dict[str, tuple[Sequence[DocumentRecord], str]] = {}
-        for place in places:
-            if place.document not in documents:
-                records = self.documents.find(place.document)
-                documents[place.document] = records, self.documents.text(place.document) or ""
-            records, text = documents[place.document]
-            words = text[place.start : place.stop]
-            # By what is seen: white space and invisible characters may have changed.
-            if records and _digest(words) == place.digest:
-                record = records[0]
-                passage = Passage(record.url, record.title, words, place.start, place.heading)
-                found.append(RememberedAnswer(record, (passage,)))
-        return found
+        found: dict[str, RememberedAnswer] = {}
+        for place in self.answers.places(key) if key else ():
+            records = self.documents.find(place.document)
+            words = (self.documents.text(place.document) or "")[place.start : place.stop]
+            # All or nothing: an answer whose evidence has changed in part may be wrong in just that
+            # part. By what is seen: white space and invisible characters may have changed.
+            if not records or _digest(words) != place.digest:
+                return ()
+            record = records[0]
+            passage = Passage(record.url, record.title, words, place.start, place.heading)
+            before = found.get(record.id, RememberedAnswer(record, ()))
+            found[record.id] = RememberedAnswer(record, (*before.passages, passage))
+        return tuple(found.values())
 
 
 def question_key(question: str) -> str:
@@ -197,16 +189,6 @@ def stands_alone(question: str, turns: Sequence[Turn]) -> bool:
     if known.code in BIGRAMS:
         return not any(pronoun in question for pronoun in known.pronouns | known.going_on)
     return (known.pronouns | known.going_on).isdisjoint(words(question, code))
-
-
-def _by_document(found: Sequence[RememberedAnswer]) -> tuple[RememberedAnswer, ...]:
-    """Join what was found of the same document, in the order of the first of each."""
-    joined: dict[str, RememberedAnswer] = {}
-    for known in found:
-        before = joined.get(known.record.id, RememberedAnswer(known.record, ()))
-        passages = (*before.passages, *known.passages)
-        joined[known.record.id] = RememberedAnswer(before.record, passages)
-    return tuple(joined.values())
 
 
 def _digest(text: str) -> str:

@@ -1,9 +1,10 @@
-"""What models reply: JSON as they write it, its fields by their type, and text while it streams."""
+"""What models reply: JSON as they write it, its fields by their type, and text while it streams or stands in markup."""
 
 from __future__ import annotations
 
 import ast
 import json
+import math
 import re
 from collections.abc import Collection, Iterator
 from contextlib import suppress
@@ -285,6 +286,24 @@ def is_nothing(text: str) -> bool:
     return not any(c.isalnum() for c in text) or _bare(text) in _NOTHING
 
 
+def number_in(value: object) -> float | None:
+    """Return a number, also one that the model put in quotes; None for everything else."""
+    if isinstance(value, bool) or not isinstance(value, int | float | str):
+        return None
+    try:
+        number = float(value)
+    except (ValueError, OverflowError):
+        return None
+    # `float` reads "nan" and "inf", and no order holds with them.
+    return number if math.isfinite(number) else None
+
+
+def numbers_in(value: object) -> list[float]:
+    """Return the numbers of a list, see `number_in`."""
+    listed = cast("list[object]", value) if isinstance(value, list) else []
+    return [number for each in listed if (number := number_in(each)) is not None]
+
+
 def choice_in(value: Any, kind: type[Choice], otherwise: Choice | None = None) -> Choice:
     """Return the member that a field names, in letters of either case.
 
@@ -378,16 +397,6 @@ def finished_fields(text: str) -> dict[str, Any]:
     return fields
 
 
-def conformed(fields: dict[str, Any], schema: dict[str, Any]) -> dict[str, Any]:
-    """Return fields with words of an enumeration as the schema writes them: `Proceed` is `proceed`."""
-    known = dict(fields)
-    for name, rules in schema["properties"].items():
-        value = known.get(name)
-        if isinstance(value, str) and (words := rules.get("enum")):
-            known[name] = next((w for w in words if w == value.strip().lower()), value)
-    return known
-
-
 def is_looping(text: str) -> bool:
     """Say whether a text has begun to repeat itself without end, as small models do."""
     probe = text[-LOOP_PROBE:]
@@ -419,3 +428,254 @@ def without_repeats(text: str) -> str:
     """Keep each sentence where it stands first."""
     unique = dict.fromkeys(text[start:end] for start, end in sentence_spans(text))
     return " ".join(unique)
+
+
+# What a model writes around an answer: a fence around the whole of it, and calls of tools.
+
+# They are looked for with the strokes and blanks of DeepSeek's tokens in ASCII.
+_PLAIN = str.maketrans("\uff5c▁", "|_")
+_TOOL = r"(?:[a-z]{1,12}[:_])?(?:tool|function)_?(?:calls?|use|request|response|outputs?|results?)"
+_CALLS = (
+    # Hermes, Qwen, GLM, Granite, Jamba, Nemotron, MiniMax, Seed, LongCat.
+    (r"<TOOL(?:\s[^<>\n]{0,200})?>", r"</TOOL>"),
+    (r"<arg_key>|<tools>", r"</tools>"),
+    # Qwen3-Coder, and those that write as Claude does.
+    (r"<function=", r"</function>"),
+    (r"<(?:[a-z]{1,12}:)?invoke name=", r"</(?:[a-z]{1,12}:)?invoke>"),
+    # DeepSeek V3.2; the ones before, Kimi, LFM2, Phi-4, Hunyuan, Gemma 4, Solar.
+    (r"<\|dsml\|", r"</\|dsml\|(?:invoke|(?:tool|function)_calls)>"),
+    (r"<\|TOOL(?:_section)?(?:[_:](?:begin|start))?\|?>", r"<\|/TOOL\|>|<TOOL\|>|<\|TOOL(?:_section)?[_:]end\|>"),
+    # Llama, InternLM, Command R, Apertus, FunctionGemma.
+    (r"<\|python_(?:tag|start)\|>", r"<\|(?:eom_id|python_end)\|>"),
+    (r"<\|(?:action_start|start_action|tools_prefix)\|>", r"<\|(?:action_end|end_action|tools_suffix)\|>"),
+    (r"<start_function_call>", r"<end_function_call>"),
+    # Mistral, LM Studio; Phi-4 mini.
+    (r"\[tool_(?:calls?|request)\]|^functools\[", r"\[(?:/|end_)tool_(?:calls?|request)\]"),
+    # gpt-oss whose tokens were dropped; ReAct, and Command R before that.
+    (r"^(?:assistant|analysis)?(?:commentary)? ?to=(?:functions|browser|python|container)\b", r"assistantfinal"),
+    (r"^action:[ \t]{0,3}(?:\n?`{3}json\b|[\w. -]{1,60}\n{1,2}action input:)", r"^final answer:[ \t]{0,3}"),
+)  # fmt: skip
+"""How calls begin and end; what does not end goes on to the end of the reply."""
+_OPENINGS, _CLOSINGS = (
+    "|".join(marks).replace("TOOL", _TOOL) for marks in zip(*_CALLS, strict=True)
+)
+_OPENING = re.compile(_OPENINGS, re.IGNORECASE | re.MULTILINE)
+_CLOSING = re.compile(_CLOSINGS, re.IGNORECASE | re.MULTILINE)
+_CLOSED_AGAIN = re.compile(rf"\s{{0,40}}(?:{_CLOSINGS})", re.IGNORECASE | re.MULTILINE)
+_LONGEST_CLOSING = 60
+_BEGINNINGS = (
+    r"<[|/a-z_:=. ]{0,60}",
+    r"<TOOL\s[^<>\n]{0,200}",
+    r"<(?:[a-z]{1,12}:)?invoke [a-z=]{0,6}",
+    r"\[[a-z_/]{0,16}",
+    r"^action:[^\n]{0,70}(?:\n{1,2}[a-z `]{0,13})?",
+    r"^[a-z]{0,20} ?to=[a-z]{0,9}",
+    # What may turn out to be a call: a name in brackets, JSON, a block of code.
+    r"^[ \t]{0,3}`{1,3}[a-z_]{0,9}",
+    r"^[ \t]{0,3}\[[a-z_][\w.]{0,60}\(?[\w ]{0,40}",
+    r"^[ \t]{0,3}[\[{]\s{0,20}(?:\{\s{0,20})?(?:\"[a-z_]{0,16}(?:\"\s{0,9})?)?",
+)
+_BEGINNING = "|".join(_BEGINNINGS).replace("TOOL", _TOOL)
+_BEGUN = re.compile(rf"(?:{_BEGINNING})\Z", re.IGNORECASE | re.MULTILINE)
+_FIRST_WORDS = (
+    "functools[",
+    "to=",
+    "commentary to=",
+    "analysis to=",
+    "assistantcommentary to=",
+    "action:",
+)
+_THOUGHT = "thought:"
+_BEHIND_THOUGHT = re.compile(r"^action:|(?<=^final answer:)", re.IGNORECASE | re.MULTILINE)
+_LONGEST_HELD = 40_000
+"""What is longer is no markup around an answer."""
+# A fence around a whole reply: three to eight backticks or tildes, and a word such as `markdown`.
+_WRAPPER = re.compile(r"\s{0,20}(?P<mark>`{3,8}|~{3,8})[ \t]{0,3}(?P<info>[a-z]{0,10})[ \t]{0,3}\n")
+_MAY_WRAP = re.compile(
+    r"\s{0,20}(?:`{1,8}|~{1,8}|(?:`{3,8}|~{3,8})[ \t]{0,3}[a-z]{0,10}[ \t]{0,3})?"
+)
+_PROSE = frozenset({"", "markdown", "md", "text", "txt", "plain", "plaintext", "answer", "json"})
+# `{"name": …`, `[{"function": …`: how models write a tool call without marks of its own.
+_MAY_BE_CALL = re.compile(
+    r"\s{0,20}[\[{]\s{0,20}(?:\{\s{0,20})?"
+    r"\"(?:name|function|tool|tool_name|tool_calls?|action|recipient_name|type)\"\s{0,9}:"
+)
+# `[search(query="…")]` of Llama and xLAM, Gemma's block of code: they are calls where nothing stands behind them.
+_WRITTEN_CALL = re.compile(
+    r"\[[a-z_][\w.]{0,60}\((?:[a-z_]\w{0,40}\s?=[^\n]{0,4000})?\)\]|`{3}tool_[a-z]{1,8}\b[^`]{0,4000}(?:`{3})?",
+    re.IGNORECASE,
+)
+_CANDIDATE = re.compile(
+    r"^[ \t]{0,3}(?:`{3}tool_[a-z]{1,8}\b|\[[a-z_][\w.]{0,60}\((?:[a-z_]\w{0,40}\s?=|\)\])"
+    rf"|{_MAY_BE_CALL.pattern})",
+    re.IGNORECASE | re.MULTILINE,
+)
+_NAMES = frozenset({"name", "function", "tool", "tool_name", "action", "recipient_name"})
+_ARGUMENTS = frozenset(
+    {"arguments", "parameters", "args", "input", "action_input", "tool_input", "function"}
+)
+_FENCE_LINE = re.compile(r"^ {0,3}(?:`{3,}|~{3,})", re.MULTILINE)
+_ENDS = frozenset(".!?。！？")
+_LEAST_WORDS = 4
+
+
+class ReplyMarkup:
+    """Takes an answer as it streams in and gives back what of it is the answer."""
+
+    def __init__(self) -> None:
+        self._given = ""
+        self.held = ""
+        """What was written and is not shown yet."""
+        self._is_in_call = self._is_behind_call = False
+
+    def add(self, piece: str) -> str:
+        """Take in what was written next, and return what can be shown now."""
+        self.held += piece
+        return self._give(is_whole=False)
+
+    def close(self) -> str:
+        """Return what was held back, once no more comes."""
+        return self._give(is_whole=True)
+
+    def _give(self, *, is_whole: bool) -> str:
+        if not self._given.strip() and self._is_undecided(is_whole=is_whole):
+            return ""
+        if is_whole and not self._given.strip():
+            self.held = without_wrapper(self.held)
+            is_thought = self.held.lstrip().lower().startswith(_THOUGHT)
+            # As the prompts of ReAct ask for: a thought, and an action or an answer behind it.
+            if is_thought and (acts := _BEHIND_THOUGHT.search(self.held)):
+                self.held = self.held[acts.start() :]
+            if is_call(self.held):
+                self.held = ""
+        shown = ""
+        while self.held:
+            part, goes_on = self._next(is_whole=is_whole)
+            shown += part
+            self._given += part
+            if not goes_on:
+                break
+        return shown
+
+    def _is_undecided(self, *, is_whole: bool) -> bool:
+        """Say whether all that came may be a wrapper, or a call in JSON."""
+        text = self.held
+        # Beyond this something is shown: a reader must not wait for a fence that never closes.
+        if is_whole or len(text) > _LONGEST_HELD:
+            return False
+        if _MAY_WRAP.fullmatch(text):
+            return True
+        words = text.strip().lower()
+        if words[: len(_THOUGHT)] == _THOUGHT[: len(words)]:
+            return True
+        opening = _WRAPPER.match(text)
+        if opening is None or opening["info"] not in _PROSE:
+            return False
+        if opening["info"] in ("markdown", "md"):
+            return True
+        # Once text follows a closed block, that was a block of its own.
+        _, closing, behind = text[opening.end() - 1 :].partition(f"\n{opening['mark']}\n")
+        return not closing or not behind.strip()
+
+    def _next(self, *, is_whole: bool) -> tuple[str, bool]:
+        """Return the next part of what is held that is shown, and whether there may be more."""
+        plain = self.held.translate(_PLAIN)
+        if self._is_in_call:
+            end = _CLOSING.search(plain)
+            # As many characters as the beginning of the closing mark may have: it comes in pieces.
+            rest = "" if is_whole else self.held[-_LONGEST_CLOSING:]
+            self.held = rest if end is None else self.held[end.end() :]
+            self._is_in_call, self._is_behind_call = end is None, end is not None
+            return "", end is not None
+        if self._is_behind_call:
+            end = _CLOSED_AGAIN.match(plain)
+            if end is None and not is_whole and not self.held[: self._begun(plain)].strip():
+                return "", False
+            self._is_behind_call = end is not None
+            self.held = self.held[end.end() if end else 0 :]
+            return "", True
+        opening, candidate = self._place(_OPENING, plain), self._place(_CANDIDATE, self.held)
+        if candidate is not None and (opening is None or candidate.start() < opening.start()):
+            rest = self.held[candidate.start() :]
+            if is_call(rest) if is_whole else len(rest) <= _LONGEST_HELD:
+                shown = self.held[: candidate.start()]
+                self.held = "" if is_whole else rest
+                return shown, False
+        if opening is not None:
+            shown = self.held[: opening.start()]
+            self.held, self._is_in_call = self.held[opening.end() :], True
+            return shown.rstrip() if is_whole else shown, True
+        cut = len(self.held) if is_whole else self._begun(plain)
+        shown, self.held = self.held[:cut], self.held[cut:]
+        return shown, False
+
+    def _place(self, pattern: re.Pattern[str], text: str) -> re.Match[str] | None:
+        """Return where a call begins, if it stands where one can: not in code nor in a sentence."""
+        for found in pattern.finditer(text):
+            at = found.start()
+            # Bounded: this is looked at with every piece.
+            before = (self._given + self.held[:at])[-_LONGEST_HELD:]
+            last = before.rstrip(" \t")[-1:]
+            begins_line = last in ("", "\n")
+            in_fence = len(_FENCE_LINE.findall(before)) % 2
+            can_follow = begins_line or (text[at] in "<[" and pattern is _OPENING)
+            if can_follow and last in "\n.!?…。！？])>*" and not in_fence and before[-1:] != "`":
+                return found
+        return None
+
+    def _begun(self, plain: str) -> int:
+        """Return where the beginning of a call may stand at the end, or the length of what is held."""
+        begun = _BEGUN.search(plain)
+        line = plain[plain.rfind("\n") + 1 :]
+        if begun is None and line and any(w.startswith(line.lower()) for w in _FIRST_WORDS):
+            return len(plain) - len(line)
+        return begun.start() if begun else len(plain)
+
+
+def without_wrapper(text: str) -> str:
+    """Return a whole reply without the fence around all of it, if it is prose that stands in one."""
+    opening = _WRAPPER.match(text)
+    if opening is None or opening["info"] not in _PROSE:
+        return text
+    body = text[opening.end() :].rstrip()
+    last = body[body.rfind("\n") + 1 :]
+    if last.strip() != opening["mark"] or len(_FENCE_LINE.findall(body)) % 2 == 0:
+        return text
+    inner = body[: len(body) - len(last)].rstrip("\n")
+    if opening["info"] == "json":
+        return inner if is_call(inner) else text
+    has_fence = bool(_FENCE_LINE.search(inner))
+    if opening["info"] in ("markdown", "md"):
+        return inner
+    return inner if not has_fence and (_is_prose(inner) or is_call(inner)) else text
+
+
+def _is_prose(text: str) -> bool:
+    """Say whether a line of a text is a sentence."""
+    return any(
+        _ENDS & set(line) and (len(line.split()) >= _LEAST_WORDS or not line.isascii())
+        for line in text.splitlines()
+    )
+
+
+def is_call(text: str) -> bool:
+    """Say whether a text is nothing but the call of a tool, as JSON or as code."""
+    if _WRITTEN_CALL.fullmatch(text.strip()):
+        return True
+    if not _MAY_BE_CALL.match(text):
+        return False
+    try:
+        value: Any = json.loads(text)
+    except (ValueError, RecursionError):
+        return False
+    calls: list[Any] = cast("list[Any]", value) if isinstance(value, list) else [value]
+    return all(_is_one_call(call) for call in calls)
+
+
+def _is_one_call(value: Any) -> bool:
+    if not isinstance(value, dict):
+        return False
+    record = cast("dict[str, Any]", value)
+    if "tool_calls" in record or "tool_call" in record:
+        return len(record) <= 3
+    return bool(_NAMES & record.keys()) and bool(_ARGUMENTS & record.keys())

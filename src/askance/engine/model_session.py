@@ -20,7 +20,7 @@ from askance.domain.errors import (
     ServiceRefused,
     place_of,
 )
-from askance.domain.events import WarningCode
+from askance.domain.events import WarningCode, ignore
 from askance.domain.messages import Message
 from askance.domain.ports.model import (
     ChatMessage,
@@ -36,7 +36,7 @@ from askance.domain.ports.model import (
     Thought,
     Timing,
 )
-from askance.engine.model_replies import conformed, find_fields, finished_fields
+from askance.engine.model_replies import Fields, find_fields, finished_fields
 from askance.engine.model_speed import LEAST_PROMPT_TOKENS, LEAST_THOUGHT_TOKENS, ModelSpeed
 from askance.engine.prompts import (
     MESSAGE_TOKENS,
@@ -79,6 +79,7 @@ LEAST_PORTIONS = 1.3
 MOST_PROBES = 3
 
 
+@dataclass
 class ReplyOpener:
     """Opens replies of one model, learns its pace from them, and keeps to it.
 
@@ -87,16 +88,17 @@ class ReplyOpener:
     that nobody reads: the server keeps what it has evaluated, and a stop leaves one portion of work.
     """
 
-    def __init__(self, model: ChatModel, model_speed: ModelSpeed, budget: ContextBudget) -> None:
-        self._model = model
-        self.model_speed = model_speed
-        self._budget = budget
-        self.warn: Warn | None = None
+    model: ChatModel
+    model_speed: ModelSpeed
+    budget: ContextBudget
+    warn: Warn = ignore
+
+    def __post_init__(self) -> None:
         self.was_cut = False
         """Whether the last reply ended at its limit."""
-        self.retries = 0
+        self._retries = 0
         """How many replies were asked for again, with room for the model's reasoning."""
-        budget.thought_tokens = model_speed.speed.thought_tokens
+        self.budget.thought_tokens = self.model_speed.speed.thought_tokens
 
     def fresh_tokens(self, messages: Sequence[ChatMessage]) -> int:
         """Estimate how much of a prompt the server has to evaluate."""
@@ -106,7 +108,7 @@ class ReplyOpener:
         ]
         # `_joined` puts two NULs before each message: so many of them begin in the rest.
         begun = rest.count("\0") // 2
-        return self._budget.cost(rest) + MESSAGE_TOKENS * max(1, begun)
+        return self.budget.cost(rest) + MESSAGE_TOKENS * max(1, begun)
 
     async def parts(self, call: ModelCall) -> AsyncGenerator[StreamPart]:
         """Stream a reply. Raises like `ChatModel.reply`.
@@ -128,22 +130,62 @@ class ReplyOpener:
                         yield part
                     # The room was for the reasoning: the answer itself gets no longer by it.
                     has_room = asked.max_tokens > call.max_tokens and call.schema is None
-                    if has_room and self._budget.cost(watch.reply) > call.max_tokens:
+                    if has_room and self.budget.cost(watch.reply) > call.max_tokens:
                         watch.end = Finished(FinishReason.LENGTH)
                         break
-            end = watch.end or Finished(FinishReason.STOP)
+            end = watch.end
             sent, written = sent + end.prompt_tokens, written + end.output_tokens
             self.was_cut = end.reason is FinishReason.LENGTH
             is_lost = self.was_cut and not watch.reply.strip()
             roomier = self._with_room(call, most=True)
             if not is_lost or roomier.max_tokens < asked.max_tokens + LEAST_THOUGHT_TOKENS:
                 break
-            self.retries += 1
+            self._retries += 1
             asked = roomier
-        if is_lost and not call.think and self.warn:
+        if is_lost and not call.think:
             problem = only_reasoned(self.model_speed.model)
             self.warn(WarningCode.ONLY_REASONED, Message.joined(problem, WITHOUT_REASONING))
         yield replace(end, prompt_tokens=sent, output_tokens=written)
+
+    async def counted(
+        self, call: ModelCall, progress: RunState
+    ) -> AsyncGenerator[Text | Thought | Retracted | Finished]:
+        """Stream a reply like `parts`, counted in a run. One that was cut off is counted by estimate."""
+        reply_text = ""
+        is_counted, retries = False, self._retries
+        call = replace(call, ends_at=progress.ends_at)
+        try:
+            async with aclosing(self.parts(call)) as parts:
+                async for part in parts:
+                    match part:
+                        case Finished(prompt_tokens=sent, output_tokens=written):
+                            # LM Studio, vLLM and others send no counters of the prompt: then it is
+                            # estimated below.
+                            is_counted = sent > 0
+                            progress.prompt_tokens += sent
+                            progress.output_tokens += written
+                        case Text(text=text) | Thought(text=text):
+                            reply_text += text
+                        case ModelChanged():
+                            progress.warn(WarningCode.MODEL_CHANGED, change_message(part))
+                            continue
+                        case Retracted():
+                            pass
+                    yield part
+        except AskanceError:
+            raise
+        except Exception as exc:
+            # A model says what it expects as one of these. A bug of it, to which a server's bytes
+            # may have led, counts as the server's nonsense, which a run knows how to end with.
+            _log.error("A model call failed: %s", place_of(exc))
+            problem = Message("The model call failed inside this program; the log says where.")
+            raise ServiceProtocolError("model", "", problem) from exc
+        finally:
+            progress.model_calls += 1 + self._retries - retries
+            # Who leaves a reply early never sees the counters, which come with its end.
+            if not is_counted:
+                progress.prompt_tokens += self.budget.prompt_cost(call.messages)
+                progress.output_tokens += self.budget.cost(reply_text)
 
     def _with_room(self, call: ModelCall, *, most: bool = False) -> ModelCall:
         """Return a call with room for what this model reasons before a reply, as far as its context has it."""
@@ -154,8 +196,8 @@ class ReplyOpener:
             # Seen before other replies: before this one it may be more.
             wanted = max(THINKING_TOKENS, 2 * known)
         left = (
-            self._budget.context_tokens
-            - SAFETY * self._budget.prompt_cost(call.messages)
+            self.budget.context_tokens
+            - SAFETY * self.budget.prompt_cost(call.messages)
             - call.max_tokens
         )
         most_tokens = call.max_tokens + max(0, min(wanted, int(left)))
@@ -163,13 +205,13 @@ class ReplyOpener:
 
     def _learn_thought(self, watch: _Watch) -> None:
         """Learn how much was reasoned unasked; some servers only count that."""
-        unsaid = watch.output_tokens - self._budget.cost(watch.reply)
-        tokens = self._budget.cost(watch.thought)
+        unsaid = watch.end.output_tokens - self.budget.cost(watch.reply)
+        tokens = self.budget.cost(watch.thought)
         if unsaid >= LEAST_THOUGHT_TOKENS and (tokens or not watch.reply.strip()):
             tokens = unsaid
         self.model_speed.saw_thought(tokens)
-        self._budget.thought_tokens = self.model_speed.speed.thought_tokens
-        if tokens >= NOTABLE_THOUGHT_TOKENS and watch.reply.strip() and self.warn:
+        self.budget.thought_tokens = self.model_speed.speed.thought_tokens
+        if tokens >= NOTABLE_THOUGHT_TOKENS and watch.reply.strip():
             problem = Message(
                 "{model} reasons before its replies although it was asked not to, about {n} tokens this time: "
                 "each reply takes that much longer.",
@@ -209,7 +251,7 @@ class ReplyOpener:
         # goes on.
         model_speed.begin(fresh)
         try:
-            async with self._model.reply(call) as parts:
+            async with self.model.reply(call) as parts:
                 model_speed.held = whole
                 async for part in parts:
                     watch.see(part, clock())
@@ -228,9 +270,9 @@ class ReplyOpener:
                 model_speed.held += f"\0{Role.ASSISTANT}\0{watch.text}"
             if watch.first_at and call.max_tokens > 1 and not call.think:
                 self._learn_thought(watch)
-            self._learn(watch, new, self._budget.cost(whole), begun, model_speed.used_at)
-            self._budget.learn(call.messages, watch.prompt_tokens or watch.timing.prompt_tokens)
-            model_speed.token_factor = self._budget.factor
+            self._learn(watch, new, self.budget.cost(whole), begun, model_speed.used_at)
+            self.budget.learn(call.messages, watch.end.prompt_tokens or watch.timing.prompt_tokens)
+            model_speed.token_factor = self.budget.factor
 
     def _new_tokens(self, messages: Sequence[ChatMessage]) -> int:
         """Estimate how much of a prompt the server cannot have seen before: at the least so much.
@@ -238,9 +280,9 @@ class ReplyOpener:
         It may have the system text from the last start of this program, if there was one.
         """
         whole, held = joined(messages), self.model_speed.held
-        new = self._budget.cost(whole[shared_chars(whole, held) :])
+        new = self.budget.cost(whole[shared_chars(whole, held) :])
         was_here = self.model_speed.is_known and not held
-        return new - self._budget.cost(messages[0].content) if was_here else new
+        return new - self.budget.cost(messages[0].content) if was_here else new
 
     def _learn(self, watch: _Watch, fresh: int, whole: int, begun: float, now: float) -> None:
         model_speed = self.model_speed
@@ -252,7 +294,7 @@ class ReplyOpener:
         new = fresh if model_speed.keeps_prefix or not watch.timing.prompt_s else whole
         seen = whole if watch.is_exact else 0
         model_speed.saw_prompt(new, waited_s, watch.timing, whole=seen)
-        tokens = watch.output_tokens or self._budget.cost(watch.text)
+        tokens = watch.end.output_tokens or self.budget.cost(watch.text)
         written_s = watch.last_at - watch.first_at
         model_speed.saw_reply(tokens, min(watch.timing.output_s or written_s, written_s))
 
@@ -298,16 +340,14 @@ class _Watch:
         self.first_at = self.last_at = 0.0
         self.is_settled = self.has_thought = False
         self.text = self.thought = self.reply = ""
-        self.end: Finished | None = None
-        self.prompt_tokens = self.output_tokens = 0
+        self.end = Finished(FinishReason.STOP)
         self.timing = Timing()
 
     def see(self, part: ReplyPart, now: float) -> None:
         match part:
             case Timing():
                 self.timing = part
-            case Finished(prompt_tokens=sent, output_tokens=written):
-                self.prompt_tokens, self.output_tokens = sent, written
+            case Finished():
                 self.end = part
                 self._reach(now)
             case Text(text=text) | Thought(text=text):
@@ -329,7 +369,6 @@ class _Watch:
         self.last_at = now
 
 
-Fields = dict[str, Any]
 # A plan or a verdict has some hundred tokens; a server that goes on for longer is not listened to.
 LONGEST_REPLY_CHARACTERS = 8_000
 # Evidence of fewer characters is not what makes a prompt too long.
@@ -355,24 +394,11 @@ class _Attempt:
     is_settled: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class SharedPrompt:
-    """What stands in every prompt of a run, before its evidence.
-
-    `prompted` has, for each of the turns, what the model was shown of it with its evidence, or None; it is
-    empty where nothing is known of that.
-    """
-
-    system: str
-    question: str
-    turns: tuple[Turn, ...] = ()
-    prompted: tuple[PromptedTurn | None, ...] = ()
-
-
 class ModelSession:
     """All calls of one run: the same model, system text, history and question in each.
 
-    `is_small` says that the model follows few instructions at a time.
+    `is_small` says that the model follows few instructions at a time. `prompted` has, for each of the `turns`, what
+    the model was shown of it with its evidence, or None; it is empty where nothing is known of that.
     """
 
     def __init__(
@@ -381,28 +407,30 @@ class ModelSession:
         budget: ContextBudget,
         prompts: Prompts,
         progress: RunState,
-        shared: SharedPrompt,
+        system: str,
+        question: str,
+        turns: tuple[Turn, ...] = (),
+        prompted: tuple[PromptedTurn | None, ...] = (),
         *,
         think: bool = False,
         is_small: bool = False,
         model_speed: ModelSpeed | None = None,
         evidence_tokens: int = 0,
     ) -> None:
-        self._asking = ReplyOpener(model, model_speed or ModelSpeed(), budget)
-        self._asking.warn = progress.warn
+        self._asking = ReplyOpener(model, model_speed or ModelSpeed(), budget, progress.warn)
         self.is_small = is_small
         self.budget = budget
-        self._prompts = prompts
-        self._progress = progress
-        self._system = shared.system
-        self._question = shared.question
+        self.prompts = prompts
+        self.progress = progress
+        self._system = system
+        self._question = question
         self._think = think
         self._most_evidence = math.inf
         """Characters of evidence that the server's context was seen to have room for."""
-        self._turns = self._fitted(shared.turns, shared.prompted, evidence_tokens)
+        self._turns = self._fitted(turns, prompted, evidence_tokens)
         self.written = PromptedTurn("", "")
         """The writer's last prompt, and what it wrote."""
-        if left_out := len(shared.turns) - len(self._turns):
+        if left_out := len(turns) - len(self._turns):
             progress.warn(
                 WarningCode.HISTORY_DROPPED,
                 Message(
@@ -411,7 +439,7 @@ class ModelSession:
                 ),
             )
         # The writer's task ends with the question once more.
-        budget.check(self.messages("", shared.question))
+        budget.check(self.messages("", question))
 
     def _fitted(
         self,
@@ -427,7 +455,7 @@ class ModelSession:
         fitted = budget.fit_turns(turns, prompted, room)
         retained = [turn for turn in fitted if isinstance(turn, PromptedTurn)]
         if left := sum(seen is not None for seen in prompted) - len(retained):
-            self._progress.warn(
+            self.progress.warn(
                 WarningCode.EVIDENCE_DROPPED,
                 Message(
                     "What was read for the oldest {n} answers no longer fits into the model's context.",
@@ -481,14 +509,13 @@ class ModelSession:
         """
         # Twice at the most: a model that cannot keep to a schema does not learn it by the third
         # time.
-        fields = await self._fields(evidence, task, schema, max_tokens, decided, drain=drain)
-        if fields is None:
-            keys = ", ".join(schema["properties"])
-            stricter = f"{task}\n\n{self._prompts.render('retry', keys=keys)}"
-            fields = await self._fields(evidence, stricter, schema, max_tokens, decided)
-        if fields is None:
-            raise MalformedReply(Message("The model gave no reply that could be read."))
-        return fields
+        keys = ", ".join(schema["properties"])
+        stricter = f"{task}\n\n{self.prompts.render('retry', keys=keys)}"
+        for asked in (task, stricter):
+            fields = await self._fields(evidence, asked, schema, max_tokens, decided, drain=drain)
+            if fields is not None:
+                return fields
+        raise MalformedReply(Message("The model gave no reply that could be read."))
 
     async def write(
         self, evidence: str, task: str, *, temperature: float
@@ -498,32 +525,20 @@ class ModelSession:
         Raises:
             ServiceError, InputError: the model cannot be used.
         """
-        text, attempt = "", _Attempt()
-        while True:
-            call = ModelCall(
-                self.messages(evidence, task),
-                self.budget.answer_tokens,
-                temperature,
-                think=self._think,
-            )
-            try:
-                async with aclosing(self._parts(call)) as parts:
-                    async for part in parts:
-                        self._settle(attempt)
-                        if isinstance(part, Text):
-                            text += part.text
-                        elif isinstance(part, Retracted):
-                            text = ""
-                        if isinstance(part, Text | Retracted | Finished):
-                            yield part
-            except (PromptTooLong, ServiceRefused) as exc:
-                if text or not self._lessen(evidence, call.messages, exc, attempt):
-                    raise
-            else:
-                return
-            finally:
-                # Of an answer that was cut as well: the server's cache ends where the model was stopped.
-                self.written = PromptedTurn(call.messages[-1].content, text)
+        call = ModelCall((), self.budget.answer_tokens, temperature, think=self._think)
+        text = ""
+        try:
+            async with aclosing(self._parts(evidence, task, call)) as parts:
+                async for part in parts:
+                    if isinstance(part, Text):
+                        text += part.text
+                    elif isinstance(part, Retracted):
+                        text = ""
+                    if isinstance(part, Text | Retracted | Finished):
+                        yield part
+        finally:
+            # Of an answer that was cut as well: the server's cache ends where the model was stopped.
+            self.written = PromptedTurn(self.messages(evidence, task)[-1].content, text)
 
     async def _fields(
         self,
@@ -533,36 +548,18 @@ class ModelSession:
         max_tokens: int,
         decided: Callable[[Fields], bool],
         *,
-        drain: bool = False,
-    ) -> Fields | None:
-        attempt = _Attempt()
-        while True:
-            call = ModelCall(self.messages(evidence, task), max_tokens, schema=schema)
-            try:
-                return await self._read_fields(call, decided, attempt, drain=drain)
-            except (PromptTooLong, ServiceRefused) as exc:
-                if not self._lessen(evidence, call.messages, exc, attempt):
-                    raise
-
-    async def _read_fields(
-        self,
-        call: ModelCall,
-        decided: Callable[[Fields], bool],
-        attempt: _Attempt,
-        *,
         drain: bool,
     ) -> Fields | None:
-        text, schema = "", call.schema or {}
-        async with aclosing(self._parts(call)) as parts:
+        text, call = "", ModelCall((), max_tokens, schema=schema)
+        async with aclosing(self._parts(evidence, task, call)) as parts:
             async for part in parts:
-                self._settle(attempt)
                 if isinstance(part, Retracted):
                     text = ""
                 if isinstance(part, Text):
                     text += part.text
                     # Behind other words it may be one that the model only thinks of.
                     begins = text.lstrip().startswith(_OBJECT_BEGINS)
-                    fields = conformed(finished_fields(text), schema) if begins else {}
+                    fields = finished_fields(text) if begins else {}
                     if decided(fields):
                         if drain and not self._asking.model_speed.is_known:
                             await _drain(parts)
@@ -572,8 +569,30 @@ class ModelSession:
                         return None
         if self._asking.was_cut and not text.strip():
             raise MalformedReply(only_reasoned(self._asking.model_speed.model))
-        fields = conformed(find_fields(text, schema["properties"]), schema)
+        fields = find_fields(text, schema["properties"])
         return fields if decided(fields) else None
+
+    async def _parts(
+        self, evidence: str, task: str, call: ModelCall
+    ) -> AsyncGenerator[Text | Thought | Retracted | Finished]:
+        """Stream a reply to a call without messages; sent once more with less where its prompt is refused."""
+        text, attempt = "", _Attempt()
+        while True:
+            call = replace(call, messages=self.messages(evidence, task))
+            try:
+                async with aclosing(self._asking.counted(call, self.progress)) as parts:
+                    async for part in parts:
+                        self._settle(attempt)
+                        if isinstance(part, Text):
+                            text += part.text
+                        elif isinstance(part, Retracted):
+                            text = ""
+                        yield part
+            except (PromptTooLong, ServiceRefused) as exc:
+                if text or not self._lessen(evidence, call.messages, exc, attempt):
+                    raise
+            else:
+                return
 
     def _lessen(
         self,
@@ -624,7 +643,7 @@ class ModelSession:
         self.budget.limit(context)
         self._asking.model_speed.limit_context(self.budget.context_tokens)
         if attempt.has_evidence:
-            self._progress.warn(
+            self.progress.warn(
                 WarningCode.EVIDENCE_DROPPED,
                 Message(
                     "The evidence was too long for the model, which was shown a part of it: {problem}",
@@ -632,53 +651,13 @@ class ModelSession:
                 ),
             )
         else:
-            self._progress.warn(
+            self.progress.warn(
                 WarningCode.HISTORY_DROPPED,
                 Message(
                     "The conversation was too long for the model, which was shown its end: {problem}",
                     problem=error.problem,
                 ),
             )
-
-    async def _parts(
-        self, call: ModelCall
-    ) -> AsyncGenerator[Text | Thought | Retracted | Finished]:
-        """The reply's parts, counted. A reply that was cut off is counted by estimate."""
-        reply_text = ""
-        counted, retries = False, self._asking.retries
-        call = replace(call, ends_at=self._progress.ends_at)
-        try:
-            async with aclosing(self._asking.parts(call)) as parts:
-                async for part in parts:
-                    match part:
-                        case Finished(prompt_tokens=sent, output_tokens=written):
-                            # LM Studio, vLLM and others send no counters of the prompt: then it is
-                            # estimated below.
-                            counted = sent > 0
-                            self._progress.prompt_tokens += sent
-                            self._progress.output_tokens += written
-                        case Text(text=text) | Thought(text=text):
-                            reply_text += text
-                        case ModelChanged():
-                            self._progress.warn(WarningCode.MODEL_CHANGED, change_message(part))
-                            continue
-                        case Retracted():
-                            pass
-                    yield part
-        except AskanceError:
-            raise
-        except Exception as exc:
-            # A model says what it expects as one of these. A bug of it, to which a server's bytes
-            # may have led, counts as the server's nonsense, which a run knows how to end with.
-            _log.error("A model call failed: %s", place_of(exc))
-            problem = Message("The model call failed inside this program; the log says where.")
-            raise ServiceProtocolError("model", "", problem) from exc
-        finally:
-            self._progress.model_calls += 1 + self._asking.retries - retries
-            # Who leaves a reply early never sees the counters, which come with its end.
-            if not counted:
-                self._progress.prompt_tokens += self.budget.prompt_cost(call.messages)
-                self._progress.output_tokens += self.budget.cost(reply_text)
 
 
 async def _drain(parts: AsyncGenerator[Text | Thought | Retracted | Finished]) -> None:

@@ -196,11 +196,6 @@ class PrivateWords:
                 take_in(text)
             self._unread.clear()
 
-    @property
-    def is_prepared(self) -> bool:
-        """Whether a query can be screened at once."""
-        return not self._unread
-
     def _publish(self, text: str) -> None:
         self.steer()
         if text not in self._published:
@@ -282,19 +277,16 @@ class PrivateWords:
 
     def screen(self, query: str) -> Screened:
         """Take out of a query what may not leave."""
-        with self._lock:
-            return self._screen(query)
-
-    def _screen(self, query: str) -> Screened:
         held: dict[str, None] = {}
-        left, paths = _without_paths(strip_invisible(query))
-        # Taken out, a word may leave two halves of another one side by side.
-        for _ in range(_MOST_PASSES):
-            spans = self._private_spans(left)
-            if not spans:
-                return Screened(left, tuple(held), paths)
-            left, taken = _without(left, spans)
-            held |= dict.fromkeys(taken)
+        with self._lock:
+            left, paths = _without_paths(strip_invisible(query))
+            # Taken out, a word may leave two halves of another one side by side.
+            for _ in range(_MOST_PASSES):
+                spans = self._private_spans(left)
+                if not spans:
+                    return Screened(left, tuple(held), paths)
+                left, taken = _without(left, spans)
+                held |= dict.fromkeys(taken)
         return Screened("", tuple(held), paths)
 
     def _private_spans(self, query: str) -> list[tuple[int, int]]:

@@ -6,12 +6,9 @@ Read it beside the picture in `docs/architecture.md`: the moves are those of the
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Coroutine
+from collections.abc import Awaitable
 from dataclasses import astuple, replace
 from itertools import compress
-from typing import Any, TypeVar
-
-from pydantic import BaseModel
 
 from askance.config.choices import LibraryLookup, Verification
 from askance.config.settings import Settings
@@ -30,7 +27,7 @@ from askance.domain.phases import Action, Phase, Plan, Sufficiency, Verdict
 from askance.domain.ports.model import ChatModel, Defaults, ModelInfo
 from askance.engine.context import EngineParts, RunContext
 from askance.engine.judge import plan_in_time
-from askance.engine.model_session import ModelSession, SharedPrompt
+from askance.engine.model_session import ModelSession
 from askance.engine.prompts import ContextBudget, PromptedTurn, too_small
 from askance.engine.queries import is_foreign
 from askance.engine.recall import LibraryRecall, ask_evidence, enter_quotes, is_enough, is_in_hand
@@ -46,7 +43,6 @@ PLAN_TIMEOUT_S = 25.0
 SMALL_MODEL_BYTES = 350_000_000
 # A question that takes so much of the context is too long for it; otherwise the context is too small.
 LONG_QUESTION = 0.25
-_Section = TypeVar("_Section", bound=BaseModel)
 
 
 class QuestionRun:
@@ -103,7 +99,8 @@ class QuestionRun:
         # Where the web could not be searched a moment ago it cannot be now.
         may_search_on = is_held_enough and run.searches_web and not self._is_cut_off
         end = await answer_stage.from_evidence(
-            recalled=self.recalled, search_on=self._search_on if may_search_on else None
+            recalled=self.recalled,
+            search_on=(lambda: self._in_time(self._search_on())) if may_search_on else None,
         )
         # Passages that were shown in the model's place stand in no prompt of its server.
         if run.calls and not end.opening:
@@ -124,7 +121,7 @@ class QuestionRun:
         }
         return tuple(given for given, is_there in came.items() if is_there)
 
-    async def _in_time(self, work: Coroutine[Any, Any, ClarifyAsked | None]) -> ClarifyAsked | None:
+    async def _in_time(self, work: Awaitable[ClarifyAsked | None]) -> ClarifyAsked | None:
         """Do research until its time is up. What came by then is entered, and the run says so."""
         progress, time_budget = self.context.progress, self.context.time_budget
         try:
@@ -215,9 +212,6 @@ class QuestionRun:
 
     async def _search_on(self) -> None:
         """Search for what the writer did not find, although the judge had held it to be there."""
-        await self._in_time(self._go_on())
-
-    async def _go_on(self) -> None:
         if not self.recalled and self.research.judge:
             await self.research.go_on(self.research.judge)
             return
@@ -314,7 +308,10 @@ class QuestionRun:
                 budget,
                 run.prompts,
                 run.progress,
-                SharedPrompt(self._engine.system(), question, self._readable, prompted),
+                self._engine.system(),
+                question,
+                self._readable,
+                prompted,
                 evidence_tokens=run.settings.evidence.first_round_tokens,
                 think=run.thinks,
                 is_small=is_small(info, self._defaults),
@@ -372,7 +369,12 @@ def fitted(settings: Settings, defaults: Defaults) -> tuple[Settings, SettingsFi
 
     What was measured takes the place of what no source of the settings has set.
     """
-    limits = _unless_set(settings.limits, "run_timeout_s", defaults.run_timeout_s)
+    limits, run_timeout_s = settings.limits, None
+    # Pydantic knows which fields a file, the environment or a flag has set: those are the user's
+    # word.
+    if "run_timeout_s" not in limits.model_fields_set and defaults.run_timeout_s is not None:
+        run_timeout_s = defaults.run_timeout_s
+        limits = limits.model_copy(update={"run_timeout_s": run_timeout_s})
     answer, verifies = settings.answer, None
     if answer.verify is Verification.AUTO and defaults.verifies is not None:
         verifies = defaults.verifies
@@ -380,7 +382,7 @@ def fitted(settings: Settings, defaults: Defaults) -> tuple[Settings, SettingsFi
         answer = answer.model_copy(update={"verify": verify})
     event = SettingsFitted(
         defaults.first_portion_tokens,
-        None if limits is settings.limits else defaults.run_timeout_s,
+        run_timeout_s,
         defaults.judges,
         verifies,
         defaults.is_small,
@@ -389,15 +391,6 @@ def fitted(settings: Settings, defaults: Defaults) -> tuple[Settings, SettingsFi
         return settings, None
     changed = {"limits": limits, "answer": answer}
     return settings.model_copy(update=changed), event
-
-
-def _unless_set(section: _Section, name: str, measured: float | None) -> _Section:
-    """The section with what was measured, or the section itself."""
-    # Pydantic knows which fields a file, the environment or a flag has set: those are the user's
-    # word.
-    if measured is None or name in section.model_fields_set:
-        return section
-    return section.model_copy(update={name: measured})
 
 
 def cannot_think(info: ModelInfo) -> Message:

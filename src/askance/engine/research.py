@@ -1,23 +1,34 @@
-"""The loop of search, reading and judging that gathers the evidence."""
+"""The loop of search, reading and judging that gathers the evidence, and the pages that are read for it."""
 
 from __future__ import annotations
 
 import asyncio
+import logging
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from statistics import median
 
+from askance.config.settings import ReaderSettings
 from askance.domain.conversation import PageChoice
-from askance.domain.events import GapFound, Judging, WarningCode
+from askance.domain.errors import ServiceError, place_of
+from askance.domain.events import (
+    GapFound,
+    Judging,
+    PageRead,
+    PageRequested,
+    RequestSent,
+    WarningCode,
+)
 from askance.domain.evidence import RememberedAnswer
-from askance.domain.messages import Message
+from askance.domain.messages import NOTHING, Message
 from askance.domain.phases import Phase, Plan, Sufficiency, Verdict
 from askance.domain.ports.web import PageReader, WebSearch
-from askance.domain.web_pages import Page
+from askance.domain.web_pages import CONCURRENT_PAGES, Page, PageReason, PageStatus
 from askance.engine.context import RunContext
 from askance.engine.evidence_set import EvidenceSet
 from askance.engine.judge import Judge, choose_pages
 from askance.engine.model_session import ModelSession
-from askance.engine.page_reads import PageReads
 from askance.engine.queries import (
     compared,
     hint_query,
@@ -28,10 +39,252 @@ from askance.engine.queries import (
     wanted_names,
     wordings,
 )
+from askance.engine.run_progress import RunState, log_error
 from askance.engine.search import SearchCandidate, SearchRun
 from askance.text.message_parts import asked_in_story
 from askance.text.ranking.scoring import FoundPage
-from askance.text.ranking.urls import canonical
+from askance.text.ranking.urls import canonical, page_key
+
+_log = logging.getLogger(__name__)
+
+# The pages: read ahead of the judge, and no longer than it pays.
+
+# Seconds for all pages of a round; what has come by then is used.
+BATCH_TIMEOUT_S = 30.0
+# How long a page is waited for, as a multiple of what the pages before it took: the network's own
+# pace, not a constant, tells a slow page from a slow network.
+PATIENCE_FOR_ENOUGH = 3.0
+PATIENCE_FOR_MORE = 1.2
+SHORTEST_PATIENCE_S = 0.2
+
+
+@dataclass
+class PageReads:
+    """The pages of one run. A page is read once; late ones join the round that is open by then."""
+
+    reader: PageReader
+    group: asyncio.TaskGroup
+    settings: ReaderSettings
+    progress: RunState
+
+    def __post_init__(self) -> None:
+        self._slots = asyncio.Semaphore(CONCURRENT_PAGES)
+        self._tasks: dict[str, asyncio.Task[None]] = {}
+        self._open: dict[str, float] = {}
+        self._round = 0
+        self._round_of: dict[str, int] = {}
+        self._read: dict[str, tuple[Page, SearchCandidate]] = {}
+        self._taken: set[str] = set()
+        self._failed = 0
+        self._durations_s: list[float] = []
+        self._spare: list[SearchCandidate] = []
+        self._enough = 0
+        self._requested_at = asyncio.get_running_loop().time()
+        self._changed = asyncio.Condition()
+
+    def is_requested(self, url: str) -> bool:
+        """Say whether the page of an address, as `page_key` has it, was requested."""
+        return url in self._tasks
+
+    def unread(self, offers: Sequence[SearchCandidate]) -> list[SearchCandidate]:
+        """Return the offers whose pages were not requested yet."""
+        return [o for o in offers if not self.is_requested(page_key(o.result.url))]
+
+    def request(
+        self,
+        offers: Sequence[SearchCandidate],
+        round_number: int,
+        *,
+        spare: Sequence[SearchCandidate] = (),
+        enough: int = 0,
+    ) -> None:
+        """Begin to read pages; those already requested are passed over.
+
+        Where pages fail, `spare` ones are read in their place while fewer than `enough` are promising.
+        """
+        self._requested_at = asyncio.get_running_loop().time()
+        self._spare, self._enough = list(spare), enough
+        for offer in self.unread(offers):
+            self._begin(offer, round_number)
+
+    @property
+    def promising(self) -> int:
+        """Pages of this round that are under way, or readable and not taken yet."""
+        return len(self._of_this_round(self._open)) + self.waiting
+
+    @property
+    def waiting(self) -> int:
+        """Readable pages of this round that were not taken yet."""
+        return len(self._of_this_round(self._read.keys() - self._taken))
+
+    @property
+    def pages(self) -> list[Page]:
+        """Every readable page so far."""
+        return [page for page, _ in self._read.values()]
+
+    async def is_soon(self, seconds: float) -> bool:
+        """Wait so long for a readable page, and say whether there is one."""
+        try:
+            async with asyncio.timeout(seconds):
+                await self._until(1, math.inf)
+        except TimeoutError:
+            pass
+        return self.waiting > 0
+
+    async def until_enough(self, enough: int) -> None:
+        """Wait for so many new readable pages, and a little for those close behind them.
+
+        Returns with what is there when nothing is under way any more, when those still under way
+        take much longer than the others took, or at the batch's time limit.
+        """
+        await self._until(1, math.inf)
+        # Going on before all pages are there took 11 to 12 s where waiting took 18, at the same
+        # recall.
+        await self._until(enough, PATIENCE_FOR_ENOUGH)
+        await self._until(len(self._tasks), PATIENCE_FOR_MORE)
+
+    def take_pages(self) -> list[FoundPage]:
+        """Return every readable page so far; those that are new count as taken.
+
+        Each comes with all queries that found it, and where they found it: a later search may tell of
+        another place on a page that was read before.
+        """
+        self._taken |= set(self._read)
+        return [FoundPage(p, tuple(o.queries), tuple(o.snippets)) for p, o in self._read.values()]
+
+    def warn_if_poor(self) -> None:
+        """Say when more than half of the pages could not be read."""
+        done = len(self._tasks) - len(self._open)
+        if done and not self._read:
+            self.progress.warn(
+                WarningCode.SNIPPETS_ONLY,
+                Message("No page could be read; the answer rests on the search engine's snippets."),
+            )
+        elif self._failed > done / 2:
+            self.progress.warn(
+                WarningCode.MOST_PAGES_FAILED,
+                Message("{done} of {n} pages could not be read.", done=self._failed, n=done),
+            )
+
+    def stop(self) -> None:
+        """Give up what is still under way."""
+        self._spare = []
+        for task in self._tasks.values():
+            task.cancel()
+
+    def _begin(self, offer: SearchCandidate, round_number: int) -> None:
+        key = page_key(offer.result.url)
+        # A page of an earlier round that comes late is taken along, and none is waited for in its place.
+        self._round = self._round_of[key] = round_number
+        self._open[key] = asyncio.get_running_loop().time()
+        self._tasks[key] = self.group.create_task(self._read_apart(offer))
+
+    def _replace_failed(self) -> None:
+        # A page that failed is made up for at once, and not when the round is over.
+        while self._spare and self.promising < self._enough:
+            self._spare = self.unread(self._spare)
+            if self._spare:
+                self._begin(self._spare.pop(0), self._round)
+
+    def _of_this_round(self, keys: Iterable[str]) -> list[str]:
+        return [key for key in keys if self._round_of[key] == self._round]
+
+    async def _until(self, count: int, patience: float) -> None:
+        async with self._changed:
+            while self._of_this_round(self._open) and self.waiting < count:
+                # Each page that settles may leave only pages behind that have had their time.
+                try:
+                    async with asyncio.timeout_at(self._deadline(patience)):
+                        await self._changed.wait()
+                except TimeoutError:
+                    return
+
+    def _deadline(self, patience: float) -> float:
+        """When the last page under way will have had its fair time."""
+        batch_ends = self._requested_at + BATCH_TIMEOUT_S
+        # Pages that took no time at all must not make an endless patience none.
+        if math.isinf(patience) or not self._durations_s:
+            return batch_ends
+        fair_s = max(SHORTEST_PATIENCE_S, patience * median(self._durations_s))
+        # By the page that was begun last: it had to wait for a free slot.
+        begun = [self._open[key] for key in self._of_this_round(self._open)]
+        return min(batch_ends, max(begun, default=self._requested_at) + fair_s)
+
+    async def _read_apart(self, offer: SearchCandidate) -> None:
+        # A group passes on one cancellation of several. A second one would break into the closing
+        # of the page's connection, and leave it open.
+        async with asyncio.TaskGroup() as group:
+            group.create_task(self._read_one(offer))
+
+    async def _read_one(self, offer: SearchCandidate) -> None:
+        url = offer.result.url
+        async with self._slots:
+            self.progress.emit(PageRequested(url, self._round_of[page_key(url)]))
+            started = asyncio.get_running_loop().time()
+            fetched = False
+
+            def sent(request: RequestSent) -> None:
+                nonlocal fetched
+                fetched = True
+                self.progress.sent(request)
+
+            try:
+                async with asyncio.timeout(self.settings.page_deadline_s):
+                    page = await self.reader.read(url, sent=sent)
+            # The reader has limits of its own; this one holds if they fail.
+            except TimeoutError:
+                page = _failed(url, PageReason.TIMED_OUT, Message("it took too long"))
+            except ServiceError as exc:
+                page = _failed(url, PageReason.NETWORK, exc.problem)
+                log_error(exc)
+                self.progress.warn(WarningCode.READER_UNAVAILABLE, exc.message)
+            except Exception as exc:  # noqa: BLE001 - see below
+                # A reader says what it expects as a page. A bug of it, to which foreign bytes may
+                # have led, costs one page as well, and never the run.
+                _log.error("A reader failed: %s", place_of(exc))
+                page = _failed(url, PageReason.INTERNAL, NOTHING)
+        took_ms = self.progress.ms_since(started)
+        # A page out of the cache says nothing about the pace of the network.
+        if fetched and page.status is PageStatus.OK:
+            self._durations_s.append(took_ms / 1000)
+        await self._settle(offer, page, took_ms)
+
+    async def _settle(self, offer: SearchCandidate, page: Page, took_ms: int) -> None:
+        if page.fallback:
+            self.progress.warn(WarningCode.READER_FALLBACK, page.fallback)
+        key = page_key(offer.result.url)
+        async with self._changed:
+            self._open.pop(key, None)
+            # Counted under the lock: who waits for enough pages looks at the same moment.
+            if page.status is PageStatus.OK:
+                page = replace(
+                    page,
+                    title=page.title or offer.result.title,
+                    published=page.published or offer.result.published,
+                )
+                self._read[key] = page, offer
+                self.progress.pages_read += 1
+            else:
+                self._failed += 1
+                self._replace_failed()
+            self._changed.notify_all()
+        self.progress.emit(
+            PageRead(
+                page.url,
+                page.status,
+                page.reason,
+                page.detail,
+                page.title,
+                page.words,
+                took_ms,
+                page.served_by,
+            )
+        )
+
+
+def _failed(url: str, reason: PageReason, detail: Message) -> Page:
+    return Page(url, PageStatus.FAILED, reason, detail)
+
 
 # Readable pages after which a round goes on; later ones join the next round.
 ENOUGH_PAGES = 3
@@ -54,7 +307,6 @@ class Research:
         self._group = group
         # A question about a text goes on from nothing.
         self._resolved = "" if run.about else resolved(run.question, run.turns, run.private.allows)
-        self._parts = run.message
         # Names that somebody mentions in telling say nothing each by itself.
         self._asked = asked_in_story(run.question) if run.message.is_long else run.question
         self._published = 0
@@ -180,7 +432,7 @@ class Research:
         progress = self._run.progress
         self.verdict = verdict
         while self.judge and verdict:
-            if not (queries := await self._gaps(verdict, self.rounds)):
+            if not (queries := await self._gaps(verdict)):
                 # Pages that came while the judge thought may have what no search is left for.
                 if verdict.sufficiency is Sufficiency.SUFFICIENT or not self._reading.waiting:
                     break
@@ -188,18 +440,17 @@ class Research:
                 await self._select()
                 self.verdict = verdict = await self._verdict(self.judge)
                 continue
-            self.rounds = round_number = self.rounds + 1
+            self.rounds += 1
             self._run.time_budget.begin_round()
-            progress.emit(GapFound(tuple(queries), round_number))
+            progress.emit(GapFound(tuple(queries), self.rounds))
             progress.move(Phase.SEARCHING)
-            await self.search_run.ask(queries, round_number)
+            await self.search_run.ask(queries, self.rounds)
             progress.move(Phase.RANKING)
-            best = self.search_run.ranked_in_turn(queries, round_number)
+            best = self.search_run.ranked_in_turn(queries, self.rounds)
             unread = self._reading.unread(best)
             # The same number twice: so many are read, and so many stand by for those that fail.
-            most = PAGES_A_ROUND
-            self._read(await self._chosen(unread, round_number), most, most, round_number)
-            self.verdict = verdict = await self._read_and_judge(round_number, unread)
+            self._read(await self._chosen(unread), PAGES_A_ROUND, PAGES_A_ROUND)
+            self.verdict = verdict = await self._read_and_judge(unread)
         self._reading.warn_if_poor()
 
     def _wanted(self, *queries: str) -> list[str]:
@@ -207,26 +458,26 @@ class Research:
         return [w for w in (self._run.question, self._resolved, *queries) if w]
 
     async def _search_first(self) -> None:
-        await self.search_run.ask(initial_queries(self._parts, self._resolved), 1)
+        await self.search_run.ask(initial_queries(self._run.message, self._resolved), 1)
         best = self.search_run.ranked(self._wanted(), 1)
         # A page that the model is to choose is not read before it has. Where the plan may say how to ask
         # in the language of most pages, half are left to it.
         if not self._run.request.page_choice:
             pages = PAGES_A_ROUND
-            self._request(best, (pages + 1) // 2 if self._is_foreign else pages, 1)
+            self._request(best, (pages + 1) // 2 if self._is_foreign else pages)
 
     async def _first_round(self, plan: Plan) -> Verdict | None:
         judge = self.judge
         self._run.time_budget.begin_round()
         self._run.progress.move(Phase.SEARCHING)
         most = self._run.request.size.queries
-        queries, self._elsewhere = wordings(self._parts, plan.queries, most, self._resolved)
+        queries, self._elsewhere = wordings(self._run.message, plan.queries, most, self._resolved)
         # Beside the question's own search: what the plan adds is waited for only where it is ranked.
         self._planned = planned = self._group.create_task(self.search_run.ask(queries, 1))
         if self._first is not None:
             await self._first
         else:
-            await self.search_run.ask(initial_queries(self._parts, self._resolved), 1)
+            await self.search_run.ask(initial_queries(self._run.message, self._resolved), 1)
         if self._elsewhere or not self.search_run.offers:
             await planned
         self.search_run.refuse_if_unheard()
@@ -234,10 +485,9 @@ class Research:
         best = self.search_run.ranked(self._wanted(self._elsewhere), 1, first=self._elsewhere)
         if not best:
             return None
-        pages = PAGES_A_ROUND
         # The other half: the plan has said by now how to ask elsewhere, and its results are ranked with the rest.
         if self._is_foreign and not self._page_choice:
-            self._request(best, pages, 1)
+            self._request(best, PAGES_A_ROUND)
         if judge and await self._are_snippets_judged():
             self.evidence.list(best)
             self._run.progress.move(Phase.JUDGING_SNIPPETS)
@@ -250,8 +500,8 @@ class Research:
         # Pages of the plan's queries count in the ranking even where those of the question are being read.
         await planned
         best = self.search_run.ranked(self._wanted(*plan.queries), 1)
-        self._request(await self._chosen(best, 1), pages, 1)
-        return await self._read_and_judge(1, best)
+        self._request(await self._chosen(best), PAGES_A_ROUND)
+        return await self._read_and_judge(best)
 
     async def _are_snippets_judged(self) -> bool:
         """Whether the snippets have their say: reading is slow, or forbidden."""
@@ -263,9 +513,7 @@ class Research:
         # nothing.
         return not await self._reading.is_soon(PAGES_SOON_S)
 
-    async def _read_and_judge(
-        self, round_number: int, offers: Sequence[SearchCandidate]
-    ) -> Verdict | None:
+    async def _read_and_judge(self, offers: Sequence[SearchCandidate]) -> Verdict | None:
         judge = self.judge
         self._run.progress.move(Phase.READING)
         await self._reading.until_enough(ENOUGH_PAGES)
@@ -273,15 +521,15 @@ class Research:
         self._run.progress.move(Phase.SELECTING)
         max_tokens = self._run.first_portion_tokens
         # Without a judge nothing decides between the portions: all enters at once.
-        is_first = judge is not None and round_number == 1 and max_tokens > 0
+        is_first = judge is not None and self.rounds == 1 and max_tokens > 0
         added = await self._select(max_tokens=max_tokens if is_first else math.inf)
         # Where no page could be read, what the search engine says of them is better than nothing.
-        if not added or (round_number == 1 and not is_first):
+        if not added or (self.rounds == 1 and not is_first):
             added += self.evidence.list(self.evidence.unread(offers))
         if judge is None:
             return None
         # What a round of searching did not bring, another one hardly will.
-        if not added and round_number > 1:
+        if not added and self.rounds > 1:
             self._run.progress.warn(
                 WarningCode.NO_PROGRESS,
                 Message("Searching further found nothing new, so it ended early."),
@@ -298,7 +546,7 @@ class Research:
         """
         verdict, evidence = None, self.evidence
         has_rest = rest and (evidence.left or evidence.unread(rest))
-        if has_rest and self._has_time_for_round():
+        if has_rest and self._run.time_budget.has_time_for_round():
             if await judge.could_answer(self.evidence):
                 verdict = await self._verdict(judge)
                 if verdict and verdict.sufficiency is Sufficiency.SUFFICIENT:
@@ -312,7 +560,7 @@ class Research:
     async def _judged_again(self, judge: Judge, verdict: Verdict | None) -> Verdict | None:
         while verdict and verdict.sufficiency is not Sufficiency.SUFFICIENT:
             # On a slow machine a round brings little at a time: there is more where that came from.
-            if not self.evidence.withheld or not self._has_time_for_round():
+            if not self.evidence.withheld or not self._run.time_budget.has_time_for_round():
                 break
             self._run.progress.move(Phase.SELECTING)
             if not await self._select(continue_round=True):
@@ -325,14 +573,12 @@ class Research:
         self._run.progress.move(Phase.JUDGING_PASSAGES)
         return await judge.judge(self.evidence, Judging.PASSAGES, self.rounds)
 
-    async def _chosen(
-        self, offers: Sequence[SearchCandidate], round_number: int
-    ) -> Sequence[SearchCandidate]:
+    async def _chosen(self, offers: Sequence[SearchCandidate]) -> Sequence[SearchCandidate]:
         """The offers to read: all by their rank, or those that the model finds promising."""
         choice = self._page_choice
         if choice is None:
             return offers
-        return await choose_pages(self._run, choice, offers, self.evidence, round_number)
+        return await choose_pages(self._run, choice, offers, self.evidence, self.rounds)
 
     async def _add_rest(self, offers: Sequence[SearchCandidate]) -> int:
         """Enter the rest of the first round, and what is known of the pages that were not read."""
@@ -358,30 +604,21 @@ class Research:
             for_model=for_model,
         )
 
-    def _has_time_for_round(self) -> bool:
-        return self._run.time_budget.has_time_for_round(
-            self._run.settings.evidence.later_round_tokens
-        )
-
-    def _request(self, best: Sequence[SearchCandidate], most: int, round_number: int) -> None:
+    def _request(self, best: Sequence[SearchCandidate], most: int) -> None:
         """Read the best pages that were not read yet, so that `most` are open or new."""
         unread = self._reading.unread(best)
-        self._read(unread, max(0, most - self._reading.promising), most, round_number)
+        self._read(unread, max(0, most - self._reading.promising), most)
 
-    def _read(
-        self, unread: Sequence[SearchCandidate], now: int, most: int, round_number: int
-    ) -> None:
+    def _read(self, unread: Sequence[SearchCandidate], now: int, most: int) -> None:
         """Read so many pages now, and the next best in place of those that fail."""
         first, spare = unread[:now], unread[now : now + most]
-        self._reading.request(first, round_number, spare=spare, enough=most)
+        self._reading.request(first, self.rounds, spare=spare, enough=most)
 
-    async def _gaps(self, verdict: Verdict, round_number: int) -> list[str]:
+    async def _gaps(self, verdict: Verdict) -> list[str]:
         """The queries of the next round; none where the run should answer now."""
         if verdict.sufficiency is Sufficiency.SUFFICIENT:
             return []
-        if not self._run.time_budget.allows_round(
-            round_number + 1, self._run.settings.evidence.later_round_tokens
-        ):
+        if not self._run.time_budget.allows_round(self.rounds + 1):
             return []
         self._publish()
         await asyncio.to_thread(self._run.private.prepare)
@@ -396,7 +633,7 @@ class Research:
             or self.search_run.unexplored(wanted, self._reading.is_requested)
             # In later rounds the old question in other words found nothing in 10 of 11 cases
             # (decision 4).
-            or (self.search_run.promising(wanted, reworded=True) if round_number == 1 else [])
+            or (self.search_run.promising(wanted, reworded=True) if self.rounds == 1 else [])
         )
         if self._run.request.hints and len(queries) < self._run.request.size.queries:
             queries += await self._hints(queries)

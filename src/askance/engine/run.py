@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import secrets
-from collections.abc import Callable, Coroutine, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack, aclosing
 from dataclasses import dataclass, replace
 from typing import Any
 
-from askance.domain.conversation import Outcome, RunRequest, TextTask, TurnInput, Usage
+from askance.domain.conversation import Outcome, RunRequest, TextTask, TurnInput
 from askance.domain.errors import (
     UNUSABLE_MODEL,
     AskanceError,
@@ -24,26 +24,23 @@ from askance.domain.events import (
     Emit,
     Failed,
     RunEnd,
-    RunEvent,
     TokenArrived,
-    Warned,
     WarningCode,
     ignore,
 )
-from askance.domain.messages import Message, Remedy
+from askance.domain.messages import NOTHING, Message, Remedy
 from askance.domain.phases import Phase
 from askance.domain.ports.model import (
     ChatMessage,
     ChatModel,
     Finished,
     ModelCall,
-    ModelChanged,
     ModelInfo,
     Retracted,
     Role,
     Text,
 )
-from askance.engine.context import NORMAL_S, EngineParts, RunContext, TimeBudget, answer_reserve_s
+from askance.engine.context import EngineParts, RunContext, TimeBudget
 from askance.engine.local_library import stands_alone
 from askance.engine.model_replies import (
     FROM_REASONING,
@@ -67,12 +64,9 @@ from askance.engine.question_run import QuestionRun, cannot_think
 from askance.engine.research import Research
 from askance.engine.run_progress import (
     RunState,
-    change_message,
     failure_of,
-    log_end,
     log_error,
     log_model,
-    recorded,
     turn,
     warn_withheld_turns,
 )
@@ -92,7 +86,9 @@ class ModelChat:
     """A model that is talked to, with what it takes. Replies are streamed as `TokenArrived`, and returned whole."""
 
     parts: EngineParts
-    emit: Emit
+    progress: RunState
+    model: ChatModel
+    info: ModelInfo
 
     async def converse(self, request: RunRequest) -> Answered:
         """Reply to a message and the text that it is about, by the schema of the request if it has one.
@@ -100,8 +96,7 @@ class ModelChat:
         Raises:
             ServiceError, InputError: the model cannot be used, or the message does not fit.
         """
-        settings, conversation = self.parts.settings, request.conversation
-        model, info = await self._opened()
+        settings, conversation, info = self.parts.settings, request.conversation, self.info
         message = f"{request.question}\n\n{request.about}".strip()
         think = request.think or settings.llm.think
         budget = ContextBudget(
@@ -116,7 +111,7 @@ class ModelChat:
         shared = settings.library.share_with_remote_model
         turns = tuple(t for t in conversation.turns if shared or t.may_be_sent_to(info.host))
         if len(turns) < len(conversation.turns):
-            warn_withheld_turns(lambda code, text: self.emit(Warned(code, text)), info.host)
+            warn_withheld_turns(self.progress.warn, info.host)
         for earlier in budget.fit_history(turns):
             messages += [
                 prompted(Role.USER, earlier.question),
@@ -124,12 +119,10 @@ class ModelChat:
             ]
         messages.append(prompted(Role.USER, message))
         outcome = Outcome.GIVEN if request.about.strip() else Outcome.MEMORY
-        reply = await self._reply(
-            model, info, messages, outcome, think=think, schema=request.reply_schema
-        )
+        reply = await self._reply(messages, outcome, think=think, schema=request.reply_schema)
         is_public = all(turn.is_public for turn in turns)
         inputs = (TurnInput.TYPED,) if is_public else (TurnInput.TYPED, TurnInput.EARLIER)
-        return replace(reply, inputs=inputs, model_host=info.host)
+        return replace(reply, inputs=inputs)
 
     async def rework(self, task: TextTask, text: str, wish: str) -> Answered:
         """Do something with a text.
@@ -142,7 +135,6 @@ class ModelChat:
         """
         if not text.strip():
             raise InputError(Message("There is no text."), fix=Message("Select or paste one."))
-        model, info = await self._opened()
         # A text from elsewhere may hold instructions; it cannot hold a word that was just drawn.
         mark = f"text {secrets.token_hex(4)}"
         settings, prompts = self.parts.settings, self.parts.prompts
@@ -156,24 +148,11 @@ class ModelChat:
             prompted(Role.SYSTEM, prompts.render("text")),
             prompted(Role.USER, f"<<<{mark}\n{text.strip()}\n{mark}>>>\n\n{prompt.strip()}"),
         ]
-        think = settings.llm.think
-        reply = await self._reply(model, info, messages, Outcome.HISTORY, think=think)
-        return replace(reply, inputs=(TurnInput.TEXT,), model_host=info.host)
-
-    async def _opened(self) -> tuple[ChatModel, ModelInfo]:
-        if self.parts.model is None:
-            raise ServiceDown(
-                "model",
-                "",
-                Message("No language model is set up."),
-                fix=Remedy("Run `askance doctor`.", command="askance doctor"),
-            )
-        return self.parts.model, await self.parts.model.info()
+        reply = await self._reply(messages, Outcome.HISTORY, think=settings.llm.think)
+        return replace(reply, inputs=(TurnInput.TEXT,))
 
     async def _reply(
         self,
-        model: ChatModel,
-        info: ModelInfo,
         messages: Sequence[ChatMessage],
         outcome: Outcome,
         *,
@@ -181,7 +160,8 @@ class ModelChat:
         schema: Mapping[str, Any] | None = None,
     ) -> Answered:
         started = asyncio.get_running_loop().time()
-        settings, speed, emit = self.parts.settings, self.parts.model_speed, self.emit
+        settings, speed, info = self.parts.settings, self.parts.model_speed, self.info
+        progress = self.progress
         most = reply_tokens(settings, think=think)
         context = context_for(info, most, messages)
         budget = ContextBudget(context, most, speed.token_factor)
@@ -194,40 +174,42 @@ class ModelChat:
             think=think,
             context_tokens=context if context != info.context_tokens else 0,
         )
-        text, usage = "", Usage(model_calls=1)
-        asking = ReplyOpener(model, speed, budget)
-        asking.warn = lambda code, text: emit(Warned(code, text))
-        async with aclosing(asking.parts(call)) as parts:
+        text, cut = "", NOTHING
+        asking = ReplyOpener(self.model, speed, budget, progress.warn)
+        async with aclosing(asking.counted(call, progress)) as parts:
             async for part in parts:
                 match part:
                     case Text(text=piece):
                         text += piece
-                        emit(TokenArrived(piece))
+                        progress.emit(TokenArrived(piece))
                         # A model in a loop goes on to its length limit, and a person waits for that.
                         if is_looping(text):
-                            cut = Message("The answer was cut {cut}.", cut=REPEATED_ITSELF)
-                            emit(Warned(WarningCode.ANSWER_CUT, cut))
+                            cut = REPEATED_ITSELF
                             text = without_repeats(whole_sentences(text))
-                            written = budget.cost(text)
-                            usage = Usage(1, budget.prompt_cost(messages), written)
                             break
                     case Retracted():
                         text = ""
-                        emit(DraftRetracted())
-                    case Finished(prompt_tokens=sent, output_tokens=written):
-                        usage = Usage(1 + asking.retries, sent, written)
+                        progress.emit(DraftRetracted())
+                    case Finished():
+                        cut = why_cut(part)
                         if part.is_from_reasoning:
-                            emit(Warned(WarningCode.ANSWER_FROM_REASONING, FROM_REASONING))
-                        if why := why_cut(part):
-                            cut = Message("The answer was cut {cut}.", cut=why)
-                            emit(Warned(WarningCode.ANSWER_CUT, cut))
-                    case ModelChanged():
-                        emit(Warned(WarningCode.MODEL_CHANGED, change_message(part)))
+                            progress.warn(WarningCode.ANSWER_FROM_REASONING, FROM_REASONING)
                     case _:
                         pass
+        if cut:
+            progress.warn(WarningCode.ANSWER_CUT, Message("The answer was cut {cut}.", cut=cut))
         await speed.remember()
-        elapsed_ms = round(1000 * (asyncio.get_running_loop().time() - started))
-        return Answered(text.strip(), (), (), outcome, 0, usage, (), elapsed_ms)
+        return Answered(
+            text.strip(),
+            (),
+            (),
+            outcome,
+            0,
+            progress.usage,
+            progress.warnings,
+            progress.ms_since(started),
+            model_host=info.host,
+        )
 
 
 def _result_in(task: TextTask, own: str, wanted: str, user_language: str) -> str:
@@ -322,7 +304,7 @@ class Engine(EngineParts):
             return await self._run_in_turn(run, on_start)
 
     async def _run_in_turn(self, run: RunContext, on_start: Callable[[Research], None]) -> RunEnd:
-        progress, emit = run.progress, run.progress.emit
+        progress = run.progress
         try:
             try:
                 async with asyncio.TaskGroup() as group:
@@ -338,16 +320,14 @@ class Engine(EngineParts):
             await asyncio.sleep(0)
         except asyncio.CancelledError:
             progress.move(Phase.CANCELLED)
-            emit(Cancelled())
-            log_end(Cancelled(), progress.elapsed_ms(), progress.warned, "search")
+            progress.end(Cancelled(), "search")
             # Who stops a first run because it is slow is not to find the next one as slow.
             await self.model_speed.remember()
             raise
         if isinstance(end, Answered) and run.message.rest:
             end = replace(end, asked=run.question)
         progress.move(Phase.FAILED if isinstance(end, Failed) else Phase.DONE)
-        emit(end)
-        log_end(end, progress.elapsed_ms(), progress.warned, "search")
+        progress.end(end, "search")
         searched = isinstance(end, Answered) and end.outcome is Outcome.WEB
         # What a run takes here is the estimate for the next one, and only whole searches are like each other.
         await self.model_speed.remember(progress.elapsed_ms() / 1000 if searched else 0.0)
@@ -382,49 +362,61 @@ class Engine(EngineParts):
         A cancelled chat emits `Cancelled` and lets the cancellation pass.
         """
         message = request.question or request.about
-
-        async def talk(emit: Emit) -> Answered:
-            async with turn(self.queue, emit):
-                chat = await self._chat(message, emit, must_think=request.think)
-                return await chat.converse(request)
-
-        return await _ended(talk, emit)
+        return await self._talk(
+            message, lambda chat: chat.converse(request), emit, must_think=request.think
+        )
 
     async def rework(self, task: TextTask, text: str, wish: str, *, emit: Emit) -> RunEnd:
         """Let the model do something with a text; nothing is searched.
 
         Cancelling is as in `chat`.
         """
+        message = f"/{task} {wish}".strip()
+        return await self._talk(message, lambda chat: chat.rework(task, text, wish), emit)
 
-        async def work(emit: Emit) -> Answered:
+    async def _talk(
+        self,
+        message: str,
+        reply: Callable[[ModelChat], Awaitable[Answered]],
+        emit: Emit,
+        *,
+        must_think: bool = False,
+    ) -> RunEnd:
+        """Talk to the model in turn, once note is taken of where the message goes; emit the end, last."""
+        progress = RunState(emit, ledger=self.ledger, occasion=message)
+        try:
             async with turn(self.queue, emit):
-                chat = await self._chat(f"/{task} {wish}".strip(), emit)
-                return await chat.rework(task, text, wish)
+                chat = await self._chat(progress, must_think=must_think)
+                end: RunEnd = await reply(chat)
+        except asyncio.CancelledError:
+            progress.end(Cancelled(), "chat")
+            raise
+        except AskanceError as exc:
+            end = failure_of(exc)
+        progress.end(end, "chat")
+        return end
 
-        return await _ended(work, emit)
-
-    async def _chat(self, message: str, emit: Emit, *, must_think: bool = False) -> ModelChat:
-        """Return the model to talk to, once note is taken of where the message goes."""
-        if self.model is not None:
-            sent = recorded(self.ledger, message, emit)
-            log_model(info := await self.model.info(), sent)
-            await self.model_speed.recall(info.name)
-            if must_think and (problem := cannot_think(info)):
-                emit(Warned(WarningCode.NOT_REASONING, problem))
-        return ModelChat(self, emit)
+    async def _chat(self, progress: RunState, *, must_think: bool) -> ModelChat:
+        if self.model is None:
+            raise ServiceDown(
+                "model",
+                "",
+                Message("No language model is set up."),
+                fix=Remedy("Run `askance doctor`.", command="askance doctor"),
+            )
+        info = await self.model.info()
+        log_model(info, progress.sent)
+        await self.model_speed.recall(info.name)
+        if must_think and (problem := cannot_think(info)):
+            progress.warn(WarningCode.NOT_REASONING, problem)
+        return ModelChat(self, progress, self.model, info)
 
     def _begun(
         self, request: RunRequest, parts: MessageParts, private: PrivateWords, emit: Emit
     ) -> RunContext:
         """Return a run whose clock begins now."""
-        settings, turns, limits = self.settings, request.conversation.turns, self.settings.limits
-        progress = RunState(
-            emit,
-            wall_clock_s=limits.run_timeout_s or NORMAL_S,
-            answer_reserve_s=answer_reserve_s(limits.run_timeout_s or NORMAL_S),
-            ledger=self.ledger,
-            occasion=request.question.strip(),
-        )
+        settings, turns = self.settings, request.conversation.turns
+        progress = RunState(emit, ledger=self.ledger, occasion=request.question.strip())
         about = "\n\n".join(filter(None, (parts.rest, request.about)))
         return RunContext(
             replace(request, question=parts.question, about=about),
@@ -434,7 +426,7 @@ class Engine(EngineParts):
             progress,
             self.model_speed,
             TimeBudget(
-                progress, self.model_speed, limits, thinks=request.think, rounds=request.rounds
+                progress, self.model_speed, settings, thinks=request.think, rounds=request.rounds
             ),
             private,
         )
@@ -468,32 +460,3 @@ async def _settled(question_run: QuestionRun) -> RunEnd:
         return failure_of(exc)
     finally:
         question_run.research.stop()
-
-
-async def _ended(talk: Callable[[Emit], Coroutine[Any, Any, Answered]], emit: Emit) -> RunEnd:
-    """Emit how a talk ended, last. All that was warned of stands in its answer, as in a run's."""
-    warnings: dict[str, WarningCode] = {}
-    clock = asyncio.get_running_loop().time
-    began = clock()
-
-    # By its text: the same warning may be given twice, and stands in the answer once.
-    def note_warnings(event: RunEvent) -> None:
-        if isinstance(event, Warned):
-            warnings[event.message] = event.code
-        emit(event)
-
-    def log(end: RunEnd) -> None:
-        log_end(end, round(1000 * (clock() - began)), set(warnings.values()), "chat")
-
-    end: RunEnd
-    try:
-        end = replace(await talk(note_warnings), warnings=tuple(warnings))
-    except asyncio.CancelledError:
-        emit(Cancelled())
-        log(Cancelled())
-        raise
-    except AskanceError as exc:
-        end = failure_of(exc)
-    emit(end)
-    log(end)
-    return end

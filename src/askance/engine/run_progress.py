@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncGenerator, Callable, Collection
+import math
+from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
+from dataclasses import asdict
 from typing import Any
 
 from askance.domain.conversation import Usage
@@ -114,28 +116,7 @@ async def turn(queue: ModelQueue | None, emit: Emit) -> AsyncGenerator[None]:
         yield
 
 
-# What is logged of a run: how it ended, how long it took, and counts. Never a word of it.
-
 _log = logging.getLogger(__name__)
-
-
-def log_end(end: RunEnd, elapsed_ms: int, warned: Collection[WarningCode], kind: str) -> None:
-    """Log the end of a run. `kind` says whether it searched; `warned` are codes of its warnings."""
-    # Kinds, counts and seconds: a log may be sent to somebody, and tells no word of a question.
-    details: dict[str, Any] = {"kind": kind, "seconds": round(elapsed_ms / 1000, 1)}
-    if warned:
-        details["warned"] = sorted(warned)
-    match end:
-        case Answered(outcome=outcome, rounds=rounds, usage=usage):
-            details |= {"outcome": outcome, "rounds": rounds, "sources": len(end.sources)}
-            details |= {"citations": len(end.citations)} | _counts(usage)
-        case ClarifyAsked(usage=usage):
-            details |= {"outcome": "clarify"} | _counts(usage)
-        case Failed():
-            details["outcome"] = "failed"
-        case Cancelled():
-            details["outcome"] = "cancelled"
-    _log.info("Run ended.", extra=details)
 
 
 def log_error(error: AskanceError) -> None:
@@ -152,16 +133,6 @@ def failure_of(error: AskanceError) -> Failed:
     return Failed.of(error)
 
 
-def _counts(usage: Usage) -> dict[str, int]:
-    return {
-        "model_calls": usage.model_calls,
-        "prompt_tokens": usage.prompt_tokens,
-        "output_tokens": usage.output_tokens,
-        "searches": usage.searches,
-        "pages_read": usage.pages_read,
-    }
-
-
 class RunState:
     """The phase, the warnings, the counters and the clock of one run.
 
@@ -172,8 +143,8 @@ class RunState:
         self,
         emit: Emit,
         *,
-        wall_clock_s: float,
-        answer_reserve_s: float,
+        wall_clock_s: float = math.inf,
+        answer_reserve_s: float = 0,
         ledger: OutboundLedger | None = None,
         occasion: str = "",
     ) -> None:
@@ -244,6 +215,25 @@ class RunState:
             self.pages_offered,
             self.pages_read,
         )
+
+    def end(self, end: RunEnd, kind: str) -> None:
+        """Emit the end of the run, and log it. `kind` says whether it searched."""
+        self.emit(end)
+        # Kinds, counts and seconds: a log may be sent to somebody, and tells no word of a question.
+        details: dict[str, Any] = {"kind": kind, "seconds": round(self.elapsed_ms() / 1000, 1)}
+        if self.warned:
+            details["warned"] = sorted(self.warned)
+        match end:
+            case Answered(outcome=outcome, rounds=rounds, usage=usage):
+                details |= {"outcome": outcome, "rounds": rounds, "sources": len(end.sources)}
+                details |= {"citations": len(end.citations)} | asdict(usage)
+            case ClarifyAsked(usage=usage):
+                details |= {"outcome": "clarify"} | asdict(usage)
+            case Failed():
+                details["outcome"] = "failed"
+            case Cancelled():
+                details["outcome"] = "cancelled"
+        _log.info("Run ended.", extra=details)
 
     def elapsed_ms(self) -> int:
         """Milliseconds since the run began."""

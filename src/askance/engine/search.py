@@ -1,11 +1,11 @@
-"""The searches of one run: queries out, results in, the best of them ranked. `page_reads` reads their pages."""
+"""The searches of one run: queries out, results in, the best of them ranked."""
 
 from __future__ import annotations
 
 import asyncio
 import logging
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import zip_longest
 from unicodedata import normalize
@@ -73,32 +73,26 @@ class SearchCandidate:
     snippets: list[str] = field(default_factory=list[str])
 
 
+@dataclass
 class SearchRun:
-    """The searches of one run. A query is never asked twice, and never tells what is private."""
+    """The searches of one run. A query is never asked twice, and never tells what is private.
 
-    def __init__(
-        self,
-        search: WebSearch,
-        size: SearchSize,
-        progress: RunState,
-        private: PrivateWords,
-        narrowing: SearchScope = WHOLE_WEB,
-        question: str = "",
-    ) -> None:
-        """`question` is what the queries are made for: they are searched in its language.
+    `question` is what the queries are made for: they are searched in its language. It alone goes out with hyphens
+    before words ("BBC -yhtiö"): of other queries none excludes a word, or a page could make a model leave out what
+    others say.
+    """
 
-        It alone goes out with hyphens before words ("BBC -yhtiö"): of other queries none excludes a word, or a page
-        could make a model leave out what others say.
-        """
-        self._question = question
-        self._typed = {question, without_address(question)}
-        self._excluded = excluded_words(question)
-        self._private = private
-        self._narrowing = narrowing
+    search: WebSearch
+    size: SearchSize
+    progress: RunState
+    private: PrivateWords
+    narrowing: SearchScope = WHOLE_WEB
+    question: str = ""
+
+    def __post_init__(self) -> None:
+        self._typed = {self.question, without_address(self.question)}
+        self._excluded = excluded_words(self.question)
         self._held_back: set[str] = set()
-        self._search = search
-        self._size = size
-        self._progress = progress
         self._slots = asyncio.Semaphore(CONCURRENCY)
         self._asked: dict[str, str] = {}
         self._pages: dict[str, ResultPage] = {}
@@ -128,7 +122,7 @@ class SearchRun:
             # Of two spellings the first is sent: the question as it was typed comes before its words.
             if (key := _key(query)) and key not in self._asked:
                 fresh.setdefault(key, query)
-        return list(fresh.values())[: self._size.queries]
+        return list(fresh.values())[: self.size.queries]
 
     def promising(self, queries: Sequence[str], *, reworded: bool = False) -> list[str]:
         """Return the unasked queries that bring a new word; where none does, those that are names.
@@ -165,15 +159,14 @@ class SearchRun:
 
         A query that fails costs only itself; its error goes into `errors`.
         """
-        if not self._private.is_prepared:
-            await asyncio.to_thread(self._private.prepare)
+        await asyncio.to_thread(self.private.prepare)
         fresh = self.unasked(queries)
         if not fresh:
             return 0
         before = len(self.offers)
         # Before the first request: the plan's queries are asked meanwhile, and must not repeat them.
         self._asked |= {_key(q): q for q in fresh}
-        self._progress.emit(SearchStarted(tuple(fresh), round_number))
+        self.progress.emit(SearchStarted(tuple(fresh), round_number))
         async with asyncio.TaskGroup() as group:
             for query in fresh:
                 group.create_task(self._ask_one(query))
@@ -205,8 +198,7 @@ class SearchRun:
         rankings = [self._ranked_for(q) for q in queries if q in self._pages]
         # In turn: ranked by the question, the page that a gap names stood behind ten that resemble
         # it (.74, in turn .90; decision 4).
-        turns = [key for row in zip_longest(*rankings) for key in row if key is not None]
-        return self._best(list(dict.fromkeys(turns)), round_number)
+        return self._best(list(dict.fromkeys(_in_turn(rankings))), round_number)
 
     def refuse_if_unheard(self) -> None:
         """Tell an empty web, of which a warning is given, from one that did not answer.
@@ -221,7 +213,7 @@ class SearchRun:
         if self.errors:
             raise self.errors[0]
         if self._has_no_words and not self._asked:
-            if terms(self._question):
+            if terms(self.question):
                 raise InputError(
                     Message("The question alone does not say what to search for."),
                     fix=Message("Name in it what it is about."),
@@ -237,49 +229,42 @@ class SearchRun:
         # SearXNG answers 200 with no results where every engine has failed: only this list tells.
         silent = {e.name: e for page in self._pages.values() for e in page.silent_engines}
         if not silent:
-            hints = list(
-                dict.fromkeys(hint for page in self._pages.values() for hint in page.hints)
-            )
-            hinted = ", ".join(f"“{hint}”" for hint in hints)
+            hints = dict.fromkeys(hint for page in self._pages.values() for hint in page.hints)
             message = Message("The searches brought no results.")
-            if hinted:
+            if hinted := _quoted(hints):
                 message = Message(
                     "The searches brought no results, but these hints: {told}.", told=hinted
                 )
-            self._progress.warn(WarningCode.NO_RESULTS, message)
+            self.progress.warn(WarningCode.NO_RESULTS, message)
             return
         error = _of_silent(list(silent.values()))
         if isinstance(error, ServiceDown):
-            self._progress.warn(WarningCode.ENGINES_UNREACHABLE, error.problem)
+            self.progress.warn(WarningCode.ENGINES_UNREACHABLE, error.problem)
         else:
-            self._progress.warn(WarningCode.ENGINES_SILENT, error.problem)
+            self.progress.warn(WarningCode.ENGINES_SILENT, error.problem)
         raise error
 
     def _screened(self, query: str) -> str:
         is_typed = query in self._typed
         wanted = query if is_typed else without_excluded(query, self._excluded)
-        screened = self._private.screen(wanted)
-        new = [words for words in screened.held_back if words not in self._held_back]
+        screened = self.private.screen(wanted)
+        new, paths = (
+            tuple(text for text in found if text not in self._held_back)
+            for found in (screened.held_back, screened.paths)
+        )
+        self._held_back.update(new, paths)
         if new:
-            self._held_back.update(new)
-            withheld = ", ".join(f"“{words}”" for words in new)
-            self._progress.warn(
-                WarningCode.WORDS_HELD_BACK,
-                Message(
-                    "Not searched, because only your own texts say it: {words}. A question that says it is "
-                    "searched with it.",
-                    words=withheld,
-                ),
-                again=True,
-                words=tuple(new),
-            )
-        if paths := [path for path in screened.paths if path not in self._held_back]:
-            self._held_back.update(paths)
-            withheld = ", ".join(f"“{path}”" for path in paths)
             message = Message(
-                "Not searched, because it is on this computer: {paths}.", paths=withheld
+                "Not searched, because only your own texts say it: {words}. A question that says it is "
+                "searched with it.",
+                words=_quoted(new),
             )
-            self._progress.warn(WarningCode.WORDS_HELD_BACK, message, again=True)
+            self.progress.warn(WarningCode.WORDS_HELD_BACK, message, again=True, words=new)
+        if paths:
+            message = Message(
+                "Not searched, because it is on this computer: {paths}.", paths=_quoted(paths)
+            )
+            self.progress.warn(WarningCode.WORDS_HELD_BACK, message, again=True)
         # Letter by letter as it was typed, joiners included, where nothing was held back.
         is_as_typed = is_typed and _unmarked(query) == _unmarked(screened.query)
         return query if is_as_typed else screened.query
@@ -287,34 +272,30 @@ class SearchRun:
     async def _ask_one(self, query: str) -> None:
         async with self._slots:
             started = asyncio.get_running_loop().time()
-            self._progress.searches += 1
+            self.progress.searches += 1
             try:
                 page = await self._found(query)
+                error = NOTHING
             # One query of several: the others may still bring what is needed.
             except ServiceError as exc:
                 self.errors.append(exc)
                 log_error(exc)
-                page = ResultPage(query, ())
-                self._progress.warn(
-                    WarningCode.SEARCH_FAILED,
-                    Message("A search failed: {problem}", problem=exc.problem),
-                )
-                error = exc.problem
-            else:
-                error = NOTHING
-                if page.fallback:
-                    self._progress.warn(WarningCode.SEARCH_FALLBACK, page.fallback)
+                page, error = ResultPage(query, ()), exc.problem
+                message = Message("A search failed: {problem}", problem=error)
+                self.progress.warn(WarningCode.SEARCH_FAILED, message)
+            if page.fallback:
+                self.progress.warn(WarningCode.SEARCH_FALLBACK, page.fallback)
         if self._is_over:
             return
         new = self._add_results(query, page)
-        self._progress.emit(
+        self.progress.emit(
             ResultsFound(
                 query,
                 len(page.results),
                 new,
                 page.silent_engines,
                 error,
-                self._progress.ms_since(started),
+                self.progress.ms_since(started),
                 page.served_by,
             )
         )
@@ -325,9 +306,9 @@ class SearchRun:
         Raises:
             ServiceError: it failed, in whatever way.
         """
-        narrowing = self._narrowing
+        narrowing = self.narrowing
         # "Is it open today?": of its queries the question itself is searched for in pages of the day.
-        is_of_today = query == self._question and not narrowing.recency and asks_for_today(query)
+        is_of_today = query == self.question and not narrowing.recency and asks_for_today(query)
         if is_of_today:
             narrowing = replace(narrowing, recency=Recency.DAY)
         try:
@@ -344,12 +325,12 @@ class SearchRun:
             raise ServiceProtocolError(_SERVICE, "", problem) from exc
 
     async def _page(self, query: str, narrowing: SearchScope | None = None) -> ResultPage:
-        return await self._search.search(
+        return await self.search.search(
             query,
             wanted=RESULTS_PER_QUERY,
-            sent=self._progress.sent,
-            narrowing=narrowing or self._narrowing,
-            language=language_of_query(query, self._question),
+            sent=self.progress.sent,
+            narrowing=narrowing or self.narrowing,
+            language=language_of_query(query, self.question),
         )
 
     def _add_results(self, query: str, page: ResultPage) -> int:
@@ -368,7 +349,7 @@ class SearchRun:
             # Each search shows the place of its own query: all of them tell what the page has.
             if result.snippet and result.snippet not in known.snippets:
                 known.snippets.append(result.snippet)
-        self._progress.pages_offered = len(self.offers)
+        self.progress.pages_offered = len(self.offers)
         return new
 
     def _ranked_for(self, query: str) -> list[str]:
@@ -381,10 +362,7 @@ class SearchRun:
         code = compared_in(text, (f"{r.title}. {r.snippet}" for r in results))
         index = Bm25f(
             [{"title": terms(r.title, code), "body": terms(r.snippet, code)} for r in results],
-            {
-                "title": ScoredField(TITLE_WEIGHT),
-                "body": ScoredField(1.0),
-            },
+            {"title": ScoredField(TITLE_WEIGHT), "body": ScoredField()},
         )
         scored = zip(keys, index.scores(query_terms(text, code)), strict=True)
         # Without a word in common a result has no place in this list; in the engine's own it still
@@ -393,27 +371,23 @@ class SearchRun:
 
     def _titled(self, names: Sequence[str], ranking: Sequence[str]) -> list[str]:
         """Put in front, for each name in turn, the best pages whose titles have it."""
-        rows = zip_longest(
-            *(
-                [key for key in ranking if holds(self.offers[key].result.title, name)][:FRONT_PAGES]
-                for name in names
-            )
-        )
-        front = [key for row in rows for key in row if key is not None]
-        return list(dict.fromkeys([*front, *ranking]))
+        titles = {key: self.offers[key].result.title for key in ranking}
+        front = [[key for key in ranking if holds(titles[key], name)] for name in names]
+        return list(dict.fromkeys([*_in_turn(keys[:FRONT_PAGES] for keys in front), *ranking]))
 
     def _best(self, ranking: Sequence[str], round_number: int) -> list[SearchCandidate]:
         best: list[SearchCandidate] = []
-        copies = 0
+        # Only under one title are results copies: two pages may quote the same sentence.
         seen: dict[str, CopyIndex] = {}
         for key in ranking:
-            offer = self.offers[key]
-            if self._is_copy(offer.result, seen):
-                copies += 1
-                continue
-            best.append(offer)
-        best = best[: self._size.results]
-        self._progress.emit(
+            result = self.offers[key].result
+            index = seen.setdefault(" ".join(words(result.title)), CopyIndex(SNIPPET_COPY))
+            if not index.is_copy(result.snippet):
+                index.add(result.snippet)
+                best.append(self.offers[key])
+        copies = len(ranking) - len(best)
+        best = best[: self.size.results]
+        self.progress.emit(
             ResultsRanked(
                 tuple(o.result.url for o in best),
                 tuple(o.result.title for o in best),
@@ -423,13 +397,10 @@ class SearchRun:
         )
         return best
 
-    def _is_copy(self, result: SearchResult, seen: dict[str, CopyIndex]) -> bool:
-        # Only under one title: two pages may quote the same sentence.
-        index = seen.setdefault(" ".join(words(result.title)), CopyIndex(SNIPPET_COPY))
-        if index.is_copy(result.snippet):
-            return True
-        index.add(result.snippet)
-        return False
+
+def _in_turn(rankings: Iterable[Sequence[str]]) -> list[str]:
+    """Return the first of each ranking, the second of each, and so on."""
+    return [key for row in zip_longest(*rankings) for key in row if key is not None]
 
 
 def _together(first: SearchResult, other: SearchResult) -> SearchResult:
@@ -460,6 +431,10 @@ def _of_silent(silent: Sequence[UnresponsiveEngine]) -> ServiceError:
     )
     fix = Message("Try again later, or with other engines (search.engines).")
     return ServiceRefused(_SERVICE, "", problem, fix=fix)
+
+
+def _quoted(texts: Iterable[str]) -> str:
+    return ", ".join(f"“{text}”" for text in texts)
 
 
 def _unmarked(query: str) -> str:

@@ -44,7 +44,6 @@ from askance.engine.model_replies import choice_in
 from askance.engine.model_session import (
     MalformedReply,
     ModelSession,
-    SharedPrompt,
     finished_fields,
 )
 from askance.engine.model_speed import ModelSpeed
@@ -524,14 +523,15 @@ async def ask_batch(
             ),
             engine.prompts,
             RunState(ignore, wall_clock_s=limit_s, answer_reserve_s=0),
-            SharedPrompt(engine.system(), batch.question),
+            engine.system(),
+            batch.question,
             think=settings.llm.think,
             model_speed=model_speed,
         )
         begun = clock()
         try:
             async with asyncio.timeout(limit_s):
-                stated = await ask_which_are_stated(cited, evidence.text, calls, engine.prompts)
+                stated = await ask_which_are_stated(cited, evidence.text, calls)
         except (TimeoutError, MalformedReply, ServiceTimeout, PromptTooLong):
             # Counts as nothing stated: in a run, too, no grade is raised then (decision 26).
             pass
